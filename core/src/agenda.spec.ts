@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
 import { type AgendaItem, emptyAgenda, itemsAt, nextDue, schedule, unschedule } from './agenda.ts'
-import type { AccountId, JobId, OrderId } from './ids.ts'
+import type { JobId, OrderId } from './ids.ts'
 import type { Instant } from './time.ts'
 
 const job = (name: string): AgendaItem => ({ kind: 'runJob', jobId: name as JobId })
@@ -22,7 +22,7 @@ test('the earliest item is first, and items due together keep the order of sched
 
 test('items due together run by kind: items without an order, then steps of orders, then expiries', () => {
   const agenda = emptyAgenda()
-  const order = { accountId: 'a' as AccountId, orderId: 'o' as OrderId }
+  const order = { orderId: 'o' as OrderId }
   const inOrder: AgendaItem[] = [job('a'), { kind: 'workOrder', ...order }, { kind: 'expireOrder', ...order }]
   for (const item of inOrder.toReversed()) schedule(agenda, at(1), item)
   for (const item of inOrder) {
@@ -80,7 +80,7 @@ test('steps of orders at one instant run in the order of scheduling', () => {
       const agenda = emptyAgenda()
       let list: string[] = []
       for (const { add, name } of steps) {
-        const item = { kind: 'workOrder', accountId: 'x' as AccountId, orderId: name as OrderId } as const
+        const item = { kind: 'workOrder', orderId: name as OrderId } as const
         if (add) schedule(agenda, at(1), item)
         else unschedule(agenda, at(1), item)
         if (!add) list = list.filter((one) => one !== name)
@@ -97,11 +97,7 @@ test('steps of orders at one instant run in the order of scheduling', () => {
 
 test('a slot does not depend on its past contents', () => {
   const [agenda, plain] = [emptyAgenda(), emptyAgenda()]
-  const step = (name: string): AgendaItem => ({
-    kind: 'workOrder',
-    accountId: 'a' as AccountId,
-    orderId: name as OrderId,
-  })
+  const step = (name: string): AgendaItem => ({ kind: 'workOrder', orderId: name as OrderId })
   for (const name of ['a', 'b']) schedule(agenda, at(1), step(name))
   unschedule(agenda, at(1), step('a'))
   schedule(plain, at(1), step('b'))

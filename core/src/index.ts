@@ -7,7 +7,7 @@ export type * from './account/commands.ts'
 export { type AccountConfig, configOf } from './account/config.ts'
 export type * from './account/events.ts'
 export type { FeeRates, FeeSetting } from './account/fee-rates.ts'
-export type { CoinFee, RegulatoryFees } from './account/fees.ts'
+export { type CoinFee, feeOfFill, type RegulatoryFees } from './account/fees.ts'
 export {
   addShares,
   type Close,
@@ -112,7 +112,12 @@ export {
   type HaltReason,
   type MarketEvent,
   type MarketEventFault,
+  type MarketEventStatus,
   marketEventBegins,
+  marketEventEnds,
+  marketEventStatus,
+  type NumberedMarketEvent,
+  remainingMarketEvents,
 } from './market/market-event.ts'
 export { instantOfMicros, microsAfter, microsBefore } from './market/micros.ts'
 export type { PricePath } from './market/price-path.ts'
@@ -179,8 +184,10 @@ export { addToSelfTradeIndex, selfTradeEntryOf } from './orders/self-trade-index
 export { AUCTION_GRACE_NS, nextClose, tradesAt, tradingSpan } from './orders/session.ts'
 export * from './orders/transitions.ts'
 export type * from './orders/venue/settings.ts'
+export { isImmediate } from './orders/work.ts'
 export * from './result.ts'
 export * from './schema.ts'
+export { scratchState } from './scratch-state.ts'
 export { emptyState, orderIdOf, type State, settingsOf, type View } from './state.ts'
 export * from './time.ts'
 export type * from './tokenization/commands.ts'

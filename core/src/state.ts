@@ -63,6 +63,8 @@ const emptyMarket = () => ({
   symbols: new Map<Ticker, AddedSymbol>(),
   /** Scheduled market events. */
   marketEvents: [] as MarketEvent[],
+  /** Numbers of removed market events. */
+  removedMarketEvents: new Set<number>(),
   /** The imported series that the market uses. */
   importedData: [] as readonly ImportedSeries[],
   /** Corporate actions, past and scheduled; the tapes follow them. */

@@ -9,6 +9,11 @@ const at = (minute: number, second = 0): string =>
 const create = (name: string, body: object) =>
   callAsOperator(broker, 'POST', `/sim/v1/worlds/${name}/market-events`, body)
 
+const list = async (world: World): Promise<Body[]> =>
+  (await callAsOperator(broker, 'GET', `/sim/v1/worlds/${world.world}/market-events`)).body
+const remove = (world: World, id: string) =>
+  callAsOperator(broker, 'DELETE', `/sim/v1/worlds/${world.world}/market-events/${id}`)
+
 async function listen(world: World, lists: object) {
   const client = await openStream('/v2/sip')
   await client.next()
@@ -23,7 +28,7 @@ const minutes = async (world: World, symbol: string, from: number, to: number): 
 test('a halt stops and resumes trading, sends both statuses, and delays an order', async () => {
   const halt = { kind: 'halt', symbol: 'AAPL', from: at(5), to: at(10), reason: 'news_pending' }
   const world = await newWorld({ market_events: [halt] })
-  assert.deepEqual(world.created.market_events, [halt])
+  assert.deepEqual(world.created.market_events, [{ id: '1', status: 'pending', ...halt }])
   const client = await listen(world, { statuses: ['*'], trades: ['AAPL'] })
   await world.advance('6m')
   const order = await placeOrder(world, {
@@ -106,15 +111,91 @@ test('a market event can be added to a running world and does not change earlier
   const before = await minutes(world, 'AAPL', 0, 4)
   const { status, body } = await create(world.world, { kind: 'pause', symbol: 'AAPL', at: at(8) })
   assert.equal(status, 201, JSON.stringify(body))
-  assert.deepEqual(body, { kind: 'pause', symbol: 'AAPL', at: at(8), minutes: 5, limit: 'down', percent: 5 })
+  assert.deepEqual(body, {
+    id: '1',
+    status: 'pending',
+    kind: 'pause',
+    symbol: 'AAPL',
+    at: at(8),
+    minutes: 5,
+    limit: 'down',
+    percent: 5,
+  })
   const client = await listen(world, { lulds: ['AAPL'], statuses: ['AAPL'] })
   await world.advance('15m')
   const letters = (await client.rest()).flat().map(({ T }: Body) => T)
   assert.ok(letters.includes('l') && letters.includes('s'), `${letters}`)
   assert.deepEqual(await minutes(world, 'AAPL', 0, 4), before)
-  const { body: list } = await callAsOperator(broker, 'GET', `/sim/v1/worlds/${world.world}/market-events`)
-  assert.deepEqual(list, [body])
+  assert.deepEqual(await list(world), [{ ...body, status: 'done' }])
   await client.close()
+})
+
+test('a market event is removed until a minute before it begins; the market is then as without it', async () => {
+  const crash = { kind: 'crash', symbol: 'MSFT', depth: '0.2', minutes: 10 }
+  const world = await newWorld({ market_events: [{ ...crash, at: at(5) }] })
+  const unchanged = await newWorld({})
+  await create(world.world, { ...crash, at: at(20) })
+  assert.equal((await remove(world, '1')).status, 204)
+  assertRefused(await remove(world, '1'), 404, 40410000, 'no market event 1')
+  for (const id of ['0', '3', 'x', '1.0']) assertRefused(await remove(world, id), 404, 40410000)
+  const { body: details } = await callAsOperator(broker, 'GET', `/sim/v1/worlds/${world.world}`)
+  assert.deepEqual(details.market_events, await list(world))
+  assert.deepEqual(
+    details.market_events.map(({ id }: Body) => id),
+    ['2'],
+  )
+  await world.advance('19m30s')
+  await unchanged.advance('19m30s')
+  assert.deepEqual(await minutes(world, 'MSFT', 0, 18), await minutes(unchanged, 'MSFT', 0, 18))
+  assertRefused(await remove(world, '2'), 409, 40910000, /market event 2 begins at 2026-01-05T15:20:00Z/)
+  const statuses: string[] = []
+  for (const by of ['29s', '1s', '9m59s', '1s']) {
+    await world.advance(by)
+    statuses.push((await list(world))[0].status)
+  }
+  assert.deepEqual(statuses, ['pending', 'active', 'active', 'done'])
+  assertRefused(await remove(world, '2'), 409, 40910000)
+})
+
+test('an account reads the current and past halts of symbols, and none of the future', async () => {
+  const halt = (symbol: string, from: number, to: number) => ({
+    kind: 'halt',
+    symbol,
+    from: at(from),
+    to: at(to),
+    reason: 'operational',
+  })
+  const pause = { kind: 'pause', symbol: 'AAPL', at: at(30), minutes: 5 }
+  const world = await newWorld({
+    market_events: [pause, halt('AAPL', 5, 10), halt('BTC/USD', 5, 10), halt('AAPL', 50, 55)],
+  })
+  const halts = async (query: string) => (await get(world, `/v2/stocks/halts?symbols=${query}`)).body.halts
+  assert.deepEqual(await halts('AAPL,MSFT'), {})
+  await world.advance('6m')
+  const first = { kind: 'halt', from: at(5), reason: 'operational' }
+  assert.deepEqual(await halts('AAPL,MSFT,BTC/USD'), {
+    AAPL: [{ ...first, status: 'active', to: null }],
+    'BTC/USD': [{ ...first, status: 'active', to: null }],
+  })
+  await world.advance('24m30s')
+  const paused = { kind: 'pause', status: 'active', from: at(30), to: null, reason: 'volatility' }
+  const ended = { ...first, status: 'ended', to: at(10) }
+  assert.deepEqual(await halts('AAPL'), { AAPL: [paused, ended] })
+  assert.deepEqual(await halts('AAPL&limit=1'), { AAPL: [paused] })
+  assert.deepEqual(await halts(`AAPL&end=${at(29)}`), { AAPL: [ended] })
+  assert.deepEqual(await halts(`AAPL&start=${at(10)}`), { AAPL: [paused] })
+  for (const query of ['', 'symbols=AAPL&start=x', `symbols=AAPL&start=${at(9)}&end=${at(8)}`])
+    assert.equal((await get(world, `/v2/stocks/halts?${query}`)).status, 400)
+})
+
+test('a removal is an event: forks and resets know it', async () => {
+  const halt = { kind: 'halt', symbol: 'AAPL', from: at(5), to: at(10) }
+  const world = await newWorld({ market_events: [halt] })
+  await remove(world, '1')
+  const { body: fork } = await callAsOperator(broker, 'POST', `/sim/v1/worlds/${world.world}/fork`, {})
+  assert.deepEqual(fork.market_events, [])
+  const { body: reset } = await callAsOperator(broker, 'POST', `/sim/v1/worlds/${world.world}/reset`)
+  assert.equal(reset.market_events.length, 1)
 })
 
 const refused: readonly (readonly [body: object, code: number, message: RegExp])[] = [

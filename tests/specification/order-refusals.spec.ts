@@ -28,8 +28,15 @@ const events = async () => (await callAsOperator(broker, 'GET', `/sim/v1/worlds/
 const before = await events()
 
 for (const [title, order, status, code, message] of refusals)
-  test(`an order with ${title}: ${status}`, async () =>
-    assertRefused(await postOrder(world, order), status, code, message))
+  test(`an order with ${title}: ${status}, also as a preview`, async () => {
+    const refused = await postOrder(world, order)
+    assertRefused(refused, status, code, message)
+    const preview = await call(world, 'POST', '/v2/orders/preview', order)
+    const isMalformed = refused.body.reason === 'invalidParameter'
+    assert.equal(preview.status, isMalformed ? status : 200)
+    const { status: previewed, ...error } = isMalformed ? { status, ...preview.body } : preview.body.refusal
+    assert.deepEqual([previewed, error], [status, refused.body])
+  })
 
 for (const [field, value] of [
   ['qty', 'many'],

@@ -181,3 +181,12 @@ test('unauthenticated requests are refused with 401, partner requests with 403',
   const partner = { url: broker.url, keyId: broker.brokerKey, secretKey: broker.brokerSecret }
   assertRefused(await get(partner, '/v1/locates'), 403, 40310000)
 })
+
+test('a server that keeps nothing has no backups; its world is in memory', async () => {
+  const operator = { url: broker.url, keyId: broker.brokerKey, secretKey: broker.brokerSecret }
+  const reason = 'no backup is possible: the server keeps nothing (--data memory)'
+  assertRefused(await call(operator, 'POST', '/sim/v1/backups', {}), 409, 40910000, reason)
+  assert.deepEqual((await get(operator, '/sim/v1/backups')).body, [])
+  const { body } = await get(operator, '/sim/v1/worlds/main/store')
+  assert.deepEqual([body.stored_in, 'journal_bytes' in body], ['memory', false])
+})

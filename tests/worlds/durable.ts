@@ -48,6 +48,14 @@ export async function assertDurable(t: TestContext, folder: string, flags: reado
   const replay = { market: 'replay', symbols: ['ZQXW'], start: '2025-03-10T15:00:00Z' }
   const { created: replayed } = await newWorld(first, { world: 'replayed', durable: true, ...replay })
   const copy = await loaded(first, await save(first, 'kept'), '?world=copy&durable=true')
+  // A durable fork, whose parent is deleted, has its past, and its own keys only.
+  const { created: parent } = await newWorld(first, { world: 'parent', durable: true })
+  await trade(first, parent)
+  const forking = await sim(first, 'POST', 'parent/fork', { world: 'branch', durable: true })
+  const branch = forking.body
+  assert.deepEqual([forking.status, branch.durable, branch.parent], [201, true, 'parent'])
+  const forked = await trade(first, branch)
+  assert.equal((await sim(first, 'DELETE', 'parent')).status, 204)
   const { created: renewed } = await newWorld(first, { world: 'renewed', durable: true })
   const origin = await journalOf(first, renewed)
   await trade(first, renewed)
@@ -65,6 +73,7 @@ export async function assertDurable(t: TestContext, folder: string, flags: reado
     worlds.map(({ world, durable, frozen }: Body) => [world, durable, frozen]),
     [
       ['main', true, false],
+      ['branch', true, true],
       ['copy', true, true],
       ['kept', true, true],
       ['renewed', true, true],
@@ -73,6 +82,10 @@ export async function assertDurable(t: TestContext, folder: string, flags: reado
   )
   assert.deepEqual([await journalOf(second, kept), await nowOf(second, 'kept')], [traded, now])
   assert.deepEqual(await journalOf(second, renewed), origin)
+  assert.deepEqual([await journalOf(second, branch), worlds[1].parent], [forked, 'parent'])
+  const ofBranch = (key: Body) => call(callerOf(second, key), 'GET', '/v2/positions')
+  assert.equal((await ofBranch(branch)).body[0].qty, '20')
+  assert.equal((await ofBranch(parent)).status, 401)
   assert.equal((await call(callerOf(second, kept), 'GET', '/v2/positions')).body[0].qty, '10')
   // The loaded copy continues as the same file does in memory.
   assert.deepEqual(await trade(second, copy), expected)

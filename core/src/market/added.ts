@@ -3,7 +3,7 @@ import { definedFields } from '../defined-fields.ts'
 import type { Ticker } from '../ids.ts'
 import type { ByKind } from '../kinds.ts'
 import { fail, ok, type Result } from '../result.ts'
-import { amount, date, events, id, optional, record, text, type ValueOf } from '../schema.ts'
+import { amount, date, events, id, integer, optional, record, text, type ValueOf } from '../schema.ts'
 import type { CivilDate } from '../time.ts'
 import { type AssetClass, type TradingTerms, tradingTermsSchema } from './asset.ts'
 import { type MarketEvent, marketEventSchema } from './market-event.ts'
@@ -22,11 +22,14 @@ export type AddedSymbol = ValueOf<typeof addedSymbolSchema>
 export type ListingCommand = ByKind<{
   addSymbol: Omit<AddedSymbol, 'on'>
   addMarketEvent: { readonly marketEvent: MarketEvent }
+  /** By its number in `remainingMarketEvents`. */
+  removeMarketEvent: { readonly number: number }
 }>
 
 export const listingEvents = events({
   symbolAdded: { added: addedSymbolSchema },
   marketEventAdded: { marketEvent: marketEventSchema },
+  marketEventRemoved: { number: integer() },
 })
 
 const DOLLAR = 1_000_000_000

@@ -3,7 +3,7 @@ import type { Appliers, Deciders } from '../handlers.ts'
 import { fail, ok } from '../result.ts'
 import { formatInstant, type Instant, MINUTE, newYork } from '../time.ts'
 import { type AddedSymbol, type CustomFault, checkCustom, customOf } from './added.ts'
-import { checkMarketEvent, marketEventBegins } from './market-event.ts'
+import { checkMarketEvent, marketEventBegins, remainingMarketEvents } from './market-event.ts'
 
 export type ListingRefusal =
   | { readonly code: 'assetSymbolTaken'; readonly symbol: string }
@@ -12,6 +12,8 @@ export type ListingRefusal =
   | { readonly code: 'assetNotFound'; readonly symbol: string }
   | { readonly code: 'marketEventInvalid'; readonly field: string; readonly rule: string }
   | { readonly code: 'marketEventInPast'; readonly begins: string; readonly now: string }
+  | { readonly code: 'marketEventNotFound'; readonly id: string }
+  | { readonly code: 'marketEventBegun'; readonly id: string; readonly begins: string; readonly now: string }
 
 const refusals: Record<CustomFault, (symbol: string) => ListingRefusal> = {
   badSymbol: (symbol) => ({ code: 'assetSymbolInvalid', symbol }),
@@ -47,6 +49,25 @@ export const listingDeciders = {
     return ok([{ kind: 'marketEventAdded', at, marketEvent }])
   },
 
+  /** Removes a market event, up to a minute before it begins, for the same reason. */
+  removeMarketEvent(view, { at }, { number }) {
+    const id = String(number)
+    const found = remainingMarketEvents(view.settings?.marketEvents, view).find(
+      (one) => one.number === number,
+    )
+    if (!found) return fail({ code: 'marketEventNotFound', id })
+    const begins = marketEventBegins(found.event)
+    const open = (at + MINUTE) as Instant
+    if (begins < open)
+      return fail({
+        code: 'marketEventBegun',
+        id,
+        begins: formatInstant(begins),
+        now: formatInstant(open),
+      })
+    return ok([{ kind: 'marketEventRemoved', at, number }])
+  },
+
   /** Makes the market use these series for their symbols. Series already in use are no change. */
   useImportedData({ importedData }, { at }, { data }) {
     const used = new Set(importedData.map(({ digest }) => digest))
@@ -58,6 +79,8 @@ export const listingAppliers = {
   symbolAdded: (state, { added }) => state.symbols.set(added.symbol, added),
 
   marketEventAdded: (state, { marketEvent }) => state.marketEvents.push(marketEvent),
+
+  marketEventRemoved: (state, { number }) => state.removedMarketEvents.add(number),
 
   importedDataUsed(state, { data }) {
     const symbols = new Set(data.map(({ symbol }) => symbol))

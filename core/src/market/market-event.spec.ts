@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Ticker } from '../ids.ts'
-import { type CivilDate, formatInstant, fromNewYork } from '../time.ts'
-import { checkMarketEvent, type MarketEvent, marketEventBegins } from './market-event.ts'
+import { type CivilDate, formatInstant, fromNewYork, type Instant } from '../time.ts'
+import { CLOCK_END } from './calendar.ts'
+import { checkMarketEvent, type MarketEvent, marketEventBegins, marketEventStatus } from './market-event.ts'
 
+const instantIn = (text: string): Instant => (BigInt(Date.parse(text)) * 1_000_000n) as Instant
 const KO = 'KO' as Ticker
 const PAIR = 'BTC/USD' as Ticker
 const DATE = '2026-11-13' as CivilDate
@@ -52,4 +54,35 @@ for (const [event, then, begins] of rows)
     const checked = checkMarketEvent(event)
     assert.equal(checked.ok ? 'ok' : checked.reason.field, then)
     assert.equal(formatInstant(marketEventBegins(event)), begins)
+  })
+
+const spans: readonly (readonly [MarketEvent, ends: string | undefined])[] = [
+  [{ kind: 'halt', symbol: KO, from: noon, to: one, reason: 'newsPending' }, '2026-11-13T18:00:00Z'],
+  [{ kind: 'pause', symbol: KO, at: noon, minutes: 5, limit: 'up', percent: 5 }, '2026-11-13T17:05:00Z'],
+  [{ kind: 'crash', at: noon, depth: 0.2, minutes: 10, recovers: false }, '2026-11-13T17:10:00Z'],
+  [
+    { kind: 'crash', at: fromNewYork(DATE, 955), depth: 0.2, minutes: 10, recovers: true },
+    '2026-11-13T21:00:00Z',
+  ],
+  [
+    { kind: 'crash', symbol: PAIR, at: fromNewYork(DATE, 955), depth: 0.2, minutes: 10, recovers: true },
+    '2026-11-13T21:05:00Z',
+  ],
+  [{ kind: 'gap', on: DATE, percent: -20 }, '2026-11-13T14:30:00Z'],
+  [{ kind: 'gap', symbol: PAIR, on: SATURDAY, percent: 5 }, '2026-11-14T00:00:00Z'],
+  [{ kind: 'thin', times: 5 }, undefined],
+  [{ kind: 'late', share: 0.1, from: noon, to: one }, '2026-11-13T18:00:00Z'],
+]
+
+for (const [event, ends] of spans)
+  test(`${event.kind} ends ${ends ?? 'never'}`, () => {
+    const begins = marketEventBegins(event)
+    const end = ends === undefined ? undefined : instantIn(ends)
+    if (begins > 0n) assert.equal(marketEventStatus(event, (begins - 1n) as Instant), 'pending')
+    assert.equal(marketEventStatus(event, begins), begins === end ? 'done' : 'active')
+    if (end === undefined) assert.equal(marketEventStatus(event, CLOCK_END), 'active')
+    else {
+      if (end > begins) assert.equal(marketEventStatus(event, (end - 1n) as Instant), 'active')
+      assert.equal(marketEventStatus(event, end), 'done')
+    }
   })

@@ -13,8 +13,8 @@ import {
   union,
   type ValueOf,
 } from '../schema.ts'
-import { type CivilDate, dayOf, fromNewYork, type Instant } from '../time.ts'
-import { isMarketOpen, isTradingDay, previousSession } from './calendar.ts'
+import { type CivilDate, dayOf, fromNewYork, type Instant, MINUTE } from '../time.ts'
+import { isMarketOpen, isTradingDay, nextCloseAfter, previousSession, session } from './calendar.ts'
 import { leadersOf } from './followers.ts'
 
 /** Reason of a halt; each tape has its own codes. */
@@ -140,6 +140,49 @@ export function marketEventBegins(event: MarketEvent): Instant {
       return event.from ?? (0n as Instant)
   }
 }
+
+/** The first instant after the event; undefined if it has no end. A fall without recovery ends at its lowest level. */
+export function marketEventEnds(event: MarketEvent): Instant | undefined {
+  switch (event.kind) {
+    case 'pause':
+      return minutesAfter(event.at, event.minutes)
+    case 'crash': {
+      const end = minutesAfter(event.at, event.minutes)
+      const close = nextCloseAfter(event.at)
+      return isCrypto(event.symbol) || end < close ? end : close
+    }
+    case 'gap':
+      return (isCrypto(event.symbol) ? undefined : session(event.on)?.open) ?? marketEventBegins(event)
+    default:
+      return event.to
+  }
+}
+
+const minutesAfter = (at: Instant, minutes: number): Instant => (at + BigInt(minutes) * MINUTE) as Instant
+
+export type MarketEventStatus = 'pending' | 'active' | 'done'
+
+/** Whether an event has begun and ended at an instant. */
+export function marketEventStatus(event: MarketEvent, now: Instant): MarketEventStatus {
+  if (now < marketEventBegins(event)) return 'pending'
+  const end = marketEventEnds(event)
+  return end !== undefined && now >= end ? 'done' : 'active'
+}
+
+/** A market event of a world and its number, from 1: first the events of the settings, then the added ones. */
+export type NumberedMarketEvent = { readonly number: number; readonly event: MarketEvent }
+
+/** The market events of a world without the removed ones. */
+export const remainingMarketEvents = (
+  planned: readonly MarketEvent[] | undefined,
+  added: {
+    readonly marketEvents: readonly MarketEvent[]
+    readonly removedMarketEvents?: ReadonlySet<number>
+  },
+): readonly NumberedMarketEvent[] =>
+  [...(planned ?? []), ...added.marketEvents]
+    .map((event, index) => ({ number: index + 1, event }))
+    .filter(({ number }) => !added.removedMarketEvents?.has(number))
 
 /**
  * Whether an event applies to a symbol. Price changes and halts also apply to followers: a fund falls with

@@ -189,11 +189,7 @@ function useVolume(state: State, { at, symbol, quantity }: OrderFilled): void {
   state.usedSizes.set(symbol, { ...used, minuteAt, taken: add(taken, quantity) })
 }
 
-const itemOf = (kind: 'workOrder' | 'expireOrder', { accountId, id }: Order): AgendaItem => ({
-  kind,
-  accountId,
-  orderId: id,
-})
+const itemOf = (kind: 'workOrder' | 'expireOrder', { id }: Order): AgendaItem => ({ kind, orderId: id })
 
 /** Adds an accepted order to its group, or replaces a member. */
 export function joinGroup(state: State, order: Order): void {

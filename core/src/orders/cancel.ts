@@ -56,10 +56,10 @@ export function confirmCancel(view: View, moment: Moment, order: Order): readonl
 }
 
 /** Expires an order. A GTC order is canceled by age, all others expire. */
-export const expireOrder: Decider<'expireOrder'> = (view, moment, { accountId, orderId }) => {
+export const expireOrder: Decider<'expireOrder'> = (view, moment, { orderId }) => {
   const order = view.orders.get(orderId)
   if (!order || !isOpen(order)) return ok([])
-  const common = { at: moment.at, accountId, orderId }
+  const common = { at: moment.at, accountId: order.accountId, orderId }
   return ok(
     withConsequences(view, moment, [
       order.timeInForce === 'gtc'

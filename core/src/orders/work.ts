@@ -21,11 +21,11 @@ import { stepAt, venueStepOf } from './venue/steps.ts'
  * Moves an order one step: a queued order is released, a released one starts working. An order that expired
  * meanwhile, because the server was down, ends. The market also decides here on a requested cancel or replacement.
  */
-export const workOrder: Decider<'workOrder'> = (view, moment, { accountId, orderId }) => {
+export const workOrder: Decider<'workOrder'> = (view, moment, { orderId }) => {
   const order = view.orders.get(orderId)
   const { at } = moment
   if (!order || stepAt(order) === undefined) return ok([])
-  if (at >= order.expiresAt) return expireOrder(view, moment, { kind: 'expireOrder', accountId, orderId })
+  if (at >= order.expiresAt) return expireOrder(view, moment, { kind: 'expireOrder', orderId })
   const step = order.venue ? venueStepOf(order)?.step : 'arrive'
   if (step === 'replace') return ok(confirmReplacement(view, moment, order))
   if (step === 'confirmCancel') return ok(confirmCancel(view, moment, order))
@@ -33,7 +33,7 @@ export const workOrder: Decider<'workOrder'> = (view, moment, { accountId, order
   if (order.status === 'accepted') return ok([released(settingsOf(view), moment, order)])
   const rejected = rejectionOf(settingsOf(view), moment, order)
   if (rejected) return ok(withConsequences(view, moment, [rejected]))
-  const worked = { kind: 'orderAcknowledged', at, accountId, orderId } as const
+  const worked = { kind: 'orderAcknowledged', at, accountId: order.accountId, orderId } as const
   if (isImmediate(order)) return ok([worked, ...fillImmediately(view, moment, order)])
   return ok(order.group ? withConsequences(view, moment, [worked]) : [worked])
 }

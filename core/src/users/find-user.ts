@@ -26,6 +26,15 @@ const NOBODY = '' as UserId
 
 /** Whether the user owns this open account. Custody accounts have no owner. */
 export function owns(view: View, userId: UserId, accountId: AccountId | undefined): boolean {
-  const account = accountId && view.accounts.get(accountId)
-  return account?.userId === userId && account?.closedAt === undefined && account?.issuer === undefined
+  return (
+    accountId !== undefined &&
+    view.accounts.get(accountId)?.userId === userId &&
+    isOpenAccount(view, accountId)
+  )
+}
+
+/** Whether this is an open account of a customer, not a custody account. */
+export function isOpenAccount(view: View, accountId: AccountId): boolean {
+  const account = view.accounts.get(accountId)
+  return account !== undefined && account.closedAt === undefined && account.issuer === undefined
 }

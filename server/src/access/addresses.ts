@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { AppendFailed } from '../journal/journal.ts'
 import { type AccessStore, type AddressRow, dayOf, type Erasure, isErased } from './access-store.ts'
 
 /** Network addresses are shorter; a proxy may send anything. */
@@ -129,8 +130,13 @@ export class Addresses {
 }
 
 /** An IPv4 address on an IPv6 socket is written as IPv4. */
-const plainAddress = (raw: string): string =>
+export const plainAddress = (raw: string): string =>
   (raw.startsWith('::ffff:') && raw.includes('.') ? raw.slice(7) : raw).slice(0, ADDRESS_MAX)
 
 /** The day in UTC, as `20260105`. */
 export const dayAt = (ms: number): string => new Date(ms).toISOString().slice(0, 10).replaceAll('-', '')
+
+/** The failure of an append whose address could not be stored. */
+export function addressNotStored(cause: unknown): never {
+  throw new AppendFailed(true, 'the client address could not be stored', cause)
+}

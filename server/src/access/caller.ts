@@ -19,12 +19,16 @@ type TokenSource = {
   readonly machine?: Digest
   /** The browser session that the token was issued to. */
   readonly session?: Pick<SignedIn, 'world' | 'digest'> & { readonly id: SessionId }
+  /** The token allows only GET requests. */
+  readonly readOnly?: boolean
 }
 
 export type AccountCaller = TokenSource & {
   readonly kind: 'account'
   readonly world: World
   readonly accountId: AccountId
+  /** The operator rights of the session allow the token, not the ownership of the account. */
+  readonly isByOperator?: boolean
   /** Id of the key or of the token. */
   readonly credentialId: string
   /** Scopes of an OAuth token. Absent for a key, which has all rights of its account. */
@@ -42,8 +46,6 @@ export type PartnerCaller = TokenSource & {
   readonly credentialId: string
   /** Has operator rights in every world. */
   readonly operator: boolean
-  /** The token allows only GET requests. */
-  readonly readOnly?: boolean
 }
 
 /** A browser with a signed-in user. */

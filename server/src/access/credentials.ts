@@ -45,10 +45,10 @@ export class Credentials {
   readonly sessionTokens = new SessionTokens()
 
   /**
-   * Adds the credentials of a world and follows its events. Returns a function that removes the world. `foreign`: ids of
-   * keys and apps that came with a file from elsewhere, which must open nothing here.
+   * Adds the credentials of a world and follows its events. Returns a function that removes the world. `foreign`: ids
+   * that came with a file or from the parent of a fork, which must open nothing here.
    */
-  addWorld(world: World, foreign: ReadonlySet<string> = new Set()): () => void {
+  addWorld(world: World, foreign: ReadonlySet<unknown> = new Set()): () => void {
     for (const index of this.#indexes) index.addWorld(world, foreign)
     return this.#followWorld(world)
   }
@@ -100,6 +100,8 @@ export class Credentials {
   /** Whether the credential of a caller is still valid, with the same rights. */
   isValid(caller: Caller, nowMs: number): boolean {
     const { world, credentialId, machine, session } = caller
+    // The world of the session may be deleted while the world of the token is still there.
+    if (session && this.#sessions.worldOf(session.digest) !== session.world) return false
     // The credentials of a restarting world are unknown until it is up.
     if (!world.isUp || session?.world.isUp === false) return true
     const { view, now } = world

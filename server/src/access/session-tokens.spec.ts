@@ -52,11 +52,13 @@ test('a token never outlives its session', async (t) => {
   assert.equal(who('t', ENDS_AT_MS), undefined)
 })
 
-test('a token never has operator rights for longer than its session', async (t) => {
-  const { issue, who, operator } = await opened(t)
-  issue('t', operator, RIGHTS_UNTIL_MS - 1000)
-  assert.equal(who('t', RIGHTS_UNTIL_MS - 1), operator)
-  assert.equal(who('t', RIGHTS_UNTIL_MS), undefined)
+test('a token never has operator rights for longer than its session, also for an account', async (t) => {
+  const { issue, who, operator, caller } = await opened(t)
+  for (const by of [operator, { ...caller, isByOperator: true }]) {
+    issue('t', by, RIGHTS_UNTIL_MS - 1000)
+    assert.equal(who('t', RIGHTS_UNTIL_MS - 1), by)
+    assert.equal(who('t', RIGHTS_UNTIL_MS), undefined)
+  }
 })
 
 const close = (accountId: Scene['paper']): Command => ({ kind: 'closeAccount', accountId, empty: true })

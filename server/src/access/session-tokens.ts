@@ -1,4 +1,4 @@
-import { type BrowserSession, type Digest, owns, type SessionId, type User } from '@quipu/core'
+import { type BrowserSession, type Digest, isOpenAccount, owns, type SessionId, type User } from '@quipu/core'
 import type { World } from '../world/world.ts'
 import type { Caller, SignedIn } from './caller.ts'
 
@@ -76,9 +76,10 @@ export function isSessionValid(
   const session = world.view.sessions.get(digest)
   const user = session && world.view.users.get(session.userId)
   if (!user || user.disabled || session.endsAtMs <= nowMs) return false
-  return caller.kind === 'account'
-    ? owns(caller.world.view, user.id, caller.accountId)
-    : mayOperate(user, session, nowMs)
+  if (caller.kind === 'account' && !caller.isByOperator)
+    return owns(caller.world.view, user.id, caller.accountId)
+  if (!mayOperate(user, session, nowMs)) return false
+  return caller.kind === 'partner' || isOpenAccount(caller.world.view, caller.accountId)
 }
 
 /** A session has operator rights only for a limited time. */

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { namedValues } from '../config/named-values.ts'
 import { UsageError } from './command.ts'
 
 /** The values of flags: from the text of a flag to the field of a request. All throw UsageError. */
@@ -31,25 +32,12 @@ export const oneOf =
 
 export const commaSeparated = (text: string): readonly string[] => text.split(',')
 
-/**
- * Named settings, such as `reject_share=0.05,latency=50ms..2s:long_tail`. `A..B` is a record of min and max, and a
- * word after a colon its shape.
- */
+/** Named settings, such as `reject_share=0.05,latency=50ms..2s:long_tail`. */
 export function namedSettings(text: string, flag: string): Readonly<Record<string, unknown>> {
-  const entries = text.split(',').map((part) => {
-    const [, name, min, max, shape] = SETTING.exec(part) ?? []
-    if (name === undefined || min === undefined)
-      throw new UsageError(
-        `--${flag}: expected name=value or name=min..max, received ${JSON.stringify(part)}`,
-      )
-    if (max === undefined) return [name, numberOrText(min)]
-    return [name, { min: numberOrText(min), max: numberOrText(max), ...(shape && { shape }) }]
-  })
-  return Object.fromEntries(entries)
+  const named = namedValues(text)
+  if (named.ok) return named.value
+  throw new UsageError(`--${flag}: expected ${named.reason}, received ${JSON.stringify(text)}`)
 }
-
-const SETTING = /^([a-z_]+)=(\w+(?:\.\w+)?)(?:\.\.(\w+(?:\.\w+)?))?(?::(\w+))?$/
-const numberOrText = (value: string): number | string => (/^\d{1,9}$/.test(value) ? Number(value) : value)
 
 /** The content of a file. */
 export function fileContent(file: string, flag: string, source: string | number = file): string {

@@ -30,6 +30,11 @@ export class Timers {
     return this.#sorted[0]
   }
 
+  /** The timer after the first. */
+  second(): Timer | undefined {
+    return this.#sorted[1]
+  }
+
   /** Whether the first timer is a timer of a client. */
   get isClientFirst(): boolean {
     return this.#sorted[0]?.rank === ranks.client

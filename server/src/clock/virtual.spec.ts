@@ -57,9 +57,9 @@ test('an advance stops at the instant at which its condition holds, after all ti
   ] as const)
     clock.timer(at(due), rank, () => void steps.push(`${due} ${rank}`))
   const isReached = () => steps.includes('20 agenda')
-  await clock.advance(at(40), isReached)
+  await clock.advance(at(40), { isReached })
   assert.deepEqual([steps, clock.now()], [['10 agenda', '20 agenda', '20 feed'], at(20)])
-  await clock.advance(at(40), isReached)
+  await clock.advance(at(40), { isReached })
   assert.deepEqual([steps.length, clock.now()], [3, at(20)])
 })
 
@@ -117,4 +117,36 @@ test('a freeze ends a replay that waits for a client', async () => {
   await new Promise((resume) => setImmediate(resume))
   await clock.freeze()
   assert.deepEqual([await replay, clock.now()], [0, at(0)])
+})
+
+test('a stop ends the requested advances after the timers of the instant; later advances run', async () => {
+  const clock = clockAt(0)
+  const steps: number[] = []
+  for (const due of [10, 20, 20, 30]) clock.timer(at(due), 'agenda', () => void steps.push(due))
+  clock.timer(at(20), 'agenda', () => void clock.stop())
+  const moves = [clock.advance(at(40)), clock.advance(at(50))]
+  assert.deepEqual(await Promise.all(moves), [true, true])
+  assert.deepEqual([steps, clock.now(), clock.advancing], [[10, 20, 20], at(20), undefined])
+  assert.equal(await clock.advance(at(40)), false)
+  assert.deepEqual([steps.length, clock.now()], [4, at(40)])
+})
+
+test('a watcher receives moves, their progress and their end, and runs', async () => {
+  const clock = clockAt(0)
+  const seen: unknown[] = []
+  clock.timer(at(10), 'agenda', () => undefined)
+  const unwatch = clock.watch(() => seen.push([clock.now(), clock.speed, clock.advancing?.to]))
+  await clock.advance(at(20), { until: 'idle' })
+  clock.run(2)
+  clock.run(0)
+  unwatch()
+  await clock.advance(at(30))
+  assert.deepEqual(seen, [
+    [at(0), 0, at(20)],
+    [at(10), 0, at(20)],
+    [at(20), 0, at(20)],
+    [at(20), 0, undefined],
+    [at(20), 2, undefined],
+    [at(20), 0, undefined],
+  ])
 })

@@ -15,6 +15,16 @@ export type Replay = {
   readonly clientsDone: (stopped: AbortSignal) => Promise<void>
 }
 
+/** A move that a caller requested, while it runs. */
+export type Advancing = { readonly from: Instant; readonly to: Instant; readonly until?: string | undefined }
+
+type AdvanceOptions = {
+  /** Ends the move early, at the instant of a timer. */
+  readonly isReached?: (() => boolean) | undefined
+  /** The name of what the caller waits for. */
+  readonly until?: string | undefined
+}
+
 /** What a move waits for, and when it ends early. */
 type MoveOptions = {
   readonly isReached?: (() => boolean) | undefined
@@ -37,6 +47,12 @@ export class VirtualClock implements WorldClock {
   #tick: NodeJS.Timeout | undefined
   #moving: Promise<unknown> = Promise.resolve()
   #replay: AbortController | undefined
+  #advancing: Advancing | undefined
+  /** The number of stops so far. */
+  #stops = 0
+  readonly #watchers = new Set<() => void>()
+  /** The end of the last replay. */
+  #replayEnd: Instant
 
   /** `idle` resolves when all work that a step started has finished. A move ends when `moved` has resolved. */
   constructor(
@@ -46,6 +62,7 @@ export class VirtualClock implements WorldClock {
     moved?: (now: Instant, isRunning: boolean) => Promise<void>,
   ) {
     this.#now = start
+    this.#replayEnd = start
     this.#moved = moved
     this.#idle = idle
     this.#onError = failed
@@ -59,6 +76,25 @@ export class VirtualClock implements WorldClock {
     return this.#speed
   }
 
+  /** The advance or replay in progress. */
+  get advancing(): Advancing | undefined {
+    return this.#advancing
+  }
+
+  /** Calls the listener when the clock moves, runs or freezes, and when an advance begins or ends. */
+  watch(listener: () => void): () => void {
+    this.#watchers.add(listener)
+    return () => this.#watchers.delete(listener)
+  }
+
+  /** The instant of the next timer, and the first instant after it at which something else happens or a replay ends. */
+  nextAlone(): { readonly due: Instant; readonly until: Instant } | undefined {
+    const due = this.#timers.first()?.due
+    if (due === undefined || due > this.#replayEnd) return undefined
+    const afterReplay = (this.#replayEnd + 1n) as Instant
+    return { due, until: min(this.#timers.second()?.due ?? afterReplay, afterReplay) }
+  }
+
   timer(due: Instant, rank: Rank, run: () => void | Promise<void>): () => void {
     const timer = this.#timers.add(due, rank, run)
     return () => this.#timers.remove(timer)
@@ -66,12 +102,20 @@ export class VirtualClock implements WorldClock {
 
   /**
    * Moves to an instant and runs every due timer on the way. Stops early, at the instant of a timer, when `isReached`
-   * returns true. Moves run one at a time.
+   * returns true, or after a call of `stop`. Moves run one at a time. Returns whether a stop ended it early.
    */
-  advance(to: Instant, isReached?: () => boolean): Promise<void> {
-    const move = this.#moving.then(() => this.#advance(to, { isReached }))
-    this.#moving = move.catch(() => undefined)
-    return move
+  async advance(to: Instant, { isReached, until }: AdvanceOptions = {}): Promise<boolean> {
+    const stops = this.#stops
+    const isOver = () => this.#stops !== stops || isReached?.() === true
+    await this.#queue(() => this.#reporting({ to, until }, () => this.#advance(to, { isReached: isOver })))
+    return this.#stops !== stops && this.#now < to && isReached?.() !== true
+  }
+
+  /** Ends the advances that were requested before, and a replay, at their next step. */
+  async stop(): Promise<void> {
+    this.#stops += 1
+    this.stopReplay()
+    await this.#moving
   }
 
   /**
@@ -82,18 +126,18 @@ export class VirtualClock implements WorldClock {
     await this.freeze()
     const replay = new AbortController()
     this.#replay = replay
+    this.#replayEnd = to
     const { signal } = replay
     const done = (): Promise<void> => clientsDone(signal)
     let steps = 0
-    await done()
-    while (this.#now < to && !signal.aborted) {
-      const move = this.#moving.then(() =>
-        this.#advance(min(stepAfter(this.#now), to), { clientsDone: done, stopped: signal }),
-      )
-      this.#moving = move.catch(() => undefined)
-      await move
-      steps += 1
-    }
+    await this.#reporting({ to }, async () => {
+      await done()
+      while (this.#now < to && !signal.aborted) {
+        const options = { clientsDone: done, stopped: signal }
+        await this.#queue(() => this.#advance(min(stepAfter(this.#now), to), options))
+        steps += 1
+      }
+    })
     return steps
   }
 
@@ -109,6 +153,7 @@ export class VirtualClock implements WorldClock {
     this.#speed = speed
     this.#wallMs = performance.now()
     if (speed > 0) this.#scheduleTick()
+    this.#notify()
   }
 
   /** Stops after the running step. */
@@ -123,6 +168,34 @@ export class VirtualClock implements WorldClock {
     this.#timers.clear()
   }
 
+  /** Runs a move after the moves before it. */
+  #queue(run: () => Promise<void>): Promise<void> {
+    const move = this.#moving.then(run)
+    this.#moving = move.catch(() => undefined)
+    return move
+  }
+
+  /** Reports a move as in progress while it runs. */
+  async #reporting(move: Omit<Advancing, 'from'>, run: () => Promise<void>): Promise<void> {
+    this.#advancing = { from: this.#now, ...move }
+    this.#notify()
+    try {
+      await run()
+    } finally {
+      this.#advancing = undefined
+      this.#notify()
+    }
+  }
+
+  #moveTo(now: Instant): void {
+    this.#now = now
+    this.#notify()
+  }
+
+  #notify(): void {
+    for (const listener of this.#watchers) listener()
+  }
+
   async #advance(to: Instant, options: MoveOptions): Promise<void> {
     await this.#move(to, options)
     await this.#moved?.(this.#now, this.#speed > 0)
@@ -135,7 +208,7 @@ export class VirtualClock implements WorldClock {
     for (let timer = this.#timers.takeDue(end); timer; timer = this.#timers.takeDue(end)) {
       const slice = slices.enter(this)
       if (slice) await slice
-      if (timer.due > this.#now) this.#now = timer.due
+      if (timer.due > this.#now) this.#moveTo(timer.due)
       await timer.run()
       await this.#idle()
       if (clientsDone) {
@@ -147,7 +220,7 @@ export class VirtualClock implements WorldClock {
       if (isReached?.()) end = this.#now
     }
     if (end <= this.#now) return
-    this.#now = end
+    this.#moveTo(end)
     await clientsDone?.()
   }
 
@@ -156,7 +229,8 @@ export class VirtualClock implements WorldClock {
       const wallMs = performance.now()
       const stepNs = BigInt(Math.round((wallMs - this.#wallMs) * 1_000_000 * this.#speed))
       this.#wallMs = wallMs
-      this.advance(min((this.#now + stepNs) as Instant, CLOCK_END))
+      const to = min((this.#now + stepNs) as Instant, CLOCK_END)
+      this.#queue(() => this.#advance(to, {}))
         .catch(this.#onError)
         .finally(() => {
           if (this.#now >= CLOCK_END) this.run(0)

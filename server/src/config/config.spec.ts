@@ -70,6 +70,18 @@ const refusals: readonly (readonly [Input, string])[] = [
   [{ flags: { port: '65536' } }, '--port: expected a whole number from 0 to 65535, received "65536"'],
   [{ flags: { port: '' } }, '--port: expected a whole number from 0 to 65535, received ""'],
   [{ env: { QUIPU_HOURS: 'nysee' } }, 'QUIPU_HOURS: expected always or nyse, received "nysee"'],
+  [
+    { env: { QUIPU_VENUE: 'often' } },
+    'QUIPU_VENUE: expected name=value or name=min..max, separated by commas, received "often"',
+  ],
+  [
+    { flags: { margin: 'rate=1' } },
+    '--margin: expected names of interest_rate, call_sessions, received "rate=1"',
+  ],
+  [
+    { env: { QUIPU_VENUE: 'reject_share=2' } },
+    'QUIPU_VENUE: expected other values (venue.reject_share: expected a share from 0 to 1), received "reject_share=2"',
+  ],
   [{ file: { sim: 'maybe' } }, 'quipu.json: sim: expected on or off, received "maybe"'],
   [{ file: { prot: 1 } }, 'quipu.json: unknown setting prot: did you mean port?'],
   [{ file: { port: null } }, 'quipu.json: port: expected a string, a number or a list of strings'],

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path'
+import { newMargin, newVenue } from '@quipu/contract'
 import { type AddedSymbol, addedSymbolOf, fail, ok } from '@quipu/core/values'
+import { namedFields } from './named-values.ts'
 import {
   type Earlier,
   httpUrl,
@@ -155,6 +157,12 @@ export const settings = {
     secret: true,
     redact: withoutPassword,
   }),
+  backups: optional({
+    group: 'server',
+    about: 'Folder of backups that are made over HTTP. Default: `backups` in the data folder.',
+    placeholder: 'FOLDER',
+    read: (text) => ok(resolve(text)),
+  }),
   tls: setting({
     group: 'server',
     about: 'Serve https with this certificate and key file, or off.',
@@ -249,6 +257,20 @@ export const settings = {
     placeholder: 'N',
     read: wholeNumber(0, HOUR_MS),
     defaultValue: '0',
+  }),
+  venue: optional({
+    group: 'world',
+    about:
+      'Delays, rejections and fill models of the market: latency=50ms..2s,reject_share=0.05. For a new data folder. Default: none.',
+    placeholder: 'NAME=VALUE,…',
+    read: namedFields(newVenue()),
+  }),
+  margin: optional({
+    group: 'world',
+    about:
+      'Margin interest and margin calls: interest_rate=0.065,call_sessions=2. For a new data folder. Default: none.',
+    placeholder: 'NAME=VALUE,…',
+    read: namedFields(newMargin()),
   }),
 
   strictClientLookup: setting({
@@ -525,9 +547,14 @@ export const settings = {
     200_000,
   ),
   requestLogMax: limit(
-    'Number of recent requests of each world that an operator can look up.',
+    'Number of recent requests of each world that can be looked up.',
     [0, 1_000_000],
     10_000,
+  ),
+  requestLogTextMax: limit(
+    'Maximum characters of the query, and of the body, that the request log keeps of a request, without secrets. 0: neither.',
+    [0, 100_000],
+    2000,
   ),
   refusedOrdersMax: limit(
     'Number of recent refused orders of each world that can be explained.',

@@ -31,6 +31,7 @@ import { drop, Exchange, send, sendOutput, unreadResponses } from './exchange.ts
 import {
   ConnectionLost,
   faultOfRequest,
+  isForApps,
   isMagic,
   loseConnection,
   magicError,
@@ -38,11 +39,13 @@ import {
 } from './faults.ts'
 import { hintAtRefusal } from './hints.ts'
 import { flavourOf, type HostGuard, hasSeveralHosts } from './host.ts'
+import { worldOfTokenRequest } from './oauth/token-request.ts'
 import { challengesFor, isCrossSite } from './origin.ts'
 import { limitRequests, type RequestRates } from './request-rates.ts'
 import { type AnyHandler, runHandler } from './run-handler.ts'
 import type { Services } from './services.ts'
 import { Turns } from './turns.ts'
+import { answerWeb } from './web/answer-web.ts'
 
 /** Answers one request of a connection. */
 export type Answerer = (request: IncomingMessage, response: ServerResponse, connection: Connection) => void
@@ -84,6 +87,7 @@ async function run(pipeline: Pipeline, exchange: Exchange): Promise<void> {
   try {
     const target = routeRequest(pipeline, exchange)
     if (target === undefined) return
+    if (target instanceof Promise) return await target
     const operation: Operation = operations[target.name]
     exchange.operation = target.name
     const context = authorize(pipeline, exchange, operation)
@@ -94,14 +98,14 @@ async function run(pipeline: Pipeline, exchange: Exchange): Promise<void> {
     if (operation.body !== undefined && awaitsBody(exchange.request, maxBytes)) {
       await undefined
       const bytes = bodyBytes(exchange.request, maxBytes)
-      body = decodedBody(bytes instanceof Promise ? await bytes : bytes, operation)
+      const read = bytes instanceof Promise ? await bytes : bytes
+      exchange.bodyBytes = read.length
+      body = decodedBody(read, operation)
       context.body = body
     }
     const input = inputOf(exchange, operation, target.params, body)
-    if (context.world !== undefined && (context.world.faults !== undefined || isMagic(input))) {
-      fault = faultOfRequest(context.world, exchange, operation, input)
-      await fault?.before()
-    }
+    fault = faultOf(exchange, context, operation, input)
+    if (fault !== undefined) await fault.before()
     exchange.work()
     const turn = turnOf(pipeline, exchange, target.params)
     if (turn !== undefined) await turn
@@ -113,6 +117,22 @@ async function run(pipeline: Pipeline, exchange: Exchange): Promise<void> {
     const answered = fault === undefined ? magicError(exchange, error) : await fault.errorFor(error)
     answerError(services, exchange, answered)
   }
+}
+
+/** The fault that a request meets. Requests of apps for tokens have no caller, but belong to a world. */
+function faultOf(
+  exchange: Exchange,
+  context: Context,
+  operation: Operation,
+  input: Input,
+): RequestFault | undefined {
+  const world =
+    context.world ?? (operation.family === 'oauth' ? worldOfTokenRequest(input, context) : undefined)
+  if (world === undefined || (world.faults === undefined && !isMagic(input))) return undefined
+  const fault = faultOfRequest(world, exchange, operation, input)
+  // The request log of the world names the rule.
+  if (fault !== undefined) context.world = world
+  return fault
 }
 
 /** If the error response fails too, only this connection is closed. */
@@ -150,11 +170,13 @@ function inputOf(
   throw new RefusedAs(status, errorBody)
 }
 
-/** The operation of a request; undefined for OPTIONS, which is answered here. */
+type Target = { readonly name: OperationName; readonly params: RawRequest['params'] }
+
+/** The operation of a request. OPTIONS and files of the dashboard are answered here. */
 function routeRequest(
   { services, isServed, route }: Pipeline,
   exchange: Exchange,
-): { readonly name: OperationName; readonly params: RawRequest['params'] } | undefined {
+): Target | Promise<void> | undefined {
   const { request, path } = exchange
   const { host } = request.headers
   if (!path.startsWith('/')) throw refuse({ code: 'badRequest' })
@@ -167,7 +189,11 @@ function routeRequest(
   const method = request.method ?? 'GET'
   const routing = route(method, path)
   if (routing.kind === 'found' && isOn(services, routing.name)) return routing
-  if (routing.kind === 'notFound' || routing.kind === 'found') throw refuse({ code: 'endpointNotFound' })
+  if (routing.kind === 'notFound' || routing.kind === 'found') {
+    const answered = answerWeb(services, exchange)
+    if (answered !== undefined) return answered
+    throw refuse({ code: 'endpointNotFound' })
+  }
   if (routing.kind === 'notDecodable') throw refuse({ code: 'pathNotDecodable' })
   const allowed = routing.allowed.join(', ')
   const allow = ['Allow', `${allowed}, OPTIONS`]
@@ -256,13 +282,9 @@ function sendRefusal(services: Services, exchange: Exchange, { reason, headers }
   const { status, body } = sentErrorResponse(reason.code, reason)
   exchange.refusal = body
   hintAtRefusal(services, exchange, reason)
-  const sent = isForApps(exchange.operation) ? asOAuthError(status, body) : body
+  const operation: Operation | undefined = operations[exchange.operation as OperationName]
+  const sent = operation && isForApps(operation) ? asOAuthError(status, body) : body
   send(services, exchange, status, JSON.stringify(sent), undefined, challengesFor(exchange.request, headers))
-}
-
-function isForApps(name: string): boolean {
-  const operation: Operation | undefined = operations[name as OperationName]
-  return operation?.family === 'oauth' && operation.raw === undefined
 }
 
 function logBug({ log }: Services, { operation, requestId }: Exchange, error: unknown): void {

@@ -81,8 +81,7 @@ export function refusalFor(
   headers: IncomingHttpHeaders,
 ): Refused | undefined {
   if (!operation.who.some((who) => isWho(who, caller))) return wrongKind(operation, headers)
-  if (caller.kind === 'partner' && caller.readOnly && operation.method !== 'GET')
-    return refuse({ code: 'readOnlyToken' })
+  if (caller.readOnly && operation.method !== 'GET') return refuse({ code: 'readOnlyToken' })
   if (caller.kind !== 'account' || caller.scopes === undefined) return undefined
   if (operation.scope === 'read' || caller.scopes.has(operation.scope)) return undefined
   // No scope allows the operation, so the response names none.

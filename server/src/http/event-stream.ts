@@ -7,6 +7,9 @@ export type Sink = {
   readonly signal: AbortSignal
   /** Resolves when the buffer has space. The server disconnects a client that does not read for long. */
   write(text: string): Promise<void>
+  /** Ends the stream; its client reconnects. */
+  end(): void
+  stopHeartbeats(): void
 }
 
 /** A response that stays open and sends events as they happen (server-sent events). */
@@ -71,7 +74,12 @@ export class EventStreams {
     // A socket that is already closed sends no event.
     if (!socket.writable) ending.abort()
     try {
-      await stream.follow({ signal: ending.signal, write: (text) => write(response, text, ending.signal) })
+      await stream.follow({
+        signal: ending.signal,
+        write: (text) => write(response, text, ending.signal),
+        end: () => ending.abort(),
+        stopHeartbeats: () => clearInterval(heartbeat),
+      })
     } catch (error) {
       if (!ending.signal.aborted) failed(error)
       // Some clients reconnect only after a broken connection, not after a regular end.

@@ -1,15 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Operation } from '@quipu/contract'
+import { type Operation, type OperationName, operations } from '@quipu/contract'
+import { plainAddress } from '../access/addresses.ts'
 import { uncountedHeaders } from '../access/rate-limits.ts'
 import { type Refused, refuse } from '../wire/refusal.ts'
 import type { ClientRequests } from '../world/client-requests.ts'
 import { finishBody } from './body.ts'
+import { clientAddress } from './client-address.ts'
 import type { Connection } from './connections.ts'
 import type { Context } from './context.ts'
 import { EventStream } from './event-stream.ts'
 import { FileStream, writeFile } from './file-stream.ts'
 import { requestUrl } from './host.ts'
-import { loggedPathOf, originForm } from './logged-path.ts'
+import { loggedBody, loggedPathOf, loggedQuery, originForm } from './logged-text.ts'
+
 import { Page, Prebuilt } from './prebuilt.ts'
 import { nextRequestId } from './request-id.ts'
 import { securityHeaders } from './security-headers.ts'
@@ -30,12 +33,16 @@ export class Exchange {
   operation = 'none'
   context: Context | undefined
   credentialId: string | undefined
+  /** The size of the body that was read. */
+  bodyBytes = 0
   /** The code and reason of a refusal. */
   refusal: { readonly code?: unknown; readonly reason?: unknown } | undefined
   /** Header names and values, flat, of any response. */
   readonly extraHeaders: string[] = []
   /** The rate limit headers of the caller; undefined if the request did not count. */
   rateHeaders: readonly string[] | undefined
+  /** How caches may store the response. Default: not at all. */
+  cacheControl: string | undefined
   /** The fault rule that changes the response. */
   fault: string | undefined
   /** Set by a fault rule: only half of the body is sent. */
@@ -214,7 +221,8 @@ function sendHalf(services: Services, exchange: Exchange, body: string | Uint8Ar
 /** Adds the headers of every response. */
 function withCommonHeaders(services: Services, exchange: Exchange, headers: string[]): string[] {
   const { request, requestId, context, extraHeaders } = exchange
-  headers.push('X-Request-ID', requestId, ...securityHeaders({ url: requestUrl(request, services) }))
+  const url = requestUrl(request, services)
+  headers.push('X-Request-ID', requestId, ...securityHeaders({ url }, exchange.cacheControl))
   headers.push(...(exchange.rateHeaders ?? uncountedHeaders(services.limits.rateLimit)))
   if (context !== undefined) worldHeaders(headers, context, services.version)
   if (extraHeaders.length > 0) headers.push(...extraHeaders)
@@ -250,14 +258,21 @@ function note(services: Services, exchange: Exchange, status: number | 'dropped'
   })
 }
 
+/** Programs name themselves in a few words; a header may be much longer. */
+const AGENT_MAX = 200
+
 function addToRequestLog(
-  { requests }: Services,
+  { requests, limits, trustProxy }: Services,
   exchange: Exchange,
   status: number | undefined,
   ms: number,
 ): void {
-  const { context, refusal } = exchange
+  const { context, refusal, request } = exchange
+  // Files of the dashboard would fill the log that it shows.
+  if (exchange.operation === 'web') return
   const caller = context?.caller
+  const operation: Operation | undefined = operations[exchange.operation as OperationName]
+  const { requestLogTextMax: max } = limits
   requests.add(context?.world, {
     requestId: exchange.requestId,
     atMs: performance.timeOrigin + exchange.startedMs,
@@ -272,5 +287,9 @@ function addToRequestLog(
     accountId: caller?.kind === 'account' ? caller.accountId : undefined,
     seq: context?.seq,
     fault: exchange.fault,
+    query: operation && loggedQuery(operation, exchange.query, max),
+    body: operation && loggedBody(operation, context?.body, exchange.bodyBytes, max),
+    address: plainAddress(clientAddress(request, trustProxy)),
+    agent: request.headers['user-agent']?.slice(0, AGENT_MAX),
   })
 }

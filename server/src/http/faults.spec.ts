@@ -95,12 +95,12 @@ test('a refused order meets its fault too, and a world that was deleted meanwhil
   const { server, rule } = await serverWith(t, { kind: 'answerLost' })
   assert.equal((await bytesOf(server, 'POST', '/v2/orders', JSON.stringify(order))).error, 'socket hang up')
   assert.equal(rule.consumed, 1)
-  server.world.faults!.create(
+  const delay = server.world.faults!.create(
     { on: 'request', match: {}, effect: { kind: 'delay', ms: 50, applied: false }, times: 1 },
     server.clock.now(),
   )
   const late = call(server, 'POST /v2/orders', { key: server.key, body: { ...order, qty: '1' } })
-  await new Promise((resolve) => setTimeout(resolve, 10))
+  while (delay.consumed === 0) await new Promise((resolve) => setTimeout(resolve, 1))
   await server.services.worlds.delete(server.world.id)
   assert.equal((await late).status, 503)
 })

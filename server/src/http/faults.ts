@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
-import { TLSSocket } from 'node:tls'
 import {
+  asOAuthError,
   type ErrorName,
   type Family,
   faultStatuses,
@@ -10,16 +10,21 @@ import {
   operations,
   sentErrorResponse,
 } from '@quipu/contract'
-import { type Instant, max, min, settingsOf } from '@quipu/core'
+import { type Instant, max, min } from '@quipu/core'
 import { usedUpHeaders } from '../access/rate-limits.ts'
 import { delayMs, type RequestEffect } from '../faults/effect.ts'
-import { type Fault, Faults } from '../faults/faults.ts'
+import type { Fault } from '../faults/faults.ts'
 import { effectOfSymbol, MAGIC_ID, MAGIC_SYMBOL, ruleOfId } from '../faults/magic.ts'
 import type { Facts } from '../faults/rule.ts'
+import { resetConnection } from '../process/reset-connection.ts'
 import { Refused, RefusedAs, refuse } from '../wire/refusal.ts'
 import type { World } from '../world/world.ts'
+import { faultsOf } from '../world/world-faults.ts'
 import { unauthorized } from './auth.ts'
 import type { Exchange } from './exchange.ts'
+import { CLIENT_CHALLENGE, oauthError } from './oauth/client.ts'
+import { EVENTS, isEventStream } from './open-sockets.ts'
+import { eventStreamsFull } from './reading/readers.ts'
 
 /** The families that rules affect. An operator must always be able to delete the rules. */
 export const affectedFamilies: ReadonlySet<string> = new Set([
@@ -37,7 +42,7 @@ export function faultOfRequest(
   operation: Operation,
   input: Input,
 ): RequestFault | undefined {
-  if (!affectedFamilies.has(operation.family)) return undefined
+  if (!affectedFamilies.has(operation.family) || isPreview(operation)) return undefined
   if (isMagic(input)) createMagicRule(world, exchange, input)
   if (world.faults === undefined || world.faults.size === 0) return undefined
   const facts = {
@@ -47,9 +52,15 @@ export function faultOfRequest(
     symbols: symbolsOf(input),
     clientOrderId: textOf(input, 'client_order_id'),
   }
-  const fault = world.faults.meet('request', facts) ?? outageOf(world, operation, facts)
+  const fault =
+    world.faults.meet('request', facts) ??
+    outageOf(world, operation, facts) ??
+    refusedStream(world, exchange, operation, facts)
   return fault && new RequestFault({ ...fault, id: String(fault.rule.number) }, exchange, operation)
 }
+
+/** A preview changes nothing, so it neither creates a rule nor counts for one. */
+const isPreview = ({ output }: Operation): boolean => output === operations.previewOrder.output
 
 /** Whether the body has a client order id that creates a rule. */
 export const isMagic = ({ body }: Input): boolean => {
@@ -66,8 +77,7 @@ function createMagicRule(world: World, exchange: Exchange, input: Input): void {
   const problem = `client_order_id: "${id.slice(0, 60)}" names no fault; ${MAGIC_ID} is reserved`
   if (rule === undefined) throw refuse({ code: 'invalidParameter', problem })
   const { faultsMax } = services.limits
-  world.faults ??= new Faults(settingsOf(world.view).seed)
-  if (!world.faults.createAutomatic(rule, world.clock.now(), faultsMax))
+  if (!faultsOf(world).createAutomatic(rule, world.clock.now(), faultsMax))
     throw refuse({ code: 'faultLimitReached', limit: faultsMax })
 }
 
@@ -86,8 +96,26 @@ function outageOf({ faults }: World, { family }: Operation, facts: Facts): Fault
   const fault = family === 'data' ? faults?.meet('market', { ...facts, kind: 'outage' }) : undefined
   if (fault?.effect.kind !== 'outage') return undefined
   const { status } = fault.effect
-  return { ...fault, effect: { kind: 'status', status, applied: false, retryAfterSeconds: 1 } }
+  return { ...fault, effect: refusal(status) }
 }
+
+/** The refusal of right credentials of an event stream. */
+function refusedStream(
+  { faults }: World,
+  { context }: Exchange,
+  operation: Operation,
+  { now, accountId }: Facts,
+): (Fault<'request'> & { readonly error?: Error }) | undefined {
+  if (!isEventStream(operation)) return undefined
+  const facts = { now, accountId, stream: [EVENTS, operation.path], isNamedOnly: true }
+  const fault = faults?.meet('authentication', facts)
+  if (fault === undefined) return undefined
+  if (fault.effect.as === 'wrong_credentials') return { ...fault, effect: refusal(401) }
+  return { ...fault, effect: refusal(503), error: eventStreamsFull(context!) }
+}
+
+const refusal = (status: number) =>
+  ({ kind: 'status', status, applied: false, retryAfterSeconds: 1 }) satisfies RequestEffect
 
 /** The instant of which the latest prices of a symbol are: earlier than `now` if a rule makes them stale. */
 export function staleInstant({ faults }: World, symbol: string, now: Instant): Instant {
@@ -108,7 +136,13 @@ export class ConnectionLost extends Error {
   }
 }
 
-type FaultParts = { readonly id: string; readonly effect: RequestEffect; readonly draw: number }
+type FaultParts = {
+  readonly id: string
+  readonly effect: RequestEffect
+  readonly draw: number
+  /** The error of a status, if not the usual one. */
+  readonly error?: Error
+}
 
 /** A fault and the request that it affects. Its steps wait, or throw the error that replaces the answer. */
 export class RequestFault {
@@ -116,13 +150,15 @@ export class RequestFault {
   readonly #draw: number
   readonly #exchange: Exchange
   readonly #operation: Operation
+  readonly #error: Error | undefined
   #isApplied = false
 
-  constructor({ id, effect, draw }: FaultParts, exchange: Exchange, operation: Operation) {
+  constructor({ id, effect, draw, error }: FaultParts, exchange: Exchange, operation: Operation) {
     this.#effect = effect
     this.#draw = draw
     this.#exchange = exchange
     this.#operation = operation
+    this.#error = error
     exchange.fault = id
     exchange.extraHeaders.push('X-Quipu-Fault', id)
     exchange.truncates = effect.kind === 'truncated'
@@ -155,7 +191,7 @@ export class RequestFault {
     const effect = this.#effect
     switch (effect.kind) {
       case 'status':
-        return this.#statusError(effect)
+        return this.#error ?? this.#statusError(effect)
       case 'requestLost':
       case 'answerLost':
         return new ConnectionLost()
@@ -175,16 +211,21 @@ export class RequestFault {
   /** The error of the protocol for a status, with its headers. */
   #statusError({ status, retryAfterSeconds, message }: RequestEffect & { readonly kind: 'status' }): Error {
     const { request, context } = this.#exchange
+    const forApps = isForApps(this.#operation)
+    if (status === 401 && forApps) return oauthError('invalid_client', message, CLIENT_CHALLENGE)
     if (status === 401 && message === undefined) return unauthorized(this.#operation, request.headers)
     if (status === 429)
       this.#exchange.rateHeaders = usedUpHeaders(context!.services.limits.rateLimit, retryAfterSeconds)
     const code = errorOf[status] ?? 'internal'
     const headers = status === 503 ? ['Retry-After', String(retryAfterSeconds)] : []
-    return message === undefined
-      ? refuse({ code }, headers)
-      : new RefusedAs(status, { ...sentErrorResponse(code).body, message }, headers)
+    if (message === undefined) return refuse({ code }, headers)
+    const body = { ...sentErrorResponse(code).body, message }
+    return new RefusedAs(status, forApps ? asOAuthError(status, body) : body, headers)
   }
 }
+
+/** Whether errors have the fields of RFC 6749. */
+export const isForApps = ({ family, raw }: Operation): boolean => family === 'oauth' && raw === undefined
 
 const errorOf: Readonly<Record<number, ErrorName>> = {
   400: 'badRequest',
@@ -207,11 +248,9 @@ const wait = (ms: number): Promise<void> =>
     setTimeout(resolve, ms).unref()
   })
 
-/** Ends a connection as its fault demands. With TLS the reset belongs to the socket below. */
+/** Ends a connection as its fault demands. */
 export function loseConnection(socket: Socket, { withReset }: ConnectionLost): void {
-  const { _parent: below } = socket as Socket & { readonly _parent?: Socket }
-  const accepted = socket instanceof TLSSocket ? below : socket
-  if (withReset && accepted !== undefined) accepted.resetAndDestroy()
+  if (withReset) resetConnection(socket)
   else socket.destroy()
 }
 

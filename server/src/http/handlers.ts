@@ -7,6 +7,7 @@ import type { Context } from './context.ts'
 import { barHandlers } from './data/bars.ts'
 import { corporateActionDataHandlers } from './data/corporate-actions.ts'
 import { emptyDataHandlers } from './data/empty.ts'
+import { haltHandlers } from './data/halts.ts'
 import { latestHandlers } from './data/latest.ts'
 import { screenerHandlers } from './data/screener.ts'
 import { tickHandlers } from './data/ticks.ts'
@@ -30,6 +31,7 @@ import { announcementHandlers } from './trading/announcements.ts'
 import { assetHandlers } from './trading/assets.ts'
 import { calendarHandlers } from './trading/calendar.ts'
 import { accountEventHandlers } from './trading/events.ts'
+import { orderPreviewHandlers } from './trading/order-preview.ts'
 import { orderHandlers } from './trading/orders.ts'
 import { portfolioHistoryHandlers } from './trading/portfolio-history.ts'
 import { positionHandlers } from './trading/positions.ts'
@@ -45,6 +47,7 @@ const contextHandlers = {
   ...assetHandlers,
   ...calendarHandlers,
   ...orderHandlers,
+  ...orderPreviewHandlers,
   ...portfolioHistoryHandlers,
   ...positionHandlers,
   ...unsupportedHandlers,
@@ -52,6 +55,7 @@ const contextHandlers = {
 
   ...barHandlers,
   ...corporateActionDataHandlers,
+  ...haltHandlers,
   ...latestHandlers,
   ...emptyDataHandlers,
   ...screenerHandlers,

@@ -1,4 +1,4 @@
-import { type DataStream, dataStreams, tradeUpdatesPath } from '@quipu/contract'
+import { type DataStream, dataStreams, type Operation, operations, tradeUpdatesPath } from '@quipu/contract'
 import type { FaultRule } from '../faults/rule.ts'
 import type { World } from '../world/world.ts'
 
@@ -13,12 +13,22 @@ function pathsOf({ path, locations }: DataStream): readonly string[] {
   return locations ? locations.map((location) => path.replace('{loc}', location)) : [path]
 }
 
+/** The group of the event streams (server-sent events) that fault rules affect. */
+export const EVENTS = 'events'
+
+const EVENT_STREAM = 'text/event-stream'
+export const isEventStream = ({ raw }: Operation): boolean => raw === EVENT_STREAM
+
 /** The names by which a fault rule selects streams: groups and paths. */
 export const streamNames: ReadonlySet<string> = new Set([
   'trade_updates',
   'market_data',
+  EVENTS,
   tradeUpdatesPath,
   ...pathsToStreams.keys(),
+  ...Object.values<Operation>(operations)
+    .filter(isEventStream)
+    .map(({ path }) => path),
 ])
 
 /** An open stream, as operators see it. */
@@ -48,12 +58,22 @@ export type SocketSource = {
   meetFault(world: World, rule: FaultRule): void
 }
 
+/** An open event stream that fault rules affect. */
+export type FaultyEvents = { readonly world: World; meetFault(rule: FaultRule): void }
+
 /** The open streams of the process. The streams server registers itself as the source when it starts. */
 export class OpenSockets {
   #source: SocketSource | undefined
+  readonly #events = new Set<FaultyEvents>()
 
   register(source: SocketSource): void {
     this.#source = source
+  }
+
+  /** Adds an event stream. Returns a function that removes it. */
+  add(stream: FaultyEvents): () => void {
+    this.#events.add(stream)
+    return () => this.#events.delete(stream)
   }
 
   all(): Iterable<SocketInfo> {
@@ -66,5 +86,6 @@ export class OpenSockets {
 
   meetFault(world: World, rule: FaultRule): void {
     this.#source?.meetFault(world, rule)
+    for (const stream of this.#events) if (stream.world === world) stream.meetFault(rule)
   }
 }

@@ -1,9 +1,11 @@
+import type { Erasure } from '../access/access-store.ts'
+import { dayAt } from '../access/addresses.ts'
 import { Ring } from '../process/ring.ts'
 import type { World } from '../world/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import type { RawAnswered } from './raw-answer.ts'
 
-/** A request and its outcome, without query, body and error message because they may contain secrets. */
+/** A request and its outcome, without secrets and without the error message, which may repeat one. */
 export type LoggedRequest = {
   readonly requestId: string
   /** Milliseconds since 1970, of the machine's clock. */
@@ -22,6 +24,12 @@ export type LoggedRequest = {
   readonly seq: number | undefined
   /** The fault rule that changed the response. */
   readonly fault?: string | undefined
+  readonly query?: string | undefined
+  /** JSON text; only of a request that may change something. */
+  readonly body?: string | undefined
+  /** Absent after its erasure. */
+  readonly address?: string | undefined
+  readonly agent?: string | undefined
 }
 
 /** The last requests of each world. Requests without a world are stored with those of `main`. */
@@ -55,6 +63,17 @@ export class RequestLog {
       accountId: undefined,
       seq: undefined,
     })
+  }
+
+  /** Erases client addresses: one address, or those of requests before a day (UTC, `20260105`), or both. */
+  erase(worlds: readonly World[], { address, before }: Erasure): void {
+    for (const world of worlds)
+      this.of(world).replace((request) =>
+        (address === undefined || request.address === address) &&
+        (before === undefined || dayAt(request.atMs) < before)
+          ? { ...request, address: undefined }
+          : request,
+      )
   }
 
   of(world: World): Ring<LoggedRequest> {

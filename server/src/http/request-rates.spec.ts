@@ -42,14 +42,14 @@ const from = (address: string, more: CallOptions = {}) => ({
 test('operations without credentials share a limit per address or IPv6 network', async () => {
   const responses = []
   for (const [route, address] of [
-    ['GET /docs', '192.0.2.1'],
+    ['GET /.well-known/security.txt', '192.0.2.1'],
     ['GET /.well-known/oauth-authorization-server', '192.0.2.1'],
     ['GET /oauth/sign-in', '192.0.2.1'],
-    ['GET /docs', '192.0.2.1'],
-    ['GET /docs', '192.0.2.2'],
-    ['GET /docs', '2001:db8:1:2::1'],
-    ['GET /docs', '2001:db8:1:2:ffff::2'],
-    ['GET /docs', '2001:db8:1:3::1'],
+    ['GET /.well-known/security.txt', '192.0.2.1'],
+    ['GET /.well-known/security.txt', '192.0.2.2'],
+    ['GET /.well-known/security.txt', '2001:db8:1:2::1'],
+    ['GET /.well-known/security.txt', '2001:db8:1:2:ffff::2'],
+    ['GET /.well-known/security.txt', '2001:db8:1:3::1'],
   ] as const)
     responses.push(await remaining(route, from(address)))
   assert.deepEqual(responses, ['200 2', '200 1', '200 0', '429 0', '200 2', '200 2', '200 1', '200 2'])
@@ -68,8 +68,8 @@ test('requests of apps are limited before the check of the secret, with Retry-Af
 
 test('an exhausted address does not limit keys or probes', async () => {
   const address = '198.51.100.8'
-  for (let n = 0; n < 4; n++) await call(server, 'GET /docs', from(address))
-  assert.equal(await remaining('GET /docs', from(address)), '429 0')
+  for (let n = 0; n < 4; n++) await call(server, 'GET /.well-known/security.txt', from(address))
+  assert.equal(await remaining('GET /.well-known/security.txt', from(address)), '429 0')
   assert.equal(await remaining('GET /v2/account', from(address, { key: server.otherKey })), '200 2')
   for (const route of ['GET /healthz', 'GET /readyz'])
     assert.equal(await remaining(route, from(address)), '200 3')

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto'
-
 /** The URL under which clients reach the server. */
 export type ServerUrl = { readonly url: string }
 
@@ -9,21 +7,11 @@ const plain = ['X-Content-Type-Options', 'nosniff', 'Cache-Control', 'no-store']
 const secure = [...plain, 'Strict-Transport-Security', 'max-age=31536000'] as const
 
 /** The header names and values of every response, flat. */
-export const securityHeaders = ({ url }: ServerUrl): readonly string[] =>
-  url.startsWith('https:') ? secure : plain
+export function securityHeaders({ url }: ServerUrl, cacheControl?: string): readonly string[] {
+  const headers: readonly string[] = url.startsWith('https:') ? secure : plain
+  return cacheControl === undefined ? headers : headers.with(3, cacheControl)
+}
 
 /** Header names and values, flat, as lines of text. */
 export const asLines = (flat: readonly string[]): readonly string[] =>
   flat.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${flat[index + 1]}`] : []))
-
-/** The policy of a public page: only its own style, no scripts, no forms, and no frames on other sites. */
-export function pageHeaders(page: string | Uint8Array): readonly (readonly [name: string, value: string])[] {
-  const [, style = ''] = /<style>(.*?)<\/style>/s.exec(String(page)) ?? []
-  const digest = createHash('sha256').update(style).digest('base64')
-  const policy = `default-src 'none'; style-src 'sha256-${digest}'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'`
-  return [
-    ['Content-Security-Policy', policy],
-    ['X-Frame-Options', 'DENY'],
-    ['Referrer-Policy', 'same-origin'],
-  ]
-}

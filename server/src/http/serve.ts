@@ -62,7 +62,10 @@ export async function serve(
     server.on('upgrade', (request, socket, head) => {
       const refusal = upgradeRefusal(services, isServed, request)
       if (refusal) services.requests.addRaw('GET', '', answerRaw(socket, refusal, services))
-      else upgrade(request, socket, head)
+      else {
+        connections.of(socket).upgrade()
+        upgrade(request, socket, head)
+      }
     })
   watchClientErrors(services, server, connections)
   watchGauges(services, connections)
@@ -175,8 +178,18 @@ function watchClientErrors(services: Services, server: Server, connections: Conn
   })
 }
 
-function watchGauges({ metrics, worlds, eventStreams, unsent }: Services, connections: Connections): void {
+function watchGauges(services: Services, connections: Connections): void {
+  const { metrics, worlds, eventStreams, unsent, limits, version } = services
   watchWorlds(metrics, worlds)
+  metrics.observe('quipu_build_info', 'gauge', 'Version of the server.', () => [
+    [label('version', version), 1],
+  ])
+  metrics.observe('quipu_limit', 'gauge', 'Limits of the settings, by the metric that they limit.', () => [
+    [label('metric', 'quipu_worlds'), worlds.worldsMax],
+    [label('metric', 'quipu_event_streams'), limits.eventStreamsMax],
+    [label('metric', 'quipu_open_connections'), limits.connectionsMax],
+    [label('metric', 'quipu_unsent_response_bytes'), limits.unsentMaxBytes],
+  ])
   metrics.observe('quipu_event_streams', 'gauge', 'Open server-sent event streams.', () => [
     ['', eventStreams.size],
   ])

@@ -13,6 +13,7 @@ import type { EventStreams } from './event-stream.ts'
 import type { OpenSockets } from './open-sockets.ts'
 import type { RequestLog } from './request-log.ts'
 import type { Unsent } from './unsent.ts'
+import type { WebFiles } from './web/web-files.ts'
 
 /** Finds the caller of a credential. A token with two accounts uses the account of the flavour. */
 export type CallerIndex = Pick<Credentials, 'byKey' | 'knows' | 'chosenKey'> & {
@@ -41,6 +42,8 @@ export type Services = {
   /** The last requests and their outcomes. */
   readonly requests: RequestLog
   readonly sockets: OpenSockets
+  /** The built dashboard and documentation. */
+  readonly web: WebFiles
   /** Open server-sent event streams. */
   readonly eventStreams: EventStreams
   /** The disk of the data folder, if main uses one. */

@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import type { WorldId } from '@quipu/core'
 import { type KeyPair, seedWorld } from '../access/issue-keys.ts'
+import { threadMicros } from '../process/thread-clock.ts'
 import { openTestServer, type TestServer } from './testing/server.ts'
 
 const REQUESTS = 40
@@ -28,6 +29,42 @@ test('a request of a quiet world is answered before most of forty requests of a 
   assert.ok(begun.lastIndexOf('quiet') < REQUESTS / 2, `the quiet world waited: ${begun.join(' ')}`)
 })
 
+test('one turn does not read the requests of thirty connections of another world, if that takes long', async () => {
+  const server = await openTestServer({
+    handlers: {
+      getClock: () => {
+        // Longer than the reading of a turn may take.
+        for (const end = threadMicros() + 1500; threadMicros() < end; );
+        return { timestamp: '', is_open: true, next_open: '', next_close: '' }
+      },
+    },
+  })
+  const other = await keyOfNewWorld(server, 'other')
+  await answersTo(server, [textOf(server.key)])
+  const sockets = Array.from({ length: 30 }, () => connect(server.serving.port, '127.0.0.1'))
+  const askAll = () => Promise.all(sockets.map((socket) => answersTo(server, [textOf(other)], socket)))
+  // The server knows the world of a connection from its first request.
+  await askAll()
+  const readByTurn = [0]
+  server.serving.server.prependListener('request', () => (readByTurn[readByTurn.length - 1]! += 1))
+  let isOver = false
+  const countTurn = (): void => {
+    readByTurn.push(0)
+    if (!isOver) setImmediate(countTurn)
+  }
+  countTurn()
+  const answers = await askAll()
+  isOver = true
+  for (const socket of sockets) socket.destroy()
+  await server.close()
+  assert.ok(answers.flat().every((answer) => answer.startsWith('200')))
+  assert.equal(
+    readByTurn.reduce((sum, count) => sum + count),
+    30,
+  )
+  assert.ok(Math.max(...readByTurn) < 15, `requests read turn by turn: ${readByTurn.join(' ')}`)
+})
+
 async function keyOfNewWorld({ services, world }: TestServer, id: string): Promise<KeyPair> {
   const settings = world.view.settings!
   const created = await services.worlds.create(id as WorldId, settings, world.now)
@@ -39,16 +76,19 @@ const textOf = ({ keyId, secretKey }: KeyPair): string =>
   `GET /v2/clock HTTP/1.1\r\nHost: localhost\r\nAPCA-API-KEY-ID: ${keyId}\r\nAPCA-API-SECRET-KEY: ${secretKey}\r\n\r\n`
 
 /** The text of each response. */
-function answersTo({ serving }: TestServer, requests: readonly string[]): Promise<readonly string[]> {
+function answersTo(
+  { serving }: TestServer,
+  requests: readonly string[],
+  socket = connect(serving.port, '127.0.0.1'),
+): Promise<readonly string[]> {
   return new Promise((resolve, reject) => {
-    const socket = connect(serving.port, '127.0.0.1')
     let text = ''
     socket.setEncoding('latin1').on('error', reject)
     socket.on('data', (chunk) => {
       text += chunk
       const answers = text.split('HTTP/1.1 ').slice(1)
       if (answers.length < requests.length) return
-      socket.destroy()
+      socket.removeAllListeners('data')
       resolve(answers)
     })
     socket.write(requests.join(''))

@@ -4,6 +4,16 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { ClientDisconnected } from '../process/long-work.ts'
 import { Turns } from './turns.ts'
 
+const newClient = () => ({
+  isClosed: false,
+  hold: () => false,
+  release: () => undefined,
+  onClosed: () => undefined,
+})
+
+/** No turn ends because of its time. */
+const untimed = (perTurn: number, turnMax = 8) => new Turns(perTurn, turnMax, Number.POSITIVE_INFINITY)
+
 /** The requests that arrive in one turn: a letter for the world and a number. `-`: the client disconnects at once. */
 const rows: readonly (readonly [name: string, arrived: string, turns: readonly string[]])[] = [
   ['a single world begins all its requests at once', 'a1 a2 a3 a4 a5 a6', ['a1 a2 a3 a4 a5 a6']],
@@ -36,22 +46,35 @@ const rows: readonly (readonly [name: string, arrived: string, turns: readonly s
 
 for (const [name, arrived, turns] of rows)
   test(name, async () => {
-    const begun = await play(new Turns(2, 4), arrived)
+    const begun = await play(untimed(2, 4), arrived)
     assert.deepEqual(begun, turns)
   })
 
 test('main begins its requests although many worlds have filled the turn', () => {
-  const turns = new Turns(2, 4)
-  const begins = (world: string) => turns.wait(world, 0, { isClosed: false }) === undefined
+  const turns = untimed(2, 4)
+  const begins = (world: string) => turns.wait(world, 0, newClient()) === undefined
   const worlds = Array.from({ length: 300 }, (_, number) => begins(`world-${number}`))
   // The first request came while a single world was active, so it does not count.
   assert.equal(worlds.filter((isBegun) => isBegun).length, 5)
   assert.deepEqual([begins('main'), begins('main'), begins('main')], [true, true, false])
 })
 
+test('waiting requests of main begin before those of other worlds', async () => {
+  const turns = untimed(2, 4)
+  const begun: string[] = []
+  const arrive = (world: string) =>
+    turns.wait(world, 0, newClient())?.then(() => begun.push(world), assert.ifError)
+  for (const world of ['a', 'b', 'b', 'c', 'c', 'd', 'e', 'f', 'main', 'main', 'main', 'main', 'main'])
+    arrive(world)
+  await turn()
+  assert.deepEqual(begun, ['main', 'main', 'd', 'e'])
+  await turn()
+  assert.deepEqual(begun.slice(4), ['main', 'f'])
+})
+
 test('a waiting request of a disconnected client rejects', async () => {
-  const turns = new Turns(1)
-  const client = { isClosed: false }
+  const turns = untimed(1)
+  const client = newClient()
   turns.wait('a', 0, client)
   turns.wait('b', 0, client)
   const waiting = turns.wait('b', 0, client)
@@ -60,8 +83,8 @@ test('a waiting request of a disconnected client rejects', async () => {
 })
 
 test('a world that was the only active one for a minute does not wait', async () => {
-  const turns = new Turns(1)
-  const begins = (world: string, nowMs: number) => turns.wait(world, nowMs, { isClosed: false }) === undefined
+  const turns = untimed(1)
+  const begins = (world: string, nowMs: number) => turns.wait(world, nowMs, newClient()) === undefined
   begins('a', 0)
   begins('b', 1000)
   assert.equal(begins('b', 60_999), false)
@@ -71,25 +94,50 @@ test('a world that was the only active one for a minute does not wait', async ()
 })
 
 test('a new request does not overtake waiting requests of its world', async () => {
-  const turns = new Turns(1)
+  const turns = untimed(1)
   const begun: number[] = []
   const arrive = (number: number, nowMs: number) => {
-    const waiting = turns.wait('b', nowMs, { isClosed: false })
+    const waiting = turns.wait('b', nowMs, newClient())
     if (waiting) void waiting.then(() => begun.push(number))
     else begun.push(number)
   }
-  turns.wait('a', 0, { isClosed: false })
+  turns.wait('a', 0, newClient())
   for (const number of [1, 2, 3]) arrive(number, 0)
   arrive(4, 120_000)
   for (let n = 0; n < 4; n++) await turn()
   assert.deepEqual(begun, [1, 2, 3, 4])
 })
 
+test('when reading takes too long, idle connections of worlds other than main are held until the next turn', async () => {
+  const turns = new Turns(4, 8, 0)
+  const calls: string[] = []
+  const arrive = (world: string, isIdle: boolean) => {
+    const client = {
+      ...newClient(),
+      hold() {
+        calls.push(`hold ${world}`)
+        return isIdle
+      },
+      release() {
+        calls.push(`release ${world}`)
+      },
+    }
+    return turns.wait(world, 0, client)
+  }
+  arrive('main', true)
+  assert.equal(arrive('a', true), undefined, 'the first request that is read in a turn begins')
+  const later = arrive('b', false)
+  assert.equal(arrive('main', true), undefined)
+  assert.deepEqual(calls, ['hold a', 'hold b'])
+  await later
+  assert.deepEqual(calls, ['hold a', 'hold b', 'release a'])
+})
+
 /** Queues all requests, then returns the requests that begin in each turn. */
 async function play(turns: Turns, arrived: string): Promise<readonly string[]> {
   let begun: string[] = []
   for (const name of arrived.split(' ')) {
-    const client = { isClosed: false }
+    const client = newClient()
     const waiting = turns.wait(name.replace('-', '')[0]!, 0, client)
     if (waiting)
       waiting.then(

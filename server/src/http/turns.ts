@@ -1,14 +1,24 @@
 import { ClientDisconnected } from '../process/long-work.ts'
+import { threadMicros } from '../process/thread-clock.ts'
 import { MAIN } from '../worlds/worlds.ts'
 
 /** Requests of a world begun in one turn of the event loop, while several worlds are active. */
 const PER_TURN = 4
 /** Requests of all worlds begun in one turn: 1 to 2 ms of CPU. `main` may begin its own beyond them. */
 const TURN_MAX = 8
-/** A world is active for this time after each of its requests. */
+/** A turn begins no more waiting requests after this time, and reads no more requests after this time. */
+const PART_MS = 0.5
+/** A world is active for this time after each of its requests, and so is a connection. */
 const ACTIVE_MS = 60_000
 
-type Client = { readonly isClosed: boolean }
+/** A connection. */
+type Client = {
+  readonly isClosed: boolean
+  /** Stops reading from it. Returns false if its client waits for an answer, so that it sends nothing. */
+  hold(): boolean
+  release(): void
+  onClosed(run: () => void): void
+}
 
 type Waiting = {
   readonly client: Client
@@ -20,22 +30,34 @@ type Waiting = {
  * Shares the one thread fairly between worlds. While a single world is active, its requests begin at once. With several
  * active worlds, each begins a few requests per turn of the event loop and the rest wait in a queue per world. So one
  * world delays another by at most one turn, and all worlds together delay `main` by at most one turn.
+ *
+ * A turn has two parts: it begins waiting requests, then it reads new ones. Node reads from every connection that has
+ * data before it ends a turn, so when reading takes too long the other connections are held until the next turn. The
+ * connections of `main` are always read.
  */
 export class Turns {
   readonly #perTurn: number
   readonly #turnMax: number
+  readonly #partMs: number
   /** The number of requests that each world has begun in this turn. */
   readonly #begun = new Map<string, number>()
   #total = 0
   /** Waiting requests by world, in order of arrival. The next world is first; no queue is empty. */
   readonly #queues = new Map<string, Waiting[]>()
+  /** Until when each connection is active. Connections of `main` never are. */
+  readonly #activeUntilMs = new Map<Client, number>()
+  /** The connections that this turn reads no more; undefined while it reads all. */
+  #held: Client[] | undefined
+  /** When the first request of this turn had been read: real time, and CPU time of the thread. */
+  #reading: { readonly sinceMs: number; readonly sinceMicros: number } | undefined
   #latest: string | undefined
   #sharedUntilMs = Number.NEGATIVE_INFINITY
   #isNextSet = false
 
-  constructor(perTurn = PER_TURN, turnMax = TURN_MAX) {
+  constructor(perTurn = PER_TURN, turnMax = TURN_MAX, partMs = PART_MS) {
     this.#perTurn = perTurn
     this.#turnMax = turnMax
+    this.#partMs = partMs
   }
 
   /**
@@ -46,8 +68,9 @@ export class Turns {
     if (world !== this.#latest) this.#changeWorld(world, nowMs)
     if (nowMs >= this.#sharedUntilMs && this.#queues.size === 0) return undefined
     this.#setNext()
+    const isRead = this.#noteRead(world, nowMs, client)
     const queue = this.#queues.get(world)
-    const hasRoom = this.#total < this.#turnMax || world === MAIN
+    const hasRoom = (isRead && this.#total < this.#turnMax) || world === MAIN
     if (queue === undefined && hasRoom && this.#begin(world)) return undefined
     return new Promise((begin, cancel) => {
       const waiting = { client, begin, cancel }
@@ -59,6 +82,29 @@ export class Turns {
   #changeWorld(world: string, nowMs: number): void {
     if (this.#latest !== undefined) this.#sharedUntilMs = nowMs + ACTIVE_MS
     this.#latest = world
+  }
+
+  /** Returns false if this turn has read long enough. */
+  #noteRead(world: string, nowMs: number, client: Client): boolean {
+    if (!this.#activeUntilMs.has(client)) client.onClosed(() => this.#activeUntilMs.delete(client))
+    this.#activeUntilMs.set(client, world === MAIN ? Number.NEGATIVE_INFINITY : nowMs + ACTIVE_MS)
+    if (this.#isReadingOver()) this.#held ??= this.#holdActive(nowMs)
+    return this.#held === undefined
+  }
+
+  /** CPU time decides, because holding connections while other processes use the CPU helps nobody. */
+  #isReadingOver(): boolean {
+    const reading = this.#reading
+    if (reading === undefined) this.#reading = { sinceMs: performance.now(), sinceMicros: threadMicros() }
+    if (reading === undefined || performance.now() - reading.sinceMs < this.#partMs) return false
+    return threadMicros() - reading.sinceMicros >= this.#partMs * 1000
+  }
+
+  #holdActive(nowMs: number): Client[] {
+    const held: Client[] = []
+    for (const [client, untilMs] of this.#activeUntilMs)
+      if (untilMs > nowMs && client.hold()) held.push(client)
+    return held
   }
 
   /** Returns false if the world has begun its maximum in this turn. */
@@ -76,26 +122,50 @@ export class Turns {
     setImmediate(() => this.#next())
   }
 
-  /** Starts a turn: begins waiting requests up to the maximum, one per world in rotation. */
+  /** Starts a turn. */
   #next(): void {
     this.#isNextSet = false
     this.#begun.clear()
     this.#total = 0
-    while (this.#total < this.#turnMax && this.#queues.size > 0) {
-      const next = this.#takeNext()
-      if (!next) break
-      next.begin()
-    }
+    this.#reading = undefined
+    for (const client of this.#held ?? []) client.release()
+    this.#held = undefined
+    this.#beginWaiting(performance.now() + this.#partMs)
     if (this.#queues.size > 0 || this.#begun.size > 0) this.#setNext()
   }
 
-  /** The next waiting request; skips requests of disconnected clients. Undefined if each world has begun its maximum. */
+  /** Begins waiting requests up to the maximum, one per world in rotation. */
+  #beginWaiting(endMs: number): void {
+    const next = this.#total < this.#turnMax && this.#takeNext()
+    if (!next) return
+    next.begin()
+    // The request runs as microtasks; this callback runs after them.
+    queueMicrotask(() =>
+      process.nextTick(() => {
+        if (performance.now() < endMs) this.#beginWaiting(endMs)
+      }),
+    )
+  }
+
+  /** The next waiting request: of `main`, else of each world in rotation. Undefined if each has begun its maximum. */
   #takeNext(): Waiting | undefined {
-    for (const [world, queue] of this.#queues) {
+    const first = this.#takeOf(MAIN)
+    if (first) return first
+    for (const world of this.#queues.keys()) {
+      const next = world === MAIN ? undefined : this.#takeOf(world)
+      // Worlds rotate, so the worlds after one at its maximum have begun as many.
+      if (next || (world !== MAIN && this.#queues.has(world))) return next
+    }
+    return undefined
+  }
+
+  /** The next request of a world, if the world may begin one; skips requests of disconnected clients. */
+  #takeOf(world: string): Waiting | undefined {
+    for (let queue = this.#queues.get(world); queue; queue = this.#queues.get(world)) {
       const isClosed = queue[0]!.client.isClosed
-      // Worlds rotate, so the worlds after this one have begun as many.
       if (!isClosed && !this.#begin(world)) return undefined
       const first = queue.shift()!
+      // The world is last in the rotation now.
       this.#queues.delete(world)
       if (queue.length > 0) this.#queues.set(world, queue)
       if (!isClosed) return first

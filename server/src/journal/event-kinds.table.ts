@@ -118,4 +118,5 @@ export const eventKinds: readonly BrokerEvent['kind'][] = [
   'marginCallEnforced',
   'positionLiquidated',
   'marginCallClosed',
+  'marketEventRemoved',
 ]

@@ -1,8 +1,10 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Chain, chainAt } from './chain.ts'
 import { Group } from './group.ts'
 import { AppendFailed, type Entry, type Journal, JournalClosed, type Position } from './journal.ts'
 
-const BATCH_EVENTS = 1024
+/** The events that a reader applies in one turn of the event loop: a few milliseconds, then other worlds run. */
+const BATCH_EVENTS = 256
 
 type Read = (after: number, to: number) => AsyncIterable<readonly Entry[]>
 
@@ -92,6 +94,7 @@ class MemoryJournal extends ChainedJournal {
     const inherited = this.#parentEvents
     if (after < inherited) yield* this.#parent(after, Math.min(to, inherited))
     for (let start = Math.max(after, inherited); start < to; start += BATCH_EVENTS) {
+      if (start > after) await nextTurn()
       yield this.#entries.slice(start - inherited, Math.min(start + BATCH_EVENTS, to) - inherited)
     }
   }

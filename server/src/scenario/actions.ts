@@ -1,5 +1,6 @@
 import { type Client, type ClientOptions, createClient, createQuipu, type TradeStream } from '@quipu/sdk'
 import { orderKey, readJournal } from './journal.ts'
+import { withAccountId } from './problems.ts'
 import type { WireScenario } from './scenario-file.ts'
 
 export type WireStep = NonNullable<WireScenario['steps']>[number]
@@ -18,6 +19,8 @@ export type Stage = {
   readonly url: string
   readonly operator: Client
   readonly world: string
+  /** Account ids by name. */
+  readonly accounts: ReadonlyMap<string, string>
   readonly streams: TradeStream[]
   /** Trade updates received, by account name and event. */
   readonly updates: Map<string, Map<string, number>>
@@ -54,8 +57,8 @@ export const runAction: Readonly<Record<string, Run>> = {
   listen: (stage, actor) => listen(stage, actor),
   market_event: ({ operator, world }, _, { market_event: body }) =>
     operator.createMarketEvent({ params: { world }, body: body! }),
-  fault: ({ operator, world }, _, { fault: body }) =>
-    operator.createFault({ params: { world }, body: body! }),
+  fault: ({ operator, world, accounts }, _, { fault }) =>
+    operator.createFault({ params: { world }, body: withAccountId(fault!, accounts) }),
   corporate_action: ({ operator, world }, _, { corporate_action: body }) =>
     operator.createCorporateAction({ params: { world }, body: body! }),
 }

@@ -49,6 +49,10 @@ for (const [text, ...expected] of [
     `${head}world: {}\nfaults:\n  - { match: { operatoin: x }, effect: { kind: answer_lost } }\n`,
     /^a\.yml:5: faults\[0\]\.match\.operatoin: unknown field; expected operation, account, /,
   ],
+  [
+    `${head}world: {}\nsteps:\n  - fault: { match: { account: y }, effect: { kind: answer_lost } }\n`,
+    'a.yml:5: steps[0].fault.match.account: expected one of trader, received "y"',
+  ],
   [`${head}world: {}\nsteps:\n  - note: x\n`, 'a.yml:5: steps[0].place: expected a time or an action'],
   [
     `${head}world: {}\nsteps:\n  - cancel: entry\n`,

@@ -31,9 +31,12 @@ const fewest = (lists: readonly (readonly Problem[])[]): readonly Problem[] =>
   lists.reduce((best, one) => (one.length < best.length ? one : best))
 
 type Step = ParsedScenario['steps'][number]
+type Fault = NonNullable<Step['fault']>
+
+const isId = (name: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(name)
 
 /** Accounts and orders that a scenario refers to but does not have. */
-export function nameProblems({ accounts, steps, expect }: ParsedScenario): readonly Problem[] {
+export function nameProblems({ accounts, faults = [], steps, expect }: ParsedScenario): readonly Problem[] {
   const problems: Problem[] = []
   const placed = new Set<string>()
   const account = (name: string, field: string): void => {
@@ -43,8 +46,14 @@ export function nameProblems({ accounts, steps, expect }: ParsedScenario): reado
         message: `expected one of ${accounts.join(', ')}, received ${JSON.stringify(name)}`,
       })
   }
+  const faulty = (fault: Fault | undefined, field: string): void => {
+    const name = fault?.match.account
+    if (name !== undefined && !isId(name)) account(name, `${field}.match.account`)
+  }
+  for (const [index, fault] of faults.entries()) faulty(fault, `faults[${index}]`)
   for (const [index, step] of steps.entries()) {
     const path = `steps[${index}]`
+    faulty(step.fault, `${path}.fault`)
     if (step.account !== undefined) account(step.account, `${path}.account`)
     for (const name of Object.keys(step.check?.accounts ?? {}))
       account(name, `${path}.check.accounts.${name}`)
@@ -69,3 +78,14 @@ const withoutLeg = (name: string): string => name.split('/')[0]!
 
 const newIds = ({ place, replace }: Step): readonly string[] =>
   [place?.client_order_id, replace?.client_order_id].filter((id) => id !== undefined)
+
+type AccountMatch = { readonly account?: string | null | undefined }
+
+/** A fault rule with the id of the account that it names. */
+export function withAccountId<Rule extends { readonly match?: AccountMatch | null | undefined }>(
+  rule: Rule,
+  ids: ReadonlyMap<string, string>,
+): Rule {
+  const id = ids.get(rule.match?.account ?? '')
+  return id === undefined ? rule : { ...rule, match: { ...rule.match, account: id } }
+}

@@ -35,7 +35,7 @@ export async function runScenario(
   file: ScenarioFile,
   options: ScenarioOptions = {},
 ): Promise<ScenarioResult> {
-  const created = await createWorldOf(operator, file, options)
+  const created = await createWorldOf(operator, file, { ...options, runsSteps: true })
   const { world } = created
   const actors = created.accounts.map(
     ({ account_id: accountId, key_id: keyId, secret_key: secretKey }, index): Actor => ({
@@ -46,7 +46,8 @@ export async function runScenario(
       client: actorClient(endpoint, keyId, secretKey),
     }),
   )
-  const stage: Stage = { url: endpoint.url, operator, world, streams: [], updates: new Map() }
+  const accounts = new Map(actors.map(({ name, accountId }) => [name, accountId]))
+  const stage: Stage = { url: endpoint.url, operator, world, accounts, streams: [], updates: new Map() }
   try {
     const { failures, lines } = await new Runner(stage, actors, file).run(options.onStep)
     const timeline = timelineOf(lines, await readJournal(operator, world))
@@ -69,14 +70,19 @@ export async function runScenario(
   }
 }
 
-/** Creates the world of a scenario. Runs no steps. */
+/** Creates the world of a scenario. The server runs the steps that change the world, unless the caller runs all. */
 export const createWorldOf = (
   operator: Client,
   { wire }: ScenarioFile,
-  { world, seed }: ScenarioOptions = {},
+  { world, seed, runsSteps = false }: ScenarioOptions & { readonly runsSteps?: boolean } = {},
 ) =>
   operator.createScenarioWorld({
-    body: { scenario: wire, ...(world !== undefined && { world }), ...(seed !== undefined && { seed }) },
+    body: {
+      scenario: wire,
+      world_steps: !runsSteps,
+      ...(world !== undefined && { world }),
+      ...(seed !== undefined && { seed }),
+    },
   })
 
 /** Streams deliver after their events are stored, and reconnect after a fault. */
@@ -95,8 +101,7 @@ class Runner {
     this.#stage = stage
     this.#actors = actors
     this.#file = file
-    const accounts = new Map(actors.map(({ name, accountId }) => [name, accountId]))
-    this.#checked = { ...stage, accounts }
+    this.#checked = stage
   }
 
   async run(onStep: ScenarioOptions['onStep']) {

@@ -27,7 +27,8 @@ const isParticipant = ({ endpoint }: StreamSocket): boolean => endpoint === part
  * Resolves when the clients are done with all messages. Each is asked in the best way that it supports: by its
  * participant, by an acknowledgement, or by several pings in a row without a request or message in between.
  */
-export async function clientsDone(clients: Clients, { rounds, stopped }: ClientWait): Promise<ClientsDone> {
+export async function clientsDone(clients: Clients, wait: ClientWait): Promise<ClientsDone> {
+  const { rounds, stopped } = wait
   const asked = [...clients.members].filter(
     (socket) => !isParticipant(socket) && socket.participant?.isClosed !== false,
   )
@@ -40,7 +41,7 @@ export async function clientsDone(clients: Clients, { rounds, stopped }: ClientW
   stopped.addEventListener('abort', stop, { once: true })
   try {
     await Promise.all([
-      ...participants.map((participant) => participant.done(stopped)),
+      ...participants.map((participant) => participant.done(wait)),
       ...acknowledging!.map((socket) => socket.ask('step')),
       ...(others!.length > 0 ? [idleRounds(clients, others!, rounds, stopped)] : []),
     ])

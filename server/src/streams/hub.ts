@@ -13,10 +13,11 @@ import type { ClientsDone, ClientWait, Forwarder } from '../world/publisher.ts'
 import type { World } from '../world/world.ts'
 import { activityOf, clientsDone } from './clients-done.ts'
 import { sendFaulty } from './faults.ts'
+import { foresee } from './foresee.ts'
 import { Message } from './frame.ts'
 import { newsMessage } from './market-wire.ts'
 import { PER_TURN } from './outbox.ts'
-import type { Participant } from './participant.ts'
+import type { ForeseenStream, Participant } from './participant.ts'
 import type { StreamSocket } from './socket.ts'
 
 export type HubParts = {
@@ -64,9 +65,11 @@ export class Hubs {
 
   /** Adds a participant to a world, until the returned function is called. */
   join(world: World, participant: Participant): () => void {
-    const { participants } = this.#of(world)
+    const hub = this.#of(world)
+    const { participants } = hub
     this.#participants.set(participant.id, participant)
     participants.add(participant)
+    participant.foresee = (max) => hub.foresee(max)
     return () => {
       this.#participants.delete(participant.id)
       participants.delete(participant)
@@ -97,6 +100,8 @@ class Hub implements Forwarder {
   readonly #parts: HubParts
   readonly #listeners = new Map<AccountId, Set<StreamSocket>>()
   readonly #feeds = new Map<FeedName, Feed<StreamSocket>>()
+  /** Messages that a client received before their time. */
+  readonly #foreseen = new WeakMap<News, Message>()
   readonly #detach: readonly (() => void)[]
 
   constructor(world: World, parts: HubParts) {
@@ -129,7 +134,7 @@ class Hub implements Forwarder {
     const send = (news: News, sockets: ReadonlySet<StreamSocket>) => {
       const asset = market().assets().get(news.symbol)
       if (!asset) return
-      const message = newsMessage(news, asset)
+      const message = this.#foreseen.get(news) ?? newsMessage(news, asset)
       const { faults } = this.#world
       if (faults === undefined) for (const socket of sockets) socket.send(message)
       else {
@@ -148,6 +153,19 @@ class Hub implements Forwarder {
       failed: this.#parts.failed,
       send,
     })
+  }
+
+  /** The messages of at most `max` instants to the stream of a participant. */
+  foresee(max: number): Promise<ForeseenStream | undefined> {
+    const frameOf = (news: News, socket: StreamSocket): Buffer | undefined => {
+      const asset = this.#world.market.assets().get(news.symbol)
+      const message = this.#foreseen.get(news) ?? (asset && newsMessage(news, asset))
+      if (message) this.#foreseen.set(news, message)
+      return message?.frame(socket.codec)
+    }
+    const { members, participants } = this
+    const feeds = this.#feeds.values()
+    return foresee({ world: this.#world, members, participants, feeds, frameOf }, max)
   }
 
   #marketOf(name: FeedName): () => FeedMarket {

@@ -156,6 +156,7 @@ class StreamServer {
   }
 
   #accept(request: IncomingMessage, raw: Duplex, head: Buffer, endpoint: string): void {
+    const [participant, participantStream = ''] = `${request.headers[participantHeader] ?? ''}`.split(' ')
     this.#handshakes.handleUpgrade(request, raw, head, (ws) => {
       const socket: StreamSocket = new StreamSocket({
         id: `${++this.#accepted}`,
@@ -165,7 +166,8 @@ class StreamServer {
         address: clientAddress(request, this.#services.trustProxy),
         codec: codecOf(request, endpoint),
         acknowledges: acknowledges(request),
-        participant: this.#hubs.participant(request.headers[participantHeader] as string | undefined),
+        participant: this.#hubs.participant(participant),
+        participantStream,
         limits: this.#services.limits,
         failedAttempts: this.#services.failedAttempts,
         tick: this.#tick,

@@ -77,8 +77,8 @@ const LATEST_MS = 8_640_000_000_000_000
 
 function isReport(message: unknown): message is ParticipantReport {
   if (typeof message !== 'object' || message === null) return false
-  const { updates, received, sent, next } = message as Record<string, unknown>
+  const { updates, received, sent, next, ahead = 0 } = message as Record<string, unknown>
   const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
   const isTime = next === null || (Number.isFinite(next) && Math.abs(next as number) < LATEST_MS)
-  return [updates, received, sent].every(isCount) && isTime
+  return [updates, received, sent, ahead].every(isCount) && isTime
 }

@@ -1,10 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import type { ParticipantMessage, ParticipantReport } from '@quipu/contract'
-import { type Instant, max } from '@quipu/core'
+import type { MessagesAhead, ParticipantMessage, ParticipantReport } from '@quipu/contract'
+import { definedFields, type Instant, max } from '@quipu/core'
+import type { ClientWait } from '../world/publisher.ts'
 import type { World } from '../world/world.ts'
 import { Message } from './frame.ts'
 
 const NS_PER_MS = 1_000_000n
+/** Instants ahead of the time: a few milliseconds of work, because other worlds wait for it. */
+const INSTANTS_MAX = 32
+
+/** A message that a stream will be sent. */
+export type Foreseen = { readonly at: Instant; readonly frame: Buffer }
+/** The messages that a stream will be sent at the next instants, if nothing else happens in the world. */
+export type ForeseenStream = { readonly stream: string; readonly messages: readonly Foreseen[] }
 
 /**
  * Reports for a program when it is done, as `quipu run` does for Node programs. It covers the streams that name its id
@@ -12,6 +20,8 @@ const NS_PER_MS = 1_000_000n
  */
 export class Participant {
   readonly id = randomUUID()
+  /** Finds messages of later instants. */
+  foresee: ((max: number) => Promise<ForeseenStream | undefined>) | undefined = undefined
   readonly #send: (message: Message) => void
   readonly #world: World
   #updates = 0
@@ -23,6 +33,10 @@ export class Participant {
   #report: ParticipantReport | undefined
   #cancelTimer: (() => void) | undefined
   #changed: (() => void)[] = []
+  /** Messages of later instants: those that the program may receive, and those that it has received. */
+  #offered: readonly Foreseen[] = []
+  #early: Foreseen[] = []
+  #instantsMax = 1
   #closed = false
 
   constructor(world: World, send: (message: Message) => void) {
@@ -30,10 +44,15 @@ export class Participant {
     this.#world = world
   }
 
-  /** A covered stream sends a message. */
-  sending(): void {
+  /** A covered stream sends a message. Returns whether the program has received it before its time. */
+  hasReceived(frame: Buffer): boolean {
+    const hasReceived = this.#early[0]?.frame === frame
+    if (hasReceived) this.#early.shift()
     this.#sent += 1
+    // After the last of them the program gets the time, and the next messages.
+    if (hasReceived && this.#early.length > 0) this.#updatedSent = this.#sent
     this.wake()
+    return hasReceived
   }
 
   /** A message of a covered stream was processed. */
@@ -53,39 +72,52 @@ export class Participant {
 
   get #isDone(): boolean {
     const { updates, received, sent } = this.#report ?? {}
-    return this.#closed || (updates === this.#updates && received === this.#sent && sent === this.#received)
+    const isReceived = received === this.#sentInAll && sent === this.#received
+    return this.#closed || (updates === this.#updates && isReceived)
+  }
+
+  get #sentInAll(): number {
+    return this.#sent + this.#early.length
   }
 
   /**
    * Resolves when the program is done with everything that was sent to it. All messages of an instant are sent before the
    * program may see the first, so that it always sees them in the same order.
    */
-  async done(stopped: AbortSignal): Promise<void> {
+  async done({ stopped, looksAhead }: ClientWait): Promise<void> {
+    this.#forgetPast()
     for (let isFirst = true; !stopped.aborted && !this.#closed; isFirst = false) {
-      if (this.#sent !== this.#updatedSent) {
+      const sent = this.#sent
+      if (sent !== this.#updatedSent) {
         // The messages before the wait are sent already.
         if (!isFirst) await this.#world.requests.none()
         if (!isFirst) await this.#world.quiet()
-        this.update(false)
+        const canForesee = looksAhead && this.#early.length === 0
+        const foreseen = canForesee ? await this.foresee?.(this.#instantsMax) : undefined
+        if (sent !== this.#sent) continue
+        this.update(false, foreseen)
       }
       if (this.#isDone) return
       await new Promise<void>((resolve) => this.#changed.push(resolve))
     }
   }
 
-  update(fire: boolean): void {
+  update(fire: boolean, foreseen?: ForeseenStream): void {
     this.#updates += 1
+    this.#offered = foreseen?.messages ?? []
     if (fire) {
       this.#fires += 1
       this.#firedAt = this.#world.clock.now()
     }
     this.#updatedSent = this.#sent
-    const now = Number(this.#world.clock.now() / NS_PER_MS)
-    this.#send(messageOf({ now, sent: this.#sent, fire }))
+    const now = msOf(this.#world.clock.now())
+    const ahead = foreseen && aheadOf(foreseen)
+    this.#send(messageOf({ now, sent: this.#sentInAll, fire, ...definedFields({ ahead }) }))
   }
 
   report(report: ParticipantReport): void {
     this.#report = report
+    if (report.updates === this.#updates) this.#receivedEarly(report.ahead ?? 0)
     this.#cancelTimer?.()
     this.#cancelTimer = undefined
     if (report.next !== null) {
@@ -104,10 +136,35 @@ export class Participant {
     this.wake()
   }
 
+  /** A program that soon does something is offered less the next time. */
+  #receivedEarly(count: number): void {
+    const received = this.#offered.slice(0, count)
+    const isWhole = received.length === this.#offered.length
+    const instants = new Set(received.map(({ at }) => at)).size
+    if (instants > 0) this.#instantsMax = isWhole ? Math.min(this.#instantsMax * 2, INSTANTS_MAX) : instants
+    this.#early.push(...received)
+    this.#offered = []
+  }
+
+  /** The streams were not sent what the program has received: somebody else has changed the market. */
+  #forgetPast(): void {
+    const now = this.#world.clock.now()
+    const kept = this.#early.filter(({ at }) => at > now)
+    this.#sent += this.#early.length - kept.length
+    this.#early = kept
+  }
+
   /** Ends all waits, which then look again. */
   wake(): void {
     for (const resolve of this.#changed.splice(0)) resolve()
   }
 }
+
+const msOf = (at: Instant): number => Number(at / NS_PER_MS)
+
+const aheadOf = ({ stream, messages }: ForeseenStream): MessagesAhead => ({
+  stream,
+  frames: messages.map(({ at, frame }) => [msOf(at), frame.toString('base64')] as const),
+})
 
 export const messageOf = (message: ParticipantMessage): Message => new Message(message)

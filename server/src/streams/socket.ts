@@ -3,8 +3,9 @@ import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { Caller } from '../access/caller.ts'
 import { type FailedAttempts, findCaller } from '../access/failed-attempts.ts'
+import type { ConnectionFault } from '../faults/connection.ts'
 import type { Services } from '../http/services.ts'
-import { authenticationFault, type ConnectionFault } from './faults.ts'
+import { authenticationFault } from './faults.ts'
 import { type Codec, frameOf, type Message } from './frame.ts'
 import { decodeMessagePack } from './msgpack.ts'
 import { type FlushTick, Outbox } from './outbox.ts'
@@ -24,6 +25,8 @@ export type SocketParts = {
   readonly acknowledges: boolean
   /** The participant that reports for this client. */
   readonly participant: Participant | undefined
+  /** The participant's name of this client. */
+  readonly participantStream: string
   readonly limits: Services['limits']
   readonly failedAttempts: FailedAttempts
   readonly tick: FlushTick
@@ -54,9 +57,10 @@ export class StreamSocket {
   readonly codec: Codec
   readonly acknowledges: boolean
   readonly participant: Participant | undefined
+  readonly participantStream: string
   readonly outbox: Outbox
   /** Set by a fault rule. */
-  fault: ConnectionFault | undefined = undefined
+  fault: ConnectionFault<Message> | undefined = undefined
   readonly #parts: SocketParts
   #timers: readonly NodeJS.Timeout[] = NO_TIMERS
   #session: Session | undefined
@@ -76,6 +80,7 @@ export class StreamSocket {
     this.codec = parts.codec
     this.acknowledges = parts.acknowledges
     this.participant = parts.participant
+    this.participantStream = parts.participantStream
     this.#parts = parts
     this.outbox = new Outbox({
       socket: parts.socket,
@@ -141,8 +146,8 @@ export class StreamSocket {
   sendNow(message: Message): void {
     if (this.#closing) return
     this.#sent += 1
-    this.participant?.sending()
-    this.outbox.push(message.frame(this.codec))
+    const frame = message.frame(this.codec)
+    if (!this.participant?.hasReceived(frame)) this.outbox.push(frame)
   }
 
   /** Sends a ping, or the question of a step. Resolves with the answer, or when the client is disconnected. */
@@ -156,7 +161,7 @@ export class StreamSocket {
     })
   }
 
-  frameBytes(message: Message): number {
+  bytesOf(message: Message): number {
     return message.frame(this.codec).length
   }
 

@@ -97,6 +97,7 @@ test('pages of sockets are complete, and a filter selects one key', async () => 
 
 test('a live list sends the open streams, then each open and close', async () => {
   const reader = await readSse(stage, '/sim/v1/worlds/lab/sockets', operatorKey)
+  assert.equal((await reader.take(1))[0]!.event, 'sockets')
   const client = await openUpdates()
   const [opened] = await reader.take(1)
   assert.deepEqual([opened!.event, opened!.data['key_id']], ['socket', key.keyId])

@@ -14,6 +14,7 @@ import { TABLES_FORMAT } from './tables.ts'
 const states: Readonly<Record<number, string>> = {
   1: '25ada57eec2b00e16a74ed823319d597a1b1a477a7a9cb414fc5ac5645b774d3',
   2: 'b50b0c0ed1f61010156767909c709910a893d348a710d0bc804afc2fb12e8f12',
+  3: '9336cfa848f2696f16ccce1c1ba64217e2836491dd680691520088911a2ff9f7',
 }
 const rows: Readonly<Record<number, string>> = {
   1: '7e4b2601766fed6eaa586f955e708199387103aa34dc9dd8b6e73457985b5267',

@@ -271,10 +271,8 @@ export class StateReader {
     for (const one of planned)
       if ('item' in one) schedule(agenda, due, one.item)
       else
-        for (const number of numbersOf(one.orders)) {
-          const { accountId, id } = this.#orders[number]!
-          schedule(agenda, due, { kind: one.kind, accountId, orderId: id })
-        }
+        for (const number of numbersOf(one.orders))
+          schedule(agenda, due, { kind: one.kind, orderId: this.#orders[number]!.id })
   }
 
   #takePlain(part: Part, value: unknown): void {

@@ -10,6 +10,7 @@ import {
   newYork,
   recordOf,
   type Transfer,
+  type View,
   worthOf,
 } from '@quipu/core'
 import { accountStatus } from './account-status.ts'
@@ -37,6 +38,20 @@ export function brokerAccountToWire(account: Account): BrokerAccountRecord {
     closed_at: closedAt === undefined ? undefined : formatInstant(closedAt),
     blocks: blocks && blocksToWire(blocks),
   }
+}
+
+/** The name to show for an account. */
+export function accountName({ users }: Pick<View, 'users'>, account: Account): string {
+  const { userId, details, client, number } = account
+  return (userId && users.get(userId)?.name) ?? identityName(details) ?? client?.id ?? number
+}
+
+/** The name in the identity that a partner gave. Partners may give anything. */
+function identityName(details: string | undefined): string | undefined {
+  const identity = details === undefined ? undefined : recordOf(details)['identity']
+  const { given_name, family_name } = (identity ?? {}) as Readonly<Record<string, unknown>>
+  const names = [given_name, family_name].filter((name) => typeof name === 'string' && name !== '')
+  return names.length > 0 ? names.join(' ') : undefined
 }
 
 const blocksToWire = (blocks: AccountBlocks): NonNullable<BrokerAccountRecord['blocks']> =>

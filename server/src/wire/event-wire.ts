@@ -1,6 +1,21 @@
 import type { JournalEventRecord, LedgerLegRecord } from '@quipu/contract'
-import { format, formatInstant, type Instant } from '@quipu/core'
-import { accountOf, type NumberedEvent, orderOf, ownerOf, postingOf } from './numbered-event.ts'
+import {
+  type BrokerEvent,
+  format,
+  formatInstant,
+  type Instant,
+  type Price,
+  type Quantity,
+  type Ticker,
+} from '@quipu/core'
+import {
+  accountOf,
+  type NumberedEvent,
+  orderOf,
+  ownerOf,
+  postingOf,
+  tokenizationRequestOf,
+} from './numbered-event.ts'
 
 export function eventToWire({ seq, event, cause }: NumberedEvent): JournalEventRecord {
   return {
@@ -17,6 +32,7 @@ export function eventToWire({ seq, event, cause }: NumberedEvent): JournalEventR
 /** The legs of an event's posting; none for an event without a posting. */
 export function legsToWire({ seq, event, cause }: NumberedEvent): LedgerLegRecord[] {
   const orderId = orderOf(event)
+  const subject = subjectOf(event)
   return (postingOf(event) ?? []).map(({ account, asset, amount }, leg) => {
     return {
       number: seq,
@@ -29,9 +45,37 @@ export function legsToWire({ seq, event, cause }: NumberedEvent): LedgerLegRecor
       amount: format(amount),
       order_id: orderId,
       request_id: cause,
+      ...subject,
     }
   })
 }
+
+/** The share of a posting with its quantity and price, and the fill or tokenization request. */
+function subjectOf(event: BrokerEvent) {
+  const tokenization_request_id = tokenizationRequestOf(event)
+  const ids = { tokenization_request_id }
+  if ('moved' in event && event.moved) return { ...ids, ...sharesOf(event.moved) }
+  switch (event.kind) {
+    case 'orderFilled':
+      return { ...ids, ...sharesOf(event), execution_id: event.executionId as string }
+    case 'dividendPaid':
+      return { ...ids, ...sharesOf({ ...event, price: event.rate }) }
+    case 'sharesChanged':
+      return { ...ids, symbol: event.symbol as string, price: event.price && format(event.price) }
+    case 'journalBooked':
+      return event.journal.what.kind === 'shares' ? { ...ids, ...sharesOf(event.journal.what) } : ids
+    default:
+      return ids
+  }
+}
+
+type Shares = { readonly symbol: Ticker; readonly quantity: Quantity; readonly price?: Price }
+
+const sharesOf = ({ symbol, quantity, price }: Shares) => ({
+  symbol: symbol as string,
+  qty: format(quantity),
+  price: price === undefined ? undefined : format(price),
+})
 
 /** Fields whose last word makes them instants. All other bigint fields are amounts in billionths. */
 const INSTANT = /^(at|due|from|to|until|since)$|(At|Due|From|To|Until|Since)$/

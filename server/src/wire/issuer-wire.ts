@@ -99,6 +99,17 @@ export const linkToWire = (link: Link): LinkRecord => ({
   reason: link.reason,
 })
 
+/** The names of the internal states. */
+export const stateNames = {
+  received: 'received',
+  validating: 'validating',
+  issuerAccepted: 'issuer_accepted',
+  transferred: 'transferred',
+  confirmed: 'confirmed',
+  completed: 'completed',
+  rejected: 'rejected',
+} as const satisfies Record<TokenizationRequest['status'], WorldRequestRecord['state']>
+
 /** A request with its internal state, for an operator. */
 export const worldRequestToWire = (
   view: View,
@@ -108,7 +119,7 @@ export const worldRequestToWire = (
   ...requestToIssuer(view, request),
   account_id: request.accountId,
   status: publicStatus(request),
-  state: request.status === 'issuerAccepted' ? 'issuer_accepted' : request.status,
+  state: stateNames[request.status],
   held: request.held ?? false,
   late: isPending(request) && request.deadline !== undefined && request.deadline <= now,
   tokens: format(tokensOf(request)),

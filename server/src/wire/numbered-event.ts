@@ -1,4 +1,11 @@
-import { type AccountId, type BrokerEvent, brokerEvents, type OrderId, type Posting } from '@quipu/core'
+import {
+  type AccountId,
+  type BrokerEvent,
+  brokerEvents,
+  type OrderId,
+  type Posting,
+  type RequestId,
+} from '@quipu/core'
 import type { RequestRecord } from '../journal/cause.ts'
 import type { Committed } from '../journal/committed.ts'
 import type { Entry } from '../journal/journal.ts'
@@ -52,6 +59,12 @@ export const orderOf = (event: BrokerEvent): OrderId | undefined => {
   return 'orderId' in event ? event.orderId : undefined
 }
 
+/** The tokenization request of an event, also of an event of its jobs. */
+export const tokenizationRequestOf = (event: BrokerEvent): RequestId | undefined => {
+  if (event.kind === 'mintRequested' || event.kind === 'redeemRequested') return event.request.id
+  return 'requestId' in event ? event.requestId : undefined
+}
+
 export const accountOf = (event: BrokerEvent): AccountId | undefined =>
   'accountId' in event ? event.accountId : undefined
 
@@ -67,8 +80,11 @@ export const ownerOf = (ledgerAccount: string): AccountId | undefined =>
 /** The filter of a list or stream of events. */
 export type Filter = {
   readonly accountId?: AccountId | undefined
+  /** Matches only events of the account itself, not every event with a posting on it. */
+  readonly isOwn?: boolean
   readonly orderId?: OrderId | undefined
   readonly requestId?: string | undefined
+  readonly tokenizationRequestId?: RequestId | undefined
   readonly kinds?: ReadonlySet<string> | undefined
   /** Matches only the first event of a request, if its record matches. */
   readonly request?: (record: RequestRecord, event: BrokerEvent) => boolean
@@ -77,13 +93,16 @@ export type Filter = {
 }
 
 export function isWanted({ event, cause, record }: NumberedEvent, filter: Filter): boolean {
-  const { accountId, orderId, requestId, kinds, leg, request } = filter
+  const { accountId, isOwn, orderId, requestId, tokenizationRequestId, kinds, leg, request } = filter
   if (request && !(record && request(record, event))) return false
   if (kinds && !kinds.has(event.kind)) return false
   if (leg && !postingOf(event)?.some(leg)) return false
   if (requestId !== undefined && cause !== requestId) return false
   if (orderId !== undefined && orderOf(event) !== orderId) return false
-  return accountId === undefined || concerns(event, accountId)
+  if (tokenizationRequestId !== undefined && tokenizationRequestOf(event) !== tokenizationRequestId)
+    return false
+  if (accountId === undefined) return true
+  return isOwn ? accountOf(event) === accountId : concerns(event, accountId)
 }
 
 /** Whether the event belongs to the account or has a posting on it. */
@@ -100,15 +119,14 @@ const kindsWithPosting: ReadonlySet<string> = new Set(
  * bytes is much faster than decoding.
  */
 export function mayBeWanted(filter: Filter): (entry: Entry) => boolean {
-  const { accountId, orderId, requestId, kinds, leg, request } = filter
-  const account = accountId && bytesOfId(accountId)
-  const order = orderId && bytesOfId(orderId)
+  const { accountId, orderId, requestId, tokenizationRequestId, kinds, leg, request } = filter
+  const named = [accountId, orderId, tokenizationRequestId].filter((id) => id !== undefined).map(bytesOfId)
   const api = requestId && bytesOfRequestId(requestId)
   return (entry) => {
     if (request && !hasRecord(entry)) return false
     if (kinds && !kinds.has(kindOf(entry))) return false
     if (leg && !kindsWithPosting.has(kindOf(entry))) return false
     if (api && !mentions(entry.sealed, api)) return false
-    return (!order || mentions(entry.open, order)) && (!account || mentions(entry.open, account))
+    return named.every((id) => mentions(entry.open, id))
   }
 }

@@ -2,11 +2,14 @@ import type { Instant, WorldId, WorldSettings } from '@quipu/core'
 import type { Journal } from '../journal/journal.ts'
 import { copyEvents, mirrored } from '../journal/mirror.ts'
 import { openMemoryViews } from '../views/memory.ts'
+import type { StoreSize } from './store-size.ts'
 import type { VirtualStore } from './virtual-store.ts'
 
 /** What a durable world needs besides its events. */
 export type WorldRecord = {
   readonly world: WorldId
+  /** The world that it was forked from. */
+  readonly parent?: WorldId | undefined
   /** The name of its journal. A reset begins a new one. */
   readonly journal: string
   /** The time of its clock. */
@@ -25,6 +28,7 @@ export interface DurableStorage {
   storeRecord(record: WorldRecord): Promise<void>
   deleteRecord(world: WorldId): Promise<void>
   deleteJournal(name: string): Promise<void>
+  size(name: string): Promise<StoreSize>
 }
 
 /** A record as text, and back. */
@@ -59,8 +63,8 @@ export class DurableWorld {
   }
 
   /** A new world, which survives a restart once it is `created`. */
-  static create(storage: DurableStorage, world: WorldId, now: Instant): DurableWorld {
-    const record = { world, journal: journalName(world), now, origin: { at: now, seq: 0 } }
+  static create(storage: DurableStorage, world: WorldId, now: Instant, parent?: WorldId): DurableWorld {
+    const record = { world, parent, journal: journalName(world), now, origin: { at: now, seq: 0 } }
     return new DurableWorld(storage, record, false)
   }
 
@@ -110,6 +114,10 @@ export class DurableWorld {
     const { world, journal, origin } = this.#record
     const record = { ...this.#record, journal: journalName(world, journal), now: origin.at }
     return new DurableWorld(this.#storage, record, false)
+  }
+
+  size(): Promise<StoreSize> {
+    return this.#storage.size(this.#record.journal)
   }
 
   async deleteJournal(): Promise<void> {

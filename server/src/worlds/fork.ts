@@ -1,7 +1,12 @@
-import { copyState, type Instant } from '@quipu/core'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { copyState, type Instant, max } from '@quipu/core'
 import type { Journal } from '../journal/journal.ts'
+import { eventOf, kindOf } from '../journal/stored-event.ts'
 import type { World } from '../world/world.ts'
-import { type ForkPoint, forkStore, type VirtualStore } from './virtual-store.ts'
+import type { DurableWorld } from './durable.ts'
+import type { NewWorld, Origin } from './open-virtual.ts'
+import { type ForkPoint, forkStore, replayWhile, type VirtualStore } from './virtual-store.ts'
+import type { WorldEntry } from './world-entry.ts'
 
 /** What a fork starts with. */
 export type ForkSource = VirtualStore & { readonly now: Instant; readonly fork: ForkPoint }
@@ -10,7 +15,7 @@ export type ForkSource = VirtualStore & { readonly now: Instant; readonly fork: 
  * Copies the open state of a world. Closed orders stay in the parent, and the fork reads them there. `durable`: the
  * parent may reopen its views after a failure. Views in memory remain usable after the parent is deleted.
  */
-export async function prepareFork(world: World, durable: boolean): Promise<ForkSource> {
+async function prepareFork(world: World, durable: boolean): Promise<ForkSource> {
   await world.quiet()
   // No other command runs until the next await, so all of these are from one moment.
   const { now, view, engine, views } = world
@@ -21,8 +26,67 @@ export async function prepareFork(world: World, durable: boolean): Promise<ForkS
   await copyTail(journal, world.journal, state.seq)
   const parentViews = durable ? () => world.views : () => views
   const { seq } = state
-  return { now, fork: { seq, parentViews }, ...forkStore(state.settings!, journal, state, parentViews) }
+  // The store has a second copy. Other worlds wait for one copy at a time.
+  await nextTurn()
+  const store = forkStore(state.settings!, journal, state, parentViews)
+  await nextTurn()
+  return { now, fork: { seq, parentViews }, ...store }
 }
+
+/**
+ * Replays the journal of a world up to an instant. Events up to the number `least` are the creation of the world and
+ * always included: they take some nanoseconds.
+ */
+async function prepareForkAt(
+  world: World,
+  { at, least, durable }: { readonly at: Instant; readonly least: number; readonly durable: boolean },
+): Promise<ForkSource> {
+  await world.quiet()
+  const { journal, views } = world
+  const state = await replayWhile(journal, (event, number) => number <= least || event.at <= at)
+  const { seq } = state
+  await views.reached(seq)
+  const parentViews = durable ? () => world.views : () => views
+  const now = max(at, state.lastAt)
+  return {
+    now,
+    fork: { seq, parentViews },
+    ...forkStore(state.settings!, await journal.fork(seq), state, parentViews),
+  }
+}
+
+/** What a fork starts with: the state of its parent, now or at an earlier instant. */
+export function forkSource(parent: WorldEntry, at: Instant | undefined): Promise<ForkSource> {
+  const { world, clock } = parent
+  // The views of virtual worlds are in memory, also of durable ones.
+  const durable = parent.durable && !clock
+  if (at === undefined) return prepareFork(world, durable)
+  return prepareForkAt(world, { at, least: creationOf(parent), durable })
+}
+
+/** The parts of a new fork. A durable one has a copy of the whole past, because its parent may be deleted. */
+export async function forkParts(
+  { now: start, fork, ...store }: ForkSource,
+  durable: DurableWorld | undefined,
+): Promise<Pick<NewWorld, 'start' | 'store' | 'fork' | 'loaded' | 'durable'>> {
+  if (durable === undefined) return { start, store, fork }
+  await durable.fill(await store.openJournal())
+  return { start, store: durable.store(store.settings), loaded: fork.seq, durable }
+}
+
+/** The first instant that a world can be forked at: its creation, or its first account if its past is that of another. */
+export async function firstForkInstant({ world, origin }: WorldEntry): Promise<Instant | undefined> {
+  if (origin && isRoot(origin)) return origin.at
+  for await (const entries of world.journal.read(0))
+    for (const entry of entries) if (kindOf(entry) === 'accountOpened') return eventOf(entry).at
+  return undefined
+}
+
+/** The last event of the creation of a world. */
+const creationOf = ({ origin }: WorldEntry): number => (origin && isRoot(origin) ? origin.seq : 0)
+
+/** Whether a world was created with its own accounts, not forked or loaded. */
+const isRoot = ({ fork, loaded }: Origin): boolean => !fork && loaded === undefined
 
 /** Copies the events that were decided but not durable when the journal was forked. */
 async function copyTail(journal: Journal, parent: Journal, to: number): Promise<void> {

@@ -1,12 +1,11 @@
-import type { Instant, WorldId } from '@quipu/core'
+import type { Instant, View, WorldId } from '@quipu/core'
 import { VirtualClock } from '../clock/virtual.ts'
 import type { Journal } from '../journal/journal.ts'
-import { eventOf, kindOf } from '../journal/stored-event.ts'
 import { OutcomeUnknown } from '../world/engine.ts'
 import { World, type WorldParts } from '../world/world.ts'
 import type { DurableWorld } from './durable.ts'
 import { withoutExternalCalls } from './external-calls.ts'
-import type { ForkPoint, VirtualStore } from './virtual-store.ts'
+import { type ForkPoint, replayWhile, type VirtualStore } from './virtual-store.ts'
 
 /** The parts of all worlds. */
 export type SharedParts = Pick<
@@ -26,7 +25,7 @@ export type Origin = {
   /** The last event of its creation. */
   readonly seq: number
   readonly fork?: ForkPoint | undefined
-  /** The last event that came from a file. */
+  /** The last event that came from a file, or from the parent of a durable fork. */
   readonly loaded?: number | undefined
 }
 
@@ -70,20 +69,11 @@ const storingClock =
       throw new OutcomeUnknown(error)
     })
 
-const ISSUED: ReadonlySet<string> = new Set(['keyIssued', 'appRegistered'])
-
-/** The ids of keys and apps up to an event. */
-export async function foreignIds(journal: Journal, upTo = 0): Promise<ReadonlySet<string>> {
-  const ids = new Set<string>()
-  if (upTo === 0) return ids
-  let seq = 0
-  for await (const entries of journal.read(0))
-    for (const entry of entries) {
-      if (++seq > upTo) return ids
-      if (!ISSUED.has(kindOf(entry))) continue
-      const event = eventOf(entry)
-      if (event.kind === 'keyIssued') ids.add(event.sealed.keyId)
-      else if (event.kind === 'appRegistered') ids.add(event.sealed.clientId)
-    }
-  return ids
+/** The ids of the credentials up to an event. */
+export async function foreignIds(journal: Journal, upTo = 0): Promise<ReadonlySet<unknown>> {
+  if (upTo === 0) return new Set()
+  const view: View = await replayWhile(journal, (_, number) => number <= upTo)
+  const { keys, clientIds, codes, tokenDigests, machineTokens, sessions, signInLinks } = view
+  const all = [keys, clientIds, codes, tokenDigests, machineTokens, sessions, signInLinks]
+  return new Set(all.flatMap((ids): unknown[] => [...ids.keys()]))
 }

@@ -45,7 +45,7 @@ export async function replayWorld(
       if (!isFirst) await world.quiet()
       seen = activity()
       await world.requests.none()
-      const done = await world.publisher.clientsDone({ rounds, stopped })
+      const done = await world.publisher.clientsDone({ rounds, stopped, looksAhead: thinkMs === 0 })
       exact += done.exact
       bestEffort += done.bestEffort
     }

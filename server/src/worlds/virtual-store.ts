@@ -1,6 +1,15 @@
-import { apply, copyState, emptyState, forget, type State, type WorldSettings } from '@quipu/core'
+import {
+  apply,
+  type BrokerEvent,
+  copyState,
+  emptyState,
+  forget,
+  type State,
+  type WorldSettings,
+} from '@quipu/core'
 import type { Journal } from '../journal/journal.ts'
 import { eventOf } from '../journal/stored-event.ts'
+import { pause } from '../process/long-work.ts'
 import { openForkViews } from '../views/fork/fork-views.ts'
 import { openMemoryViews } from '../views/memory.ts'
 import type { Views } from '../views/views.ts'
@@ -50,12 +59,26 @@ export function forkStore(
 }
 
 /** The open state after an event. */
-async function stateAt(journal: Journal, seq: number): Promise<State> {
+const stateAt = (journal: Journal, seq: number): Promise<State> =>
+  replayWhile(journal, (_, number) => number <= seq)
+
+/** Events that are replayed before other work runs: about four milliseconds. */
+const PER_TURN = 256
+
+/** The open state before the first event that is not included. */
+export async function replayWhile(
+  journal: Journal,
+  isIncluded: (event: BrokerEvent, number: number) => boolean,
+): Promise<State> {
   const state = emptyState()
   for await (const entries of journal.read(0)) {
-    for (const entry of entries.slice(0, seq - state.seq)) apply(state, eventOf(entry))
+    for (const entry of entries) {
+      const event = eventOf(entry)
+      if (!isIncluded(event, state.seq + 1)) return state
+      apply(state, event)
+      if (state.seq % PER_TURN === 0) await pause()
+    }
     forget(state, state.seq)
-    if (state.seq >= seq) return state
   }
   return state
 }

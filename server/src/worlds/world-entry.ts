@@ -1,9 +1,10 @@
-import type { WorldId } from '@quipu/core'
+import type { Instant, WorldId } from '@quipu/core'
 import type { AccessStore } from '../access/access-store.ts'
 import type { VirtualClock } from '../clock/virtual.ts'
 import type { World, WorldParts } from '../world/world.ts'
 import type { DurableStorage, DurableWorld } from './durable.ts'
 import type { Origin, SharedParts } from './open-virtual.ts'
+import type { StoreSize } from './store-size.ts'
 
 /** Parts that all worlds of a process share. */
 export type WorldsParts = SharedParts & {
@@ -19,6 +20,8 @@ export type WorldsParts = SharedParts & {
 export type MainStore = Pick<WorldParts, 'openJournal' | 'openViews' | 'snapshot'> & {
   /** In memory by default. */
   readonly access?: AccessStore
+  /** Absent if nothing is stored. */
+  readonly size?: (() => Promise<StoreSize>) | undefined
 }
 
 export type WorldEntry = {
@@ -31,7 +34,16 @@ export type WorldEntry = {
   readonly origin?: Origin
   /** Its storage, if it is durable and not `main`. */
   readonly storage?: DurableWorld | undefined
+  /** Only `main`, if it is stored. */
+  readonly size?: (() => Promise<StoreSize>) | undefined
   readonly unregister: () => void
+}
+
+export type Forking = {
+  /** A past instant of the parent. Default: now. */
+  readonly at?: Instant | undefined
+  readonly complete?: Complete
+  readonly isDurable?: boolean
 }
 
 export type Loading = {

@@ -1,21 +1,22 @@
 import type { Instant, WorldId, WorldSettings } from '@quipu/core'
 import { type AccessStore, openMemoryAccess } from '../access/access-store.ts'
-import { Addresses } from '../access/addresses.ts'
+import { Addresses, addressNotStored } from '../access/addresses.ts'
 import { ConnectionRevocation } from '../access/connection-revocation.ts'
 import { Credentials } from '../access/credentials.ts'
 import { KeyUses } from '../access/key-uses.ts'
 import { WallClock } from '../clock/wall.ts'
-import { AppendFailed } from '../journal/journal.ts'
 import { openMemoryJournal } from '../journal/memory.ts'
 import { NotApplied } from '../process/not-applied.ts'
 import { World, type WorldParts } from '../world/world.ts'
+import { WorldChanges } from './changes.ts'
 import { DurableWorld, type WorldRecord } from './durable.ts'
 import type { WorldFile } from './file/read.ts'
-import { prepareFork } from './fork.ts'
+import { forkParts, forkSource } from './fork.ts'
 import { foreignIds, type NewWorld, type Origin, openVirtual } from './open-virtual.ts'
 import { closeAtOrigin } from './reset.ts'
 import { storeOf } from './virtual-store.ts'
-import type { Complete, Loading, MainStore, WorldEntry, WorldsParts } from './world-entry.ts'
+import type { Complete, Forking, Loading, MainStore, WorldEntry, WorldsParts } from './world-entry.ts'
+import { WorldList } from './world-list.ts'
 
 export type { MainStore, WorldEntry, WorldsParts } from './world-entry.ts'
 
@@ -31,7 +32,9 @@ export class Worlds {
   readonly #access: AccessStore
   #keyUses: KeyUses | undefined
   readonly #parts: WorldsParts
-  readonly #entries = new Map<WorldId, WorldEntry>()
+  /** Changes of the list of worlds and of their clocks. */
+  readonly changes = new WorldChanges()
+  readonly #entries = new WorldList(this.changes)
   #made = 0
   readonly #opening = new Set<WorldId>()
   /** Durable worlds that could not be opened. */
@@ -55,8 +58,7 @@ export class Worlds {
       readonly market?: WorldParts['market'] | undefined
     },
   ): Promise<Worlds> {
-    const { access = openMemoryAccess(), ...store } = main.store
-    const { records = [] } = main
+    const { access = openMemoryAccess(), size, ...store } = main.store
     const worlds = new Worlds(parts, access)
     const clock = new WallClock((error) => parts.failed(MAIN, error))
     const world = await World.open({
@@ -72,8 +74,8 @@ export class Worlds {
     })
     worlds.#keyUses = await KeyUses.open(access, world)
     const unregister = worlds.credentials.addWorld(world)
-    worlds.#entries.set(MAIN, { world, durable: main.durable, unregister })
-    for (const record of records) await worlds.#reopen(record, main.settings)
+    worlds.#entries.set(MAIN, { world, durable: main.durable, size, unregister })
+    for (const record of main.records ?? []) await worlds.#reopen(record, main.settings)
     return worlds
   }
 
@@ -152,13 +154,17 @@ export class Worlds {
     })
   }
 
-  /** Creates a virtual world with the current state of another, and the same history up to now. */
-  async fork(parent: WorldEntry, id: WorldId, complete?: Complete): Promise<WorldEntry> {
+  /** Creates a virtual world with the state of another, now or at an earlier instant, and the same history until then. */
+  async fork(
+    parent: WorldEntry,
+    id: WorldId,
+    { at, complete, isDurable = false }: Forking = {},
+  ): Promise<WorldEntry> {
     return this.#withReservedName(id, async () => {
-      const { world, durable, clock } = parent
-      // The views of virtual worlds are in memory, also of durable ones.
-      const { now, fork, ...store } = await prepareFork(world, durable && !clock)
-      return this.#add({ id, start: now, store, parent: world.id, fork, complete })
+      const source = await forkSource(parent, at)
+      const { id: from } = parent.world
+      const durable = isDurable ? DurableWorld.create(this.#parts.durable!, id, source.now, from) : undefined
+      return this.#add({ id, parent: from, ...(await forkParts(source, durable)), complete })
     })
   }
 
@@ -252,15 +258,15 @@ export class Worlds {
 
   /** Opens a durable world of an earlier process. A world that cannot be opened stops no other one. */
   async #reopen(record: WorldRecord, settings: WorldSettings): Promise<void> {
-    const { world: id, now: start, origin } = record
+    const { world: id, parent, now: start, origin } = record
     const { loaded } = origin
     const durable = new DurableWorld(this.#parts.durable!, record, true)
     try {
       const store = durable.store(settings)
-      const opened = await openVirtual(this.#parts, { id, start, store, loaded, durable })
+      const opened = await openVirtual(this.#parts, { id, parent, start, store, loaded, durable })
       const foreign = await foreignIds(opened.world.journal, loaded)
       const unregister = this.credentials.addWorld(opened.world, foreign)
-      this.#entries.set(id, { ...opened, durable: true, origin, storage: durable, unregister })
+      this.#entries.set(id, { ...opened, durable: true, parent, origin, storage: durable, unregister })
     } catch (error) {
       this.#unopened.set(id, durable)
       this.#parts.failed(id, error)
@@ -286,8 +292,4 @@ export class Worlds {
     this.#entries.set(id, entry)
     return entry
   }
-}
-
-function addressNotStored(cause: unknown): never {
-  throw new AppendFailed(true, 'the client address could not be stored', cause)
 }

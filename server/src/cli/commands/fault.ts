@@ -29,7 +29,9 @@ const ruleFlags: Readonly<Record<string, RuleFlag>> = {
   account: { in: 'match', placeholder: 'ID', about: 'Account. Default: every account.' },
   symbol: list('Symbols. Default: all.'),
   'client-order-id': { in: 'match', placeholder: 'ID', about: 'Client order id.' },
-  stream: list('Streams: trade_updates, market_data or a path. Default: all.'),
+  stream: list(
+    'Streams: trade_updates, market_data, events (server-sent) or a path. Default: all but events.',
+  ),
   type: list('Types of stream messages: fill, quotes, bars, … Default: all.', 'message'),
   call: list('Calls to issuers and chains: mint, confirm, chain_mint, … Default: all.'),
   nth: count('match', 'First match to affect. Default: 1.'),

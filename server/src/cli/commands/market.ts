@@ -1,7 +1,7 @@
 import type { OutputOf } from '@quipu/contract'
 import { calling } from '../call.ts'
 import type { Command, Context } from '../command.ts'
-import { type Column, printList, printRecord, utc } from '../output.ts'
+import { type Column, printList, printRecord, printText, utc } from '../output.ts'
 import { wholeNumber } from '../values.ts'
 
 const without = <Term extends string>(field: Term, about: string) => ({ about, field, value: () => false })
@@ -84,6 +84,16 @@ export const marketEventCommands: readonly Command[] = [
     example: 'quipu market-event create halt AAPL --from 5m --to 15m',
     print: printRecord,
   }),
+  calling('deleteMarketEvent', {
+    name: 'market-event delete',
+    about: 'Remove a market event. It must begin more than a minute from now.',
+    arguments: [{ name: 'ID', about: 'Id of the event: quipu market-event list.', field: 'event_id' }],
+    example: 'quipu market-event delete 1 --world friday',
+    print: (context) => {
+      const id = context.args.get('ID')
+      return printText(context, { id, deleted: true }, `market event ${id} is removed`)
+    },
+  }),
 ]
 
 const DURATION = /^(?:\d{1,6}[smhd])+$/
@@ -99,6 +109,8 @@ async function instantOf(text: string, _flag: string, { operator, config }: Cont
 }
 
 const eventTable: readonly Column<MarketEvent>[] = [
+  ['ID', ({ id }) => id],
+  ['STATUS', ({ status }) => status],
   ['KIND', ({ kind }) => kind],
   ['SYMBOL', ({ symbol }) => symbol ?? 'every stock'],
   ['FROM (UTC)', ({ from, at, on }) => utc(from ?? at) ?? on],

@@ -101,6 +101,8 @@ export const orderCommands: readonly Command[] = [
       symbols: { placeholder: 'A,B', about: 'List orders of these symbols.', value: commaSeparated },
       limit: { placeholder: 'N', about: 'Number of orders, at most 500. Default: 50.' },
     },
+    otherFields: accountIn,
+    alsoCalls: ['getWorld'],
     example: 'quipu order list --status all --world friday',
     print: (context, orders) => {
       const none = context.args.has('status') ? 'no orders' : 'no open orders; --status all lists the others'

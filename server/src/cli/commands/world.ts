@@ -76,13 +76,21 @@ export const worldCommands: readonly Command[] = [
   }),
   {
     name: 'world fork',
-    about: 'Copy the world of --world, as it is now, into a new world, and show its keys.',
+    about:
+      'Copy the world of --world, as it is now or was at a past instant, into a new world, and show its keys.',
     arguments: [nameArgument],
+    flags: {
+      at: { placeholder: 'TIME', about: 'Past instant of the world: 2026-11-02T15:00:00Z. Default: now.' },
+      durable: { about: 'Keep the fork across restarts of the server.' },
+    },
     operations: ['forkWorld'],
     example: 'quipu world fork what-if --world friday',
     run: async (context) => {
       const { args, config, operator } = context
-      const call = { params: { world: config.world }, body: definedFields({ world: args.get('NAME') }) }
+      const call = {
+        params: { world: config.world },
+        body: definedFields({ world: args.get('NAME'), at: args.get('at'), durable: args.has('durable') }),
+      }
       return printRecord(context, await operator().forkWorld(call))
     },
   },
@@ -152,6 +160,12 @@ export const clockCommands: readonly Command[] = [
     example: 'quipu clock freeze --world friday',
     print: printRecord,
   }),
+  calling('stopClock', {
+    name: 'clock stop',
+    about: 'Stop the advances and the replay in progress in a world. A running clock keeps running.',
+    example: 'quipu clock stop --world friday',
+    print: printRecord,
+  }),
   calling('runClock', {
     name: 'clock run',
     about: 'Run the clock of a world at a speed; 1 = real time.',
@@ -175,11 +189,12 @@ export const clockCommands: readonly Command[] = [
       by: { placeholder: 'DURATION', about: 'For example 90s or 1h30m.' },
       to: { placeholder: 'TIME', about: 'Time or date: 2026-02-02T14:30:00Z.' },
       until: {
-        placeholder: 'next_open|next_close|order_end|idle',
-        about: 'Next regular open or close, the end of --order, or until nothing is in progress.',
+        placeholder: 'next_open|next_close|next_bar|next_event|order_end|idle',
+        about:
+          'Next regular open or close, minute bar, event, the end of --order, or until nothing is in progress.',
       },
       order: { placeholder: 'ID', about: 'The order of --until order_end.', field: 'order_id' },
-      within: { placeholder: 'DURATION', about: 'Limit of order_end and idle. Default: 3660d.' },
+      within: { placeholder: 'DURATION', about: 'Limit of next_event, order_end and idle. Default: 3660d.' },
     },
     otherFields: ({ args }) => {
       if (['by', 'to', 'until'].filter((flag) => args.has(flag)).length === 1) return {}

@@ -55,5 +55,5 @@ export function urlOf(config: Config): string | undefined {
 }
 
 function assertMain({ world }: Config): void {
-  if (world !== 'main') throw new UsageError('only main is stored on disk: remove --world')
+  if (world !== 'main') throw new UsageError('this command takes no world: remove --world')
 }

@@ -48,7 +48,7 @@ export function readyScreen(ready: Ready, options: ScreenOptions): string {
     ...(dataFolder
       ? [`  Programs   eval "$(${typed(options, 'env').replace('npm run', 'npm run -s')})"`]
       : []),
-    `  Reference  ${url}/docs`,
+    `  Docs       ${url}/docs`,
     `  Stop       ${stopHint(ready, options)}`,
     ...firstOrder(ready),
   ].join('\n')

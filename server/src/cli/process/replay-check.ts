@@ -5,8 +5,8 @@ import { operatedBroker } from './memory-broker.ts'
 export const replayCheckCommand: Command = {
   name: 'replay-check',
   about:
-    'Play the requests of a recording (quipu run --record) against a new world, and list differences in status, fields ' +
-    'and order of events. Exit code 1 if there are some.',
+    'Play the requests of a recording (quipu run --record) against a new world, and list differences in status, fields, ' +
+    'order of events, and for a replay (--from) also in values. Exit code 1 if there are some.',
   arguments: [{ name: 'FILE', about: 'The recording.' }],
   settings: 'all',
   shownSettings: [],

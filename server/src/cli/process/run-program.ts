@@ -142,7 +142,7 @@ async function recorderOf(
   const rate = clock === 'wall' ? 1 : Number(speed ?? 0)
   return new Recorder(
     file,
-    { recording: 1, seed, hours, start: new Date(startMs).toISOString() },
+    { recording: 1, seed, hours, start: new Date(startMs).toISOString(), replayed: args.has('from') },
     [...secrets, ...own],
     () => startMs + (Date.now() - realMs) * rate,
   )

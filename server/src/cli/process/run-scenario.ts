@@ -1,3 +1,4 @@
+import { scenarioActions } from '@quipu/contract'
 import type { Client } from '@quipu/sdk'
 import type { RunTarget } from '../../run/session.ts'
 import type { ScenarioFile } from '../../scenario/scenario-file.ts'
@@ -16,12 +17,25 @@ export async function scenarioIn(context: Context): Promise<ScenarioFile | undef
   return scenarioOf(context, fileOrName)
 }
 
+/** The actions of the steps that a program replaces; the server runs the others. */
+const stepsOfClient = ({ wire }: ScenarioFile): readonly string[] =>
+  (wire.steps ?? []).flatMap((step) =>
+    scenarioActions.filter((action) => step[action] != null && !ofWorld.has(action)),
+  )
+
+const ofWorld: ReadonlySet<string> = new Set(['market_event', 'corporate_action', 'fault'])
+
 /** Creates the world of a scenario: the one of --world, or one with a generated name. */
 export async function scenarioWorld(
   operator: Client,
-  { config, sources }: Context,
+  { config, sources, args, note }: Context,
   file: ScenarioFile,
 ): Promise<string> {
+  const skipped = stepsOfClient(file)
+  if (skipped.length > 0 && !args.has('quiet'))
+    note(
+      `quipu run: ${counted(skipped.length, 'step')} of the scripted client skipped (${[...new Set(skipped)].join(', ')}); the program acts instead`,
+    )
   const { createWorldOf } = await import('../../scenario/run.ts')
   const { world } = await createWorldOf(operator, file, {
     world: config.world === 'main' ? undefined : config.world,

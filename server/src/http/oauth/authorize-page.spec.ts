@@ -215,7 +215,7 @@ test('an app of one world cannot be used by users of another world', async () =>
   const wrongWorld = await browser.signIn(authorizeQuery(scene), 'Bob')
   assert.equal(wrongWorld.status, 400)
   const right = await browser.signIn(undefined, 'Bob')
-  assert.equal(right.location, '/oauth/apps')
+  assert.equal(right.location, '/')
   const visit = await browser.get(authorize())
   assert.match(visit.location ?? '', /^\/oauth\/sign-in/)
 })

@@ -22,16 +22,22 @@ export type Client = {
 export function clientOf({ client_id: id, client_secret: secret }: ClientFields, context: Context): Client {
   const header = context.request.headers.authorization
   if (header === undefined) return clientWith(id, secret, context)
-  const [scheme = '', encoded = ''] = header.split(' ')
-  const pair = Buffer.from(encoded, 'base64').toString('utf8')
-  const colon = pair.indexOf(':')
-  if (scheme.toLowerCase() !== 'basic' || colon < 0) throw clientRefused(context, attempt(context))
-  const basic = { id: unescaped(pair.slice(0, colon)), secret: unescaped(pair.slice(colon + 1)) }
+  const basic = basicOf(header)
+  if (basic === undefined) throw clientRefused(context, attempt(context))
   const agree =
     (id === undefined || clientIdOf(id) === clientIdOf(basic.id)) &&
     (secret === undefined || secret === basic.secret)
   if (!agree) throw clientRefused(context, attempt(context))
   return clientWith(basic.id, basic.secret, context)
+}
+
+/** The id and the secret in a header of Basic authentication. */
+export function basicOf(header: string): { readonly id: string; readonly secret: string } | undefined {
+  const [scheme = '', encoded = ''] = header.split(' ')
+  const pair = Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = pair.indexOf(':')
+  if (scheme.toLowerCase() !== 'basic' || colon < 0) return undefined
+  return { id: unescaped(pair.slice(0, colon)), secret: unescaped(pair.slice(colon + 1)) }
 }
 
 /** An empty secret counts as no secret. A request without a client id counts as no attempt. */
@@ -79,11 +85,13 @@ export function oauthError(
   return new RefusedAs(status, body, headers)
 }
 
+export const CLIENT_CHALLENGE = ['WWW-Authenticate', 'Basic realm="oauth"'] as const
+
 /** Removes the world headers, so that a refused app does not learn in which world it is registered. */
 export function clientRefused(
   context: Context,
   tried: Attempt,
-  challenge: readonly string[] = ['WWW-Authenticate', 'Basic realm="oauth"'],
+  challenge: readonly string[] = CLIENT_CHALLENGE,
 ): RefusedAs {
   tried.wrong()
   context.world = undefined

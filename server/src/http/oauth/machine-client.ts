@@ -89,7 +89,7 @@ async function byAssertion(body: Body, assertion: string, context: Context): Pro
 }
 
 /** The subject of an assertion, before the signature is verified. */
-function subjectOf(assertion: string): string | undefined {
+export function subjectOf(assertion: string): string | undefined {
   try {
     const claims: unknown = JSON.parse(
       Buffer.from(assertion.split('.')[1] ?? '', 'base64url').toString('utf8'),

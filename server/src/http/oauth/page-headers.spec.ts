@@ -127,7 +127,3 @@ test('the hash of the style is in the content security policy', async () => {
   const digest = Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(style))).toString('base64')
   assert.equal(styleSource, `'sha256-${digest}'`)
 })
-
-test('the front page links to the apps page', async () => {
-  assert.match((await stranger().get('/')).html, /href="\/oauth\/apps"/)
-})

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { execute } from '../../access/issue-keys.ts'
 import { hashPassword } from '../../access/password.ts'
-import { type Called, call } from '../testing/server.ts'
+import { call } from '../testing/server.ts'
+import { issueTestToken } from './testing/apps.ts'
 import {
   addUser,
   authorizeQuery,
@@ -11,8 +12,9 @@ import {
   openPages,
   PASSWORD,
   type PageScene,
-  type Visit,
 } from './testing/pages.ts'
+import * as pageSession from './testing/session.ts'
+import { cookieOf, drop, json, OPERATOR, raise } from './testing/session.ts'
 
 let scene: PageScene
 before(async () => {
@@ -20,32 +22,11 @@ before(async () => {
 })
 after(() => scene.close())
 
-async function signedIn(name?: string): Promise<Browser> {
-  const browser = new Browser(scene)
-  await browser.signIn(authorizeQuery(scene), name)
-  return browser
-}
-
-const cookieOf = (browser: Browser) => ({
-  cookie: `quipu_session=${browser.cookies.get('quipu_session') ?? ''}`,
-})
-const json = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
-
-const session = (browser: Browser) => call(scene, 'GET /oauth/session', { headers: cookieOf(browser) })
-const post = (browser: Browser, body: object, headers: Record<string, string> = json): Promise<Called> =>
-  call(scene, 'POST /oauth/session/token', { headers: { ...cookieOf(browser), ...headers }, body })
-async function tokenFor(browser: Browser, body: object, headers?: Record<string, string>): Promise<Called> {
-  const { form_token = 'none' } = (await session(browser)).body
-  return post(browser, { form_token, ...body }, headers)
-}
-/** Raises operator rights: the operator enters the password again. */
-async function raise(browser: Browser, password = PASSWORD): Promise<Visit> {
-  const form = await browser.get(OPERATOR)
-  return browser.submit(form, OPERATOR, { password, answer: 'raise' })
-}
-const OPERATOR = '/oauth/operator'
-const callWith = (token: string, route = 'GET /v2/account') =>
-  call(scene, route, { headers: { authorization: `Bearer ${token}` } })
+const signedIn = (name?: string) => pageSession.signedIn(scene, name)
+const session = (browser: Browser) => pageSession.sessionOf(scene, browser)
+const tokenFor = (browser: Browser, body: object, headers?: Record<string, string>) =>
+  pageSession.tokenFor(scene, browser, body, headers)
+const callWith = (token: string, route?: string) => pageSession.callWith(scene, token, route)
 
 test('a browser reads the user of its session', async () => {
   const { status, headers, body } = await session(await signedIn())
@@ -94,7 +75,6 @@ const refused: readonly (readonly [string, object, Record<string, string>, numbe
   ['without an origin', {}, { 'content-type': 'application/json' }, 403],
   ['without the form token', { form_token: undefined, account_id: ANY }, json, 422],
   ['with the form token of another session', { form_token: 'A'.repeat(43), account_id: ANY }, json, 403],
-  ['that is read-only, for an account', { account_id: ANY, read_only: true }, json, 422],
   ['as a form', {}, { 'content-type': 'text/plain' }, 415],
 ]
 for (const [input, body, headers, status] of refused)
@@ -140,7 +120,7 @@ test('without raised rights an operator gets no operator token; dropping the rig
   const { body } = await tokenFor(browser, { operator: true })
   const worlds = () => callWith(body.access_token, 'GET /sim/v1/worlds/lab/partners')
   assert.equal((await worlds()).status, 200)
-  assert.equal((await browser.submit(await browser.get(OPERATOR), OPERATOR, { answer: 'drop' })).status, 303)
+  assert.equal((await drop(browser)).status, 303)
   assert.equal((await worlds()).status, 401)
   assert.equal((await session(browser)).body.operator_until, null)
 })
@@ -185,6 +165,24 @@ test('a read-only token reads as an operator, and creates no key, user or operat
 test('a token for an account does not control worlds', async () => {
   const { body } = await tokenFor(await signedIn(), { account_id: scene.paper })
   assert.equal((await callWith(body.access_token, 'GET /sim/v1/worlds/lab/partners')).status, 403)
+})
+
+test('a token for an account reads its own requests and ledger; a token of an app does not', async () => {
+  const { body } = await tokenFor(await signedIn(), { account_id: scene.paper })
+  const ofApp = await issueTestToken(scene.world, scene.app, scene.paper, 'trading')
+  for (const [list, query] of [
+    ['requests', ''],
+    ['events', ''],
+    ['postings', ''],
+    ['balances', ''],
+    ['frames', '?number=1'],
+  ]) {
+    const route = `GET /sim/v1/worlds/lab/${list}${query}`
+    const { status, body: page } = await callWith(body.access_token, route)
+    assert.equal(status, 200, list)
+    for (const row of page[list!]) assert.equal(row.account_id, scene.paper)
+    assert.equal((await callWith(ofApp, route)).status, 403, list)
+  }
 })
 
 const ends: readonly (readonly [string, (browser: Browser) => Promise<unknown>])[] = [

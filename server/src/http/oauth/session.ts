@@ -1,12 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { InputOf } from '@quipu/contract'
-import { type AccountId, formatInstant, type Instant, owns } from '@quipu/core'
+import { type AccountId, formatInstant, type Instant, isOpenAccount, owns } from '@quipu/core'
 import type { Caller } from '../../access/caller.ts'
 import { digestOf } from '../../access/credentials.ts'
 import { mayOperate, SESSION_TOKEN_MS } from '../../access/session-tokens.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { sourceOf } from '../origin.ts'
+import { worldNamed } from '../sim/world-named.ts'
 import { isSameSessionForm, operatorUntil, signedIn } from './browser.ts'
 
 type Me = NonNullable<ReturnType<typeof signedIn>>
@@ -45,12 +46,13 @@ export const sessionHandlers = {
     if (sourceOf(context.request, context.services) !== 'own') throw refuse({ code: 'forbidden' })
     const me = sessionOf(context)
     if (!isSameSessionForm(context, body.form_token)) throw refuse({ code: 'forbidden' })
-    context.world = me.world
     const token = randomBytes(32).toString('base64url')
     const nowMs = Date.now()
-    const caller = callerFor(me, body, nowMs)
+    const caller = callerFor(me, body, context, nowMs)
+    context.world = caller.world
     context.services.worlds.credentials.sessionTokens.issue(digestOf(token), me, caller, nowMs)
-    const rightsMs = caller.kind === 'partner' ? (me.session.operatorUntilMs ?? 0) - nowMs : SESSION_TOKEN_MS
+    const isByRights = caller.kind === 'partner' || caller.isByOperator
+    const rightsMs = isByRights ? (me.session.operatorUntilMs ?? 0) - nowMs : SESSION_TOKEN_MS
     const expires_in = Math.floor(Math.min(SESSION_TOKEN_MS, rightsMs) / 1000)
     return { access_token: token, token_type: 'Bearer', expires_in }
   },
@@ -62,19 +64,27 @@ function sessionOf(context: Context): Me {
   return me
 }
 
-/** The rights of the token: one account of the user, or an operator. */
+/** The rights of the token: one account of the user, or by operator rights any account, or an operator. */
 function callerFor(
-  { world, user, digest, session }: Me,
-  { account_id: accountId, read_only: readOnly }: InputOf<'issueSessionToken'>['body'],
+  { world: home, user, digest, session }: Me,
+  { account_id, world: named, read_only: readOnly = false }: InputOf<'issueSessionToken'>['body'],
+  context: Context,
   nowMs: number,
 ): Caller {
-  const shared = { world, credentialId: randomUUID(), session: { world, digest, id: session.id } }
+  const shared = { credentialId: randomUUID(), session: { world: home, digest, id: session.id }, readOnly }
+  const accountId = account_id as AccountId | undefined
+  if (accountId !== undefined && (named ?? home.id) === home.id && owns(home.view, user.id, accountId))
+    return { kind: 'account', world: home, ...shared, accountId }
+  if (accountId !== undefined && named === undefined) throw refuse({ code: 'accountNotFound' })
+  // Checked before the names, so that only operators find out which worlds and accounts exist.
+  if (!user.operator) throw refuse({ code: 'forbidden' })
+  if (!mayOperate(user, session, nowMs)) throw refuse({ code: 'operatorRightsNotRaised' })
+  const world = named === undefined ? home : worldNamed(named, context)
   if (accountId !== undefined) {
-    if (!owns(world.view, user.id, accountId as AccountId)) throw refuse({ code: 'accountNotFound' })
-    return { kind: 'account', ...shared, accountId: accountId as AccountId }
+    if (!isOpenAccount(world.view, accountId)) throw refuse({ code: 'accountNotFound' })
+    return { kind: 'account', world, ...shared, accountId, isByOperator: true }
   }
   const [partnerId] = world.view.partners.keys()
-  if (!user.operator || !partnerId) throw refuse({ code: 'forbidden' })
-  if (!mayOperate(user, session, nowMs)) throw refuse({ code: 'operatorRightsNotRaised' })
-  return { kind: 'partner', ...shared, partnerId, operator: true, readOnly: readOnly === true }
+  if (!partnerId) throw refuse({ code: 'forbidden' })
+  return { kind: 'partner', world, ...shared, partnerId, operator: true }
 }

@@ -67,7 +67,7 @@ function requestIn(context: Context, query: string | undefined): AuthorizationRe
 }
 
 const nextOf = (request: AuthorizationRequest | undefined): string =>
-  request ? authorizeAt(request.text) : 'apps'
+  request ? authorizeAt(request.text) : '../'
 
 const worldOf = ({ services }: Context, request: AuthorizationRequest | undefined): World =>
   request?.world ?? services.worlds.main
@@ -188,7 +188,7 @@ async function byLink(context: Context, once: string): Promise<string> {
   }
   tried.right()
   rememberBrowser(context, found.world, found.user)
-  return seeOther('apps', headers)
+  return seeOther('../', headers)
 }
 
 /** Failed attempts of other browsers no longer make this user wait in this browser. */

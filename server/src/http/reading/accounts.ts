@@ -1,23 +1,11 @@
 import type { OutputOf } from '@quipu/contract'
-import {
-  type Account,
-  type AccountId,
-  definedFields,
-  format,
-  type OrderId,
-  type Ticker,
-  type View,
-} from '@quipu/core'
-import { brokerAccountToWire } from '../../wire/broker-wire.ts'
-import { refuse } from '../../wire/refusal.ts'
+import { type Account, format, type View } from '@quipu/core'
+import { accountName, brokerAccountToWire } from '../../wire/broker-wire.ts'
 import type { World } from '../../world/world.ts'
 import { accountsIn } from '../broker/accounts.ts'
 import type { SomeHandlers } from '../context.ts'
 import { worldNamed } from '../sim/world-named.ts'
-import { customersOf } from '../sim/world-wire.ts'
 import { currentBalances } from '../trading/account.ts'
-import { orderAnswer, ordersAnswer } from '../trading/order-answer.ts'
-import { findOrder } from './order-events.ts'
 
 export const worldAccountHandlers = {
   listWorldAccounts: ({ params, query }, context) => {
@@ -26,38 +14,13 @@ export const worldAccountHandlers = {
       accountsIn(view, {}, { ...query, sort: 'desc' }).map((account) => toWire(world, view, account)),
     )
   },
-
-  async listWorldOrders({ params, query }, context) {
-    const world = worldNamed(params.world, context)
-    const accountId = (query.account_id as AccountId | undefined) ?? customersOf(world)[0]?.id
-    if (accountId === undefined || !world.view.accounts.has(accountId))
-      throw refuse({ code: 'accountNotFound' })
-    await context.read(world, (view) => view.seq)
-    await world.views.reached(context.seq!)
-    const orders = await world.views.orders({
-      accountId,
-      status: query.status,
-      limit: query.limit,
-      direction: 'desc',
-      ...definedFields({
-        symbols: query.symbols?.length ? (query.symbols as readonly Ticker[]) : undefined,
-        beforeOrderId: query.before_order_id as OrderId | undefined,
-      }),
-    })
-    return ordersAnswer(orders)
-  },
-
-  async getWorldOrder({ params }, context) {
-    const order = await findOrder(worldNamed(params.world, context), params.order_id as OrderId)
-    if (!order) throw refuse({ code: 'orderNotFound', id: params.order_id })
-    return orderAnswer(order)
-  },
 } satisfies SomeHandlers
 
 function toWire(world: World, view: View, account: Account): OutputOf<'listWorldAccounts'>[number] {
   const balances = currentBalances(world, view, account.id)
   return {
     ...brokerAccountToWire(account),
+    name: accountName(view, account),
     cash: format(balances.cash),
     equity: format(balances.equity),
     buying_power: format(balances.buyingPower),

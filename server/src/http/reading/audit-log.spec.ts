@@ -227,9 +227,16 @@ test('an address is erased everywhere; the rows, the hash and other fields stay'
   const { hash, seq } = world.journal.head()
   const erase = (body: object) =>
     call(scene, 'POST /sim/v1/audit-log/erase', { key: operatorKey, body, headers: from('192.0.2.250') })
+  const logged = async () =>
+    JSON.stringify(
+      (await call(scene, 'GET /sim/v1/worlds/lab/requests?limit=1000', { key: operatorKey })).body,
+    )
+  assert.match(await logged(), /"address":"203\.0\.113\.7"/)
+  assert.ok((await logged()).includes('"path":"/oauth/sign-in"') && !(await logged()).includes(PASSWORD))
   const before = (await read('limit=1000')).body.entries as Row[]
   const erased = await erase({ address: '203.0.113.7' })
   assert.deepEqual([erased.status, erased.body], [200, { erased: 1 }])
+  assert.doesNotMatch(await logged(), /203\.0\.113\.7/)
   const now = (await read('limit=1000')).body.entries as Row[]
   assert.deepEqual(
     now,

@@ -1,5 +1,6 @@
 import { AuditEntry, type AuditEntryRecord, type InputOf } from '@quipu/contract'
 import { type BrokerEvent, type CivilDate, definedFields, formatInstant } from '@quipu/core'
+import { plainAddress } from '../../access/addresses.ts'
 import type { Actor, RequestRecord } from '../../journal/cause.ts'
 import { instantOf } from '../../wire/moments.ts'
 import { accountOf, type Filter, type NumberedEvent } from '../../wire/numbered-event.ts'
@@ -41,7 +42,9 @@ export const auditLogHandlers = {
       kind: 'noteErasure',
       ...definedFields({ before: before as CivilDate | undefined }),
     })
-    return { erased: await addresses.erase({ address, before: before?.replaceAll('-', '') }) }
+    const erasure = { address: address && plainAddress(address), before: before?.replaceAll('-', '') }
+    context.services.requests.erase(context.services.worlds.all(), erasure)
+    return { erased: await addresses.erase(erasure) }
   },
 } satisfies SomeHandlers
 

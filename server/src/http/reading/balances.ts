@@ -5,24 +5,26 @@ import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { eventStream, type Sink, sseMessage } from '../event-stream.ts'
-import { worldNamed } from '../sim/world-named.ts'
 import { eventSource } from './event-source.ts'
 import { follow } from './follow.ts'
 import { formatOf, isLive, rowsAs } from './formats.ts'
 import { eventsOfOrder } from './order-events.ts'
+import { accountFor, type Reader, readerOf } from './reader.ts'
 import { openReader } from './readers.ts'
 
 const COLUMNS = Object.keys(LedgerBalance.fields)
 
 export const balanceHandlers = {
-  async listBalances({ params, query, headers }, context) {
-    const world = worldNamed(params.world, context)
+  async listBalances({ params, query: requested, headers }, context) {
+    const reader = readerOf(context, params.world)
+    const { world } = reader
+    const query = { ...requested, account_id: accountFor(reader, requested.account_id) }
     if (isLive(context)) {
       openReader(context)
-      const balances = await balancesNow(world, context, query)
+      const balances = await balancesNow(reader, context, query)
       return eventStream((sink) => sendBalances(world, balances, query, sink, headers['last-event-id']))
     }
-    const { seq, sums } = await balancesNow(world, context, query)
+    const { seq, sums } = await balancesNow(reader, context, query)
     const rows = [...sums.values()].map(rowOf).sort(byName)
     const { page, next } = paged(rows, query)
     const as = formatOf(context, query.format)
@@ -31,18 +33,20 @@ export const balanceHandlers = {
   },
 } satisfies SomeHandlers
 
-type Query = InputOf<'listBalances'>['query']
+type Query = Omit<InputOf<'listBalances'>['query'], 'account_id'> & {
+  readonly account_id: AccountId | undefined
+}
 type Sum = { readonly account: string; readonly asset: string; amount: bigint }
 type Sums = Map<string, Sum>
 
 /** The durable balances, or the sums of the postings of one order. */
 async function balancesNow(
-  world: World,
+  { world, limitedTo }: Reader,
   context: Context,
   query: Query,
 ): Promise<{ readonly seq: number; readonly sums: Sums }> {
   if (query.order_id !== undefined) {
-    const events = await eventsOfOrder(world, query.order_id as OrderId)
+    const events = await eventsOfOrder(world, query.order_id as OrderId, limitedTo)
     if (!events) throw refuse({ code: 'orderNotFound', id: query.order_id })
     const sums: Sums = new Map()
     for (const { event } of events.own) add(sums, postingOf(event) ?? [], query)
@@ -55,7 +59,7 @@ async function balancesNow(
 
 const isMine = (account: string, asset: string, query: Query): boolean =>
   (query.asset === undefined || asset === query.asset) &&
-  (query.account_id === undefined || ownerOf(account) === (query.account_id as AccountId))
+  (query.account_id === undefined || ownerOf(account) === query.account_id)
 
 const keyOf = (account: string, asset: string): string => `${account} ${asset}`
 
@@ -123,7 +127,7 @@ async function sendBalances(
   // A client that reconnects without missed events does not get all balances again.
   if (lastEventId !== `${seq}`) await write(messagesOf(sums.values(), seq))
   const filter = {
-    accountId: query.account_id as AccountId | undefined,
+    accountId: query.account_id,
     orderId: query.order_id as OrderId | undefined,
   }
   for await (const events of follow(eventSource(world, seq, filter), { signal }))

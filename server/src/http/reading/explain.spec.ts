@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Instant } from '@quipu/core'
 import { call, openTestServer } from '../testing/server.ts'
+import { refusalSentence, sentences } from './explain/sentences.table.ts'
 import { readingHandlers } from './index.ts'
 
 const server = await openTestServer({ handlers: readingHandlers })
@@ -12,9 +13,27 @@ const order = { symbol: 'AAPL', qty: '2', side: 'buy', type: 'limit', time_in_fo
 const market = { symbol: 'AAPL', qty: '2', side: 'buy', type: 'market', time_in_force: 'day' }
 const placeOrder = (body: object, by = key) => call(server, 'POST /v2/orders', { key: by, body })
 const explain = (id: string, by = operatorKey, world = 'lab') =>
-  call(server, `GET /sim/v1/worlds/${world}/orders/${id}/explain`, { key: by })
+  checked(`GET /sim/v1/worlds/${world}/orders/${id}/explain`, by)
 const explainRequest = (id: string, by = operatorKey) =>
-  call(server, `GET /sim/v1/worlds/lab/requests/${id}/explain`, { key: by })
+  checked(`GET /sim/v1/worlds/lab/requests/${id}/explain`, by)
+
+/** Every explanation: its sentences follow from codes and numbers, and its amounts are exact. */
+async function checked(route: string, by: typeof key) {
+  const answer = await call(server, route, { key: by })
+  for (const { code, numbers, sentence } of [
+    ...(answer.body.steps ?? []),
+    ...(answer.body.counterfactual ?? []),
+  ] as Step[]) {
+    const made = (sentences as Record<string, typeof refusalSentence>)[code] ?? refusalSentence
+    assert.equal(made(numbers), sentence)
+    assert.doesNotMatch(sentence, /undefined|NaN|\{/)
+    for (const [name, value] of Object.entries(numbers))
+      if (/^[-+]?[\d.]+(e|$)/.test(value))
+        assert.match(value, /^-?(0|[1-9]\d*)(\.\d*[1-9])?$/, `${code} ${name}`)
+  }
+  return answer
+}
+
 const step = (ns = 1_000_000_000n) => server.clock.advance((server.world.now + ns) as Instant)
 const idOf = ({ headers }: { headers: Headers }): string => headers.get('x-request-id')!
 
@@ -53,6 +72,27 @@ test('an open order: every decision with its numbers, the reason it waits, and t
   find(body.counterfactual, 'limitInLife')
 })
 
+test('the quotes of an order: when it arrived, and the closest that missed it', async () => {
+  const placed = await placeOrder({ ...order, symbol: 'MSFT', limit_price: '2' })
+  await step(60_000_000_000n)
+  const { body } = await explain(placed.body.id)
+  assert.deepEqual(body.quotes.map(({ relation }: { relation: string }) => relation).sort(), [
+    'arrival',
+    'closest',
+  ])
+  for (const { at, price, size, ask, ask_size, missed_by } of body.quotes) {
+    assert.deepEqual([price, size], [ask, ask_size])
+    assert.equal((Number(price) - 2).toFixed(6), Number(missed_by).toFixed(6))
+    assert.ok(Date.parse(at) > 0)
+  }
+  const [arrival, closest] = ['arrival', 'closest'].map((relation) =>
+    body.quotes.find((quote: { relation: string }) => quote.relation === relation),
+  )
+  assert.ok(Number(closest.price) <= Number(arrival.price))
+  const { numbers } = find(body.counterfactual, 'limitInLife')
+  assert.equal(numbers['missed_by'], closest.missed_by)
+})
+
 test('an order behind another reports the orders ahead of it', async () => {
   await placeOrder({ ...order, qty: '7', limit_price: '2' }, otherKey)
   const second = await placeOrder({ ...order, symbol: 'AAPL', limit_price: '2' })
@@ -83,6 +123,8 @@ test('a fill has the quote of its event', async () => {
   )
   assert.deepEqual([filled.numbers['filled_qty'], filled.numbers['remaining_qty']], ['2', '0'])
   assert.deepEqual(body.counterfactual, [])
+  const quote = body.quotes.find(({ relation }: { relation: string }) => relation === 'fill')
+  assert.deepEqual([quote.price, quote.filled_qty], [event.event.price, '2'])
 })
 
 test('a cancel has the id of its request', async () => {

@@ -1,8 +1,9 @@
 import type { ExplanationRecord } from '@quipu/contract'
 import {
   type AccountId,
-  definedFields,
   format,
+  formatInstant,
+  type Instant,
   isOpen,
   NO_QUANTITY,
   type Order,
@@ -12,26 +13,28 @@ import { orderOf } from '../../wire/numbered-event.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import type { Context, SomeHandlers } from '../context.ts'
-import { worldNamed } from '../sim/world-named.ts'
 import { counterfactual } from './explain/counterfactual.ts'
 import { decisionSteps } from './explain/decisions.ts'
+import { quotesOf } from './explain/quotes.ts'
 import { commandText, messageOf, refusalCounterfactual, refusalSteps } from './explain/refusal.ts'
-import type { Sight } from './explain/step.ts'
-import { termsOf, termsText } from './explain/terms.ts'
+import { answerText, termsText } from './explain/sentences.table.ts'
+import { refusalStep, type Sight, stepAt, written } from './explain/step.ts'
+import { termsNumbers, termsOf } from './explain/terms.ts'
 import { waitingSteps } from './explain/waiting.ts'
 import { eventsOfOrder } from './order-events.ts'
+import { readerOf } from './reader.ts'
 import { eventsOfRequest } from './requests.ts'
 
 export const explainHandlers = {
   async explainOrder({ params }, context) {
-    const { world, accountId, sight } = reader(context, params.world)
+    const { world, accountId, sight } = explainerOf(context, params.world)
     const explained = await explainOrder(world, params.order_id as OrderId, accountId, sight)
     if (!explained) throw refuse({ code: 'orderNotFound', id: params.order_id })
     return explained
   },
 
   async explainRequest({ params }, context) {
-    const { world, accountId, sight } = reader(context, params.world)
+    const { world, accountId, sight } = explainerOf(context, params.world)
     const explained = await explainRequest(context, world, params.request_id, accountId, sight)
     if (!explained) throw refuse({ code: 'requestNotFound', id: params.request_id })
     return explained
@@ -47,15 +50,12 @@ export const explainAny = async (
   (await explainOrder(world, id as OrderId, undefined, 'future')) ??
   explainRequest(context, world, id, undefined, 'future')
 
-type Reader = { readonly world: World; readonly accountId: AccountId | undefined; readonly sight: Sight }
+type Explainer = { readonly world: World; readonly accountId: AccountId | undefined; readonly sight: Sight }
 
 /** An operator sees every order and the future of the market; an account sees its own orders and the past. */
-function reader(context: Context, name: string): Reader {
-  const { caller } = context
-  if (caller?.kind !== 'account')
-    return { world: worldNamed(name, context), accountId: undefined, sight: 'future' }
-  if (caller.world.id !== name) throw refuse({ code: 'worldNotFound', world: name })
-  return { world: caller.world, accountId: caller.accountId, sight: 'past' }
+function explainerOf(context: Context, name: string): Explainer {
+  const { world, limitedTo: accountId } = readerOf(context, name)
+  return { world, accountId, sight: accountId === undefined ? 'future' : 'past' }
 }
 
 async function explainOrder(
@@ -68,15 +68,17 @@ async function explainOrder(
   if (!events) return undefined
   const { order, own } = events
   const requestId = own[0]?.cause
+  const missed = await counterfactual(world, events, sight)
   return {
     world: world.id,
     order_id: orderId,
     request_id: requestId,
     account_id: order.accountId,
     outcome: outcomeOf(order),
-    summary: `${termsText(termsOf(order))}: ${statusText(order)}`,
+    summary: `${termsText(written(termsNumbers(termsOf(order))))}: ${statusText(order)}`,
     steps: [...decisionSteps(world, events), ...waitingSteps(world, order)],
-    counterfactual: await counterfactual(world, events, sight),
+    counterfactual: missed,
+    quotes: quotesOf(world, events, missed),
   }
 }
 
@@ -114,6 +116,7 @@ async function explainRequest(
       summary: `${commandText(refused)}: refused, ${messageOf(refused)}`,
       steps: refusalSteps(world, refused),
       counterfactual: await refusalCounterfactual(world, refused, sight),
+      quotes: [],
     }
   }
   const events = await eventsOfRequest(world, context, requestId)
@@ -132,21 +135,22 @@ function explainAnswer(
 ): ExplanationRecord | undefined {
   const [, logged] = services.requests.of(world).findLast((request) => request.requestId === requestId) ?? []
   if (!logged || (accountId !== undefined && logged.accountId !== accountId)) return undefined
-  const { method, path, status, code, reason, operation } = logged
-  const answered = status === undefined ? 'the connection was closed without an answer' : `answered ${status}`
-  const why = reason === undefined ? '' : `, ${reason}`
-  const isRefused = reason !== undefined
-  const numbers = { operation, ...definedFields({ status: status?.toString(), code: code?.toString() }) }
-  const sentence = isRefused
-    ? `${method} ${path} was ${answered}${why}, before any order rule was checked.`
-    : `${method} ${path} was ${answered}; it placed no order.`
+  const { method, path, status, code, reason, operation, atMs } = logged
+  const at = (BigInt(Math.floor(atMs)) * 1_000_000n) as Instant
+  const answered = answerText(status?.toString())
+  const numbers = { operation, method, path, status, code, reason }
   return {
     world: world.id,
     request_id: requestId,
     account_id: logged.accountId,
-    outcome: isRefused ? 'refused' : 'done',
-    summary: `${method} ${path}: ${answered}${why}`,
-    steps: [{ code: reason ?? 'answered', at: new Date(logged.atMs).toISOString(), numbers, sentence }],
+    outcome: reason === undefined ? 'done' : 'refused',
+    summary: `${method} ${path}: ${answered}${reason === undefined ? '' : `, ${reason}`}`,
+    steps: [
+      reason === undefined
+        ? stepAt(at, 'answered', numbers)
+        : refusalStep(formatInstant(at), reason, numbers),
+    ],
     counterfactual: [],
+    quotes: [],
   }
 }

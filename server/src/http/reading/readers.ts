@@ -1,4 +1,4 @@
-import { refuse } from '../../wire/refusal.ts'
+import { type Refused, refuse } from '../../wire/refusal.ts'
 import type { Context } from '../context.ts'
 import { eventStream } from '../event-stream.ts'
 import { follow, type Source } from './follow.ts'
@@ -19,10 +19,12 @@ export function liveStream<Item, Position extends string | number, Output>(
 }
 
 /** Refuses a stream beyond the limit of open event streams. */
-export function openReader({ services: { eventStreams } }: Context): void {
-  if (eventStreams.isFull)
-    throw refuse({ code: 'eventStreamsFull', limit: eventStreams.max }, ['Retry-After', '1'])
+export function openReader(context: Context): void {
+  if (context.services.eventStreams.isFull) throw eventStreamsFull(context)
 }
+
+export const eventStreamsFull = ({ services: { eventStreams } }: Context): Refused =>
+  refuse({ code: 'eventStreamsFull', limit: eventStreams.max }, ['Retry-After', '1'])
 
 /** The number after which a list or stream begins, at most the newest one. */
 export function positionIn(

@@ -23,14 +23,20 @@ const idOf = ({ headers }: { headers: Headers }): string => headers.get('x-reque
 
 type Row = Record<string, unknown>
 
-test('the request log has a request and its outcome, without query, body or secret', async () => {
-  const placed = await call(server, 'POST /v2/orders?note=private', { key, body: resting })
+test('the request log has a request and its outcome, without secrets', async () => {
+  const order = { ...resting, api_secret: 'hidden', note: 'hidden' }
+  const headers = { 'user-agent': 'bot/1' }
+  const placed = await call(server, 'POST /v2/orders?note=hidden', { key, body: order, headers })
   const { body } = await read('requests?last=1&operation=placeOrder')
   const { at, ms, number, ...request } = body.requests[0]
   assert.deepEqual(request, {
     request_id: idOf(placed),
     method: 'POST',
     path: '/v2/orders',
+    query: 'note=(removed)',
+    body: JSON.stringify({ ...resting, api_secret: '(removed)', note: '(removed)' }),
+    address: '127.0.0.1',
+    agent: 'bot/1',
     operation: 'placeOrder',
     status: 200,
     key_id: key.keyId,
@@ -162,4 +168,86 @@ test('a request that is no longer in memory is found in the journal', async () =
   outcomes.addEvents(many)
   assert.equal(outcomes.eventsOf(idOf(placed)), undefined)
   assert.deepEqual((await read(`requests/${idOf(placed)}`)).body.order_ids, [placed.body.id])
+})
+
+test('requests are filtered by method, path and status', async () => {
+  await call(server, 'GET /v2/orders?symbols=AAPL,MSFT&status=all', { key })
+  await call(server, 'POST /v2/orders', { key, body: { ...resting, qty: '99999999' } })
+  const rows = async (query: string): Promise<Row[]> => (await read(`requests?${query}`)).body.requests
+  const errors = await rows('method=POST&path=/v2/orders&status_min=400')
+  assert.ok(errors.length > 0)
+  for (const { method, path, status } of errors)
+    assert.ok(method === 'POST' && String(path).startsWith('/v2/orders') && Number(status) >= 400)
+  const [listed] = await rows('method=GET&path=/v2/orders&operation=listOrders')
+  assert.deepEqual([listed!['query'], listed!['body']], ['symbols=AAPL,MSFT&status=all', undefined])
+})
+
+test('a key reads only the requests of its own account', async () => {
+  const { otherKey } = server
+  const mine = await call(server, 'POST /v2/orders', { key, body: resting })
+  const other = await call(server, 'POST /v2/orders', { key: otherKey, body: resting })
+  const readAs = (path: string, by = key) => call(server, `GET /sim/v1/worlds/lab/${path}`, { key: by })
+  const { body } = await readAs('requests')
+  assert.deepEqual([...new Set(body.requests.map((row: Row) => row['account_id']))], [accountId])
+  const { body: details } = await readAs(`requests/${idOf(mine)}`)
+  assert.deepEqual([details.request.status, details.order_ids], [200, [mine.body.id]])
+  const stream = await readSse(server, '/sim/v1/worlds/lab/requests?last=1&operation=getClock', key)
+  await call(server, 'GET /v2/clock', { key: otherKey })
+  const own = await call(server, 'GET /v2/clock', { key })
+  assert.equal((await stream.take(1))[0]!.data['request_id'], idOf(own))
+  stream.close()
+  const refused = [
+    await readAs(`requests/${idOf(other)}`),
+    await readAs(`requests?account_id=${other.body.account_id ?? '00000000-0000-4000-8000-000000000000'}`),
+    await call(server, 'GET /sim/v1/worlds/main/requests', { key }),
+  ]
+  assert.deepEqual(
+    refused.map(({ status }) => status),
+    [404, 404, 404],
+  )
+})
+
+test('a key reads only the events, postings and balances of its own account', async () => {
+  const { otherKey } = server
+  const bought = { symbol: 'KO', qty: '2', side: 'buy', type: 'market', time_in_force: 'day' }
+  const mine = await call(server, 'POST /v2/orders', { key, body: bought })
+  const other = await call(server, 'POST /v2/orders', { key: otherKey, body: bought })
+  await server.clock.advance((server.world.now + 10_000_000n) as Instant)
+  const readAs = async (path: string) => (await call(server, `GET /sim/v1/worlds/lab/${path}`, { key })).body
+  for (const [path, rows] of [
+    ['events?limit=1000', 'events'],
+    ['postings?limit=1000', 'postings'],
+    ['balances', 'balances'],
+  ] as const) {
+    const owners = (await readAs(path))[rows].map((row: Row) => row['account_id'])
+    assert.deepEqual([...new Set(owners)], [accountId], path)
+  }
+  const { balances } = await readAs(`balances?order_id=${mine.body.id}`)
+  assert.deepEqual(
+    balances.map(({ asset, amount }: Row) => asset === 'USD' || amount),
+    ['2', true],
+  )
+  assert.equal((await readAs(`balances?order_id=${other.body.id}`)).reason, 'orderNotFound')
+  assert.deepEqual((await readAs(`events?order_id=${other.body.id}`)).events, [])
+})
+
+test('with requestLogTextMax 0 the log has neither query nor body', async () => {
+  const { limits } = server.services
+  Object.assign(limits, { requestLogTextMax: 0 })
+  await call(server, 'POST /v2/orders', { key, body: resting })
+  Object.assign(limits, { requestLogTextMax: 10 })
+  await call(server, 'POST /v2/orders', { key, body: resting })
+  const { requests } = (await read('requests?last=3&operation=placeOrder')).body
+  assert.deepEqual(
+    requests.map((row: Row) => row['body']),
+    [undefined, '{"symbol":…'],
+  )
+})
+
+test('a reader from before a restart gets the requests since', async () => {
+  const path = '/sim/v1/worlds/lab/requests?operation=getCalendar'
+  const read = await call(server, 'GET /v2/calendar?start=2026-11-02&end=2026-11-02', { key })
+  const stream = await readSse(server, path, operatorKey, { 'last-event-id': '99999999' })
+  assert.equal((await stream.take(1))[0]!.data['request_id'], idOf(read))
+  stream.close()
 })

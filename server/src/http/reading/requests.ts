@@ -2,25 +2,29 @@ import type { InputOf, LoggedRequestRecord } from '@quipu/contract'
 import type { OrderId } from '@quipu/core'
 import type { Ring } from '../../process/ring.ts'
 import { eventToWire, legsToWire } from '../../wire/event-wire.ts'
-import { type NumberedEvent, orderOf } from '../../wire/numbered-event.ts'
+import { accountOf, type NumberedEvent, orderOf } from '../../wire/numbered-event.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { sseMessage } from '../event-stream.ts'
 import type { LoggedRequest } from '../request-log.ts'
-import { worldNamed } from '../sim/world-named.ts'
 import type { Source } from './follow.ts'
 import { isLive } from './formats.ts'
+import { accountFor, readerOf } from './reader.ts'
 import { liveStream, positionIn } from './readers.ts'
 import { scan } from './scan.ts'
 
 export const requestHandlers = {
   listRequests({ params, query, headers }, context) {
-    const world = worldNamed(params.world, context)
+    const reader = readerOf(context, params.world)
+    const { world } = reader
+    const filter = { ...query, account_id: accountFor(reader, query.account_id) }
     const ring = context.services.requests.of(world)
-    const after = positionIn(ring.last, query, headers['last-event-id'])
+    const lastId = headers['last-event-id']
+    // The numbers begin at 1 after a restart, so a reader of before has received none of these.
+    const after = Number(lastId) > ring.last ? 0 : positionIn(ring.last, query, lastId)
     if (isLive(context))
-      return liveStream(context, requestSource(world, ring, after, query), (rows) =>
+      return liveStream(context, requestSource(world, ring, after, filter), (rows) =>
         rows.map(({ message }) => message),
       )
     const requests: LoggedRequestRecord[] = []
@@ -28,21 +32,26 @@ export const requestHandlers = {
     for (const [number, request] of ring.after(after)) {
       if (requests.length >= query.limit) break
       upTo = number
-      if (isWanted(request, query)) requests.push(requestToWire(number, request))
+      if (isWanted(request, filter)) requests.push(requestToWire(number, request))
     }
     return { requests, next_cursor: upTo < ring.last && requests.length > 0 ? `${upTo}` : null }
   },
 
   async getRequest({ params }, context) {
-    const world = worldNamed(params.world, context)
+    const { world, limitedTo } = readerOf(context, params.world)
     const requestId = params.request_id
-    const logged = context.services.requests.of(world).findLast((request) => request.requestId === requestId)
-    const events = await eventsOfRequest(world, context, requestId)
+    const isVisible = (accountId: string | undefined) => limitedTo === undefined || accountId === limitedTo
+    const logged = context.services.requests
+      .of(world)
+      .findLast((request) => request.requestId === requestId && isVisible(request.accountId))
+    const events = (await eventsOfRequest(world, context, requestId)).filter(({ event }) =>
+      isVisible(accountOf(event)),
+    )
     if (!logged && events.length === 0) throw refuse({ code: 'requestNotFound', id: requestId })
     return {
       request: logged && requestToWire(...logged),
       events: events.map(eventToWire),
-      postings: events.flatMap(legsToWire),
+      postings: events.flatMap(legsToWire).filter((leg) => isVisible(leg.account_id)),
       order_ids: [...new Set(events.map(({ event }) => orderOf(event)))].filter(isId) as string[],
     }
   },
@@ -66,13 +75,18 @@ export async function eventsOfRequest(
   return found
 }
 
-type Query = InputOf<'listRequests'>['query']
+type Query = Omit<InputOf<'listRequests'>['query'], 'account_id'> & {
+  readonly account_id: string | undefined
+}
 
-const isWanted = (request: LoggedRequest, { account_id, key_id, operation, status }: Query): boolean =>
-  (account_id === undefined || request.accountId === account_id) &&
-  (key_id === undefined || request.keyId === key_id) &&
-  (operation === undefined || request.operation === operation) &&
-  (status === undefined || request.status === status)
+const isWanted = (request: LoggedRequest, query: Query): boolean =>
+  (query.account_id === undefined || request.accountId === query.account_id) &&
+  (query.key_id === undefined || request.keyId === query.key_id) &&
+  (query.operation === undefined || request.operation === query.operation) &&
+  (query.method === undefined || request.method === query.method) &&
+  (query.path === undefined || request.path.startsWith(query.path)) &&
+  (query.status === undefined || request.status === query.status) &&
+  (query.status_min === undefined || (request.status ?? 0) >= query.status_min)
 
 export function requestToWire(number: number, request: LoggedRequest): LoggedRequestRecord {
   const { operation, code, reason, keyId, accountId, seq, fault } = request
@@ -82,6 +96,10 @@ export function requestToWire(number: number, request: LoggedRequest): LoggedReq
     at: new Date(request.atMs).toISOString(),
     method: request.method,
     path: request.path,
+    query: request.query,
+    body: request.body,
+    address: request.address,
+    agent: request.agent,
     operation: operation === 'none' ? undefined : operation,
     status: request.status ?? null,
     code,

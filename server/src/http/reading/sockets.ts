@@ -79,12 +79,14 @@ function socketToWire(socket: SocketInfo): OpenSocketRecord {
 /** Sockets change with every frame, so their changes are sent in this interval. */
 const CHECK_MS = 500
 
-/** Sends all open sockets, then the changed and the closed ones. */
+/** Sends all open sockets as one message, then the changed and the closed ones. */
 async function sendChanges(
   readSockets: () => readonly OpenSocketRecord[],
   { write, signal }: Sink,
 ): Promise<void> {
-  let known = new Map<string, string>()
+  const first = readSockets()
+  await write(sseMessage('sockets', JSON.stringify(first)))
+  let known = new Map(first.map((socket) => [socket.id, JSON.stringify(socket)]))
   while (!signal.aborted) {
     const now = new Map(readSockets().map((socket) => [socket.id, JSON.stringify(socket)]))
     const changed = [...now].filter(([id, text]) => known.get(id) !== text)

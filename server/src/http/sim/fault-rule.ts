@@ -121,6 +121,7 @@ export function ruleToWire(rule: FaultRule): FaultRecord {
     times: Number.isFinite(times) ? times : null,
     matched: rule.matched,
     consumed: rule.consumed,
+    consumed_at: rule.consumedAt.map(formatInstant),
     exhausted: rule.isExhausted,
     created_at: formatInstant(rule.createdAt),
   }

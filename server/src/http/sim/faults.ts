@@ -1,8 +1,7 @@
-import { settingsOf } from '@quipu/core'
-import { Faults } from '../../faults/faults.ts'
 import type { FaultRule } from '../../faults/rule.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
+import { faultsOf } from '../../world/world-faults.ts'
 import type { SomeHandlers } from '../context.ts'
 import { ruleFrom, ruleToWire } from './fault-rule.ts'
 import { worldNamed } from './world-named.ts'
@@ -17,8 +16,7 @@ export const faultHandlers = {
     const { faultsMax } = context.services.limits
     if ((world.faults?.created ?? 0) >= faultsMax)
       throw refuse({ code: 'faultLimitReached', limit: faultsMax })
-    world.faults ??= new Faults(settingsOf(world.view).seed)
-    const rule = world.faults.create(parts, world.clock.now())
+    const rule = faultsOf(world).create(parts, world.clock.now())
     context.services.sockets.meetFault(world, rule)
     return ruleToWire(rule)
   },

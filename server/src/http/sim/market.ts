@@ -4,13 +4,17 @@ import {
   checkMarketEvent,
   definedFields,
   formatInstant,
-  type HaltReason,
   type Instant,
   type MarketEvent,
+  marketEventStatus,
+  type NumberedMarketEvent,
   type Price,
+  remainingMarketEvents,
   type Ticker,
+  type View,
 } from '@quipu/core'
 import { amountOf } from '../../wire/amounts.ts'
+import { haltReasonNames, haltReasonOf } from '../../wire/market-event-words.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { SomeHandlers } from '../context.ts'
 import { assetToWire } from '../trading/assets.ts'
@@ -42,16 +46,23 @@ export const marketHandlers = {
 
   listMarketEvents: async ({ params }, context) => {
     const world = worldNamed(params.world, context)
-    return context.read(world, ({ settings, marketEvents }) =>
-      [...(settings?.marketEvents ?? []), ...marketEvents].map(marketEventToWire),
-    )
+    return context.read(world, (view) => marketEventsOf(view, world.latest))
   },
   createMarketEvent: async ({ params, body }, context) => {
     const world = worldWithGeneratedMarket(params.world, context)
     const ahead = world.latest + AHEAD_NS
     const marketEvent = marketEventOf(body, (ahead - (ahead % MINUTE_NS)) as Instant)
-    await context.execute(world, { kind: 'addMarketEvent', marketEvent })
-    return marketEventToWire(marketEvent)
+    return context.execute(
+      world,
+      { kind: 'addMarketEvent', marketEvent },
+      (view) => marketEventsOf(view, world.latest).at(-1)!,
+    )
+  },
+  deleteMarketEvent: async ({ params }, context) => {
+    const world = worldNamed(params.world, context)
+    const id = params.event_id
+    if (!/^[1-9]\d{0,8}$/.test(id)) throw refuse({ code: 'marketEventNotFound', id })
+    await context.execute(world, { kind: 'removeMarketEvent', number: Number(id) })
   },
 } satisfies SomeHandlers
 
@@ -64,15 +75,6 @@ export function marketEventsFrom(inputs: readonly NewMarketEvent[]): readonly Ma
   })
 }
 
-const reasons = {
-  news_pending: 'newsPending',
-  news_released: 'newsReleased',
-  operational: 'operational',
-  circuit_breaker_1: 'circuitBreaker1',
-  circuit_breaker_2: 'circuitBreaker2',
-  circuit_breaker_3: 'circuitBreaker3',
-} as const satisfies Record<NonNullable<NewMarketEvent['reason']>, HaltReason>
-
 const instant = (moment: NewMarketEvent['at']): Instant => moment!.nanos as Instant
 
 /** The contract checks the required fields of each kind; other fields have defaults. */
@@ -83,7 +85,7 @@ function marketEventOf(input: NewMarketEvent, earliest: Instant | undefined): Ma
   const interval = definedFields({ from, to: input.to && instant(input.to) })
   switch (kind) {
     case 'halt': {
-      const reason = reasons[input.reason ?? 'news_pending']
+      const reason = haltReasonOf(input.reason ?? 'news_pending')
       return {
         kind,
         symbol: input.symbol as Ticker,
@@ -119,12 +121,23 @@ function marketEventOf(input: NewMarketEvent, earliest: Instant | undefined): Ma
   }
 }
 
+type EventsView = Pick<View, 'settings' | 'marketEvents' | 'removedMarketEvents'>
+
+/** The market events of a world that were not removed. */
+export const marketEventsOf = (view: EventsView, now: Instant): readonly MarketEventRecord[] =>
+  remainingMarketEvents(view.settings?.marketEvents, view).map((one) => marketEventToWire(one, now))
+
 /** Times become text and the halt reason gets its wire name; other fields are unchanged. */
-export function marketEventToWire(marketEvent: MarketEvent): MarketEventRecord {
-  const record: Record<string, unknown> = {}
+function marketEventToWire(
+  { number, event: marketEvent }: NumberedMarketEvent,
+  now: Instant,
+): MarketEventRecord {
+  const record: Record<string, unknown> = {
+    id: String(number),
+    status: marketEventStatus(marketEvent, now),
+  }
   for (const [field, value] of Object.entries(marketEvent))
     record[field] = typeof value === 'bigint' ? formatInstant(value as Instant) : value
-  if (marketEvent.kind === 'halt')
-    record['reason'] = Object.entries(reasons).find(([, reason]) => reason === marketEvent.reason)![0]
+  if (marketEvent.kind === 'halt') record['reason'] = haltReasonNames[marketEvent.reason]
   return record as MarketEventRecord
 }

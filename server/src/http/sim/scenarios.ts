@@ -1,9 +1,11 @@
 import type { InputOf } from '@quipu/contract'
+import { nameProblems, withAccountId } from '../../scenario/problems.ts'
 import { shippedNames, shippedScenario } from '../../scenario/shipped.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { corporateActionHandlers } from './corporate-actions.ts'
 import { faultHandlers } from './faults.ts'
+import { scheduleSteps } from './world-steps.ts'
 
 type Needed = Required<Pick<SomeHandlers, 'createWorld' | 'deleteWorld' | 'useData' | 'changeIssuer'>>
 type Body = InputOf<'createScenarioWorld'>['body']
@@ -15,12 +17,29 @@ const empty = { params: {}, query: {}, headers: {} }
 /** Creates worlds of scenarios by the handlers of worlds, data and corporate actions. */
 export const scenarioHandlers = (handlers: Needed) =>
   ({
+    async listScenarios() {
+      const files = await Promise.all(shippedNames().map((name) => shippedScenario(name)))
+      return files.map((file) => {
+        const { name, about, accounts } = file!.scenario
+        return { name, about, accounts: [...accounts] }
+      })
+    },
+
     async createScenarioWorld({ body }, context) {
       const scenario = body.scenario ?? (await scenarioNamed(body.name!))
+      const [unknown] = nameProblems(scenario)
+      if (unknown) {
+        const problem = `scenario.${unknown.field}: ${unknown.message}`
+        throw refuse({ code: 'invalidParameter', problem })
+      }
       const created = await handlers.createWorld({ ...empty, body: worldOf(scenario, body) }, context)
       const params = { world: created.world }
+      const ids = new Map(
+        scenario.accounts.map((name, index) => [name, created.accounts[index]!.account_id] as const),
+      )
       try {
-        await prepare(handlers, scenario, params, context)
+        await prepare(handlers, scenario, params, ids, context)
+        if (body.world_steps) await scheduleSteps(scenario, created.world, ids, context)
       } catch (error) {
         await handlers.deleteWorld({ ...empty, params, body: undefined }, context)
         throw error
@@ -46,6 +65,7 @@ async function prepare(
   { useData, changeIssuer }: Needed,
   { imported, issuers = {}, corporate_actions: actions = [], faults = [] }: Scenario,
   params: { readonly world: string },
+  ids: ReadonlyMap<string, string>,
   context: Context,
 ): Promise<void> {
   if (imported) await useData({ ...empty, params, body: { symbols: imported } }, context)
@@ -53,5 +73,6 @@ async function prepare(
     await changeIssuer({ ...empty, params: { ...params, issuer }, body: behaviour }, context)
   for (const body of actions)
     await corporateActionHandlers.createCorporateAction({ ...empty, params, body }, context)
-  for (const body of faults) faultHandlers.createFault({ ...empty, params, body }, context)
+  for (const fault of faults)
+    faultHandlers.createFault({ ...empty, params, body: withAccountId(fault, ids) }, context)
 }

@@ -3,17 +3,16 @@ import { test } from 'node:test'
 import { refuse } from '../../wire/refusal.ts'
 import { call, openTestServer } from '../testing/server.ts'
 
-test('front page, reference, OpenAPI and metrics need no credentials and have the server URL', async (t) => {
+test('front page, OpenAPI and metrics need no credentials and have the server URL', async (t) => {
   const server = await openTestServer()
   t.after(() => server.close())
   for (const [path, type, text] of [
-    ['/', 'text/html; charset=utf-8', `${server.url}/v2/account`],
-    ['/docs', 'text/html; charset=utf-8', '/v2/orders'],
+    ['/', 'text/html; charset=utf-8', 'npm run build:web'],
     ['/openapi.json', 'application/json', ''],
     [
       '/metrics',
       'text/plain; version=0.0.4; charset=utf-8',
-      'quipu_requests_total{operation="getPage",status="200"} 1',
+      'quipu_requests_total{operation="getOpenApi",status="200"} 1',
     ],
   ] as const) {
     const { status, headers, body } = await call(server, `GET ${path}`)
@@ -76,6 +75,8 @@ test('operators get the metrics of every world', async (t) => {
     'quipu_responses_waiting{world="lab"} 0',
     'quipu_views_lag_events{world="lab"} 0',
     'quipu_open_connections 1',
+    'quipu_limit{metric="quipu_worlds"} 10',
+    `quipu_build_info{version="${server.services.version}"} 1`,
   ])
     assert.ok(body.includes(`${line}\n`), line)
 })

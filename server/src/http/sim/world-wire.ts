@@ -7,19 +7,24 @@ import {
   nextCloseAfter,
   nextOpenAfter,
   settingsOf,
+  type WorldId,
 } from '@quipu/core'
 import type { SeededWorld } from '../../access/issue-keys.ts'
+import type { Advancing } from '../../clock/virtual.ts'
+import { accountName } from '../../wire/broker-wire.ts'
 import type { World } from '../../world/world.ts'
+import type { AdvanceReport } from '../../worlds/advance.ts'
 import type { WorldEntry } from '../../worlds/worlds.ts'
-import { marketEventToWire } from './market.ts'
+import { marketEventsOf } from './market.ts'
 import { feesToWire } from './world-fees.ts'
 import { marginToWire, venueToWire } from './world-venue.ts'
 
-function worldFields({ world, clock, durable, parent }: WorldEntry) {
+function worldFields({ world, clock, durable, parent, origin }: WorldEntry) {
   const settings = settingsOf(world.view)
   return {
     world: world.id as string,
     parent: parent as string | undefined,
+    forked_at: parent && origin && formatInstant(origin.at),
     durable,
     clock: clock ? ('virtual' as const) : ('wall' as const),
     frozen: clock?.speed === 0,
@@ -28,7 +33,7 @@ function worldFields({ world, clock, durable, parent }: WorldEntry) {
     hours: settings.hours,
     market: settings.market ?? 'synthetic',
     prices: settings.prices?.map(({ symbol }) => symbol as string),
-    market_events: settings.marketEvents?.map(marketEventToWire),
+    market_events: hasMarketEvents(world.view) ? marketEventsOf(world.view, world.latest) : undefined,
     fill_size: settings.fillSize,
     latency_ms: format(settings.latencyNs * 1000n),
     starting_cash: format(settings.startingCash),
@@ -40,11 +45,15 @@ function worldFields({ world, clock, durable, parent }: WorldEntry) {
   }
 }
 
+const hasMarketEvents = ({ settings, marketEvents }: World['view']): boolean =>
+  settings?.marketEvents !== undefined || marketEvents.length > 0
+
 export function worldToWire(entry: WorldEntry): OutputOf<'getWorld'> {
-  const accounts = customersOf(entry.world).map(({ id, number, flavour }) => ({
-    account_id: id as string,
-    account_number: number,
-    flavour,
+  const accounts = customersOf(entry.world).map((account) => ({
+    account_id: account.id as string,
+    account_number: account.number,
+    flavour: account.flavour,
+    name: accountName(entry.world.view, account),
   }))
   return { ...worldFields(entry), accounts }
 }
@@ -87,5 +96,24 @@ export function clockToWire(entry: WorldEntry): OutputOf<'getWorldClock'> {
     is_open: settingsOf(world.view).hours === 'always' || isMarketOpen(now),
     next_open: formatInstant(nextOpenAfter(now)),
     next_close: formatInstant(nextCloseAfter(now)),
+    advance: clock?.advancing && advancingToWire(clock.advancing),
   }
 }
+
+const advancingToWire = ({ from, to, until }: Advancing) => ({
+  from: formatInstant(from),
+  to: formatInstant(to),
+  until: until as NonNullable<OutputOf<'getWorldClock'>['advance']>['until'],
+})
+
+export const advancedToWire = (world: WorldId, report: AdvanceReport): OutputOf<'advanceClock'> => ({
+  world,
+  from: formatInstant(report.from),
+  now: formatInstant(report.now),
+  frozen: report.isFrozen,
+  seq: report.seq,
+  events: report.events,
+  orders_ended: report.ordersEnded,
+  reached: report.isReached,
+  stopped: report.isStopped,
+})

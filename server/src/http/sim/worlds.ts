@@ -2,6 +2,7 @@ import type { InputOf } from '@quipu/contract'
 import {
   addedSymbolOf,
   definedFields,
+  formatInstant,
   type Instant,
   type Money,
   type Ticker,
@@ -11,13 +12,18 @@ import {
 import { type SeededWorld, seedWorld } from '../../access/issue-keys.ts'
 import type { Library } from '../../market/library.ts'
 import { amountOf } from '../../wire/amounts.ts'
+import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
 import { type AuditReport, auditEvents } from '../../world/audit.ts'
 import type { World } from '../../world/world.ts'
-import { MAIN, type Worlds } from '../../worlds/worlds.ts'
+import { firstForkInstant } from '../../worlds/fork.ts'
+import { MAIN, type WorldEntry, type Worlds } from '../../worlds/worlds.ts'
 import type { SomeHandlers } from '../context.ts'
+import { isLive } from '../reading/formats.ts'
 import { clockHandlers } from './clock.ts'
 import { dataOf } from './imported-data.ts'
+import { rememberAudit } from './last-audits.ts'
+import { worldsStream } from './live-worlds.ts'
 import { marketEventsFrom } from './market.ts'
 import { type NewKeys, newKeys, newName } from './new-world.ts'
 import { feesFrom } from './world-fees.ts'
@@ -40,16 +46,23 @@ export type WorldsSettings = {
 }
 
 export const worldHandlers = (worlds: Worlds, { advanceMaxDays, library, chainFaults }: WorldsSettings) => ({
+  ...listHandlers(worlds),
   ...lifecycleHandlers(worlds, library),
   ...worldFileHandlers(worlds, library),
   ...clockHandlers(worlds, advanceMaxDays),
   ...checkHandlers(worlds, chainFaults),
 })
 
+const listHandlers = (worlds: Worlds) =>
+  ({
+    listWorlds: (_, context) =>
+      isLive(context) ? worldsStream(context, worlds) : worlds.entries().map(worldToWire),
+
+    getWorld: ({ params }, context) => worldToWire(entryOf(worlds, params.world, context)),
+  }) satisfies SomeHandlers
+
 const lifecycleHandlers = (worlds: Worlds, library: Library | undefined) =>
   ({
-    listWorlds: () => worlds.entries().map(worldToWire),
-
     async createWorld({ body }, context) {
       const settings = settingsFrom(worlds, library, body)
       if (settings.importedData?.length) await library!.check(body.world ?? '', settings.importedData)
@@ -65,13 +78,18 @@ const lifecycleHandlers = (worlds: Worlds, library: Library | undefined) =>
       return createdToWire(entry, seeded!)
     },
 
-    getWorld: ({ params }, context) => worldToWire(entryOf(worlds, params.world, context)),
-
     async forkWorld({ params, body }, context) {
       const parent = entryOf(worlds, params.world, context)
+      const at = body.at && (await forkInstant(parent, instantOf(body.at)))
       let keys: NewKeys | undefined
-      const entry = await worlds.fork(parent, newName(worlds, body.world), async (world) => {
+      const complete = async (world: World) => {
         keys = await newKeys(world)
+      }
+      const { durable: isDurable } = body
+      const entry = await worlds.fork(parent, newName(worlds, body.world, isDurable), {
+        at,
+        complete,
+        isDurable,
       })
       context.world = entry.world
       return createdToWire(entry, keys!)
@@ -93,6 +111,20 @@ const lifecycleHandlers = (worlds: Worlds, library: Library | undefined) =>
     },
   }) satisfies SomeHandlers
 
+/** Refuses an instant at which the world did not exist. */
+async function forkInstant(parent: WorldEntry, at: Instant): Promise<Instant> {
+  const [from, to] = [await firstForkInstant(parent), parent.world.latest]
+  if (from !== undefined && from <= at && at <= to) return at
+  const range =
+    from === undefined
+      ? 'none: the world has no account'
+      : `an instant from ${formatInstant(from)} to ${formatInstant(to)}`
+  throw refuse({
+    code: 'invalidParameter',
+    problem: `at: expected ${range}, received ${formatInstant(at)}`,
+  })
+}
+
 const checkHandlers = (worlds: Worlds, chainFaults: WorldsSettings['chainFaults']) =>
   ({
     async readAudit({ params }, context) {
@@ -100,7 +132,9 @@ const checkHandlers = (worlds: Worlds, chainFaults: WorldsSettings['chainFaults'
       const report = await audit(world)
       context.seq = report.seq
       const problems = [...report.problems, ...((await chainFaults?.(world)) ?? [])]
-      return { world: world.id, ...report, sound: problems.length === 0, problems }
+      const result = { world: world.id, ...report, sound: problems.length === 0, problems }
+      rememberAudit(world, result)
+      return result
     },
 
     getJournalHead({ params }, context) {

@@ -21,6 +21,7 @@ import { RequestLog } from '../request-log.ts'
 import { type Binding, type Serving, serve, type Upgrade } from '../serve.ts'
 import type { Services } from '../services.ts'
 import { Unsent } from '../unsent.ts'
+import { WebFiles } from '../web/web-files.ts'
 
 /** A server on a real socket, with a world in memory whose clock is frozen until the test advances it. */
 export type TestServer = {
@@ -89,6 +90,8 @@ export async function openTestServer(setup: TestSetup = {}): Promise<TestServer>
     metrics: createMetrics(),
     requests: new RequestLog(worlds, 100),
     sockets: new OpenSockets(),
+    // A test does not depend on a build.
+    web: new WebFiles('no-such-folder'),
     eventStreams: new EventStreams(limits.eventStreamsMax),
     unsent: new Unsent(limits.unsentMaxBytes),
     pages: pageCache(limits.pageCacheBytes),

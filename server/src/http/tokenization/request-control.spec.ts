@@ -3,6 +3,13 @@ import { after, test } from 'node:test'
 import { faultsOf } from '@quipu/core'
 import { openTokenStage, plainMint, WALLET } from './testing/issuers.ts'
 
+type Step = {
+  readonly state: string
+  readonly number: number
+  readonly kind: string
+  readonly asset: string
+}
+
 const stage = await openTokenStage({ after })
 const { accountId, otherId, operatorKey, st0x, world, externalIssuer } = stage
 const sim = '/sim/v1/worlds/lab'
@@ -43,6 +50,42 @@ test('an operator injects a request for an account and reads its internal state'
   assert.equal((await callback(id)).status, 200)
   assert.deepEqual((await operator('GET tokenization/requests')).body, [])
   assert.equal((await operator('GET tokenization/requests?status=all')).body[0].state, 'completed')
+})
+
+test('a request has the time of each state, its events and its postings', async () => {
+  const { body } = await inject()
+  const id = body.tokenization_request_id
+  await world.quiet()
+  await stage.advance(5)
+  await callback(id)
+  const answer = await operator(`GET tokenization/requests/${id.toUpperCase()}`)
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  const { request, steps, events, postings } = answer.body
+  const states = ['received', 'validating', 'issuer_accepted', 'transferred', 'confirmed', 'completed']
+  assert.deepEqual(
+    steps.map(({ state }: Step) => state),
+    states,
+  )
+  assert.deepEqual(
+    [request.state, request.created_at, request.updated_at],
+    ['completed', steps[0].at, steps[5].at],
+  )
+  assert.ok(Date.parse(steps[5].at) - Date.parse(steps[4].at) >= 5000, 'the issuer called five seconds later')
+  const byNumber = new Map(events.map((event: Step & { kind: string }) => [event.number, event.kind]))
+  assert.deepEqual(
+    steps.map(({ number }: Step) => byNumber.get(number)),
+    ['mintRequested', 'jobStarted', 'mintAccepted', 'mintTransferred', 'mintConfirmed', 'mintCompleted'],
+  )
+  assert.deepEqual([typeof steps[0].request_id, steps[1].request_id], ['string', undefined])
+  const { body: listed } = await operator(`GET events?tokenization_request_id=${id}`)
+  assert.deepEqual(listed.events, events)
+  const { body: legs } = await operator(`GET postings?tokenization_request_id=${id}`)
+  assert.deepEqual(legs.postings, postings)
+  const moved = postings.find(({ kind, asset }: Step) => kind === 'mintTransferred' && asset === 'AAPL')
+  assert.deepEqual([moved.symbol, moved.qty, moved.tokenization_request_id], ['AAPL', '0.1', id])
+  const none = await operator('GET tokenization/requests/00000000-0000-4000-8000-000000000000')
+  assert.equal(none.status, 404)
+  assert.equal((await operator('GET tokenization/requests/x')).status, 422)
 })
 
 test('a mint that completes at once is returned', async () => {

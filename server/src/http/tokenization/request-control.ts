@@ -20,6 +20,7 @@ import type { World } from '../../world/world.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { worldNamed } from '../sim/world-named.ts'
 import { createMint, type MintParts, sharesIn } from './mint.ts'
+import { findEndedRequest, historyOf } from './request-history.ts'
 import { listRequests, requestById, type WorldAccount } from './request-reading.ts'
 
 export type WorldRequestParts = MintParts & {
@@ -79,6 +80,18 @@ const listHandlers = {
     const world = worldNamed(params.world, context)
     const requests = query.status === 'all' ? await allRequests(context, world) : pendingIn(world)
     return requests.slice(0, query.limit).map((request) => worldRequestToWire(world.view, request, world.now))
+  },
+
+  getWorldTokenizationRequest: async ({ params }, context) => {
+    const world = worldNamed(params.world, context)
+    const requestId = params.tokenization_request_id.toLowerCase() as RequestId
+    const request =
+      (await context.read(world, ({ requests }) => requests.get(requestId))) ??
+      (await findEndedRequest(world, requestId))
+    if (!request) throw refuse({ code: 'tokenizationRequestNotFound' })
+    const { upTo, ...history } = await historyOf(world, request)
+    context.seq = upTo
+    return { request: worldRequestToWire(world.view, request, world.now), ...history }
   },
 
   listUnmatchedTransfers: async ({ params }, context) => {

@@ -31,6 +31,7 @@ import {
   type NumberedFormat,
 } from './events/account-source.ts'
 import { activityEventOf } from './events/activity-event.ts'
+import { EventConnection } from './events/event-connection.ts'
 import { partnerSource } from './events/partner-source.ts'
 
 type Input = InputOf<'streamTradeEvents'>
@@ -55,9 +56,9 @@ export const accountEventHandlers = {
       since_id: span.since_id ?? since_ulid,
       until_id: span.until_id ?? until_ulid,
     })
-    return streamFrom({ query: spanQuery, headers }, context, access.world, eventId, (from) =>
-      partnerSource({ world: access.world, owns, from, formatOf: namedTrades }),
-    )
+    const { world } = access
+    const sourceFrom = (from: Instant) => partnerSource({ world, owns, from, formatOf: namedTrades })
+    return streamFrom({ query: spanQuery, headers }, context, { world, lastId: eventId, sourceFrom })
   },
   streamActivityEvents: (input, context) => accountStream(input, context, context.account, activities),
   streamTokenizationEvents: (input, context) => accountStream(input, context, context.account, requestFormat),
@@ -174,50 +175,61 @@ function accountStream(
 ): string {
   const { world, accountId } = account
   const format = formatOf(account)
-  return streamFrom(input, context, world, format.lastId, (from) =>
-    accountSource({ world, accountId, format, from }),
-  )
+  const sourceFrom = (from: Instant) => accountSource({ world, accountId, format, from })
+  return streamFrom(input, context, { world, accountId, lastId: format.lastId, sourceFrom })
 }
 
 type StreamInput = Pick<Input, 'query' | 'headers'>
 
-function streamFrom(
-  { query, headers }: StreamInput,
-  context: Context,
-  world: World,
-  lastId: NumberedFormat['lastId'],
-  sourceFrom: (from: Instant) => Source<EventMessage, string>,
-): string {
+/** The world and the source of a stream. */
+type StreamParts = {
+  readonly world: World
+  /** Absent if the stream has the events of several accounts. */
+  readonly accountId?: AccountId
+  readonly lastId: NumberedFormat['lastId']
+  readonly sourceFrom: (from: Instant) => Source<EventMessage, string>
+}
+
+function streamFrom({ query, headers }: StreamInput, context: Context, parts: StreamParts): string {
   openReader(context)
+  const { world, accountId } = parts
   const span = spanOf({ ...query, since_id: query.since_id ?? resumeId(query, headers) }, world)
-  return eventStream(async ({ write, signal }) => {
-    const { from, end, endId } = span
-    const checkMs = end === undefined ? undefined : CHECK_MS
-    // A new event has a higher id, so an end that is an id can be reached while the clock of the world is stopped.
-    const isOver = () =>
-      end !== undefined &&
-      (world.latest > end || (endId !== undefined && lastId(world.latest, world.view.seq) >= endId))
-    // A client that disconnects before the first event resumes from this id.
-    if (span.opening !== undefined) await write(`id: ${lastId(from, span.opening)}\n\n`)
-    let isEnding = false
-    for await (const some of follow(sourceFrom(from), { signal, checkMs })) {
-      const wanted = some.filter(span.isWanted)
-      if (wanted.length > 0) await write(wanted.map(message).join(''))
-      if (some.some(span.isBeyond) || (isEnding && some.length === 0)) return
-      if (some.length > 0 || !isOver()) continue
-      // Events that were decided before the end may not be durable yet.
-      await world.engine.untilDurable(world.view.seq)
-      isEnding = true
-    }
+  return eventStream(async (sink) => {
+    const connection = new EventConnection(context, sink, world, accountId)
+    await sendSpan(connection, sink.signal, span, parts).finally(() => connection.close())
   })
+}
+
+async function sendSpan(
+  connection: EventConnection,
+  signal: AbortSignal,
+  span: Span,
+  { world, lastId, sourceFrom }: StreamParts,
+): Promise<void> {
+  const { from, end, endId } = span
+  const checkMs = end === undefined ? undefined : CHECK_MS
+  // A new event has a higher id, so an end that is an id can be reached while the clock of the world is stopped.
+  const isOver = () =>
+    end !== undefined &&
+    (world.latest > end || (endId !== undefined && lastId(world.latest, world.view.seq) >= endId))
+  // A client that disconnects before the first event resumes from this id.
+  if (span.opening !== undefined) connection.send(`id: ${lastId(from, span.opening)}\n\n`)
+  let isEnding = false
+  for await (const some of follow(sourceFrom(from), { signal, checkMs })) {
+    const wanted = some.filter(span.isWanted)
+    if (wanted.length > 0) await connection.sendAll(wanted)
+    if (some.some(span.isBeyond) || (isEnding && some.length === 0)) return connection.finish()
+    if (some.length > 0 || !isOver()) continue
+    // Events that were decided before the end may not be durable yet.
+    await world.engine.untilDurable(world.view.seq)
+    isEnding = true
+  }
 }
 
 /** A browser that reconnects sends the last id that it received in a header. */
 function resumeId({ since }: Input['query'], headers: Input['headers']): string | undefined {
   return since === undefined ? headers['last-event-id'] : undefined
 }
-
-const message = ({ id, data }: EventMessage): string => `id: ${id}\ndata: ${data}\n\n`
 
 type SpanQuery = Omit<Input['query'], 'since_id'> & { readonly since_id?: string | undefined }
 

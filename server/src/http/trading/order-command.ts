@@ -21,6 +21,15 @@ import { assetNamed } from './assets.ts'
 
 type Body = PlaceOrderRecord
 
+/** Calls `use` once the market has a price of the order's symbol. A live market may not have one yet. */
+export function whenPriced<Value>(
+  { market }: World,
+  { symbol }: PlaceOrder,
+  use: () => Promise<Value>,
+): Promise<Value> {
+  return market.live && market.assets().has(symbol) ? market.live.waitForPrice(symbol).then(use) : use()
+}
+
 /** The command of the body of an order. */
 export function placeOrderOf(body: Body, world: World, accountId: AccountId): PlaceOrder {
   const { client_order_id: clientOrderId, order_class: orderClass } = body

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type CanceledRecord, errorResponse, type OrderRecord } from '@quipu/contract'
 import {
   type AssetClass,
@@ -20,18 +21,14 @@ import type { Context, SomeHandlers } from '../context.ts'
 import { waitForViews } from '../wait-for-views.ts'
 import { tickerNamed } from './assets.ts'
 import { orderAnswer, ordersAnswer } from './order-answer.ts'
-import { placeOrderOf, replaceOrderOf } from './order-command.ts'
+import { placeOrderOf, replaceOrderOf, whenPriced } from './order-command.ts'
 import { answerWithLegs, find, fromViews, withLegs } from './order-lookup.ts'
 
 const commandHandlers = {
   placeOrder: ({ body }, context) => {
     const { world, accountId } = context.account
     const command = placeOrderOf(body, world, accountId)
-    const { live } = world.market
-    // A live market may not have a price of the symbol yet.
-    return live && world.market.assets().has(command.symbol)
-      ? live.waitForPrice(command.symbol).then(() => submitOrder(context, command))
-      : submitOrder(context, command)
+    return whenPriced(world, command, () => submitOrder(context, command))
   },
 
   replaceOrder: async ({ params, body }, context) => {
@@ -73,6 +70,7 @@ const commandHandlers = {
     const ids = await context.read(world, (view) => Array.from(openOrdersOf(view, accountId), ({ id }) => id))
     const answers: CanceledRecord[] = []
     for (let from = 0; from < ids.length; from += CANCELS_MAX) {
+      if (from > 0) await nextTurn()
       const some = ids.slice(from, from + CANCELS_MAX).map((id) => cancelOne(context, id))
       answers.push(...(await Promise.all(some)))
     }
@@ -162,8 +160,11 @@ function submitOrder(context: Context, command: PlaceOrder): Promise<OrderRecord
 
 const decided = (_: View, decision: Decision): Decision => decision
 
-/** Cancels per batch, because all callers share the limit of commands that wait for the disk. */
-const CANCELS_MAX = 500
+/**
+ * Cancels per batch: a few milliseconds, then other worlds run. All callers share the limit of commands that wait for
+ * the disk.
+ */
+const CANCELS_MAX = 128
 
 async function cancelOne(context: Context, orderId: OrderId): Promise<CanceledRecord> {
   const { world, accountId } = context.account

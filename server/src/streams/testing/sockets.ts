@@ -143,7 +143,7 @@ export async function updatesClient(
   return client
 }
 
-export const advance = (stage: Pick<Stage, 'clock'>, minutes: number): Promise<void> =>
+export const advance = (stage: Pick<Stage, 'clock'>, minutes: number): Promise<boolean> =>
   stage.clock.advance((stage.clock.now() + BigInt(minutes) * MINUTE) as Instant)
 
 /** Places an order directly in the world; a market order by default. */

@@ -133,7 +133,7 @@ class Content {
   /** Recalculates the hash of the journal and every balance. */
   async check(): Promise<void> {
     const { seq, hash } = this.#header
-    const report = await auditEvents(inTurns(this.journal.read(0)), { seq, hash })
+    const report = await auditEvents(this.journal.read(0), { seq, hash })
     const count = this.journal.head().seq
     if (count !== seq) throw new WorldFileInvalid(`it has ${count} events instead of ${seq}`)
     if (!report.sound) throw new WorldFileInvalid(`its journal is not sound: ${report.problems[0]}`)
@@ -182,11 +182,3 @@ class Content {
 }
 
 const damagedAt = (at: number) => new WorldFileInvalid(`it is damaged at byte ${at}`)
-
-/** Gives other worlds a turn between batches. */
-async function* inTurns<Batch>(batches: AsyncIterable<Batch>): AsyncGenerator<Batch> {
-  for await (const batch of batches) {
-    yield batch
-    await turn()
-  }
-}

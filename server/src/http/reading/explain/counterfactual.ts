@@ -1,6 +1,5 @@
 import {
   classOf,
-  format,
   formatInstant,
   type Instant,
   isOpen,
@@ -8,12 +7,14 @@ import {
   type Price,
   type Side,
   settingsOf,
+  sizeOf,
   type Ticker,
   tradingSpan,
   worstPrice,
 } from '@quipu/core'
 import type { World } from '../../../world/world.ts'
 import type { OrderEvents } from '../order-events.ts'
+import { quoteNumbers } from './acceptance.ts'
 import { auctionSteps, isForAuction } from './auction.ts'
 import { type Sight, type Step, stepAt } from './step.ts'
 
@@ -30,15 +31,7 @@ export async function counterfactual(world: World, events: OrderEvents, sight: S
   const began = own.findLast(({ event }) => beginnings.has(event.kind))
   const isStillHeld = order.trigger !== undefined && order.trigger.electedAt === undefined
   if (order.status === 'filled' && order.limit === undefined) return []
-  if (world.market.live)
-    return [
-      stepAt(
-        world.latest,
-        'notForeseeable',
-        {},
-        'The prices of this world come from an upstream provider and cannot be searched.',
-      ),
-    ]
+  if (world.market.live) return [stepAt(world.latest, 'notForeseeable', {})]
   if (isForAuction(order)) return order.status === 'filled' ? [] : auctionSteps(world, order, sight)
   if (isStillHeld) return electionStep(world, order, sight)
   if (!began) return []
@@ -54,7 +47,11 @@ export async function counterfactual(world: World, events: OrderEvents, sight: S
 }
 
 /** The order can be filled from the last of these events on. */
-const beginnings: ReadonlySet<string> = new Set(['orderAcknowledged', 'orderActivated', 'orderElected'])
+export const beginnings: ReadonlySet<string> = new Set([
+  'orderAcknowledged',
+  'orderActivated',
+  'orderElected',
+])
 
 const endOf = (world: World, order: Order): Instant => (isOpen(order) ? world.latest : order.updatedAt)
 
@@ -64,8 +61,7 @@ function atOnce(world: World, { symbol, side, limit }: Order, at: Instant, { own
   const isFilledThen = own.some(({ event }) => event.kind === 'orderFilled' && event.quote.at === quote?.at)
   if (!quote || limit === undefined || isFilledThen) return []
   const far = side === 'buy' ? quote.ask : quote.bid
-  const text = `A limit of ${format(far)} or ${side === 'buy' ? 'more' : 'less'} would have filled at once.`
-  return [stepAt(at, 'limitAtOnce', { limit_price: far }, text)]
+  return [stepAt(at, 'limitAtOnce', { limit_price: far, side })]
 }
 
 /** The limit nearest to the order's limit that was reached while it worked, by binary search. */
@@ -86,8 +82,10 @@ async function whileWorking(world: World, order: Order, own: Price, span: Span):
   const limit = (own + sign * met * step) as Price
   const at = await touch(world, order, limit, span)
   if (at === undefined) return []
-  const text = `While it worked, a limit of ${format(limit)} would have been reached, at ${formatInstant(at)}; no limit nearer to its own was reached.`
-  return [stepAt(at, 'limitInLife', { limit_price: limit, at: formatInstant(at) }, text)]
+  const closest = world.market.pricesAt(at).quote(order.symbol)
+  const missedBy = closest && sizeOf((order.side === 'buy' ? closest.ask : closest.bid) - own)
+  const numbers = { limit_price: limit, at: formatInstant(at), missed_by: missedBy, ...quoteNumbers(closest) }
+  return [stepAt(at, 'limitInLife', numbers)]
 }
 
 /** The time at which the order's limit is reached after its end, or from now on. */
@@ -102,20 +100,18 @@ async function afterwards(
   if (to <= end) return []
   const at = await touch(world, order, limit, { from: (end + 1n) as Instant, to })
   if (at === undefined)
-    return [
-      stepAt(
-        to,
-        'limitNotReached',
-        { limit_price: limit, searched_to: formatInstant(to) },
-        `Its limit of ${format(limit)} is not reached up to ${formatInstant(to)}.`,
-      ),
-    ]
-  const isAhead = at > world.latest
-  const text = isOpen(order)
-    ? `Its limit of ${format(limit)} is reached at ${formatInstant(at)}, unless something changes.`
-    : `If it had stayed open, its limit of ${format(limit)} ${isAhead ? 'would be' : 'would have been'} reached at ${formatInstant(at)}.`
-  return [stepAt(at, 'limitReachedAt', { limit_price: limit, at: formatInstant(at) }, text)]
+    return [stepAt(to, 'limitNotReached', { limit_price: limit, searched_to: formatInstant(to) })]
+  return [
+    stepAt(at, 'limitReachedAt', {
+      limit_price: limit,
+      at: formatInstant(at),
+      order_is: stateOf(order),
+      is_past: at <= world.latest,
+    }),
+  ]
 }
+
+const stateOf = (order: Order): 'open' | 'closed' => (isOpen(order) ? 'open' : 'closed')
 
 /** The trade that elects a stop order that is not elected yet. */
 async function electionStep(world: World, order: Order, sight: Sight): Promise<Step[]> {
@@ -129,24 +125,11 @@ async function electionStep(world: World, order: Order, sight: Sight): Promise<S
   for (const span of spans(world, regular, { from: end, to })) {
     const trade = await world.market.schedule.nextTrade({ symbol, direction, price: stop, ...span })
     if (!trade) continue
-    const text = `A trade at ${format(trade.price)} at ${formatInstant(trade.at)} ${isOpen(order) ? 'elects' : 'would have elected'} its stop of ${format(stop)}.`
-    return [
-      stepAt(
-        trade.at,
-        'electedAt',
-        { stop_price: stop, price: trade.price, at: formatInstant(trade.at) },
-        text,
-      ),
-    ]
+    const { price, size, at } = trade
+    const numbers = { stop_price: stop, price, size, at: formatInstant(at), order_is: stateOf(order) }
+    return [stepAt(at, 'electedAt', numbers)]
   }
-  return [
-    stepAt(
-      to,
-      'stopNotReached',
-      { stop_price: stop, searched_to: formatInstant(to) },
-      `Nothing trades at its stop of ${format(stop)} up to ${formatInstant(to)}.`,
-    ),
-  ]
+  return [stepAt(to, 'stopNotReached', { stop_price: stop, searched_to: formatInstant(to) })]
 }
 
 /** The time at which a price is reached, within the trading hours of the order. */

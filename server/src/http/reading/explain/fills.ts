@@ -1,14 +1,13 @@
 import {
-  format,
+  sizeOf as absolute,
   formatInstant,
   type Order,
   type OrderFilled,
-  type Side,
   type WorldSettings,
 } from '@quipu/core'
 import type { NumberedEvent } from '../../../wire/numbered-event.ts'
 import type { OrderEvents } from '../order-events.ts'
-import { quoteNumbers, quoteText } from './acceptance.ts'
+import { quoteNumbers } from './acceptance.ts'
 import { type Numbers, type Step, stepOf } from './step.ts'
 
 type Filled = NumberedEvent & { readonly event: OrderFilled }
@@ -18,10 +17,15 @@ export function fillStep(fill: Filled, events: OrderEvents, settings: WorldSetti
   const { event } = fill
   const { side } = events.order
   const size = sizeOf(fill, events, settings)
+  const far = side === 'buy' ? event.quote.ask : event.quote.bid
+  const isMoved = event.auction === undefined && event.price !== far
   const numbers = {
+    side,
+    filled_at: formatInstant(event.at),
     qty: event.quantity,
     price: event.price,
     cash: event.cash,
+    worse_by: isMoved ? absolute(event.price - far) : undefined,
     ...quoteNumbers(event.quote),
     volume_cap: size.cap ?? 'unlimited',
     queue_ahead: size.ahead,
@@ -36,7 +40,7 @@ export function fillStep(fill: Filled, events: OrderEvents, settings: WorldSetti
     ...feeNumbers(event),
     execution_id: event.executionId,
   }
-  return stepOf(fill, 'filled', numbers, `${priceText(event, side)} ${sizeText(event, size)}`)
+  return stepOf(fill, 'filled', numbers)
 }
 
 type Size = {
@@ -71,25 +75,3 @@ const feeNumbers = ({ fees, coinFee }: OrderFilled): Numbers => ({
   fee_cat: fees?.cat,
   coin_fee: coinFee?.amount,
 })
-
-const auctions = { open: 'opening', close: 'closing' } as const
-
-function priceText({ quantity, price, quote, auction, at }: OrderFilled, side: Side): string {
-  const trade = `${side === 'buy' ? 'Bought' : 'Sold'} ${format(quantity)} at ${format(price)}`
-  if (auction) return `${trade}, the price of the ${auctions[auction]} auction.`
-  const [name, far] = side === 'buy' ? ['ask', quote.ask] : ['bid', quote.bid]
-  const moved = price === far ? '' : `${format(price > far ? price - far : far - price)} worse than `
-  return `${trade}, ${moved}the ${name} at ${formatInstant(at)} (${quoteText(quote)}).`
-}
-
-function sizeText({ auction, venue }: OrderFilled, { cap, ahead, rest }: Size): string {
-  const left = rest > 0n ? `${format(rest)} are left.` : 'Nothing is left.'
-  if (venue?.restsUntil !== undefined)
-    return `It fills in pieces and rests until ${formatInstant(venue.restsUntil)}. ${left}`
-  if (venue?.volume !== undefined)
-    return `Fills are limited to a share of the volume of the minute, ${format(venue.volume)}. ${left}`
-  if (auction) return `An auction fills the full quantity. ${left}`
-  if (cap === undefined) return `The size of fills is not limited in this world. ${left}`
-  const queue = ahead > 0n ? `, of which ${format(ahead)} went to orders ahead of it` : ''
-  return `The quote had ${format(cap)} available${queue}. ${left}`
-}

@@ -4,7 +4,6 @@ import {
   classOf,
   costInCents,
   divide,
-  format,
   formatInstant,
   type PlaceOrder,
   type Price,
@@ -19,33 +18,52 @@ import { refuseOrder } from '../../../wire/order-words.ts'
 import type { Reason } from '../../../wire/refusal.ts'
 import type { RefusedCommand } from '../../../world/request-outcomes.ts'
 import type { World } from '../../../world/world.ts'
-import { quoteNumbers, quoteText } from './acceptance.ts'
+import { quoteNumbers } from './acceptance.ts'
 import { touch } from './counterfactual.ts'
-import { type Numbers, type Sight, type Step, stepAt } from './step.ts'
-import { replaceText, termsNumbers, termsText } from './terms.ts'
+import { closeText, replaceText, termsText, type Values } from './sentences.table.ts'
+import {
+  type ExplainedWorld,
+  type Numbers,
+  refusalStep,
+  type Sight,
+  type Step,
+  stepAt,
+  written,
+} from './step.ts'
+import { replaceNumbers, termsNumbers } from './terms.ts'
 
-/** A refused command in a few words. */
-export function commandText({ command }: RefusedCommand): string {
+type AskedCode = 'asked' | 'askedReplace' | 'askedCancel' | 'askedClose'
+
+/** The code of a refused command, and its numbers. */
+function askedOf({ command }: RefusedCommand): readonly [AskedCode, Numbers] {
   switch (command.kind) {
     case 'placeOrder':
-      return termsText(command)
+      return ['asked', termsNumbers(command)]
     case 'replaceOrder':
-      return replaceText(command)
+      return ['askedReplace', replaceNumbers(command)]
     case 'cancelOrder':
-      return `cancel order ${command.orderId}`
+      return ['askedCancel', { order_id: command.orderId }]
     case 'closePosition':
-      return `close ${partText(command.part)} of the position in ${command.symbol}`
+      return ['askedClose', { symbol: command.symbol, ...partNumbers(command.part) }]
   }
 }
 
-function partText(part: ClosedPart): string {
-  if (part.kind === 'all') return 'all'
-  return part.kind === 'quantity' ? format(part.quantity) : `${format(part.percentage)} %`
+function partNumbers(part: ClosedPart): Numbers {
+  if (part.kind === 'all') return {}
+  return part.kind === 'quantity' ? { qty: part.quantity } : { percentage: part.percentage }
 }
 
-function commandNumbers({ command }: RefusedCommand): Numbers {
-  if (command.kind === 'placeOrder') return termsNumbers(command)
-  return command.kind === 'closePosition' ? { symbol: command.symbol } : { order_id: command.orderId }
+const askedTexts: Readonly<Record<AskedCode, (values: Values) => string>> = {
+  asked: termsText,
+  askedReplace: replaceText,
+  askedCancel: ({ order_id }) => `cancel order ${order_id}`,
+  askedClose: closeText,
+}
+
+/** A refused command in a few words. */
+export function commandText(refused: RefusedCommand): string {
+  const [code, numbers] = askedOf(refused)
+  return askedTexts[code](written(numbers))
 }
 
 export const messageOf = ({ reason }: RefusedCommand): string => answerOf(reason).body.message
@@ -57,28 +75,21 @@ function answerOf(reason: Refusal) {
 }
 
 /** The steps of a refusal: the command, the session, the market, and the rule with its numbers. */
-export function refusalSteps(world: World, refused: RefusedCommand): Step[] {
+export function refusalSteps(world: ExplainedWorld, refused: RefusedCommand): Step[] {
   const { at, command, reason, quote, trade } = refused
   const { body, status } = answerOf(reason)
   const { code, message, reason: word, ...numbers } = body
-  const steps: Step[] = [stepAt(at, 'asked', commandNumbers(refused), `Requested: ${commandText(refused)}.`)]
+  const steps: Step[] = [stepAt(at, ...askedOf(refused))]
   if (command.kind === 'placeOrder') steps.push(sessionStep(world, refused, command))
-  if (quote)
-    steps.push(
-      stepAt(
-        at,
-        'market',
-        { ...quoteNumbers(quote), traded: trade?.price },
-        `The market showed ${quoteText(quote)}${trade ? `, last trade ${format(trade.price)}` : ''}.`,
-      ),
-    )
+  if (quote) steps.push(stepAt(at, 'market', { ...quoteNumbers(quote), traded: trade?.price }))
   const refusalNumbers = {
     ...wordsOf(refuseOrder(reason).reason),
     ...(numbers as Record<string, string>),
     status,
     code,
+    message,
   }
-  return [...steps, ...arithmetic(refused), stepAt(at, word, refusalNumbers, `Refused: ${message}.`)]
+  return [...steps, ...arithmetic(refused), refusalStep(formatInstant(at), word, refusalNumbers)]
 }
 
 const wordsOf = ({ code: _, ...words }: Reason): Record<string, string> =>
@@ -86,22 +97,13 @@ const wordsOf = ({ code: _, ...words }: Reason): Record<string, string> =>
 
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-function sessionStep(world: World, { at }: RefusedCommand, command: PlaceOrder): Step {
+function sessionStep(world: ExplainedWorld, { at }: RefusedCommand, command: PlaceOrder): Step {
   const settings = settingsOf(world.view)
-  const isOn = tradesAt(settings, classOf(command), at)
-  const numbers = {
+  return stepAt(at, 'tradingHours', {
     hours: settings.hours,
-    trades_now: String(isOn),
-    extended_hours: String(command.extendedHours),
-  }
-  return stepAt(
-    at,
-    'session',
-    numbers,
-    isOn
-      ? 'The market was open for this order.'
-      : 'The market was closed for this order: it would have been queued.',
-  )
+    trades_now: tradesAt(settings, classOf(command), at),
+    extended_hours: command.extendedHours,
+  })
 }
 
 /** The calculation of a refusal for insufficient buying power, balance or quantity. */
@@ -110,20 +112,16 @@ function arithmetic({ at, reason }: RefusedCommand): Step[] {
     case 'insufficientBuyingPower': {
       const { buyingPower, costBasis } = reason
       const missing = amount(costBasis) - amount(buyingPower)
-      const text = `It takes ${costBasis}; the buying power was ${buyingPower}: ${format(missing)} too little.`
-      return [stepAt(at, 'buyingPower', { cost: costBasis, buying_power: buyingPower, missing }, text)]
+      return [stepAt(at, 'buyingPower', { cost: costBasis, buying_power: buyingPower, missing })]
     }
     case 'insufficientBalance': {
       const { symbol, balance, available, requested } = reason
-      const text = `It takes ${requested} ${symbol}; of ${balance}, ${available} are available.`
-      return [stepAt(at, 'balance', { symbol, balance, available, requested }, text)]
+      return [stepAt(at, 'balance', { symbol, balance, available, requested })]
     }
     case 'insufficientQuantity': {
       const { existingQty, heldForOrders, available, requested } = reason
       const existing = amount(existingQty)
       const minting = (existing < 0n ? -existing : existing) - amount(heldForOrders) - amount(available)
-      const mints = minting > 0n ? ` and ${format(minting)} for mint requests` : ''
-      const text = `Of ${existingQty} held, ${heldForOrders} are reserved for other orders${mints}: ${available} are available, ${requested} were requested.`
       const numbers = {
         position: existingQty,
         held_for_orders: heldForOrders,
@@ -131,7 +129,7 @@ function arithmetic({ at, reason }: RefusedCommand): Step[] {
         available,
         requested,
       }
-      return [stepAt(at, 'shares', numbers, text)]
+      return [stepAt(at, 'shares', numbers)]
     }
     default:
       return []
@@ -157,62 +155,29 @@ export async function refusalCounterfactual(
     return steps
   const far = side === 'buy' ? quote.ask : quote.bid
   const isReached = side === 'buy' ? far <= limit : far >= limit
-  if (isReached)
-    return [
-      ...steps,
-      stepAt(
-        at,
-        'limitReachedAt',
-        { limit_price: limit },
-        `Its limit of ${format(limit)} would have been reached at once.`,
-      ),
-    ]
-  steps.push(
-    stepAt(
-      at,
-      'limitAtOnce',
-      { limit_price: far },
-      `A limit of ${format(far)} or ${side === 'buy' ? 'more' : 'less'} would have been reached at once.`,
-    ),
-  )
+  const own = { limit_price: limit, order_is: 'refused' }
+  if (isReached) return [...steps, stepAt(at, 'limitReachedAt', own)]
+  steps.push(stepAt(at, 'limitAtOnce', { limit_price: far, side, order_is: 'refused' }))
   const to = sight === 'past' ? world.latest : ((world.latest + DAY_NS) as typeof at)
   const when = await touch(world, command, limit, { from: at, to })
-  if (when !== undefined)
-    steps.push(
-      stepAt(
-        when,
-        'limitReachedAt',
-        { limit_price: limit, at: formatInstant(when) },
-        `Its own limit of ${format(limit)} is reached at ${formatInstant(when)}.`,
-      ),
-    )
+  if (when !== undefined) steps.push(stepAt(when, 'limitReachedAt', { ...own, at: formatInstant(when) }))
   return steps
 }
 
 const DAY_NS = 86_400_000_000_000n
 
 /** The quantity that the account could afford. */
-function affordable({ at, reason }: RefusedCommand, command: PlaceOrder): Step[] {
+export function affordable({ at, reason }: RefusedCommand, command: PlaceOrder): Step[] {
   if (reason.code === 'insufficientQuantity') {
-    const text = `At most ${reason.available} could have been ordered.`
-    return [stepAt(at, 'quantityPossible', { qty: reason.available }, text)]
+    return [stepAt(at, 'quantityPossible', { qty: reason.available })]
   }
   if (reason.code !== 'insufficientBuyingPower') return []
   const power = amount(reason.buyingPower)
   const { notional, limit, side, quantity } = command
-  if (notional !== undefined)
-    return [
-      stepAt(
-        at,
-        'notionalPossible',
-        { notional: power },
-        `At most ${format(power)} USD could have been ordered.`,
-      ),
-    ]
+  if (notional !== undefined) return [stepAt(at, 'notionalPossible', { notional: power })]
   const price = side === 'buy' && limit !== undefined ? limit : priceIn(amount(reason.costBasis), quantity)
   const shares = wholeFor(power, price)
-  const text = `At ${format(price)} the buying power was enough for ${format(shares)}.`
-  return [stepAt(at, 'quantityPossible', { qty: shares, price }, text)]
+  return [stepAt(at, 'quantityPossible', { qty: shares, price })]
 }
 
 /** The price per share from the total cost. */

@@ -1,41 +1,43 @@
 import type { ExplainStepRecord } from '@quipu/contract'
-import { format, formatInstant, type Instant } from '@quipu/core'
+import { format, formatInstant, type Instant, type View } from '@quipu/core'
+import type { MarketSource } from '../../../market/market-source.ts'
 import type { NumberedEvent } from '../../../wire/numbered-event.ts'
+import { refusalSentence, type StepCode, sentences, type Values } from './sentences.table.ts'
 
 /** One decision or one checked fact, with its numbers and a sentence. */
 export type Step = ExplainStepRecord
 
+/** The parts of a world that steps read. A preview has them for a state that is thrown away. */
+export type ExplainedWorld = {
+  readonly view: View
+  readonly latest: Instant
+  readonly market: Pick<MarketSource, 'assets' | 'pricesAt' | 'live'>
+}
+
 /** The part of the market that a reader may see: an operator also the future of generated prices, an account the past. */
 export type Sight = 'future' | 'past'
 
-export type Numbers = Readonly<Record<string, bigint | string | number | undefined>>
+export type Numbers = Readonly<Record<string, bigint | string | number | boolean | undefined>>
 
 /** A step of an event; bigint numbers are amounts and become decimals. */
-export function stepOf(
-  { seq, event, cause }: NumberedEvent,
-  code: string,
-  numbers: Numbers,
-  sentence: string,
-): Step {
-  return {
-    code,
-    at: formatInstant(event.at),
-    number: seq,
-    request_id: cause,
-    numbers: written(numbers),
-    sentence,
-  }
+export const stepOf = ({ seq, event, cause }: NumberedEvent, code: StepCode, numbers: Numbers): Step => {
+  const { sentence, ...step } = stepAt(event.at, code, numbers)
+  return { ...step, number: seq, request_id: cause, sentence }
 }
 
 /** A step of the market or of the current state. */
-export const stepAt = (at: Instant, code: string, numbers: Numbers, sentence: string): Step => ({
-  code,
-  at: formatInstant(at),
-  numbers: written(numbers),
-  sentence,
-})
+export function stepAt(at: Instant, code: StepCode, numbers: Numbers): Step {
+  const values = written(numbers)
+  return { code, at: formatInstant(at), numbers: values, sentence: sentences[code](values) }
+}
 
-const written = (numbers: Numbers): Record<string, string> =>
+/** The rule that refused something. Its code is the reason of the error. */
+export function refusalStep(at: string, reason: string, numbers: Numbers): Step {
+  const values = written(numbers)
+  return { code: reason, at, numbers: values, sentence: refusalSentence(values) }
+}
+
+export const written = (numbers: Numbers): Values =>
   Object.fromEntries(
     Object.entries(numbers)
       .filter(([, value]) => value !== undefined)

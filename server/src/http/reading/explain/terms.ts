@@ -1,4 +1,4 @@
-import { definedFields, format, type Order, type PlaceOrder, type ReplaceOrder } from '@quipu/core'
+import { definedFields, type Order, type PlaceOrder, type ReplaceOrder } from '@quipu/core'
 import { types } from '../../../wire/order-words.ts'
 import type { Numbers } from './step.ts'
 
@@ -34,30 +34,6 @@ function triggerOf({ trigger }: Order): Pick<Terms, 'stop' | 'trailPrice' | 'tra
   return trailPercent === undefined ? { stop } : { trailPercent }
 }
 
-const times = {
-  day: 'good for the day',
-  gtc: 'good till canceled',
-  opg: 'for the opening auction',
-  cls: 'for the closing auction',
-  ioc: 'immediate or cancel',
-  fok: 'fill or kill',
-} as const satisfies Record<Terms['timeInForce'], string>
-
-/** An order in a few words: `buy 3 AAPL at 187.5 or better, good for the day`. */
-export function termsText(terms: Terms): string {
-  const { symbol, side, quantity, notional, class: group, timeInForce } = terms
-  const size =
-    notional === undefined ? `${format(quantity)} ${symbol}` : `${symbol} for ${format(notional)} USD`
-  return `${side} ${size} ${priceText(terms)}, ${times[timeInForce]}${group ? `, ${group}` : ''}`
-}
-
-function priceText({ type, limit, stop, trailPrice, trailPercent }: Terms): string {
-  const best = limit === undefined ? 'at the market' : `at ${format(limit)} or better`
-  if (type === 'trailingStop')
-    return `${best} once the market turns by ${trailPrice === undefined ? `${format(trailPercent!)} %` : format(trailPrice)}`
-  return stop === undefined ? best : `${best} once ${format(stop)} is traded`
-}
-
 export const termsNumbers = (terms: Terms): Numbers => ({
   symbol: terms.symbol,
   side: terms.side,
@@ -72,13 +48,10 @@ export const termsNumbers = (terms: Terms): Numbers => ({
   trail_percent: terms.trailPercent,
 })
 
-/** A replacement in a few words. */
-export const replaceText = ({ orderId, quantity, limit, stop, trail }: ReplaceOrder): string => {
-  const wanted = [
-    quantity !== undefined && `quantity ${format(quantity)}`,
-    limit !== undefined && `limit ${format(limit)}`,
-    stop !== undefined && `stop ${format(stop)}`,
-    trail !== undefined && `trail ${format(trail)}`,
-  ].filter(Boolean)
-  return `replace order ${orderId}${wanted.length > 0 ? ` with ${wanted.join(', ')}` : ''}`
-}
+export const replaceNumbers = ({ orderId, quantity, limit, stop, trail }: ReplaceOrder): Numbers => ({
+  order_id: orderId,
+  qty: quantity,
+  limit_price: limit,
+  stop_price: stop,
+  trail,
+})

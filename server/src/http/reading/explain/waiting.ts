@@ -1,6 +1,5 @@
 import {
   classOf,
-  format,
   formatInstant,
   isOpen,
   isWorking,
@@ -10,12 +9,11 @@ import {
   type View,
 } from '@quipu/core'
 import { statuses } from '../../../wire/order-words.ts'
-import type { World } from '../../../world/world.ts'
-import { quoteNumbers, quoteText } from './acceptance.ts'
-import { type Step, stepAt } from './step.ts'
+import { quoteNumbers } from './acceptance.ts'
+import { type ExplainedWorld, type Numbers, type Step, stepAt } from './step.ts'
 
 /** The reason why an open order waits now, and the orders ahead of it. */
-export function waitingSteps(world: World, order: Order): Step[] {
+export function waitingSteps(world: ExplainedWorld, order: Order): Step[] {
   if (!isOpen(order)) return []
   const now = world.latest
   const { trigger, limit } = order
@@ -24,36 +22,28 @@ export function waitingSteps(world: World, order: Order): Step[] {
     order.venue?.restsUntil !== undefined ||
     (trigger && trigger.electedAt === undefined)
   )
-    return [stepAt(now, 'waiting', { status: statuses[order.status] }, waitText(order))]
-  const quote = world.market.pricesAt(now).quote(order.symbol)
+    return [stepAt(now, 'waiting', { status: statuses[order.status], ...reasonOf(order) })]
   const { orders, quantity } = queueAhead(world.view, order)
   const numbers = {
+    for: 'quote',
+    side: order.side,
     limit_price: limit,
-    ...quoteNumbers(quote),
+    ...quoteNumbers(world.market.pricesAt(now).quote(order.symbol)),
     orders_ahead: orders,
     queue_ahead: quantity,
   }
-  const far = quote && (order.side === 'buy' ? quote.ask : quote.bid)
-  const side = order.side === 'buy' ? 'ask' : 'bid'
-  const wait =
-    limit === undefined || far === undefined
-      ? 'It waits for a quote.'
-      : `It waits until the ${side}, now ${format(far)}, reaches ${format(limit)}${quote ? ` (${quoteText(quote)})` : ''}.`
-  const queue =
-    orders === 0 ? 'No orders are ahead of it.' : `${orders} orders for ${format(quantity)} are ahead of it.`
-  return [stepAt(now, 'waiting', numbers, `${wait} ${queue}`)]
+  return [stepAt(now, 'waiting', numbers)]
 }
 
-function waitText({ status, dueAt, trigger, venue, replaces }: Order): string {
-  if (status === 'accepted') return `It is queued until ${formatInstant(dueAt)}.`
-  if (status === 'held' && trigger?.armedAt === undefined) return 'It waits for the order it belongs to.'
-  if (trigger && trigger.electedAt === undefined) return `It waits for a trade at ${format(trigger.stop)}.`
-  if (venue?.restsUntil !== undefined)
-    return `It rests until ${formatInstant(venue.restsUntil)} after a partial fill.`
-  if (status === 'doneForDay') return 'The market does not work it until its next session.'
-  if (venue?.awaits)
-    return `It replaces order ${replaces} when the market agrees, at ${formatInstant(dueAt)}.`
-  return 'It is on its way to the market.'
+/** What an order waits for that is not in the order book. */
+function reasonOf({ status, side, dueAt, trigger, venue, replaces }: Order): Numbers {
+  if (status === 'accepted') return { for: 'session', due_at: formatInstant(dueAt) }
+  if (status === 'held' && trigger?.armedAt === undefined) return { for: 'parent' }
+  if (trigger && trigger.electedAt === undefined) return { for: 'trade', side, stop_price: trigger.stop }
+  if (venue?.restsUntil !== undefined) return { for: 'rest', rests_until: formatInstant(venue.restsUntil) }
+  if (status === 'doneForDay') return { for: 'next_session' }
+  const due = { due_at: formatInstant(dueAt) }
+  return venue?.awaits ? { for: 'replacement', order_id: replaces, ...due } : { for: 'market', ...due }
 }
 
 /** Orders of the same symbol and side with priority: a better price, or the same price and earlier. */

@@ -18,15 +18,16 @@ export type SseReader = {
 export async function readSse(
   { url }: { readonly url: string },
   path: string,
-  key: KeyPair,
+  key: KeyPair | { readonly token: string },
   headers: Readonly<Record<string, string>> = {},
 ): Promise<SseReader> {
   const leaving = new AbortController()
   const response = await fetch(`${url}${path}`, {
     headers: {
       accept: 'text/event-stream',
-      'apca-api-key-id': key.keyId,
-      'apca-api-secret-key': key.secretKey,
+      ...('token' in key
+        ? { authorization: `Bearer ${key.token}` }
+        : { 'apca-api-key-id': key.keyId, 'apca-api-secret-key': key.secretKey }),
       ...headers,
     },
     signal: leaving.signal,

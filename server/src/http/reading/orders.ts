@@ -1,0 +1,162 @@
+import type { InputOf, WorldOrderRecord } from '@quipu/contract'
+import {
+  type AccountId,
+  definedFields,
+  type Instant,
+  type Order,
+  type OrderId,
+  type Ticker,
+} from '@quipu/core'
+import { eventOf } from '../../journal/stored-event.ts'
+import { pause } from '../../process/long-work.ts'
+import { selectOrders } from '../../views/select.ts'
+import type { OrdersQuery } from '../../views/views.ts'
+import { instantOf } from '../../wire/moments.ts'
+import { accountOf, orderOf } from '../../wire/numbered-event.ts'
+import { orderText } from '../../wire/order-text.ts'
+import { refuse } from '../../wire/refusal.ts'
+import type { World } from '../../world/world.ts'
+import type { SomeHandlers } from '../context.ts'
+import { eventStream, type Sink, sseMessage } from '../event-stream.ts'
+import { prebuilt } from '../prebuilt.ts'
+import { worldNamed } from '../sim/world-named.ts'
+import { follow, type Source } from './follow.ts'
+import { isLive } from './formats.ts'
+import { findOrder } from './order-events.ts'
+import { openReader, positionIn } from './readers.ts'
+
+export const worldOrderHandlers = {
+  async listWorldOrders({ params, query, headers }, context) {
+    const world = worldNamed(params.world, context)
+    const accountId = query.account_id as AccountId | undefined
+    if (accountId !== undefined && !world.view.accounts.has(accountId))
+      throw refuse({ code: 'accountNotFound' })
+    const seq = await context.read(world, (view) => view.seq)
+    const lastEventId = headers['last-event-id'] || undefined
+    if (isLive(context)) {
+      openReader(context)
+      const after = positionIn(seq, {}, lastEventId ?? `${seq}`)
+      const listed = lastEventId === undefined ? await listOrders(world, query, seq) : []
+      return eventStream((sink) => sendOrders({ world, query, listed, after }, sink))
+    }
+    return prebuilt(`[${(await listOrders(world, query, seq)).map(worldOrderText).join(',')}]`)
+  },
+
+  async getWorldOrder({ params }, context) {
+    const order = await findOrder(worldNamed(params.world, context), params.order_id as OrderId)
+    if (!order) throw refuse({ code: 'orderNotFound', id: params.order_id })
+    return prebuilt<WorldOrderRecord>(worldOrderText(order))
+  },
+} satisfies SomeHandlers
+
+type Query = InputOf<'listWorldOrders'>['query']
+
+const worldOrderText = (order: Order): string =>
+  `{"account_id":"${order.accountId}",${orderText(order).slice(1)}`
+
+/** The orders of one account, or of all accounts in one list, newest first. */
+async function listOrders(world: World, query: Query, seq: number): Promise<readonly Order[]> {
+  await world.views.reached(seq)
+  const beforeOrderId = query.before_order_id as OrderId | undefined
+  const cursor = beforeOrderId && (await findOrder(world, beforeOrderId))
+  if (beforeOrderId !== undefined && !cursor) return []
+  const terms = {
+    status: query.status,
+    limit: query.limit,
+    direction: 'desc',
+    ...definedFields({
+      symbols: query.symbols?.length ? (query.symbols as readonly Ticker[]) : undefined,
+      side: query.side,
+      after: query.after && instantOf(query.after),
+      until: query.until && instantOf(query.until),
+      beforeOrderId,
+      cursor,
+    }),
+  } as const satisfies Omit<OrdersQuery, 'accountId'>
+  const accounts = query.account_id === undefined ? tradersIn(world) : [query.account_id as AccountId]
+  let newest: readonly Order[] = []
+  for (const accountId of accounts) {
+    await pause()
+    const found = await world.views.orders({ ...terms, accountId, ...sinceOldest(newest, terms) })
+    newest = accounts.length === 1 ? found : selectOrders([...newest, ...found], { ...terms, accountId })
+  }
+  return newest
+}
+
+/** The accounts that have or had an order. */
+const tradersIn = ({ view }: World): readonly AccountId[] => [
+  ...new Set([
+    ...view.accountsWithDroppedOrders,
+    ...[...view.orders.values()].map((order) => order.accountId),
+  ]),
+]
+
+/** A full list needs no orders that are older than its last one. */
+function sinceOldest(
+  orders: readonly Order[],
+  { limit, after }: Pick<OrdersQuery, 'limit' | 'after'>,
+): Pick<OrdersQuery, 'after'> {
+  const oldest = orders.length < limit ? undefined : orders.at(-1)
+  if (!oldest || (after !== undefined && after >= oldest.submittedAt)) return {}
+  return { after: (oldest.submittedAt - 1n) as Instant }
+}
+
+type Live = {
+  readonly world: World
+  readonly query: Query
+  readonly listed: readonly Order[]
+  readonly after: number
+}
+type OrderUpdate = { readonly seq: number; readonly order: Order }
+
+/** Sends the list, oldest first, then each order that changes. Only the last message of the list has an id. */
+async function sendOrders({ world, query, listed, after }: Live, { write, signal }: Sink): Promise<void> {
+  const last = listed.length - 1
+  const messages = listed
+    .toReversed()
+    .map((order, index) =>
+      sseMessage('order', worldOrderText(order), index === last ? `${after}` : undefined),
+    )
+  if (messages.length > 0) await write(messages.join(''))
+  for await (const updates of follow(orderSource(world, after), { signal })) {
+    const wanted = updates.filter(({ order }) => isWanted(order, query))
+    const texts = wanted.map(({ seq, order }) => sseMessage('order', worldOrderText(order), `${seq}`))
+    if (texts.length > 0) await write(texts.join(''))
+  }
+}
+
+const isWanted = (order: Order, { account_id, symbols, side }: Query): boolean =>
+  (account_id === undefined || order.accountId === account_id) &&
+  (!symbols?.length || symbols.includes(order.symbol)) &&
+  (side === undefined || order.side === side)
+
+/** The orders that change. Missed changes of an order are sent as one: the order as it is now. */
+const orderSource = (world: World, after: number): Source<OrderUpdate, number> => ({
+  positionOf: ({ seq }) => seq,
+  after,
+  async *past(last) {
+    let seq = last
+    for await (const entries of world.journal.read(last)) {
+      const changed = new Map<OrderId, { readonly seq: number; readonly accountId: AccountId | undefined }>()
+      for (const entry of entries) {
+        seq += 1
+        const event = eventOf(entry)
+        const id = orderOf(event)
+        if (id === undefined) continue
+        changed.delete(id)
+        changed.set(id, { seq, accountId: accountOf(event) })
+      }
+      const updates: OrderUpdate[] = []
+      for (const [id, found] of changed) {
+        const order = await findOrder(world, id, found.accountId)
+        if (order) updates.push({ seq: found.seq, order })
+      }
+      yield updates
+      await pause()
+    }
+  },
+  listen: (receive) =>
+    world.listen((events) => receive(events.flatMap(({ seq, order }) => (order ? [{ seq, order }] : [])))),
+  // A virtual clock does not wait for readers of the list.
+  attach: ({ closed }) => world.attach({ flushed: async () => undefined, closed }),
+})

@@ -1,0 +1,7 @@
+/** The bytes of a stored world. Absent: not stored, or not known per world. */
+export type StoreSize = {
+  readonly kind: 'files' | 'postgres'
+  readonly journalBytes?: number | undefined
+  readonly viewsBytes?: number | undefined
+  readonly snapshotsBytes?: number | undefined
+}

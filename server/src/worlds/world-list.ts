@@ -1,0 +1,45 @@
+import type { BrokerEvent, WorldId } from '@quipu/core'
+import { watchFaults } from '../world/world-faults.ts'
+import type { WorldChanges } from './changes.ts'
+import type { WorldEntry } from './world-entry.ts'
+
+/** Events that change the list of worlds. */
+const OF_WORLD: ReadonlySet<BrokerEvent['kind']> = new Set([
+  'accountOpened',
+  'accountAssigned',
+  'accountClosed',
+  'accountUpdated',
+  'userChanged',
+  'marketEventAdded',
+  'marketEventRemoved',
+])
+
+/** The worlds by name, in the order of their creation. It publishes its changes, and those of clocks, accounts, market events and fault rules. */
+export class WorldList extends Map<WorldId, WorldEntry> {
+  readonly #changes: WorldChanges
+
+  constructor(changes: WorldChanges) {
+    super()
+    this.#changes = changes
+  }
+
+  override set(world: WorldId, entry: WorldEntry): this {
+    super.set(world, entry)
+    // One object, because a moving clock changes often.
+    const change = { kind: 'clock', world } as const
+    entry.clock?.watch(() => this.#changes.publish(change))
+    entry.world.listen((committed) => {
+      if (committed.some(({ event }) => OF_WORLD.has(event.kind)))
+        this.#changes.publish({ kind: 'world', world })
+    })
+    watchFaults(entry.world, () => this.#changes.publish({ kind: 'faults', world }))
+    this.#changes.publish({ kind: 'world', world })
+    return this
+  }
+
+  override delete(world: WorldId): boolean {
+    const isListed = super.delete(world)
+    if (isListed) this.#changes.publish({ kind: 'deleted', world })
+    return isListed
+  }
+}
