@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ApiError } from '@quipu/sdk'
+import { makeDemo } from './demo.ts'
+import { assertAccessible, assertFits, openStage, signedIn } from './stage.ts'
+
+const { account, broker, operator } = await openStage()
+const world = 'activity-day'
+await makeDemo({ url: broker.url, keyId: broker.brokerKey, secretKey: broker.brokerSecret }, world)
+const { requests } = await operator.listRequests({
+  params: { world },
+  query: { method: 'POST', path: '/v2/orders' } as never,
+})
+const placed = requests.find(({ body }) => body?.includes('"dip-buyer-1"'))!
+
+/** The id of a request that the broker refuses. */
+async function refusedId(): Promise<string> {
+  const body = { symbol: 'AAPL', qty: '1000000', side: 'buy', type: 'market', time_in_force: 'day' }
+  const error = await account.client.placeOrder({ body: body as never }).catch((refusal) => refusal)
+  assert.ok(error instanceof ApiError)
+  return error.requestId!
+}
+
+test('a request is followed to its events, postings and frames', async (t) => {
+  const page = await signedIn(t, `/activity?world=${world}`)
+  await page.getByLabel('Method').selectOption('POST')
+  await page.waitForURL(/method=POST/)
+  await page.getByTitle(`request ${placed.request_id}`).click()
+  const story = page.getByRole('region', { name: 'POST /v2/orders' })
+  for (const text of [
+    /^Event \d+, order accepted$/,
+    'Answer 200',
+    /^Event \d+, filled 45 at /,
+    /of market, no further request$/,
+    'posting balances to 0',
+    'frame fill',
+  ])
+    await story.getByText(text).waitFor()
+  assert.equal(await story.getByText('my account, unsettled').count(), 2)
+  await assertAccessible(page)
+  await story.getByRole('tab', { name: 'curl' }).click()
+  await story.getByText('"$APCA_API_BASE_URL/v2/orders"').waitFor()
+  await story.getByRole('tab', { name: 'TypeScript' }).click()
+  await story.getByText('console.log(await client.placeOrder({').waitFor()
+})
+
+test('a refused request is explained, and the keyboard moves through the list', async (t) => {
+  const id = await refusedId()
+  const page = await signedIn(t, `/activity/${id}`)
+  await page.getByText('Refused with 403').waitFor()
+  await page
+    .getByText(/buying power/i)
+    .first()
+    .waitFor()
+  await page.keyboard.press('Escape')
+  await page.waitForURL(/\/activity$/)
+  await page.getByRole('region', { name: 'Requests' }).locator('tbody tr').first().waitFor()
+  await page.keyboard.press('j')
+  await page.waitForURL(/\/activity\/[0-9a-f]{32}$/)
+})
+
+test('new requests appear by themselves, and wait while the list is paused', async (t) => {
+  const page = await signedIn(t, `/activity?world=${world}&path=/sim/v1/worlds/${world}/balances`)
+  await page.getByText('No request matches').waitFor()
+  const rows = page.getByRole('region', { name: 'Requests' }).locator('tbody tr')
+  await operator.listBalances({ params: { world } })
+  await rows.first().waitFor()
+  await page.keyboard.press('p')
+  await operator.listBalances({ params: { world } })
+  await page.getByRole('button', { name: 'Show 1 new' }).click()
+  await rows.nth(1).waitFor()
+})
+
+test('an operator sees the open streams and closes one, after a question', async (t) => {
+  const stream = account.streams.tradeUpdates()
+  t.after(async () => stream.close())
+  await stream.subscribe()
+  const page = await signedIn(t, '/activity?tab=streams')
+  const key = `${broker.keyId.slice(0, 4)}…${broker.keyId.slice(-4)}`
+  const row = page.getByRole('listitem').filter({ hasText: key })
+  await row.getByText('trade_updates').waitFor()
+  await assertAccessible(page)
+  const broken = new Promise<void>((resolve) => {
+    stream.onState((state) => state !== 'open' && resolve())
+  })
+  await row.getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('button', { name: 'Close the stream' }).click()
+  await broken
+})
+
+test('without operator rights, the screen has the requests of the own account only', async (t) => {
+  const own = await refusedId()
+  await operator.listBalances({ params: { world: 'main' } })
+  const page = await signedIn(t, '/activity?show=all', { isOperator: false })
+  await page.getByTitle(`request ${own}`).waitFor()
+  assert.equal(await page.getByText('/sim/v1/…/balances').count(), 0)
+  assert.equal(await page.getByRole('button', { name: 'Streams' }).count(), 0)
+  await page.getByRole('button', { name: 'Events' }).click()
+  await page.getByRole('region', { name: 'Events' }).locator('tbody tr').first().waitFor()
+})
+
+test('a phone shows the log, then the request', async (t) => {
+  const page = await signedIn(t, `/activity?world=${world}`, { viewport: { width: 390, height: 844 } })
+  await page.getByTitle(`request ${placed.request_id}`).click()
+  await page.getByText('posting balances to 0').waitFor()
+  await page.getByRole('link', { name: 'All requests' }).waitFor()
+  await assertFits(page)
+  await assertAccessible(page)
+})

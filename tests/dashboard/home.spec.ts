@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createQuipu } from '@quipu/sdk'
+import { newFolder, startBroker } from '../broker.ts'
+import { commonBrowser } from '../browser/chromium.ts'
+import { assertAccessible, assertFits, openStage, signedIn } from './stage.ts'
+
+const stage = await openStage()
+
+test('the link of npm start leads to Home, and two clicks fill an order', async (t) => {
+  const page = await signedIn(t)
+  await page.getByText('and no positions.').waitFor()
+  await page.getByRole('button', { name: 'Buy 1 AAPL' }).first().click()
+  await page.getByText('at once, all 1', { exact: false }).waitFor()
+  await page.getByRole('form', { name: 'Order ticket' }).getByRole('button', { name: 'Buy 1 AAPL' }).click()
+  await page.getByText('Buy 1 AAPL: accepted').waitFor()
+  const position = page.getByRole('row', { name: /^AAPL/ })
+  await position.waitFor()
+  await page.getByText(/^Bought/).waitFor()
+  const [order] = await stage.account.orders.list({ status: 'all' })
+  assert.deepEqual([order?.symbol, order?.qty, order?.status], ['AAPL', '1', 'filled'])
+  assert.match(order?.client_order_id ?? '', /^web-/)
+  await assertAccessible(page)
+})
+
+test('a refusal is explained in place before the order is sent, and its button corrects it', async (t) => {
+  const page = await signedIn(t)
+  await page.getByRole('combobox', { name: 'Symbol' }).waitFor()
+  await page.keyboard.press('s')
+  await page.getByRole('combobox', { name: 'Symbol' }).fill('AAPL')
+  await page.getByRole('option', { name: /^AAPL/ }).waitFor()
+  await page.keyboard.press('Enter')
+  const ticket = page.getByRole('form', { name: 'Order ticket' })
+  await ticket.getByLabel('Quantity').fill('1000000')
+  await ticket.getByRole('alert').waitFor()
+  assert.equal(await ticket.getByRole('button', { name: /^Sell 1,000,000/ }).isDisabled(), true)
+  await ticket.getByLabel('Quantity').fill('1')
+  await ticket.getByText('at once, all 1', { exact: false }).waitFor()
+  await ticket.getByLabel('Type').selectOption('Limit')
+  await ticket.getByLabel('Limit price').fill('1.234')
+  await ticket.getByText('Too many decimal places').waitFor()
+  await page.keyboard.press('Escape')
+  assert.equal(await ticket.getByLabel('Quantity').inputValue(), '1')
+})
+
+test('an order of a program appears by itself, and goes when it is canceled', async (t) => {
+  const page = await signedIn(t)
+  await page.getByText('No open orders').waitFor()
+  const order = await stage.account.orders.limit({ symbol: 'KO', side: 'buy', qty: 3, limit_price: '1.5' })
+  await page.getByRole('row', { name: /Buy KO 3 limit 1\.50 Working/ }).waitFor()
+  await stage.account.orders.cancel(order.id)
+  await page.getByText('No open orders').waitFor()
+})
+
+test('the search finds a symbol and commands, with the keyboard alone', async (t) => {
+  const page = await signedIn(t)
+  await page.keyboard.press('/')
+  await page.getByRole('combobox', { name: 'Search' }).fill('msft')
+  await page.getByRole('option', { name: /MSFT Microsoft/ }).waitFor()
+  await page.getByRole('option', { name: /^Sell MSFT/ }).click()
+  assert.equal(await page.getByRole('combobox', { name: 'Symbol' }).inputValue(), 'MSFT')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('g')
+  await page.keyboard.press('o')
+  await page.waitForURL(/\/orders$/)
+})
+
+test('a restart of the server is shown, the numbers are marked stale, and all is read again', async (t) => {
+  const folder = newFolder()
+  const first = await startBroker(['--data', folder])
+  const port = new URL(first.url).port
+  const page = await (await commonBrowser()).newPage()
+  t.after(() => page.close())
+  await page.goto(first.signInUrl!)
+  await page.getByRole('button', { name: /Sign in/ }).click()
+  await page.getByText('100,000.00').first().waitFor()
+  await first.kill()
+  await page.getByText('Reconnecting.').waitFor()
+  await page.locator('.stale').first().waitFor()
+  const second = await startBroker(['--data', folder, '--port', port])
+  t.after(async () => void (await second.stop()))
+  await page.getByText('Reconnecting.').waitFor({ state: 'detached' })
+  await createQuipu(second).orders.limit({ symbol: 'KO', side: 'buy', qty: 4, limit_price: '1.5' })
+  await page.getByRole('row', { name: /Buy KO 4/ }).waitFor()
+})
+
+test('an ended session asks to sign in again', async (t) => {
+  const page = await signedIn(t)
+  await page.getByText('Live', { exact: true }).waitFor()
+  await stage.operator.endUserSessions({ params: { world: 'main', user: stage.broker.userName } })
+  await page.reload()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await assertAccessible(page)
+})
+
+test('a phone shows Home in dark colours without a wide line', async (t) => {
+  const page = await signedIn(t, '/', {
+    viewport: { width: 390, height: 844 },
+    colorScheme: 'dark',
+    hasTouch: true,
+  })
+  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+  await page.getByText('Buying power').first().waitFor()
+  await assertFits(page)
+  await assertAccessible(page)
+})

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { makeDemo } from './demo.ts'
+import { assertAccessible, assertFits, openStage, signedIn } from './stage.ts'
+
+const { broker, operator } = await openStage()
+const world = 'ledger-day'
+await makeDemo({ url: broker.url, keyId: broker.brokerKey, secretKey: broker.brokerSecret }, world)
+const path = `/ledger?world=${world}`
+
+test('a balance is made of bars, a bar filters the postings, and a posting shows its legs', async (t) => {
+  const page = await signedIn(t, path)
+  await page.getByRole('heading', { name: /^Where does cash of [\d,.]+ come from\?$/ }).waitFor()
+  const postings = page.getByRole('region', { name: 'Postings' }).getByRole('region')
+  await postings.getByText('Deposit', { exact: true }).waitFor()
+  await page.getByRole('button', { name: /^Sales 3 fills/ }).click()
+  await page.waitForURL(/group=Sales/)
+  assert.equal(await postings.locator('tbody tr').count(), 3)
+  await postings.getByText('Sold 25 AAPL').click()
+  await postings.getByText('my account, unsettled').first().waitFor()
+  await postings.getByText('street').first().waitFor()
+  await assertAccessible(page)
+  await postings.getByRole('link').first().click()
+  await page.getByRole('heading', { name: /^Sell 25 AAPL/ }).waitFor()
+})
+
+test('the proof line audits the ledger and names the hash of the journal', async (t) => {
+  const { hash, seq } = await operator.getJournalHead({ params: { world } })
+  const page = await signedIn(t, path)
+  const proof = page.getByRole('region', { name: 'Proof' })
+  await proof.getByText('Not audited yet').waitFor()
+  await proof.getByText(`journal ${seq} events · sha-256 ${hash.slice(0, 8)}…${hash.slice(-4)}`).waitFor()
+  await proof.getByRole('button', { name: 'Audit now' }).click()
+  await proof.getByText('Balanced').waitFor()
+  await proof.getByText(/^\d+ postings, debits equal credits in every asset$/).waitFor()
+})
+
+test('an order links to its postings, and CSV has exact amounts', async (t) => {
+  const params = { world }
+  const { postings } = await operator.listPostings({ params, query: { asset: 'AAPL', limit: 1000 } as never })
+  const last = postings.findLast((leg) => leg.account_id !== undefined && leg.kind === 'orderFilled')!
+  const page = await signedIn(t, `${path}&order=${last.order_id}`)
+  await page.getByRole('button', { name: /^Order [0-9a-f]{8}/ }).waitFor()
+  await page
+    .getByRole('region', { name: 'Postings' })
+    .getByText(`${last.amount.replace('-', '−')} AAPL`)
+    .waitFor()
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'CSV' }).click()
+  const csv = await readFile(await (await download).path(), 'utf8')
+  assert.match(csv, new RegExp(`^[^,]+,${last.number},orderFilled,AAPL,${last.amount},`, 'm'))
+})
+
+test('new postings appear by themselves; without operator rights only those of the own account', async (t) => {
+  const { account } = await openStage()
+  const page = await signedIn(t, '/ledger', { isOperator: false })
+  const balances = page.getByRole('region', { name: 'Balances' })
+  await balances.getByText('My account').waitFor()
+  assert.equal(await page.getByRole('region', { name: 'Proof' }).count(), 0)
+  assert.equal(await balances.getByText('House').count(), 0)
+  const postings = page.getByRole('region', { name: 'Postings' })
+  await postings.getByText('Deposit', { exact: true }).waitFor()
+  await account.orders.place({
+    symbol: 'KO',
+    qty: '2',
+    side: 'buy',
+    type: 'market',
+    time_in_force: 'day',
+  } as never)
+  await postings.getByText(/Bought 2 KO/).waitFor()
+  await balances.getByRole('button', { name: /^KO 2/ }).waitFor()
+})
+
+test('a phone shows the balance and its postings', async (t) => {
+  const page = await signedIn(t, path, { viewport: { width: 390, height: 844 } })
+  await page.getByRole('heading', { name: /^Where does cash/ }).waitFor()
+  await page.getByText('Sold 25 AAPL').waitFor()
+  await assertFits(page)
+  await assertAccessible(page)
+})

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { makeDemo } from './demo.ts'
+import { assertAccessible, assertFits, openStage, signedIn } from './stage.ts'
+
+const { broker } = await openStage()
+const operator = { url: broker.url, keyId: broker.brokerKey, secretKey: broker.brokerSecret }
+await makeDemo(operator, 'orders-day')
+const query = '?world=orders-day'
+
+test('a filled order has its story: request, events, frames, postings', async (t) => {
+  const page = await signedIn(t, `/orders${query}`)
+  await page.getByRole('row', { name: /Buy AAPL 45/ }).click()
+  await page.getByRole('heading', { name: /^Buy 45 AAPL at .* or better$/ }).waitFor()
+  await page
+    .getByText(/^Filled 45 at/)
+    .first()
+    .waitFor()
+  const why = page.getByRole('region', { name: 'Why' })
+  for (const text of ['Placed', 'Buying power', 'Working', 'frame pending_new', 'frame fill'])
+    await why.getByText(text, { exact: true }).first().waitFor()
+  await page.getByRole('region', { name: 'Postings' }).getByText('AAPL').waitFor()
+  await assertAccessible(page)
+})
+
+test('an order that did not fill says what would have filled it', async (t) => {
+  const page = await signedIn(t, `/orders${query}`)
+  await page.getByRole('row', { name: /Buy AAPL 30 .* Canceled/ }).click()
+  await page.getByText(/^Nothing filled\. It worked for 43 min 25 s/).waitFor()
+  await page.getByText('A limit of', { exact: true }).waitFor()
+  await page.getByText(/would have filled at 10:3\d/).waitFor()
+  await page.getByRole('button', { name: /^Try .* in a fork$/ }).waitFor()
+})
+
+test('the keyboard moves through the list and cancels; filters are part of the address', async (t) => {
+  const page = await signedIn(t, `/orders${query}&status=open`)
+  const rows = page.getByRole('region', { name: 'Orders' }).locator('tbody tr')
+  await rows.first().waitFor()
+  const before = await rows.count()
+  await page.keyboard.press('j')
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.keyboard.press('x')
+  await page.getByText(/It worked for .* until it was canceled/).waitFor()
+  assert.equal(await rows.count(), before - 1)
+  await page.getByRole('button', { name: 'Ended' }).click()
+  await page.waitForURL(/status=closed/)
+})
+
+test('a phone shows the list, then the order', async (t) => {
+  const page = await signedIn(t, `/orders${query}`, { viewport: { width: 390, height: 844 } })
+  await page.getByRole('row', { name: /Buy AAPL 45/ }).click()
+  await page.getByRole('heading', { name: /^Buy 45 AAPL/ }).waitFor()
+  await page.getByRole('link', { name: 'All orders' }).waitFor()
+  await assertFits(page)
+  await assertAccessible(page)
+})

@@ -1,0 +1,106 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { commonBrowser } from '../browser/chromium.ts'
+import { install } from '../browser/programs.ts'
+import { makeDemo, makeFork } from './demo.ts'
+import { openStage, type Stage, signInByLink } from './stage.ts'
+
+/** Makes the pictures of the guides: `npm run screenshots`. The seed of the demo world makes them reproducible. */
+const folder = join(import.meta.dirname, '..', '..', 'docs', 'images')
+
+type Picture = {
+  readonly name: string
+  readonly path: string
+  /** What must be on screen. */
+  readonly until: (page: Page) => Promise<unknown>
+  readonly phone?: boolean
+  readonly dark?: boolean
+}
+
+const world = 'flash-crash'
+
+async function picturesOf({ operator }: Stage): Promise<readonly Picture[]> {
+  const orders = await operator.listWorldOrders({
+    params: { world },
+    query: { status: 'all', limit: 100 } as never,
+  })
+  const missed = orders.find(({ client_order_id: id }) => id === 'dip-buyer-2')!
+  const equity = (page: Page) => page.getByText('Equity', { exact: true }).waitFor()
+  return [
+    { name: 'home', path: `/?world=${world}`, until: (page) => page.locator('.spark').nth(3).waitFor() },
+    {
+      name: 'home-dark',
+      path: `/?world=${world}`,
+      until: (page) => page.locator('.spark').nth(3).waitFor(),
+      dark: true,
+    },
+    { name: 'home-phone', path: `/?world=${world}`, until: equity, phone: true, dark: true },
+    {
+      name: 'order',
+      path: `/orders/${missed.id}?world=${world}`,
+      until: (page) => page.getByText('would have filled at').waitFor(),
+    },
+    {
+      name: 'symbol',
+      path: `/markets/AAPL?world=${world}`,
+      until: (page) => page.locator('canvas').first().waitFor(),
+    },
+    {
+      name: 'activity',
+      path: `/activity?world=${world}`,
+      until: (page) => page.getByRole('row').nth(3).waitFor(),
+    },
+    { name: 'keys', path: '/keys', until: (page) => page.getByRole('row').nth(1).waitFor() },
+    {
+      name: 'operator',
+      path: '/operator',
+      until: (page) => page.getByRole('heading', { level: 2 }).nth(2).waitFor(),
+    },
+    {
+      name: 'worlds',
+      path: `/worlds/${world}?world=${world}`,
+      until: (page) => page.getByRole('heading', { name: 'Orders that differ' }).waitFor(),
+    },
+    {
+      name: 'docs',
+      path: '/docs/guides/dashboard',
+      until: (page) => page.getByRole('heading', { level: 1 }).waitFor(),
+    },
+  ]
+}
+
+/** A picture with 256 colours has a quarter of the size. */
+function shrink(file: string): void {
+  const flags = ['--force', '--ext', '.png', '--strip', '--speed', '1', '--quality', '40-80']
+  const run = () => spawnSync('pngquant', [...flags, file]).status
+  if (run() !== 0 && !(install('pngquant') && run() === 0))
+    throw new Error('no pngquant on this machine: install it (Debian: apt-get install pngquant)')
+}
+
+const stage = await openStage()
+const { url, brokerKey: keyId, brokerSecret: secretKey } = stage.broker
+await makeDemo({ url, keyId, secretKey }, world)
+await makeFork({ url, keyId, secretKey }, world)
+mkdirSync(folder, { recursive: true })
+for (const { name, path, until, phone, dark } of await picturesOf(stage)) {
+  const viewport = phone ? { width: 390, height: 844 } : { width: 1440, height: 900 }
+  const context = await (await commonBrowser()).newContext({
+    viewport,
+    colorScheme: dark ? 'dark' : 'light',
+    reducedMotion: 'reduce',
+  })
+  const page = await context.newPage()
+  await signInByLink(stage, page)
+  await page.goto(stage.url + path)
+  await until(page)
+  await page.waitForLoadState('networkidle', { timeout: 3000 }).catch(() => undefined)
+  await page.waitForTimeout(500)
+  await page.screenshot({ path: join(folder, `${name}.png`) })
+  shrink(join(folder, `${name}.png`))
+  console.log(`docs/images/${name}.png`)
+  await context.close()
+}
+await stage.broker.stop()
+process.exit()

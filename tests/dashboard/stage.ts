@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import { createClient, createQuipu, type Quipu } from '@quipu/sdk'
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { type Broker, startBroker } from '../broker.ts'
+import { commonBrowser } from '../browser/chromium.ts'
+
+/** A broker with the built dashboard, and its operator. Specs of a process share it, and create their own worlds. */
+export type Stage = {
+  readonly broker: Broker
+  /** The address of the dashboard. */
+  readonly url: string
+  readonly operator: ReturnType<typeof createClient>
+  /** The owner's account in `main`. */
+  readonly account: Quipu
+}
+
+let opened: Promise<Stage> | undefined
+after(async () => (await opened)?.broker.stop())
+
+export function openStage(): Promise<Stage> {
+  opened ??= open()
+  return opened
+}
+
+async function open(): Promise<Stage> {
+  execFileSync(process.execPath, [join(import.meta.dirname, '../../web/build.ts'), '--if-needed'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  // `main` always trades, so that a test does not depend on the hour.
+  const broker = await startBroker(['--data', 'memory', '--hours', 'always', '--worlds-max', '100'])
+  const { url, brokerKey, brokerSecret, keyId, secretKey } = broker
+  return {
+    broker,
+    url: url.replace('127.0.0.1', 'quipu.localhost'),
+    operator: createClient({ url, keyId: brokerKey, secretKey: brokerSecret }),
+    account: createQuipu({ url, keyId, secretKey }),
+  }
+}
+
+/** What a spec needs of its test, to clean up. */
+type Test = { after(run: () => Promise<void>): void }
+
+type PageOptions = BrowserContextOptions & {
+  /** false: the session has no operator rights. Default: true. */
+  readonly isOperator?: boolean
+}
+
+/** A page of the dashboard, signed in through a link. Errors of the page fail the test. */
+export async function signedIn(
+  t: Test,
+  path = '/',
+  { isOperator = true, ...options }: PageOptions = {},
+): Promise<Page> {
+  const stage = await openStage()
+  const context = await (await commonBrowser()).newContext({
+    viewport: { width: 1440, height: 900 },
+    ...options,
+  })
+  const page = await context.newPage()
+  const problems = watchProblems(page)
+  t.after(async () => {
+    await context.close()
+    assert.deepEqual(problems, [])
+  })
+  await signInByLink(stage, page, isOperator)
+  if (path !== '/') await page.goto(stage.url + path)
+  return page
+}
+
+/** Follows a sign-in link, as `quipu open` prints it. */
+export async function signInByLink(
+  { operator, broker }: Stage,
+  page: Page,
+  isOperator = true,
+): Promise<void> {
+  const params = { world: 'main', user: broker.userName }
+  const { url } = await operator.createSignInLink({ params, body: { operator: isOperator } as never })
+  await page.goto(url)
+  await page.getByRole('button', { name: /Sign in/ }).click()
+  await page
+    .getByRole('navigation', { name: 'Main' })
+    .or(page.getByRole('navigation', { name: 'Screens' }))
+    .first()
+    .waitFor()
+}
+
+/** Errors of scripts and of the content policy. Failed requests are not errors: a page that closes aborts some. */
+function watchProblems(page: Page): readonly string[] {
+  const problems: string[] = []
+  page.on('pageerror', ({ message }) => problems.push(message))
+  page.on('console', (message) => {
+    const text = message.text()
+    if (message.type() === 'error' && !/Failed to load resource|WebSocket connection/.test(text))
+      problems.push(text)
+  })
+  return problems
+}
+
+/** The session of another browser of the same user, for tests with two windows. */
+export const contextOf = (page: Page): BrowserContext => page.context()
+
+const axeSource = readFileSync(
+  createRequire(join(import.meta.dirname, '../../web/package.json')).resolve('axe-core/axe.min.js'),
+  'utf8',
+)
+
+type Axe = {
+  run(): Promise<{
+    readonly violations: readonly {
+      readonly id: string
+      readonly nodes: readonly { readonly html: string }[]
+    }[]
+  }>
+}
+
+/** Fails if axe finds a problem of accessibility. */
+export async function assertAccessible(page: Page): Promise<void> {
+  // The policy of the page forbids scripts that are not its own; an evaluated one is the browser's.
+  await page.evaluate(axeSource)
+  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: Axe }).axe.run())
+  assert.deepEqual(
+    violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`),
+    [],
+  )
+}
+
+/** Fails if the page is wider than its window. */
+export async function assertFits(page: Page): Promise<void> {
+  // A text, because the checker of the tests knows no documents.
+  const wide = await page.evaluate(`(() => {
+    const width = document.documentElement.clientWidth
+    return [...document.querySelectorAll('main *')]
+      .filter((one) => one.getBoundingClientRect().right > width + 1 && !one.closest('.scroll, .virtual-list, pre, svg'))
+      .slice(0, 3)
+      .map(({ outerHTML }) => outerHTML.slice(0, 120))
+  })()`)
+  assert.deepEqual(wide, [])
+}

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { makeDemo } from './demo.ts'
+import { assertAccessible, assertFits, openStage, signedIn } from './stage.ts'
+
+const { broker, account } = await openStage()
+const operator = { url: broker.url, keyId: broker.brokerKey, secretKey: broker.brokerSecret }
+
+test('a limit order of the ticket is a line on the chart: dragging it replaces the order', async (t) => {
+  const page = await signedIn(t, '/markets/AAPL')
+  await page.getByRole('img', { name: /^AAPL, five-minute bars from .* Low / }).waitFor()
+  const price = await account.latestPrice('AAPL')
+  const ticket = page.getByRole('form', { name: 'Order ticket' })
+  await ticket.getByLabel('Type').selectOption('Limit')
+  await ticket.getByLabel('Quantity').fill('5')
+  await ticket.getByLabel('Limit price').fill((price * 0.985).toFixed(2))
+  await ticket.getByText('waits, all 5').waitFor()
+  await ticket.getByRole('button', { name: 'Buy 5 AAPL' }).click()
+  const line = page.getByRole('slider', { name: 'Limit price, buy 5 AAPL' })
+  await line.waitFor()
+  const [placed] = await account.orders.list({ symbols: ['AAPL'] })
+  const box = (await line.boundingBox())!
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
+  await page.mouse.move(x, y)
+  await page.mouse.down()
+  await page.mouse.move(x, y + 20, { steps: 3 })
+  await page.mouse.up()
+  const question = page.getByText(/^Replace limit .* with .*\?$/)
+  const [, wanted] = / with (.*)\?/.exec((await question.textContent()) ?? '')!
+  await page.getByText(/^If it fills you pay at most .* less$/).waitFor()
+  await page.keyboard.press('Enter')
+  await question.waitFor({ state: 'detached' })
+  await page.locator('.axis-tag', { hasText: wanted! }).waitFor()
+  const [replaced] = await account.orders.list({ symbols: ['AAPL'] })
+  assert.equal(replaced?.replaces, placed?.id)
+  assert.equal(replaced?.limit_price, wanted)
+  assert.ok(Number(wanted) < Number(placed?.limit_price))
+  await assertAccessible(page)
+})
+
+test('the keyboard moves a line by ticks, Escape puts it back, × cancels', async (t) => {
+  const order = await account.orders.limit({ symbol: 'KO', side: 'buy', qty: 2, limit_price: '40' })
+  const page = await signedIn(t, '/markets/KO')
+  const line = page.getByRole('slider', { name: 'Limit price, buy 2 KO' })
+  await line.focus()
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Shift+ArrowUp')
+  await page.getByText('Replace limit 40.00 with 40.11?').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByText('Replace limit').waitFor({ state: 'detached' })
+  assert.equal(await line.getAttribute('aria-valuetext'), '40.00')
+  await page.getByRole('button', { name: /^Cancel order: Buy 2 limit/ }).click()
+  await line.waitFor({ state: 'detached' })
+  assert.equal((await account.orders.get(order.id)).status, 'canceled')
+})
+
+test('a world of the past: events, position, table, timeframes, and nothing after its time', async (t) => {
+  await makeDemo(operator, 'symbol-day')
+  const page = await signedIn(t, '/markets?world=symbol-day')
+  await page.getByRole('row', { name: /^NVDA NVIDIA/ }).waitFor()
+  await page.getByRole('link', { name: /^AAPL/ }).click()
+  await page.getByText('Crash −6 %').nth(1).waitFor()
+  await page.getByText('not played yet').waitFor()
+  await page.getByRole('region', { name: 'Position' }).getByText('90', { exact: true }).waitFor()
+  await page.keyboard.press('[')
+  await page.waitForURL(/bars=1m/)
+  await page.getByRole('img', { name: /^AAPL, one-minute bars .* to 5 Jan 12:11\./ }).waitFor()
+  await page.getByRole('button', { name: 'Table' }).click()
+  await page.getByRole('row', { name: /^5 Jan 12:11 / }).waitFor()
+})
+
+test('a phone shows a symbol without a wide line', async (t) => {
+  const page = await signedIn(t, '/markets/MSFT', {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+  })
+  await page.getByRole('img', { name: /^MSFT, five-minute bars from/ }).waitFor()
+  await page.getByText('TradingView Lightweight Charts', { exact: false }).waitFor()
+  await assertFits(page)
+  await assertAccessible(page)
+})

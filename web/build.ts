@@ -1,0 +1,45 @@
+import { existsSync, globSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Builds the dashboard and the documentation into `web/dist`. */
+const web = import.meta.dirname
+const root = join(web, '..')
+export const distFolder = join(web, 'dist')
+const manifestFile = join(distFolder, 'manifest.json')
+
+const help = `Usage: npm run build:web -- [--if-needed]
+
+Build the dashboard and the documentation into web/dist, from where the server serves them.
+
+  --if-needed   Build only if a source file is newer than the last build, or nothing was built yet`
+
+if (import.meta.main) {
+  const flag = process.argv[2]
+  if (flag === '--help') console.log(help)
+  else if (flag !== '--if-needed') await build()
+  else if (!existsSync(join(root, 'node_modules', 'vite')))
+    console.error('The dashboard is not built, because its tools are not installed: `npm ci` installs them.')
+  else if (isOutOfDate()) await build()
+}
+
+async function build(): Promise<void> {
+  const started = performance.now()
+  process.stderr.write('Building the dashboard (a few seconds, after changes only) … ')
+  const { buildWeb } = await import('./build/build-web.ts')
+  await buildWeb(distFolder)
+  process.stderr.write(`done in ${((performance.now() - started) / 1000).toFixed(1)} s\n`)
+}
+
+/** Whether a source is newer than the last build. */
+function isOutOfDate(): boolean {
+  const builtMs = statSync(manifestFile, { throwIfNoEntry: false })?.mtimeMs
+  if (builtMs === undefined) return true
+  const sources = [
+    'web/{src,docs,build,public}/**',
+    'web/*.*',
+    '{sdk,contract}/{src,build}/**',
+    'docs/**',
+    '*.md',
+  ]
+  return globSync(sources, { cwd: root }).some((file) => statSync(join(root, file)).mtimeMs > builtMs)
+}

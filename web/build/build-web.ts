@@ -1,0 +1,149 @@
+import { hash } from 'node:crypto'
+import { globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { extname, join, sep } from 'node:path'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { build } from 'vite'
+import { buildDocs } from '../docs/build.ts'
+import { screens } from '../src/screens.table.ts'
+import { writeNotices } from './notices.ts'
+
+/** A built file as the server needs to know it. */
+type BuiltFile = {
+  readonly type: string
+  /** Of the content, for caches. */
+  readonly hash: string
+  /** The name contains a hash of the content, so that it never changes. */
+  readonly immutable?: true
+  /** Only a file with the further suffix `.gz` exists. */
+  readonly gzip?: true
+  /** The content is a part of the packed pages: its first byte and its length. */
+  readonly packed?: readonly [start: number, length: number]
+}
+
+/** What the server reads to serve the folder. */
+export type Manifest = {
+  /** First parts of the addresses of screens; all show the same page. */
+  readonly screens: readonly string[]
+  readonly files: Readonly<Record<string, BuiltFile>>
+}
+
+/** The page of all screens. The server changes its base, so it is not compressed. */
+const PAGE = 'index.html'
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.md': 'text/markdown; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
+  '.woff2': 'font/woff2',
+}
+
+/** Builds into a folder beside, and then replaces the old build, so that a running server never sees half of one. */
+export async function buildWeb(folder: string): Promise<void> {
+  const work = `${folder}-${process.pid}`
+  try {
+    await build({
+      configFile: join(import.meta.dirname, '..', 'vite.config.ts'),
+      logLevel: 'warn',
+      build: { outDir: work, emptyOutDir: true },
+    })
+    await buildDocs(work)
+    writeNotices(join(work, 'notices.txt'))
+    writeManifest(work)
+    replace(folder, work)
+  } finally {
+    rmSync(work, { recursive: true, force: true })
+  }
+}
+
+/** Another build may have replaced the folder a moment ago; the last one wins. */
+function replace(folder: string, built: string): void {
+  for (let attempt = 0; ; attempt++) {
+    rmSync(folder, { recursive: true, force: true })
+    try {
+      return renameSync(built, folder)
+    } catch (error) {
+      if (attempt === 9) throw error
+    }
+  }
+}
+
+function writeManifest(folder: string): void {
+  mkdirSync(folder, { recursive: true })
+  const names = globSync('**', { cwd: folder })
+    .filter((name) => statSync(join(folder, name)).isFile())
+    .map((name) => name.split(sep).join('/'))
+    .sort()
+  const isPacked = (name: string) => /^docs\/.*\.(html|md|json)$/.test(name)
+  const files = Object.fromEntries([
+    ...names.filter((name) => !isPacked(name)).map((name) => [name, describe(folder, name)] as const),
+    ...pack(folder, names.filter(isPacked)),
+  ])
+  const manifest: Manifest = { screens: screens.map(({ path }) => path), files }
+  writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest))
+}
+
+/**
+ * Compresses the pages of the documentation together: they have much in common, so they take 0.5 instead of 2.8 MB. Pages of
+ * the same kind are neighbours.
+ */
+function pack(folder: string, names: readonly string[]): readonly (readonly [string, BuiltFile])[] {
+  const ordered = names.toSorted((a, b) => extname(a).localeCompare(extname(b)))
+  let start = 0
+  const parts: Buffer[] = []
+  const files = ordered.map((name) => {
+    const bytes = readFileSync(join(folder, name))
+    parts.push(bytes)
+    const packed = [start, bytes.length] as const
+    const file = { type: typeOf(name), hash: hashOf(bytes), ...immutability(name), packed }
+    start += bytes.length
+    rmSync(join(folder, name))
+    return [name, file] as const
+  })
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: 9,
+    [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,
+    [constants.BROTLI_PARAM_SIZE_HINT]: start,
+  }
+  writeFileSync(join(folder, 'pages.br'), brotliCompressSync(Buffer.concat(parts), { params }))
+  return files
+}
+
+function typeOf(name: string): string {
+  const type = types[extname(name)]
+  if (type === undefined) throw new Error(`${name}: add its content type to web/build/build-web.ts`)
+  return type
+}
+
+/** The name contains a hash of the content. */
+const immutability = (name: string): Pick<BuiltFile, 'immutable'> =>
+  /^(docs\/)?assets\/.*-[\w-]{8}\.\w+$/.test(name) ? { immutable: true } : {}
+
+const hashOf = (bytes: Uint8Array): string => hash('sha256', bytes, 'base64url').slice(0, 16)
+
+function describe(folder: string, name: string): BuiltFile {
+  const content = hashOf(readFileSync(join(folder, name)))
+  const isCompressed = !/\.(woff2|png)$/.test(name) && name !== PAGE && compress(join(folder, name))
+  return {
+    type: typeOf(name),
+    hash: content,
+    ...immutability(name),
+    ...(isCompressed && { gzip: true }),
+  }
+}
+
+/**
+ * Replaces the file by a compressed one, unless it is so small that this saves nothing. Brotli would save a further 10 %,
+ * but browsers accept it only over https.
+ */
+function compress(file: string): boolean {
+  const bytes = readFileSync(file)
+  if (bytes.length < 400) return false
+  writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))
+  rmSync(file)
+  return true
+}

@@ -1,0 +1,27 @@
+/** The choice of the dashboard and of the docs is one. */
+const KEY = 'quipu-theme'
+
+export type Theme = 'light' | 'dark'
+
+/** The stored choice, or undefined if the page follows the system. Storage may be blocked. */
+export function storedTheme(): Theme | undefined {
+  try {
+    const theme = localStorage.getItem(KEY)
+    return theme === 'light' || theme === 'dark' ? theme : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export function changeTheme(): void {
+  const shown =
+    document.documentElement.dataset['theme'] ??
+    (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')
+  const theme: Theme = shown === 'dark' ? 'light' : 'dark'
+  document.documentElement.dataset['theme'] = theme
+  try {
+    localStorage.setItem(KEY, theme)
+  } catch {
+    // Without storage the choice ends with the page.
+  }
+}

@@ -1,0 +1,41 @@
+import type { JournalEvent } from '@quipu/sdk'
+import { priceText, quantityText } from './amounts.ts'
+import { sizeOf } from './orders.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** `orderFilled` as `order filled`. */
+export const kindWords = (kind: string): string =>
+  kind.replaceAll(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`)
+
+/** What happened, in the words of the screen: `filled 60 at 309.20`. */
+export function eventTitle({ kind, event }: JournalEvent): string {
+  switch (kind) {
+    case 'orderAcknowledged':
+      return 'working'
+    case 'orderFilled':
+      return `filled ${quantityText(textOf(event['quantity']))} at ${priceText(textOf(event['price']))}`
+    case 'orderCanceled':
+      return event['why'] === 'asked' ? 'order canceled' : `order canceled: ${textOf(event['why'])}`
+    default:
+      return kindWords(kind)
+  }
+}
+
+/** What the event is about: `Buy 45 AAPL`, `AAPL`, or nothing. */
+export function eventSubject({ kind, event }: JournalEvent): string {
+  const order = event['order'] as Fields | undefined
+  if (kind === 'orderAccepted' && order) {
+    const { quantity, notional, symbol, side } = order
+    const size = { qty: quantity ?? null, notional: notional ?? null, symbol } as Parameters<typeof sizeOf>[0]
+    return `${side === 'buy' ? 'Buy' : 'Sell'} ${sizeOf(size)}`
+  }
+  return textOf(event['symbol']) || textOf(event['date']) || textOf(event['name'])
+}
+
+/** The id that the program of the account chose, from an accepted order. */
+export function clientOrderId({ event }: JournalEvent): string | undefined {
+  return textOf((event['order'] as Fields | undefined)?.['clientOrderId']) || undefined
+}

@@ -1,0 +1,58 @@
+/** What a key does on the current screen. */
+type KeyAction = { readonly key: string; readonly does: string; readonly run: (event: KeyboardEvent) => void }
+
+const actions: KeyAction[] = []
+
+/** Single keys can be turned off, for people who use speech input. */
+const SETTING = 'quipu-single-keys'
+export const areSingleKeysOn = (): boolean => localStorage.getItem(SETTING) !== 'off'
+export const setSingleKeys = (isOn: boolean): void => localStorage.setItem(SETTING, isOn ? 'on' : 'off')
+
+/** All keys that work now, for the list of keys. The newest action of a key wins. */
+export const currentKeys = (): readonly KeyAction[] =>
+  actions.filter(({ key }, index) => actions.findLastIndex((one) => one.key === key) === index)
+
+/** Adds keys, for example of a screen. Returns a function that removes them. `g h` means g, then h. */
+export function addKeys(added: readonly KeyAction[]): () => void {
+  actions.push(...added)
+  return () => {
+    for (const one of added) actions.splice(actions.indexOf(one), 1)
+  }
+}
+
+const PREFIX_MS = 1500
+let prefix = ''
+let prefixAtMs = 0
+
+export function listenToKeys(): void {
+  addEventListener('keydown', (event) => {
+    if (event.defaultPrevented || isTyping(event) || event.altKey) return
+    const name = nameOf(event)
+    if (name.length === 1 && !areSingleKeysOn()) return
+    const isSecond = prefix !== '' && Date.now() - prefixAtMs < PREFIX_MS
+    const full = isSecond ? `${prefix} ${name}` : name
+    prefix = ''
+    const action = actions.findLast(({ key }) => key === full)
+    if (action) {
+      event.preventDefault()
+      action.run(event)
+    } else if (actions.some(({ key }) => key.startsWith(`${full} `))) {
+      prefix = full
+      prefixAtMs = Date.now()
+    }
+  })
+}
+
+const nameOf = ({ key, ctrlKey, metaKey }: KeyboardEvent): string => {
+  const name = key === ' ' ? 'Space' : key.length === 1 ? key.toLowerCase() : key
+  return ctrlKey || metaKey ? `Ctrl+${name}` : name
+}
+
+/** Keys are off while the viewer types, or uses a control that needs them. */
+function isTyping({ target, key, ctrlKey, metaKey }: KeyboardEvent): boolean {
+  if (!(target instanceof HTMLElement) || ((ctrlKey || metaKey) && key === 'k')) return false
+  if (target.closest('dialog')) return true
+  if (key === 'Escape') return false
+  if (target.matches('input, textarea, select, [contenteditable]')) return true
+  return (key === ' ' || key === 'Enter') && target.matches('button, a, summary, [role="slider"]')
+}

@@ -1,0 +1,27 @@
+import { effect, signal, untracked } from '@preact/signals'
+import { api } from '../session/selection.ts'
+import { AccountStore } from './account-store.ts'
+import { LiveMarket } from './market.ts'
+
+/** The live data of the chosen account. */
+export type Current = { readonly store: AccountStore; readonly market: LiveMarket }
+
+export const current = signal<Current | undefined>(undefined)
+
+/** Opens the live data of the chosen account, and closes those of the one before. */
+export function followSelection(): void {
+  effect(() => {
+    const connection = api.value
+    if (connection === undefined) {
+      current.value = undefined
+      return undefined
+    }
+    const opened = { store: new AccountStore(connection), market: new LiveMarket(connection) }
+    untracked(() => opened.store.open())
+    current.value = opened
+    return () => {
+      opened.store.close()
+      opened.market.close()
+    }
+  })
+}

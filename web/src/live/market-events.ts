@@ -1,0 +1,59 @@
+import { computed } from '@preact/signals'
+import { quantityText } from '../format/amounts.ts'
+import type { ChartEvent } from '../parts/chart-frame.ts'
+import { type World, world } from '../session/selection.ts'
+
+export type MarketEvent = NonNullable<World['market_events']>[number]
+
+/** `Crash −6 %`, `Halt TSLA`, `Thin NVDA` */
+export function eventTitle({ kind, symbol, depth, percent, times }: MarketEvent): string {
+  const about = symbol === undefined ? '' : ` ${symbol}`
+  const number = (value: number | undefined) => (value === undefined ? '' : quantityText(String(value)))
+  switch (kind) {
+    case 'crash':
+      return `Crash${about} −${number((depth ?? 0) * 100)} %`
+    case 'gap':
+      return `Gap${about} ${(percent ?? 0) > 0 ? '+' : ''}${number(percent)} %`
+    case 'halt':
+      return `Halt${about}`
+    case 'pause':
+      return `Pause${about}`
+    default:
+      return `${kind.replaceAll('_', ' ').replace(/^./, (letter) => letter.toUpperCase())}${about}${
+        times === undefined ? '' : ` ${number(times)}×`
+      }`
+  }
+}
+
+/** When an event begins and ends. A gap is at the open, which only the calendar knows. */
+export function spanOf({
+  from,
+  to,
+  at,
+  on,
+  minutes,
+}: MarketEvent): Pick<ChartEvent, 'fromMs' | 'toMs'> | undefined {
+  if (from !== undefined)
+    return { fromMs: Date.parse(from), toMs: to === undefined ? undefined : Date.parse(to) }
+  if (at !== undefined) return { fromMs: Date.parse(at), toMs: Date.parse(at) + (minutes ?? 0) * 60_000 }
+  return on === undefined ? undefined : { fromMs: Date.parse(`${on}T14:30:00Z`) }
+}
+
+/** The market events of the world on screen, for charts and the time bar. */
+export const worldEvents = computed<readonly ChartEvent[]>(() =>
+  chartEvents(world.value?.market_events ?? []),
+)
+
+/** The market events that affect a symbol. */
+export const eventsOf = (symbol: string): readonly ChartEvent[] =>
+  chartEvents(
+    (world.value?.market_events ?? []).filter(
+      (event) => event.symbol === undefined || event.symbol === symbol,
+    ),
+  )
+
+const chartEvents = (events: readonly MarketEvent[]): readonly ChartEvent[] =>
+  events.flatMap((event) => {
+    const span = spanOf(event)
+    return span ? [{ label: eventTitle(event), ...span }] : []
+  })

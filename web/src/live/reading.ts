@@ -1,0 +1,108 @@
+import { effect, type Signal, signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { operator } from '../session/connections.ts'
+import { worldName } from '../session/selection.ts'
+import { REOPEN_MS } from './account-store.ts'
+import { current } from './current.ts'
+
+/** Data that an operation returns, read again when something changed. */
+export type Reading<Value> = {
+  /** undefined before the first answer. */
+  readonly value: Signal<Value | undefined>
+  /** Why the last read failed. */
+  readonly problem: Signal<Error | undefined>
+  readonly read: () => Promise<void>
+  readonly clear: () => void
+}
+
+export function reading<Value>(load: () => Promise<Value>): Reading<Value> {
+  const [value, problem] = [signal<Value | undefined>(undefined), signal<Error | undefined>(undefined)]
+  let newest = 0
+  return {
+    value,
+    problem,
+    async read() {
+      const number = ++newest
+      try {
+        const loaded = await load()
+        // An older answer never replaces a newer one.
+        if (number === newest) [value.value, problem.value] = [loaded, undefined]
+      } catch (error) {
+        if (number === newest) problem.value = error as Error
+      }
+    },
+    clear() {
+      newest += 1
+      value.value = undefined
+      problem.value = undefined
+    },
+  }
+}
+
+/** Readings follow a busy world at most this often. */
+const PAUSE_MS = 1000
+
+/**
+ * Reads at the start, when the viewer returns to the page, when a broken connection is back, and when the audit log of
+ * the world has a new row. The log is a stream, so nothing polls.
+ */
+export function useReadings(readings: readonly Reading<unknown>[]): void {
+  const world = worldName.value
+  useEffect(() => {
+    for (const one of readings) one.clear()
+    const closing = new AbortController()
+    const readAll = () => {
+      for (const one of readings) void one.read()
+    }
+    readAll()
+    addEventListener('focus', readAll, { signal: closing.signal })
+    void followAuditLog(world, closing.signal, calm(readAll, closing.signal))
+    const stop = onReconnect(readAll)
+    return () => {
+      stop()
+      closing.abort()
+    }
+  }, [world, ...readings])
+}
+
+/** Calls when the stream of the account is live again after a break. Returns a function that ends this. */
+function onReconnect(run: () => void): () => void {
+  let wasStale = false
+  return effect(() => {
+    const isStale = current.value?.store.staleSince.value !== undefined
+    if (wasStale && !isStale) run()
+    wasStale = isStale
+  })
+}
+
+async function followAuditLog(world: string, signal: AbortSignal, changed: () => void): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      const { seq } = await operator().client.getJournalHead({ params: { world } }, { signal })
+      const from = { params: { world }, query: { cursor: String(seq) } }
+      for await (const _ of operator().events.listAuditLog(from as never, { signal })) changed()
+    } catch {
+      // The rights have ended, or the server was restarted: it may have changed meanwhile.
+    }
+    await new Promise((resolve) => setTimeout(resolve, REOPEN_MS))
+    if (!signal.aborted) changed()
+  }
+}
+
+/** Runs at once, then at most once per pause, and always after the last call. */
+export function calm(run: () => void, signal: AbortSignal): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let isWanted = false
+  const start = () => {
+    isWanted = false
+    run()
+    timer = setTimeout(() => {
+      timer = undefined
+      if (isWanted && !signal.aborted) start()
+    }, PAUSE_MS)
+  }
+  return () => {
+    if (timer === undefined) start()
+    else isWanted = true
+  }
+}

@@ -1,0 +1,18 @@
+import { render } from 'preact'
+import { App } from './app.tsx'
+import { listenToKeys } from './keyboard.ts'
+import { followClock } from './live/clock.ts'
+import { followSelection } from './live/current.ts'
+import { followWorlds } from './live/worlds.ts'
+import { followLinks } from './router.ts'
+import { readSession } from './session/session.ts'
+import { applyTheme } from './theme.ts'
+
+applyTheme()
+followLinks()
+listenToKeys()
+followSelection()
+followWorlds()
+followClock()
+render(<App />, document.body)
+void readSession()

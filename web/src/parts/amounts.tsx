@@ -1,0 +1,86 @@
+import type { JSX } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import {
+  fractionLength,
+  gainText,
+  moneyText,
+  percentText,
+  priceText,
+  quantityText,
+  UNKNOWN,
+} from '../format/amounts.ts'
+import { type Decimal, decimal, signOf } from '../format/decimal.ts'
+
+type Shown = string | Decimal | null | undefined
+
+type NumberProps = {
+  readonly value: Shown
+  /** Why the value is not known. */
+  readonly unknown?: string
+  readonly stale?: boolean
+  /** Number of places of the widest value of the column. */
+  readonly align?: number
+  readonly class?: string
+}
+
+const formatted =
+  (format: (value: string | Decimal) => string) =>
+  ({ value, unknown, stale, align, class: extra = '' }: NumberProps): JSX.Element => {
+    const flash = useFlash(value)
+    if (value == null)
+      return (
+        <span class="n" title={unknown}>
+          {UNKNOWN}
+        </span>
+      )
+    const text = format(value)
+    const missing = align === undefined ? 0 : align - fractionLength(text)
+    return (
+      <span ref={flash} class={`n ${stale ? 'stale' : ''} ${extra}`}>
+        {text}
+        {missing > 0 && <i>{`${fractionLength(text) === 0 ? '.' : ''}${'0'.repeat(missing)}`}</i>}
+      </span>
+    )
+  }
+
+/** An exact amount of money. */
+export const Money = formatted(moneyText)
+export const Price = formatted(priceText)
+export const Quantity = formatted(quantityText)
+
+/** A gain or a loss: always with a sign, so that the colour is not the only signal. */
+export function Gain({ value, percent, ...rest }: NumberProps & { readonly percent?: boolean }): JSX.Element {
+  const flash = useFlash(value)
+  if (value == null)
+    return (
+      <span class="n" title={rest.unknown}>
+        {UNKNOWN}
+      </span>
+    )
+  const sign = signOf(typeof value === 'string' ? decimal(value) : value)
+  const colour = rest.stale ? 'stale' : sign > 0 ? 'up' : sign < 0 ? 'down' : ''
+  return (
+    <span ref={flash} class={`n ${colour} ${rest.class ?? ''}`}>
+      {percent ? percentText(value) : gainText(value)}
+    </span>
+  )
+}
+
+/** Tints a number for a moment when it changes. */
+function useFlash(value: Shown) {
+  const element = useRef<HTMLSpanElement>(null)
+  const last = useRef<string | undefined>(undefined)
+  const text = value == null ? undefined : typeof value === 'string' ? value : String(value.units)
+  useEffect(() => {
+    const before = last.current
+    last.current = text
+    const span = element.current
+    if (before === undefined || text === undefined || before === text || !span) return
+    const rises = Number(text) > Number(before)
+    span.classList.remove('flash-up', 'flash-down')
+    // Reading a size makes the browser notice the removed class, so that the animation starts again.
+    void span.offsetWidth
+    span.classList.add(rises ? 'flash-up' : 'flash-down')
+  }, [text])
+  return element
+}

@@ -1,0 +1,14 @@
+/** The screens: `path` is the first part of the address, `key` follows `g` on the keyboard. */
+export const screens = [
+  { path: '', name: 'home', title: 'Home', icon: 'home', key: 'h', who: 'user' },
+  { path: 'markets', name: 'markets', title: 'Markets', icon: 'candles', key: 'm', who: 'user' },
+  { path: 'orders', name: 'orders', title: 'Orders', icon: 'list', key: 'o', who: 'user' },
+  { path: 'ledger', name: 'ledger', title: 'Ledger', icon: 'scale', key: 'l', who: 'user' },
+  { path: 'worlds', name: 'worlds', title: 'Worlds', icon: 'globe', key: 'w', who: 'operator' },
+  { path: 'activity', name: 'activity', title: 'Activity', icon: 'pulse', key: 'a', who: 'user' },
+  { path: 'tokenization', name: 'tokenization', title: 'Tokenization', icon: 'token', key: 't', who: 'user' },
+  { path: 'keys', name: 'keys', title: 'Apps and keys', icon: 'key', key: 'k', who: 'user' },
+  { path: 'operator', name: 'operator', title: 'Operator', icon: 'sliders', key: 'p', who: 'operator' },
+] as const
+
+export type ScreenName = (typeof screens)[number]['name']

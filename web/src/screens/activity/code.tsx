@@ -1,0 +1,51 @@
+import type { JSX } from 'preact'
+
+const token = /("(?:[^"\\]|\\.)*"(?=\s*:))|("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(\b\d+(?:\.\d+)?\b)/g
+
+/** Code with colours for keys, texts and numbers. */
+export function Code({ text, label }: { readonly text: string; readonly label: string }): JSX.Element {
+  const parts: (JSX.Element | string)[] = []
+  let last = 0
+  for (const { 0: found, 1: key, 2: quoted, index } of text.matchAll(token)) {
+    parts.push(text.slice(last, index))
+    const kind = key !== undefined ? 'k' : quoted !== undefined ? 's' : 'd'
+    parts.push(
+      <span key={index} class={kind}>
+        {found}
+      </span>,
+    )
+    last = index + found.length
+  }
+  parts.push(text.slice(last))
+  return (
+    <pre class="code" tabIndex={0} role="group" aria-label={label}>
+      {parts}
+    </pre>
+  )
+}
+
+const LINE_MAX = 58
+
+/** JSON with as many fields on a line as fit; other text as it is. */
+export function prettyJson(text: string): string {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return text
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return JSON.stringify(value, null, 2)
+  const lines: string[] = []
+  let line = ''
+  for (const [key, one] of Object.entries(value)) {
+    const item = `${JSON.stringify(key)}: ${JSON.stringify(one)}`
+    if (line !== '' && line.length + item.length > LINE_MAX) {
+      lines.push(line)
+      line = ''
+    }
+    line += line === '' ? item : `, ${item}`
+  }
+  if (line !== '') lines.push(line)
+  return lines.length === 0 ? '{}' : `{ ${lines.join(',\n  ')} }`
+}

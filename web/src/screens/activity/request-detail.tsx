@@ -1,0 +1,107 @@
+import type { LoggedRequest } from '@quipu/sdk'
+import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { addKeys } from '../../keyboard.ts'
+import { Copy } from '../../parts/copy.tsx'
+import { Failed, Loading } from '../../parts/states.tsx'
+import { go, place } from '../../router.ts'
+import { Code } from './code.tsx'
+import { requestHref } from './filters.ts'
+import { followRequest, readAgain, shown, shownProblem } from './request-state.ts'
+import { shortPath, tookText } from './request-words.ts'
+import { Method } from './requests-list.tsx'
+import { type Language, languages, snippetOf } from './snippets.ts'
+import { dayOfStory, StoryCord } from './story-cord.tsx'
+
+/** One request: what it caused, and how to send it again. */
+export function RequestDetail(): JSX.Element {
+  useEffect(() => followRequest(), [])
+  useEffect(
+    () => addKeys([{ key: 'Escape', does: 'Close the request', run: () => go(requestHref(undefined)) }]),
+    [],
+  )
+  const [view, setView] = useState<'follow' | Language>('follow')
+  const id = place.value.item ?? ''
+  const state = shown.value
+  if (!state && shownProblem.value)
+    return (
+      <section class="card" aria-label="Request">
+        <h1 class="hidden-text">Activity: request</h1>
+        <Failed what="the request" error={shownProblem.value} retry={readAgain} />
+      </section>
+    )
+  const request = state?.request
+  return (
+    <section class="card request" aria-labelledby="request-title">
+      <header>
+        <h1 id="request-title" class="cut-text" title={request?.path}>
+          {request ? <Title request={request} /> : `Request …${id.slice(-7)}`}
+        </h1>
+        {request && (
+          <span class={`chip ${(request.status ?? 500) >= 400 ? 'wrong' : ''}`}>
+            {request.status ?? 'none'}
+          </span>
+        )}
+        {request && <span class="chip">{tookText(request.ms)} ms</span>}
+        <span class="right">
+          <Copy text={id}>…{id.slice(-7)}</Copy>
+        </span>
+      </header>
+      <div class="tabs" role="tablist" aria-label="Request">
+        {(['follow', ...languages] as const).map((one) => (
+          <button
+            key={one}
+            type="button"
+            role="tab"
+            aria-selected={view === one}
+            disabled={one !== 'follow' && !request}
+            onClick={() => setView(one)}
+          >
+            {one === 'follow' ? 'Follow' : one}
+          </button>
+        ))}
+      </div>
+      {!state ? (
+        <Loading rows={5} />
+      ) : view !== 'follow' && request ? (
+        <Program language={view} request={request} />
+      ) : (
+        <div class="body" role="tabpanel" aria-label="Follow">
+          {dayOfStory(state) !== undefined && (
+            <p class="faint small story-day">Events: {dayOfStory(state)}, New York time of the world</p>
+          )}
+          <StoryCord state={state} />
+        </div>
+      )}
+    </section>
+  )
+}
+
+const Title = ({ request: { method, path } }: { readonly request: LoggedRequest }): JSX.Element => (
+  <>
+    <Method name={method} /> <span class="mono">{shortPath(path)}</span>
+  </>
+)
+
+function Program({
+  language,
+  request,
+}: {
+  readonly language: Language
+  readonly request: LoggedRequest
+}): JSX.Element {
+  const text = snippetOf(language, request)
+  return (
+    <div class="body" role="tabpanel" aria-label={language}>
+      <Code label={`The request in ${language}`} text={text} />
+      <div class="program-actions">
+        <Copy text={text} class="button small">
+          Copy {language}
+        </Copy>
+        <span class="faint small">
+          Keys are read from the variables of <code>quipu env --all</code>.
+        </span>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,172 @@
+import { computed } from '@preact/signals'
+import type { LoggedRequest } from '@quipu/sdk'
+import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { utcText } from '../../format/times.ts'
+import { addKeys } from '../../keyboard.ts'
+import { onRow } from '../../parts/row-click.ts'
+import { Empty, Failed, Loading } from '../../parts/states.tsx'
+import { VirtualRows } from '../../parts/virtual-rows.tsx'
+import { go, place } from '../../router.ts'
+import { followRequests, missed, requestLog } from './activity-logs.ts'
+import { Connect } from './connect.tsx'
+import { filters, requestHref, setFilters } from './filters.ts'
+import { isOfClock, isOfThisPage, shortKey, shortPath, tookText } from './request-words.ts'
+
+const ROW_PX = 29
+
+const isShown = (request: LoggedRequest): boolean => !isOfThisPage(request) && !isOfClock(request)
+const shownOf = (rows: readonly LoggedRequest[]): readonly LoggedRequest[] =>
+  filters.value.show === 'all' ? rows : rows.filter(isShown)
+
+const shownRows = computed(() => requestLog.rows.value && shownOf(requestLog.rows.value))
+export const waitingRequests = computed(() => shownOf(requestLog.waiting.value).length)
+
+/** The request log, live. */
+export function RequestsList(): JSX.Element {
+  useEffect(() => followRequests(), [])
+  useListKeys()
+  const rows = shownRows.value
+  const chosen = place.value.item
+  const hidden = (requestLog.rows.value?.length ?? 0) - (rows?.length ?? 0)
+  if (rows === undefined && requestLog.problem.value)
+    return <Failed what="requests" error={requestLog.problem.value} />
+  if (rows === undefined) return <Loading rows={12} />
+  if (rows.length === 0) return <NoRequests hidden={hidden} />
+  return (
+    <>
+      {missed.value > 0 && (
+        <p class="log-note of-warn small">{missed.value} requests were dropped before this page read them.</p>
+      )}
+      <VirtualRows
+        label="Requests"
+        class="log"
+        items={rows}
+        rowHeight={ROW_PX}
+        keyOf={({ request_id: id, number }) => `${number} ${id}`}
+        onScroll={(top) => {
+          requestLog.setAtTop(top < 4)
+          if (top < 4 && !requestLog.isPaused.peek()) requestLog.showWaiting()
+        }}
+        head={
+          <tr>
+            <th class="wide-only">Machine, UTC</th>
+            <th>Method</th>
+            <th>Path</th>
+            <th class="wide-only">Caller</th>
+            <th class="agent">Agent</th>
+            <th class="r">Status</th>
+            <th class="r">Took</th>
+          </tr>
+        }
+        row={(request) => (
+          <Row
+            key={`${request.number} ${request.request_id}`}
+            request={request}
+            isChosen={request.request_id === chosen}
+          />
+        )}
+      />
+    </>
+  )
+}
+
+function Row({
+  request,
+  isChosen,
+}: {
+  readonly request: LoggedRequest
+  readonly isChosen: boolean
+}): JSX.Element {
+  const { request_id: id, at, method, path, query, key_id: key, agent, status, ms, reason } = request
+  const href = requestHref(id)
+  return (
+    <tr class={isChosen ? 'selected' : ''} data-href onClick={onRow(() => go(href))}>
+      <td class="mono faint wide-only" title={at}>
+        {utcText(at)}
+      </td>
+      <td>
+        <Method name={method} />
+      </td>
+      <td class="cut mono" title={query ? `${path}?${query}` : path}>
+        <a href={href} aria-current={isChosen ? 'true' : undefined} title={`request ${id}`}>
+          {shortPath(path)}
+        </a>
+      </td>
+      <td class="mono faint wide-only" title={key}>
+        {key === undefined ? '–' : shortKey(key)}
+      </td>
+      <td class="agent faint" title={agent}>
+        {agent?.split(/[\s(]/)[0] ?? '–'}
+      </td>
+      <td class="r">
+        <StatusCode status={status} reason={reason} />
+      </td>
+      <td class="r n soft">
+        {tookText(ms)}
+        <span class="faint"> ms</span>
+      </td>
+    </tr>
+  )
+}
+
+export const Method = ({ name }: { readonly name: string }): JSX.Element => (
+  <span class={`method ${name.toLowerCase()}`}>{name}</span>
+)
+
+/** An error has a shape and a weight, so that the colour is not the only signal. */
+const StatusCode = ({
+  status,
+  reason,
+}: {
+  readonly status: number | null
+  readonly reason: string | undefined
+}): JSX.Element => (
+  <span
+    class={`n status-code ${(status ?? 500) >= 400 ? 'error' : ''}`}
+    title={reason ?? (status === null ? 'the connection was closed without an answer' : undefined)}
+  >
+    {status ?? 'none'}
+  </span>
+)
+
+function NoRequests({ hidden }: { readonly hidden: number }): JSX.Element {
+  const { method, status, path, by } = filters.value
+  if (method ?? status ?? path ?? by)
+    return (
+      <Empty
+        icon="search"
+        title="No request matches"
+        actions={
+          <button
+            type="button"
+            class="button small"
+            onClick={() =>
+              setFilters({ method: undefined, status: undefined, path: undefined, by: undefined })
+            }
+          >
+            Clear the filters
+          </button>
+        }
+      >
+        New requests that match appear here.
+      </Empty>
+    )
+  return <Connect hidden={hidden} />
+}
+
+/** `j` and `k` move, `p` pauses, Escape closes the request. */
+function useListKeys(): void {
+  useEffect(() => {
+    const move = (step: number) => () => {
+      const rows = shownRows.peek() ?? []
+      const at = rows.findIndex(({ request_id: id }) => id === place.peek().item)
+      const next = rows[Math.min(Math.max(at + step, 0), rows.length - 1)]
+      if (next) go(requestHref(next.request_id), { replace: at >= 0 })
+    }
+    return addKeys([
+      { key: 'j', does: 'Next request', run: move(1) },
+      { key: 'k', does: 'Previous request', run: move(-1) },
+    ])
+  }, [])
+}

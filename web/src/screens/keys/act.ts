@@ -1,0 +1,15 @@
+import type { Reading } from '../../live/reading.ts'
+import { toast } from '../../parts/toasts.tsx'
+
+/** Does something, then reads the lists that it changed. A refusal also stays in the list, as the old state. */
+export async function act(
+  run: () => Promise<unknown>,
+  ...changed: readonly Reading<unknown>[]
+): Promise<void> {
+  try {
+    await run()
+  } catch (error) {
+    toast((error as Error).message)
+  }
+  await Promise.all(changed.map((one) => one.read()))
+}

@@ -1,0 +1,87 @@
+import type { JSX } from 'preact'
+import { useReadings } from '../../live/reading.ts'
+import { Card } from '../../parts/card.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { useRowKeys } from '../../parts/row-keys.ts'
+import { Empty, NotAllowed } from '../../parts/states.tsx'
+import { worldName } from '../../session/selection.ts'
+import { isOperator, session } from '../../session/session.ts'
+import { AppsCard } from './apps-card.tsx'
+import { CustomersCard } from './customers-card.tsx'
+import { GrantsCard } from './grants-card.tsx'
+import { KeysCard } from './keys-card.tsx'
+import './keys.css'
+import { NewKey } from './new-key.tsx'
+import { NewPerson } from './new-person.tsx'
+import { PeopleCard } from './people-card.tsx'
+import { readings } from './readings.ts'
+
+/** Everything that can act for an account: keys, apps and people. */
+export default function Keys(): JSX.Element {
+  return (
+    <>
+      <div class="page-head">
+        <h1>Apps and keys</h1>
+        {isOperator.value && <span class="chip">world {worldName.value}</span>}
+      </div>
+      {isOperator.value ? <OfOperator /> : <OfPerson />}
+    </>
+  )
+}
+
+function OfOperator(): JSX.Element {
+  useReadings(readings)
+  useRowKeys('Revoke, withdraw or disable the row')
+  return (
+    <div class="cols">
+      <div class="stack">
+        <KeysCard />
+        <GrantsCard />
+        <AppsCard />
+        <PeopleCard />
+        <CustomersCard />
+      </div>
+      <aside class="stack" aria-label="Create">
+        <NewKey />
+        <NewPerson />
+        <OwnApps />
+      </aside>
+    </div>
+  )
+}
+
+/** A person without operator rights decides about the own apps on a page that needs no token. */
+const OfPerson = (): JSX.Element => (
+  <div class="two">
+    <Card title="Your apps">
+      <Empty
+        icon="plug"
+        title="Apps that may act for you"
+        actions={
+          <a class="button main" href="oauth/apps">
+            Manage your apps <Icon name="external" />
+          </a>
+        }
+      >
+        See what each app may do, with which accounts, since when, and withdraw it.
+      </Empty>
+    </Card>
+    <Card title="API keys">
+      <NotAllowed name={session.value?.name ?? ''} canRaise={session.value?.operator === true} />
+    </Card>
+  </div>
+)
+
+const OwnApps = (): JSX.Element => (
+  <div class="note">
+    <Icon name="plug" />
+    <b>Your own apps</b>
+    <p>
+      The page{' '}
+      <a class="link" href="oauth/apps">
+        Your apps
+      </a>{' '}
+      shows the apps that you allowed, without operator rights.
+    </p>
+  </div>
+)

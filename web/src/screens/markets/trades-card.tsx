@@ -1,0 +1,82 @@
+import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { priceText, quantityText } from '../../format/amounts.ts'
+import { decimalOfNumber } from '../../format/decimal.ts'
+import { milliText, secondText } from '../../format/times.ts'
+import { lastAdvance } from '../../live/clock.ts'
+import { current } from '../../live/current.ts'
+import { Card } from '../../parts/card.tsx'
+import { Empty, Failed, Loading } from '../../parts/states.tsx'
+import type { Connection } from '../../session/connections.ts'
+
+type Trade = { readonly t: string; readonly p: number; readonly s: number; readonly i: number }
+
+const SHOWN = 8
+
+/** The newest trades of the market. */
+export function TradesCard({ symbol }: { readonly symbol: string }): JSX.Element {
+  const [trades, setTrades] = useState<readonly Trade[]>()
+  const [problem, setProblem] = useState<Error>()
+  const [attempt, setAttempt] = useState(0)
+  const live = current.value
+  useEffect(() => {
+    if (!live) return undefined
+    setProblem(undefined)
+    readTrades(live.store.connection, symbol).then(setTrades, setProblem)
+    return live.market.onMessages((messages) => {
+      const added = messages.filter((one) => one.T === 't' && one.S === symbol) as unknown as Trade[]
+      if (added.length > 0) setTrades((known = []) => [...added.reverse(), ...known].slice(0, SHOWN + 1))
+    })
+  }, [live, symbol, lastAdvance.value, attempt])
+  return (
+    <Card
+      title="Trades"
+      beside={trades?.[0] && <span class="right faint n">as of {secondText(trades[0].t)}</span>}
+    >
+      {problem && !trades ? (
+        <Failed what="trades" error={problem} retry={() => setAttempt(attempt + 1)} />
+      ) : trades === undefined ? (
+        <Loading />
+      ) : trades.length === 0 ? (
+        <Empty icon="pulse" title="No trades today" />
+      ) : (
+        <TradeTable trades={trades} />
+      )}
+    </Card>
+  )
+}
+
+const TradeTable = ({ trades }: { readonly trades: readonly Trade[] }): JSX.Element => (
+  <table class="trades">
+    <thead class="hidden-text">
+      <tr>
+        <th>Time in New York</th>
+        <th>Price</th>
+        <th>Size</th>
+      </tr>
+    </thead>
+    <tbody>
+      {trades.slice(0, SHOWN).map(({ t, p, s, i }, index) => {
+        const before = trades[index + 1]?.p ?? p
+        return (
+          <tr key={`${t} ${i}`}>
+            <td class="mono faint">{milliText(t)}</td>
+            <td class={`r n ${p > before ? 'up' : p < before ? 'down' : ''}`}>
+              <span aria-hidden="true">{p > before ? '▲ ' : p < before ? '▼ ' : ''}</span>
+              {priceText(decimalOfNumber(p))}
+            </td>
+            <td class="r n">{quantityText(decimalOfNumber(s))}</td>
+          </tr>
+        )
+      })}
+    </tbody>
+  </table>
+)
+
+async function readTrades({ client }: Connection, symbol: string): Promise<readonly Trade[]> {
+  const query = { symbols: [symbol], sort: 'desc', limit: SHOWN + 1, start: '1990-01-01' } as const
+  const { trades } = symbol.includes('/')
+    ? await client.cryptoTrades({ params: { loc: 'us' }, query })
+    : await client.stockTrades({ query })
+  return (trades[symbol] ?? []) as readonly Trade[]
+}

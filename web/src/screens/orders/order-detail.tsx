@@ -1,0 +1,170 @@
+import type { Order } from '@quipu/sdk'
+import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { priceText, quantityText } from '../../format/amounts.ts'
+import { statusOf, titleOf } from '../../format/orders.ts'
+import { durationText } from '../../format/times.ts'
+import { nowMs } from '../../live/clock.ts'
+import { Card } from '../../parts/card.tsx'
+import { Copy, Id } from '../../parts/copy.tsx'
+import { Status } from '../../parts/order-words.tsx'
+import { Failed, Loading } from '../../parts/states.tsx'
+import { go, hrefOf } from '../../router.ts'
+import { type OrderType, startOrder, types, validity } from '../../ticket/ticket-fields.ts'
+import { Alternatives } from './alternatives.tsx'
+import { cancel } from './list-card.tsx'
+import { OrderChart } from './order-chart.tsx'
+import { followOrder, type OrderState, readAgain, shown, shownProblem } from './order-state.ts'
+import { PostingsCard } from './postings-card.tsx'
+import { WhyCard } from './why-card.tsx'
+
+/** One order: the answer first, then the reasons. */
+export function OrderDetail(): JSX.Element {
+  useEffect(() => followOrder(), [])
+  const state = shown.value
+  if (shownProblem.value && !state)
+    return (
+      <Card title="Order">
+        <Failed what="the order" error={shownProblem.value} retry={readAgain} />
+      </Card>
+    )
+  if (!state)
+    return (
+      <Card title="Order">
+        <Loading rows={6} />
+      </Card>
+    )
+  const { order } = state
+  return (
+    <div class="stack">
+      <section class="card" aria-labelledby="order-title">
+        <div class="body order-head">
+          <div class="page-head">
+            <h1 id="order-title">{titleOf(order)}</h1>
+            <span class="chip">
+              <Status {...statusOf(order)} api={order.status} />
+            </span>
+          </div>
+          <p class="soft">{answer(state)}</p>
+        </div>
+        <div class="order-chart">
+          <OrderChart state={state} />
+        </div>
+        <Alternatives state={state} />
+      </section>
+      <div class="order-parts">
+        <WhyCard state={state} />
+        <div class="stack">
+          <FactsCard order={order} />
+          <PostingsCard state={state} />
+        </div>
+      </div>
+    </div>
+  )
+}
+
+const lifeOf = (order: Order): number => {
+  const ended =
+    order.filled_at ?? order.canceled_at ?? order.expired_at ?? order.failed_at ?? order.replaced_at
+  return (
+    (ended == null ? (nowMs.value ?? Date.now()) : Date.parse(ended)) -
+    Date.parse(order.submitted_at ?? order.created_at)
+  )
+}
+
+/** The answer to "what became of it?" in one or two sentences. */
+function answer({ order, explanation }: OrderState): string {
+  const life = durationText(Math.max(lifeOf(order), 0))
+  const filled = quantityText(order.filled_qty)
+  const price = order.filled_avg_price == null ? '' : ` at ${priceText(order.filled_avg_price)}`
+  if (order.status === 'filled') return `Filled ${filled}${price}, ${life} after it was placed.`
+  const near = explanation.counterfactual.find(({ code }) => code === 'limitInLife')?.numbers['limit_price']
+  const missed =
+    near === undefined || order.limit_price == null
+      ? ''
+      : ` The market came to ${priceText(near)}; the limit is ${priceText(order.limit_price)}.`
+  const part = order.filled_qty === '0' ? 'Nothing filled.' : `Filled ${filled}${price}.`
+  if (order.canceled_at != null) return `${part} It worked for ${life} until it was canceled.${missed}`
+  if (order.expired_at != null) return `${part} It worked for ${life} until it expired.${missed}`
+  return `${part} It has been open for ${life}.${missed}`
+}
+
+const open = new Set(['new', 'accepted', 'pending_new', 'partially_filled', 'held', 'done_for_day'])
+
+function FactsCard({ order }: { readonly order: Order }): JSX.Element {
+  const facts: readonly (readonly [string, JSX.Element | string | undefined])[] = [
+    ['Id', <Id key="id" value={order.id} />],
+    ['Client id', order.client_order_id],
+    ['Type', types[order.type as OrderType] ?? order.type],
+    ['Class', order.order_class === 'simple' || order.order_class === '' ? undefined : order.order_class],
+    ['Quantity', order.qty == null ? `$${quantityText(order.notional ?? '0')}` : quantityText(order.qty)],
+    ['Filled', quantityText(order.filled_qty)],
+    ['Average price', order.filled_avg_price == null ? undefined : priceText(order.filled_avg_price)],
+    ['Limit', order.limit_price == null ? undefined : priceText(order.limit_price)],
+    ['Stop', order.stop_price == null ? undefined : priceText(order.stop_price)],
+    ['Valid', validity[order.time_in_force as keyof typeof validity] ?? order.time_in_force],
+  ]
+  return (
+    <Card
+      title="Order"
+      beside={
+        <span class="right">
+          <Copy text={JSON.stringify(order, null, 2)}>JSON</Copy>
+        </span>
+      }
+    >
+      <div class="body stack">
+        <dl class="pairs">
+          {facts.map(([name, value]) =>
+            value === undefined ? null : (
+              <div key={name} class="key-row">
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ),
+          )}
+        </dl>
+        <Legs order={order} />
+        {open.has(order.status) && (
+          <button type="button" class="button wide wrong" onClick={() => void cancel(order.id)}>
+            Cancel <kbd>x</kbd>
+          </button>
+        )}
+        <button type="button" class="button wide" onClick={() => placeAgain(order)}>
+          Place again …
+        </button>
+      </div>
+    </Card>
+  )
+}
+
+/** The exits of a bracket, or the other order of a pair. */
+function Legs({ order }: { readonly order: Order }): JSX.Element | null {
+  const legs = (order.legs ?? []) as readonly Order[]
+  if (legs.length === 0) return null
+  return (
+    <ul>
+      {legs.map((leg) => (
+        <li key={leg.id}>
+          <a class="link" href={hrefOf('orders', leg.id)}>
+            {titleOf(leg)}
+          </a>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function placeAgain(order: Order): void {
+  go(hrefOf('home'))
+  startOrder({
+    symbol: order.symbol,
+    side: order.side as 'buy' | 'sell',
+    type: order.type as OrderType,
+    unit: order.qty == null ? 'money' : 'shares',
+    size: order.qty ?? order.notional ?? '1',
+    limitPrice: order.limit_price ?? '',
+    stopPrice: order.stop_price ?? '',
+    validity: order.time_in_force as 'day',
+  })
+}

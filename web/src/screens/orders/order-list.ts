@@ -1,0 +1,138 @@
+import { computed, effect, signal } from '@preact/signals'
+import type { Call, Order } from '@quipu/sdk'
+import { current } from '../../live/current.ts'
+import { hrefOf, place, setQuery } from '../../router.ts'
+
+const PAGE = 100
+
+/** The filters of the list; they are part of the address. */
+export type Filters = {
+  readonly status: 'all' | 'open' | 'closed'
+  readonly symbols: string | undefined
+  readonly side: 'buy' | 'sell' | undefined
+  readonly kind: 'us_equity' | 'crypto' | undefined
+  readonly after: string | undefined
+  readonly until: string | undefined
+}
+
+export const filters = computed<Filters>(() => {
+  const { query } = place.value
+  const of = (name: string) => query.get(name) ?? undefined
+  return {
+    status: (of('status') as Filters['status'] | undefined) ?? 'all',
+    symbols: of('symbols'),
+    side: of('side') as Filters['side'],
+    kind: of('kind') as Filters['kind'],
+    after: of('after'),
+    until: of('until'),
+  }
+})
+
+export const setFilters = (change: Partial<Filters>): void =>
+  setQuery(change as Record<string, string | undefined>)
+
+/** The address of an order, with the filters of the list. */
+export const orderHref = (id: string): string =>
+  hrefOf('orders', id, { ...filters.peek(), status: place.peek().query.get('status') ?? undefined })
+
+/** The orders of the list, newest first. */
+export const orders = signal<readonly Order[] | undefined>(undefined)
+export const problem = signal<Error | undefined>(undefined)
+/** New orders that wait above the list, while the viewer has scrolled down. */
+export const waiting = signal<readonly Order[]>([])
+export const isAtTop = signal(true)
+let isComplete = false
+let isReading = false
+
+/** Follows the list while the screen is open. Returns a function that ends it. */
+export function followList(): () => void {
+  return effect(() => {
+    const [live, wanted] = [current.value, JSON.stringify(filters.value)]
+    void wanted
+    orders.value = undefined
+    waiting.value = []
+    isComplete = false
+    if (!live) return undefined
+    void readMore()
+    return live.store.onUpdates((updates) => {
+      const changed = new Map(updates.map(({ order }) => [order.id, order]))
+      takeChanged(changed)
+    })
+  })
+}
+
+/** Changes rows in place; new orders go on top, or wait if the viewer has scrolled down. */
+function takeChanged(changed: ReadonlyMap<string, Order>): void {
+  const known = orders.peek() ?? []
+  const isKnown = new Set(known.map(({ id }) => id))
+  const fresh = [...changed.values()].filter((order) => !isKnown.has(order.id) && fits(order)).reverse()
+  const kept = known.map((order) => changed.get(order.id) ?? order).filter(fits)
+  const waits = waiting.peek().map((order) => changed.get(order.id) ?? order)
+  const isNew = fresh.filter((order) => !waits.some(({ id }) => id === order.id))
+  if (isAtTop.peek()) {
+    orders.value = [...isNew, ...waits, ...kept]
+    waiting.value = []
+  } else {
+    orders.value = kept
+    waiting.value = [...isNew, ...waits]
+  }
+}
+
+/** Puts the waiting orders on top. */
+export function showWaiting(): void {
+  orders.value = [...waiting.peek(), ...(orders.peek() ?? [])]
+  waiting.value = []
+}
+
+const ended = new Set(['filled', 'canceled', 'expired', 'rejected', 'replaced'])
+
+function fits(order: Order): boolean {
+  const { status, symbols, side, kind } = filters.peek()
+  if (status !== 'all' && ended.has(order.status) !== (status === 'closed')) return false
+  if (symbols !== undefined && !symbols.split(',').includes(order.symbol)) return false
+  if (kind !== undefined && order.asset_class !== kind) return false
+  return side === undefined || order.side === side
+}
+
+/** Reads the next page. */
+export async function readMore(): Promise<void> {
+  const live = current.peek()
+  if (!live || isComplete || isReading) return
+  isReading = true
+  const wanted = filters.peek()
+  try {
+    const page = await live.store.connection.client.listOrders({ query: queryOf(wanted) })
+    if (filters.peek() !== wanted) return
+    isComplete = page.length < PAGE
+    const known = new Set((orders.peek() ?? []).map(({ id }) => id))
+    orders.value = [...(orders.peek() ?? []), ...page.filter(({ id }) => !known.has(id))]
+    problem.value = undefined
+  } catch (error) {
+    problem.value = error as Error
+  } finally {
+    isReading = false
+    if (filters.peek() !== wanted) void readMore()
+  }
+}
+
+function queryOf({
+  status,
+  symbols,
+  side,
+  kind,
+  after,
+  until,
+}: Filters): NonNullable<Call<'listOrders'>['query']> {
+  const last = orders.peek()?.at(-1)
+  const isTimed = after !== undefined || until !== undefined
+  return {
+    status,
+    limit: PAGE,
+    nested: false,
+    ...(symbols !== undefined && { symbols: symbols.split(',') }),
+    ...(side !== undefined && { side }),
+    ...(kind !== undefined && { asset_class: [kind] }),
+    ...(isTimed && { after, until: last?.submitted_at ?? until }),
+    ...(!isTimed && last && { before_order_id: last.id }),
+  } as NonNullable<Call<'listOrders'>['query']>
+}

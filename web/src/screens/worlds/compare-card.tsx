@@ -1,0 +1,218 @@
+import type { JSX } from 'preact'
+import { moneyText } from '../../format/amounts.ts'
+import { numberOf, subtract } from '../../format/decimal.ts'
+import { dayText, minuteText } from '../../format/times.ts'
+import { worldEvents } from '../../live/market-events.ts'
+import { Gain, Money } from '../../parts/amounts.tsx'
+import { Card } from '../../parts/card.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { LineChart } from '../../parts/line-chart.tsx'
+import { Empty, Failed, Loading } from '../../parts/states.tsx'
+import { place, setQuery } from '../../router.ts'
+import { type World, worlds } from '../../session/selection.ts'
+import { forkHere } from '../../shell/clock-actions.ts'
+import {
+  type Compared,
+  comparedWorlds,
+  compareProblem,
+  differences,
+  forkPointOf,
+  useCompared,
+} from './compare-data.ts'
+import { Differences } from './differences.tsx'
+
+/** Two worlds side by side: equity curves, and orders that differ. */
+export function CompareCard({ world }: { readonly world: World }): JSX.Element {
+  const others = (worlds.value ?? []).filter((one) => one.world !== world.world && one.accounts.length > 0)
+  const other = otherOf(world, others)
+  const shown = other ? [world, other] : [world]
+  const retry = useCompared(shown)
+  const read = comparedWorlds.value?.filter((one) => shown.some(({ world: name }) => name === one.world))
+  const problem = compareProblem.value
+  const beside = (
+    <>
+      {others.length > 0 && (
+        <label class="filters">
+          <span class="hidden-text">Compare with</span>
+          <select
+            value={other?.world ?? ''}
+            onChange={({ currentTarget }) => setQuery({ with: currentTarget.value })}
+          >
+            <option value="">with no other world</option>
+            {others.map((one) => (
+              <option key={one.world} value={one.world}>
+                with {one.world}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <span class="right faint wide-only">equity, first account</span>
+    </>
+  )
+  const [left, right] = [
+    read?.find((one) => one.world === world.world),
+    read?.find((one) => one.world === other?.world),
+  ]
+  return (
+    <Card title="Compare" beside={beside}>
+      {problem ? (
+        <Failed what="the comparison" error={problem} retry={retry} />
+      ) : !left ? (
+        comparedWorlds.value ? (
+          <Empty icon="globe" title="You have no account in this world">
+            Its equity and orders belong to others.
+          </Empty>
+        ) : (
+          <div class="compare-loading">
+            <Loading rows={6} />
+          </div>
+        )
+      ) : (
+        <Comparison world={world} other={other} left={left} right={right} />
+      )}
+    </Card>
+  )
+}
+
+/** The chosen world; by default the parent, or a fork. */
+function otherOf(world: World, others: readonly World[]): World | undefined {
+  const chosen = place.value.query.get('with')
+  if (chosen !== null) return others.find((one) => one.world === chosen)
+  return others.find((one) => one.world === world.parent) ?? others.find((one) => one.parent === world.world)
+}
+
+type ComparisonProps = {
+  readonly world: World
+  readonly other: World | undefined
+  readonly left: Compared
+  readonly right: Compared | undefined
+}
+
+function Comparison({ world, other, left, right }: ComparisonProps): JSX.Element {
+  const forkedAt = other && forkPointOf(world, other)
+  return (
+    <>
+      <div class="compare-head">
+        <Total name={left.world} color="var(--accent)" value={left} />
+        {right && <Total name={right.world} color="var(--warn)" value={right} />}
+        {right && (
+          <div class="difference">
+            <span>
+              {right.world} against {left.world}
+            </span>
+            <b>
+              <Gain value={subtract(right.equity, left.equity)} />
+            </b>
+          </div>
+        )}
+      </div>
+      <div class="compare-chart">
+        <Curves left={left} right={right} forkedAt={forkedAt} />
+      </div>
+      {other && right ? (
+        <Differences all={differences(left, right)} left={left} right={right} />
+      ) : (
+        <Empty
+          icon="fork"
+          title="Fork this world, change one thing, play both"
+          actions={
+            <button type="button" class="button sim" onClick={() => void forkHere()}>
+              <Icon name="fork" /> Fork from here
+            </button>
+          }
+        >
+          The fork has the same past and its own future.
+        </Empty>
+      )}
+    </>
+  )
+}
+
+const Total = ({
+  name,
+  color,
+  value,
+}: {
+  readonly name: string
+  readonly color: string
+  readonly value: Compared
+}): JSX.Element => (
+  <div>
+    <span>
+      <i style={{ borderColor: color }} />
+      {name}
+    </span>
+    <b>
+      <Money value={value.equity} />
+    </b>
+    {value.isLater && (
+      <small class="faint">
+        {dayText(value.nowMs)} {minuteText(value.nowMs)}
+      </small>
+    )}
+  </div>
+)
+
+const SESSION_OVER_MS = 900_000
+
+type CurvesProps = {
+  readonly left: Compared
+  readonly right: Compared | undefined
+  readonly forkedAt: number | undefined
+}
+
+function Curves({ left, right, forkedAt }: CurvesProps): JSX.Element {
+  const both = right ? [left, right] : [left]
+  // Equity now is the end of the curve, unless its session is over.
+  const withNow = ({ points, nowMs, equity }: Compared) =>
+    nowMs - (points.at(-1)?.[0] ?? 0) < SESSION_OVER_MS || points.length === 0
+      ? [...points, [nowMs, numberOf(equity)] as const]
+      : points
+  const points = both.map(withNow)
+  const values = points.flat().map(([, value]) => value)
+  const times = points.flat().map(([at]) => at)
+  const [fromMs, nowMs] = [Math.min(...times), Math.max(...times)]
+  const spread = Math.max(...values) - Math.min(...values)
+  const [ours, theirs] = points.map((curve) => curve.at(-1)?.[1])
+  // Two labels on one line would hide each other.
+  const areApart = ours === undefined || theirs === undefined || Math.abs(ours - theirs) > spread * 0.08
+  const atFork = forkedAt === undefined ? undefined : points[0]!.findLast(([at]) => at <= forkedAt)
+  const isVirtual = both.every((one) => one.isVirtual)
+  const isShown = forkedAt !== undefined && forkedAt >= fromMs
+  return (
+    <LineChart
+      height={262}
+      summary={summaryOf(both, fromMs, nowMs, forkedAt)}
+      fromMs={fromMs}
+      toMs={isVirtual ? nowMs + Math.max((nowMs - fromMs) * 0.1, 300_000) : Math.max(nowMs, fromMs + 60_000)}
+      nowMs={isVirtual ? nowMs : undefined}
+      series={[
+        ...(right ? [{ name: right.world, color: 'var(--warn)', points: points[1]!, tag: areApart }] : []),
+        { name: left.world, color: 'var(--accent)', points: points[0]!, tag: true },
+      ]}
+      marks={
+        isShown && atFork ? [{ atMs: forkedAt, value: atFork[1], color: 'var(--sim)', hollow: true }] : []
+      }
+      events={[
+        ...(isShown ? [{ label: `Forked ${minuteText(forkedAt)}`, fromMs: forkedAt }] : []),
+        ...worldEvents.value,
+      ]}
+    />
+  )
+}
+
+function summaryOf(
+  both: readonly Compared[],
+  fromMs: number,
+  toMs: number,
+  forkedAt: number | undefined,
+): string {
+  const lowest = both.map(({ world, points }) => {
+    const values = points.map(([, value]) => value)
+    return values.length === 0 ? world : `${world} ${moneyText(Math.min(...values).toFixed(2))}`
+  })
+  const names = both.map(({ world }) => world).join(' and ')
+  const fork = forkedAt === undefined ? '' : ` Equal until the fork at ${minuteText(forkedAt)}.`
+  return `Equity of ${names} from ${minuteText(fromMs)} to ${minuteText(toMs)}.${fork} Lowest: ${lowest.join(', ')}.`
+}

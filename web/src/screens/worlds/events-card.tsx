@@ -1,0 +1,150 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { dayKey, dayText, longDayText, minuteText } from '../../format/times.ts'
+import { clock, nowMs } from '../../live/clock.ts'
+import { eventTitle, type MarketEvent, spanOf } from '../../live/market-events.ts'
+import { Card } from '../../parts/card.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { SmallForm } from '../../parts/small-form.tsx'
+import { toast } from '../../parts/toasts.tsx'
+import { actingOperator } from '../../session/connections.ts'
+import { type World, worldName } from '../../session/selection.ts'
+import { type EventKind, eventKinds, type Moment } from './event-kinds.table.ts'
+
+/** Plan market events, see which have happened, and remove those that have not begun. */
+export function EventsCard({ world }: { readonly world: World }): JSX.Element {
+  const [open, setOpen] = useState<EventKind>()
+  const events = world.market_events ?? []
+  const isFixed = world.market === 'replay'
+  return (
+    <Card title="Market events" beside={<span class="right faint small">begin 1 min ahead</span>}>
+      <div class="body">
+        {isFixed ? (
+          <p class="soft">This world replays imported data, so its prices do not change.</p>
+        ) : (
+          <div class="event-buttons">
+            {eventKinds.map((kind) => (
+              <button
+                key={kind.title}
+                type="button"
+                class="event-button"
+                aria-expanded={open === kind}
+                onClick={() => setOpen(open === kind ? undefined : kind)}
+              >
+                <b>{kind.title}</b>
+                <span>{kind.about}</span>
+              </button>
+            ))}
+          </div>
+        )}
+        {open && <EventForm key={open.title} kind={open} close={() => setOpen(undefined)} />}
+      </div>
+      {events.length === 0 ? (
+        <div class="empty plain">
+          <b>Nothing is planned</b>
+          <p>A crash in two minutes shows how your bot reacts.</p>
+          {!isFixed && (
+            <button type="button" class="button small" onClick={() => setOpen(eventKinds[0])}>
+              Plan a crash
+            </button>
+          )}
+        </div>
+      ) : (
+        <Schedule events={events} />
+      )}
+    </Card>
+  )
+}
+
+function momentNow(): Moment {
+  const now = nowMs.peek() ?? Date.now()
+  return { now, speed: clock.peek()?.speed ?? 0, nextOpenMs: clock.peek()?.nextOpenMs ?? now }
+}
+
+function EventForm({ kind, close }: { readonly kind: EventKind; readonly close: () => void }): JSX.Element {
+  return (
+    <SmallForm
+      title={kind.title}
+      about={kind.help}
+      fields={kind.fields}
+      start={kind.start(momentNow())}
+      submit={kind.submit}
+      close={close}
+      send={async (values) =>
+        actingOperator().client.createMarketEvent({
+          params: { world: worldName.peek() },
+          body: kind.body(values, momentNow()),
+        })
+      }
+    />
+  )
+}
+
+/** The status at the time on screen: the list of the server is as old as its last change. */
+function statusAt(event: MarketEvent, now: number): MarketEvent['status'] {
+  const span = spanOf(event)
+  if (!span) return event.status
+  if (now < span.fromMs) return 'pending'
+  return span.toMs !== undefined && now < span.toMs ? 'active' : 'done'
+}
+
+function Schedule({ events }: { readonly events: readonly MarketEvent[] }): JSX.Element {
+  const now = nowMs.value ?? 0
+  const shown = events
+    .map((event) => ({ event, fromMs: spanOf(event)?.fromMs ?? 0, status: statusAt(event, now) }))
+    .toSorted((a, b) => a.fromMs - b.fromMs)
+  const next = shown.find(({ status }) => status === 'pending')
+  return (
+    <ol class="schedule">
+      {shown.map(({ event, fromMs, status }) => (
+        <li key={event.id} class={`${status} ${event === next?.event ? 'next' : ''}`} data-status={status}>
+          <i />
+          <time>{fromMs === 0 ? 'always' : timeText(fromMs, now)}</time>
+          <span>
+            {sentenceOf(event)} <span class="hidden-text">{status}</span>
+          </span>
+          {status === 'active' && <span class="chip sim">now</span>}
+          {status === 'pending' && (
+            <button
+              type="button"
+              class="icon-button"
+              aria-label={`Remove ${eventTitle(event)}`}
+              onClick={() => void remove(event)}
+            >
+              <Icon name="close" />
+            </button>
+          )}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** `10:26` today, `Tue` this week, otherwise `12 Jan`. */
+function timeText(ms: number, now: number): string {
+  if (dayKey(ms) === dayKey(now)) return minuteText(ms)
+  return Math.abs(ms - now) < 6 * 86_400_000 ? longDayText(ms).slice(0, 3) : dayText(ms)
+}
+
+/** `Crash −6 %, all stocks, 14 min, recovers` */
+function sentenceOf(event: MarketEvent): string {
+  const { kind, symbol, minutes, recovers, to, reason, limit, share } = event
+  const parts = [
+    eventTitle(event),
+    ...(symbol === undefined ? ['all stocks'] : []),
+    ...(share === undefined ? [] : [`${Math.round(share * 100)} % of trades`]),
+    ...(limit === undefined ? [] : [`limit ${limit}`]),
+    ...(minutes === undefined ? [] : [`${minutes} min`]),
+    ...(to === undefined ? [] : [`until ${minuteText(to)}`]),
+    ...(kind === 'crash' && recovers === true ? ['recovers'] : []),
+    ...(reason === undefined ? [] : [reason.replaceAll('_', ' ')]),
+  ]
+  return parts.join(', ')
+}
+
+async function remove({ id }: MarketEvent): Promise<void> {
+  const params = { world: worldName.peek(), event_id: id }
+  await actingOperator()
+    .client.deleteMarketEvent({ params })
+    .catch((error: Error) => toast(error.message))
+}

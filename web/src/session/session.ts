@@ -1,0 +1,83 @@
+import { computed, signal } from '@preact/signals'
+import { ApiError, createClient, NetworkError, type Output } from '@quipu/sdk'
+
+/** The URL of the server, without a final slash. The page knows it from its own address. */
+export const serverUrl = new URL('.', document.baseURI).href.replace(/\/$/, '')
+
+export type Session = Output<'getBrowserSession'>
+
+/** undefined: not known yet; null: nobody is signed in. */
+export const session = signal<Session | null | undefined>(undefined)
+/** Why the session could not be read. */
+export const sessionProblem = signal<Error | undefined>(undefined)
+
+/** Whether operator rights are raised now. */
+export const isOperator = computed(() => session.value?.operator_until != null)
+
+const client = createClient({ url: serverUrl })
+
+/** Reads who is signed in. */
+export async function readSession(): Promise<void> {
+  try {
+    session.value = await client.getBrowserSession()
+    sessionProblem.value = undefined
+    watchRights()
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) session.value = null
+    else sessionProblem.value = error as Error
+  }
+}
+
+let timer: ReturnType<typeof setTimeout> | undefined
+
+/** Reads the session again when the operator rights or the session end. */
+function watchRights(): void {
+  clearTimeout(timer)
+  const { operator_until: until, expires_at: expiresAt } = session.value!
+  const endMs = Math.min(Date.parse(until ?? expiresAt), Date.parse(expiresAt))
+  timer = setTimeout(readSession, Math.min(Math.max(endMs - Date.now() + 500, 1000), 2 ** 31 - 1))
+}
+
+/** What a token may do: one account, or the operations of an operator. */
+export type Scope =
+  | { readonly kind: 'account'; readonly world: string; readonly accountId: string }
+  | { readonly kind: 'operator'; readonly readOnly: boolean }
+
+type Issued = { readonly token: string; readonly renewAtMs: number }
+
+/** Tokens stay in memory, and are renewed a minute before they end. */
+const issued = new Map<string, Promise<Issued>>()
+const RENEW_BEFORE_MS = 60_000
+
+/** The current token of a scope. Throws NetworkError, or ApiError if the session has no such rights. */
+export async function tokenOf(scope: Scope): Promise<string> {
+  const key = JSON.stringify(scope)
+  const last = issued.get(key)
+  const known = await last?.catch(() => undefined)
+  if (known !== undefined && Date.now() < known.renewAtMs) return known.token
+  // Callers that waited for the same token share the next one.
+  if (issued.get(key) === last) issued.set(key, issue(scope))
+  return (await issued.get(key)!).token
+}
+
+/** Drops the token of a scope, for example because a restarted server does not know it any more. */
+export const forgetToken = (scope: Scope): boolean => issued.delete(JSON.stringify(scope))
+
+async function issue(scope: Scope): Promise<Issued> {
+  const known = session.value
+  if (!known) throw new NetworkError('nobody is signed in')
+  const rights =
+    scope.kind === 'operator'
+      ? { operator: true, read_only: scope.readOnly }
+      : { account_id: scope.accountId, ...(scope.world !== known.world && { world: scope.world }) }
+  try {
+    const body = { form_token: known.form_token, ...rights }
+    const { access_token: token, expires_in } = await client.issueSessionToken({ body })
+    const lifeMs = expires_in * 1000
+    return { token, renewAtMs: Date.now() + Math.max(lifeMs - RENEW_BEFORE_MS, lifeMs / 2) }
+  } catch (error) {
+    // The session or its operator rights have ended: the page shows what is left.
+    if (error instanceof ApiError && (error.status === 401 || error.status === 403)) void readSession()
+    throw error
+  }
+}

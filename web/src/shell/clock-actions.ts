@@ -1,0 +1,116 @@
+import { batch, effect, signal } from '@preact/signals'
+import type { Call } from '@quipu/sdk'
+import { minuteText } from '../format/times.ts'
+import { type ClockState, clock, clocks } from '../live/clock.ts'
+import { toast } from '../parts/toasts.tsx'
+import { actingOperator } from '../session/connections.ts'
+import { keepKeys } from '../session/new-keys.ts'
+import { worldName } from '../session/selection.ts'
+import { chooseWorld } from './switches.tsx'
+
+type Move = NonNullable<Call<'advanceClock'>['body']>
+
+export const speeds = [
+  { speed: 1, label: '1×' },
+  { speed: 60, label: '60×' },
+  { speed: 600, label: '600×' },
+  { speed: 100_000, label: 'Max' },
+] as const
+
+export const speedText = (speed: number): string =>
+  speeds.find((one) => one.speed === speed)?.label ?? `${speed}×`
+
+/** The speed that play uses. */
+export const chosenSpeed = signal<number>(60)
+/** Why the last action failed. */
+export const clockProblem = signal<Error | undefined>(undefined)
+/** Time that another client moved the clock, by this machine. */
+export const movedByOtherAtMs = signal<number | undefined>(undefined)
+
+/** The number of actions of this page in progress, the end of the last one, and the time that it led to. */
+let running = 0
+let lastEndMs = Number.NEGATIVE_INFINITY
+let ownNowMs = Number.NEGATIVE_INFINITY
+/** Messages about the start or the stop of a clock arrive a little after the answer. */
+const OWN_MS = 1500
+
+/** Runs an action on the clock of the world on screen. */
+async function act(
+  action: (params: { readonly world: string }) => Promise<{ readonly now: string }>,
+): Promise<void> {
+  running += 1
+  batch(() => {
+    clockProblem.value = undefined
+    movedByOtherAtMs.value = undefined
+  })
+  try {
+    const { now } = await action({ world: worldName.peek() })
+    ownNowMs = Date.parse(now)
+  } catch (error) {
+    clockProblem.value = error as Error
+  } finally {
+    running -= 1
+    lastEndMs = performance.now()
+  }
+}
+
+export const advance = (body: Move): Promise<void> =>
+  act((params) => actingOperator().client.advanceClock({ params, body }))
+
+export const stop = (): Promise<void> => act((params) => actingOperator().client.stopClock({ params }))
+
+const freeze = (): Promise<void> => act((params) => actingOperator().client.freezeClock({ params }))
+
+const run = (speed: number): Promise<void> =>
+  act((params) => actingOperator().client.runClock({ params, body: { speed: String(speed) } }))
+
+/** Plays or pauses. Pausing during an advance stops the advance. */
+export async function playOrPause(): Promise<void> {
+  const state = clock.peek()
+  if (!state?.isVirtual) return
+  if (state.advance) {
+    await stop()
+    // A clock that ran before the advance would run on.
+    if (clocks.peek().get(state.world)?.frozen === false) await freeze()
+  } else if (state.speed > 0) await freeze()
+  else await run(chosenSpeed.peek())
+}
+
+/** Chooses the speed, also of a running clock. */
+export async function chooseSpeed(speed: number): Promise<void> {
+  chosenSpeed.value = speed
+  if ((clock.peek()?.speed ?? 0) > 0) await run(speed)
+}
+
+/** Forks the world on screen, now or at a past instant, and shows the fork. */
+export const forkHere = (atMs?: number): Promise<void> =>
+  act(async (params) => {
+    const body = atMs === undefined ? {} : { at: new Date(atMs).toISOString() }
+    const fork = await actingOperator().client.forkWorld({ params, body })
+    keepKeys(fork)
+    const { world } = fork
+    const where = atMs === undefined ? '' : ` at ${minuteText(atMs)}`
+    toast(`Forked ${params.world}${where}. You see the fork ${world}.`)
+    chooseWorld(world)
+    return fork
+  })
+
+/** Notices when a clock starts, stops or jumps without an action of this page. */
+export function watchOtherClients(): () => void {
+  let last: ClockState | undefined
+  return effect(() => {
+    const state = clock.value
+    const before = last
+    last = state
+    if (before?.world !== state?.world) ownNowMs = Number.NEGATIVE_INFINITY
+    if (!state?.isVirtual || before?.world !== state.world) return
+    if (running === 0 && isMoveOfOther(before, state)) movedByOtherAtMs.value = performance.now()
+  })
+}
+
+function isMoveOfOther(before: ClockState, state: ClockState): boolean {
+  const { advance, speed, nowMs } = state
+  if (advance) return before.advance === undefined && Date.parse(advance.from) >= ownNowMs
+  if (speed !== before.speed) return performance.now() - lastEndMs > OWN_MS
+  return speed === 0 && nowMs !== before.nowMs && nowMs > ownNowMs
+}

@@ -1,0 +1,103 @@
+import type { JSX } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { areSingleKeysOn, currentKeys, setSingleKeys } from '../keyboard.ts'
+import { coloursNow, type GainColours, setColours, setTheme, type Theme, themeNow } from '../theme.ts'
+import { overlay } from './keys.ts'
+
+/** All keys of the current screen, and how the dashboard looks. */
+export function KeyList(): JSX.Element | null {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const isOpen = overlay.value === 'keys'
+  useEffect(() => {
+    if (isOpen) dialog.current?.showModal()
+  }, [isOpen])
+  if (!isOpen) return null
+  const close = () => {
+    overlay.value = undefined
+  }
+  return (
+    <dialog ref={dialog} class="question key-list" aria-labelledby="keys-title" onClose={close}>
+      <h2 id="keys-title">Keys</h2>
+      <dl class="pairs">
+        {currentKeys().map(({ key, does }) => (
+          <div key={key} class="key-row">
+            <dt>
+              {key.split(' ').map((part) => (
+                <kbd key={part}>{part}</kbd>
+              ))}
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+      <Settings />
+      <div class="actions">
+        <button type="button" class="button" autofocus onClick={close}>
+          Close <kbd>Esc</kbd>
+        </button>
+      </div>
+    </dialog>
+  )
+}
+
+const themes: Readonly<Record<Theme, string>> = { system: 'As the system', light: 'Light', dark: 'Dark' }
+const colours: Readonly<Record<GainColours, string>> = {
+  teal: 'Teal and vermilion',
+  blue: 'Blue and amber',
+  east: 'Red for gains',
+  mono: 'No colours',
+}
+
+/** Stores a choice and shows it. */
+const both =
+  <Value,>(store: (value: Value) => void, show: (value: Value) => void) =>
+  (value: Value): void => {
+    store(value)
+    show(value)
+  }
+
+function Settings(): JSX.Element {
+  const [theme, chooseTheme] = useState(themeNow())
+  const [gains, chooseGains] = useState(coloursNow())
+  const [isOn, turn] = useState(areSingleKeysOn())
+  return (
+    <div class="stack">
+      <h2>Looks</h2>
+      <div class="fields">
+        <Select label="Theme" options={themes} value={theme} choose={both(setTheme, chooseTheme)} />
+        <Select
+          label="Gain and loss"
+          options={colours}
+          value={gains}
+          choose={both(setColours, chooseGains)}
+        />
+      </div>
+      <label class="check-box">
+        <input type="checkbox" checked={isOn} onChange={() => both(setSingleKeys, turn)(!isOn)} />
+        Single keys work
+      </label>
+    </div>
+  )
+}
+
+type SelectProps<Value extends string> = {
+  readonly label: string
+  readonly options: Readonly<Record<Value, string>>
+  readonly value: Value
+  readonly choose: (value: Value) => void
+}
+
+const Select = <Value extends string>({ label, options, value, choose }: SelectProps<Value>): JSX.Element => (
+  <label class="field">
+    {label}
+    <span class="input">
+      <select value={value} onChange={({ currentTarget }) => choose(currentTarget.value as Value)}>
+        {Object.entries<string>(options).map(([name, text]) => (
+          <option key={name} value={name}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </span>
+  </label>
+)

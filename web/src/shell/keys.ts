@@ -1,0 +1,33 @@
+import { signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { addKeys } from '../keyboard.ts'
+import { go, hrefOf } from '../router.ts'
+import { screens } from '../screens.table.ts'
+import { isOperator } from '../session/session.ts'
+import { toggleTheme } from '../theme.ts'
+
+/** What lies over the screen: the palette, or the list of keys. */
+export const overlay = signal<'palette' | 'keys' | undefined>(undefined)
+
+/** The keys that work on every screen. */
+export function useShellKeys(): void {
+  useEffect(() => {
+    const shown = screens.filter(({ who }) => who === 'user' || isOperator.value)
+    return addKeys([
+      { key: '/', does: 'Search or run a command', run: () => open('palette') },
+      { key: 'Ctrl+k', does: 'Search or run a command', run: () => open('palette') },
+      { key: '?', does: 'Show all keys', run: () => open('keys') },
+      { key: 't', does: 'Change between light and dark', run: toggleTheme },
+      { key: 'g d', does: 'Go to Docs', run: () => location.assign('docs') },
+      ...shown.map(({ key, title, name }) => ({
+        key: `g ${key}`,
+        does: `Go to ${title}`,
+        run: () => go(hrefOf(name)),
+      })),
+    ])
+  }, [isOperator.value])
+}
+
+function open(what: 'palette' | 'keys'): void {
+  overlay.value = what
+}

@@ -1,0 +1,105 @@
+import type { JSX } from 'preact'
+import { current } from '../live/current.ts'
+import { Icon, Logo } from '../parts/icon.tsx'
+import { hrefOf, place } from '../router.ts'
+import { type ScreenName, screens } from '../screens.table.ts'
+import { worlds } from '../session/selection.ts'
+import { isOperator } from '../session/session.ts'
+import { ConnectionState } from './connection-state.tsx'
+import { AccountSwitch, WorldSwitch } from './switches.tsx'
+
+const LATER: ReadonlySet<ScreenName> = new Set(['keys', 'operator'])
+
+/** Numbers beside the names of screens. */
+function countOf(name: ScreenName): number | undefined {
+  if (name === 'orders') return current.value?.store.openOrders.value?.size
+  return name === 'worlds' ? worlds.value?.length : undefined
+}
+
+const visible = () => screens.filter(({ who }) => who === 'user' || isOperator.value)
+
+/** The navigation at the left: the world first, because it decides everything else. */
+export function Navigation(): JSX.Element {
+  const [first, later] = [
+    visible().filter(({ name }) => !LATER.has(name)),
+    visible().filter(({ name }) => LATER.has(name)),
+  ]
+  return (
+    <nav class="nav" aria-label="Main">
+      <a class="brand" href={hrefOf('home')}>
+        <Logo />
+        Quipu
+      </a>
+      <WorldSwitch />
+      <div class="nav-links">
+        {first.map((screen) => (
+          <NavLink key={screen.name} screen={screen} />
+        ))}
+        <div class="gap" />
+        {later.map((screen) => (
+          <NavLink key={screen.name} screen={screen} />
+        ))}
+        <a href="docs">
+          <Icon name="book" />
+          Docs
+        </a>
+      </div>
+      <div class="nav-foot">
+        <AccountSwitch />
+        <ConnectionState />
+      </div>
+    </nav>
+  )
+}
+
+function NavLink({ screen }: { readonly screen: (typeof screens)[number] }): JSX.Element {
+  const { name, title, icon } = screen
+  const count = countOf(name)
+  return (
+    <a href={hrefOf(name)} aria-current={place.value.screen === name ? 'page' : undefined}>
+      <Icon name={icon} />
+      {title}
+      {count !== undefined && count > 0 && <span class="count">{count}</span>}
+    </a>
+  )
+}
+
+const tabNames: readonly ScreenName[] = ['home', 'markets', 'orders', 'activity']
+
+/** The navigation of a phone. */
+export const Tabs = (): JSX.Element => (
+  <nav class="tabbar" aria-label="Screens">
+    {screens
+      .filter(({ name }) => tabNames.includes(name))
+      .map(({ name, title, icon }) => (
+        <a key={name} href={hrefOf(name)} aria-current={place.value.screen === name ? 'page' : undefined}>
+          <Icon name={icon} />
+          {title}
+        </a>
+      ))}
+    <MoreTab />
+  </nav>
+)
+
+const MoreTab = (): JSX.Element => (
+  <details class="more">
+    <summary>
+      <Icon name="more" />
+      More
+    </summary>
+    <div class="menu above">
+      {visible()
+        .filter(({ name }) => !tabNames.includes(name))
+        .map(({ name, title, icon }) => (
+          <a key={name} href={hrefOf(name)}>
+            <Icon name={icon} />
+            {title}
+          </a>
+        ))}
+      <a href="docs">
+        <Icon name="book" />
+        Docs
+      </a>
+    </div>
+  </details>
+)

@@ -1,0 +1,279 @@
+import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { longDayText, minuteText, nearText, secondText } from '../format/times.ts'
+import { addKeys } from '../keyboard.ts'
+import { type ClockState, clock, nowMs } from '../live/clock.ts'
+import { Icon } from '../parts/icon.tsx'
+import { axisText } from '../parts/scale.ts'
+import { worldName } from '../session/selection.ts'
+import { isOperator } from '../session/session.ts'
+import {
+  advance,
+  chooseSpeed,
+  chosenSpeed,
+  clockProblem,
+  forkHere,
+  movedByOtherAtMs,
+  playOrPause,
+  speeds,
+  stop,
+  watchOtherClients,
+} from './clock-actions.ts'
+import { pastTarget, TimeTrack } from './time-track.tsx'
+
+/** The clock of a virtual world, at the bottom of every screen. */
+export function TimeBar(): JSX.Element | null {
+  const state = clock.value
+  const isShown = isOperator.value && state?.isVirtual === true && state.world === worldName.value
+  useEffect(() => (isShown ? addKeys(keys) : undefined), [isShown])
+  useEffect(watchOtherClients, [])
+  const hasNotice = pastTarget.value !== undefined || clockProblem.value !== undefined
+  useEffect(
+    () => (hasNotice ? addKeys([{ key: 'Escape', does: 'Close the note', run: closeNotice }]) : undefined),
+    [hasNotice],
+  )
+  if (!isShown) return null
+  return (
+    <section class="time-bar" aria-label={`Clock of world ${state.world}`} onClick={releaseFocus}>
+      <PlayButton state={state} />
+      <fieldset class="choice speeds" aria-label="Speed">
+        {speeds.map(({ speed, label }) => (
+          <button
+            key={speed}
+            type="button"
+            aria-pressed={(state.speed || chosenSpeed.value) === speed}
+            onClick={() => void chooseSpeed(speed)}
+          >
+            {label}
+          </button>
+        ))}
+      </fieldset>
+      {state.advance ? <Advancing state={state} /> : <Steps isOpen={state.isOpen} />}
+      <TimeTrack />
+      <ClockFace state={state} />
+      <Notice />
+    </section>
+  )
+}
+
+/** After a click Space means play again, not the clicked button. */
+function releaseFocus({ detail, target }: MouseEvent): void {
+  if (detail > 0) (target as Element).closest('button')?.blur()
+}
+
+function closeNotice(): void {
+  pastTarget.value = undefined
+  clockProblem.value = undefined
+}
+
+const keys = [
+  { key: 'Space', does: 'Play or pause the clock', run: () => void playOrPause() },
+  { key: '.', does: 'Advance one minute', run: () => void advance({ by: '1m' }) },
+  { key: ',', does: 'Advance to the next bar', run: () => void advance({ until: 'next_bar' }) },
+  { key: 'n', does: 'Advance to the next event', run: () => void advance({ until: 'next_event' }) },
+  { key: 'o', does: 'Advance to the next open', run: () => void advance({ until: 'next_open' }) },
+  { key: 'c', does: 'Advance to the close', run: () => void advance({ until: 'next_close' }) },
+  { key: 'f', does: 'Fork the world from here', run: () => void forkHere() },
+]
+
+function PlayButton({ state }: { readonly state: ClockState }): JSX.Element {
+  const isMoving = state.speed > 0 || state.advance !== undefined
+  const label = state.advance
+    ? 'Stop the advance (Space)'
+    : isMoving
+      ? 'Pause the clock (Space)'
+      : `Run the clock at ${chosenSpeed.value} times real time (Space)`
+  return (
+    <button type="button" class="play" aria-label={label} title={label} onClick={() => void playOrPause()}>
+      <Icon name={isMoving ? 'pause' : 'play'} />
+    </button>
+  )
+}
+
+type Step = { readonly label: string; readonly title: string; readonly run: () => void }
+
+function Steps({ isOpen }: { readonly isOpen: boolean }): JSX.Element {
+  const bar = {
+    label: 'Next bar',
+    title: 'Advance to the next bar (,)',
+    run: () => void advance({ until: 'next_bar' }),
+  }
+  const open = {
+    label: 'Next open',
+    title: 'Advance to the next open (o)',
+    run: () => void advance({ until: 'next_open' }),
+  }
+  const close = {
+    label: 'To close',
+    title: 'Advance to the close (c)',
+    run: () => void advance({ until: 'next_close' }),
+  }
+  const [first, others] = isOpen ? [close, [bar, open]] : [open, [bar, close]]
+  return (
+    <div class="steps">
+      <button
+        type="button"
+        class="button"
+        title="Advance 1 minute (.)"
+        onClick={() => void advance({ by: '1m' })}
+      >
+        +1 min
+      </button>
+      <button
+        type="button"
+        class="button event"
+        title="Advance to the next event (n)"
+        onClick={() => void advance({ until: 'next_event' })}
+      >
+        Next event
+      </button>
+      <button type="button" class="button" title={first.title} onClick={first.run}>
+        {first.label}
+      </button>
+      <MoreSteps steps={others} />
+    </div>
+  )
+}
+
+/** Steps that are needed less often. */
+function MoreSteps({ steps }: { readonly steps: readonly Step[] }): JSX.Element {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <div
+      class="more-steps"
+      onFocusOut={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget as Node)) setOpen(false)
+      }}
+      onKeyDown={({ key }) => key === 'Escape' && setOpen(false)}
+    >
+      <button
+        type="button"
+        class="button"
+        aria-label="More steps"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <Icon name="more" />
+      </button>
+      {isOpen && (
+        <div class="menu above">
+          {steps.map(({ label, title, run }) => (
+            <button
+              key={label}
+              type="button"
+              title={title}
+              onClick={() => {
+                setOpen(false)
+                run()
+              }}
+            >
+              {label}
+            </button>
+          ))}
+        </div>
+      )}
+    </div>
+  )
+}
+
+const waits: Readonly<Record<string, string>> = {
+  next_open: 'to the open',
+  next_close: 'to the close',
+  next_bar: 'to the next bar',
+  next_event: 'to the next event',
+  order_end: 'until the order ends',
+  idle: 'until nothing is in progress',
+}
+
+/** An advance in progress: what it waits for, and its end. */
+function Advancing({ state }: { readonly state: ClockState }): JSX.Element {
+  const { to, until } = state.advance!
+  const isKnown = until !== 'order_end' && until !== 'idle' && until !== 'next_event'
+  const goal = until === undefined ? `to ${nearText(to, state.nowMs)}` : waits[until]
+  return (
+    <div class="steps">
+      <span class="advancing" role="status">
+        Advancing {goal}
+        {isKnown && until !== undefined && `, ${nearText(to, state.nowMs)}`}
+      </span>
+      <button type="button" class="button event" onClick={() => void stop()}>
+        Stop
+      </button>
+    </div>
+  )
+}
+
+const OTHER_SHOWN_MS = 8000
+
+function stateText(state: ClockState): string {
+  const { speed, rate, advance } = state
+  if (advance) return 'advancing'
+  if (speed === 0) return 'paused'
+  if (speed === speeds.at(-1)!.speed) return `${axisText(rate, 0)}×`
+  return rate < speed * 0.9 ? `slowed to ${axisText(rate, rate < 10 ? 1 : 0)}×` : `${speed}×`
+}
+
+function ClockFace({ state }: { readonly state: ClockState }): JSX.Element {
+  const now = nowMs.value ?? state.nowMs
+  const moved = movedByOtherAtMs.value
+  useEffect(() => {
+    if (moved === undefined) return undefined
+    const timer = setTimeout(() => (movedByOtherAtMs.value = undefined), OTHER_SHOWN_MS)
+    return () => clearTimeout(timer)
+  }, [moved])
+  const day = longDayText(now)
+  return (
+    <div class="clock-face">
+      <b>{secondText(now)}</b>
+      <span>
+        {moved !== undefined && <em role="status">moved by another client · </em>}
+        {day.slice(0, -5)}
+        <span class="wide-only">
+          {day.slice(-5)}
+          {moved === undefined && ' · New York'}
+        </span>{' '}
+        · {stateText(state)}
+      </span>
+    </div>
+  )
+}
+
+/** What the viewer must answer or know, above the bar. */
+function Notice(): JSX.Element | null {
+  const past = pastTarget.value
+  const problem = clockProblem.value
+  if (past !== undefined)
+    return (
+      <div class="time-notice" role="dialog" aria-label="Fork at a past instant">
+        <b>The clock cannot move back</b>
+        <p>A fork has the same past up to {minuteText(past)}, replayed from the seed, and its own future.</p>
+        <div class="actions">
+          <button type="button" class="button" onClick={closeNotice}>
+            Stay here
+          </button>
+          <button
+            type="button"
+            class="button sim"
+            onClick={() => {
+              pastTarget.value = undefined
+              void forkHere(past)
+            }}
+          >
+            <Icon name="fork" /> Fork at {minuteText(past)}
+          </button>
+        </div>
+      </div>
+    )
+  if (!problem) return null
+  return (
+    <div class="time-notice" role="alert">
+      <b>The clock did not move</b>
+      <p>{problem.message}</p>
+      <div class="actions">
+        <button type="button" class="button" onClick={closeNotice}>
+          Close
+        </button>
+      </div>
+    </div>
+  )
+}

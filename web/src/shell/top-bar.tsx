@@ -1,0 +1,49 @@
+import type { JSX } from 'preact'
+import { Icon } from '../parts/icon.tsx'
+import { hrefOf, place } from '../router.ts'
+import { screens } from '../screens.table.ts'
+import { isOperator } from '../session/session.ts'
+import { toggleTheme } from '../theme.ts'
+import { overlay } from './keys.ts'
+import { MarketPhase } from './market-phase.tsx'
+import { WorldSwitch } from './switches.tsx'
+
+/** Where the viewer is, the search, and whether the market is open. */
+export function TopBar(): JSX.Element {
+  const { screen, item } = place.value
+  const found = screens.find(({ name }) => name === screen)
+  return (
+    <header class="top">
+      {isOperator.value && (
+        <div class="phone-only">
+          <WorldSwitch />
+        </div>
+      )}
+      <div class="crumbs">
+        {item !== undefined && found ? (
+          <>
+            <a href={hrefOf(found.name)}>{found.title}</a>
+            <span class="sep">/</span>
+            <span class="cut-text">{item.length > 24 ? item.slice(0, 8) : item}</span>
+          </>
+        ) : (
+          <span>{found?.title ?? 'Not found'}</span>
+        )}
+      </div>
+      <button type="button" class="find" onClick={() => (overlay.value = 'palette')}>
+        <Icon name="search" />
+        <span>Search or run a command</span>
+        <kbd aria-hidden="true">Ctrl K</kbd>
+      </button>
+      <MarketPhase />
+      <button
+        type="button"
+        class="icon-button theme"
+        aria-label="Change between light and dark"
+        onClick={toggleTheme}
+      >
+        <Icon name="theme" />
+      </button>
+    </header>
+  )
+}

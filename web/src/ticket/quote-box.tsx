@@ -1,0 +1,76 @@
+import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { quantityText } from '../format/amounts.ts'
+import { clock } from '../live/clock.ts'
+import { current } from '../live/current.ts'
+import { Price } from '../parts/amounts.tsx'
+import { changeTicket } from './ticket-fields.ts'
+
+/** The live quote of a symbol. A click takes the price into the ticket. */
+export function QuoteBox({ symbol }: { readonly symbol: string }): JSX.Element | null {
+  const live = current.value
+  useEffect(() => {
+    if (!live || symbol === '') return undefined
+    readQuote(symbol).catch(() => undefined)
+    return live.market.watch(['quotes'], [symbol])
+    // Time moved without a message of the stream.
+  }, [live, symbol, clock.value?.nowMs])
+  if (!live || symbol === '') return null
+  const quote = live.market.state(symbol).quote.value
+  const stale = live.store.isStale.value
+  return (
+    <div class="quote">
+      <Side label="Bid" price={quote?.bp} size={quote?.bs} stale={stale} />
+      <Side label="Ask" price={quote?.ap} size={quote?.as} stale={stale} />
+    </div>
+  )
+}
+
+type SideProps = {
+  readonly label: string
+  readonly price: number | undefined
+  readonly size: number | undefined
+  readonly stale: boolean
+}
+
+function Side({ label, price, size, stale }: SideProps): JSX.Element {
+  return (
+    <div>
+      <span class="label">
+        {label}
+        {size !== undefined && ` · ${quantityText(String(size))}`}
+      </span>
+      <button
+        type="button"
+        class="source"
+        disabled={price === undefined}
+        title="Use as limit price"
+        onClick={() => changeTicket({ type: 'limit', limitPrice: String(price) })}
+      >
+        <b>
+          <Price
+            value={price === undefined ? undefined : String(price)}
+            unknown="no quote yet"
+            stale={stale}
+          />
+        </b>
+      </button>
+    </div>
+  )
+}
+
+/** The latest quote over REST, until the stream sends the next one. */
+async function readQuote(symbol: string): Promise<void> {
+  const live = current.peek()
+  if (!live) return
+  const { client } = live.store.connection
+  const read = symbol.includes('/')
+    ? (await client.cryptoLatestQuotes({ params: { loc: 'us' }, query: { symbols: [symbol] } })).quotes[
+        symbol
+      ]
+    : (await client.stockLatestQuoteSingle({ params: { symbol } })).quote
+  const state = live.market.state(symbol)
+  const known = state.quote.peek()
+  if (read && (known === undefined || known.t < read.t))
+    state.quote.value = { ...read, T: 'q', S: symbol } as typeof known
+}

@@ -1,0 +1,147 @@
+import { signal } from '@preact/signals'
+import type { Call } from '@quipu/sdk'
+
+export type OrderBody = Call<'placeOrder'>['body']
+
+/** Order kinds in the words of the ticket. */
+export const types = {
+  market: 'Market',
+  limit: 'Limit',
+  stop: 'Stop',
+  stop_limit: 'Stop limit',
+  trailing_stop: 'Trailing stop',
+} as const
+export const validity = {
+  day: 'Today',
+  gtc: 'Until canceled',
+  opg: 'At the open',
+  cls: 'At the close',
+  ioc: 'At once, rest canceled',
+  fok: 'At once, all or nothing',
+} as const
+/** Exits that are placed with the order. */
+export const attachments = {
+  none: 'None',
+  bracket: 'Take profit and stop loss',
+  take_profit: 'Take profit',
+  stop_loss: 'Stop loss',
+  oco: 'Exits of a position (OCO)',
+} as const
+
+export type OrderType = keyof typeof types
+export type Validity = keyof typeof validity
+export type Attachment = keyof typeof attachments
+
+/** What the viewer typed. All amounts are texts, as the API expects them. */
+export type TicketFields = {
+  readonly symbol: string
+  readonly side: 'buy' | 'sell'
+  readonly type: OrderType
+  /** Shares, or an amount of money. */
+  readonly unit: 'shares' | 'money'
+  readonly size: string
+  readonly limitPrice: string
+  readonly stopPrice: string
+  readonly trail: string
+  readonly trailUnit: 'percent' | 'price'
+  readonly validity: Validity
+  readonly attachment: Attachment
+  readonly takeProfit: string
+  readonly stopLoss: string
+  readonly extendedHours: boolean
+}
+
+const emptyFields: TicketFields = {
+  symbol: '',
+  side: 'buy',
+  type: 'market',
+  unit: 'shares',
+  size: '1',
+  limitPrice: '',
+  stopPrice: '',
+  trail: '',
+  trailUnit: 'percent',
+  validity: 'day',
+  attachment: 'none',
+  takeProfit: '',
+  stopLoss: '',
+  extendedHours: false,
+}
+
+/** The ticket of the page. A screen or a key can fill it. */
+export const fields = signal<TicketFields>(emptyFields)
+/** Counts requests to put the cursor into the ticket. */
+export const focusRequests = signal(0)
+
+export function changeTicket(change: Partial<TicketFields>): void {
+  const next = { ...fields.value, ...change }
+  const isCrypto = next.symbol.includes('/')
+  // Crypto trades without days.
+  const validityNow = isCrypto && next.validity === 'day' ? 'gtc' : next.validity
+  fields.value = { ...next, validity: !isCrypto && fields.value.symbol.includes('/') ? 'day' : validityNow }
+}
+
+/** Empties the ticket, but keeps its symbol. */
+export const clearTicket = (): void => {
+  fields.value = { ...emptyFields, symbol: fields.value.symbol }
+}
+
+/** Fills the ticket and puts the cursor into it. */
+export function startOrder(change: Partial<TicketFields>): void {
+  changeTicket(change)
+  focusRequests.value += 1
+}
+
+export const needsLimit = ({ type, attachment }: TicketFields): boolean =>
+  attachment !== 'oco' && (type === 'limit' || type === 'stop_limit')
+export const needsStop = ({ type, attachment }: TicketFields): boolean =>
+  attachment !== 'oco' && (type === 'stop' || type === 'stop_limit')
+export const hasTakeProfit = ({ attachment }: TicketFields): boolean =>
+  attachment === 'bracket' || attachment === 'oco' || attachment === 'take_profit'
+export const hasStopLoss = ({ attachment }: TicketFields): boolean =>
+  attachment === 'bracket' || attachment === 'oco' || attachment === 'stop_loss'
+
+/** The first field that is missing or not a number, with its problem. */
+export function problemOf(
+  ticket: TicketFields,
+): { readonly field: string; readonly message: string } | undefined {
+  const needed: readonly (readonly [name: keyof TicketFields, label: string, isNeeded: boolean])[] = [
+    ['symbol', 'a symbol', true],
+    ['size', ticket.unit === 'shares' ? 'a quantity' : 'an amount', true],
+    ['limitPrice', 'a limit price', needsLimit(ticket)],
+    ['stopPrice', 'a stop price', needsStop(ticket)],
+    ['trail', 'a distance', ticket.type === 'trailing_stop'],
+    ['takeProfit', 'a price to take the profit', hasTakeProfit(ticket)],
+    ['stopLoss', 'a price to stop the loss', hasStopLoss(ticket)],
+  ]
+  for (const [field, label, isNeeded] of needed) {
+    const text = String(ticket[field])
+    if (isNeeded && text === '') return { field, message: `Enter ${label}` }
+    if (isNeeded && field !== 'symbol' && !/^\d+(\.\d+)?$/.test(text))
+      return { field, message: 'Enter a number such as 12.50' }
+  }
+  return undefined
+}
+
+/** The order as the API expects it. */
+export function bodyOf(ticket: TicketFields): OrderBody {
+  const { symbol, side, size, unit, attachment } = ticket
+  const type = attachment === 'oco' ? 'limit' : ticket.type
+  return {
+    symbol,
+    side,
+    type,
+    time_in_force: ticket.validity,
+    ...(unit === 'shares' ? { qty: size } : { notional: size }),
+    ...(needsLimit(ticket) && { limit_price: ticket.limitPrice }),
+    ...(needsStop(ticket) && { stop_price: ticket.stopPrice }),
+    ...(ticket.type === 'trailing_stop' &&
+      (ticket.trailUnit === 'percent' ? { trail_percent: ticket.trail } : { trail_price: ticket.trail })),
+    ...(attachment !== 'none' && {
+      order_class: attachment === 'bracket' || attachment === 'oco' ? attachment : 'oto',
+    }),
+    ...(hasTakeProfit(ticket) && { take_profit: { limit_price: ticket.takeProfit } }),
+    ...(hasStopLoss(ticket) && { stop_loss: { stop_price: ticket.stopLoss } }),
+    ...(ticket.extendedHours && type === 'limit' && { extended_hours: true }),
+  }
+}
