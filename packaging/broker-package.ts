@@ -1,6 +1,7 @@
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bundleServer } from '../server/build.ts'
+import { buildWeb } from '../web/build/build-web.ts'
 import { librariesOf, licenceTexts } from './libraries.ts'
 import { NODE_MIN, names } from './names.ts'
 
@@ -11,6 +12,7 @@ export async function buildBroker(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(join(folder, 'bin'), { recursive: true })
   const bundle = await bundleServer(join(folder, 'dist'), { sourcemap: false })
+  await buildWeb(join(folder, 'dist', 'web'))
   writeFileSync(join(folder, 'THIRD-PARTY-LICENSES'), licenceTexts(librariesOf(bundle)))
   cpSync(join(root, 'server', 'bin', 'packed.cjs'), join(folder, 'bin', 'quipu.cjs'))
   chmodSync(join(folder, 'bin', 'quipu.cjs'), 0o755)

@@ -81,7 +81,7 @@ test('no folder has more than 30 modules', () => {
 
 /** Entry points: started by path, not imported. */
 const entries =
-  /^(sdk\/build|server\/(build|src\/(index|main))|(sdk|core|contract)\/src\/[a-z]+|testing\/(build|src\/(index|require)))\.ts$|-thread\.ts$/
+  /^(sdk\/build|server\/(build|src\/(index|main))|(sdk|core|contract)\/src\/[a-z]+|web\/(build|vite\.config|src\/main|docs\/client\/(main|theme))|testing\/(build|src\/(index|require)))\.tsx?$|-thread\.ts$/
 
 test('test scaffolding is in testing/ only, and the product does not import it', () => {
   const imported = new Set(code.flatMap((file) => importsOf(file).files))
@@ -105,7 +105,7 @@ test('libraries are declared where they are used, and core and contract have non
 
 test('no file has more than 300 lines', () => {
   const long = sources
-    .filter((file) => !file.endsWith('.table.ts'))
+    .filter((file) => !/\.table\.tsx?$/.test(file))
     .map((file) => ({ file, lines: textOf(file).split('\n').length - 1 }))
     .filter(({ lines }) => lines > LINES_MAX)
     .map(({ file, lines }) => `${file} (${lines} lines)`)
@@ -116,7 +116,7 @@ test('folder and file names are kebab-case, without utils, helpers, common or mi
   const catchAll = sources.filter((file) => /(^|\/)(utils?|helpers?|common|misc)(\/|\.ts$)/.test(file))
   assert.deepEqual(catchAll, [])
   assert.deepEqual(
-    sources.filter((file) => !/^[a-z0-9/-]+(\.(spec|table|child|test))?\.ts$/.test(file)),
+    sources.filter((file) => !/^[a-z0-9/-]+(\.(spec|table|child|test|config))?\.tsx?$/.test(file)),
     [],
   )
 })
@@ -176,10 +176,11 @@ test('wire names occur only in contract, wire, http and streams', () => {
   assert.deepEqual(uses, [])
 })
 
-/** The files that may write state or journals: the engine, and the files that rebuild state from a journal. */
+/** The files that may write state or journals: the engine, files that rebuild state, and the preview, which discards it. */
 const writers = [
   'server/src/world/engine.ts',
   'server/src/world/incarnation.ts',
+  'server/src/world/preview.ts',
   'server/src/views/projection.ts',
   'server/src/world/audit.ts',
   'server/src/worlds/fork.ts',

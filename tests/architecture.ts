@@ -5,10 +5,20 @@ export const root = join(import.meta.dirname, '..')
 
 /** Every source file of the workspaces, with forward slashes, specs included. */
 export const sources: readonly string[] = globSync(
-  ['contract', 'core', 'server', 'sdk', 'testing', 'tests', 'bench', 'examples', 'docs', 'packaging'].map(
-    (workspace) => `${workspace}/**/*.ts`,
-  ),
-  { cwd: root, exclude: (path) => path.includes('node_modules') || path.endsWith('.d.ts') },
+  [
+    'contract',
+    'core',
+    'server',
+    'sdk',
+    'web',
+    'testing',
+    'tests',
+    'bench',
+    'examples',
+    'docs',
+    'packaging',
+  ].map((workspace) => `${workspace}/**/*.{ts,tsx}`),
+  { cwd: root, exclude: (path) => /node_modules|\.d\.ts$|web\/dist/.test(path) },
 )
   .map((path) => path.split(sep).join('/'))
   .sort()

@@ -89,6 +89,7 @@ test('commands work on a running server', async () => {
   assert.match(clock.now, /^2026-01-30T14:01:30/)
   assert.equal((await runJson(folder, 'clock show --world friday')).now, clock.now)
   assert.equal((await runJson(folder, 'clock freeze --world friday')).frozen, true)
+  assert.equal((await runJson(folder, 'clock stop --world friday')).now, clock.now)
   const { finished, mode } = await runJson(
     folder,
     `clock replay --to ${clock.now.slice(0, 10)} --step 1h --world friday`,

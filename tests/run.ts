@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, globSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, globSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { bundleServer } from '../server/build.ts'
@@ -45,6 +45,8 @@ const programs = runModule(join('tests', 'programs', 'install.ts')).then(() => {
 const bundle = join(root, 'node_modules', '.test-program')
 rmSync(bundle, { recursive: true, force: true })
 await bundleServer(bundle)
+// The dashboard is built by the specs that need it.
+symlinkSync(join(root, 'web', 'dist'), join(bundle, 'web'), 'junction')
 // Otherwise Node reads each file of the bundle twice to find out that it is a module.
 writeFileSync(join(bundle, 'package.json'), '{ "type": "module" }')
 // `SEED=any` means the same seed for all processes of a run.

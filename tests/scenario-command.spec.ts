@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { newFolder } from './broker.ts'
@@ -113,7 +113,7 @@ steps:
     close_position: AAPL
   - market_event: { kind: halt, symbol: MSFT, from: 2026-01-05T16:00:00Z, to: 2026-01-05T17:00:00Z }
   - corporate_action: { type: cash_dividend, symbol: MSFT, ex_date: 2026-01-07, rate: 1 }
-  - fault: { match: { operation: [placeOrder] }, effect: { kind: status, status: 503 } }
+  - fault: { match: { account: trader, operation: [placeOrder] }, effect: { kind: status, status: 503 } }
   - place: { client_order_id: late, symbol: MSFT, side: buy, qty: 1, type: market }
     refused: 503
   - at: 2026-01-05T16:30:00Z
@@ -160,6 +160,12 @@ test('the server creates the world of a scenario by name, and nothing if a part 
     const response = await fetch(`${url}/sim/v1/scenario-worlds`, request)
     return { status: response.status, body: (await response.json()) as Record<string, unknown> }
   }
+  const listed = (await (await fetch(`${url}/sim/v1/scenarios`, { headers: operator })).json()) as object[]
+  assert.deepEqual(
+    listed.map((one) => `${(one as { readonly name: string }).name}.yml`),
+    readdirSync(new URL('../scenarios', import.meta.url)).sort(),
+  )
+  assert.deepEqual(Object.keys(listed[0]!), ['name', 'about', 'accounts'])
   assert.equal((await post({ name: 'halt', world: 'halted' })).status, 201)
   const unknown = await post({ name: 'nothing' })
   assert.deepEqual([unknown.status, unknown.body['reason']], [404, 'scenarioNotFound'])
@@ -167,5 +173,11 @@ test('the server creates the world of a scenario by name, and nothing if a part 
   const action = { type: 'cash_dividend', symbol: 'NOPE', ex_date: '2026-01-07', rate: 1 }
   const scenario = { name: 'x', about: 'y', world: {}, corporate_actions: [action] }
   assert.equal((await post({ scenario, world: 'never' })).status, 422)
+  const faults = [{ match: { account: 'nobody' }, effect: { kind: 'answer_lost' } }]
+  const named = await post({ scenario: { ...scenario, corporate_actions: [], faults }, world: 'never' })
+  assert.deepEqual(
+    [named.status, named.body['message']],
+    [422, 'scenario.faults[0].match.account: expected one of trader, received "nobody"'],
+  )
   assert.equal((await quipu('world', 'show', 'never')).code, 4)
 })

@@ -153,9 +153,12 @@ test('a market event is created and listed, with times of the clock of the world
   assert.deepEqual([event.kind, event.symbol, event.from], ['halt', 'AAPL', '2026-01-05T15:05:00Z'])
   await json('market-event create crash --at 2026-01-05T16:00:00Z --depth 0.2 --world market-events')
   const lines = (await text('market-event list --world market-events')).split('\n')
-  assert.match(lines[0]!, /^KIND +SYMBOL +FROM \(UTC\) +TO \(UTC\) +TERMS$/)
-  assert.match(lines[1]!, /^halt +AAPL +2026-01-05 15:05:00 +2026-01-05 16:00:00 +news_pending$/)
-  assert.match(lines[2]!, /^crash +every stock +2026-01-05 16:00:00 +- +down 20 %, 10 min$/)
+  assert.match(lines[0]!, /^ID +STATUS +KIND +SYMBOL +FROM \(UTC\) +TO \(UTC\) +TERMS$/)
+  assert.match(lines[1]!, /^1 +pending +halt +AAPL +2026-01-05 15:05:00 +2026-01-05 16:00:00 +news_pending$/)
+  assert.match(lines[2]!, /^2 +pending +crash +every stock +2026-01-05 16:00:00 +- +down 20 %, 10 min$/)
+  assert.match(await text('market-event delete 1 --world market-events'), /market event 1 is removed/)
+  const fork = await json('world fork before-removal --at 2026-01-05T15:00:00Z --world market-events')
+  assert.equal(fork.parent, 'market-events')
 })
 
 test('events are listed, and followed as they happen', async (t) => {

@@ -19,7 +19,7 @@ Facts that programs need:
 - \`quipu start --json --port 0 --data memory --exit-with-parent\` is for programs: the first line on stdout is JSON with \`url\`, \`keyId\`, \`secretKey\`, \`brokerKey\`, \`brokerSecret\`.
 - A world is an isolated broker with its own clock, market and accounts. \`POST /sim/v1/worlds\` creates one and returns its keys; the key selects the world. Orders in a world fill when its clock moves: \`POST /sim/v1/worlds/{world}/clock/advance\` with \`{"by":"1m"}\`.
 - The same seed and the same calls give the same result. Compare journal hashes to prove it.
-- A running server has the reference of all operations at \`/docs\` and as OpenAPI 3.1 at \`/openapi.json\`. Errors have \`code\` and \`message\`; send a \`client_order_id\` and look it up after a lost response.
+- A running server has the documentation and a page for every operation at \`/docs\`, each page also as Markdown (\`/docs/api/placeOrder.md\`), and OpenAPI 3.1 at \`/openapi.json\`. Errors have \`code\` and \`message\`; send a \`client_order_id\` and look it up after a lost response.
 
 ## Start
 

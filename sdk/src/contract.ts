@@ -6,9 +6,12 @@ import type {
   CandlesRecord,
   JournalEventRecord,
   LedgerLegRecord,
+  LoggedRequestRecord,
+  OpenSocketRecord,
   OperationName,
   OrderRecord,
   OutputOf,
+  WorldOrderRecord,
 } from '@quipu/contract'
 
 // The only file that imports the contract. The build replaces it with flat declarations and a table of routes, so that
@@ -17,11 +20,13 @@ import type {
 export {
   type ActivityEvent,
   type ClientRoute,
+  type ClockMessage,
   type DataStreamMessage,
   type OperationName,
   routes,
   type TokenizationEvent,
   type TradeUpdate,
+  type WorldsMessage,
 } from '@quipu/contract'
 
 export type Account = AccountRecord
@@ -30,7 +35,10 @@ export type Bar = BarRecord
 export type Candles = CandlesRecord
 export type JournalEvent = JournalEventRecord
 export type LedgerLeg = LedgerLegRecord
+export type LoggedRequest = LoggedRequestRecord
+export type OpenSocket = OpenSocketRecord
 export type Order = OrderRecord
+export type WorldOrder = WorldOrderRecord
 
 type MayBeEmpty<Part> = Record<never, never> extends Part ? true : false
 type Flat<T> = { readonly [K in keyof T]: T[K] }

@@ -1,5 +1,7 @@
 export { type ClientOptions, createClient } from './client.ts'
 export type * from './contract.ts'
+/** Method, path and parameters of every operation. */
+export { routes } from './contract.ts'
 export type { ConnectOptions } from './environment.ts'
 export {
   ApiError,
@@ -26,5 +28,5 @@ export type { StreamOptions, StreamState } from './socket/live-stream.ts'
 export { MarketStream } from './socket/market-stream.ts'
 export type { MarketChannel, MarketFeed, MarketMessage, Subscriptions } from './socket/market-types.ts'
 export { TradeStream } from './socket/trade-stream.ts'
-export { createStreams, type Streams } from './streams.ts'
+export { createStreams, type RequestMessage, type SocketsMessage, type Streams } from './streams.ts'
 export type { Tokenization } from './tokenization.ts'

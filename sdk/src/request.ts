@@ -72,21 +72,42 @@ function textOf(value: unknown): string {
   return value instanceof Date ? value.toISOString() : String(value)
 }
 
+/** A token, or a function that returns the current one. The function is called for each request and connection. */
+export type AccessToken = string | (() => string | Promise<string>)
+
 /** The credential of the client. Omit all fields for public operations. */
 export type Credential =
   | { readonly keyId: string; readonly secretKey: string }
-  | { readonly accessToken: string }
+  | { readonly accessToken: AccessToken }
   | { readonly basic: { readonly id: string; readonly secret: string } }
   | Record<never, never>
 
+/** The headers of a credential that does not change. */
 export function credentialHeaders(credential: Credential): Readonly<Record<string, string>> {
   if ('secretKey' in credential)
     return { 'apca-api-key-id': credential.keyId, 'apca-api-secret-key': credential.secretKey }
-  if ('accessToken' in credential) return { authorization: `Bearer ${credential.accessToken}` }
+  if ('accessToken' in credential) {
+    const { accessToken } = credential
+    return typeof accessToken === 'string' ? { authorization: `Bearer ${accessToken}` } : {}
+  }
   if (!('basic' in credential)) return {}
   const bytes = new TextEncoder().encode(`${credential.basic.id}:${credential.basic.secret}`)
   return { authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` }
 }
+
+/** Adds the current token to each request, if the credential is a function. */
+export function withCurrentToken(plainFetch: typeof fetch, credential: Credential): typeof fetch {
+  if (!('accessToken' in credential) || typeof credential.accessToken === 'string') return plainFetch
+  const { accessToken } = credential
+  return async (url, options) => {
+    const authorization = `Bearer ${await accessToken()}`
+    return plainFetch(url, { ...options, headers: { ...(options?.headers as object), authorization } })
+  }
+}
+
+/** The token as streams send it. */
+export const tokenOf = (accessToken: AccessToken): string | Promise<string> =>
+  typeof accessToken === 'string' ? accessToken : accessToken()
 
 /** Whether the program runs on a web page or in a worker of one. */
 export const isBrowser: boolean = 'document' in globalThis || 'WorkerGlobalScope' in globalThis

@@ -1,4 +1,5 @@
 import { ApiError, errorFrom, NetworkError } from './errors.ts'
+import { type Credential, withCurrentToken } from './request.ts'
 
 /** Settings for HTTP requests. */
 export type Transport = {
@@ -12,8 +13,8 @@ export type Transport = {
 }
 
 /** The options with defaults. */
-export const transportOf = (options: Partial<Transport>): Transport => ({
-  fetch: options.fetch ?? fetch,
+export const transportOf = (options: Partial<Transport> & Credential): Transport => ({
+  fetch: withCurrentToken(options.fetch ?? fetch, options),
   retries: options.retries ?? 2,
   retryDelayMs: options.retryDelayMs ?? 250,
   timeoutMs: options.timeoutMs ?? 30_000,

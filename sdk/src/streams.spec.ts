@@ -115,6 +115,24 @@ test('postings cut off between two legs of an event are yielded completely, each
   assert.deepEqual(requests, [`${path} -`, `${path} 6`, `${path} 6`])
 })
 
+test('the request log resumes after the last request, and reports gaps', async (t) => {
+  const request = (number: number) => `id: ${number}\nevent: request\ndata: {"number":${number}}\n\n`
+  const { requests, streams } = await serving(
+    t,
+    serve(request(4) + request(6), 'cut'),
+    serve(`event: gap\ndata: {"missed":3}\n\n${request(10)}`),
+  )
+  const call = { params: { world: 'main' }, query: { path: '/v2/orders' } }
+  assert.deepEqual(await take(streams().listRequests(call), 4), [
+    { event: 'request', data: { number: 4 } },
+    { event: 'request', data: { number: 6 } },
+    { event: 'gap', data: { missed: 3 } },
+    { event: 'request', data: { number: 10 } },
+  ])
+  const path = '/sim/v1/worlds/main/requests?path=%2Fv2%2Forders'
+  assert.deepEqual(requests, [`${path} -`, `${path} 6`])
+})
+
 test('a refusal is thrown at once', async (t) => {
   const { requests, streams } = await serving(t, refused(401))
   await assert.rejects(streams().streamTradeEvents().next(), AuthError)

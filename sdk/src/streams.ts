@@ -3,12 +3,17 @@ import {
   type ActivityEvent,
   type AuditEntry,
   type Call,
+  type ClockMessage,
   type JournalEvent,
   type LedgerLeg,
+  type LoggedRequest,
+  type OpenSocket,
   type OperationName,
   routes,
   type TokenizationEvent,
   type TradeUpdate,
+  type WorldOrder,
+  type WorldsMessage,
 } from './contract.ts'
 import { type FollowOptions, follow, type Source } from './follow.ts'
 import { agentHeaders, credentialHeaders, prepare, type RequestParts } from './request.ts'
@@ -24,7 +29,24 @@ type StreamMessages = {
   readonly listEvents: JournalEvent
   readonly listPostings: LedgerLeg
   readonly listAuditLog: AuditEntry
+  readonly listRequests: RequestMessage
+  readonly listSockets: SocketsMessage
+  readonly listWorlds: WorldsMessage
+  readonly getWorldClock: ClockMessage
+  /** The orders of the list, then each order that changes. */
+  readonly listWorldOrders: WorldOrder
 }
+/** A logged request, or the number of requests that the log dropped before the reader got them. */
+export type RequestMessage =
+  | { readonly event: 'request'; readonly data: LoggedRequest }
+  | { readonly event: 'gap'; readonly data: { readonly missed: number } }
+
+/** All open streams, at the start of each connection; then each stream that was opened, changed or closed. */
+export type SocketsMessage =
+  | { readonly event: 'sockets'; readonly data: readonly OpenSocket[] }
+  | { readonly event: 'socket'; readonly data: OpenSocket }
+  | { readonly event: 'closed'; readonly data: { readonly id: string } }
+
 type StreamName = keyof StreamMessages & OperationName
 type MayBeEmpty<Part> = Record<never, never> extends Part ? true : false
 type Arguments<Name extends StreamName> =
@@ -117,6 +139,40 @@ function journalSource(parts: RequestParts, requestOf: RequestOf): Source<unknow
   }
 }
 
+/** Streams of current state: a new connection begins with the whole state, so nothing is resumed. */
+const stateSource = (parts: RequestParts, requestOf: RequestOf): Source<unknown> => ({
+  hasEnd: false,
+  request: () => requestOf(parts),
+  recordId: () => undefined,
+  take: ({ event, data }) => ({ event, data: JSON.parse(data) }),
+})
+
+type Reading = (message: SseMessage) => unknown
+
+/** A list, then its changes: the last message of the list has the first id. Without an id, the list is read again. */
+const listSource = (parts: RequestParts, requestOf: RequestOf): Source<unknown> =>
+  resumedSource(parts, requestOf, ({ data }) => JSON.parse(data))
+
+/** Messages of several kinds, resumed after the last id. */
+const namedSource = (parts: RequestParts, requestOf: RequestOf): Source<unknown> =>
+  resumedSource(parts, requestOf, ({ event, data }) => ({ event, data: JSON.parse(data) }))
+
+function resumedSource(parts: RequestParts, requestOf: RequestOf, read: Reading): Source<unknown> {
+  let last: string | undefined
+  return {
+    hasEnd: false,
+    request: () =>
+      requestOf(
+        last === undefined ? parts : { ...parts, headers: { ...parts.headers, 'last-event-id': last } },
+      ),
+    recordId: () => undefined,
+    take(message) {
+      last = message.id ?? last
+      return read(message)
+    },
+  }
+}
+
 const sources: Readonly<Record<StreamName, (parts: RequestParts, requestOf: RequestOf) => Source<unknown>>> =
   {
     streamTradeEvents: accountSource,
@@ -126,4 +182,9 @@ const sources: Readonly<Record<StreamName, (parts: RequestParts, requestOf: Requ
     listEvents: journalSource,
     listPostings: journalSource,
     listAuditLog: journalSource,
+    listRequests: namedSource,
+    listSockets: stateSource,
+    listWorlds: stateSource,
+    getWorldClock: stateSource,
+    listWorldOrders: listSource,
   }

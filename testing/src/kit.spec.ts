@@ -76,12 +76,15 @@ test('worlds are isolated, and the same calls give the same journal hash', async
   assert.deepEqual(await worlds[2]!.orders(), [])
 })
 
-test('the clock moves by a duration, to an instant and to the next open', async () => {
+test('the clock moves by a duration, to an instant and to the next open, bar and event', async () => {
   const world = await broker.world({ hours: 'nyse' })
   assert.equal((await world.advance('90s')).now.toISOString(), '2026-01-05T15:01:30.000Z')
   assert.equal((await world.advance({ to: new Date('2026-01-05T16:00:00Z') })).now.getUTCHours(), 16)
   const { now } = await world.advance({ until: 'next_open' })
   assert.equal(now.toISOString(), '2026-01-06T14:30:00.000Z')
+  const bar = await world.advance({ until: 'next_bar' })
+  assert.equal(bar.now.toISOString(), '2026-01-06T14:31:00.000Z')
+  assert.deepEqual((await world.advance({ until: 'next_event' })).events, { dayClosed: 1 })
   await world.run(1000)
   await world.freeze()
   const frozen = await world.now()

@@ -58,15 +58,18 @@ export type AccountKey = {
   readonly secretKey: string
 }
 
+/** The next open or close of the market, or the end of the next minute bar. */
+export type NextMoment = { readonly until: 'next_open' | 'next_close' | 'next_bar' }
+
 /**
- * Moves the clock by a duration (`90s`, `5m`, `1d`), to an instant, to the next open or close, to the end of an order, or
- * until no order, job or settlement is in progress.
+ * Moves the clock by a duration (`90s`, `5m`, `1d`), to an instant, to the next open, close, bar or event, to the end of an
+ * order, or until no order, job or settlement is in progress.
  */
 export type Advance =
   | string
   | { readonly to: string | Date }
-  | { readonly until: 'next_open' | 'next_close' }
-  | { readonly until: 'idle'; readonly within?: string }
+  | NextMoment
+  | { readonly until: 'next_event' | 'idle'; readonly within?: string }
   | { readonly until: 'order_end'; readonly order_id: string; readonly within?: string }
 
 /** The result of moving a clock. */
@@ -142,13 +145,9 @@ export type World = AccountKey & {
   freeze(): Promise<void>
   /**
    * Calls a function at the current time and after every step, until its end or until the function returns `false`. The step
-   * is a duration, or the next open or close of the market.
+   * is a duration, or the next open, close or bar of the market.
    */
-  each(
-    step: string | { readonly until: 'next_open' | 'next_close' },
-    fn: (step: Step) => unknown,
-    end?: LoopEnd,
-  ): Promise<void>
+  each(step: string | NextMoment, fn: (step: Step) => unknown, end?: LoopEnd): Promise<void>
   /** Makes requests, streams or calls of this world fail. Default: the first match, once. */
   fault(rule: NewFault): Promise<Fault>
   /** All fault rules with their counts. */

@@ -36,7 +36,7 @@ const short = (path = '') => path.replace(root, '').replace(/^[\\/]/, '')
 process.on('disconnect', () => process.exit(1))
 process.channel?.unref()
 
-/** CPU seconds by spec: the time between the ends of two tests counts for the spec of the second test. */
+/** CPU seconds by spec: the time between the first test of a spec and the first test of the next one. */
 const cpuOfFiles = new Map<string, number>()
 let counted = 0
 
@@ -56,8 +56,11 @@ const files = process.argv.slice(2).map((file) => resolve(root, file))
 const stream = run({ files, isolation: 'none' })
 
 // All specs are imported before the first test begins.
-if (files.length > 1) stream.once('test:dequeue', () => count(`import of ${short(files[0])} and others`))
-stream.on('test:dequeue', ({ name, file }) => report({ kind: 'started', test: name, file: short(file) }))
+let current = files.length > 1 ? `import of ${short(files[0])} and others` : short(files[0])
+stream.on('test:dequeue', ({ name, nesting, file }) => {
+  if (nesting === 0) countUntil(short(file))
+  report({ kind: 'started', test: name, file: short(file) })
+})
 stream.on('test:pass', (event) => reportEnd(event, event.skip === undefined ? 'passed' : 'skipped'))
 stream.on('test:fail', (event) => {
   const { error } = event.details
@@ -73,9 +76,10 @@ stream.on('test:summary', ({ counts }) => {
 })
 stream.resume()
 
-process.on('exit', () =>
-  report({ kind: 'cost', cpuSeconds: cpuSeconds(), files: Object.fromEntries(cpuOfFiles) }),
-)
+process.on('exit', () => {
+  countUntil('')
+  report({ kind: 'cost', cpuSeconds: cpuSeconds(), files: Object.fromEntries(cpuOfFiles) })
+})
 
 /**
  * The stores that specs open start their threads from the bundle of the program: a thread then costs 0.1 instead of
@@ -94,10 +98,13 @@ function useBundledThreads(folder: string): void {
   syncBuiltinESMExports()
 }
 
-function count(file: string): void {
+/** Counts for the current spec. Only when another one begins: to read the time for each test cost 3 CPU seconds. */
+function countUntil(next: string): void {
+  if (next === current) return
   const now = cpuSeconds()
-  cpuOfFiles.set(file, (cpuOfFiles.get(file) ?? 0) + now - counted)
+  cpuOfFiles.set(current, (cpuOfFiles.get(current) ?? 0) + now - counted)
   counted = now
+  current = next
 }
 
 /** CPU time of this process and, on Linux, of its child processes that have ended. */
@@ -121,7 +128,6 @@ type EndEvent = {
 function reportEnd(event: EndEvent, result: 'passed' | 'failed' | 'skipped', error?: string): void {
   const { name, nesting, file, line, details } = event
   const location = `${short(file)}:${line ?? 0}`
-  if (nesting === 0) count(short(file))
   report({
     kind: 'ended',
     result,

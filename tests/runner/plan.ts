@@ -16,6 +16,7 @@ const groups: readonly Group[] = [
   { name: 'server/http', specs: /^server\/src\/http\// },
   { name: 'server', specs: /^server\/src\// },
   { name: 'tests/browser', specs: /^tests\/browser\// },
+  { name: 'tests/dashboard', specs: /^tests\/dashboard\// },
   { name: 'tests/specification', specs: /^tests\/specification\// },
   {
     name: 'tests/reference/official-sdk',

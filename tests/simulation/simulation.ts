@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict'
-import type {
-  Account,
-  AccountId,
-  ClientOrderId,
-  Command,
-  Decision,
-  Instant,
-  IssuerCode,
-  OrderId,
-  PlaceOrder,
-  Ticker,
+import {
+  type Account,
+  type AccountId,
+  type BrokerEvent,
+  type ClientOrderId,
+  type Command,
+  type Decision,
+  type Instant,
+  type IssuerCode,
+  type OrderId,
+  type PlaceOrder,
+  settingsOf,
+  type Ticker,
 } from '@quipu/core'
 import { openAccount } from '../../server/src/access/issue-keys.ts'
 import { simulatedChain } from '../../server/src/chain/simulated.ts'
@@ -17,6 +19,7 @@ import { builtinIssuer, setUpIssuers } from '../../server/src/issuer/builtin.ts'
 import type { TokenIssuer } from '../../server/src/issuer/issuer.ts'
 import { eventOf } from '../../server/src/journal/stored-event.ts'
 import { makeRunJob } from '../../server/src/world/jobs.ts'
+import { type Preview, previewOrder } from '../../server/src/world/preview.ts'
 import { decided, instant, openTestWorld, type TestWorld } from '../../server/src/world/testing/world.ts'
 import type { World } from '../../server/src/world/world.ts'
 import { Random } from '../random.ts'
@@ -126,13 +129,34 @@ async function place(simulated: SimulatedWorld): Promise<Decision> {
   const { world, orders } = simulated
   const command = randomOrder(simulated)
   const { accountId, clientOrderId } = command
-  const decision = await world.withEarlierOrder(accountId, clientOrderId, (earlier) =>
-    decided(world, { ...command, ...(earlier ? { earlier } : {}) }),
-  )
+  let preview: Preview | undefined
+  const events: BrokerEvent[] = []
+  const stop = world.listen((some) => events.push(...some.map(({ event }) => event)))
+  const decision = await world.withEarlierOrder(accountId, clientOrderId, (earlier) => {
+    const tried = { ...command, ...(earlier ? { earlier } : {}) }
+    preview = previewOrder(world, tried)
+    return decided(world, tried)
+  })
+  await world.quiet()
+  stop()
+  assert.deepEqual(preview?.refusal, decision.ok ? undefined : decision.reason, 'the preview has the refusal')
   const [event] = decision.ok ? decision.value : []
   if (event?.kind !== 'orderAccepted') return decision
+  assertPreviewed(world, event.order.id, preview!, events)
   orders.push({ id: event.order.id, accountId, clientOrderId })
   return decision
+}
+
+/** The events of an order are those of its preview, unless it needs time to reach the market. */
+function assertPreviewed(world: World, id: OrderId, preview: Preview, events: readonly BrokerEvent[]): void {
+  const { latencyNs, venue } = settingsOf(world.view)
+  if (preview.refusal || latencyNs > 0n || venue?.latency) return
+  const own = (some: readonly BrokerEvent[]) =>
+    some.filter(
+      (event) =>
+        (event.kind === 'orderAccepted' ? event.order.id : 'orderId' in event && event.orderId) === id,
+    )
+  assert.deepEqual(own(preview.events), own(events), 'the preview has the fills')
 }
 
 function randomOrder({ world, random, accounts, orders }: SimulatedWorld): PlaceOrder & Omit<Placed, 'id'> {
