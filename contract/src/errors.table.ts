@@ -699,6 +699,13 @@ export const errors = {
   partnerNotFound: error(40410000, 'partner not found').when('no partner of the world has this id'),
   userNotFound: error(40410000, 'user not found').when('no user of the world has this id or name'),
   keyNotFound: error(40410000, 'key not found: {keyId}').when('no key of the world has this id'),
+  keyNeedsSession: error(
+    40310000,
+    'a key cannot create or delete keys; use the session of the signed-in user, or an operator key',
+  ).when('a key of an account creates or deletes a key'),
+  keyLimitReached: error(40310000, 'key limit of the account reached ({limit}); delete a key first', {
+    fields: { limit: 'limit' },
+  }).when('a user creates a key for an account that has the highest number of keys'),
   userNameTaken: error(40910000, 'user name {name} is already in use').when(
     'another user has this name; case is ignored',
   ),

@@ -38,6 +38,32 @@ test('a key is created, used and revoked', async (t) => {
   await assert.rejects(program.account.get(), refusedWith(401))
 })
 
+test('a user without operator rights creates, uses and revokes a key of the own account', async (t) => {
+  const page = await signedIn(t, '/keys', { isOperator: false })
+  const list = page.getByRole('region', { name: 'API keys' })
+  await list.getByRole('row', { name: new RegExp(broker.keyId) }).waitFor()
+  // Keys of partners and operators are not those of the account.
+  assert.equal(await list.getByText(/Partner|Operator/).count(), 0)
+  assert.equal(await page.getByRole('group', { name: 'Kind of key' }).count(), 0)
+  await page.getByRole('button', { name: 'Create key' }).click()
+  const codes = page.getByRole('region', { name: 'New key' }).locator('code')
+  await codes.nth(1).waitFor()
+  const [keyId = '', secretKey = ''] = await codes.allTextContents()
+  const row = list.getByRole('row', { name: new RegExp(keyId) })
+  await row.waitFor()
+  await assertAccessible(page)
+  await page.setViewportSize(phone.viewport)
+  await assertFits(page)
+
+  const program = createQuipu({ url: broker.url, keyId, secretKey })
+  await program.orders.place(order)
+  await row.getByRole('cell', { name: 'Never' }).nth(1).waitFor({ state: 'detached' })
+  await row.getByRole('button', { name: 'Revoke' }).click()
+  await page.getByRole('button', { name: `Revoke ${keyId.slice(0, 8)}` }).click()
+  await row.waitFor({ state: 'detached' })
+  await assert.rejects(program.account.get(), refusedWith(401))
+})
+
 test('an app is withdrawn, by keyboard', async (t) => {
   const app = await operator.createOAuthClient({
     body: { name: 'Rebalancer', redirect_uri: ['http://127.0.0.1:9000/callback'] } as never,
@@ -82,6 +108,7 @@ test('a person is created, gets a link, and sees no keys', async (t) => {
   await other.getByRole('navigation', { name: 'Main' }).waitFor()
   await other.goto(`${stage.url}/keys`)
   await other.getByRole('link', { name: /Manage your apps/ }).waitFor()
+  await other.getByText('No keys yet').waitFor()
   assert.equal(await other.getByText('Revoke').count(), 0)
 
   await page.getByRole('button', { name: '1 sessions of anna' }).waitFor()

@@ -13,7 +13,7 @@ import {
   uuid,
   withDefault,
 } from '../../shape/index.ts'
-import { operatorOnly, worldParam } from './world-param.ts'
+import { operatorOnly, operatorOrOwner, worldParam } from './world-param.ts'
 
 /** Last use and expiry, for every list of keys. */
 export const keyTimes = {
@@ -50,18 +50,20 @@ export const CreatedKey = record({
 const inWorld = record(worldParam)
 
 export const keys = {
-  listKeys: operation('GET /sim/v1/worlds/{world}/keys', operatorOnly, {
-    summary: 'List keys of a world, without secrets.',
+  listKeys: operation('GET /sim/v1/worlds/{world}/keys', operatorOrOwner, {
+    summary: 'List keys of a world, without secrets. An account sees its own.',
     params: inWorld,
     output: array(Key),
     errors: ['worldNotFound'],
   }),
-  createKey: operation('POST /sim/v1/worlds/{world}/keys', operatorOnly, {
-    summary: 'Create a key. The secret is shown once.',
+  createKey: operation('POST /sim/v1/worlds/{world}/keys', operatorOrOwner, {
+    summary: 'Create a key. The secret is shown once. A signed-in user creates keys of the own account.',
     params: inWorld,
     body: record({
       kind: withDefault(oneOf(...kinds), 'account'),
-      account_id: optional(uuid()).about('For account keys. Default: the first account of the world.'),
+      account_id: optional(uuid()).about(
+        'For account keys. Default: the first account of the world, or the account of the token.',
+      ),
       partner_id: optional(uuid()).about(
         'For partner and operator keys. Default: the first partner of the world.',
       ),
@@ -72,12 +74,19 @@ export const keys = {
     }).named('NewKey'),
     output: CreatedKey,
     status: 201,
-    errors: ['invalidParameter', 'worldNotFound', 'accountNotFound', 'partnerNotFound'],
+    errors: [
+      'invalidParameter',
+      'worldNotFound',
+      'accountNotFound',
+      'partnerNotFound',
+      'keyNeedsSession',
+      'keyLimitReached',
+    ],
   }),
-  deleteKey: operation('DELETE /sim/v1/worlds/{world}/keys/{key_id}', operatorOnly, {
-    summary: 'Delete a key and close its open streams.',
+  deleteKey: operation('DELETE /sim/v1/worlds/{world}/keys/{key_id}', operatorOrOwner, {
+    summary: 'Delete a key and close its open streams. A signed-in user deletes keys of the own account.',
     params: record({ ...worldParam, key_id: text({ min: 1, max: 64 }) }),
-    errors: ['worldNotFound', 'keyNotFound'],
+    errors: ['worldNotFound', 'keyNotFound', 'keyNeedsSession'],
   }),
 }
 

@@ -19,22 +19,23 @@ import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import type { Worlds } from '../../worlds/worlds.ts'
-import type { SomeHandlers } from '../context.ts'
+import type { Context, SomeHandlers } from '../context.ts'
+import { type Reader, readerOf } from '../reading/reader.ts'
 import { worldNamed } from './world-named.ts'
 
 export function keyHandlers(worlds: Worlds) {
   const lastUse = (world: World, { id }: Key) => worlds.keyUses.lastUse(world, id)
   return {
     async listKeys({ params }, context) {
-      const world = worldNamed(params.world, context)
+      const { world, limitedTo } = readerOf(context, params.world)
       return context.read(world, (view) =>
-        Array.from(view.keys.values(), (key) => keyToWire(view, key, lastUse(world, key))),
+        keysOf(view, limitedTo).map((key) => keyToWire(view, key, lastUse(world, key))),
       )
     },
 
     async createKey({ params, body }, context) {
-      const world = worldNamed(params.world, context)
-      const owner = ownerOf(world, body)
+      const { world, limitedTo } = keeperOf(context, params.world)
+      const owner = limitedTo === undefined ? ownerOf(world, body) : accountOwner(world, limitedTo, body)
       const expiry = expiryOf(world, body)
       const pair =
         body.public_key === undefined
@@ -47,10 +48,40 @@ export function keyHandlers(worlds: Worlds) {
     },
 
     async deleteKey({ params }, context) {
-      const world = worldNamed(params.world, context)
-      await context.execute(world, { kind: 'revokeKey', keyId: params.key_id as KeyId })
+      const { world, limitedTo } = keeperOf(context, params.world)
+      const keyId = params.key_id as KeyId
+      const key = world.view.keys.get(keyId)
+      if (limitedTo !== undefined && !(key && isKeyOf(key, limitedTo)))
+        throw refuse({ code: 'keyNotFound', keyId })
+      await context.execute(world, { kind: 'revokeKey', keyId })
     },
   } satisfies SomeHandlers
+}
+
+/** Maximum number of keys of an account to which its user can add another. Operators have no limit. */
+export const KEYS_OF_ACCOUNT_MAX = 50
+
+const isKeyOf = ({ owner }: Key, accountId: AccountId): boolean =>
+  owner.kind === 'account' && owner.accountId === accountId
+
+const keysOf = ({ keys }: View, limitedTo: AccountId | undefined): readonly Key[] =>
+  [...keys.values()].filter((key) => limitedTo === undefined || isKeyOf(key, limitedTo))
+
+/** The caller who changes keys. A stolen key must not create others, which would outlive it, nor delete those of the owner. */
+function keeperOf(context: Context, world: string): Reader {
+  const { caller } = context
+  if (caller?.kind === 'account' && caller.session === undefined) throw refuse({ code: 'keyNeedsSession' })
+  return readerOf(context, world)
+}
+
+/** A user creates keys that have the rights of the own account, no others. */
+function accountOwner(world: World, accountId: AccountId, body: NewKey): KeyOwner {
+  if (body.kind !== 'account' || body.partner_id !== undefined) throw refuse({ code: 'forbidden' })
+  if (body.account_id !== undefined && body.account_id !== accountId)
+    throw refuse({ code: 'accountNotFound' })
+  if (keysOf(world.view, accountId).length >= KEYS_OF_ACCOUNT_MAX)
+    throw refuse({ code: 'keyLimitReached', limit: KEYS_OF_ACCOUNT_MAX })
+  return { kind: 'account', accountId }
 }
 
 type NewKey = InputOf<'createKey'>['body']

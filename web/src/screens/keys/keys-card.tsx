@@ -6,11 +6,10 @@ import { Copy } from '../../parts/copy.tsx'
 import { ask } from '../../parts/question.tsx'
 import { Shown } from '../../parts/shown.tsx'
 import { Empty } from '../../parts/states.tsx'
-import { actingOperator } from '../../session/connections.ts'
 import { act } from './act.ts'
-import { accountNamed, inPath, type Key, keys, partnerName } from './readings.ts'
+import { accountNamed, inPath, type Key, keys, keyWriter, partnerName } from './readings.ts'
 
-/** The keys of the world, with last use. */
+/** The keys of the world, or of the account of a viewer without operator rights, with last use. */
 export function KeysCard(): JSX.Element {
   return (
     <Card
@@ -113,5 +112,5 @@ async function revoke({ key_id: id, kind, last_used_at: used }: Key): Promise<vo
     confirm: `Revoke ${id.slice(0, 8)}`,
   })
   if (isSure)
-    await act(() => actingOperator().client.deleteKey({ params: { ...inPath().params, key_id: id } }), keys)
+    await act(() => keyWriter().client.deleteKey({ params: { ...inPath().params, key_id: id } }), keys)
 }

@@ -4,8 +4,9 @@ import { Card } from '../../parts/card.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { useRowKeys } from '../../parts/row-keys.ts'
 import { Empty, NotAllowed } from '../../parts/states.tsx'
-import { worldName } from '../../session/selection.ts'
+import { account, worldName } from '../../session/selection.ts'
 import { isOperator, session } from '../../session/session.ts'
+import { useAccountKeys } from './account-keys.ts'
 import { AppsCard } from './apps-card.tsx'
 import { CustomersCard } from './customers-card.tsx'
 import { GrantsCard } from './grants-card.tsx'
@@ -50,27 +51,49 @@ function OfOperator(): JSX.Element {
   )
 }
 
-/** A person without operator rights decides about the own apps on a page that needs no token. */
-const OfPerson = (): JSX.Element => (
-  <div class="two">
-    <Card title="Your apps">
-      <Empty
-        icon="plug"
-        title="Apps that may act for you"
-        actions={
-          <a class="button main" href="oauth/apps">
-            Manage your apps <Icon name="external" />
-          </a>
-        }
-      >
-        See what each app may do, with which accounts, since when, and withdraw it.
-      </Empty>
-    </Card>
-    <Card title="API keys">
-      <NotAllowed name={session.value?.name ?? ''} canRaise={session.value?.operator === true} />
-    </Card>
-  </div>
-)
+/** A person without operator rights: the keys of the chosen account. The own apps have a page that needs no token. */
+function OfPerson(): JSX.Element {
+  useAccountKeys()
+  useRowKeys('Revoke the key')
+  return (
+    <div class="cols">
+      <div class="stack">
+        {account.value ? (
+          <KeysCard />
+        ) : (
+          <Card title="API keys">
+            <Empty icon="key" title="You have no account in this world">
+              A key acts for an account. An operator can give you one.
+            </Empty>
+          </Card>
+        )}
+        <Card title="Your apps">
+          <Empty
+            icon="plug"
+            title="Apps that may act for you"
+            actions={
+              <a class="button main" href="oauth/apps">
+                Manage your apps <Icon name="external" />
+              </a>
+            }
+          >
+            See what each app may do, with which accounts, since when, and withdraw it.
+          </Empty>
+        </Card>
+        {session.value?.operator === true && (
+          <Card title="All keys, apps and people">
+            <NotAllowed name={session.value.name} canRaise />
+          </Card>
+        )}
+      </div>
+      {account.value && (
+        <aside class="stack" aria-label="Create">
+          <NewKey />
+        </aside>
+      )}
+    </div>
+  )
+}
 
 const OwnApps = (): JSX.Element => (
   <div class="note">

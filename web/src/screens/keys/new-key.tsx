@@ -6,11 +6,10 @@ import { nowMs } from '../../live/clock.ts'
 import { Card } from '../../parts/card.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Problem } from '../../parts/problem.tsx'
-import { actingOperator } from '../../session/connections.ts'
-import { worldName } from '../../session/selection.ts'
-import { serverUrl } from '../../session/session.ts'
+import { account, worldName } from '../../session/selection.ts'
+import { isOperator, serverUrl } from '../../session/session.ts'
 import { OnceCard } from './once.tsx'
-import { inPath, keys, knownAccounts, partners } from './readings.ts'
+import { inPath, keys, keyWriter, knownAccounts, partners } from './readings.ts'
 
 const kinds = { account: 'Account', partner: 'Partner', operator: 'Operator' } as const
 type Kind = keyof typeof kinds
@@ -28,8 +27,8 @@ const lifetimes = [
 /** Creates a key; its secret is shown once. */
 export function NewKey(): JSX.Element {
   const [created, setCreated] = useState<Created>()
-  const world = worldName.value
-  useEffect(() => setCreated(undefined), [world])
+  const place = `${worldName.value} ${account.value?.id}`
+  useEffect(() => setCreated(undefined), [place])
   return created ? <CreatedKey of={created} done={() => setCreated(undefined)} /> : <Form done={setCreated} />
 }
 
@@ -39,16 +38,12 @@ function Form({ done }: { readonly done: (created: Created) => void }): JSX.Elem
   const [days, setDays] = useState('')
   const [isSending, setSending] = useState(false)
   const [problem, setProblem] = useState<Error>()
-  useEffect(
-    () =>
-      addKeys([{ key: 'a', does: 'New key', run: () => document.getElementById('new-key-owner')?.focus() }]),
-    [],
-  )
+  useEffect(() => addKeys([{ key: 'a', does: 'New key', run: focusForm }]), [])
   const create = async (event: Event) => {
     event.preventDefault()
     setSending(true)
     try {
-      done(await actingOperator().client.createKey({ ...inPath(), body: bodyOf(kind, owner, days) as never }))
+      done(await keyWriter().client.createKey({ ...inPath(), body: bodyOf(kind, owner, days) as never }))
       void keys.read()
     } catch (error) {
       setProblem(error as Error)
@@ -58,26 +53,31 @@ function Form({ done }: { readonly done: (created: Created) => void }): JSX.Elem
   return (
     <Card title="New key">
       <form class="body stack" onSubmit={create}>
-        <div class="choice fill" role="group" aria-label="Kind of key">
-          {(Object.keys(kinds) as Kind[]).map((one) => (
-            <button
-              key={one}
-              type="button"
-              aria-pressed={kind === one}
-              onClick={() => {
+        {isOperator.value ? (
+          <>
+            <Kinds
+              chosen={kind}
+              choose={(one) => {
                 setKind(one)
                 setOwner('')
               }}
-            >
-              {kinds[one]}
-            </button>
-          ))}
-        </div>
-        <Owner kind={kind} value={owner} set={setOwner} />
+            />
+            <Owner kind={kind} value={owner} set={setOwner} />
+          </>
+        ) : (
+          <p class="faint small">
+            For account <b>{account.value?.number}</b>. The key can trade and read as you can with this
+            account.
+          </p>
+        )}
         <label class="field">
           Ends
           <span class="input">
-            <select value={days} onChange={({ currentTarget }) => setDays(currentTarget.value)}>
+            <select
+              id="new-key-end"
+              value={days}
+              onChange={({ currentTarget }) => setDays(currentTarget.value)}
+            >
               {lifetimes.map(([value, text]) => (
                 <option key={value} value={value}>
                   {text}
@@ -95,6 +95,22 @@ function Form({ done }: { readonly done: (created: Created) => void }): JSX.Elem
     </Card>
   )
 }
+
+/** The first field of the form. */
+const focusForm = (): void =>
+  (document.getElementById('new-key-owner') ?? document.getElementById('new-key-end'))?.focus()
+
+type KindsProps = { readonly chosen: Kind; readonly choose: (kind: Kind) => void }
+
+const Kinds = ({ chosen, choose }: KindsProps): JSX.Element => (
+  <div class="choice fill" role="group" aria-label="Kind of key">
+    {(Object.keys(kinds) as Kind[]).map((one) => (
+      <button key={one} type="button" aria-pressed={chosen === one} onClick={() => choose(one)}>
+        {kinds[one]}
+      </button>
+    ))}
+  </div>
+)
 
 type OwnerProps = { readonly kind: Kind; readonly value: string; readonly set: (id: string) => void }
 

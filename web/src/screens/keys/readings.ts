@@ -1,9 +1,9 @@
 import { computed, signal } from '@preact/signals'
 import type { Output } from '@quipu/sdk'
 import { reading } from '../../live/reading.ts'
-import { operator } from '../../session/connections.ts'
-import { worldName } from '../../session/selection.ts'
-import { session } from '../../session/session.ts'
+import { actingOperator, type Connection, operator } from '../../session/connections.ts'
+import { accounts as accountsOfViewer, api, worldName } from '../../session/selection.ts'
+import { isOperator, session } from '../../session/session.ts'
 
 export type Key = Output<'listKeys'>[number]
 export type Grant = Output<'listOAuthGrants'>[number]
@@ -22,7 +22,13 @@ export const CUSTOMERS_STEP = 100
 export const customerSearch = signal('')
 export const customerLimit = signal(CUSTOMERS_STEP)
 
-export const keys = reading(() => operator().client.listKeys(inPath()))
+/** An operator sees all keys of the world; anyone else those of the chosen account. */
+export const keys = reading(async () =>
+  isOperator.peek() ? operator().client.listKeys(inPath()) : (api.peek()?.client.listKeys(inPath()) ?? []),
+)
+/** The connection that creates and revokes keys. Without operator rights it acts for the chosen account. */
+export const keyWriter = (): Connection => (isOperator.peek() ? actingOperator() : api.peek()!)
+
 export const grants = reading(() =>
   operator().client.listOAuthGrants({ query: { limit: PAGE_MAX }, ...inHeader() } as never),
 )
@@ -43,6 +49,7 @@ type Named = { readonly number: string; readonly name: string }
 /** Account numbers and owners by account id. */
 const named = computed(() => {
   const found = new Map<string, Named>()
+  for (const { id, number } of accountsOfViewer.value) found.set(id, { number, name: '' })
   for (const { id, account_number: number, name } of customers.value.value ?? [])
     found.set(id, { number, name: name === number ? '' : name })
   for (const { name, accounts } of people.value.value ?? [])
