@@ -8,6 +8,7 @@ import type { DiskSpace } from '../process/disk-space.ts'
 import type { Log } from '../process/log.ts'
 import type { Metrics } from '../process/metrics.ts'
 import type { Worlds } from '../worlds/worlds.ts'
+import type { HistoryReader } from './data/history/reader.ts'
 import type { PageCache } from './data/page-cache.ts'
 import type { EventStreams } from './event-stream.ts'
 import type { OpenSockets } from './open-sockets.ts'
@@ -37,6 +38,8 @@ export type Services = {
   readonly credentials: CallerIndex
   readonly log: Log
   readonly metrics: Metrics
+  /** Reads pages of market history that no cache holds. */
+  readonly history: HistoryReader
   /** Cached pages of market data that never change. */
   readonly pages: PageCache
   /** The last requests and their outcomes. */

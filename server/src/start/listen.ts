@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { definedFields } from '@quipu/core'
 import { limitFailedAttempts } from '../access/failed-attempts.ts'
 import type { Config } from '../config/config.ts'
+import { localReader } from '../http/data/history/reader.ts'
 import { pageCache } from '../http/data/page-cache.ts'
 import { EventStreams } from '../http/event-stream.ts'
 import { makeHandlers } from '../http/handlers.ts'
@@ -92,6 +93,7 @@ function servicesOf(config: Config, log: Log, worlds: Worlds): Services {
     credentials: worlds.credentials,
     log,
     metrics: createMetrics(),
+    history: localReader,
     pages: pageCache(config.pageCacheBytes),
     eventStreams: new EventStreams(config.eventStreamsMax),
     unsent: new Unsent(config.unsentMaxBytes),

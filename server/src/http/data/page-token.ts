@@ -1,5 +1,4 @@
 import type { Instant } from '@quipu/core'
-import { refuse } from '../../wire/refusal.ts'
 
 /** The end of a page: the symbol and the position of the last item. Opaque to callers. */
 export type PageEnd<Position> = { readonly symbol: string; readonly position: Position }
@@ -17,17 +16,17 @@ export const pageToken = <Position>(
   codec: PositionCodec<Position>,
 ): string => Buffer.from(`${symbol}|${codec.kind}|${codec.write(position)}`).toString('base64url')
 
-/** Reads a token for the same symbols and kind; refuses any other token. */
+/** Reads a token for the same symbols and kind; any other token is undefined. */
 export function readPageToken<Position>(
   token: string,
   codec: PositionCodec<Position>,
   symbols: readonly string[],
-): PageEnd<Position> {
+): PageEnd<Position> | undefined {
   const [symbol, kind, text, more] = Buffer.from(token, 'base64url').toString('utf8').split('|')
-  const isOurs = symbol !== undefined && symbols.includes(symbol) && kind === codec.kind
-  const position = isOurs && text !== undefined && more === undefined ? codec.read(text) : undefined
-  if (symbol === undefined || position === undefined) throw refuse({ code: 'invalidPageToken' })
-  return { symbol, position }
+  if (symbol === undefined || text === undefined || more !== undefined) return undefined
+  if (!symbols.includes(symbol) || kind !== codec.kind) return undefined
+  const position = codec.read(text)
+  return position === undefined ? undefined : { symbol, position }
 }
 
 const NANOS = /^\d{1,19}$/

@@ -2,6 +2,7 @@ import type { Moment } from '@quipu/contract'
 import {
   type AssetClass,
   type CivilDate,
+  definedFields,
   type Instant,
   newYork,
   resolveSymbol,
@@ -9,13 +10,14 @@ import {
   type Zone,
   zoneOf,
 } from '@quipu/core'
-import { pause } from '../../process/long-work.ts'
 import { dayStartAt, endOf, startOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
 import { hintAtSymbol } from '../hints.ts'
-import { type PageEnd, type PositionCodec, pageToken, readPageToken } from './page-token.ts'
+import { type HistoryList, positionsOf } from './history/lists.ts'
+import type { PageQuery, SymbolQuery } from './history/page.ts'
+import { type PageEnd, readPageToken } from './page-token.ts'
 
 /** The query parameters of every list of market data. */
 export type ListQuery = {
@@ -27,40 +29,6 @@ export type ListQuery = {
   readonly currency?: string | undefined
   /** The date on which the symbol is looked up. Default: today. `-`: no lookup. */
   readonly asof?: string | undefined
-}
-
-/** The items to read of one symbol. */
-export type ItemQuery<Position> = {
-  readonly symbol: Ticker
-  readonly from: Instant
-  readonly to: Instant
-  readonly now: Instant
-  readonly sort: 'asc' | 'desc'
-  readonly limit: number
-  readonly after?: Position
-}
-
-/** A kind of list: how to read and split it, and how its position is written to a page token. */
-export type ListKind<List, Position> = PositionCodec<Position> & {
-  readonly class: AssetClass
-  readItems(world: World, query: ItemQuery<Position>): Promise<List>
-  countOf(list: List): number
-  /** The first `count` items, or all. */
-  firstOf(list: List, count: number): List
-  lastPosition(list: List): Position
-}
-
-/** The functions that split a list of records. */
-export const recordsBy = <Item, Position>(positionOf: (item: Item) => Position) => ({
-  countOf: (list: readonly Item[]): number => list.length,
-  firstOf: (list: readonly Item[], count: number): readonly Item[] => list.slice(0, count),
-  lastPosition: (list: readonly Item[]): Position => positionOf(list.at(-1)!),
-})
-
-/** Lists by symbol, without symbols that have no items, and the token of the next page. */
-export type Page<List> = {
-  readonly items: ReadonlyMap<string, List>
-  readonly next: string | null
 }
 
 /** The world, its current time, and the requested range. */
@@ -77,41 +45,58 @@ export function requestOf(context: Context, query: ListQuery, assetClass: AssetC
   return { world, now, ...rangeOf(query, now, zoneOf(assetClass)) }
 }
 
+/** One symbol, whose list is the page, or the symbols of a page with lists by symbol. */
+export type Symbols = string | readonly string[]
+
+export const namesOf = (symbols: Symbols): readonly string[] =>
+  typeof symbols === 'string' ? [symbols] : symbols
+
 /**
- * One page: all items of the first symbol, then of the next one, in the order of their names. The limit is for all
- * symbols together. Reads one item more than the limit to know whether there is a next page.
+ * The bytes of one page: all items of the first symbol, then of the next one, in the order of their names. The limit is
+ * for all symbols together.
  */
-export async function pageOf<List, Position>(
+export function historyPage(
   context: Context,
-  symbols: readonly string[],
+  symbols: Symbols,
   query: ListQuery,
-  listed: ListKind<List, Position>,
-  { world, now, from, to }: ListRequest = requestOf(context, query, listed.class),
-): Promise<Page<List>> {
-  const end = query.page_token === undefined ? undefined : readPageToken(query.page_token, listed, symbols)
-  const items = new Map<string, List>()
-  let rest = Math.min(query.limit, context.services.limits.pageMax)
-  for (const symbol of knownFrom(context, world, symbols, listed.class, end?.symbol)) {
-    await pause()
-    const after = symbol === end?.symbol ? { after: end.position } : {}
-    const resolved = resolveSymbol(world.view.actions.values(), symbol, asOf(query, now))
-    const start = resolved.from !== undefined && resolved.from > from ? resolved.from : from
-    const itemQuery = {
-      symbol: resolved.symbol,
-      from: start,
-      to,
-      now,
-      sort: query.sort,
-      limit: rest + 1,
-      ...after,
-    }
-    const found = await listed.readItems(world, itemQuery)
-    const count = listed.countOf(found)
-    if (count > 0 && rest > 0) items.set(symbol, listed.firstOf(found, rest))
-    if (count > rest) return { items, next: pageToken(endOfPage(items, listed), listed) }
-    rest -= count
+  list: HistoryList,
+  request: ListRequest = requestOf(context, query, list.class),
+): Promise<Uint8Array> {
+  const { services } = context
+  const { world, now, to } = request
+  const { sort, limit, currency } = query
+  const page: PageQuery = {
+    list,
+    symbols: symbolQueries(context, namesOf(symbols), query, list, request),
+    to,
+    now,
+    sort,
+    limit: Math.min(limit, services.limits.pageMax),
+    ...definedFields({ single: typeof symbols === 'string' ? symbols : undefined, currency }),
   }
-  return { items, next: null }
+  return services.history.read(world, page)
+}
+
+function symbolQueries(
+  context: Context,
+  names: readonly string[],
+  query: ListQuery,
+  list: HistoryList,
+  { world, now, from }: ListRequest,
+): readonly SymbolQuery[] {
+  const end = query.page_token === undefined ? undefined : endIn(query.page_token, list, names)
+  return knownFrom(context, world, names, list.class, end?.symbol).map((name) => {
+    const after = name === end?.symbol ? { after: end.position } : {}
+    const resolved = resolveSymbol(world.view.actions.values(), name, asOf(query, now))
+    const start = resolved.from !== undefined && resolved.from > from ? resolved.from : from
+    return { name, symbol: resolved.symbol, from: start, ...after }
+  })
+}
+
+function endIn(token: string, list: HistoryList, names: readonly string[]): PageEnd<unknown> {
+  const end = readPageToken(token, positionsOf(list), names)
+  if (end === undefined) throw refuse({ code: 'invalidPageToken' })
+  return end
 }
 
 const asOf = ({ asof }: ListQuery, now: Instant): CivilDate | undefined =>
@@ -127,13 +112,6 @@ export function worldOf(
   if (currency !== 'USD') throw refuse({ code: 'currencyNotSupported', currency })
   return world
 }
-
-/** Converts the items of a page for the response. */
-export const mapped = <Item, To>(
-  items: ReadonlyMap<string, readonly Item[]>,
-  to: (list: readonly Item[]) => To,
-): { readonly [symbol: string]: To } =>
-  Object.fromEntries([...items].map(([symbol, list]) => [symbol, to(list)]))
 
 /** The known symbols in order, from the last symbol of the previous page. */
 function knownFrom(
@@ -151,14 +129,6 @@ function knownFrom(
     else hintAtSymbol(services.log, world, symbol)
   }
   return known
-}
-
-function endOfPage<List, Position>(
-  items: ReadonlyMap<string, List>,
-  { lastPosition }: ListKind<List, Position>,
-): PageEnd<Position> {
-  const [symbol, list] = [...items].at(-1)!
-  return { symbol, position: lastPosition(list) }
 }
 
 /** Default: from the start of the day in the zone until now. Both ends are included. */

@@ -13,6 +13,7 @@ import { openMemoryViews } from '../../views/memory.ts'
 import type { World } from '../../world/world.ts'
 import { Worlds, type WorldsParts } from '../../worlds/worlds.ts'
 import type { Context } from '../context.ts'
+import { localReader } from '../data/history/reader.ts'
 import { pageCache } from '../data/page-cache.ts'
 import { EventStreams } from '../event-stream.ts'
 import { makeHandlers, type OtherNames } from '../handlers.ts'
@@ -94,6 +95,7 @@ export async function openTestServer(setup: TestSetup = {}): Promise<TestServer>
     web: new WebFiles('no-such-folder'),
     eventStreams: new EventStreams(limits.eventStreamsMax),
     unsent: new Unsent(limits.unsentMaxBytes),
+    history: localReader,
     pages: pageCache(limits.pageCacheBytes),
     version: '0.0.0-test',
     startedAt: 0,
