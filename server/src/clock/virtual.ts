@@ -81,6 +81,11 @@ export class VirtualClock implements WorldClock {
     return this.#advancing
   }
 
+  /** Whether the clock waits for the clients after each message. */
+  get isReplaying(): boolean {
+    return this.#replay?.signal.aborted === false
+  }
+
   /** Calls the listener when the clock moves, runs or freezes, and when an advance begins or ends. */
   watch(listener: () => void): () => void {
     this.#watchers.add(listener)
@@ -137,7 +142,7 @@ export class VirtualClock implements WorldClock {
         await this.#queue(() => this.#advance(min(stepAfter(this.#now), to), options))
         steps += 1
       }
-    })
+    }).finally(() => replay.abort())
     return steps
   }
 

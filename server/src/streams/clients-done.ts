@@ -60,18 +60,15 @@ async function idleRounds(
 ): Promise<void> {
   const { requests, drainTimeoutMs } = clients
   const activity = (): number => requests.begun + activityOf(clients)
-  for (let round = 0; round < rounds && !stopped.aborted; round++) {
-    const before = activity()
-    await pinged(asked, drainTimeoutMs)
-    await requests.none()
-    if (activity() !== before) round = -1
-  }
-}
-
-async function pinged(asked: readonly StreamSocket[], timeoutMs: number): Promise<void> {
   const timer = setTimeout(() => {
     for (const socket of asked) if (socket.question.isOpen) socket.closeSlow()
-  }, timeoutMs)
-  await Promise.all(asked.map((socket) => socket.ask('ping')))
+  }, drainTimeoutMs)
+  for (let round = 0; round < rounds && !stopped.aborted; round++) {
+    const before = activity()
+    await Promise.all(asked.map((socket) => socket.ask('ping')))
+    await requests.none()
+    if (activity() !== before) round = -1
+    timer.refresh()
+  }
   clearTimeout(timer)
 }

@@ -46,12 +46,14 @@ export class Outbox {
   }
 
   push(frame: Buffer): void {
-    if (this.#closed) return
-    if (this.bytes + frame.length > this.#parts.bytesMax) {
-      this.#parts.overflowed()
-      return
-    }
-    this.#append(frame)
+    if (this.#accepts(frame)) this.#append(frame)
+  }
+
+  /** Writes the frame at once, together with the frames before it, unless a write is pending. */
+  pushNow(frame: Buffer): void {
+    if (!this.#accepts(frame)) return
+    this.#append(frame, this.#writingBytes > 0)
+    this.tick()
   }
 
   /** Drops all unsent frames and sends a last one instead. */
@@ -98,10 +100,18 @@ export class Outbox {
     this.#wakeEmptied()
   }
 
-  #append(frame: Buffer): void {
+  /** Returns false if the outbox is closed or full. */
+  #accepts(frame: Buffer): boolean {
+    if (this.#closed) return false
+    if (this.bytes + frame.length <= this.#parts.bytesMax) return true
+    this.#parts.overflowed()
+    return false
+  }
+
+  #append(frame: Buffer, isFlushedLater = true): void {
     const { tick } = this.#parts
     this.#acceptedBytes += frame.length
-    if (!this.#waiting) tick.add(this)
+    if (!this.#waiting && isFlushedLater) tick.add(this)
     this.#waiting = (this.#waiting ?? tick.emptyBatch).with(frame)
   }
 

@@ -156,8 +156,7 @@ export class StreamSocket {
     return this.question.ask((number) => {
       const isPing = kind === 'ping'
       const step = isPing ? undefined : this.#session!.stepMessage(number).frame(this.codec)
-      this.outbox.push(step ?? frameOf('ping', Buffer.from(`${number}`)))
-      this.outbox.tick()
+      this.outbox.pushNow(step ?? frameOf('ping', Buffer.from(`${number}`)))
     })
   }
 

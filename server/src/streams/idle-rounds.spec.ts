@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import type { Duplex } from 'node:stream'
+import { after, test } from 'node:test'
+import { type Instant, MINUTE } from '@quipu/core'
+import { replayWorld } from '../worlds/replay.ts'
+import { dataClient, openStage } from './testing/sockets.ts'
+
+const stage = await openStage()
+after(() => stage.close())
+const { world, clock } = stage
+
+const replay = (minutes: number) =>
+  replayWorld(
+    { world, clock },
+    {
+      to: (clock.now() + BigInt(minutes) * MINUTE) as Instant,
+      stepNs: undefined,
+      allHours: true,
+      rounds: 4,
+      thinkMs: 0,
+    },
+  )
+
+test('a client receives a bar and the first ping together, and the other pings one by one', async () => {
+  const client = await dataClient(stage, '/v2/sip')
+  await client.request({ action: 'subscribe', bars: ['AAPL'] })
+  const { _socket: socket } = client.ws as unknown as { readonly _socket: Duplex }
+  const reads: string[] = []
+  client.ws.on('message', () => reads.push('bar'))
+  client.ws.on('ping', () => reads.push('ping'))
+  socket.on('data', () => reads.push('|'))
+  await replay(3)
+  const atStart = 'ping | ping | ping | ping |'
+  const ofBar = 'bar ping | ping | ping | ping |'
+  assert.equal(reads.join(' '), [atStart, ofBar, ofBar, ofBar].join(' '))
+  await client.leave()
+})
+
+test('after a replay, an advance has sent its messages when it ends', async () => {
+  const client = await dataClient(stage, '/v2/sip')
+  await client.request({ action: 'subscribe', bars: ['AAPL'] })
+  await replay(1)
+  await clock.advance((clock.now() + MINUTE) as Instant)
+  assert.equal(stage.streams.stats().bufferedBytes, 0)
+  await client.leave()
+})
