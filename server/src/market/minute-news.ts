@@ -23,6 +23,8 @@ export class MinuteBars {
   /** Minutes that were requested in advance, with the edition of their market. */
   readonly #foreseen = new Map<Instant, readonly News[]>()
   #edition: number | undefined
+  /** The number of changes of the subscriptions. */
+  #changes = 0
 
   constructor(parts: MinuteParts) {
     this.#parts = parts
@@ -37,6 +39,7 @@ export class MinuteBars {
 
   /** The subscriptions have changed. */
   forget(): void {
+    this.#changes += 1
     this.#foreseen.clear()
   }
 
@@ -45,8 +48,9 @@ export class MinuteBars {
     const found: MinuteNews[] = []
     if (this.#parts.market().history.edition === undefined) return found
     for (let mark = due; mark < until && found.length < max; mark = (mark + MINUTE) as Instant) {
+      const changes = this.#changes
       const news = await this.at(mark)
-      if (news.length === 0) break
+      if (news.length === 0 || changes !== this.#changes) break
       this.#foreseen.set(mark, news)
       found.push({ at: mark, news })
     }

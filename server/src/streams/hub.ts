@@ -193,12 +193,20 @@ class Hub implements Forwarder {
     return activityOf(this)
   }
 
-  clientsDone(wait: ClientWait): Promise<ClientsDone> {
+  async clientsDone(wait: ClientWait): Promise<ClientsDone> {
     const { requests } = this.#world
-    return clientsDone(
-      { ...this.#parts, requests, members: this.members, participants: this.participants },
-      wait,
-    )
+    const { members, participants } = this
+    const done = clientsDone({ ...this.#parts, requests, members, participants }, wait)
+    // An error is reported when the clock reaches the minute.
+    if (participants.size === 0) await this.#prepareNext().catch(() => undefined)
+    return done
+  }
+
+  /** Computes the bars of the next minute while the clients work. They are computed again if the market changes. */
+  async #prepareNext(): Promise<void> {
+    const { clock } = this.#world
+    const marks = clock instanceof VirtualClock ? clock.nextAlone() : undefined
+    if (marks) for (const feed of this.#feeds.values()) await feed.ahead?.({ ...marks, max: 1 })
   }
 
   closed(): void {
