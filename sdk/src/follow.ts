@@ -12,6 +12,8 @@ export type FollowOptions = {
   readonly reconnects?: number
   /** Milliseconds of silence after which a connection is replaced; the server sends something every 15 seconds. Default: 45000. */
   readonly idleMs?: number
+  /** Called when a connection is open: at the start and after each reconnect. */
+  readonly onOpen?: () => void
 }
 
 /** A stream that can be resumed: how to request it from the current position, and how to skip repeated messages. */
@@ -35,14 +37,14 @@ const IDLE_MS = 45_000
 export async function* follow<Data>(
   transport: Transport,
   source: Source<Data>,
-  { signal, reconnects = Number.POSITIVE_INFINITY, idleMs = IDLE_MS }: FollowOptions,
+  { signal, reconnects = Number.POSITIVE_INFINITY, idleMs = IDLE_MS, onOpen }: FollowOptions,
 ): AsyncGenerator<Data, undefined> {
   let failures = 0
   let wasOpen = false
   let requestedDelayMs: number | undefined
   for (;;) {
     signal?.throwIfAborted()
-    const connection = new Connection(transport, source.request(), idleMs, signal)
+    const connection = new Connection(transport, source.request(), { idleMs, signal, onOpen })
     let error: ApiError | NetworkError
     try {
       for await (const message of connection.messages(source)) {
@@ -74,16 +76,26 @@ class Connection {
   readonly #request: StreamRequest
   readonly #idleMs: number
   readonly #signal: AbortSignal | undefined
+  readonly #onOpen: (() => void) | undefined
   readonly #closing = new AbortController()
   readonly #parser = new SseParser()
   #timer: ReturnType<typeof setTimeout> | undefined
   #problem = ''
 
-  constructor(transport: Transport, request: StreamRequest, idleMs: number, signal: AbortSignal | undefined) {
+  constructor(
+    transport: Transport,
+    request: StreamRequest,
+    {
+      idleMs,
+      signal,
+      onOpen,
+    }: { idleMs: number; signal: AbortSignal | undefined; onOpen: (() => void) | undefined },
+  ) {
     this.#transport = transport
     this.#request = request
     this.#idleMs = idleMs
     this.#signal = signal
+    this.#onOpen = onOpen
   }
 
   get retryMs(): number | undefined {
@@ -125,6 +137,7 @@ class Connection {
         message: `GET ${url}: expected text/event-stream, received ${type}; is this the right URL?`,
       })
     this.isOpen = true
+    this.#onOpen?.()
     return response.body.getReader()
   }
 

@@ -65,11 +65,16 @@ test('a broken stream resumes after the last id, and repeats nothing', async (t)
     serve(update('2') + update('3').slice(0, -9), 'cut'),
     serve(update('3') + update('4')),
   )
-  const events = await take(streams().streamTradeEvents(), 4)
+  let opened = 0
+  const onOpen = () => {
+    opened += 1
+  }
+  const events = await take(streams().streamTradeEvents({}, { onOpen }), 4)
   assert.deepEqual(
     events.map(({ event_id: id }) => id),
     ['1', '2', '3', '4'],
   )
+  assert.equal(opened, 3)
   const again = '/v2/events/trades?since_id=2 -'
   assert.deepEqual(requests, ['/v2/events/trades -', again, again, again])
 })

@@ -9,13 +9,13 @@ import {
 } from '@quipu/sdk'
 import type { Connection } from '../session/connections.ts'
 import { collect } from './frames.ts'
-import { whileVisible } from './visible.ts'
+import { REOPEN_MS } from './repeat.ts'
+import { followShared } from './shared-stream.ts'
 
 export type Position = Output<'listPositions'>[number]
 export type Activity = Output<'listActivities'>[number]
 
 const ACTIVITIES_MAX = 50
-export const REOPEN_MS = 1000
 
 /**
  * The live state of one account: read once, then changed by its streams. A fill or another activity makes it read the
@@ -137,13 +137,15 @@ export class AccountStore {
   }
 
   /** Activities that no order causes, such as dividends and transfers. */
-  async #followActivities(): Promise<void> {
-    let isFirst = true
-    await whileVisible(this.#closing.signal, REOPEN_MS, async (signal) => {
-      // What happened while the tab was hidden.
-      if (!isFirst) this.refresh()
-      isFirst = false
-      for await (const _ of this.connection.events.streamActivityEvents({}, { signal })) this.refresh()
+  #followActivities(): Promise<void> {
+    return followShared(this.#closing.signal, {
+      name: `activities ${this.connection.name}`,
+      open: (options) => this.connection.events.streamActivityEvents({}, options),
+      take: () => this.refresh(),
+      // The first read comes later, and includes everything.
+      opened: () => {
+        if (this.#isReading || this.account.peek() !== undefined) this.refresh()
+      },
     })
   }
 

@@ -26,8 +26,8 @@ export type ClockState = {
 export const clock = signal<ClockState | undefined>(undefined)
 /** The clocks of all worlds by name, as the server last sent them. */
 export const clocks = signal<ReadonlyMap<string, WorldClock>>(new Map())
-/** The report of the last advance of the world on screen. */
-export const lastAdvance = signal<Advanced | undefined>(undefined)
+/** Counts the advances of the world on screen, and the times when one may have been missed. */
+export const advances = signal(0)
 
 /** Counts display updates: a running clock changes on screen a few times a second. */
 const tick = signal(0)
@@ -89,10 +89,6 @@ function rateOf(last: Sample): number {
   const elapsedMs = last.atMs - first.atMs
   if (elapsedMs < SHORTEST_MS) return last.speed
   return Math.min(Math.max((last.nowMs - first.nowMs) / elapsedMs, 0), last.speed)
-}
-
-export function takeAdvanced(report: Advanced): void {
-  if (report.world === worldName.value) lastAdvance.value = report
 }
 
 /** Draws a running clock, and follows the clock of viewers without operator rights. */

@@ -1,8 +1,8 @@
 import { type Signal, signal } from '@preact/signals'
 import type { MarketChannel, MarketMessage, MarketStream } from '@quipu/sdk'
 import type { Connection } from '../session/connections.ts'
-import { REOPEN_MS } from './account-store.ts'
 import { collect } from './frames.ts'
+import { REOPEN_MS } from './repeat.ts'
 
 type Message<Type extends MarketMessage['T']> = Extract<MarketMessage, { readonly T: Type }>
 export type LiveQuote = Message<'q'>

@@ -2,8 +2,8 @@ import { effect, type Signal, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { operator } from '../session/connections.ts'
 import { worldName } from '../session/selection.ts'
-import { REOPEN_MS } from './account-store.ts'
 import { current } from './current.ts'
+import { repeat } from './repeat.ts'
 
 /** Data that an operation returns, read again when something changed. */
 export type Reading<Value> = {
@@ -44,9 +44,9 @@ const PAUSE_MS = 1000
 
 /**
  * Reads at the start, when the viewer returns to the page, when a broken connection is back, and when the audit log of
- * the world has a new row. The log is a stream, so nothing polls.
+ * the world has a new row. The log is a stream, so nothing polls. A screen that shows the log passes how it follows it.
  */
-export function useReadings(readings: readonly Reading<unknown>[]): void {
+export function useReadings(readings: readonly Reading<unknown>[], follow: FollowLog = followAuditLog): void {
   const world = worldName.value
   useEffect(() => {
     for (const one of readings) one.clear()
@@ -56,7 +56,7 @@ export function useReadings(readings: readonly Reading<unknown>[]): void {
     }
     readAll()
     addEventListener('focus', readAll, { signal: closing.signal })
-    void followAuditLog(world, closing.signal, calm(readAll, closing.signal))
+    follow(world, closing.signal, calm(readAll, closing.signal))
     const stop = onReconnect(readAll)
     return () => {
       stop()
@@ -75,18 +75,19 @@ function onReconnect(run: () => void): () => void {
   })
 }
 
-async function followAuditLog(world: string, signal: AbortSignal, changed: () => void): Promise<void> {
-  while (!signal.aborted) {
-    try {
-      const { seq } = await operator().client.getJournalHead({ params: { world } }, { signal })
-      const from = { params: { world }, query: { cursor: String(seq) } }
-      for await (const _ of operator().events.listAuditLog(from as never, { signal })) changed()
-    } catch {
-      // The rights have ended, or the server was restarted: it may have changed meanwhile.
-    }
-    await new Promise((resolve) => setTimeout(resolve, REOPEN_MS))
-    if (!signal.aborted) changed()
-  }
+/** Calls when the audit log of a world has a new row, or may have one. */
+export type FollowLog = (world: string, signal: AbortSignal, changed: () => void) => void
+
+const followAuditLog: FollowLog = (world, signal, changed) => {
+  let isFirst = true
+  void repeat(signal, async () => {
+    const { seq } = await operator().client.getJournalHead({ params: { world } }, { signal })
+    // After a restart of the server, or new rights.
+    if (!isFirst) changed()
+    isFirst = false
+    const from = { params: { world }, query: { cursor: String(seq) } }
+    for await (const _ of operator().events.listAuditLog(from as never, { signal })) changed()
+  })
 }
 
 /** Runs at once, then at most once per pause, and always after the last call. */

@@ -3,12 +3,11 @@ import type { WorldsMessage } from '@quipu/sdk'
 import { operator } from '../session/connections.ts'
 import { worldName, worlds } from '../session/selection.ts'
 import { isOperator } from '../session/session.ts'
-import { REOPEN_MS } from './account-store.ts'
-import { clock, takeAdvanced, takeClock } from './clock.ts'
+import { advances, clock, takeClock } from './clock.ts'
 import { current } from './current.ts'
 import { takeFaults } from './faults.ts'
 import { collect } from './frames.ts'
-import { whileVisible } from './visible.ts'
+import { followShared } from './shared-stream.ts'
 
 /** Follows all worlds and their clocks while the viewer has operator rights. */
 export function followWorlds(): void {
@@ -31,13 +30,24 @@ export function followWorlds(): void {
   })
 }
 
+/** Prices moved, although no order changed. */
+function takeAdvance(): void {
+  advances.value += 1
+  current.peek()?.store.refresh()
+}
+
 async function follow(signal: AbortSignal): Promise<void> {
   const take = collect<WorldsMessage>((messages) => {
     for (const message of messages) takeMessage(message)
   })
-  // The stream ends when the rights do, which the session says; and it begins again after a restart of the server.
-  await whileVisible(signal, REOPEN_MS, async (closing) => {
-    for await (const message of operator().events.listWorlds({}, { signal: closing })) take(message)
+  await followShared<WorldsMessage>(signal, {
+    name: 'worlds',
+    open: (options) => operator().events.listWorlds({}, options),
+    take,
+    opened: () => {
+      // The report of an advance may be missing.
+      if (worlds.peek() !== undefined) takeAdvance()
+    },
   })
 }
 
@@ -63,11 +73,9 @@ function takeMessage(message: WorldsMessage): void {
       takeClock(message.data)
       return
     case 'advanced':
-      takeAdvanced(message.data)
       worlds.value = known.map((one) =>
         one.world === message.data.world ? { ...one, seq: message.data.seq } : one,
       )
-      // Prices moved although no order changed.
-      if (message.data.world === worldName.value) current.value?.store.refresh()
+      if (message.data.world === worldName.value) takeAdvance()
   }
 }

@@ -1,13 +1,16 @@
 import { type Client, createClient, createQuipu, createStreams, type Quipu, type Streams } from '@quipu/sdk'
 import { forgetToken, type Scope, serverUrl, tokenOf } from './session.ts'
+import { whileVisible } from './visible.ts'
 
 /** The API with the rights of a scope. */
 export type Connection = {
+  /** Identifies the scope. */
+  readonly name: string
   readonly quipu: Quipu
   readonly client: Client
   /** Drops the token, so that the next request gets a new one. */
   readonly renew: () => void
-  /** Server-sent event streams. */
+  /** Server-sent event streams. They are closed while the page is hidden, and resume after the last message. */
   readonly events: Streams
 }
 
@@ -21,9 +24,10 @@ export function connect(scope: Scope): Connection {
   const options = { url: serverUrl, accessToken: () => tokenOf(scope), fetch: fetchAs(scope) }
   const quipu = createQuipu(options)
   const made = {
+    name: key,
     quipu,
     client: createClient(options),
-    events: createStreams(options),
+    events: createStreams({ ...options, fetch: whileVisible(options.fetch) }),
     renew: () => void forgetToken(scope),
   }
   connections.set(key, made)

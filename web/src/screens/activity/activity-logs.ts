@@ -1,7 +1,7 @@
 import { computed, effect, signal } from '@preact/signals'
 import type { JournalEvent, LoggedRequest, OpenSocket, Output, RequestMessage } from '@quipu/sdk'
-import { REOPEN_MS } from '../../live/account-store.ts'
 import { collect } from '../../live/frames.ts'
+import { repeat } from '../../live/repeat.ts'
 import { type Connection, operator } from '../../session/connections.ts'
 import { api, worldName } from '../../session/selection.ts'
 import { isOperator } from '../../session/session.ts'
@@ -86,23 +86,20 @@ export function followSockets(): () => void {
     sockets.value = undefined
     if (!isOperator.value) return undefined
     const closing = new AbortController()
-    void (async () => {
-      const { signal } = closing
-      const take = collect<() => void>((changes) => {
-        if (!signal.aborted) for (const change of changes) change()
-      })
-      while (!signal.aborted) {
-        try {
-          for await (const message of operator().events.listSockets({ params }, { signal })) {
-            socketsProblem.value = undefined
-            take(() => takeSocket(message))
-          }
-        } catch (error) {
-          if (!signal.aborted) socketsProblem.value = error as Error
+    const { signal } = closing
+    const take = collect<SocketsMessage>((messages) => {
+      if (!signal.aborted) for (const message of messages) takeSocket(message)
+    })
+    void repeat(signal, async () => {
+      try {
+        for await (const message of operator().events.listSockets({ params }, { signal })) {
+          socketsProblem.value = undefined
+          take(message)
         }
-        await new Promise((resolve) => setTimeout(resolve, REOPEN_MS))
+      } catch (error) {
+        if (!signal.aborted) socketsProblem.value = error as Error
       }
-    })()
+    })
     return () => closing.abort()
   })
 }

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
-import { REOPEN_MS } from '../../live/account-store.ts'
 import { collect } from '../../live/frames.ts'
+import { repeat } from '../../live/repeat.ts'
 
 /** Rows that a log keeps; older ones are dropped. */
 const KEPT_MAX = 5000
@@ -59,7 +59,7 @@ export class LiveLog<Row extends Numbered> {
       this.#take(added)
       onRows(added)
     })
-    while (!signal.aborted) {
+    await repeat(signal, async () => {
       try {
         const read = await source.read(signal)
         this.rows.value = read.toReversed()
@@ -69,8 +69,7 @@ export class LiveLog<Row extends Numbered> {
       } catch (error) {
         if (!signal.aborted) this.problem.value = error as Error
       }
-      await new Promise((resolve) => setTimeout(resolve, REOPEN_MS))
-    }
+    })
   }
 
   #take(added: readonly Row[]): void {

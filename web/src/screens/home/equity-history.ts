@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { type Decimal, decimal } from '../../format/decimal.ts'
-import { clock, lastAdvance } from '../../live/clock.ts'
+import { advances, clock } from '../../live/clock.ts'
 import { current } from '../../live/current.ts'
 import type { Point } from '../../parts/chart-frame.ts'
 
@@ -37,7 +37,7 @@ export function useHistory(): void {
     const closing = new AbortController()
     void read(range.value, closing.signal)
     return () => closing.abort()
-  }, [live, range.value, lastAdvance.value, clock.value?.isOpen])
+  }, [live, range.value, advances.value, clock.value?.isOpen])
 }
 
 async function read(chosen: Range, signal: AbortSignal): Promise<void> {

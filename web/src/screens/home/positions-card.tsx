@@ -5,7 +5,7 @@ import { sum } from '../../format/decimal.ts'
 import { dayKey } from '../../format/times.ts'
 import { addKeys } from '../../keyboard.ts'
 import { namesOf } from '../../live/assets.ts'
-import { clock, lastAdvance, nowMs } from '../../live/clock.ts'
+import { advances, clock, nowMs } from '../../live/clock.ts'
 import { current } from '../../live/current.ts'
 import { Gain, Money, Price, Quantity } from '../../parts/amounts.tsx'
 import { Card } from '../../parts/card.tsx'
@@ -203,7 +203,7 @@ function useDays(positions: readonly LivePosition[] | undefined): Days {
         setDays(new Map(Object.entries(bars).map(([symbol, list]) => [symbol, list.map(({ c }) => c)]))),
       () => setDays(new Map()),
     )
-  }, [connection, stocks, day, lastAdvance.value])
+  }, [connection, stocks, day, advances.value])
   return days
 }
 

@@ -1,8 +1,8 @@
 import { computed, effect, signal } from '@preact/signals'
 import type { LedgerLeg, Output } from '@quipu/sdk'
-import { REOPEN_MS } from '../../live/account-store.ts'
 import { collect } from '../../live/frames.ts'
 import { oneAtATime } from '../../live/one-at-a-time.ts'
+import { repeat } from '../../live/repeat.ts'
 import { type Connection, operator } from '../../session/connections.ts'
 import { account, api, worldName } from '../../session/selection.ts'
 import { isOperator } from '../../session/session.ts'
@@ -23,6 +23,7 @@ export const legsProblem = signal<Error | undefined>(undefined)
 
 const PAGE = 1000
 const PAGES_MAX = 20
+const LEGS_MAX = PAGE * PAGES_MAX
 
 type Query = { readonly account_id?: string; readonly asset?: string; readonly order_id?: string }
 
@@ -66,10 +67,10 @@ async function follow(
   const params = { world }
   const take = collect<LedgerLeg>((added) => {
     if (signal.aborted) return
-    legs.value = [...(legs.peek() ?? []), ...added]
+    takeLegs(added)
     readBalances()
   })
-  while (!signal.aborted) {
+  await repeat(signal, async () => {
     try {
       const { read, after } = await readLegs(client, world, query, signal)
       legs.value = read
@@ -79,8 +80,14 @@ async function follow(
     } catch (error) {
       if (!signal.aborted) legsProblem.value = error as Error
     }
-    await new Promise((resolve) => setTimeout(resolve, REOPEN_MS))
-  }
+  })
+}
+
+/** Adds new legs; the oldest ones of a long list are dropped. */
+function takeLegs(added: readonly LedgerLeg[]): void {
+  const all = [...(legs.peek() ?? []), ...added]
+  if (all.length > LEGS_MAX) isComplete.value = false
+  legs.value = all.slice(-LEGS_MAX)
 }
 
 type Read = { readonly read: readonly LedgerLeg[]; readonly after: number }

@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { addKeys } from '../../keyboard.ts'
 import type { Asset } from '../../live/assets.ts'
-import { clock, lastAdvance } from '../../live/clock.ts'
+import { advances, clock } from '../../live/clock.ts'
 import { current } from '../../live/current.ts'
 import { axisText } from '../../parts/scale.ts'
 import { Empty, Failed } from '../../parts/states.tsx'
@@ -127,7 +127,7 @@ function useBars(symbol: string, timeframe: Timeframe): BarSource | undefined {
   useEffect(() => {
     // Time moved, or messages were missed.
     if (source?.bars.peek() && staleSince === undefined) void source.readTail()
-  }, [source, lastAdvance.value, staleSince])
+  }, [source, advances.value, staleSince])
   return source
 }
 

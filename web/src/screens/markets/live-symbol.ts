@@ -1,7 +1,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 import type { MarketChannel, MarketMessage, Output } from '@quipu/sdk'
 import { useEffect, useMemo } from 'preact/hooks'
-import { clock, lastAdvance } from '../../live/clock.ts'
+import { advances, clock } from '../../live/clock.ts'
 import { current } from '../../live/current.ts'
 import type { Connection } from '../../session/connections.ts'
 
@@ -49,7 +49,7 @@ export function useSnapshots(
       isOver = true
       end()
     }
-  }, [live, key, lastAdvance.value, live?.store.staleSince.value])
+  }, [live, key, advances.value, live?.store.staleSince.value])
   return state
 }
 

@@ -4,7 +4,7 @@ import { decimalOfNumber } from '../../format/decimal.ts'
 import { dayKey } from '../../format/times.ts'
 import { addKeys } from '../../keyboard.ts'
 import { namesOf } from '../../live/assets.ts'
-import { lastAdvance, nowMs } from '../../live/clock.ts'
+import { advances, nowMs } from '../../live/clock.ts'
 import { current } from '../../live/current.ts'
 import { Price, Quantity } from '../../parts/amounts.tsx'
 import { Card } from '../../parts/card.tsx'
@@ -183,6 +183,6 @@ function useDays(symbols: readonly string[]): Days {
       },
       () => setDays(new Map()),
     )
-  }, [connection, key, day, lastAdvance.value])
+  }, [connection, key, day, advances.value])
   return days
 }

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { quantityText } from '../../format/amounts.ts'
 import { decimalOfNumber } from '../../format/decimal.ts'
 import { dayKey, newYorkMs } from '../../format/times.ts'
-import { lastAdvance, nowMs } from '../../live/clock.ts'
+import { advances, nowMs } from '../../live/clock.ts'
 import { current } from '../../live/current.ts'
 import { eventsOf } from '../../live/market-events.ts'
 import type { ChartEvent } from '../../parts/chart-frame.ts'
@@ -32,7 +32,7 @@ export function useSymbolEvents(symbol: string): SymbolEvents {
       (read) => setHalts(haltEvents(read.halts[symbol] ?? [])),
       () => setHalts([]),
     )
-  }, [connection, symbol, isHalted, lastAdvance.value])
+  }, [connection, symbol, isHalted, advances.value])
   useEffect(() => {
     if (!connection || day === undefined || symbol.includes('/')) return
     const query = { symbols: [symbol], start: '1990-01-01', end: day, limit: 1000 }

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { priceText, quantityText } from '../../format/amounts.ts'
 import { decimalOfNumber } from '../../format/decimal.ts'
 import { milliText, secondText } from '../../format/times.ts'
-import { lastAdvance } from '../../live/clock.ts'
+import { advances } from '../../live/clock.ts'
 import { current } from '../../live/current.ts'
 import { Card } from '../../parts/card.tsx'
 import { Empty, Failed, Loading } from '../../parts/states.tsx'
@@ -27,7 +27,7 @@ export function TradesCard({ symbol }: { readonly symbol: string }): JSX.Element
       const added = messages.filter((one) => one.T === 't' && one.S === symbol) as unknown as Trade[]
       if (added.length > 0) setTrades((known = []) => [...added.reverse(), ...known].slice(0, SHOWN + 1))
     })
-  }, [live, symbol, lastAdvance.value, attempt])
+  }, [live, symbol, advances.value, attempt])
   return (
     <Card
       title="Trades"

@@ -1,7 +1,8 @@
 import { effect, signal } from '@preact/signals'
 import type { Output } from '@quipu/sdk'
-import { REOPEN_MS } from '../../live/account-store.ts'
 import { collect } from '../../live/frames.ts'
+import type { FollowLog } from '../../live/reading.ts'
+import { repeat } from '../../live/repeat.ts'
 import { operator } from '../../session/connections.ts'
 import { worldName } from '../../session/selection.ts'
 
@@ -10,6 +11,8 @@ export type Entry = Output<'listAuditLog'>['entries'][number]
 /** Events that one page looks at, and pages that are read before the viewer must scroll again. */
 const PAGE = 1000
 const PAGES_MAX = 20
+/** Entries that new ones on top leave in the list. */
+const KEPT_MAX = 5000
 
 /** The filters of the log, as the operation has them. */
 export type LogFilters = { readonly operation: string; readonly caller: string; readonly address: string }
@@ -41,13 +44,19 @@ export function followLog(): () => void {
   })
 }
 
+/**
+ * The stream has no filters, because the other cards read again with each row of the log, and a browser allows few
+ * connections.
+ */
 async function follow(signal: AbortSignal): Promise<void> {
   const params = { world: worldName.peek() }
   const take = collect<Entry>((added) => {
-    if (!signal.aborted) takeNew(added.toReversed())
+    if (signal.aborted) return
+    takeNew(added.filter(fits).reverse())
+    for (const changed of listeners) changed()
   })
   let head: number | undefined
-  while (!signal.aborted) {
+  await repeat(signal, async () => {
     try {
       if (head === undefined) {
         const { seq } = await operator().client.getJournalHead({ params }, { signal })
@@ -57,28 +66,52 @@ async function follow(signal: AbortSignal): Promise<void> {
         head = seq
       }
       logProblem.value = undefined
-      const query = { ...queryOf(logFilters.peek()), cursor: String(head) }
-      for await (const entry of operator().events.listAuditLog({ params, query } as never, { signal })) {
+      const call = { params, query: { cursor: String(head) } }
+      for await (const entry of operator().events.listAuditLog(call as never, { signal })) {
         head = entry.number
         take(entry)
       }
     } catch (error) {
       if (!signal.aborted) logProblem.value = error as Error
     }
-    await new Promise((resolve) => setTimeout(resolve, REOPEN_MS))
-  }
+  })
+}
+
+const listeners = new Set<() => void>()
+
+/** Calls when the log has new rows. */
+export const followEntries: FollowLog = (_, signal, changed) => {
+  listeners.add(changed)
+  signal.addEventListener('abort', () => listeners.delete(changed))
+}
+
+/** Whether an entry passes the filters, by the rules of the operation. */
+function fits(entry: Entry): boolean {
+  const { operation, caller, address } = queryOf(logFilters.peek())
+  const { key_id, partner_id, client_id, grant_id, user_id, session_id } = entry
+  return (
+    (operation === undefined || entry.operation === operation) &&
+    (address === undefined || entry.address === address) &&
+    (caller === undefined || [key_id, partner_id, client_id, grant_id, user_id, session_id].includes(caller))
+  )
 }
 
 /** New entries go on top, or wait if the viewer has scrolled down. */
 function takeNew(added: readonly Entry[]): void {
-  if (isAtTop.peek()) entries.value = [...added, ...(entries.peek() ?? [])]
-  else waiting.value = [...added, ...waiting.peek()]
+  if (isAtTop.peek()) show([...added, ...(entries.peek() ?? [])])
+  else waiting.value = [...added, ...waiting.peek()].slice(0, KEPT_MAX)
 }
 
 /** Puts the waiting entries on top. */
 export function showWaiting(): void {
-  entries.value = [...waiting.peek(), ...(entries.peek() ?? [])]
+  show([...waiting.peek(), ...(entries.peek() ?? [])])
   waiting.value = []
+}
+
+/** Shows the newest entries; the viewer reads older ones again by scrolling. */
+function show(list: readonly Entry[]): void {
+  entries.value = list.slice(0, KEPT_MAX)
+  if (list.length > KEPT_MAX) unread = entries.value.at(-1)!.number - 1
 }
 
 /** Reads older entries. A page may hold none, so some pages are read until one does. */

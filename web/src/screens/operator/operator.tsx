@@ -5,6 +5,7 @@ import { useReadings } from '../../live/reading.ts'
 import { useRowKeys } from '../../parts/row-keys.ts'
 import { worldName } from '../../session/selection.ts'
 import { AuditCard } from './audit-card.tsx'
+import { followEntries } from './audit-log.ts'
 import { AuditLogCard } from './audit-log-card.tsx'
 import { BackupsCard } from './backups-card.tsx'
 import { LimitsCard } from './limits-card.tsx'
@@ -16,7 +17,7 @@ import { StoreCard } from './store-card.tsx'
 /** Whether the server is well, and what was done to it. */
 export default function Operator(): JSX.Element {
   const world = worldName.value
-  useReadings(readings)
+  useReadings(readings, followEntries)
   useRowKeys()
   useEffect(() => {
     audit.clear()

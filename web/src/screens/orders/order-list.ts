@@ -4,6 +4,8 @@ import { current } from '../../live/current.ts'
 import { hrefOf, place, setQuery } from '../../router.ts'
 
 const PAGE = 100
+/** Orders that new ones on top leave in the list. */
+const KEPT_MAX = 5000
 
 /** The filters of the list; they are part of the address. */
 export type Filters = {
@@ -64,23 +66,29 @@ export function followList(): () => void {
 /** Changes rows in place; new orders go on top, or wait if the viewer has scrolled down. */
 function takeChanged(changed: ReadonlyMap<string, Order>): void {
   const known = orders.peek() ?? []
-  const isKnown = new Set(known.map(({ id }) => id))
+  const isKnown = new Set([...known, ...waiting.peek()].map(({ id }) => id))
   const fresh = [...changed.values()].filter((order) => !isKnown.has(order.id) && fits(order)).reverse()
-  const kept = known.map((order) => changed.get(order.id) ?? order).filter(fits)
-  const waits = waiting.peek().map((order) => changed.get(order.id) ?? order)
-  const isNew = fresh.filter((order) => !waits.some(({ id }) => id === order.id))
+  const latest = (order: Order) => changed.get(order.id) ?? order
+  const kept = known.map(latest).filter(fits)
+  const waits = [...fresh, ...waiting.peek().map(latest).filter(fits)]
   if (isAtTop.peek()) {
-    orders.value = [...isNew, ...waits, ...kept]
+    show([...waits, ...kept])
     waiting.value = []
   } else {
     orders.value = kept
-    waiting.value = [...isNew, ...waits]
+    waiting.value = waits.slice(0, KEPT_MAX)
   }
+}
+
+/** Shows the newest orders; the viewer reads older ones again by scrolling. */
+function show(list: readonly Order[]): void {
+  orders.value = list.slice(0, KEPT_MAX)
+  if (list.length > KEPT_MAX) isComplete = false
 }
 
 /** Puts the waiting orders on top. */
 export function showWaiting(): void {
-  orders.value = [...waiting.peek(), ...(orders.peek() ?? [])]
+  show([...waiting.peek(), ...(orders.peek() ?? [])])
   waiting.value = []
 }
 

@@ -1,10 +1,9 @@
 import { computed, signal } from '@preact/signals'
 import type { JournalEvent } from '@quipu/sdk'
 import { useEffect } from 'preact/hooks'
-import { REOPEN_MS } from '../../live/account-store.ts'
 import { collect } from '../../live/frames.ts'
 import { calm, reading } from '../../live/reading.ts'
-import { whileVisible } from '../../live/visible.ts'
+import { repeat } from '../../live/repeat.ts'
 import { hrefOf, place } from '../../router.ts'
 import { type Connection, operator } from '../../session/connections.ts'
 import { api, worldName } from '../../session/selection.ts'
@@ -115,17 +114,17 @@ async function follow({ client, events: streams }: Connection, world: string, si
     changed()
   })
   const params = { world }
-  await whileVisible(signal, REOPEN_MS, async (closing) => {
+  await repeat(signal, async () => {
     try {
       const query = { kind, last: EVENTS_MAX, limit: EVENTS_MAX }
-      const read = (await client.listEvents({ params, query }, { signal: closing })).events
-      if (closing.aborted) return
+      const read = (await client.listEvents({ params, query }, { signal })).events
+      if (signal.aborted) return
       events.value = read
       changed()
       const start = { kind, cursor: String(read.at(-1)?.number ?? 0) } as never
-      for await (const event of streams.listEvents({ params, query: start }, { signal: closing })) take(event)
+      for await (const event of streams.listEvents({ params, query: start }, { signal })) take(event)
     } catch (error) {
-      if (!closing.aborted) listed.problem.value = error as Error
+      if (!signal.aborted) listed.problem.value = error as Error
     }
   })
 }
