@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
-import { REOPEN_MS } from '../../live/account-store.ts'
 import { calm } from '../../live/reading.ts'
+import { repeat } from '../../live/repeat.ts'
 import type { Connection } from '../../session/connections.ts'
 import { api, worldName } from '../../session/selection.ts'
 import { keys } from './readings.ts'
@@ -15,27 +15,21 @@ export function useAccountKeys(): void {
     const read = () => void keys.read()
     read()
     addEventListener('focus', read, { signal: closing.signal })
-    void followEvents(connection, closing.signal, calm(read, closing.signal))
+    followEvents(connection, closing.signal, calm(read, closing.signal))
     return () => closing.abort()
   }, [connection])
 }
 
 /** Keys are created, revoked and used with events of the account; a use that only reads has none. */
-async function followEvents(
-  { client, events }: Connection,
-  signal: AbortSignal,
-  changed: () => void,
-): Promise<void> {
+function followEvents({ client, events }: Connection, signal: AbortSignal, changed: () => void): void {
   const params = { world: worldName.peek() }
-  while (!signal.aborted) {
-    try {
-      const { events: last } = await client.listEvents({ params, query: { last: 1 } } as never, { signal })
-      const query = { cursor: String(last.at(-1)?.number ?? 0) }
-      for await (const _ of events.listEvents({ params, query } as never, { signal })) changed()
-    } catch {
-      // The server was restarted or the session has ended: the read below shows which.
-    }
-    await new Promise((resolve) => setTimeout(resolve, REOPEN_MS))
-    if (!signal.aborted) changed()
-  }
+  let isFirst = true
+  void repeat(signal, async () => {
+    const { events: last } = await client.listEvents({ params, query: { last: 1 } } as never, { signal })
+    // After a restart of the server.
+    if (!isFirst) changed()
+    isFirst = false
+    const query = { cursor: String(last.at(-1)?.number ?? 0) }
+    for await (const _ of events.listEvents({ params, query } as never, { signal })) changed()
+  })
 }
