@@ -28,6 +28,9 @@ import { type Changes, openRows, Projection } from './projection.ts'
 import { selectLegs, selectOrders, selectRequests } from './select.ts'
 import type { OrdersQuery, RequestsQuery, Views } from './views.ts'
 
+/** Events that the views leave unread until a caller waits: reading them takes less than a millisecond. */
+const UNREAD_MAX = 32
+
 /** Views in memory, for worlds without storage. Tests compare the databases with them. */
 export async function openMemoryViews(journal: Journal): Promise<Views> {
   const views = new MemoryViews(journal)
@@ -36,6 +39,7 @@ export async function openMemoryViews(journal: Journal): Promise<Views> {
   return views
 }
 
+/** Reads the journal in batches, and at once when a caller waits. So a new world that nobody reads needs no rows. */
 export class MemoryViews implements Views {
   readonly #journal: Journal
   readonly #projection: Projection
@@ -87,15 +91,13 @@ export class MemoryViews implements Views {
 
   follow(seq: number): void {
     this.#target = Math.max(this.#target, seq)
-    if (this.#isReading || this.#isOver) return
-    this.#reading = this.#read().catch((error) => {
-      this.#isOver = true
-      this.#progress.fail(error)
-    })
+    if (this.#progress.isAwaited || this.#target - this.position() > UNREAD_MAX) this.#startReading()
   }
 
   reached(seq: number): Promise<void> {
-    return this.#progress.reached(seq)
+    const reached = this.#progress.reached(seq)
+    if (seq > this.position()) this.#startReading()
+    return reached
   }
 
   async orders(query: OrdersQuery): Promise<readonly Order[]> {
@@ -161,6 +163,14 @@ export class MemoryViews implements Views {
   #orderOf(accountId: AccountId, orderId: OrderId): Order | undefined {
     const open = this.state.orders.get(orderId)
     return open?.accountId === accountId ? open : this.#closed.get(accountId)?.get(orderId)
+  }
+
+  #startReading(): void {
+    if (this.#isReading || this.#isOver) return
+    this.#reading = this.#read().catch((error) => {
+      this.#isOver = true
+      this.#progress.fail(error)
+    })
   }
 
   // The flag is cleared in the same tick as the last check of the target, so that no call is missed.
