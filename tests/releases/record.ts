@@ -6,6 +6,7 @@ import { JournalReader } from '../../server/src/journal/reader.ts'
 import { kindOf } from '../../server/src/journal/stored-event.ts'
 import { verifyJournal } from '../../server/src/journal/verify.ts'
 import { mainPaths } from '../../server/src/process/folder-layout.ts'
+import { type ReadableTable, readableRows } from '../../server/src/views/database.ts'
 import { Projection } from '../../server/src/views/projection.ts'
 import { rebuildViews } from '../../server/src/views/rebuild.ts'
 import { orderRecords, type Records, requestRecords } from '../../server/src/views/records.ts'
@@ -58,11 +59,14 @@ async function rowsOf(journalFolder: string, head: Position): Promise<JournalSum
   const file = join(newFolder(), 'views.sqlite')
   await rebuildViews({ world: MAIN, file, journalFolder, head })
   const database = new DatabaseSync(file, { readOnly: true })
-  const all = (table: string, { read }: Pick<Records<unknown>, 'read'>): readonly unknown[] =>
+  const all = (table: ReadableTable, { read }: Pick<Records<unknown>, 'read'>): readonly unknown[] =>
     database
-      .prepare(`SELECT account, id, record FROM ${table} ORDER BY account, id`)
+      .prepare(readableRows(table, 'record'))
       .all()
-      .map((row) => ({ ...row, record: JSON.parse(encode(read(row['record'] as Uint8Array))) }))
+      .map(({ world: _, ...row }) => ({
+        ...row,
+        record: JSON.parse(encode(read(row['record'] as Uint8Array))),
+      }))
       // A request also has a row under the account of its issuer.
       .filter((row) => row.record.accountId === (row as Record<string, unknown>)['account'])
   const rows = { orders: all('orders', orderRecords), requests: all('requests', requestRecords) }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { before, test } from 'node:test'
 import { verifyJournal } from '../../server/src/journal/verify.ts'
+import { idOf } from '../../server/src/views/database.ts'
 import { accountStateOf } from '../bad-days/account-state.ts'
 import { startBroker } from '../broker.ts'
 import {
@@ -54,8 +55,8 @@ test('verify finds rows that differ from the journal; rebuild corrects them', as
   const data = copyOf(sample.data)
   const [changed, missing] = sample.account.orders
   const database = new DatabaseSync(join(data, 'views.sqlite'))
-  database.prepare('UPDATE orders SET symbol = ? WHERE id = ?').run('WRONG', changed.id)
-  database.prepare('DELETE FROM orders WHERE id = ?').run(missing.id)
+  database.prepare('UPDATE orders SET symbol = ? WHERE id = ?').run('WRONG', idOf(changed.id))
+  database.prepare('DELETE FROM orders WHERE id = ?').run(idOf(missing.id))
   database.close()
   const { code, stdout } = await store('verify', '--data', data)
   assert.equal(code, 1)

@@ -6,7 +6,7 @@ import { type Row, rowsWith, type Size } from '../row.ts'
 const row = rowsWith('e')
 const SOCKETS = 1_000
 
-/** (e) Memory of an open order and of an idle connection: heap of the main thread, and resident memory. */
+/** (e) Memory of open orders and of an idle connection: heap of the main thread, and resident memory. */
 export async function memory({ orders }: Size): Promise<readonly Row[]> {
   return withFolder((folder) =>
     withQuipu(folder, async (quipu) => {
@@ -25,6 +25,7 @@ export async function memory({ orders }: Size): Promise<readonly Row[]> {
           kilobytes(idle.heapBytes, after.heapBytes, orders),
           '≤ 2',
         ),
+        row(`MB resident with ${orders + 2_000} open orders`, after.residentBytes / 1024 / 1024),
         row('kB per idle socket, heap', kilobytes(before.heapBytes, idle.heapBytes, SOCKETS), '≤ 12'),
         row('kB per idle socket, resident', kilobytes(before.residentBytes, idle.residentBytes, SOCKETS)),
       ]

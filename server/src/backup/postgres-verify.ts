@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
 import { inTemporaryFolder } from '../process/file-operations.ts'
-import { openDatabase } from '../views/database.ts'
+import { idOf, openDatabase, type ReadableTable, readableRows } from '../views/database.ts'
 import { fillTables } from '../views/rebuild.ts'
 import { TABLES_FORMAT, Tables } from '../views/tables.ts'
 import { auditEvents } from '../world/audit.ts'
@@ -128,19 +128,21 @@ async function* rowsOf(
 }
 
 /** Removes each found row from the expected ones; the remaining expected rows are missing. */
-function checkerOf(expected: DatabaseSync, noun: string, table: string, values: string) {
-  const where = 'WHERE world = ? AND account = ? AND id = ?'
-  const get = expected.prepare(`SELECT account, id, ${values} FROM ${table} ${where}`)
+function checkerOf(expected: DatabaseSync, noun: string, table: ReadableTable, values: string) {
+  const where = 'WHERE owner = (SELECT owner FROM owners WHERE world = ? AND account = ?) AND id = ?'
+  const get = expected.prepare(`SELECT ${values} FROM ${table} ${where}`)
   const remove = expected.prepare(`DELETE FROM ${table} ${where}`)
-  const rest = expected.prepare(`SELECT account, id FROM ${table} ORDER BY account, id LIMIT ${PROBLEMS_MAX}`)
+  const rest = expected.prepare(`${readableRows(table, '')} LIMIT ${PROBLEMS_MAX}`)
   const problemOf = ({ account, id }: Row, fault: string) =>
     viewsProblem(`${noun} ${id} of account ${account} ${fault}`)
   return {
     found(row: Row): readonly string[] {
-      const expectedRow = get.get(MAIN, row.account, row.id)
+      const { account, id, ...found } = row
+      const key = [MAIN, account, idOf(id)] as const
+      const expectedRow = get.get(...key)
       if (!expectedRow) return [problemOf(row, 'is not in the journal')]
-      remove.run(MAIN, row.account, row.id)
-      return isDeepStrictEqual({ ...row }, { ...expectedRow }) ? [] : [problemOf(row, 'differs')]
+      remove.run(...key)
+      return isDeepStrictEqual(found, { ...expectedRow }) ? [] : [problemOf(row, 'differs')]
     },
     missing: () => (rest.all() as Row[]).map((row) => problemOf(row, 'is missing')),
   }

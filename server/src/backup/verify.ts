@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Position } from '../journal/journal.ts'
 import { inTemporaryFolder } from '../process/file-operations.ts'
 import { mainPaths } from '../process/folder-layout.ts'
-import { openDatabase } from '../views/database.ts'
+import { openDatabase, type ReadableTable, readableRows } from '../views/database.ts'
 import { rebuildViews } from '../views/rebuild.ts'
 import { TABLES_FORMAT } from '../views/tables.ts'
 import type { AuditReport } from '../world/audit.ts'
@@ -117,8 +117,8 @@ function compareRows(database: DatabaseSync, expectedFile: string): Omit<ViewsCo
   return { rows, problems }
 }
 
-function rowsOf(database: DatabaseSync, table: string): Iterator<Row> {
-  const statement = database.prepare(`SELECT * FROM ${table} ORDER BY world, account, id`)
+function rowsOf(database: DatabaseSync, table: ReadableTable): Iterator<Row> {
+  const statement = database.prepare(readableRows(table))
   statement.setReadBigInts(true)
   return statement.iterate() as Iterator<Row>
 }

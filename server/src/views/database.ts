@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
+import { UUID_BYTES, writeUuid } from '../binary/hex.ts'
 
 // The SQLite functions of both threads. The reader thread loads neither the core nor files: it starts faster.
 
@@ -24,6 +25,34 @@ export function isDamage(error: unknown): boolean {
 export const isFull = (error: unknown): boolean =>
   ((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_FULL
 
-/** Text that UTF-8 cannot represent becomes a blob, so that no two texts share a key. */
+/** An id as a column value. A UUID takes 16 bytes: with texts, the indexes cost twice the CPU time. */
+export function idOf(text: string): string | Buffer {
+  const bytes = Buffer.allocUnsafe(UUID_BYTES)
+  return writeUuid(text, bytes, 0) ? bytes : text
+}
+
+const ILL_FORMED = Buffer.from([0xff])
+
+/** A text of a client as a column value. No two texts share one: UTF-8 cannot represent every text, so others are bytes. */
 export const keyOf = (text: string): string | Buffer =>
-  text.isWellFormed() ? text : Buffer.from(text, 'utf16le')
+  text.isWellFormed() ? idOf(text) : Buffer.concat([ILL_FORMED, Buffer.from(text, 'utf16le')])
+
+/** SQL: an id as text. */
+const idText = (column: string): string => {
+  const part = (from: number, length: number) => `substr(hex(${column}), ${from}, ${length})`
+  const parts = [part(1, 8), part(9, 4), part(13, 4), part(17, 4), part(21, 12)]
+  return `iif(typeof(${column}) = 'blob', lower(${parts.join(` || '-' || `)}), ${column})`
+}
+
+const readableColumns = {
+  orders: `client_id, submitted, created, symbol, side, is_open, ${idText('parent')} AS parent, record`,
+  requests: 'label, key, created, kind, status, underlying, issuer, network, record',
+  history: 'kind, record',
+} as const
+
+export type ReadableTable = keyof typeof readableColumns
+
+/** SQL of all rows of a table with world, account and id as text, sorted by these. */
+export const readableRows = (table: ReadableTable, columns: string = readableColumns[table]): string =>
+  `SELECT world, account, ${idText(`${table}.id`)} AS id${columns && `, ${columns}`}
+  FROM owners JOIN ${table} USING (owner) ORDER BY world, account, ${table}.id`

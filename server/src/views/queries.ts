@@ -18,9 +18,9 @@ type PointKind = keyof typeof points
 
 /** The table and the column of a query for one record, and the type of the column. */
 const points = {
-  order: ['orders', 'id', 'text'],
+  order: ['orders', 'id', 'id'],
   orderByClientId: ['orders', 'client_id', 'key'],
-  request: ['requests', 'id', 'text'],
+  request: ['requests', 'id', 'id'],
   requestByKey: ['requests', 'key', 'key'],
   callByKey: ['history', 'id', 'text'],
 } as const
@@ -35,12 +35,20 @@ export type Dialect = {
   readonly prefix: string
   /** The parameter for the value with this number; the first is 1. */
   readonly parameter: (number: number) => string
+  /** The columns of a row that name its world and account. */
+  readonly ownerColumns: readonly string[]
+  /** The condition that a row belongs to the world and account of two parameters. */
+  readonly isOwned: (world: string, account: string) => string
   readonly text: (text: string) => Value
+  /** The id of an order or a request. */
+  readonly id: (id: string) => Value
   /** A text that a client chose. */
   readonly key: (text: string) => Value
   readonly texts: (texts: readonly string[]) => Value
   /** The condition that a column has one of the texts of a parameter. */
   readonly isIn: (column: string, parameter: string) => string
+  /** The same for ids. */
+  readonly isOneOfIds: (column: string, parameter: string) => string
   readonly isOpen: (column: string, status: 'open' | 'closed') => string
   /** The name of the function that returns the index of a text in another, from 1. */
   readonly indexOf: string
@@ -113,7 +121,7 @@ class Selection {
 
   isOwned(): string {
     const [world, accountId] = this.#owner
-    return `world = ${this.value(world)} AND account = ${this.text(accountId)}`
+    return this.dialect.isOwned(this.value(world), this.text(accountId))
   }
 
   get sql(): Sql {
@@ -152,10 +160,14 @@ function ordersSql(selection: Selection, query: OrdersQuery): Sql {
 
 /** One lookup per column, because PostgreSQL does not use the index for a comparison with a subquery row. */
 function positionOf(selection: Selection, { cursor }: OrdersQuery, id: OrderId): readonly string[] {
-  if (cursor) return [cursor.submittedAt, cursor.createdAt, cursor.id].map((value) => selection.value(value))
+  const { dialect } = selection
+  if (cursor)
+    return [cursor.submittedAt, cursor.createdAt, dialect.id(cursor.id)].map((value) =>
+      selection.value(value),
+    )
   return ['submitted', 'created', 'id'].map(
     (column) =>
-      `(SELECT ${column} FROM ${selection.table} WHERE ${selection.isOwned()} AND id = ${selection.text(id)})`,
+      `(SELECT ${column} FROM ${selection.table} WHERE ${selection.isOwned()} AND id = ${selection.value(dialect.id(id))})`,
   )
 }
 
@@ -163,7 +175,7 @@ function positionOf(selection: Selection, { cursor }: OrdersQuery, id: OrderId):
 function notNested(selection: Selection, { status, side }: OrdersQuery): string {
   const { table, dialect } = selection
   const conditions = [
-    ...['world', 'account'].map((column) => `above.${column} = ${table}.${column}`),
+    ...dialect.ownerColumns.map((column) => `above.${column} = ${table}.${column}`),
     `above.id = ${table}.parent`,
     ...(status === 'all' ? [] : [dialect.isOpen('above.is_open', status)]),
     ...(side === undefined ? [] : [`above.side = ${selection.value(side)}`]),
@@ -172,7 +184,8 @@ function notNested(selection: Selection, { status, side }: OrdersQuery): string 
 }
 
 function legsSql(selection: Selection, parentIds: readonly OrderId[]): Sql {
-  selection.addIn('parent', parentIds)
+  const { dialect } = selection
+  selection.add(dialect.isOneOfIds('parent', selection.value(dialect.texts(parentIds))))
   return selection.sorted('submitted, created, id', undefined)
 }
 

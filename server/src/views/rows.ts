@@ -1,32 +1,37 @@
-import { isOpen, type Order, publicStatus, type TokenizationRequest } from '@quipu/core'
+import { type AccountId, isOpen, type Order, publicStatus, type TokenizationRequest } from '@quipu/core'
 import type { HistoryRow, UpdatesRow } from './history.ts'
 import type { RequestRow } from './projection.ts'
 import { orderRecords, requestRecords } from './records.ts'
 
-/** Column values that differ by database: client-chosen texts as keys, and booleans. */
-export type ColumnTypes<Key, Flag> = {
-  readonly key: (text: string) => Key
-  readonly flag: (is: boolean) => Flag
+/** Column values that differ by database: accounts, ids, client-chosen texts as keys, and booleans. */
+export type ColumnTypes<Value> = {
+  readonly owner: (accountId: AccountId) => Value
+  readonly id: (id: string) => Value
+  readonly key: (text: string) => Value
+  readonly flag: (is: boolean) => Value
 }
 
-/** The columns of an order row after the world, in table order. */
-export const orderRow = <Key, Flag>(order: Order, { key, flag }: ColumnTypes<Key, Flag>) => [
-  order.accountId,
-  order.id,
-  key(order.clientOrderId),
-  order.submittedAt,
-  order.createdAt,
-  order.symbol,
-  order.side,
-  flag(isOpen(order)),
-  order.group?.parentId ?? null,
-  orderRecords.write(order),
-]
+/** The columns of an order row, in table order, from the account on. */
+export const orderRow = <Value>(order: Order, { owner, id, key, flag }: ColumnTypes<Value>) => {
+  const parentId = order.group?.parentId
+  return [
+    owner(order.accountId),
+    id(order.id),
+    key(order.clientOrderId),
+    order.submittedAt,
+    order.createdAt,
+    order.symbol,
+    order.side,
+    flag(isOpen(order)),
+    parentId === undefined ? null : id(parentId),
+    orderRecords.write(order),
+  ]
+}
 
-/** The columns of a request row after the world, in table order. */
-export const requestRow = <Key, Flag>(row: RequestRow, { key }: ColumnTypes<Key, Flag>) => [
-  row.accountId,
-  row.request.id,
+/** The columns of a request row, in table order, from the account on. */
+export const requestRow = <Value>(row: RequestRow, { owner, id, key }: ColumnTypes<Value>) => [
+  owner(row.accountId),
+  id(row.request.id),
   row.label === undefined ? null : key(row.label),
   row.key === undefined ? null : key(row.key),
   ...requestColumns(row.request),
@@ -42,8 +47,15 @@ const requestColumns = (request: TokenizationRequest) => [
   requestRecords.write(request),
 ]
 
-/** The columns of a history row after the world, in table order. */
-export const historyRow = ({ accountId, id, kind, record }: HistoryRow) => [accountId, id, kind, record]
+/** The columns of a history row, in table order, from the account on. */
+export const historyRow = <Value>(
+  { accountId, id, kind, record }: HistoryRow,
+  { owner }: ColumnTypes<Value>,
+) => [owner(accountId), id, kind, record]
 
-/** The columns of a row of updates after the world, in table order. */
-export const updatesRow = ({ accountId, id, record }: UpdatesRow) => [accountId, id, record]
+/** The columns of a row of updates, in table order, from the account on. */
+export const updatesRow = <Value>({ accountId, id, record }: UpdatesRow, { owner }: ColumnTypes<Value>) => [
+  owner(accountId),
+  id,
+  record,
+]

@@ -1,15 +1,22 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { WorldId } from '@quipu/core'
-import { keyOf } from './database.ts'
+import { idOf, keyOf } from './database.ts'
 import { type Dialect, type StoredRecord, sqlOf, type ViewsQuery } from './queries.ts'
 
 const dialect: Dialect = {
   prefix: '',
   parameter: () => '?',
-  text: keyOf,
+  ownerColumns: ['owner'],
+  isOwned: (world, account) =>
+    `owner = (SELECT owner FROM owners WHERE world = ${world} AND account = ${account})`,
+  // No stored text is ill-formed, so the replacement finds nothing.
+  text: (text) => text.toWellFormed(),
+  id: idOf,
   key: keyOf,
   texts: JSON.stringify,
   isIn: (column, parameter) => `${column} IN (SELECT value FROM json_each(${parameter}))`,
+  isOneOfIds: (column, parameter) =>
+    `${column} IN (SELECT iif(length(value) = 36, unhex(value, '-'), value) FROM json_each(${parameter}))`,
   isOpen: (column, status) => `${column} = ${status === 'open' ? 1 : 0}`,
   indexOf: 'instr',
   unlimited: -1,

@@ -1,13 +1,13 @@
 import { existsSync, rmSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { WorldId } from '@quipu/core'
+import type { AccountId, WorldId } from '@quipu/core'
 import type { Position } from '../journal/journal.ts'
-import { isDamage, keyOf, openDatabase } from './database.ts'
+import { idOf, isDamage, keyOf, openDatabase } from './database.ts'
 import type { Changes } from './projection.ts'
 import { type ColumnTypes, historyRow, orderRow, requestRow, updatesRow } from './rows.ts'
 
 /** Raise the format when a table or the encoding of an order or request changes. Older files are then rebuilt. */
-export const TABLES_FORMAT = 1
+export const TABLES_FORMAT = 2
 
 // Ids are random, so writes touch pages all over the indexes. Measured for 67,110 orders: 3.2 s of CPU with SQLite's
 // default of 2 MiB and 1,000 log pages, 2.1 s with 64 MiB and 8,000 pages. For 200,000 orders: 7.9 s with 64 MiB, 8.3 s
@@ -15,65 +15,66 @@ export const TABLES_FORMAT = 1
 const CACHE_KIB = 16_384
 const CHECKPOINT_PAGES = 8_000
 
-const columnTypes: ColumnTypes<string | Buffer, number> = { key: keyOf, flag: Number }
-
 /**
- * Every table starts with world and account. Each row has the whole record; the other columns filter and sort
- * lists. The last columns of an index only avoid reading rows that do not match.
+ * Every table starts with the owner, which stands for a world and an account. Each row has the whole record; the other
+ * columns filter and sort lists. The last columns of an index only avoid reading rows that do not match.
  */
 const schema = `
   CREATE TABLE progress (
     world TEXT PRIMARY KEY, position INTEGER NOT NULL, mark INTEGER NOT NULL, mark_hash TEXT
   ) STRICT;
-  CREATE TABLE orders (
-    world TEXT NOT NULL, account TEXT NOT NULL, id TEXT NOT NULL, client_id ANY NOT NULL,
-    submitted INTEGER NOT NULL, created INTEGER NOT NULL, symbol TEXT NOT NULL, side TEXT NOT NULL,
-    is_open INTEGER NOT NULL, parent TEXT, record BLOB NOT NULL
+  CREATE TABLE owners (
+    owner INTEGER PRIMARY KEY, world TEXT NOT NULL, account TEXT NOT NULL, UNIQUE (world, account)
   ) STRICT;
-  CREATE UNIQUE INDEX orders_by_id ON orders (world, account, id);
-  CREATE UNIQUE INDEX orders_by_client_id ON orders (world, account, client_id);
-  CREATE INDEX orders_by_place ON orders (world, account, submitted, created, id, symbol, side, is_open);
-  CREATE INDEX open_orders_by_place ON orders (world, account, submitted, created, id, symbol, side)
+  CREATE TABLE orders (
+    owner INTEGER NOT NULL, id ANY NOT NULL, client_id ANY NOT NULL,
+    submitted INTEGER NOT NULL, created INTEGER NOT NULL, symbol TEXT NOT NULL, side TEXT NOT NULL,
+    is_open INTEGER NOT NULL, parent ANY, record BLOB NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX orders_by_id ON orders (owner, id);
+  CREATE UNIQUE INDEX orders_by_client_id ON orders (owner, client_id);
+  CREATE INDEX orders_by_place ON orders (owner, submitted, created, id, symbol, side, is_open);
+  CREATE INDEX open_orders_by_place ON orders (owner, submitted, created, id, symbol, side)
     WHERE is_open = 1;
-  CREATE INDEX orders_by_parent ON orders (world, account, parent, created, id) WHERE parent IS NOT NULL;
+  CREATE INDEX orders_by_parent ON orders (owner, parent, created, id) WHERE parent IS NOT NULL;
   CREATE TABLE requests (
-    world TEXT NOT NULL, account TEXT NOT NULL, id TEXT NOT NULL, label ANY, key ANY, created INTEGER NOT NULL,
+    owner INTEGER NOT NULL, id ANY NOT NULL, label ANY, key ANY, created INTEGER NOT NULL,
     kind TEXT NOT NULL, status TEXT NOT NULL, underlying TEXT NOT NULL, issuer TEXT NOT NULL,
     network TEXT NOT NULL, record BLOB NOT NULL
   ) STRICT;
-  CREATE UNIQUE INDEX requests_by_id ON requests (world, account, id);
-  CREATE UNIQUE INDEX requests_by_key ON requests (world, account, key) WHERE key IS NOT NULL;
-  CREATE INDEX requests_by_label ON requests (world, account, label, created, id) WHERE label IS NOT NULL;
+  CREATE UNIQUE INDEX requests_by_id ON requests (owner, id);
+  CREATE UNIQUE INDEX requests_by_key ON requests (owner, key) WHERE key IS NOT NULL;
+  CREATE INDEX requests_by_label ON requests (owner, label, created, id) WHERE label IS NOT NULL;
   CREATE INDEX requests_by_age ON requests
-    (world, account, created, id, status, underlying, issuer, network, kind);
+    (owner, created, id, status, underlying, issuer, network, kind);
   CREATE TABLE history (
-    world TEXT NOT NULL, account TEXT NOT NULL, id TEXT NOT NULL, kind TEXT NOT NULL, record TEXT NOT NULL,
-    PRIMARY KEY (world, account, id)
+    owner INTEGER NOT NULL, id TEXT NOT NULL, kind TEXT NOT NULL, record TEXT NOT NULL,
+    PRIMARY KEY (owner, id)
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX history_but_fills ON history (world, account, id) WHERE kind <> 'fill';
+  CREATE INDEX history_but_fills ON history (owner, id) WHERE kind <> 'fill';
   CREATE TABLE updates (
-    world TEXT NOT NULL, account TEXT NOT NULL, id TEXT NOT NULL, record BLOB NOT NULL
+    owner INTEGER NOT NULL, id TEXT NOT NULL, record BLOB NOT NULL
   ) STRICT;
-  CREATE UNIQUE INDEX updates_by_id ON updates (world, account, id);
+  CREATE UNIQUE INDEX updates_by_id ON updates (owner, id);
   PRAGMA user_version = ${TABLES_FORMAT};
 `
 
 const putOrder = `
-  INSERT INTO orders (world, account, id, client_id, submitted, created, symbol, side, is_open, parent, record)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT (world, account, id)
+  INSERT INTO orders (owner, id, client_id, submitted, created, symbol, side, is_open, parent, record)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (owner, id)
   DO UPDATE SET submitted = excluded.submitted, symbol = excluded.symbol, is_open = excluded.is_open,
     parent = excluded.parent, record = excluded.record`
 
 const putRequest = `
-  INSERT INTO requests (world, account, id, label, key, created, kind, status, underlying, issuer, network, record)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT (world, account, id)
+  INSERT INTO requests (owner, id, label, key, created, kind, status, underlying, issuer, network, record)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (owner, id)
   DO UPDATE SET label = excluded.label, status = excluded.status, underlying = excluded.underlying,
     record = excluded.record`
 
-const putHistory = 'INSERT INTO history (world, account, id, kind, record) VALUES (?, ?, ?, ?, ?)'
-const putUpdates = 'INSERT INTO updates (world, account, id, record) VALUES (?, ?, ?, ?)'
+const putHistory = 'INSERT INTO history (owner, id, kind, record) VALUES (?, ?, ?, ?)'
+const putUpdates = 'INSERT INTO updates (owner, id, record) VALUES (?, ?, ?)'
 
 /**
  * The position of the tables, and the last position with a known journal hash. A different hash there means another
@@ -91,6 +92,13 @@ export class Tables {
   readonly #putUpdates: StatementSync
   readonly #putPosition: StatementSync
   readonly #putMark: StatementSync
+  #owners: Map<string, number>
+  readonly #columnTypes: ColumnTypes<number | string | Buffer> = {
+    owner: (accountId) => this.#owners.get(accountId) ?? this.#addOwner(accountId),
+    id: idOf,
+    key: keyOf,
+    flag: Number,
+  }
   #position = 0
 
   constructor(file: string, world: WorldId) {
@@ -104,6 +112,7 @@ export class Tables {
     this.#putMark = this.#database.prepare('UPDATE progress SET mark = ?, mark_hash = ? WHERE world = ?')
     this.#database.prepare('INSERT OR IGNORE INTO progress VALUES (?, 0, 0, NULL)').run(world)
     this.#position = this.tablesState().position
+    this.#owners = this.#readOwners()
   }
 
   get position(): number {
@@ -123,6 +132,7 @@ export class Tables {
       this.#write(changes, hash)
     } catch (error) {
       this.#rollBack()
+      this.#owners = this.#readOwners()
       throw error
     }
   }
@@ -137,14 +147,27 @@ export class Tables {
 
   #write({ seq, orders, requests, history, updates }: Changes, hash?: string): void {
     this.#database.exec('BEGIN')
-    for (const order of orders) this.#putOrder.run(this.#world, ...orderRow(order, columnTypes))
-    for (const request of requests) this.#putRequest.run(this.#world, ...requestRow(request, columnTypes))
-    for (const row of history) this.#putHistory.run(this.#world, ...historyRow(row))
-    for (const row of updates) this.#putUpdates.run(this.#world, ...updatesRow(row))
+    for (const order of orders) this.#putOrder.run(...orderRow(order, this.#columnTypes))
+    for (const request of requests) this.#putRequest.run(...requestRow(request, this.#columnTypes))
+    for (const row of history) this.#putHistory.run(...historyRow(row, this.#columnTypes))
+    for (const row of updates) this.#putUpdates.run(...updatesRow(row, this.#columnTypes))
     this.#putPosition.run(seq, this.#world)
     if (hash !== undefined) this.#putMark.run(seq, hash, this.#world)
     this.#database.exec('COMMIT')
     this.#position = seq
+  }
+
+  #readOwners(): Map<string, number> {
+    const rows = this.#database.prepare('SELECT account, owner FROM owners WHERE world = ?').all(this.#world)
+    return new Map(rows.map(({ account, owner }) => [String(account), Number(owner)]))
+  }
+
+  #addOwner(accountId: AccountId): number {
+    const { lastInsertRowid } = this.#database
+      .prepare('INSERT INTO owners (world, account) VALUES (?, ?)')
+      .run(this.#world, accountId)
+    this.#owners.set(accountId, Number(lastInsertRowid))
+    return Number(lastInsertRowid)
   }
 
   /** Makes all written rows durable. */

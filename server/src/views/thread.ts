@@ -7,6 +7,9 @@ export type ThreadCalls<From> = {
   readonly onDeath: (error: unknown) => void
 }
 
+/** Measured with 56,000 open orders: 70 MB less resident memory than with V8's default, for the same CPU time. */
+const resourceLimits = { maxYoungGenerationSizeMb: 12 }
+
 /** A worker thread and its messages. */
 export class Thread<To, From> {
   readonly #worker: Worker
@@ -19,7 +22,7 @@ export class Thread<To, From> {
    */
   constructor(name: string, data: unknown, { onMessage, onDeath }: ThreadCalls<From>) {
     const file = new URL(`${name}${extname(import.meta.url)}`, import.meta.url)
-    this.#worker = new Worker(file, { workerData: data, name })
+    this.#worker = new Worker(file, { workerData: data, name, resourceLimits })
     this.#worker.on('message', onMessage)
     this.#worker.on('error', onDeath)
     this.ended = new Promise((resolve) => {

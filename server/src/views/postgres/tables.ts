@@ -6,7 +6,12 @@ import { TABLES_FORMAT, type TablesState } from '../tables.ts'
 import type { WritableTables } from '../writer.ts'
 import { keyBytes } from './keys.ts'
 
-const columnTypes: ColumnTypes<Buffer, boolean> = { key: keyBytes, flag: Boolean }
+const columnTypes: ColumnTypes<string | Buffer | boolean> = {
+  owner: (accountId) => accountId,
+  id: (id) => id,
+  key: keyBytes,
+  flag: Boolean,
+}
 
 const putOrders = `
   INSERT INTO quipu_orders (world, account, id, client_id, submitted, created, symbol, side, is_open, parent, record)
@@ -97,8 +102,16 @@ export class PostgresTables implements WritableTables {
         putRequests,
         requests.map((request) => requestRow(request, columnTypes)),
       )
-      await this.#put('history', putHistory, history.map(historyRow))
-      await this.#put('updates', putUpdates, updates.map(updatesRow))
+      await this.#put(
+        'history',
+        putHistory,
+        history.map((row) => historyRow(row, columnTypes)),
+      )
+      await this.#put(
+        'updates',
+        putUpdates,
+        updates.map((row) => updatesRow(row, columnTypes)),
+      )
     })
     this.#position = seq
   }

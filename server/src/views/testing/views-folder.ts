@@ -4,6 +4,7 @@ import type { WorldId } from '@quipu/core'
 import { type FilesJournal, openFilesJournal } from '../../journal/files.ts'
 import type { Entry, Journal } from '../../journal/journal.ts'
 import { emptyFolder } from '../../journal/testing/journal.ts'
+import { type ReadableTable, readableRows } from '../database.ts'
 import type { ViewsLimits } from '../messages.ts'
 import { openSqliteViews } from '../sqlite.ts'
 import type { Views } from '../views.ts'
@@ -73,8 +74,8 @@ export class ViewsFolder {
   /** All rows of all tables, without the position. */
   rows(): unknown {
     const database = new DatabaseSync(this.file(), { readOnly: true })
-    const all = (table: string) => {
-      const statement = database.prepare(`SELECT * FROM ${table} ORDER BY world, account, id`)
+    const all = (table: ReadableTable) => {
+      const statement = database.prepare(readableRows(table))
       statement.setReadBigInts(true)
       return statement.all()
     }
