@@ -128,6 +128,7 @@ suite('on a server with its own data folder,', () => {
     assert.deepEqual([made.body.seq, made.body.hash], [head.seq, head.hash])
     assert.deepEqual((await operator('GET', 'backups')).body, [made.body])
     assert.deepEqual((await main()).last_backup, made.body)
+    assert.ok(made.body.bytes > statSync(join(made.body.folder, 'backup.json')).size)
     const verified = await runStore('verify', made.body.folder)
     assert.deepEqual([verified.sound, verified.hash], [true, head.hash])
     assert.ok(!existsSync(join(made.body.folder, 'credentials.json')))

@@ -108,6 +108,7 @@ const backup = {
   seq: 9,
   hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   version: '0.1.0',
+  bytes: 1_204_224,
 }
 
 const user = {

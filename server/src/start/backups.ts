@@ -6,6 +6,7 @@ import { lastBackupOf, type MadeBackup } from '../backup/last-backup.ts'
 import { readManifest } from '../backup/manifest.ts'
 import type { Config } from '../config/config.ts'
 import type { Backup, Backups } from '../http/sim/store.ts'
+import { bytesAt } from '../process/disk-usage.ts'
 import type { World } from '../world/world.ts'
 
 /** The backups of `main` in the backup folder of the server. */
@@ -14,7 +15,7 @@ export function backupsOf(config: Pick<Config, 'data' | 'store' | 'backups'>, ma
   const url = config.store.kind === 'postgres' ? config.store.url : undefined
   const folder = config.backups ?? (data && join(data, 'backups'))
   let isRunning = false
-  const list = async () => (folder === undefined ? [] : (await madeIn(folder)).map(backupToWire))
+  const list = async () => (folder === undefined ? [] : Promise.all((await madeIn(folder)).map(backupToWire)))
   return {
     obstacle: obstacleOf({ data, url, folder }),
     list,
@@ -32,7 +33,7 @@ export function backupsOf(config: Pick<Config, 'data' | 'store' | 'backups'>, ma
         const made = await backUpInThread({ url, data, to, head: main.journal.head() })
         return 'problem' in made
           ? { kind: 'failed', problem: made.problem }
-          : { kind: 'made', backup: backupToWire({ ...made.manifest, folder: to }) }
+          : { kind: 'made', backup: await backupToWire({ ...made.manifest, folder: to }) }
       } finally {
         isRunning = false
       }
@@ -69,14 +70,10 @@ async function madeIn(folder: string): Promise<readonly MadeBackup[]> {
 
 const noted = async (data: string): Promise<readonly Backup[]> => {
   const backup = await lastBackupOf(data)
-  return backup ? [backupToWire(backup)] : []
+  return backup ? [await backupToWire(backup)] : []
 }
 
-const backupToWire = ({ folder, at, seq, hash, version }: MadeBackup): Backup => ({
-  name: basename(folder),
-  folder,
-  at,
-  seq,
-  hash,
-  version,
-})
+async function backupToWire({ folder, at, seq, hash, version }: MadeBackup): Promise<Backup> {
+  const bytes = await bytesAt(folder)
+  return { name: basename(folder), folder, at, seq, hash, version, ...(bytes > 0 && { bytes }) }
+}

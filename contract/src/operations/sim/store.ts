@@ -18,6 +18,7 @@ export const Backup = record({
   seq: integer().about('Last event of main in the backup.'),
   hash: text().about('Hash of the journal at that event.'),
   version: text().about('Version of Quipu that made it.'),
+  bytes: bytes().about('Size of its files. Absent if the folder no longer exists.'),
 }).named('Backup')
 
 export const WorldStore = record({
