@@ -57,6 +57,14 @@ export async function signedIn(
   { isOperator = true, ...options }: PageOptions = {},
 ): Promise<Page> {
   const stage = await openStage()
+  const page = await newPage(t, options)
+  await signInByLink(stage, page, isOperator)
+  if (path !== '/') await page.goto(stage.url + path)
+  return page
+}
+
+/** A page of a new browser session. Errors of the page fail the test. */
+export async function newPage(t: Test, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await (await commonBrowser()).newContext({
     viewport: { width: 1440, height: 900 },
     ...options,
@@ -67,8 +75,6 @@ export async function signedIn(
     await context.close()
     assert.deepEqual(problems, [])
   })
-  await signInByLink(stage, page, isOperator)
-  if (path !== '/') await page.goto(stage.url + path)
   return page
 }
 

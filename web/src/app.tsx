@@ -8,6 +8,7 @@ import { Screen } from './screens/screen.tsx'
 import { screens } from './screens.table.ts'
 import { account, worldName } from './session/selection.ts'
 import { readSession, session, sessionProblem } from './session/session.ts'
+import { AccountBanner } from './shell/account-banner.tsx'
 import { KeyList } from './shell/key-list.tsx'
 import { useShellKeys } from './shell/keys.ts'
 import { Navigation, Tabs } from './shell/navigation.tsx'
@@ -40,6 +41,7 @@ function Frame(): JSX.Element {
       <TopBar />
       <main id="main" tabIndex={-1}>
         <StaleBanner />
+        <AccountBanner />
         <Screen />
       </main>
       <TimeBar />

@@ -16,6 +16,7 @@ export type Position = Output<'listPositions'>[number]
 export type Activity = Output<'listActivities'>[number]
 
 const ACTIVITIES_MAX = 50
+const OPEN_ORDERS_MAX = 500
 
 /**
  * The live state of one account: read once, then changed by its streams. A fill or another activity makes it read the
@@ -26,6 +27,12 @@ export class AccountStore {
   readonly positions = signal<readonly Position[] | undefined>(undefined)
   /** Open orders by id, legs included. */
   readonly openOrders = signal<ReadonlyMap<string, Order> | undefined>(undefined)
+  /** The number of open orders as text: one read returns only the newest 500. */
+  readonly openCount = computed(() => {
+    const count = this.openOrders.value?.size ?? 0
+    return this.#isPartial.value ? `${count}+` : `${count}`
+  })
+  readonly #isPartial = signal(false)
   /** The newest activities first. */
   readonly activities = signal<readonly Activity[] | undefined>(undefined)
   readonly streamState = signal<StreamState>('connecting')
@@ -106,11 +113,12 @@ export class AccountStore {
       const [account, positions, orders, activities] = await Promise.all([
         client.getAccount({}, options),
         client.listPositions({}, options),
-        client.listOrders({ query: { status: 'open', limit: 500, nested: false } }, options),
+        client.listOrders({ query: { status: 'open', limit: OPEN_ORDERS_MAX, nested: false } }, options),
         client.listActivities({ query: { page_size: ACTIVITIES_MAX } }, options),
       ])
       this.account.value = account
       this.positions.value = positions
+      this.#isPartial.value = orders.length === OPEN_ORDERS_MAX
       this.openOrders.value = new Map(orders.map((order) => [order.id, order]))
       this.activities.value = activities
       this.problem.value = undefined

@@ -66,7 +66,7 @@ export function useReadings(readings: readonly Reading<unknown>[], follow: Follo
 }
 
 /** Calls when the stream of the account is live again after a break. Returns a function that ends this. */
-function onReconnect(run: () => void): () => void {
+export function onReconnect(run: () => void): () => void {
   let wasStale = false
   return effect(() => {
     const isStale = current.value?.store.staleSince.value !== undefined

@@ -1,5 +1,7 @@
-import { ApiError } from '@quipu/sdk'
+import { ApiError, NetworkError } from '@quipu/sdk'
 import type { ComponentChildren, JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { onReconnect } from '../live/reading.ts'
 import { hrefOf } from '../router.ts'
 import { Icon, type IconName } from './icon.tsx'
 
@@ -41,14 +43,15 @@ type FailedProps = { readonly what: string; readonly error: Error; readonly retr
 /** A part that could not be read: what, why, the request id, and another attempt. */
 export function Failed({ what, error, retry }: FailedProps): JSX.Element {
   const requestId = error instanceof ApiError ? error.requestId : undefined
-  const status = error instanceof ApiError ? `${error.status} ` : ''
+  useEffect(() => (retry ? onReconnect(retry) : undefined), [])
   return (
     <div class="empty" role="alert">
       <Icon name="warning" />
       <b>Could not load {what}</b>
-      <p>
-        {status}
-        {error.message}
+      <p title={error.message}>
+        {error instanceof NetworkError
+          ? 'The server does not answer.'
+          : `${error instanceof ApiError ? `${error.status} ` : ''}${error.message}`}
       </p>
       {requestId !== undefined && (
         <a class="link mono small" href={hrefOf('activity', requestId)}>

@@ -1,9 +1,12 @@
+import { NetworkError } from '@quipu/sdk'
 import type { ComponentType, JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { Failed, NotAllowed } from '../parts/states.tsx'
+import { Empty, Failed, NotAllowed } from '../parts/states.tsx'
 import { hrefOf, place } from '../router.ts'
 import { type ScreenName, screens } from '../screens.table.ts'
+import { isWorldKnown, worldName } from '../session/selection.ts'
 import { isOperator, session } from '../session/session.ts'
+import { chooseWorld } from '../shell/switches.tsx'
 
 type Module = { readonly default: ComponentType }
 
@@ -30,16 +33,62 @@ export function Screen(): JSX.Element {
   useEffect(() => {
     setProblem(undefined)
     if (name !== undefined)
-      modules[name]().then(({ default: Shown }) => setLoaded({ name, Shown }), setProblem)
+      modules[name]().then(
+        ({ default: Shown }) => setLoaded({ name, Shown }),
+        (cause: Error) => setProblem(new NetworkError(cause.message, { cause })),
+      )
   }, [name])
   const found = screens.find((screen) => screen.name === name)
   if (!found) return <NotFound />
   if (found.who === 'operator' && !isOperator.value)
     return <NotAllowed name={session.value?.name ?? ''} canRaise={session.value?.operator === true} />
-  // A new build has other file names: the page must be loaded again.
-  if (problem)
-    return <Failed what={`the screen ${found.title}`} error={problem} retry={() => location.reload()} />
+  if (problem) return <Failed what={`the screen ${found.title}`} error={problem} retry={loadAgain} />
+  if (!isWorldKnown.value) return <NoWorld />
   return loaded !== undefined && loaded.name === name ? <loaded.Shown /> : <div aria-busy="true" />
+}
+
+/** A new build has other file names, so the page is loaded again; but not while there is no server to load it from. */
+function loadAgain(): void {
+  fetch(document.baseURI, { method: 'HEAD' }).then(
+    () => location.reload(),
+    () => undefined,
+  )
+}
+
+/** The address names a world that was deleted, was never there, or may not be seen. */
+function NoWorld(): JSX.Element {
+  const home = session.value?.world ?? 'main'
+  const [isShown, setShown] = useState(false)
+  useEffect(() => {
+    // A world that was just created is chosen a little before the list of worlds has it.
+    const timer = setTimeout(() => setShown(true), 500)
+    return () => clearTimeout(timer)
+  }, [])
+  if (!isShown) return <div aria-busy="true" />
+  return (
+    <Empty
+      icon="globe"
+      title={
+        isOperator.value ? `There is no world ${worldName.value}` : `You cannot see world ${worldName.value}`
+      }
+      actions={
+        <>
+          <button type="button" class="button main" onClick={() => chooseWorld(home)}>
+            Show {home}
+          </button>
+          {session.value?.operator === true && !isOperator.value && (
+            <a class="button" href="oauth/operator">
+              Raise operator rights
+            </a>
+          )}
+        </>
+      }
+    >
+      {isOperator.value
+        ? 'It was deleted, it ended with a restart of the server, or the address is mistyped.'
+        : 'Only operators see other worlds than their own.'}
+    </Empty>
+  )
 }
 
 const NotFound = (): JSX.Element => (

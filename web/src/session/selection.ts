@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals'
 import type { Output } from '@quipu/sdk'
 import { place } from '../router.ts'
 import { type Connection, connect } from './connections.ts'
-import { session } from './session.ts'
+import { accountKey, closedAccounts, isOperator, session } from './session.ts'
 
 export type World = Output<'listWorlds'>[number]
 export type ChosenAccount = {
@@ -20,8 +20,15 @@ export const worldName = computed(() => place.value.query.get('world') ?? sessio
 /** The world, if its settings are known. */
 export const world = computed(() => worlds.value?.find((one) => one.world === worldName.value))
 
-/** The accounts of the world that the viewer may see. */
-export const accounts = computed<readonly ChosenAccount[]>(() => {
+/** Whether the viewer may see the world; true while the worlds are not known. */
+export const isWorldKnown = computed(() =>
+  isOperator.value
+    ? worlds.value === undefined || world.value !== undefined
+    : worldName.value === session.value?.world,
+)
+
+/** The accounts of the world that the viewer may see, also those that were closed meanwhile. */
+const allAccounts = computed<readonly ChosenAccount[]>(() => {
   const known = session.value
   if (!known) return []
   // An operator sees all accounts of another world; at home a person sees the own ones.
@@ -33,6 +40,13 @@ export const accounts = computed<readonly ChosenAccount[]>(() => {
     flavour,
   }))
 })
+
+const isClosed = ({ id }: ChosenAccount): boolean => closedAccounts.value.has(accountKey(worldName.value, id))
+
+/** The open accounts of the world that the viewer may see. */
+export const accounts = computed(() => allAccounts.value.filter((one) => !isClosed(one)))
+/** The accounts that were closed while the page was open. */
+export const endedAccounts = computed(() => allAccounts.value.filter(isClosed))
 
 export const account = computed<ChosenAccount | undefined>(() => {
   const number = place.value.query.get('account')

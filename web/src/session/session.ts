@@ -43,6 +43,10 @@ export type Scope =
   | { readonly kind: 'account'; readonly world: string; readonly accountId: string }
   | { readonly kind: 'operator'; readonly readOnly: boolean }
 
+/** Accounts that were closed while the page was open. Worlds with the same seed have the same account ids. */
+export const closedAccounts = signal<ReadonlySet<string>>(new Set())
+export const accountKey = (world: string, accountId: string): string => `${world} ${accountId}`
+
 type Issued = { readonly token: string; readonly renewAtMs: number }
 
 /** Tokens stay in memory, and are renewed a minute before they end. */
@@ -76,8 +80,10 @@ async function issue(scope: Scope): Promise<Issued> {
     const lifeMs = expires_in * 1000
     return { token, renewAtMs: Date.now() + Math.max(lifeMs - RENEW_BEFORE_MS, lifeMs / 2) }
   } catch (error) {
-    // The session or its operator rights have ended: the page shows what is left.
+    // The session, its operator rights or the account have ended: the page shows what is left.
     if (error instanceof ApiError && (error.status === 401 || error.status === 403)) void readSession()
+    if (error instanceof ApiError && error.reason === 'accountNotFound' && scope.kind === 'account')
+      closedAccounts.value = new Set(closedAccounts.peek()).add(accountKey(scope.world, scope.accountId))
     throw error
   }
 }

@@ -11,9 +11,9 @@ import { AccountSwitch, WorldSwitch } from './switches.tsx'
 const LATER: ReadonlySet<ScreenName> = new Set(['keys', 'operator'])
 
 /** Numbers beside the names of screens. */
-function countOf(name: ScreenName): number | undefined {
-  if (name === 'orders') return current.value?.store.openOrders.value?.size
-  return name === 'worlds' ? worlds.value?.length : undefined
+function countOf(name: ScreenName): string | undefined {
+  if (name === 'orders') return current.value?.store.openCount.value
+  return name === 'worlds' ? worlds.value?.length.toString() : undefined
 }
 
 const visible = () => screens.filter(({ who }) => who === 'user' || isOperator.value)
@@ -59,7 +59,7 @@ function NavLink({ screen }: { readonly screen: (typeof screens)[number] }): JSX
     <a href={hrefOf(name)} aria-current={place.value.screen === name ? 'page' : undefined}>
       <Icon name={icon} />
       {title}
-      {count !== undefined && count > 0 && <span class="count">{count}</span>}
+      {count !== undefined && count !== '0' && <span class="count">{count}</span>}
     </a>
   )
 }

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Icon } from '../parts/icon.tsx'
 import { setQuery } from '../router.ts'
-import { account, accounts, world, worldName, worlds } from '../session/selection.ts'
+import { account, accounts, isWorldKnown, world, worldName, worlds } from '../session/selection.ts'
 import { session } from '../session/session.ts'
 
 type Option = { readonly value: string; readonly label: string; readonly isChosen: boolean }
@@ -16,7 +16,11 @@ export function WorldSwitch(): JSX.Element {
     label: one.world,
     isChosen: one.world === name,
   }))
-  const about = isVirtual ? `virtual · seed ${world.value?.seed}` : 'wall clock'
+  const about = isVirtual
+    ? `virtual · seed ${world.value?.seed}`
+    : isWorldKnown.value
+      ? 'wall clock'
+      : 'not there'
   return (
     <div class="world-switch">
       <Switch label="World" options={options} choose={chooseWorld}>

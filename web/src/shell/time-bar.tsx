@@ -5,7 +5,7 @@ import { addKeys } from '../keyboard.ts'
 import { type ClockState, clock, nowMs } from '../live/clock.ts'
 import { Icon } from '../parts/icon.tsx'
 import { axisText } from '../parts/scale.ts'
-import { worldName } from '../session/selection.ts'
+import { isWorldKnown, worldName } from '../session/selection.ts'
 import { isOperator } from '../session/session.ts'
 import {
   advance,
@@ -24,7 +24,8 @@ import { pastTarget, TimeTrack } from './time-track.tsx'
 /** The clock of a virtual world, at the bottom of every screen. */
 export function TimeBar(): JSX.Element | null {
   const state = clock.value
-  const isShown = isOperator.value && state?.isVirtual === true && state.world === worldName.value
+  const isShown =
+    isOperator.value && isWorldKnown.value && state?.isVirtual === true && state.world === worldName.value
   useEffect(() => (isShown ? addKeys(keys) : undefined), [isShown])
   useEffect(watchOtherClients, [])
   const hasNotice = pastTarget.value !== undefined || clockProblem.value !== undefined

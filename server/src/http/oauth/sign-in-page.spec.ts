@@ -209,6 +209,7 @@ test('a link shows its user and works once, however often it was opened', async 
   const second = await other.submit(form, SIGN_IN)
   assert.deepEqual([second.status, other.cookies.has(SESSION)], [400, false])
   assert.match(second.html, /This link has ended/)
+  assert.match(second.html, /quipu open prints a new link/)
   assert.equal((await other.get(path)).status, 400)
 })
 

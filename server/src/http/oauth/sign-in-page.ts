@@ -160,7 +160,10 @@ async function linkPage(context: Context, once: string): Promise<string> {
 
 const expiredLinkPage = problemPage({
   title: 'This link has ended',
-  words: ['A sign-in link works once and for a limited time. You are not signed in.'],
+  words: [
+    'A sign-in link works once and for a limited time. You are not signed in.',
+    'The command quipu open prints a new link.',
+  ],
   next: { href: 'sign-in', words: 'Sign in with a password' },
 })
 

@@ -18,7 +18,7 @@ export function OrdersCard(): JSX.Element {
       title="Open orders"
       beside={
         <>
-          {shown.length > 0 && <span class="chip">{shown.length}</span>}
+          {shown.length > 0 && <span class="chip">{current.value?.store.openCount.value}</span>}
           <a class="link right" href={hrefOf('orders')}>
             All orders
           </a>

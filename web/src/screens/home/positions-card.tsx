@@ -218,14 +218,14 @@ function startOfDay(day: string): string {
 }
 
 async function closeAll(positions: readonly LivePosition[]): Promise<void> {
-  const orders = current.value?.store.openOrders.value?.size ?? 0
+  const orders = current.value?.store.openCount.value ?? '0'
   const value = sum(
     positions.map((one) => (one.value.units < 0n ? { ...one.value, units: -one.value.units } : one.value)),
   )
   const confirmed = await ask({
     title: `Close all ${positions.length} positions?`,
     effect: `Sends ${positions.length} market orders, about ${moneyText(value)} in total.${
-      orders > 0 ? ` Cancels ${orders} open orders first.` : ''
+      orders !== '0' ? ` Cancels ${orders} open orders first.` : ''
     }`,
     keep: 'Keep them',
     confirm: `Close ${positions.length} positions`,

@@ -6,8 +6,8 @@ import { filters, setFilters } from './order-list.ts'
 /** Every filter of the API. */
 export function FiltersBar(): JSX.Element {
   const { status, side, kind } = filters.value
-  const open = current.value?.store.openOrders.value?.size ?? 0
-  const chip = (label: string, value: typeof status, count?: number) => (
+  const open = current.value?.store.openCount.value ?? '0'
+  const chip = (label: string, value: typeof status, count?: string) => (
     <button
       type="button"
       class="chip"

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { type Broker, call, callAsOperator, newFolder, newWorld, startBroker } from '../broker.ts'
+import { assertAccessible, assertFits, newPage, openStage, signedIn } from './stage.ts'
+
+const stage = await openStage()
+const order = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'limit', limit_price: '1', time_in_force: 'gtc' }
+
+/** A broker of its own, with a data folder, that the test can kill and start again at the same address. */
+const folder = newFolder()
+const flags = ['--data', folder, '--hours', 'always', '--log', 'error']
+let broker: Broker = await startBroker(flags)
+const port = new URL(broker.url).port
+after(() => broker.kill())
+
+async function signInAsOwner(page: Page): Promise<void> {
+  const path = `/sim/v1/worlds/main/users/${broker.userName}/link`
+  const { body } = await callAsOperator(broker, 'POST', path, { operator: true })
+  await page.goto(body.url)
+  await page.getByRole('button', { name: /Sign in/ }).click()
+}
+
+const goTo = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()
+
+test('a newcomer follows the link and fills an order in two clicks; the used link names the next step', async (t) => {
+  const page = await newPage(t)
+  await page.goto(broker.signInUrl!)
+  await page.getByRole('button', { name: /Sign in/ }).click()
+  await page.getByRole('button', { name: 'Buy 1 AAPL' }).click()
+  await page.getByRole('complementary', { name: 'Order' }).getByRole('button', { name: 'Buy 1 AAPL' }).click()
+  await page.getByRole('region', { name: 'Positions' }).getByRole('row', { name: /AAPL/ }).waitFor()
+
+  const other = await newPage(t)
+  await other.goto(broker.signInUrl!)
+  await other.getByText('quipu open prints a new link').waitFor()
+})
+
+test('after a crash of the server every screen says so, and works by itself when the server is back', async (t) => {
+  const page = await newPage(t)
+  await signInAsOwner(page)
+  await page.getByText('Buying power').first().waitFor()
+  await broker.kill()
+  await page.getByText(/^Reconnecting\. The event stream broke/).waitFor()
+  // A screen whose file was not loaded yet.
+  await goTo(page, 'Operator')
+  await page.getByRole('alert').getByText('The server does not answer.').waitFor()
+  await page.getByRole('button', { name: 'Try now' }).click()
+  await goTo(page, 'Orders')
+  await page.getByRole('alert').getByText('The server does not answer.').waitFor()
+  await goTo(page, 'Operator')
+  broker = await startBroker([...flags, '--port', port])
+  await page.getByText('The process answers and main accepts commands.').waitFor()
+  await page.context().clearCookies()
+  await page.reload()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+})
+
+test('a backup is made, and all backups are listed with size, folder and the command to restore', async (t) => {
+  const page = await newPage(t, { permissions: ['clipboard-read', 'clipboard-write'] })
+  await signInAsOwner(page)
+  await goTo(page, 'Operator')
+  const card = page.getByRole('region', { name: 'Backups of main' })
+  await card.getByText('No backup yet').waitFor()
+  for (const name of ['one', 'two', 'three', 'four', 'five'])
+    assert.equal((await callAsOperator(broker, 'POST', '/sim/v1/backups', { name })).status, 201)
+  await card.getByRole('button', { name: 'Start backup' }).click()
+  await card.getByText(/was made: [\d.]+ [kM]B, [\d,]+ events/).waitFor()
+  await card.getByText(`In ${folder}/backups on the machine of the server.`, { exact: false }).waitFor()
+  assert.equal(await card.getByRole('row', { name: /^one / }).count(), 0)
+  await card.getByRole('button', { name: 'Show all 6' }).click()
+  const oldest = card.getByRole('row', { name: /^one / })
+  await oldest.getByText(/^[\d.]+ [kM]B$/).waitFor()
+  await assertAccessible(page)
+  await oldest.getByRole('button', { name: 'Restore command of one' }).click()
+  assert.equal(
+    await page.evaluate('navigator.clipboard.readText()'),
+    `quipu store restore '${folder}/backups/one'`,
+  )
+  await page.setViewportSize({ width: 390, height: 844 })
+  await assertFits(page)
+})
+
+test('a world that is deleted on screen, and one that never was, lead back', async (t) => {
+  await newWorld(stage.broker, { world: 'short-lived' })
+  const page = await signedIn(t, '/markets/AAPL?world=short-lived')
+  await page.getByRole('button', { name: 'To close' }).waitFor()
+  await stage.operator.deleteWorld({ params: { world: 'short-lived' } })
+  await page.getByText('There is no world short-lived').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'To close' }).count(), 0)
+  await page.goto(`${stage.url}/keys?world=never`)
+  await page.getByText('There is no world never').waitFor()
+  await page.getByRole('button', { name: 'Show main' }).click()
+  await page.getByRole('region', { name: 'API keys' }).waitFor()
+
+  const user = await signedIn(t, '/orders?world=never', { isOperator: false })
+  await user.getByText('You cannot see world never').waitFor()
+  await user.getByRole('link', { name: 'Raise operator rights' }).waitFor()
+})
+
+test('a blocked account and a closed one are named, and the page goes on with an open one', async (t) => {
+  const world = 'closing-lab'
+  const { created } = await newWorld(stage.broker, { world, accounts: 2 })
+  const [first, second] = created.accounts
+  const page = await signedIn(t, `/?world=${world}`)
+  await page.getByText('Buying power').first().waitFor()
+  const inWorld = { params: { world, account_id: first.account_id } }
+  await stage.operator.blockAccountOfWorld({ ...inWorld, body: { blocks: ['trading'] } } as never)
+  await page.reload()
+  await page.getByText('Trading is blocked: orders of this account are refused.').waitFor()
+  const closed = await callAsOperator(
+    stage.broker,
+    'POST',
+    `/v1/accounts/${first.account_id}/actions/close?empty=true`,
+    {},
+    { 'x-quipu-world': world },
+  )
+  assert.equal(closed.status, 204, JSON.stringify(closed.body))
+  await page
+    .getByText(`Account ${first.account_number} was closed. You see ${second.account_number}.`)
+    .waitFor()
+  await page.getByText('Live', { exact: true }).waitFor()
+  await page.goto(`${stage.url}/?world=${world}&account=PANONE`)
+  await page.getByText(/There is no open account PANONE in this world/).waitFor()
+})
+
+test('thousands of open orders are not counted as 500, and a long client order id fits', async (t) => {
+  const lab = await newWorld(stage.broker, { world: 'many-lab' })
+  const id = `${'x'.repeat(48)}-${'W'.repeat(79)}`
+  const { body: long } = await call(lab, 'POST', '/v2/orders', { ...order, client_order_id: id })
+  for (let n = 0; n < 6; n++)
+    await Promise.all(Array.from({ length: 100 }, () => call(lab, 'POST', '/v2/orders', order)))
+  const page = await signedIn(t, '/?world=many-lab')
+  await page.getByRole('region', { name: 'Open orders' }).getByText('500+').waitFor()
+  await page.goto(`${stage.url}/orders/${long.id}?world=many-lab`)
+  await page.getByText(id).waitFor()
+  await page.getByRole('button', { name: /500\+/ }).waitFor()
+})
+
+for (const [path, text] of [
+  ['/orders/00000000-0000-4000-8000-000000000000', /404 order not found/],
+  ['/orders/nonsense', /Could not load the order/],
+  ['/markets/NOSUCH', /This world has no asset NOSUCH/],
+  ['/markets/%3Cb%3E', /This world has no asset <b>/i],
+  ['/activity/nope', /Could not load the request/],
+  ['/tokenization/nope', /There is no such request here/],
+] as const)
+  test(`the address ${path} names what is missing`, async (t) => {
+    const page = await signedIn(t, path)
+    await page.getByText(text).first().waitFor()
+  })
