@@ -60,6 +60,38 @@ test('the time bar moves by steps, by dragging and by keys, and shows what other
   await clock.getByText('16:00:00').waitFor()
 })
 
+test('an advance that takes longer than other requests, or whose answer is lost, is not called a failure', async (t) => {
+  const world = 'slow-lab'
+  await stage.operator.createWorld({ body: { world, start: START, hours: 'nyse' } })
+  const page = await signedIn(t)
+  // Stands for a server that is too slow for the usual timeout of a request.
+  await page.addInitScript(`{
+    const timeout = AbortSignal.timeout.bind(AbortSignal)
+    AbortSignal.timeout = (ms) => (globalThis.isSlow && ms <= 60000 ? AbortSignal.abort() : timeout(ms))
+  }`)
+  await page.goto(`${stage.url}/worlds?world=${world}`)
+  const clock = minutesOf(page)
+  await clock.getByText('10:00:00').waitFor()
+  await page.keyboard.press('.')
+  await clock.getByText('10:01:00').waitFor()
+  const answered = page.waitForResponse(/clock\/advance$/)
+  await page.evaluate('isSlow = true')
+  await page.keyboard.press('c')
+  await (await answered).finished()
+  await clock.getByText('16:00:00').waitFor()
+  assert.equal(await page.getByText(/did not move|was lost/).count(), 0)
+
+  await page.evaluate('isSlow = false')
+  await page.route(/clock\/advance$/, async (route) => {
+    await stage.operator.advanceClock({ params: { world }, body: { by: '1m' } })
+    await route.abort()
+  })
+  await page.keyboard.press('.')
+  await page.getByRole('alert').getByText('The answer of the server was lost').waitFor()
+  await clock.getByText('16:01:00').waitFor()
+  assert.equal(await page.getByText('The clock did not move').count(), 0)
+})
+
 /** Receives a bar each minute, so that an advance has many steps. */
 async function subscribeToBars(keyId: string, secretKey: string): Promise<WebSocket> {
   const socket = new WebSocket(`${stage.broker.url.replace('http', 'ws')}/v2/iex`)

@@ -16,12 +16,21 @@ export type Connection = {
 
 const connections = new Map<string, Connection>()
 
+/** An advance, a fork, an audit or a backup of a large world takes minutes on a slow machine, and has not failed then. */
+const ACTION_MS = 600_000
+const isActing = (scope: Scope): boolean => scope.kind === 'operator' && !scope.readOnly
+
 /** One connection per scope; its token is renewed by itself. */
 export function connect(scope: Scope): Connection {
   const key = JSON.stringify(scope)
   const known = connections.get(key)
   if (known !== undefined) return known
-  const options = { url: serverUrl, accessToken: () => tokenOf(scope), fetch: fetchAs(scope) }
+  const options = {
+    url: serverUrl,
+    accessToken: () => tokenOf(scope),
+    fetch: fetchAs(scope),
+    ...(isActing(scope) && { timeoutMs: ACTION_MS }),
+  }
   const quipu = createQuipu(options)
   const made = {
     name: key,

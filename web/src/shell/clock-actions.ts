@@ -1,5 +1,5 @@
 import { batch, effect, signal } from '@preact/signals'
-import type { Call } from '@quipu/sdk'
+import { type Call, NetworkError } from '@quipu/sdk'
 import { minuteText } from '../format/times.ts'
 import { type ClockState, clock, clocks } from '../live/clock.ts'
 import { toast } from '../parts/toasts.tsx'
@@ -22,8 +22,8 @@ export const speedText = (speed: number): string =>
 
 /** The speed that play uses. */
 export const chosenSpeed = signal<number>(60)
-/** Why the last action failed. */
-export const clockProblem = signal<Error | undefined>(undefined)
+/** What became of the last action, if it did not succeed. */
+export const clockProblem = signal<{ readonly title: string; readonly text: string } | undefined>(undefined)
 /** Time that another client moved the clock, by this machine. */
 export const movedByOtherAtMs = signal<number | undefined>(undefined)
 
@@ -37,6 +37,7 @@ const OWN_MS = 1500
 /** Runs an action on the clock of the world on screen. */
 async function act(
   action: (params: { readonly world: string }) => Promise<{ readonly now: string }>,
+  failed = 'The clock did not move',
 ): Promise<void> {
   running += 1
   batch(() => {
@@ -47,7 +48,11 @@ async function act(
     const { now } = await action({ world: worldName.peek() })
     ownNowMs = Date.parse(now)
   } catch (error) {
-    clockProblem.value = error as Error
+    // The server may have done it: only a refusal says that nothing happened.
+    clockProblem.value =
+      error instanceof NetworkError
+        ? { title: 'The answer of the server was lost', text: 'The time bar shows what became of it.' }
+        : { title: failed, text: (error as Error).message }
   } finally {
     running -= 1
     lastEndMs = performance.now()
@@ -93,7 +98,7 @@ export const forkHere = (atMs?: number): Promise<void> =>
     toast(`Forked ${params.world}${where}. You see the fork ${world}.`)
     chooseWorld(world)
     return fork
-  })
+  }, 'The world was not forked')
 
 /** Notices when a clock starts, stops or jumps without an action of this page. */
 export function watchOtherClients(): () => void {

@@ -268,8 +268,8 @@ function Notice(): JSX.Element | null {
   if (!problem) return null
   return (
     <div class="time-notice" role="alert">
-      <b>The clock did not move</b>
-      <p>{problem.message}</p>
+      <b>{problem.title}</b>
+      <p>{problem.text}</p>
       <div class="actions">
         <button type="button" class="button" onClick={closeNotice}>
           Close

@@ -67,7 +67,7 @@ export class Action<Result> {
 }
 
 export const audit = new Action(async () => {
-  const result = await operator().client.readAudit(inWorld())
+  const result = await actingOperator().client.readAudit(inWorld())
   await store.read()
   return result
 })
