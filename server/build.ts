@@ -10,6 +10,7 @@ const entries = {
   index: 'index.ts',
   'walk-thread': 'journal/walk-thread.ts',
   'backup-thread': 'backup/backup-thread.ts',
+  'history-thread': 'history/history-thread.ts',
   'writer-thread': 'views/writer-thread.ts',
   'reader-thread': 'views/reader-thread.ts',
   'postgres/writer-thread': 'views/postgres/writer-thread.ts',

@@ -20,6 +20,7 @@ export const mayImport: Record<string, readonly string[]> = {
   'server/market': ['core', 'server/process', 'server/clock'],
   'server/import': ['core', 'server/market'],
   'server/wire': ['contract', 'core', 'server/journal'],
+  'server/history': ['contract', 'core', 'server/process', 'server/market', 'server/wire'],
   'server/views': ['core', 'server/process', 'server/postgres', 'server/binary', 'server/journal'],
   'server/world': [
     'core',
@@ -72,6 +73,7 @@ export const mayImport: Record<string, readonly string[]> = {
     'server/journal',
     'server/market',
     'server/wire',
+    'server/history',
     'server/views',
     'server/world',
     'server/access',
@@ -101,6 +103,7 @@ export const mayImport: Record<string, readonly string[]> = {
     'server/issuer',
     'server/journal',
     'server/market',
+    'server/history',
     'server/views',
     'server/world',
     'server/access',

@@ -106,6 +106,10 @@ export const errors = {
     'files of imported data are missing or damaged, or an import replaced them during the read',
   ),
 
+  readerStopped: error(50310014, 'the thread that reads market history ended; nothing was applied').when(
+    'a thread that reads market history ended during the request; see Retry-After',
+  ),
+
   // Parameters; the message names the field.
   invalidParameter: error(40010001, '{problem}', { status: 422 }).when('a missing or invalid parameter'),
   invalidDataParameter: error(40010001, '{problem}').when('a missing or invalid parameter of market data'),

@@ -18,7 +18,7 @@ export function errorsOf(declared: Operation): readonly ErrorName[] {
   if (body !== undefined && declared.bodyKind !== 'bytes') all.push(declared.undecodable ?? 'bodyNotJson')
   if (body !== undefined) all.push('bodyTooLarge')
   all.push(...declared.errors)
-  if (family === 'data') all.push('upstreamUnavailable', 'dataUnreadable')
+  if (family === 'data') all.push('upstreamUnavailable', 'dataUnreadable', 'readerStopped')
   if (method !== 'GET' && family !== 'system') all.push('queueFull', 'diskFull', 'notApplied')
   return [...new Set(all)]
 }

@@ -145,6 +145,7 @@ test('every error can be returned by an operation, or by all of them', () => {
     'viewsBehind',
     'shuttingDown',
     'upstreamUnavailable',
+    'readerStopped',
     // Only with a fault rule.
     'faultBadGateway',
     'faultUnavailable',

@@ -16,6 +16,7 @@ async function start(): Promise<StartedBroker> {
       ['data', 'memory'],
       ['port', '0'],
       ['worldsMax', String(WORLDS_MAX)],
+      ['readers', '0'],
     ]),
     env: {},
     readText: () => '',

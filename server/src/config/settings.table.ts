@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { newMargin, newVenue } from '@quipu/contract'
 import { type AddedSymbol, addedSymbolOf, fail, ok } from '@quipu/core/values'
@@ -212,6 +213,16 @@ export const settings = {
     about: 'Who may read /metrics. Only operators see world names.',
     ...choice('anyone', 'operator'),
     defaultValue: 'anyone',
+  }),
+  readers: setting({
+    group: 'server',
+    about: 'Threads that read pages of bars, ticks and auctions; 0 reads them on the thread of the orders.',
+    placeholder: 'N',
+    read: wholeNumber(0, 16),
+    defaultValue: {
+      text: '0 with one core, 1 with two, 2 with four or more',
+      from: () => String(Math.min(Math.floor(availableParallelism() / 2), 2)),
+    },
   }),
   sim: setting({
     group: 'server',

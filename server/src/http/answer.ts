@@ -238,6 +238,7 @@ const notAppliedCode = {
   diskFull: 'diskFull',
   viewsBehind: 'viewsBehind',
   worldRestarting: 'worldStopped',
+  readerStopped: 'readerStopped',
 } as const satisfies Record<NotAppliedReason, string>
 
 /** Converts every error to a response. */

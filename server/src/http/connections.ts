@@ -21,6 +21,7 @@ export class Connection {
   #isPaused = false
   #isUpgraded = false
   #hasClosed = false
+  readonly #onClosed = new Set<() => void>()
 
   constructor(socket: Duplex, requestsMax: number, unsent: Unsent) {
     this.#socket = socket
@@ -52,8 +53,10 @@ export class Connection {
     if (!this.isClosed) this.#socket.emit('resume')
   }
 
-  onClosed(run: () => void): void {
-    this.#socket.once('close', run)
+  /** Calls `run` when the connection closes. Returns a function that cancels the call. */
+  onClosed(run: () => void): () => void {
+    this.#onClosed.add(run)
+    return () => void this.#onClosed.delete(run)
   }
 
   /** From now on the connection is a WebSocket, which is never held. */
@@ -101,6 +104,7 @@ export class Connection {
     this.#waiting = []
     this.#count(-this.#unsentBytes)
     this.#hasClosed = true
+    for (const run of this.#onClosed) run()
   }
 
   #count(bytes: number): void {

@@ -17,8 +17,8 @@ import {
   stepOf,
   type Ticker,
 } from '@quipu/core'
+import type { WorldActions } from './market-inputs.ts'
 import type { MarketHistory } from './market-source.ts'
-import type { WorldActions } from './with-actions.ts'
 
 /**
  * Bars adjusted for the corporate actions of their symbol. A bar that contains an action is folded from the adjusted

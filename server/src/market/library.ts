@@ -36,6 +36,10 @@ export class Library {
       else removePins(store.folder, world)
   }
 
+  get folder(): string {
+    return this.#store.folder
+  }
+
   /** Every series as it is now. */
   list(): readonly Series[] {
     return this.#store.list()

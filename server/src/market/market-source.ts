@@ -16,6 +16,7 @@ import type {
   Trade,
 } from '@quipu/core'
 import type { LiveMarket } from './live.ts'
+import type { MarketInputs } from './market-inputs.ts'
 
 /** When the ask falls to a price (`buy`) or the bid rises to it (`sell`), within `from` and `to`, both inclusive. */
 export type TouchQuery = {
@@ -88,6 +89,8 @@ export type MarketSource = MarketPrices & {
   readonly schedule: MarketSchedule
   /** Only for markets that are not known in advance. */
   readonly live?: LiveMarket
+  /** Only for markets that another thread can build. The same object until the market changes. */
+  readonly inputs?: MarketInputs
 }
 
 let lastEdition = 0

@@ -1,5 +1,4 @@
 import {
-  type ActionId,
   type Asset,
   assetIdOf,
   byDate,
@@ -11,13 +10,8 @@ import {
   priceAfter,
   type Ticker,
 } from '@quipu/core'
+import type { WorldActions } from './market-inputs.ts'
 import type { MarketSource } from './market-source.ts'
-
-/** The corporate actions of a world. */
-export type WorldActions = {
-  readonly actions: ReadonlyMap<ActionId, CorporateAction>
-  readonly actionsSeq: number
-}
 
 /**
  * A market with corporate actions applied. An asset has its current name. From an action until the first trade after

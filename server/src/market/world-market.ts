@@ -1,16 +1,15 @@
 import {
-  type AddedSymbol,
   assetOf,
   type CustomSymbol,
   checkCustom,
   customOf,
   dateOf,
   dayIn,
+  definedFields,
   type ImportedSeries,
   type Instant,
   instantOfMicros,
   issuesOf,
-  type MarketEvent,
   microsBefore,
   midnightIn,
   originsOf,
@@ -19,23 +18,19 @@ import {
   type WorldSettings,
   zoneOf,
 } from '@quipu/core'
-import type { MarketSource } from './market-source.ts'
+import type { MarketAdditions, MarketInputs } from './market-inputs.ts'
+import { type MarketSource, nextEdition } from './market-source.ts'
 import { pathSeries } from './replay/path-series.ts'
 import { type End, replayMarket } from './replay/replay.ts'
 import { spliceMarkets } from './splice.ts'
 import type { Series } from './store/index.ts'
 import { syntheticMarket } from './synthetic/synthetic.ts'
-import { type WorldActions, withActions } from './with-actions.ts'
+import { withActions } from './with-actions.ts'
 
 export type WorldMarketParts = {
   readonly settings: WorldSettings
   /** Symbols and actions that were added since the world was opened. */
-  readonly added: WorldActions & {
-    readonly symbols: ReadonlyMap<Ticker, AddedSymbol>
-    readonly marketEvents: readonly MarketEvent[]
-    readonly removedMarketEvents?: ReadonlySet<number>
-    readonly importedData?: readonly ImportedSeries[]
-  }
+  readonly added: MarketAdditions
   /** Finds imported series; throws where one is missing. */
   readonly imported?: ((data: readonly ImportedSeries[]) => readonly Series[]) | undefined
 }
@@ -52,6 +47,7 @@ export function worldMarket(parts: WorldMarketParts): MarketSource {
   let [symbols, marketEvents] = [added.symbols.size, changes()]
   let { actionsSeq, importedData } = added
   let current = makeMarket(parts)
+  let inputs: MarketInputs | undefined
   const market = (): MarketSource => {
     // Called for every command, so an unchanged market is returned without allocations.
     const isSame = symbols === added.symbols.size && marketEvents === changes()
@@ -60,6 +56,7 @@ export function worldMarket(parts: WorldMarketParts): MarketSource {
     marketEvents = changes()
     ;({ actionsSeq, importedData } = added)
     current = makeMarket(parts)
+    inputs = undefined
     return current
   }
   return {
@@ -71,6 +68,29 @@ export function worldMarket(parts: WorldMarketParts): MarketSource {
     get schedule() {
       return market().schedule
     },
+    get inputs() {
+      market()
+      inputs ??= inputsOf(parts)
+      return inputs
+    },
+  }
+}
+
+/** World state has more parts than these; another thread needs no other. */
+function inputsOf({ settings, added, imported }: WorldMarketParts): MarketInputs {
+  const { actions, actionsSeq, symbols, marketEvents, removedMarketEvents, importedData = [] } = added
+  return {
+    version: nextEdition(),
+    settings,
+    added: {
+      actions,
+      actionsSeq,
+      symbols,
+      marketEvents,
+      importedData,
+      ...definedFields({ removedMarketEvents }),
+    },
+    series: importedData.length === 0 ? [] : imported!(importedData).map(({ record }) => record),
   }
 }
 

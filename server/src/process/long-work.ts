@@ -13,7 +13,11 @@ export class ClientDisconnected extends Error {
 type Reader = {
   /** Readers with the same name share one queue. */
   readonly name: string
-  readonly client: { readonly isClosed: boolean }
+  readonly client: {
+    readonly isClosed: boolean
+    /** Calls `run` when the client disconnects. Returns a function that cancels the call. */
+    onClosed(run: () => void): () => void
+  }
   hasStarted: boolean
 }
 
@@ -46,6 +50,9 @@ export const asLongWork = <Arguments extends unknown[], Value>(
   run: (...args: Arguments) => Value,
   ...args: Arguments
 ): Value => readers.run({ name, client, hasStarted: false }, run, ...args)
+
+/** The name and the client of the long work that calls this, if it is of a request. */
+export const currentReader = (): Pick<Reader, 'name' | 'client'> | undefined => readers.getStore()
 
 /**
  * Waits before a chunk of long work, of a few milliseconds, until it may run. Throws ClientDisconnected once the client has

@@ -1,10 +1,10 @@
 import { isDiskFull } from './disk-space.ts'
 
 /**
- * Why nothing was applied: too much waits for the disk, it is full, the views lag too far, or the world is being
- * rebuilt.
+ * Why nothing was applied: too much waits for the disk, it is full, the views lag too far, the world is being rebuilt,
+ * or the thread that reads history ended.
  */
-export type NotAppliedReason = 'queueFull' | 'diskFull' | 'viewsBehind' | 'worldRestarting'
+export type NotAppliedReason = 'queueFull' | 'diskFull' | 'viewsBehind' | 'worldRestarting' | 'readerStopped'
 
 export class NotApplied extends Error {
   readonly reason: NotAppliedReason

@@ -3,7 +3,8 @@ import type { Duplex } from 'node:stream'
 import { definedFields } from '@quipu/core'
 import { limitFailedAttempts } from '../access/failed-attempts.ts'
 import type { Config } from '../config/config.ts'
-import { localReader } from '../http/data/history/reader.ts'
+import { type HistoryReader, localReader } from '../history/reader.ts'
+import { HistoryThreads } from '../history/threads.ts'
 import { pageCache } from '../http/data/page-cache.ts'
 import { EventStreams } from '../http/event-stream.ts'
 import { makeHandlers } from '../http/handlers.ts'
@@ -50,7 +51,7 @@ export async function listen(
   log: Log,
   { worlds, library, chain: { chain, faults } }: Opened,
 ): Promise<{ readonly url: string; connect(): Duplex; stop(): Promise<void> }> {
-  const services = servicesOf(config, log, worlds)
+  const services = servicesOf(config, log, worlds, historyOf(config, log, library))
   const { serverState } = services
   const streams = openStreams(services)
   const forWorlds = {
@@ -81,11 +82,12 @@ export async function listen(
       services.eventStreams.close()
       await streams.close()
       await stop()
+      await services.history.close()
     },
   }
 }
 
-function servicesOf(config: Config, log: Log, worlds: Worlds): Services {
+function servicesOf(config: Config, log: Log, worlds: Worlds, history: HistoryReader): Services {
   const connectionsMax = connectionsWithin(config.connectionsMax, log)
   return {
     limits: { ...config, connectionsMax },
@@ -93,7 +95,7 @@ function servicesOf(config: Config, log: Log, worlds: Worlds): Services {
     credentials: worlds.credentials,
     log,
     metrics: createMetrics(),
-    history: localReader,
+    history,
     pages: pageCache(config.pageCacheBytes),
     eventStreams: new EventStreams(config.eventStreamsMax),
     unsent: new Unsent(config.unsentMaxBytes),
@@ -113,6 +115,9 @@ function servicesOf(config: Config, log: Log, worlds: Worlds): Services {
     sim: config.sim,
   }
 }
+
+const historyOf = ({ readers }: Config, log: Log, library: Library | undefined): HistoryReader =>
+  readers === 0 ? localReader : new HistoryThreads(readers, { folder: library?.folder }, log)
 
 const diskOf = ({ data, store, diskFreeMinBytes }: Config): DiskSpace | undefined =>
   data.kind === 'folder' && store.kind === 'embedded' ? new DiskSpace(data.path, diskFreeMinBytes) : undefined

@@ -11,13 +11,13 @@ import {
 } from '@quipu/core'
 import { type Journal, lossOf, type Position } from '../journal/journal.ts'
 import { NotApplied } from '../process/not-applied.ts'
+import { Thread } from '../process/thread.ts'
 import { type HistoryQuery, keyId, type UpdatesQuery } from './history.ts'
 import type { FromReader, FromWriter, ToReader, ToWriter, ViewsLimits } from './messages.ts'
 import { Progress } from './progress.ts'
 import type { StoredRecord, ViewsQuery } from './queries.ts'
 import { orderRecords, type Records, requestRecords } from './records.ts'
 import type { TablesState } from './tables.ts'
-import { Thread } from './thread.ts'
 import { type OrdersQuery, type RequestsQuery, type Views, ViewsDamaged } from './views.ts'
 
 export const defaultViewsLimits: ViewsLimits = {
@@ -93,6 +93,7 @@ class ThreadedViews implements Views {
     this.#limits = { ...defaultViewsLimits, ...parts.limits }
     this.opened = this.#opening.promise
     this.#writer = new Thread(
+      import.meta.url,
       name,
       { ...data, limits: this.#limits },
       {
@@ -225,7 +226,7 @@ class ThreadedViews implements Views {
 
   #startReader(): void {
     const { name, data } = this.#parts.reader
-    this.#reader = new Thread(name, data, {
+    this.#reader = new Thread(import.meta.url, name, data, {
       onMessage: (message) => this.#onReaderMessage(message),
       onDeath: (error) => this.#fail(error),
     })

@@ -37,6 +37,7 @@ async function memoryBroker({ config, sources }: Context): Promise<OperatedBroke
     host: '127.0.0.1',
     tls: { kind: 'off' },
     publicUrl: undefined,
+    readers: 0,
   } as const
   const { url, credentials, close } = await startQuipu(alone, log)
   const { brokerKey, brokerSecret } = credentials

@@ -1,8 +1,8 @@
 import type { Timeframe } from '@quipu/contract'
 import type { Adjustment, Frame } from '@quipu/core'
+import type { BarList } from '../../history/lists.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { prebuilt } from '../prebuilt.ts'
-import type { BarList } from './history/lists.ts'
 import { historyPage, type ListQuery, type ListRequest, namesOf, requestOf, type Symbols } from './pages.ts'
 import { isSettled } from './settled.ts'
 

@@ -10,14 +10,14 @@ import {
   type Zone,
   zoneOf,
 } from '@quipu/core'
+import { type HistoryList, positionsOf } from '../../history/lists.ts'
+import type { PageQuery, SymbolQuery } from '../../history/page.ts'
+import { type PageEnd, readPageToken } from '../../history/page-token.ts'
 import { dayStartAt, endOf, startOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
 import { hintAtSymbol } from '../hints.ts'
-import { type HistoryList, positionsOf } from './history/lists.ts'
-import type { PageQuery, SymbolQuery } from './history/page.ts'
-import { type PageEnd, readPageToken } from './page-token.ts'
 
 /** The query parameters of every list of market data. */
 export type ListQuery = {

@@ -1,6 +1,6 @@
+import type { HistoryList } from '../../history/lists.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { prebuilt } from '../prebuilt.ts'
-import type { HistoryList } from './history/lists.ts'
 import { historyPage, type ListQuery, type Symbols } from './pages.ts'
 import { exchanges, quoteConditions, tradeConditions } from './tick-codes.table.ts'
 

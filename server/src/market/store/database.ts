@@ -47,6 +47,17 @@ export function openDatabase(folder: string, create: boolean): DatabaseSync | un
   })
 }
 
+/** Opens an existing database for reading; undefined if there is none. */
+export function openReadOnly(folder: string): DatabaseSync | undefined {
+  const path = databasePath(folder)
+  if (!existsSync(path)) return undefined
+  return reading(path, () => {
+    const database = new DatabaseSync(path, { readOnly: true })
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
+    return database
+  })
+}
+
 function prepare(path: string, database: DatabaseSync): void {
   const format = Number(database.prepare('PRAGMA user_version').get()!['user_version'])
   if (format > STORE_FORMAT) throw new StoreNewer(path, format, STORE_FORMAT)

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { ensureFolder, lockFolder } from '../../process/folder.ts'
 import { type BlockEntry, Blocks, type SeriesRecord } from './blocks.ts'
-import { databasePath, openDatabase, reading } from './database.ts'
+import { databasePath, openDatabase, openReadOnly, reading } from './database.ts'
 import { StoreChanged } from './failures.ts'
 import { readPins, storePins } from './pins.ts'
 import { Series } from './series.ts'
@@ -11,17 +11,21 @@ import { StoreWriter, type WriteOptions } from './writer.ts'
 export type StoreOptions = {
   /** Decoded blocks to keep. Eight days of minute bars take 250 to 800 kB. */
   readonly cacheBlocks?: number
+  /** For a thread beside the one that writes: it must never create or change the database. */
+  readonly readOnly?: boolean
 }
 
 /** The imported data of a folder. Any number of processes can read while one writes. */
 export class Store {
   readonly folder: string
   readonly #cacheBlocks: number
+  readonly #readOnly: boolean
   #open: OpenStore | undefined
 
-  constructor(folder: string, { cacheBlocks = 64 }: StoreOptions = {}) {
+  constructor(folder: string, { cacheBlocks = 64, readOnly = false }: StoreOptions = {}) {
     this.folder = folder
     this.#cacheBlocks = cacheBlocks
+    this.#readOnly = readOnly
     this.#opened()
   }
 
@@ -91,7 +95,8 @@ export class Store {
   /** The database, once an import has created it. */
   #opened(): OpenStore | undefined {
     if (this.#open) return this.#open
-    const [path, database] = [databasePath(this.folder), openDatabase(this.folder, false)]
+    const path = databasePath(this.folder)
+    const database = this.#readOnly ? openReadOnly(this.folder) : openDatabase(this.folder, false)
     if (database) this.#open = reading(path, () => new OpenStore(path, database, this.#cacheBlocks))
     return this.#open
   }

@@ -7,7 +7,7 @@ export type ThreadCalls<From> = {
   readonly onDeath: (error: unknown) => void
 }
 
-/** Measured with 56,000 open orders: 70 MB less resident memory than with V8's default, for the same CPU time. */
+/** Measured with 56,000 open orders in the views: 70 MB less resident memory than with V8's default, for the same CPU time. */
 const resourceLimits = { maxYoungGenerationSizeMb: 12 }
 
 /** A worker thread and its messages. */
@@ -17,11 +17,11 @@ export class Thread<To, From> {
   #mayEnd = false
 
   /**
-   * `name` is a module beside this one, with the same file extension: TypeScript in the repository, JavaScript in a
-   * package.
+   * `name` is a module beside the module `url`, with the same file extension: TypeScript in the repository, JavaScript
+   * in a package.
    */
-  constructor(name: string, data: unknown, { onMessage, onDeath }: ThreadCalls<From>) {
-    const file = new URL(`${name}${extname(import.meta.url)}`, import.meta.url)
+  constructor(url: string, name: string, data: unknown, { onMessage, onDeath }: ThreadCalls<From>) {
+    const file = new URL(`${name}${extname(url)}`, url)
     this.#worker = new Worker(file, { workerData: data, name, resourceLimits })
     this.#worker.on('message', onMessage)
     this.#worker.on('error', onDeath)

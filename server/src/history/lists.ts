@@ -14,11 +14,11 @@ import {
   type Ticker,
   type Trade,
 } from '@quipu/core'
-import { adjustedColumns } from '../../../market/adjusted-bars.ts'
-import type { MarketHistory, MarketSource } from '../../../market/market-source.ts'
-import type { WorldActions } from '../../../market/with-actions.ts'
-import type { BarForm } from '../../../wire/bar-json.ts'
-import { type PositionCodec, readInstant } from '../page-token.ts'
+import { adjustedColumns } from '../market/adjusted-bars.ts'
+import type { WorldActions } from '../market/market-inputs.ts'
+import type { MarketSource } from '../market/market-source.ts'
+import type { BarForm } from '../wire/bar-json.ts'
+import { type PositionCodec, readInstant } from './page-token.ts'
 
 /** The lists of market history that requests read page by page. Plain data. */
 export type HistoryList = BarList | TickList | AuctionList
@@ -35,7 +35,7 @@ export type AuctionList = { readonly kind: 'auctions'; readonly class: 'usEquity
 
 /** The market of a world, and the corporate actions that adjusted bars need. */
 export type HistorySource = {
-  readonly market: Pick<MarketSource, 'assets'> & { readonly history: MarketHistory }
+  readonly market: Pick<MarketSource, 'assets' | 'history'>
   readonly actions: WorldActions['actions']
 }
 

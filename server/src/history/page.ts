@@ -8,16 +8,15 @@ import {
   type Ticker,
   unreachable,
 } from '@quipu/core'
-import { pause } from '../../../process/long-work.ts'
-import { barListJson, barMapJson } from '../../../wire/bar-json.ts'
+import { pause } from '../process/long-work.ts'
+import { barListJson, barMapJson } from '../wire/bar-json.ts'
 import {
   cryptoQuoteToWire,
   cryptoTradeToWire,
   quoteToWire,
   toNumber,
   tradeToWire,
-} from '../../../wire/market-data-wire.ts'
-import { pageToken } from '../page-token.ts'
+} from '../wire/market-data-wire.ts'
 import {
   auctions,
   type BarList,
@@ -29,6 +28,7 @@ import {
   quotes,
   trades,
 } from './lists.ts'
+import { pageToken } from './page-token.ts'
 
 /** A page of market history: plain data, because a thread may read the page. */
 export type PageQuery = {

@@ -1,0 +1,24 @@
+import type { WorldId } from '@quipu/core'
+import type { WorldActions } from '../market/market-inputs.ts'
+import type { MarketSource } from '../market/market-source.ts'
+import { type PageQuery, readPage } from './page.ts'
+
+/** The parts of a world that its history depends on. */
+export type ReadWorld = {
+  readonly id: WorldId
+  readonly market: MarketSource
+  readonly view: Pick<WorldActions, 'actions'>
+}
+
+/** Reads pages of market history. */
+export type HistoryReader = {
+  /** The bytes of a page of a world. */
+  read(world: ReadWorld, query: PageQuery): Promise<Uint8Array>
+  close(): Promise<void>
+}
+
+/** Reads pages on the thread of the caller. */
+export const localReader: HistoryReader = {
+  read: ({ market, view }, query) => readPage({ market, actions: view.actions }, query),
+  close: async () => undefined,
+}

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { Worker } from 'node:worker_threads'
+import { type AddedSymbol, type Instant, parseInstant, type Ticker, type WorldId } from '@quipu/core'
+import { worldMarket } from '../market/world-market.ts'
+import { asLongWork, ClientDisconnected } from '../process/long-work.ts'
+import { NotApplied } from '../process/not-applied.ts'
+import type { PageQuery } from './page.ts'
+import { localReader, type ReadWorld } from './reader.ts'
+import { HistoryThreads } from './threads.ts'
+
+const workers: Worker[] = []
+process.on('worker', (worker: Worker) => workers.push(worker))
+
+const at = (text: string): Instant => {
+  const read = parseInstant(text)
+  assert.ok(read.ok)
+  return read.value
+}
+
+function newWorld(id: string, seed = id) {
+  const symbols = new Map<Ticker, AddedSymbol>()
+  const added = { symbols, marketEvents: [], actions: new Map(), actionsSeq: 0 }
+  const market = worldMarket({ settings: { seed, hours: 'nyse' } as never, added })
+  const world: ReadWorld = { id: id as WorldId, market, view: added }
+  return { world, symbols }
+}
+
+function minutes(names: readonly string[], limit = 1000, from = '2025-03-10T00:00:00Z'): PageQuery {
+  const symbols = names.map((name) => ({ name: name as Ticker, symbol: name as Ticker, from: at(from) }))
+  return {
+    list: {
+      kind: 'bars',
+      class: 'usEquity',
+      frame: { unit: 'minute', count: 1 },
+      adjustment: { split: false, dividend: false },
+      form: 'bars',
+    },
+    symbols,
+    to: at('2026-01-05T00:00:00Z'),
+    now: at('2026-01-05T15:00:00Z'),
+    sort: 'asc',
+    limit,
+  }
+}
+
+const logged: string[] = []
+const log = { warn: (text: string) => logged.push(text), error: (text: string) => logged.push(text) }
+const opened: HistoryThreads[] = []
+function open(max: number): HistoryThreads {
+  const threads = new HistoryThreads(max, {}, log)
+  opened.push(threads)
+  return threads
+}
+after(() => Promise.all(opened.map((threads) => threads.close())))
+
+const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
+
+test('a thread returns the bytes that the main thread returns, of each world and after each change', async () => {
+  const threads = open(1)
+  const [one, other] = [newWorld('one'), newWorld('other')]
+  const query = minutes(['SOFI', 'TSLA'], 800)
+  const pages: string[] = []
+  for (const { world, symbols } of [one, other, one]) {
+    pages.push(text(await threads.read(world, query)))
+    assert.equal(pages.at(-1), text(await localReader.read(world, query)))
+    symbols.set('SOFI' as Ticker, { symbol: 'SOFI' as Ticker } as AddedSymbol)
+  }
+  assert.equal(new Set(pages).size, 3)
+})
+
+test('more worlds than a thread keeps are read in turn', async () => {
+  const threads = open(1)
+  const worlds = Array.from({ length: 12 }, (_, number) => newWorld(`many-${number}`).world)
+  for (let round = 0; round < 2; round++)
+    for (const world of worlds)
+      assert.equal(
+        text(await threads.read(world, minutes(['AAPL'], 3))),
+        text(await localReader.read(world, minutes(['AAPL'], 3))),
+      )
+})
+
+test('threads start on demand, up to the maximum', async () => {
+  const before = workers.length
+  const threads = open(2)
+  const { world } = newWorld('demand')
+  assert.equal(workers.length, before)
+  await threads.read(world, minutes(['AAPL']))
+  await threads.read(world, minutes(['MSFT']))
+  assert.equal(workers.length, before + 1)
+  await Promise.all(['AAPL', 'MSFT', 'NVDA', 'TSLA'].map((name) => threads.read(world, minutes([name]))))
+  assert.equal(workers.length, before + 2)
+})
+
+test('a page of a market without inputs, and a page without symbols, are read here', async () => {
+  const before = workers.length
+  const threads = open(1)
+  const { world } = newWorld('here')
+  const { assets, history, pricesAt, schedule } = world.market
+  const upstream = { ...world, market: { assets, history, pricesAt, schedule } }
+  const query = minutes(['AAPL'], 5)
+  assert.equal(text(await threads.read(upstream, query)), text(await localReader.read(world, query)))
+  assert.equal(text(await threads.read(world, minutes([]))), '{"bars":{},"next_page_token":null}')
+  assert.equal(workers.length, before)
+})
+
+test('pages of a thread that ends are refused, and the next page has a new thread', async () => {
+  const threads = open(1)
+  const { world } = newWorld('ending')
+  await threads.read(world, minutes(['AAPL'], 5))
+  const waiting = [1, 2, 3].map((days) =>
+    threads.read(world, minutes(['AAPL', 'MSFT'], 9000, `2025-0${days}-01T00:00:00Z`)),
+  )
+  const refused = Promise.all(
+    waiting.map((page) => assert.rejects(page, (error) => (error as NotApplied).reason === 'readerStopped')),
+  )
+  await workers.at(-1)!.terminate()
+  await refused
+  assert.deepEqual(logged.splice(0), ['a history thread ended'])
+  assert.match(text(await threads.read(world, minutes(['AAPL'], 5))), /^\{"bars":\{"AAPL":/)
+})
+
+test('after an error in a thread, the read on the main thread gives the error', async () => {
+  const threads = open(1)
+  const { world } = newWorld('failing')
+  const query = { ...minutes(['AAPL'], 5), to: 'never' as never }
+  await assert.rejects(() => threads.read(world, query), TypeError)
+})
+
+/** A client whose connection closes at `close`. */
+function newClient() {
+  const runs = new Set<() => void>()
+  return {
+    isClosed: false,
+    onClosed(run: () => void) {
+      runs.add(run)
+      return () => void runs.delete(run)
+    },
+    close() {
+      this.isClosed = true
+      for (const run of runs) run()
+    },
+    listeners: runs,
+  }
+}
+
+test('a page ends with its client, and a client that stays has no listener left', async () => {
+  const threads = open(1)
+  const { world } = newWorld('client')
+  const [leaving, staying] = [newClient(), newClient()]
+  const read = (client: ReturnType<typeof newClient>) =>
+    asLongWork('key', client, () => threads.read(world, minutes(['AAPL', 'MSFT', 'NVDA'], 10_000)))
+  const [left, stayed] = [read(leaving), read(staying)]
+  leaving.close()
+  await assert.rejects(left, ClientDisconnected)
+  await assert.rejects(read(leaving), ClientDisconnected)
+  assert.ok((await stayed).length > 500_000)
+  assert.equal(staying.listeners.size, 0)
+})
+
+test('many pages of one key do not delay a page of another', async () => {
+  const threads = open(1)
+  const { world } = newWorld('fair')
+  const done: string[] = []
+  const read = (key: string, names: readonly string[], limit: number) =>
+    asLongWork(key, newClient(), () => threads.read(world, minutes(names, limit))).then(() => done.push(key))
+  const busy = Array.from({ length: 12 }, () => read('busy', ['AAPL', 'MSFT', 'NVDA', 'TSLA'], 10_000))
+  const other = read('other', ['AAPL'], 100)
+  await other
+  assert.ok(done.length <= 6, `${done.length} pages of the busy key came first`)
+  await Promise.all(busy)
+})
+
+test('closing refuses the pages in progress and ends the threads', async () => {
+  const threads = new HistoryThreads(1, {}, log)
+  const { world } = newWorld('closing')
+  await threads.read(world, minutes(['AAPL'], 5))
+  const page = assert.rejects(threads.read(world, minutes(['AAPL', 'MSFT'], 9000)), NotApplied)
+  await threads.close()
+  await page
+  assert.equal(workers.at(-1)!.threadId, -1)
+  assert.deepEqual(logged, [])
+  assert.match(text(await threads.read(world, minutes(['AAPL'], 5))), /^\{"bars":/)
+})

@@ -1,0 +1,134 @@
+import type { WorldId } from '@quipu/core'
+import type { MarketInputs } from '../market/market-inputs.ts'
+import type { Log } from '../process/log.ts'
+import { ClientDisconnected, currentReader } from '../process/long-work.ts'
+import { NotApplied } from '../process/not-applied.ts'
+import { Thread } from '../process/thread.ts'
+import type { FromHistoryThread, HistoryThreadData, ToHistoryThread } from './messages.ts'
+import type { PageQuery } from './page.ts'
+import { type HistoryReader, localReader, type ReadWorld } from './reader.ts'
+
+/** Markets that one thread keeps. */
+const MARKETS_MAX = 8
+
+/**
+ * Reads pages in a fixed number of threads, so that a long page does not delay the orders of the main thread. A thread
+ * starts when all others are busy. A page of a market that only the main thread has, such as a market data provider,
+ * is read here.
+ */
+export class HistoryThreads implements HistoryReader {
+  readonly #data: HistoryThreadData
+  readonly #log: Pick<Log, 'warn' | 'error'>
+  readonly #threads = new Set<HistoryThread>()
+  #max: number
+
+  constructor(max: number, data: HistoryThreadData, log: Pick<Log, 'warn' | 'error'>) {
+    this.#max = max
+    this.#data = data
+    this.#log = log
+  }
+
+  async read(world: ReadWorld, query: PageQuery): Promise<Uint8Array> {
+    const inputs = this.#max === 0 || query.symbols.length === 0 ? undefined : world.market.inputs
+    const bytes = inputs && (await this.#thread().read(world.id, inputs, query))
+    // After an error in the thread, the same read here gives the error of the response.
+    return bytes ?? localReader.read(world, query)
+  }
+
+  async close(): Promise<void> {
+    this.#max = 0
+    await Promise.all([...this.#threads].map((thread) => thread.close()))
+  }
+
+  /** The thread with the fewest pages in progress, or a new one if all are busy. */
+  #thread(): HistoryThread {
+    let [best] = this.#threads
+    for (const thread of this.#threads) if (thread.pages < best!.pages) best = thread
+    if (best && (best.pages === 0 || this.#threads.size >= this.#max)) return best
+    const started = new HistoryThread(this.#data, (error) => this.#ended(started, error))
+    this.#threads.add(started)
+    return started
+  }
+
+  /** The next page starts another thread. If a thread cannot even start, all pages are read on the main thread. */
+  #ended(thread: HistoryThread, error: unknown): void {
+    if (!this.#threads.delete(thread)) return
+    if (thread.isReady) return this.#log.warn('a history thread ended', { error: String(error) })
+    this.#max = 0
+    this.#log.error('history threads cannot start; the main thread reads history', { error: String(error) })
+  }
+}
+
+type Answer = PromiseWithResolvers<Uint8Array | undefined>
+
+/** One thread and its pages in progress. */
+class HistoryThread {
+  /** Whether the thread has started. */
+  isReady = false
+  readonly #thread: Thread<ToHistoryThread, FromHistoryThread>
+  readonly #answers = new Map<number, Answer>()
+  /** The versions of the markets that the thread has, least recently used first. */
+  readonly #markets = new Map<WorldId, number>()
+  #lastId = 0
+
+  constructor(data: HistoryThreadData, onDeath: (error: unknown) => void) {
+    this.#thread = new Thread(import.meta.url, 'history-thread', data, {
+      onMessage: (message) => this.#receive(message),
+      onDeath: (error) => {
+        onDeath(error)
+        this.#stop()
+      },
+    })
+  }
+
+  get pages(): number {
+    return this.#answers.size
+  }
+
+  /** The bytes of a page; undefined if the thread failed to read it. */
+  async read(world: WorldId, inputs: MarketInputs, query: PageQuery): Promise<Uint8Array | undefined> {
+    const { name = '', client } = currentReader() ?? {}
+    if (client?.isClosed) throw new ClientDisconnected()
+    const id = ++this.#lastId
+    const answer: Answer = Promise.withResolvers()
+    this.#answers.set(id, answer)
+    this.#thread.post({ kind: 'read', id, name, world, query, ...this.#marketFor(world, inputs) })
+    const cancel = client?.onClosed(() => {
+      this.#thread.post({ kind: 'stop', id })
+      answer.reject(new ClientDisconnected())
+    })
+    try {
+      return await answer.promise
+    } finally {
+      cancel?.()
+      this.#answers.delete(id)
+    }
+  }
+
+  close(): Promise<void> {
+    this.#stop()
+    return this.#thread.stop()
+  }
+
+  /** The market of a page, if the thread does not have this version of it. */
+  #marketFor(world: WorldId, inputs: MarketInputs): { readonly market?: MarketInputs } {
+    const version = this.#markets.get(world)
+    this.#markets.delete(world)
+    this.#markets.set(world, inputs.version)
+    const [oldest] = this.#markets.keys()
+    if (this.#markets.size > MARKETS_MAX && oldest !== undefined) {
+      this.#markets.delete(oldest)
+      this.#thread.post({ kind: 'forget', world: oldest })
+    }
+    return version === inputs.version ? {} : { market: inputs }
+  }
+
+  #receive(message: FromHistoryThread): void {
+    if (message.kind === 'ready') this.isReady = true
+    else this.#answers.get(message.id)?.resolve(message.kind === 'page' ? message.bytes : undefined)
+  }
+
+  #stop(): void {
+    for (const answer of this.#answers.values()) answer.reject(new NotApplied('readerStopped'))
+  }
+}
