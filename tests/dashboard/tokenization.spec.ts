@@ -115,3 +115,14 @@ test('without operator rights, the screen shows the own requests and holdings on
     .first()
     .waitFor()
 })
+
+test('an account without operator rights sees how to redeem', async (t) => {
+  const page = await signedIn(t, '/tokenization', { isOperator: false })
+  await page.getByRole('button', { name: 'Redeem …' }).click()
+  const guide = page.getByRole('region', { name: 'How to redeem' })
+  await guide.getByText(/Send the tokens, from a wallet that a mint of account PA\w+ used/).waitFor()
+  await guide.getByText('/tokenization/redemptions', { exact: false }).waitFor()
+  await assertAccessible(page)
+  await guide.getByRole('button', { name: 'Close' }).click()
+  await guide.waitFor({ state: 'detached' })
+})

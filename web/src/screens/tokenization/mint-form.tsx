@@ -7,7 +7,9 @@ import { SmallForm } from '../../parts/small-form.tsx'
 import { go } from '../../router.ts'
 import { actingOperator } from '../../session/connections.ts'
 import { account, api, worldName } from '../../session/selection.ts'
+import { isOperator } from '../../session/session.ts'
 import { accountRequests, readAll, requestHref, tokens } from './live-requests.ts'
+import { RedeemGuide } from './redeem-guide.tsx'
 
 type Token = Output<'getTokenizationTokens'>[number]
 type OpenForm = { readonly type: 'mint' | 'redeem'; readonly symbol?: string }
@@ -20,6 +22,11 @@ export const startMint = (symbol?: string): void => {
 export const startRedeem = (): void => {
   form.value = { type: 'redeem' }
 }
+
+/** The protocol has no request of an account to redeem: tokens sent to the issuer do. An operator can simulate that. */
+export const canSimulate = computed(
+  () => isOperator.value && !!tokens.value.value?.some(({ redemption_wallet: wallet }) => wallet === null),
+)
 
 /** The first position that has a token. */
 export const usualSymbol = computed(() => {
@@ -74,6 +81,10 @@ export function RequestForm(): JSX.Element | null {
   const [open, all] = [form.value, tokens.value.value]
   if (!open || !all) return null
   const isMint = open.type === 'mint'
+  const close = () => {
+    form.value = undefined
+  }
+  if (!isMint && !canSimulate.value) return <RedeemGuide of={all} close={close} />
   return (
     <SmallForm
       key={`${open.type} ${open.symbol}`}
@@ -87,9 +98,7 @@ export function RequestForm(): JSX.Element | null {
       start={startOf(all, open)}
       submit={isMint ? 'Mint' : 'Simulate the transfer'}
       send={isMint ? mint : redeem}
-      close={() => {
-        form.value = undefined
-      }}
+      close={close}
       isOwn={isMint}
       {...(isMint && { extra: (change) => <TestWallet use={(wallet) => change({ wallet })} /> })}
     />

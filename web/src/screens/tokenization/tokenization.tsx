@@ -11,7 +11,7 @@ import { FlowCard } from './flow-card.tsx'
 import { HoldingsCard } from './holdings-card.tsx'
 import { IssuersCard } from './issuers-card.tsx'
 import { requests, useTokenization } from './live-requests.ts'
-import { form, RequestForm, startMint, startRedeem } from './mint-form.tsx'
+import { canSimulate, form, RequestForm, startMint, startRedeem } from './mint-form.tsx'
 import { RequestCard } from './request-card.tsx'
 import { RequestsCard } from './requests-card.tsx'
 import './tokenization.css'
@@ -70,11 +70,9 @@ function Head(): JSX.Element {
       )}
       {account.value && (
         <div class="right head-actions">
-          {isOperator.value && (
-            <button type="button" class="button" onClick={startRedeem}>
-              Simulate a redemption …
-            </button>
-          )}
+          <button type="button" class="button" onClick={startRedeem}>
+            {canSimulate.value ? 'Simulate a redemption …' : 'Redeem …'}
+          </button>
           <button type="button" class="button main" onClick={() => startMint()}>
             Mint … <kbd class="wide-only">m</kbd>
           </button>
