@@ -196,7 +196,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'an older engine takes its world back',
-    run: 28,
+    run: 46,
     file: 'server/src/journal/postgres-lease.ts',
     from: 'const isKnown = holder.fence > 0',
     to: 'const isKnown = false',
