@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { type Body, type Broker, call, newFolder, startBroker } from '../broker.ts'
-import { eventually, gauge } from '../hostile/gauges.ts'
+import { gauge } from '../hostile/gauges.ts'
+import { waitUntil } from '../wait-until.ts'
 
 const HOUR_MS = 3_600_000
 const order = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' }
@@ -25,7 +26,7 @@ function machine() {
     async shift(ms: number, broker?: Broker): Promise<void> {
       set(ms)
       broker?.process.kill('SIGUSR2')
-      await eventually('the clock is moved', () => broker?.log().includes(`shifted by ${ms}\n`) ?? true)
+      await waitUntil('the clock is moved', () => broker?.log().includes(`shifted by ${ms}\n`) ?? true)
     },
   }
 }
@@ -56,7 +57,7 @@ async function assertBehind(broker: Broker): Promise<void> {
   assert.match(warning, /^the wall clock is 3[56]\d\d s behind the last event of main/)
   const seconds = await gauge(broker, 'quipu_clock_behind_seconds')
   assert(seconds > 3_400 && seconds <= 3_600, `${seconds}`)
-  await eventually('the warning is logged', () => linesOf(broker, 'behind the last event').length > 0)
+  await waitUntil('the warning is logged', () => linesOf(broker, 'behind the last event').length > 0)
   await place(broker)
 }
 
@@ -68,11 +69,11 @@ test('a wall clock that jumped ahead and came back is reported, also by the next
   assert.deepEqual(await ready(broker), { status: 'ready' })
   await shift(HOUR_MS, broker)
   await place(broker)
-  await eventually('the step ahead is logged', () => stepsOf(broker).length === 1)
+  await waitUntil('the step ahead is logged', () => stepsOf(broker).length === 1)
   assert.deepEqual(await ready(broker), { status: 'ready' })
   await shift(0, broker)
   await assertBehind(broker)
-  await eventually('the step back is logged', () => stepsOf(broker).length === 2)
+  await waitUntil('the step back is logged', () => stepsOf(broker).length === 2)
   assert.deepEqual(stepsOf(broker), [1, -1])
   assert.equal(await broker.stop(), 0)
 

@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Body, type Broker, call, callAsOperator, newFolder, startBroker } from '../broker.ts'
 import { Random, seed } from '../random.ts'
+import { waitUntil } from '../wait-until.ts'
 import { assertAcknowledged, assertBalances, assertSound, settledOrders } from './checks.ts'
 import { type ClientRecords, load, newClientRecords } from './load.ts'
 
@@ -106,14 +106,14 @@ async function assertRefusing(broker: Broker): Promise<void> {
   assert.equal((await call(broker, 'GET', '/healthz')).status, 200)
   const order = { symbol: 'KO', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' }
   // If the full disk is not detectable, the world may be ready for a moment between two failures.
-  await eventually(broker, 'expected an order to be refused', async () => {
+  await waitWithLog(broker, 'expected an order to be refused', async () => {
     const { status, body, headers } = await call(broker, 'POST', '/v2/orders', order).catch(() => unanswered)
     if (status !== 503) return false
     assert.equal(body.message, 'the disk is full; nothing was applied')
     assert.match(headers.get('retry-after') ?? '', /^\d+$/)
     return true
   })
-  await eventually(
+  await waitWithLog(
     broker,
     'expected /readyz to return 503',
     async () => (await call(broker, 'GET', '/readyz')).status === 503,
@@ -139,27 +139,25 @@ async function assertReading(broker: Broker): Promise<void> {
   assert.doesNotMatch(broker.log(), /world failed/)
 }
 
-const TIMEOUT_MS = 20_000
-
 /** Keeps the disk full for longer than one rebuild takes. */
 const waitForFailedRebuilds = (broker: Broker, wanted: number) =>
-  eventually(
+  waitWithLog(
     broker,
     `expected ${wanted} failed rebuilds`,
     async () => broker.log().split('"world failed"').length > wanted,
   )
 
 const waitUntilReady = (broker: Broker) =>
-  eventually(
+  waitWithLog(
     broker,
     'expected /readyz to return 200',
     async () => (await call(broker, 'GET', '/readyz')).status === 200,
   )
 
-async function eventually(broker: Broker, failure: string, holds: () => Promise<boolean>): Promise<void> {
-  for (const start = performance.now(); performance.now() - start < TIMEOUT_MS; await sleep(50))
-    if (await holds()) return
-  assert.fail(`${failure}: ${broker.log().slice(-2000)}`)
+async function waitWithLog(broker: Broker, condition: string, check: () => Promise<boolean>): Promise<void> {
+  await waitUntil(condition, check).catch(({ message }: Error) =>
+    assert.fail(`${message}: ${broker.log().slice(-2000)}`),
+  )
 }
 
 async function assertNothingLost(broker: Broker, records: ClientRecords): Promise<void> {

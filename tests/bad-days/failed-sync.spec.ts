@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { readSse, type SseMessage, type SseReader } from '../../server/src/http/reading/testing/reading.ts'
 import { ACTIVITIES, Reader, TRADES } from '../../server/src/http/testing/events.ts'
 import { type Body, type Broker, call, callAsOperator, newFolder, startBroker } from '../broker.ts'
-import { eventually } from '../hostile/gauges.ts'
+import { waitUntil } from '../wait-until.ts'
 import { get } from './checks.ts'
 import { openUpdates, pastEvents, type Updates } from './updates.ts'
 
@@ -20,14 +20,11 @@ after(() => broker.kill())
 async function sendWithFailingSync(send: () => Promise<unknown>): Promise<void> {
   const armed = broker.log().split('the next sync fails').length
   broker.process.kill('SIGUSR2')
-  await eventually(
-    'the disk is about to fail',
-    () => broker.log().split('the next sync fails').length > armed,
-  )
+  await waitUntil('the disk is about to fail', () => broker.log().split('the next sync fails').length > armed)
   const failures = broker.log().split('"world failed"').length
   await assert.rejects(send(), 'expected no answer')
   assert.equal(broker.log().split('"world failed"').length, failures + 1, broker.log().slice(-2_000))
-  await eventually(
+  await waitUntil(
     'the broker is ready again',
     async () => (await call(broker, 'GET', '/readyz')).status === 200,
   )
@@ -44,7 +41,7 @@ const order = (clientOrderId: string) => ({
 
 async function waitForFill(clientOrderId: string): Promise<void> {
   const path = `/v2/orders:by_client_order_id?client_order_id=${clientOrderId}`
-  await eventually(`${clientOrderId} is filled`, async () => (await get(broker, path)).status === 'filled')
+  await waitUntil(`${clientOrderId} is filled`, async () => (await get(broker, path)).status === 'filled')
 }
 
 const operator = () => ({ keyId: broker.brokerKey, secretKey: broker.brokerSecret }) as never
@@ -61,7 +58,7 @@ type Streams = {
 async function openStreams(): Promise<Streams> {
   const read = (path: string) => readSse(broker, `/sim/v1/worlds/main/${path}`, operator())
   const [trades, activities] = [new Reader(TRADES, broker), new Reader(ACTIVITIES, broker)]
-  await eventually('both streams are open', () => trades.status === 200 && activities.status === 200)
+  await waitUntil('both streams are open', () => trades.status === 200 && activities.status === 200)
   return {
     updates: await openUpdates(broker),
     trades,
@@ -88,7 +85,7 @@ test('a sync that fails once: every open stream receives every event, once and i
       ['pending_new', 'new', 'fill'].map((one) => `${id} ${one}`),
     ),
   )
-  await eventually(
+  await waitUntil(
     'the last update is received',
     () => updates.received.at(-1)?.order.client_order_id === 'after',
   )
@@ -135,8 +132,8 @@ test('revoking a key while the sync fails closes the connections of that key', a
   const key = { ...broker, keyId: body.key_id as string, secretKey: body.secret_key as string }
   const updates = await openUpdates(key)
   const reader = new Reader(TRADES, key)
-  await eventually('the event stream is open', () => reader.status === 200)
+  await waitUntil('the event stream is open', () => reader.status === 200)
   await sendWithFailingSync(() => callAsOperator(broker, 'DELETE', `/sim/v1/worlds/main/keys/${body.key_id}`))
-  await eventually('the socket is closed', () => updates.socket.readyState === updates.socket.CLOSED)
+  await waitUntil('the socket is closed', () => updates.socket.readyState === updates.socket.CLOSED)
   assert.notEqual(await reader.outcome, 'refused')
 })

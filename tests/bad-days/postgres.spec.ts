@@ -4,8 +4,9 @@ import { ids, TRADES } from '../../server/src/http/testing/events.ts'
 import { Cluster } from '../../server/src/postgres/testing/server.ts'
 import { openProxy } from '../../server/src/process/testing/tcp-proxy.ts'
 import { type Broker, call, newFolder, startBroker } from '../broker.ts'
-import { eventually, residentMiB } from '../hostile/gauges.ts'
+import { residentMiB } from '../hostile/gauges.ts'
 import { Random, seed } from '../random.ts'
+import { waitUntil } from '../wait-until.ts'
 import { assertAcknowledged, assertBalances, assertSound, settledOrders } from './checks.ts'
 import { type ClientRecords, load, newClientRecords, startLoad } from './load.ts'
 import { openUpdates, pastEvents } from './updates.ts'
@@ -37,11 +38,11 @@ test(`PostgreSQL killed mid-commit, ${KILLS} times: nothing acknowledged is lost
     const before = countAnswers(records, 200)
     let isOver = false
     const ended = load(client, 16, () => isOver)
-    await eventually('orders are stored', () => countAnswers(records, 200) >= before + 40)
+    await waitUntil('orders are stored', () => countAnswers(records, 200) >= before + 40)
     await cluster.kill()
-    await eventually('the broker is not ready', async () => !(await isReady(broker)))
+    await waitUntil('the broker is not ready', async () => !(await isReady(broker)))
     await cluster.start()
-    await eventually('the broker is ready again', () => isReady(broker))
+    await waitUntil('the broker is ready again', () => isReady(broker))
     isOver = true
     await ended
     let more = 0
@@ -49,7 +50,7 @@ test(`PostgreSQL killed mid-commit, ${KILLS} times: nothing acknowledged is lost
     await assertNothingLost(broker, records)
   }
   const past = await pastEvents(broker, TRADES)
-  await eventually('the last update is sent', () => updates.received.length >= past.length)
+  await waitUntil('the last update is sent', () => updates.received.length >= past.length)
   assert.deepEqual(ids(updates.received), ids(past), 'a stream that stays open receives every event once')
   assert.equal(await broker.stop(), 0, broker.log().slice(-2_000))
 })
@@ -97,7 +98,7 @@ test(`PostgreSQL pauses under a flood: the queue and memory stay bounded, and th
   for (const pid of pids) process.kill(pid, 'SIGSTOP')
   t.after(() => resume(pids))
   const ended = load(client, 150, () => countAnswers(records, 503) >= REFUSED)
-  await eventually(`${REFUSED} orders are refused`, () => countAnswers(records, 503) >= REFUSED)
+  await waitUntil(`${REFUSED} orders are refused`, () => countAnswers(records, 503) >= REFUSED)
   const waiting = [...records.orders.values()].filter(({ outcome }) => outcome === 'unknown').length
   assert(waiting > 0 && waiting <= 150, `${waiting} wait for an answer`)
   const afterMiB = await residentMiB(broker)
@@ -105,7 +106,7 @@ test(`PostgreSQL pauses under a flood: the queue and memory stay bounded, and th
   resume(pids)
   await ended
   // If the pause was longer than the timeout of a connection, the world is being rebuilt.
-  await eventually('the broker is ready again', () => isReady(broker))
+  await waitUntil('the broker is ready again', () => isReady(broker))
   await assertNothingLost(broker, records)
   assert.equal(await broker.stop(), 0)
 })
@@ -154,7 +155,7 @@ test('PostgreSQL settings that may lose acknowledged writes: the start warns onc
   for (const setting of ['fsync', 'full_page_writes']) await cluster.run(`ALTER SYSTEM SET ${setting} = off`)
   await cluster.run('ALTER DATABASE doubtful SET synchronous_commit = off')
   await cluster.run('SELECT pg_reload_conf()')
-  await eventually('the settings are in force', async () => {
+  await waitUntil('the settings are in force', async () => {
     return (await cluster.run('SHOW fsync'))[0]!['fsync'] === 'off'
   })
   const messages = (await warnings()).map(({ message }) => message)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { callAsOperator, newFolder, startBroker } from '../broker.ts'
+import { waitUntil } from '../wait-until.ts'
 import {
   audit,
   balanceOn,
@@ -11,7 +12,6 @@ import {
   startBrokerOn,
   startNode,
   waitForCompletion,
-  waitUntil,
 } from './stage.ts'
 
 const jobs = async (broker: Parameters<typeof callAsOperator>[0]) =>

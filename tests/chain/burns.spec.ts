@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { callOf } from '../../server/src/chain/evm-calls.ts'
 import { type Body, type Broker, call, callAsOperator, newFolder } from '../broker.ts'
+import { waitUntil } from '../wait-until.ts'
 import {
   audit,
   buyShares,
@@ -19,7 +20,6 @@ import {
   startNode,
   supplyOn,
   waitForCompletion,
-  waitUntil,
 } from './stage.ts'
 
 const jobs = async (broker: Broker): Promise<Body[]> =>

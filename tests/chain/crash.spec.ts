@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newFolder } from '../broker.ts'
+import { waitUntil } from '../wait-until.ts'
 import type { CallHandling, TestNode } from './node.ts'
 import {
   audit,
@@ -19,7 +20,6 @@ import {
   startNode,
   supplyOn,
   waitForCompletion,
-  waitUntil,
 } from './stage.ts'
 
 /** Sets the behaviour of the node for a method, and waits for its first call. */

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { call, newFolder } from '../broker.ts'
+import { waitUntil } from '../wait-until.ts'
 import { compile } from './compile-token.ts'
 import {
   audit,
@@ -22,7 +23,6 @@ import {
   startNode,
   unmatchedTransfers,
   waitForCompletion,
-  waitUntil,
 } from './stage.ts'
 
 /** A minimal token contract of another developer, with six decimals. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { waitUntil } from '../wait-until.ts'
 import {
   audit,
   balanceOn,
@@ -16,7 +17,6 @@ import {
   startNode,
   supplyOn,
   waitForCompletion,
-  waitUntil,
 } from './stage.ts'
 
 test('mint, redeem and burn work on a network with legacy gas prices', async () => {

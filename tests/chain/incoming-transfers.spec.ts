@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { callOf, type Word } from '../../server/src/chain/evm-calls.ts'
 import { call } from '../broker.ts'
+import { waitUntil } from '../wait-until.ts'
 import { compile } from './compile-token.ts'
 import {
   audit,
@@ -26,7 +27,6 @@ import {
   supplyOn,
   unmatchedTransfers,
   waitForCompletion,
-  waitUntil,
   worldRequests,
 } from './stage.ts'
 

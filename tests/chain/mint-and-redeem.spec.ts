@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { call } from '../broker.ts'
+import { waitUntil } from '../wait-until.ts'
 import {
   audit,
   balanceOn,
@@ -24,7 +25,6 @@ import {
   supplyOn,
   unmatchedTransfers,
   waitForCompletion,
-  waitUntil,
 } from './stage.ts'
 
 for (const [name, start] of nodes)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createLegacyTx } from '@ethereumjs/tx'
 import { bytesToHex, createAddressFromPrivateKey, hexToBytes } from '@ethereumjs/util'
 import { type Body, type Broker, call, callAsOperator, newFolder, startBroker } from '../broker.ts'
+import { waitUntil } from '../wait-until.ts'
 import { anvilPath, startAnvil } from './anvil.ts'
 import { type ChainNode, common, type NodeKind, TestNode } from './node.ts'
 
@@ -53,21 +53,6 @@ export function startBrokerOn(
   const keyFile = join(newFolder(), 'key')
   writeFileSync(keyFile, `${ISSUER_KEY}\n`)
   return startBroker(['--data', folder], { QUIPU_CHAIN_URL: url, QUIPU_CHAIN_KEY_FILE: keyFile, ...env })
-}
-
-/** Repeats a check until it returns a value. */
-export async function waitUntil<Value>(
-  description: string,
-  check: () => Promise<Value | undefined | false>,
-  seconds = 60,
-): Promise<Value> {
-  const end = Date.now() + seconds * 1000
-  while (Date.now() < end) {
-    const found = await check()
-    if (found !== undefined && found !== false) return found
-    await sleep(100)
-  }
-  throw new Error(`not within ${seconds} seconds: ${description}`)
 }
 
 /** Buys shares with a market order and waits for the fill. */

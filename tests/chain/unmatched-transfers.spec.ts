@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { type Body, callAsOperator, newFolder } from '../broker.ts'
 import { command } from '../quipu-command.ts'
+import { waitUntil } from '../wait-until.ts'
 import {
   audit,
   buyShares,
@@ -18,7 +19,6 @@ import {
   startNode,
   unmatchedTransfers,
   waitForCompletion,
-  waitUntil,
 } from './stage.ts'
 
 const PATH = '/sim/v1/worlds/main/tokenization/unmatched-transfers'

@@ -4,9 +4,10 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call } from '../broker.ts'
 import { Random, seed } from '../random.ts'
+import { waitUntil } from '../wait-until.ts'
 import { FuzzStream } from './fuzz-frames.ts'
 import { fuzzRequests } from './fuzz-requests.ts'
-import { eventually, gauge, residentMiB } from './gauges.ts'
+import { gauge, residentMiB } from './gauges.ts'
 import { Pipeline } from './pipeline.ts'
 import { auditOf, SECRET, type Setup, startSetup, victimState } from './setup.ts'
 
@@ -46,7 +47,7 @@ test(`${FUZZ_INPUTS} hostile requests and stream frames at once (SEED=${seed})`,
     const { sound, problems } = await auditOf(setup, world)
     assert.deepEqual([sound, problems], [true, []])
   }
-  await eventually('all streams are closed', async () => (await gauge(broker, 'quipu_streams')) === 0)
+  await waitUntil('all streams are closed', async () => (await gauge(broker, 'quipu_streams')) === 0)
   assert.equal(broker.process.exitCode, null)
   assert.doesNotMatch(broker.log(), /"level":"error"/)
   t.diagnostic(summaryOf(counts))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Broker } from '../broker.ts'
+import { waitUntil } from '../wait-until.ts'
 
 /** The value of a metric of the process, summed over its labels. */
 export async function gauge({ url, brokerKey, brokerSecret }: Broker, name: string): Promise<number> {
@@ -16,25 +16,17 @@ const MIB = 1024 * 1024
 export const residentMiB = async (broker: Broker): Promise<number> =>
   Math.round((await gauge(broker, 'process_resident_memory_bytes')) / MIB)
 
-const TIMEOUT_MS = 60_000
-
-export async function eventually(condition: string, holds: () => Promise<boolean> | boolean): Promise<void> {
-  for (const start = performance.now(); performance.now() - start < TIMEOUT_MS; await sleep(50))
-    if (await holds()) return
-  assert.fail(`timeout: ${condition}`)
-}
-
 /** Connections that the HTTP pool of this test keeps open. */
 const POOL_MAX = 4
 
 /** The process runs, has closed every connection but those of this test, and its memory growth is bounded. */
 export async function assertUnharmed(broker: Broker, beforeMiB: number, growthMaxMiB: number): Promise<void> {
   assert.equal(broker.process.exitCode, null)
-  await eventually(
+  await waitUntil(
     'all connections are closed',
     async () => (await gauge(broker, 'quipu_open_connections')) <= POOL_MAX,
   )
-  await eventually(`no more than ${growthMaxMiB} MiB above ${beforeMiB}`, async () => {
+  await waitUntil(`no more than ${growthMaxMiB} MiB above ${beforeMiB}`, async () => {
     return (await residentMiB(broker)) <= beforeMiB + growthMaxMiB
   })
   assert.doesNotMatch(broker.log(), /"level":"error"/)

@@ -4,7 +4,8 @@ import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Broker, call, startBroker } from '../broker.ts'
 import { Random, seed } from '../random.ts'
-import { assertUnharmed, eventually, gauge, residentMiB } from './gauges.ts'
+import { waitUntil } from '../wait-until.ts'
+import { assertUnharmed, gauge, residentMiB } from './gauges.ts'
 import { dial, drained, readUntilClosed, untilClosed } from './raw.ts'
 
 const CONNECTIONS_MAX = 600
@@ -126,12 +127,12 @@ test('a client that sends many requests and reads no answer is closed', async ()
     for (let number = 0; number < 40; number++) socket.write(head('GET', '/openapi.json'))
     return socket
   })
-  await eventually(
+  await waitUntil(
     'the connections are open',
     async () => (await gauge(broker, 'quipu_open_connections')) > 20,
   )
   await assertServed()
-  await eventually(
+  await waitUntil(
     'the connections are closed',
     async () => (await gauge(broker, 'quipu_open_connections')) < 10,
   )
@@ -150,9 +151,9 @@ test('half-open connections that send nothing more are closed', async () => {
 
 test(`more than ${CONNECTIONS_MAX} connections: the rest are refused, and new ones are accepted afterwards`, async () => {
   const sockets = await many(CONNECTIONS_MAX + 300, () => dial(broker.url))
-  await eventually('300 connections are refused', () => sockets.filter(({ closed }) => closed).length >= 300)
+  await waitUntil('300 connections are refused', () => sockets.filter(({ closed }) => closed).length >= 300)
   for (const socket of sockets) socket.destroy()
-  await eventually('a new connection is served', async () => {
+  await waitUntil('a new connection is served', async () => {
     return call(broker, 'GET', '/v2/account').then(
       ({ status }) => status === 200,
       () => false,

@@ -5,8 +5,9 @@ import { encode } from '@msgpack/msgpack'
 import { WebSocket } from 'ws'
 import { type Broker, call, startBroker } from '../broker.ts'
 import { Random, seed } from '../random.ts'
+import { waitUntil } from '../wait-until.ts'
 import { brokenFrame, wrongFrame } from './frames.ts'
-import { assertUnharmed, eventually, gauge, residentMiB } from './gauges.ts'
+import { assertUnharmed, gauge, residentMiB } from './gauges.ts'
 import { dial, drained, untilClosed } from './raw.ts'
 
 const PATHS = ['/stream', '/v2/iex', '/v2/sip', '/v2/test'] as const
@@ -194,6 +195,6 @@ async function placeAndCancel(order: object, index: number): Promise<void> {
 }
 
 test('after all tests, no connection is open, and memory grew by less than 200 MiB', async () => {
-  await eventually('all streams are closed', async () => (await gauge(broker, 'quipu_streams')) === 0)
+  await waitUntil('all streams are closed', async () => (await gauge(broker, 'quipu_streams')) === 0)
   await assertUnharmed(broker, beforeMiB, 200)
 })

@@ -9,10 +9,11 @@ import { openFilesJournal } from '../../server/src/journal/files.ts'
 import { entry } from '../../server/src/journal/testing/entries.ts'
 import { Cluster } from '../../server/src/postgres/testing/server.ts'
 import { type Broker, call, newFolder, startBroker } from '../broker.ts'
-import { buyShares, ISSUER_KEY, mint, startNode, waitForCompletion, waitUntil } from '../chain/stage.ts'
+import { buyShares, ISSUER_KEY, mint, startNode, waitForCompletion } from '../chain/stage.ts'
 import { barsFile } from '../imported-data.ts'
 import { quipu } from '../quipu-process.ts'
 import { upstreamOf } from '../upstream/stage.ts'
+import { waitUntil } from '../wait-until.ts'
 import { isLongRun, programIn, type Runtime } from './packed.ts'
 
 const order = { symbol: 'BTC/USD', qty: '0.01', side: 'buy', type: 'market', time_in_force: 'gtc' }

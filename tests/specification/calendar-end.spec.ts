@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Body, call, callAsOperator } from '../broker.ts'
-import { eventually } from '../hostile/gauges.ts'
+import { waitUntil } from '../wait-until.ts'
 import { broker, type Caller, newWorld, type World } from './stage.ts'
 
 const END = '2050-12-31T23:59:59Z'
@@ -59,7 +59,7 @@ test('a running clock stops at the end of the calendar', async () => {
   const world = await newWorld({ start: '2049-12-31T15:00:00Z' })
   await clock(world.world, 'advance', { to: '2050-12-31T20:00:00Z' })
   assert.equal((await clock(world.world, 'run', { speed: '100000' })).status, 200)
-  await eventually('the clock has stopped', async () => (await stateOf(world)).frozen)
+  await waitUntil('the clock has stopped', async () => (await stateOf(world)).frozen)
   assert.equal((await stateOf(world)).now, END)
   await assertUsable(world)
 })

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Broker, newFolder, startBroker } from '../broker.ts'
+import { waitUntil } from '../wait-until.ts'
 import { CONFIRM, type IssuerServer, MINT } from './issuer-server.ts'
-import { assertSound, callback, jobs, legs, mint, openStage, request, sharesOf, waitUntil } from './stage.ts'
+import { assertSound, callback, jobs, legs, mint, openStage, request, sharesOf } from './stage.ts'
 
 const never = () => new Promise<undefined>(() => undefined)
 
@@ -50,7 +51,9 @@ test('kill -9 between any two steps: one transfer, one confirmed id, no loss', a
       const again = await mint(broker, { qty: '1' }, key)
       assert.deepEqual([again.status, again.headers.get('idempotent-replayed')], [200, 'true'])
       const id = again.body.tokenization_request_id
-      await waitUntil(async () => issuer.to(CONFIRM).length > 0 && (await jobs(broker)).length === 0)
+      await waitUntil('the mint is confirmed', async () => {
+        return issuer.to(CONFIRM).length > 0 && (await jobs(broker)).length === 0
+      })
 
       left -= 1
       assert.equal(await sharesOf(broker), String(left))
@@ -70,9 +73,9 @@ test('kill -9 between any two steps: one transfer, one confirmed id, no loss', a
   await t.test('after the response to the callback', async () => {
     const { body } = await mint(broker, { qty: '1' })
     const id = body.tokenization_request_id
-    await waitUntil(
-      async () => (await jobs(broker)).length === 0 && (await request(broker, id)).status === 'pending',
-    )
+    await waitUntil('the request is pending', async () => {
+      return (await jobs(broker)).length === 0 && (await request(broker, id)).status === 'pending'
+    })
     assert.equal((await callback(broker, side, id)).status, 200)
     await broker.kill()
     broker = await startBroker(flags)

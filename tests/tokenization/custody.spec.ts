@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { call, callAsOperator } from '../broker.ts'
+import { waitUntil } from '../wait-until.ts'
 import { type Answer, CONFIRM } from './issuer-server.ts'
 import {
   addIssuer,
@@ -13,7 +14,6 @@ import {
   openStage,
   request,
   sharesOf,
-  waitUntil,
 } from './stage.ts'
 
 const custodyResponse = (answer: Answer) => (call: { readonly path: string }) =>
@@ -44,7 +44,7 @@ test('shares move to the custody account that the issuer names, and redemptions 
   const ids: string[] = []
   for (const qty of ['2', '1']) {
     ids.push((await mint(broker, { qty })).body.tokenization_request_id)
-    await waitUntil(() => issuer.to(CONFIRM).length === ids.length)
+    await waitUntil('the mint is confirmed', () => issuer.to(CONFIRM).length === ids.length)
   }
   assert.equal(issuer.to('/custody/AAPL').length, 1, 'the custody account is cached for a day')
   const reader = await keyFor(broker, custodyAccount)
@@ -64,7 +64,7 @@ test('shares move to the custody account that the issuer names, and redemptions 
   }
   const route = `/v1/accounts/${accountId}/tokenization/callback/redeem`
   assert.equal((await call({ url: broker.url, ...key }, 'POST', route, redeem)).status, 200)
-  await waitUntil(async () => (await sharesOf(broker)) === '9.5')
+  await waitUntil('the shares are returned', async () => (await sharesOf(broker)) === '9.5')
   assert.equal(await sharesOf(reader), '0.5')
   const issuers = await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/tokenization/issuers')
   const st0x = issuers.body.find((one: { issuer: string }) => one.issuer === 'st0x')
@@ -84,15 +84,17 @@ test('a custody account that is missing or not of the issuer: the mint is reject
   ]) {
     issuer.respond = custodyResponse(answer)
     const { tokenization_request_id: id } = (await mint(broker)).body
-    await waitUntil(async () => (await request(broker, id)).status === 'rejected')
+    await waitUntil('the request is rejected', async () => (await request(broker, id)).status === 'rejected')
     assert.deepEqual([await sharesOf(broker), await legs(broker, id)], ['10', []])
-    await waitUntil(async () => (await jobs(broker)).length === 0)
+    await waitUntil('no job is left', async () => (await jobs(broker)).length === 0)
     const confirm = issuer.to(CONFIRM).at(-1)
     assert.deepEqual([confirm?.json.tokenization_request_id, confirm?.json.status], [id, 'rejected'])
   }
   issuer.respond = custodyResponse({ status: 200, body: 'no JSON' })
   const { tokenization_request_id: id } = (await mint(broker)).body
-  await waitUntil(async () => (await jobs(broker))[0]?.problem?.endsWith('answered without account_id'))
+  await waitUntil('the job has failed', async () => {
+    return (await jobs(broker))[0]?.problem?.endsWith('answered without account_id')
+  })
   const [job] = await jobs(broker)
   assert.deepEqual([job.kind, (await request(broker, id)).status], ['custody', 'pending'])
   await assertSound(broker)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { call, callAsOperator, newWorld } from '../broker.ts'
+import { waitUntil } from '../wait-until.ts'
 import { type Answer, CONFIRM, MINT } from './issuer-server.ts'
 import {
   addIssuer,
@@ -14,7 +15,6 @@ import {
   openStage,
   request,
   sharesOf,
-  waitUntil,
 } from './stage.ts'
 import { signatureFault } from './verify-signature.ts'
 
@@ -28,9 +28,11 @@ test('every call to an issuer has a valid RFC 9421 signature, checked by indepen
     issuer: 'st0x',
     email: 'ap@example.org',
   })
-  await waitUntil(async () => (await callAsOperator(broker, 'GET', links)).body.some(isLinked))
+  await waitUntil('the account is linked', async () => {
+    return (await callAsOperator(broker, 'GET', links)).body.some(isLinked)
+  })
   const { body } = await mint(broker)
-  await waitUntil(() => issuer.to(CONFIRM).length === 1)
+  await waitUntil('the mint is confirmed', () => issuer.to(CONFIRM).length === 1)
   assert.deepEqual(
     issuer.calls.map(({ method, path }) => `${method} ${path}`),
     ['GET /tokenized-assets', 'POST /accounts/connect', `POST ${MINT}`, `POST ${CONFIRM}`],
@@ -78,7 +80,7 @@ test('calls have the API key of the issuer, and a refusal at each step returns t
 
   issuer.respond = ({ path }) => (path === CONFIRM ? { status: 422, body: { error: 'paused' } } : undefined)
   const { tokenization_request_id: id } = (await mint(broker)).body
-  await waitUntil(async () => (await request(broker, id)).status === 'rejected')
+  await waitUntil('the request is rejected', async () => (await request(broker, id)).status === 'rejected')
   assert.equal(await sharesOf(broker), '10')
   assert.deepEqual(await legs(broker, id), ['-1.5', '1.5'])
   const { accountId, ...key } = side
@@ -108,13 +110,13 @@ test('a callback may arrive before the confirm response and be repeated, but not
         })
       : undefined
   const { tokenization_request_id: id } = (await mint(broker)).body
-  await waitUntil(() => issuer.to(CONFIRM).length === 1)
+  await waitUntil('the mint is confirmed', () => issuer.to(CONFIRM).length === 1)
   const [one, two] = await Promise.all([callback(broker, side, id), callback(broker, side, id)])
   assert.deepEqual([one.status, one.body], [200, two.body])
   answer({ status: 400, body: { error: 'too late to say no' } })
   const other = await callback(broker, side, id, '0xdef')
   assert.deepEqual([other.status, other.body.code], [400, 40010000])
-  await waitUntil(async () => (await jobs(broker)).length === 0)
+  await waitUntil('no job is left', async () => (await jobs(broker)).length === 0)
   const { status, tx_hash: txHash } = await request(broker, id)
   assert.deepEqual([status, txHash, await sharesOf(broker)], ['completed', '0xabc', '8.5'])
   assert.deepEqual(await legs(broker, id), ['-1.5'])

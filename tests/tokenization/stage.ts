@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Body, type Broker, call, callAsOperator, type Started, startBroker } from '../broker.ts'
+import { waitUntil } from '../wait-until.ts'
 import { openIssuerServer } from './issuer-server.ts'
 
 export const WALLET = '0x52908400098527886e0f7030069857d2e4169ee7'
@@ -42,20 +42,11 @@ export async function addIssuer(broker: Started, world: string, body: object) {
 async function buyShares(broker: Account): Promise<void> {
   const order = { symbol: 'AAPL', qty: '10', side: 'buy', type: 'market', time_in_force: 'day' }
   assert.equal((await call(broker, 'POST', '/v2/orders', order)).status, 200)
-  await waitUntil(async () => (await sharesOf(broker)) === '10')
+  await waitUntil('the shares are bought', async () => (await sharesOf(broker)) === '10')
 }
 
 export const sharesOf = async (broker: Account): Promise<string | undefined> =>
   (await call(broker, 'GET', '/v2/positions/AAPL')).body.qty
-
-/** Repeats a check until it is true, and fails after a timeout. */
-export async function waitUntil(isTrue: () => boolean | Promise<boolean>, seconds = 30): Promise<void> {
-  for (let tries = 0; tries < seconds * 20; tries++) {
-    if (await isTrue()) return
-    await sleep(50)
-  }
-  assert.fail(`not true in time: ${isTrue}`)
-}
 
 export const mint = (broker: Account, patch: object = {}, headers = {}) =>
   call(broker, 'POST', '/v2/tokenization/mint', { ...mintBody, ...patch }, headers)

@@ -4,7 +4,8 @@ import { test } from 'node:test'
 import { openProxy } from '../../server/src/process/testing/tcp-proxy.ts'
 import { call, newFolder, newWorld, startBroker } from '../broker.ts'
 import { broker as providerBroker } from '../shared-broker.ts'
-import { get, listen, upstreamOf, waitUntil } from './stage.ts'
+import { waitUntil } from '../wait-until.ts'
+import { get, listen, upstreamOf } from './stage.ts'
 
 const order = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' }
 const bars = '/v2/stocks/bars?symbols=AAPL&timeframe=1Day&start=2026-01-02&end=2026-01-09'
@@ -16,19 +17,21 @@ test('after a kill and restart of upstream the broker subscribes again and has d
   const proxy = await openProxy(first.url)
   const broker = await startBroker(['--data', 'memory'], upstreamOf(proxy.url, first))
   const stream = await listen(broker, '/v1beta3/crypto/us', crypto)
-  await waitUntil(async () => (await stream.gather()).length > 0)
+  await waitUntil('data is forwarded', async () => (await stream.gather()).length > 0)
   await first.kill()
-  await waitUntil(async () => broker.log().includes('upstream stream lost'))
+  await waitUntil('the loss is logged', () => broker.log().includes('upstream stream lost'))
   assert.equal((await call(broker, 'GET', '/v2/account')).status, 200)
   const again = await startBroker(['--data', folder])
   proxy.forwardTo(again.url)
   const before = (await stream.gather()).length
-  await waitUntil(async () => (await stream.gather()).length > before + 5)
+  await waitUntil('data is forwarded again', async () => (await stream.gather()).length > before + 5)
   const trades = (await stream.gather()).filter(({ T }) => T === 't').map(({ S, i }) => `${S} ${i}`)
   assert.equal(new Set(trades).size, trades.length, 'no trade is sent twice')
   const placed = await call(broker, 'POST', '/v2/orders', order)
   assert.equal(placed.status, 200, JSON.stringify(placed.body))
-  await waitUntil(async () => (await get(broker, `/v2/orders/${placed.body.id}`)).status === 'filled')
+  await waitUntil('the order is filled', async () => {
+    return (await get(broker, `/v2/orders/${placed.body.id}`)).status === 'filled'
+  })
   await stream.client.close()
   assert.equal(await broker.stop(), 0)
   assert.equal(await again.stop(), 0)
@@ -54,7 +57,7 @@ test('an open order still fills after a restart', async () => {
   assert.equal(await broker.stop(), 0)
   const again = await startBroker(['--data', folder], settings)
   const keys = { ...again, keyId: broker.keyId, secretKey: broker.secretKey }
-  const [first] = await waitUntil(async () => {
+  const [first] = await waitUntil('an order is filled', async () => {
     await provider.advance('5m')
     const found = await Promise.all(placed.map(({ body }) => get(keys, `/v2/orders/${body.id}`)))
     const filled = found.filter(({ status }) => status === 'filled')
@@ -73,7 +76,7 @@ test('a wrong key: a log line names the problem, and the broker keeps running', 
   const refused = await call(broker, 'GET', bars)
   assert.deepEqual([refused.status, refused.body.code], [503, 50310006])
   assert.match(refused.body.message, /provider answered 401/)
-  await waitUntil(async () => broker.log().includes('upstream rejected the key'))
+  await waitUntil('the refusal is logged', () => broker.log().includes('upstream rejected the key'))
   assert.ok(!broker.log().includes(wrong.secretKey))
   assert.equal((await call(broker, 'GET', '/v2/account')).status, 200)
   assert.equal(await broker.stop(), 0)
@@ -92,11 +95,13 @@ test('upstream accepts connections without a response: the broker starts, and re
   assert.equal((await call(broker, 'POST', '/v2/orders', order)).body.message, 'no price is known for "AAPL"')
   proxy.open()
   assert.equal((await call(broker, 'GET', bars)).status, 200)
-  const placed = await waitUntil(async () => {
+  const placed = await waitUntil('the order is accepted', async () => {
     const { status, body } = await call(broker, 'POST', '/v2/orders', order)
     return status === 200 && body
   })
-  await waitUntil(async () => (await get(broker, `/v2/orders/${placed.id}`)).status === 'filled')
+  await waitUntil('the order is filled', async () => {
+    return (await get(broker, `/v2/orders/${placed.id}`)).status === 'filled'
+  })
   assert.equal(await broker.stop(), 0)
   proxy.close()
 })

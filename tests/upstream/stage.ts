@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { openProxy, type TcpProxy } from '../../server/src/process/testing/tcp-proxy.ts'
 import { type Body, type Broker, call, newWorld, type Started, startBroker } from '../broker.ts'
 import { broker as providerBroker } from '../shared-broker.ts'
@@ -35,15 +34,6 @@ export async function openStage(settings: Readonly<Record<string, string>> = {})
       await broker.stop()
       proxy.close()
     },
-  }
-}
-
-/** Repeats a check until it returns a value; the timeout is that of the test. */
-export async function waitUntil<Value>(check: () => Promise<Value | undefined | false>): Promise<Value> {
-  for (;;) {
-    const value = await check()
-    if (value !== undefined && value !== false) return value
-    await sleep(50)
   }
 }
 

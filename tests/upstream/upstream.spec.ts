@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Body, call, callAsOperator } from '../broker.ts'
-import { get, listen, openStage, type Stage, waitUntil } from './stage.ts'
+import { waitUntil } from '../wait-until.ts'
+import { get, listen, openStage, type Stage } from './stage.ts'
 
 let stage: Stage
 before(async () => {
@@ -20,7 +21,7 @@ const market = (symbol: string, qty: string) => ({
 
 const order = (id: string) => get(stage.broker, `/v2/orders/${id}`)
 const waitForFill = (id: string): Promise<Body> =>
-  waitUntil(async () => {
+  waitUntil(`${id} is filled`, async () => {
     const found = await order(id)
     return found.status === 'filled' && found
   })
@@ -79,7 +80,7 @@ test('an order fills at the quote of upstream, and the last trade prices the pos
 
 test('a limit order waits until a quote of upstream reaches it', async () => {
   // The price may also rise: then the order is placed again at the new price.
-  const done = await waitUntil(async () => {
+  const done = await waitUntil('a limit order is filled', async () => {
     const { quote } = await get(stage.provider, '/v2/stocks/TSLA/quotes/latest')
     const limit = Math.floor(quote.ap * 99.98) / 100
     const body = { ...market('TSLA', '1'), type: 'limit', limit_price: limit, time_in_force: 'gtc' }
@@ -125,13 +126,13 @@ test('after a lost connection missed trades and bars are sent once, in order', a
 async function listenToBoth(wanted: Readonly<Record<string, readonly string[]>>) {
   const ours = await listen(stage.broker, '/v2/iex', wanted)
   // After the first forwarded message all later messages are forwarded.
-  await waitUntil(async () => {
+  await waitUntil('a message is forwarded', async () => {
     await stage.provider.advance('1m')
-    return (await ours.gather()).length
+    return (await ours.gather()).length > 0
   })
   const theirs = await listen(stage.provider, '/v2/iex', wanted)
   const waitUntilSame = () =>
-    waitUntil(async () => {
+    waitUntil('the broker has sent all messages', async () => {
       const expected = await theirs.gather()
       const received = await ours.gather()
       const texts = new Set(received.map((message) => JSON.stringify(message)))
@@ -158,13 +159,13 @@ const bySymbol = (messages: readonly Body[]): Record<string, Body[]> =>
 test('order book changes are forwarded, and a later subscriber gets the complete book', async () => {
   const wanted = { orderbooks: ['BTC/USD'] }
   const first = await listen(stage.broker, '/v1beta3/crypto/us', wanted)
-  await waitUntil(async () => (await first.gather())[0]?.r)
+  await waitUntil('the first order book is sent', async () => (await first.gather())[0]?.r)
   await stage.provider.advance('1m')
   const { orderbooks } = await get(stage.provider, '/v1beta3/crypto/us/latest/orderbooks?symbols=BTC/USD')
   const { t, b, a } = orderbooks['BTC/USD']
-  await waitUntil(async () => (await first.gather()).at(-1)?.t === t)
+  await waitUntil('the last change is sent', async () => (await first.gather()).at(-1)?.t === t)
   const later = await listen(stage.broker, '/v1beta3/crypto/us', wanted)
-  const [book] = await waitUntil(async () => {
+  const [book] = await waitUntil('a second client has the order book', async () => {
     const received = await later.gather()
     return received.length > 0 && received
   })
