@@ -5,23 +5,29 @@ import type { NewFault } from '../../testing/src/kit.ts'
 import { newFaultWorld } from './fault-world.ts'
 
 /** Our own SDK in a world with one fault rule. */
-async function quipuWith(rule: NewFault) {
+async function quipuWith(rule: NewFault, timeoutMs = 30_000) {
   const { world, consumed } = await newFaultWorld(rule)
-  return { world, consumed, quipu: createQuipu({ ...world, retryDelayMs: 5, timeoutMs: 300 }) }
+  return { world, consumed, quipu: createQuipu({ ...world, retryDelayMs: 5, timeoutMs }) }
 }
 
-for (const [effect, outcome] of [
+/** For effects without an answer. A busy machine must answer the look-up in this time. */
+const TIMEOUT_MS = 1_000
+
+for (const [effect, outcome, timeoutMs] of [
   [{ kind: 'status', status: 503 }, 'placed again'],
   [{ kind: 'status', status: 504, applied: true }, 'found'],
-  [{ kind: 'request_lost' }, 'placed again'],
-  [{ kind: 'answer_lost' }, 'found'],
+  [{ kind: 'request_lost' }, 'placed again', TIMEOUT_MS],
+  [{ kind: 'answer_lost' }, 'found', TIMEOUT_MS],
   [{ kind: 'reset' }, 'placed again'],
   [{ kind: 'reset', applied: true }, 'found'],
   [{ kind: 'truncated' }, 'found'],
-  [{ kind: 'delay', client_timeout_ms: 300, applied: true }, 'found'],
+  [{ kind: 'delay', client_timeout_ms: TIMEOUT_MS, applied: true }, 'found', TIMEOUT_MS],
 ] as const)
   test(`our SDK places exactly one order: ${JSON.stringify(effect)}`, async () => {
-    const { world, quipu, consumed } = await quipuWith({ match: { operation: 'placeOrder' }, effect })
+    const { world, quipu, consumed } = await quipuWith(
+      { match: { operation: 'placeOrder' }, effect },
+      timeoutMs,
+    )
     const { placement } = await quipu.orders.market(
       { symbol: 'AAPL', qty: 1, side: 'buy', client_order_id: 'one' },
       { lookUpMs: 50 },
@@ -31,7 +37,7 @@ for (const [effect, outcome] of [
     await consumed()
   })
 
-const fast = { reconnectMs: 5, reconnectMaxMs: 20, timeoutMs: 300, heartbeatMs: 50 }
+const fast = { reconnectMs: 5, reconnectMaxMs: 20, heartbeatMs: 50 }
 
 async function updatesWith(t: TestContext, rule: NewFault): Promise<readonly string[]> {
   const { world, quipu, consumed } = await quipuWith(rule)

@@ -42,6 +42,8 @@ const runners = {
     'run',
     '--pool=threads',
     '--poolOptions.threads.singleThread',
+    // A busy machine needs more than the default of 5 seconds.
+    '--testTimeout=60000',
   ],
   jest: [join(programs, 'jest', 'bin', 'jest.js'), '--colors=false', '--runInBand'],
 }

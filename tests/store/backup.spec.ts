@@ -27,20 +27,17 @@ before(async () => {
 
 test('a backup taken under load has every acknowledged order, and a broker starts on it', async (t) => {
   const folder = newFolder()
-  const [to, restored] = [join(newFolder(), 'backup'), join(newFolder(), 'restored')]
+  const restored = join(newFolder(), 'restored')
   const broker = await startBroker(['--data', folder])
   t.after(broker.kill)
   const records = newClientRecords()
   let isOver = false
   const loading = load({ broker, random: new Random(seed, 'load'), records, name: 'load' }, 8, () => isOver)
   while (records.orders.size < 150) await sleep(5)
-  const [acknowledged, seqBefore] = [acknowledgedIn(records), records.seq]
-  const taken = await runStore('backup', to, '--data', folder, '--with-credentials')
-  const [seqAfter, sizeAfter] = [records.seq, records.orders.size]
+  const { to, taken, acknowledged } = await backUpUnderLoad(folder, records)
   isOver = true
   await loading
-  assert.ok(taken.seq >= seqBefore && taken.seq <= records.seq)
-  assert.ok(seqAfter > seqBefore && sizeAfter > acknowledged.size, 'the load continued during the backup')
+  assert.ok(taken.seq <= records.seq)
   await assertSound(broker)
   assert.equal(await broker.stop(), 0)
   const { seq, hash } = taken
@@ -56,6 +53,20 @@ test('a backup taken under load has every acknowledged order, and a broker start
   assert.equal(await again.stop(), 0)
   assert.deepEqual((await verifyJournal(journalOf(restored), { upTo: seq })).head, { seq, hash })
 })
+
+const BACKUPS_MAX = 5
+
+/** Repeats the backup if the load did not continue during it: on a busy machine it may wait for its turn. */
+async function backUpUnderLoad(folder: string, records: ClientRecords) {
+  for (let attempt = 1; attempt <= BACKUPS_MAX; attempt++) {
+    const to = join(newFolder(), 'backup')
+    const [acknowledged, seqBefore] = [acknowledgedIn(records), records.seq]
+    const taken = await runStore('backup', to, '--data', folder, '--with-credentials')
+    assert.ok(taken.seq >= seqBefore)
+    if (records.seq > seqBefore) return { to, taken, acknowledged }
+  }
+  return assert.fail('no order was acknowledged during a backup')
+}
 
 const acknowledgedIn = ({ orders }: ClientRecords): ReadonlyMap<string, string> =>
   new Map(
