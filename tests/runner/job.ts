@@ -61,9 +61,10 @@ export async function runJob(
   })
   const [code, signal] = (await once(worker, 'close')) as [number | null, string | null]
   clearInterval(alarm)
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-  return notes.outcome(job, code ?? signal, seconds)
+  return notes.outcome(job, code ?? signal, `${seconds(startedAt)} to ${seconds(performance.now())}`)
 }
+
+const seconds = (ms: number): string => (ms / 1000).toFixed(1)
 
 /** How many times slower a busy machine is. */
 const slowdown = (): number => Math.max(1, loadavg()[0]! / (2 * availableParallelism()))
@@ -121,7 +122,7 @@ class Notes {
     this.#lines.push(indented(error))
   }
 
-  outcome({ name, files }: Job, exit: number | string | null, seconds: string): Outcome {
+  outcome({ name, files }: Job, exit: number | string | null, span: string): Outcome {
     const failures = [...this.#failures]
     let { passed, failed, skipped } = this.#done ?? {
       passed: this.#passed,
@@ -135,7 +136,7 @@ class Notes {
       this.#dot(DOTS.failed)
     }
     if (failed > 0 && this.#output) failures.push(`  output of ${name}:\n${indented(this.#output.trimEnd())}`)
-    const duration = `${seconds}s, of CPU ${this.#cpuSeconds.toFixed(1)}s`
+    const duration = `from ${span}s, of CPU ${this.#cpuSeconds.toFixed(1)}s`
     const head = `▶ ${name} (${duration}, ${passed} passed, ${failed} failed, ${skipped} skipped)`
     const costs = Object.entries(this.#files).map(([file, cpu]) => `  CPU ${cpu.toFixed(1)}s ${file}`)
     const log = [head, ...costs, ...this.#lines, ...(this.#output ? [this.#output.trimEnd()] : []), ''].join(
