@@ -3,7 +3,7 @@ import { escaped } from './html.ts'
 type Arrow = { readonly from: string; readonly to: string; readonly label: string }
 
 /**
- * A Mermaid diagram of arrows as a list: each node with the nodes that it leads to. A list is readable on a phone, in print
+ * A Mermaid diagram of arrows as a list: each node with the nodes that it leads to, then the final ones. A list is readable on a phone, in print
  * and by a screen reader, and it needs no library.
  */
 export function diagram(text: string): string {
@@ -20,9 +20,12 @@ export function diagram(text: string): string {
     })),
     ({ from }) => from,
   )
+  const isFinal = (all: readonly Arrow[]): boolean => all.every(({ to }) => to === 'end')
   const rows = [...groups]
-    .filter(([, all]) => all.some(({ to }) => to !== 'end'))
+    .filter(([, all]) => !isFinal(all))
     .map(([from, all]) => `<dt>${escaped(from)}</dt><dd>${targets(all)}</dd>`)
+  const final = [...groups].filter(([, all]) => isFinal(all)).map(([name]) => `<li>${escaped(name)}</li>`)
+  if (final.length > 0) rows.push(`<dt class="final">final</dt><dd><ul>${final.join('')}</ul></dd>`)
   return `<dl class="arrows">\n${rows.join('\n')}\n</dl>\n`
 }
 

@@ -52,16 +52,24 @@ const rail = (root: string): string => `<nav class="nav" aria-label="Screens">
 <div class="links">${destinations.map((destination) => `${destination.name === 'keys' ? '<div class="gap"></div>' : ''}${destinationLink(root, destination)}`).join('\n')}</div>
 </nav>`
 
-type Destination = { readonly path: string; readonly name: string; readonly title: string }
+type Destination = Pick<(typeof screens)[number], 'who'> & {
+  readonly path: string
+  readonly name: string
+  readonly title: string
+}
 
 /** The screens of the dashboard, and the docs. */
-const destinations: readonly Destination[] = [...screens, { path: 'docs', name: 'docs', title: 'Docs' }]
+const destinations: readonly Destination[] = [
+  ...screens,
+  { path: 'docs', name: 'docs', title: 'Docs', who: 'user' },
+]
 const tabs = destinations.filter(({ name }) =>
   ['home', 'markets', 'orders', 'activity', 'docs'].includes(name),
 )
 
-const destinationLink = (root: string, { path, name, title }: Destination): string =>
-  `<a href="${root}${path || (root === '' ? './' : '')}"${path === 'docs' ? ' aria-current="true"' : ''}>${icon(root, name)}${title}</a>`
+/** Links to screens of operators are hidden until the dashboard has noted in this browser that the reader is one. */
+const destinationLink = (root: string, { path, name, title, who }: Destination): string =>
+  `<a href="${root}${path || (root === '' ? './' : '')}"${path === 'docs' ? ' aria-current="true"' : ''}${who === 'operator' ? ' class="for-operators"' : ''}>${icon(root, name)}${title}</a>`
 
 const tabBar = (root: string): string =>
   `<nav class="tabbar" aria-label="Main screens">${tabs.map((destination) => destinationLink(root, destination)).join('')}</nav>`
@@ -87,7 +95,7 @@ function leftColumn(page: Page, site: Site): string {
   return `<div class="left">
 <form class="find" role="search"><label><span class="vh">Search the docs</span>${icon(root, 'search')}<input
  type="search" placeholder="Search docs" autocomplete="off" spellcheck="false" aria-controls="hits"><kbd aria-hidden="true">/</kbd></label></form>
-<div id="hits" class="hits" hidden></div>
+<section id="hits" class="hits" aria-label="Search results" hidden></section>
 ${navigation(page, site)}
 </div>`
 }

@@ -2,10 +2,11 @@ import { render } from 'preact'
 import { App } from './app.tsx'
 import { listenToKeys } from './keyboard.ts'
 import { followClock } from './live/clock.ts'
+import { followActions } from './live/corporate-actions.ts'
 import { followSelection } from './live/current.ts'
 import { followWorlds } from './live/worlds.ts'
 import { followLinks } from './router.ts'
-import { readSession } from './session/session.ts'
+import { noteRights, readSession } from './session/session.ts'
 import { applyTheme } from './theme.ts'
 
 applyTheme()
@@ -14,5 +15,7 @@ listenToKeys()
 followSelection()
 followWorlds()
 followClock()
+followActions()
+noteRights()
 render(<App />, document.body)
 void readSession()

@@ -3,7 +3,7 @@ import type { AdvanceReport } from './advance.ts'
 
 /**
  * A change that is not an event of a journal:
- *   world     a world was created, forked, loaded or reset, or its accounts or market events changed
+ *   world     a world was created, forked, loaded or reset, or its accounts, market events or corporate actions changed
  *   deleted   a world was deleted
  *   faults    a fault rule was created, applied or deleted
  *   clock     its clock moved, started or stopped, or an advance began or ended

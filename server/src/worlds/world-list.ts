@@ -12,9 +12,11 @@ const OF_WORLD: ReadonlySet<BrokerEvent['kind']> = new Set([
   'userChanged',
   'marketEventAdded',
   'marketEventRemoved',
+  'actionScheduled',
+  'actionCanceled',
 ])
 
-/** The worlds by name, in the order of their creation. It publishes its changes, and those of clocks, accounts, market events and fault rules. */
+/** The worlds by name, in the order of their creation. It publishes its changes, and those of clocks, accounts, market events, corporate actions and fault rules. */
 export class WorldList extends Map<WorldId, WorldEntry> {
   readonly #changes: WorldChanges
 

@@ -13,6 +13,15 @@ export function storedTheme(): Theme | undefined {
   }
 }
 
+/** Whether the dashboard last showed this browser the screens of an operator. The server still checks every call. */
+export function isKnownOperator(): boolean {
+  try {
+    return localStorage.getItem('quipu-operator') === 'yes'
+  } catch {
+    return false
+  }
+}
+
 export function changeTheme(): void {
   const shown =
     document.documentElement.dataset['theme'] ??

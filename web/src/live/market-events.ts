@@ -2,6 +2,7 @@ import { computed } from '@preact/signals'
 import { quantityText } from '../format/amounts.ts'
 import type { ChartEvent } from '../parts/chart-frame.ts'
 import { type World, world } from '../session/selection.ts'
+import { actionEvents } from './corporate-actions.ts'
 
 export type MarketEvent = NonNullable<World['market_events']>[number]
 
@@ -39,10 +40,11 @@ export function spanOf({
   return on === undefined ? undefined : { fromMs: Date.parse(`${on}T14:30:00Z`) }
 }
 
-/** The market events of the world on screen, for charts and the time bar. */
-export const worldEvents = computed<readonly ChartEvent[]>(() =>
-  chartEvents(world.value?.market_events ?? []),
-)
+/** The market events and corporate actions of the world on screen, for charts and the time bar. */
+export const worldEvents = computed<readonly ChartEvent[]>(() => [
+  ...chartEvents(world.value?.market_events ?? []),
+  ...actionEvents.value,
+])
 
 /** The market events that affect a symbol. */
 export const eventsOf = (symbol: string): readonly ChartEvent[] =>

@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals'
+import { computed, effect, signal } from '@preact/signals'
 import { ApiError, createClient, NetworkError, type Output } from '@quipu/sdk'
 
 /** The URL of the server, without a final slash. The page knows it from its own address. */
@@ -26,6 +26,15 @@ export async function readSession(): Promise<void> {
     if (error instanceof ApiError && error.status === 401) session.value = null
     else sessionProblem.value = error as Error
   }
+}
+
+/** The documentation shows links to the screens of operators only to them. */
+export function noteRights(): void {
+  effect(() => {
+    if (session.value === undefined) return
+    if (isOperator.value) localStorage.setItem('quipu-operator', 'yes')
+    else localStorage.removeItem('quipu-operator')
+  })
 }
 
 let timer: ReturnType<typeof setTimeout> | undefined

@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { dayKey, dayText, longDayText, minuteText } from '../../format/times.ts'
 import { clock, nowMs } from '../../live/clock.ts'
+import { actionMs, actionTitle, type CorporateAction, worldActions } from '../../live/corporate-actions.ts'
 import { eventTitle, type MarketEvent, spanOf } from '../../live/market-events.ts'
 import { Card } from '../../parts/card.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -14,7 +15,7 @@ import { type EventKind, eventKinds, type Moment } from './event-kinds.table.ts'
 /** Plan market events, see which have happened, and remove those that have not begun. */
 export function EventsCard({ world }: { readonly world: World }): JSX.Element {
   const [open, setOpen] = useState<EventKind>()
-  const events = world.market_events ?? []
+  const planned = [...(world.market_events ?? []).map(plannedEvent), ...worldActions.value.map(plannedAction)]
   const isFixed = world.market === 'replay'
   return (
     <Card title="Market events" beside={<span class="right faint small">begin 1 min ahead</span>}>
@@ -39,7 +40,7 @@ export function EventsCard({ world }: { readonly world: World }): JSX.Element {
         )}
         {open && <EventForm key={open.title} kind={open} close={() => setOpen(undefined)} />}
       </div>
-      {events.length === 0 ? (
+      {planned.length === 0 ? (
         <div class="empty plain">
           <b>Nothing is planned</b>
           <p>A crash in two minutes shows how your bot reacts.</p>
@@ -50,7 +51,7 @@ export function EventsCard({ world }: { readonly world: World }): JSX.Element {
           )}
         </div>
       ) : (
-        <Schedule events={events} />
+        <Schedule planned={planned} />
       )}
     </Card>
   )
@@ -80,36 +81,72 @@ function EventForm({ kind, close }: { readonly kind: EventKind; readonly close: 
   )
 }
 
+type Status = MarketEvent['status']
+
+/** A market event or a corporate action, as the schedule shows it. */
+type Planned = {
+  readonly id: string
+  readonly title: string
+  readonly sentence: string
+  /** Absent: always. */
+  readonly fromMs: number | undefined
+  readonly status: (now: number) => Status
+  readonly remove: () => Promise<unknown>
+}
+
+const plannedEvent = (event: MarketEvent): Planned => ({
+  id: event.id,
+  title: eventTitle(event),
+  sentence: sentenceOf(event),
+  fromMs: spanOf(event)?.fromMs,
+  status: (now) => statusAt(event, now),
+  remove: () =>
+    actingOperator().client.deleteMarketEvent({ params: { world: worldName.peek(), event_id: event.id } }),
+})
+
+const plannedAction = (action: CorporateAction): Planned => ({
+  id: action.id,
+  title: actionTitle(action),
+  sentence: `${actionTitle(action)}, ex-date ${dayText(actionMs(action))}`,
+  fromMs: actionMs(action),
+  // It takes effect at the start of the day, before the open.
+  status: (now) => (now < Date.parse(action.effective_at) ? 'pending' : 'done'),
+  remove: () =>
+    actingOperator().client.deleteCorporateAction({
+      params: { world: worldName.peek(), action_id: action.id },
+    }),
+})
+
 /** The status at the time on screen: the list of the server is as old as its last change. */
-function statusAt(event: MarketEvent, now: number): MarketEvent['status'] {
+function statusAt(event: MarketEvent, now: number): Status {
   const span = spanOf(event)
   if (!span) return event.status
   if (now < span.fromMs) return 'pending'
   return span.toMs !== undefined && now < span.toMs ? 'active' : 'done'
 }
 
-function Schedule({ events }: { readonly events: readonly MarketEvent[] }): JSX.Element {
+function Schedule({ planned }: { readonly planned: readonly Planned[] }): JSX.Element {
   const now = nowMs.value ?? 0
-  const shown = events
-    .map((event) => ({ event, fromMs: spanOf(event)?.fromMs ?? 0, status: statusAt(event, now) }))
-    .toSorted((a, b) => a.fromMs - b.fromMs)
+  const shown = planned
+    .map((one) => ({ one, status: one.status(now) }))
+    .toSorted((a, b) => (a.one.fromMs ?? 0) - (b.one.fromMs ?? 0))
   const next = shown.find(({ status }) => status === 'pending')
   return (
     <ol class="schedule">
-      {shown.map(({ event, fromMs, status }) => (
-        <li key={event.id} class={`${status} ${event === next?.event ? 'next' : ''}`} data-status={status}>
+      {shown.map(({ one, status }) => (
+        <li key={one.id} class={`${status} ${one === next?.one ? 'next' : ''}`} data-status={status}>
           <i />
-          <time>{fromMs === 0 ? 'always' : timeText(fromMs, now)}</time>
+          <time>{one.fromMs === undefined ? 'always' : timeText(one.fromMs, now)}</time>
           <span>
-            {sentenceOf(event)} <span class="hidden-text">{status}</span>
+            {one.sentence} <span class="hidden-text">{status}</span>
           </span>
           {status === 'active' && <span class="chip sim">now</span>}
           {status === 'pending' && (
             <button
               type="button"
               class="icon-button"
-              aria-label={`Remove ${eventTitle(event)}`}
-              onClick={() => void remove(event)}
+              aria-label={`Remove ${one.title}`}
+              onClick={() => void one.remove().catch((error: Error) => toast(error.message))}
             >
               <Icon name="close" />
             </button>
@@ -140,11 +177,4 @@ function sentenceOf(event: MarketEvent): string {
     ...(reason === undefined ? [] : [reason.replaceAll('_', ' ')]),
   ]
   return parts.join(', ')
-}
-
-async function remove({ id }: MarketEvent): Promise<void> {
-  const params = { world: worldName.peek(), event_id: id }
-  await actingOperator()
-    .client.deleteMarketEvent({ params })
-    .catch((error: Error) => toast(error.message))
 }
