@@ -26,6 +26,9 @@ export function toggleTheme(): void {
   setTheme(isDark ? 'light' : 'dark')
 }
 
+// A system that changes to dark in the evening changes the charts too.
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => applyTheme())
+
 export function applyTheme(): void {
   const [theme, colours] = [themeNow(), coloursNow()]
   if (theme === 'system') delete root.dataset['theme']

@@ -34,14 +34,14 @@ export function Axes({
             y1={Math.round(y(value)) + 0.5}
             y2={Math.round(y(value)) + 0.5}
           />
-          {!tags.some((tag) => Math.abs(tag - y(value)) < 15) && (
+          {y(value) < bottom - 4 && !tags.some((tag) => Math.abs(tag - y(value)) < 15) && (
             <text x={right + 8} y={y(value) + 4}>
               {axisText(value, places)}
             </text>
           )}
         </g>
       ))}
-      {axisTimes(fromMs, toMs, Math.max(2, Math.floor(width / 110)))
+      {axisTimes(fromMs, toMs, Math.max(2, Math.floor(width / 80)))
         .filter((at) => x(at) > 14 && x(at) < right - 6)
         .map((at) => (
           <text key={at} x={x(at)} y={bottom + 15} text-anchor="middle">

@@ -22,7 +22,7 @@ export function WorldSwitch(): JSX.Element {
       ? 'wall clock'
       : 'not there'
   return (
-    <div class="world-switch">
+    <div class={`world-switch ${isVirtual ? '' : 'wall'}`}>
       <Switch label="World" options={options} choose={chooseWorld}>
         <span class={`badge ${isVirtual ? 'sim' : ''}`}>
           <Icon name="globe" />

@@ -20,8 +20,11 @@ export function SymbolField(): JSX.Element {
   useEffect(() => {
     if (focusRequests.value === 0) return
     // With a symbol the quantity comes next.
-    if (fields.value.symbol === '') input.current?.focus()
-    else input.current?.form?.querySelector<HTMLInputElement>('[name="size"]')?.select()
+    const isMissing = fields.value.symbol === ''
+    const size = input.current?.form?.querySelector<HTMLInputElement>('[name="size"]')
+    const next = isMissing ? input.current : size
+    next?.focus()
+    if (!isMissing) next?.select()
   }, [focusRequests.value])
   const { symbol } = fields.value
   const found = typed === undefined ? [] : matching(assets, typed, SHOWN_MAX)

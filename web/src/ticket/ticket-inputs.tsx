@@ -22,15 +22,17 @@ type AmountProps = {
 
 /** A number of the ticket. Typing a comma types a point. */
 function Amount({ name, label, unit, bad }: AmountProps): JSX.Element {
+  // The line under the button asks for an empty field; only a typed value is marked as wrong.
+  const isBad = bad === name && fields.value[name] !== ''
   return (
     <label class="field">
       {label}
-      <span class={`input ${bad === name ? 'bad' : ''}`}>
+      <span class={`input ${isBad ? 'bad' : ''}`}>
         <input
           name={name}
           inputMode="decimal"
           autocomplete="off"
-          aria-invalid={bad === name}
+          aria-invalid={isBad}
           value={String(fields.value[name])}
           onInput={({ currentTarget }) =>
             changeTicket({ [name]: currentTarget.value.trim().replace(',', '.') })

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { fractionLength, moneyText, quantityText } from '../../format/amounts.ts'
+import { fractionLength, moneyText, priceText, quantityText } from '../../format/amounts.ts'
 import { sum } from '../../format/decimal.ts'
 import { dayKey } from '../../format/times.ts'
 import { addKeys } from '../../keyboard.ts'
@@ -89,6 +89,9 @@ function PositionTable({
   const [chosen, setChosen] = useState<string>()
   useRowKeys(positions, chosen, setChosen)
   const places = Math.max(...positions.map(({ position }) => fractionLength(quantityText(position.qty))))
+  const averages = Math.max(
+    ...positions.map(({ position }) => fractionLength(priceText(position.avg_entry_price))),
+  )
   const stale = current.value?.store.isStale.value ?? false
   const names = api.value && namesOf(api.value).value
   return (
@@ -123,7 +126,7 @@ function PositionTable({
                 <Quantity value={position.qty} align={places} />
               </td>
               <td class="r wide-only">
-                <Price value={position.avg_entry_price} />
+                <Price value={position.avg_entry_price} align={averages} />
               </td>
               <td class="r">
                 <Price value={last} stale={stale} />

@@ -5,7 +5,8 @@ import { filters, setFilters } from './order-list.ts'
 
 /** Every filter of the API. */
 export function FiltersBar(): JSX.Element {
-  const { status, side, kind } = filters.value
+  const { status, side, kind, after, until } = filters.value
+  const [isMore, setMore] = useState(kind !== undefined || after !== undefined || until !== undefined)
   const open = current.value?.store.openCount.value ?? '0'
   const chip = (label: string, value: typeof status, count?: string) => (
     <button
@@ -32,17 +33,30 @@ export function FiltersBar(): JSX.Element {
         <option value="buy">Buy</option>
         <option value="sell">Sell</option>
       </select>
+      <button type="button" class="chip" aria-expanded={isMore} onClick={() => setMore(!isMore)}>
+        More
+      </button>
+      {isMore && <MoreFilters kind={kind} />}
+    </div>
+  )
+}
+
+type Kind = (typeof filters.value)['kind']
+
+function MoreFilters({ kind }: { readonly kind: Kind }): JSX.Element {
+  return (
+    <>
       <select
         aria-label="Kind of asset"
         value={kind ?? ''}
-        onChange={({ currentTarget: { value } }) => setFilters({ kind: (value || undefined) as typeof kind })}
+        onChange={({ currentTarget: { value } }) => setFilters({ kind: (value || undefined) as Kind })}
       >
         <option value="">Asset</option>
         <option value="us_equity">Shares</option>
         <option value="crypto">Crypto</option>
       </select>
       <Dates />
-    </div>
+    </>
   )
 }
 
@@ -90,20 +104,8 @@ function Dates(): JSX.Element {
   }
   return (
     <>
-      <input
-        type="date"
-        class="chip wide-only"
-        aria-label="From"
-        value={dayOf(after, 0)}
-        onChange={set('after', 0)}
-      />
-      <input
-        type="date"
-        class="chip wide-only"
-        aria-label="To"
-        value={dayOf(until, 1)}
-        onChange={set('until', 1)}
-      />
+      <input type="date" class="chip" aria-label="From" value={dayOf(after, 0)} onChange={set('after', 0)} />
+      <input type="date" class="chip" aria-label="To" value={dayOf(until, 1)} onChange={set('until', 1)} />
     </>
   )
 }
