@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '@quipu/sdk'
-import { makeDemo } from './demo.ts'
-import { assertAccessible, assertFits, openStage, signedIn } from './stage.ts'
+import { commonDemo } from './demo.ts'
+import { assertFits, openStage, signedIn } from './stage.ts'
 
 const { account, broker, operator } = await openStage()
-const world = 'activity-day'
-await makeDemo({ url: broker.url, keyId: broker.brokerKey, secretKey: broker.brokerSecret }, world)
+const world = await commonDemo()
 const { requests } = await operator.listRequests({
   params: { world },
   query: { method: 'POST', path: '/v2/orders' } as never,
@@ -37,7 +36,6 @@ test('a request is followed to its events, postings and frames', async (t) => {
   ])
     await story.getByText(text).waitFor()
   assert.equal(await story.getByText('my account, unsettled').count(), 2)
-  await assertAccessible(page)
   await story.getByRole('tab', { name: 'curl' }).click()
   await story.getByText('"$APCA_API_BASE_URL/v2/orders"').waitFor()
   await story.getByRole('tab', { name: 'TypeScript' }).click()
@@ -79,7 +77,6 @@ test('an operator sees the open streams and closes one, after a question', async
   const key = `${broker.keyId.slice(0, 4)}…${broker.keyId.slice(-4)}`
   const row = page.getByRole('listitem').filter({ hasText: key })
   await row.getByText('trade_updates').waitFor()
-  await assertAccessible(page)
   const broken = new Promise<void>((resolve) => {
     stream.onState((state) => state !== 'open' && resolve())
   })
@@ -105,5 +102,4 @@ test('a phone shows the log, then the request', async (t) => {
   await page.getByText('posting balances to 0').waitFor()
   await page.getByRole('link', { name: 'All requests' }).waitFor()
   await assertFits(page)
-  await assertAccessible(page)
 })

@@ -1,4 +1,5 @@
 import { ApiError, type Call, createClient, createQuipu, type Quipu } from '@quipu/sdk'
+import { openStage } from './stage.ts'
 
 /** A world with a story, for screenshots and for trying the dashboard: the same calls give the same world. */
 export type Demo = { readonly world: string; readonly account: string }
@@ -102,6 +103,18 @@ export async function makeDemo(operator: Operator, world = 'flash-crash'): Promi
   }
   await advance(at('12:12:40'))
   return { world, account: first!.account_number }
+}
+
+let common: Promise<string> | undefined
+
+/** A demo world that the specs of a process share. A spec may cancel an order of it, and changes nothing else. */
+export function commonDemo(): Promise<string> {
+  common ??= openStage()
+    .then(({ broker: { url, brokerKey: keyId, brokerSecret: secretKey } }) =>
+      makeDemo({ url, keyId, secretKey }),
+    )
+    .then(({ world }) => world)
+  return common
 }
 
 /** What the same account does in a fork: it sells on the way down instead of buying. */

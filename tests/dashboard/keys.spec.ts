@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError, createQuipu } from '@quipu/sdk'
-import { assertAccessible, assertFits, openStage, signedIn } from './stage.ts'
+import { assertFits, openStage, signedIn } from './stage.ts'
 
 const stage = await openStage()
 const { operator, broker } = stage
@@ -21,7 +21,6 @@ test('a key is created, used and revoked', async (t) => {
   const [keyId = '', secretKey = ''] = await codes.allTextContents()
   const row = page.getByRole('row', { name: new RegExp(keyId) })
   await row.getByText('Never').first().waitFor()
-  await assertAccessible(page)
 
   const program = createQuipu({ url: broker.url, keyId, secretKey })
   await program.orders.place(order)
@@ -84,7 +83,6 @@ test('an app is withdrawn, by keyboard', async (t) => {
   const row = page.getByRole('region', { name: 'Apps with access' }).getByRole('row', { name: /Rebalancer/ })
   await row.waitFor()
   await assertFits(page)
-  await assertAccessible(page)
   await row.focus()
   await page.keyboard.press('x')
   await page.getByText(/The app loses access to PA\w+ at once: its token ends/).waitFor()
@@ -133,7 +131,6 @@ test('an operator runs an audit, follows the audit log, and sees why there is no
   await page.getByText('No entry').waitFor()
   await createQuipu({ url: broker.url, keyId, secretKey }).orders.place(order)
   await page.getByRole('row', { name: new RegExp(`placeOrder .* key ${keyId}`) }).waitFor()
-  await assertAccessible(page)
   await page.context().setOffline(true)
   await page.evaluate("dispatchEvent(new Event('focus'))")
   await page.getByText('The numbers are those of the last answer.').waitFor()
@@ -142,5 +139,4 @@ test('an operator runs an audit, follows the audit log, and sees why there is no
   await page.getByText('The process answers and main accepts commands.').waitFor()
   await page.setViewportSize(phone.viewport)
   await assertFits(page)
-  await assertAccessible(page)
 })

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeDemo } from './demo.ts'
-import { assertAccessible, assertFits, openStage, signedIn } from './stage.ts'
+import { commonDemo } from './demo.ts'
+import { assertFits, signedIn } from './stage.ts'
 
-const { broker } = await openStage()
-const operator = { url: broker.url, keyId: broker.brokerKey, secretKey: broker.brokerSecret }
-await makeDemo(operator, 'orders-day')
-const query = '?world=orders-day'
+const query = `?world=${await commonDemo()}`
 
 test('a filled order has its story: request, events, frames, postings', async (t) => {
   const page = await signedIn(t, `/orders${query}`)
@@ -20,7 +17,6 @@ test('a filled order has its story: request, events, frames, postings', async (t
   for (const text of ['Placed', 'Buying power', 'Working', 'frame pending_new', 'frame fill'])
     await why.getByText(text, { exact: true }).first().waitFor()
   await page.getByRole('region', { name: 'Postings' }).getByText('AAPL').waitFor()
-  await assertAccessible(page)
 })
 
 test('an order that did not fill says what would have filled it', async (t) => {
@@ -52,5 +48,4 @@ test('a phone shows the list, then the order', async (t) => {
   await page.getByRole('heading', { name: /^Buy 45 AAPL/ }).waitFor()
   await page.getByRole('link', { name: 'All orders' }).waitFor()
   await assertFits(page)
-  await assertAccessible(page)
 })

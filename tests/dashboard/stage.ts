@@ -132,7 +132,7 @@ const axeSource = readFileSync(
 )
 
 type Axe = {
-  run(): Promise<{
+  run(options: object): Promise<{
     readonly violations: readonly {
       readonly id: string
       readonly nodes: readonly { readonly html: string }[]
@@ -140,26 +140,49 @@ type Axe = {
   }>
 }
 
-/** Fails if axe finds a problem of accessibility. */
-export async function assertAccessible(page: Page): Promise<void> {
+/** What axe finds. Another theme changes colours only, so `onlyColours` skips the other rules. */
+export async function accessibilityProblems(page: Page, onlyColours = false): Promise<readonly string[]> {
   // The policy of the page forbids scripts that are not its own; an evaluated one is the browser's.
-  await page.evaluate(axeSource)
-  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: Axe }).axe.run())
-  assert.deepEqual(
-    violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`),
-    [],
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axeSource)
+  const options = onlyColours ? { runOnly: ['color-contrast'] } : {}
+  const { violations } = await page.evaluate(
+    (chosen) => (globalThis as unknown as { axe: Axe }).axe.run(chosen),
+    { ...options, resultTypes: ['violations'] },
+  )
+  return violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
   )
 }
 
-/** Fails if the page is wider than its window. */
-export async function assertFits(page: Page): Promise<void> {
+/** Fails if axe finds a problem of accessibility. */
+export const assertAccessible = async (page: Page): Promise<void> =>
+  assert.deepEqual(await accessibilityProblems(page), [])
+
+/** Elements beyond the right edge, a page that scrolls beside its content, covered labels, and what only a mouse reaches. */
+export const layoutProblems = (page: Page): Promise<readonly string[]> =>
   // A text, because the checker of the tests knows no documents.
-  const wide = await page.evaluate(`(() => {
-    const width = document.documentElement.clientWidth
-    return [...document.querySelectorAll('main *')]
-      .filter((one) => one.getBoundingClientRect().right > width + 1 && !one.closest('.scroll, .virtual-list, pre, svg'))
-      .slice(0, 3)
-      .map(({ outerHTML }) => outerHTML.slice(0, 120))
+  page.evaluate(`(() => {
+    const { clientWidth, scrollHeight } = document.documentElement
+    const all = [...document.querySelectorAll('main *')]
+    const found = (words, elements) =>
+      elements.slice(0, 3).map(({ outerHTML }) => words + ': ' + outerHTML.slice(0, 120))
+    const isApp = document.querySelector('.app') !== null
+    const box = (one) => one.getBoundingClientRect()
+    const covers = (upper, lower) =>
+      upper.left < lower.right && lower.left < upper.right && upper.top < lower.bottom && lower.top < upper.bottom
+    const stops = 'a[href], button, input, select, summary, label, [tabindex="0"]'
+    return [
+      ...found('too wide', all.filter((one) =>
+        box(one).right > clientWidth + 1 && !one.closest('.scroll, .virtual-list, pre, svg, .wide'))),
+      ...(isApp && scrollHeight > innerHeight ? ['the page is ' + scrollHeight + ' high'] : []),
+      ...found('covered by the button', all.filter((one) =>
+        one.matches('.chart text') && covers(box(one.closest('.chart').querySelector('.to-table')), box(one)))),
+      ...found('only for a mouse', all.filter((one) =>
+        getComputedStyle(one).cursor === 'pointer' && !one.closest(stops) && !one.querySelector(stops) &&
+        getComputedStyle(one.parentElement).cursor !== 'pointer')),
+    ]
   })()`)
-  assert.deepEqual(wide, [])
-}
+
+/** Fails if the layout of the page is broken. */
+export const assertFits = async (page: Page): Promise<void> =>
+  assert.deepEqual(await layoutProblems(page), [])

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeDemo } from './demo.ts'
-import { assertAccessible, assertFits, openStage, signedIn } from './stage.ts'
+import { commonDemo } from './demo.ts'
+import { openStage, signedIn } from './stage.ts'
 
-const { broker, account } = await openStage()
-const operator = { url: broker.url, keyId: broker.brokerKey, secretKey: broker.brokerSecret }
+const { account } = await openStage()
 
 test('a limit order of the ticket is a line on the chart: dragging it replaces the order', async (t) => {
   const page = await signedIn(t, '/markets/AAPL')
@@ -35,7 +34,6 @@ test('a limit order of the ticket is a line on the chart: dragging it replaces t
   assert.equal(replaced?.replaces, placed?.id)
   assert.equal(replaced?.limit_price, wanted)
   assert.ok(Number(wanted) < Number(placed?.limit_price))
-  await assertAccessible(page)
 })
 
 test('the keyboard moves a line by ticks, Escape puts it back, × cancels', async (t) => {
@@ -55,8 +53,7 @@ test('the keyboard moves a line by ticks, Escape puts it back, × cancels', asyn
 })
 
 test('a world of the past: events, position, table, timeframes, and nothing after its time', async (t) => {
-  await makeDemo(operator, 'symbol-day')
-  const page = await signedIn(t, '/markets?world=symbol-day')
+  const page = await signedIn(t, `/markets?world=${await commonDemo()}`)
   await page.getByRole('row', { name: /^NVDA NVIDIA/ }).waitFor()
   await page.getByRole('link', { name: /^AAPL/ }).click()
   await page.getByText('Crash −6 %').nth(1).waitFor()
@@ -67,15 +64,4 @@ test('a world of the past: events, position, table, timeframes, and nothing afte
   await page.getByRole('img', { name: /^AAPL, one-minute bars .* to 5 Jan 12:11\./ }).waitFor()
   await page.getByRole('button', { name: 'Table' }).click()
   await page.getByRole('row', { name: /^5 Jan 12:11 / }).waitFor()
-})
-
-test('a phone shows a symbol without a wide line', async (t) => {
-  const page = await signedIn(t, '/markets/MSFT', {
-    viewport: { width: 390, height: 844 },
-    hasTouch: true,
-  })
-  await page.getByRole('img', { name: /^MSFT, five-minute bars from/ }).waitFor()
-  await page.getByText('TradingView Lightweight Charts', { exact: false }).waitFor()
-  await assertFits(page)
-  await assertAccessible(page)
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { assertAccessible, assertFits, openStage, signedIn } from './stage.ts'
+import { assertFits, openStage, signedIn } from './stage.ts'
 
 const stage = await openStage()
 const world = 'token-lab'
@@ -59,7 +59,6 @@ test('a share is minted in the browser; an operator holds and releases a request
   ])
   await page.getByRole('row', { name: 'AAPLx 1 4' }).waitFor()
   await page.getByText('1 base').waitFor()
-  await assertAccessible(page)
 
   await page.keyboard.press('m')
   await form.getByRole('button', { name: 'Mint', exact: true }).click()
@@ -89,7 +88,6 @@ test('an operator simulates a redemption on a phone', async (t) => {
   await page.getByRole('link', { name: 'Close' }).click()
   await page.locator('.flow-card .cord').getByText('Rejected').waitFor()
   await assertFits(page)
-  await assertAccessible(page)
 })
 
 test('without operator rights, the screen shows the own requests and holdings only', async (t) => {

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { saveScreenshot } from '../browser/chromium.ts'
+import { commonDemo } from './demo.ts'
+import { accessibilityProblems, layoutProblems, openStage, signedIn } from './stage.ts'
+
+const { operator, url } = await openStage()
+const world = await commonDemo()
+const query = `?world=${world}`
+const orders = await operator.listWorldOrders({ params: { world }, query: { status: 'all' } as never })
+const idOf = (client: string) => orders.find(({ client_order_id: id }) => id === client)!.id
+const { requests } = await operator.listRequests({ params: { world }, query: { method: 'POST' } as never })
+const request = requests.find(({ body }) => body?.includes('"dip-buyer-1"'))!.request_id
+
+type Scene = {
+  readonly name: string
+  readonly path: string
+  /** Brings the screen into the state to check. */
+  readonly open: (page: Page) => Promise<unknown>
+}
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first()
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name }).first().waitFor()
+
+const scenes: readonly Scene[] = [
+  {
+    name: 'home',
+    path: `/${query}`,
+    open: async (page) => {
+      await page.getByRole('form', { name: 'Order ticket' }).getByLabel('Type').selectOption('Limit')
+      await page.getByRole('row', { name: /^AAPL/ }).waitFor()
+    },
+  },
+  {
+    name: 'search',
+    path: `/${query}`,
+    open: async (page) => {
+      await page.getByText('Buying power').first().waitFor()
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: 'Search' }).fill('aapl')
+      await page.getByRole('option', { name: /AAPL/ }).first().waitFor()
+    },
+  },
+  {
+    name: 'keys of the keyboard',
+    path: `/${query}`,
+    open: async (page) => {
+      await page.getByText('Buying power').first().waitFor()
+      await page.keyboard.press('?')
+      await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+    },
+  },
+  {
+    name: 'question',
+    path: `/${query}`,
+    open: async (page) => {
+      await button(page, 'Close all').click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  { name: 'orders', path: `/orders${query}`, open: (page) => page.getByRole('row').nth(3).waitFor() },
+  {
+    name: 'order',
+    path: `/orders/${idOf('dip-buyer-2')}${query}`,
+    open: (page) => page.getByText('would have filled at').waitFor(),
+  },
+  { name: 'markets', path: `/markets${query}`, open: (page) => page.getByRole('row').nth(3).waitFor() },
+  {
+    name: 'symbol',
+    path: `/markets/AAPL${query}`,
+    open: async (page) => {
+      await page.getByRole('img', { name: /^AAPL, five-minute bars/ }).waitFor()
+      await page.getByText('TradingView Lightweight Charts', { exact: false }).waitFor()
+    },
+  },
+  {
+    name: 'ledger',
+    path: `/ledger${query}&group=Sales`,
+    open: async (page) => {
+      await page.getByText('Sold 25 AAPL').click()
+      await page.getByText('my account, unsettled').first().waitFor()
+    },
+  },
+  {
+    name: 'worlds',
+    path: `/worlds/${world}${query}`,
+    open: (page) => page.getByRole('slider', { name: /^Session of/ }).waitFor(),
+  },
+  {
+    name: 'new world',
+    path: `/worlds${query}`,
+    open: async (page) => {
+      await button(page, 'New world or scenario').click()
+      await page.getByRole('dialog', { name: 'New world' }).getByRole('radio').first().waitFor()
+    },
+  },
+  {
+    name: 'request',
+    path: `/activity/${request}${query}`,
+    open: (page) => page.getByText('posting balances to 0').waitFor(),
+  },
+  {
+    name: 'streams',
+    path: `/activity${query}&tab=streams`,
+    open: (page) => page.getByRole('listitem').first().waitFor(),
+  },
+  {
+    name: 'tokenization',
+    path: `/tokenization${query}`,
+    open: async (page) => {
+      await button(page, /^Mint/).click()
+      await page.getByRole('form', { name: 'Mint' }).waitFor()
+    },
+  },
+  {
+    name: 'keys',
+    path: '/keys',
+    open: async (page) => {
+      await page.getByRole('row').nth(1).waitFor()
+      await button(page, /sessions of/).click()
+    },
+  },
+  { name: 'operator', path: '/operator', open: (page) => heading(page, 'Audit log') },
+  { name: 'docs', path: '/docs/guides/tokenization', open: (page) => heading(page, /Tokenization/) },
+  {
+    name: 'docs search',
+    path: '/docs/api/placeOrder',
+    open: async (page) => {
+      await button(page, 'Try it').click()
+      await page.keyboard.press('Escape')
+      await page.getByRole('searchbox').fill('buying power')
+      await page.locator('#hits a').first().waitFor()
+    },
+  },
+]
+
+test('axe finds nothing on any screen, light and dark, desktop and phone, and the layout holds', async (t) => {
+  const page = await signedIn(t)
+  const browser = await page.context().newCDPSession(page)
+  const found: string[] = []
+  for (const { name, path, open } of scenes) {
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await browser.send('Emulation.setTouchEmulationEnabled', { enabled: false })
+    await page.goto(url + path)
+    await open(page)
+    for (const [width, height] of [
+      [1440, 900],
+      [390, 844],
+    ] as const) {
+      await page.setViewportSize({ width, height })
+      // A touch screen has larger controls.
+      await browser.send('Emulation.setTouchEmulationEnabled', { enabled: width < 500 })
+      found.push(...(await layoutProblems(page)).map((text) => `${name}, ${width}: ${text}`))
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+        const problems = await accessibilityProblems(page, colorScheme === 'dark')
+        found.push(...problems.map((text) => `${name}, ${width}, ${colorScheme}: ${text}`))
+        await saveScreenshot(page, `${name.replaceAll(' ', '-')}-${width}-${colorScheme}`)
+      }
+    }
+  }
+  assert.deepEqual(found, [])
+})

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { saveScreenshot } from '../browser/chromium.ts'
+import { commonDemo } from './demo.ts'
+import { openStage, signedIn } from './stage.ts'
+
+const { url } = await openStage()
+const world = await commonDemo()
+const query = `?world=${world}`
+
+test('without motion nothing is animated', async (t) => {
+  const page = await signedIn(t)
+  await page.getByText('Live', { exact: true }).waitFor()
+  const running = () =>
+    page.evaluate<number>(
+      'document.getAnimations().filter(({ playState }) => playState === "running").length',
+    )
+  assert.ok((await running()) > 0)
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+  assert.equal(await running(), 0)
+})
+
+test('the colours of gain and loss are a choice that stays', async (t) => {
+  const page = await signedIn(t, `/${query}`)
+  const row = page.getByRole('row', { name: /^AAPL/ })
+  const colours = async () => {
+    await row.locator('.up').first().waitFor()
+    return page.evaluate<string>(
+      `[...new Set([...document.querySelectorAll('td .up, td .down')].map((one) => getComputedStyle(one).color))].join()`,
+    )
+  }
+  const found = [await colours()]
+  for (const name of ['Blue and amber', 'Red for gains', 'No colours']) {
+    await page.keyboard.press('?')
+    await page.getByLabel('Gain and loss').selectOption(name)
+    await page.keyboard.press('Escape')
+    await page.reload()
+    found.push(await colours())
+  }
+  assert.equal(new Set(found).size, 4, String(found))
+  const [teal = '', , east = ''] = found
+  // The same two colours with the other meaning.
+  assert.deepEqual(teal.match(/rgb.*?\)/g)?.sort(), east.match(/rgb.*?\)/g)?.sort())
+})
+
+test('a chart follows a system that changes to dark', async (t) => {
+  const page = await signedIn(t, `/markets/AAPL${query}`)
+  await page.getByRole('img', { name: /^AAPL, five-minute bars/ }).waitFor()
+  const light = await drawing()
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.waitForFunction((before) => {
+    const { document } = globalThis as unknown as Drawn
+    return document.querySelector('canvas').toDataURL() !== before
+  }, light)
+
+  function drawing(): Promise<string> {
+    return page.evaluate(() => (globalThis as unknown as Drawn).document.querySelector('canvas').toDataURL())
+  }
+})
+
+/** The checker of the tests knows no documents. */
+type Drawn = { readonly document: { querySelector(name: string): { toDataURL(): string } } }
+
+test('on a 4K screen the content stops at 1680 pixels and stays in the middle', async (t) => {
+  const page = await signedIn(t, '/', { viewport: { width: 3840, height: 2160 } })
+  for (const [path, name] of [
+    [`/${query}`, 'home'],
+    [`/markets/AAPL${query}`, 'symbol'],
+    [`/orders${query}`, 'orders'],
+    [`/worlds/${world}${query}`, 'worlds'],
+    [`/activity${query}`, 'activity'],
+    [`/ledger${query}`, 'ledger'],
+  ] as const) {
+    await page.goto(url + path)
+    await page.locator('main .card').first().waitFor()
+    const wrong = await page.evaluate(`(() => {
+      const main = document.querySelector('main').getBoundingClientRect()
+      return [...document.querySelectorAll('main > :not(.hidden-text)')]
+        .map((one) => [one.className, one.getBoundingClientRect()])
+        .filter(([, { width, left, right }]) =>
+          width > 1680 || Math.abs((left + right) / 2 - (main.left + main.right) / 2) > 10)
+        .map(([name, { left, right }]) => name + ' ' + left + ' to ' + right)
+    })()`)
+    assert.deepEqual(wrong, [], name)
+    await saveScreenshot(page, `${name}-4k`)
+  }
+})
+
+test('the documentation links to the screens of operators only for operators', async (t) => {
+  for (const isOperator of [true, false]) {
+    const page = await signedIn(t, '/docs', { isOperator })
+    const links = page.getByRole('navigation', { name: 'Screens' }).getByRole('link')
+    await links.getByText('Ledger').waitFor()
+    const shown = await links.allInnerTexts()
+    assert.equal(shown.includes('Operator'), isOperator)
+    assert.equal(shown.includes('Worlds'), isOperator)
+  }
+})
