@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError, createQuipu } from '@quipu/sdk'
-import { assertFits, openStage, signedIn } from './stage.ts'
+import { assertAccessible, assertFits, openStage, signedIn } from './stage.ts'
 
 const stage = await openStage()
 const { operator, broker } = stage
