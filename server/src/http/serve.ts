@@ -233,7 +233,7 @@ function watchWorlds(metrics: Metrics, worlds: Pick<Worlds, 'all'>): void {
   metrics.observe(
     'quipu_views_lag_events',
     'gauge',
-    'Events the views are behind. Views in memory leave up to 32 unread until a request needs them.',
+    'Events the views are behind. New views in memory leave up to 32 unread until a request needs them.',
     each(({ engine, views }) => engine.durable - views.position()),
   )
   metrics.observe(

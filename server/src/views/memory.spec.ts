@@ -11,19 +11,20 @@ viewsSuite('memory', async () => {
   return { journal, open: () => openMemoryViews(journal) }
 })
 
-test('a few events stay unread until a caller waits; many are read without a caller', async () => {
-  const journal = openMemoryJournal()
-  const views = await openMemoryViews(journal)
+test('the first events stay unread until a caller waits or they are many; then all are read', async () => {
   const { entries } = new Story(1).run(60)
-  await journal.append(entries.slice(0, 20))
-  views.follow(20)
-  await turn()
-  assert.equal(views.position(), 0)
-  await views.reached(20)
-  assert.equal(views.position(), 20)
-  await journal.append(entries.slice(20))
-  views.follow(entries.length)
-  await turn()
-  assert.equal(views.position(), entries.length)
-  await views.close()
+  const journal = openMemoryJournal()
+  const [waiting, following] = [await openMemoryViews(journal), await openMemoryViews(journal)]
+  const appended = async (from: number, to: number): Promise<readonly number[]> => {
+    await journal.append(entries.slice(from, to))
+    for (const views of [waiting, following]) views.follow(to)
+    await turn()
+    return [waiting.position(), following.position()]
+  }
+  assert.deepEqual(await appended(0, 20), [0, 0])
+  await waiting.reached(20)
+  assert.deepEqual(await appended(20, 21), [21, 0])
+  assert.deepEqual(await appended(21, 40), [40, 40])
+  assert.deepEqual(await appended(40, 41), [41, 41])
+  await Promise.all([waiting.close(), following.close()])
 })

@@ -28,7 +28,7 @@ import { type Changes, openRows, Projection } from './projection.ts'
 import { selectLegs, selectOrders, selectRequests } from './select.ts'
 import type { OrdersQuery, RequestsQuery, Views } from './views.ts'
 
-/** Events that the views leave unread until a caller waits: reading them takes less than a millisecond. */
+/** Events that new views leave unread until a caller waits: reading them takes less than a millisecond. */
 const UNREAD_MAX = 32
 
 /** Views in memory, for worlds without storage. Tests compare the databases with them. */
@@ -39,7 +39,7 @@ export async function openMemoryViews(journal: Journal): Promise<Views> {
   return views
 }
 
-/** Reads the journal in batches, and at once when a caller waits. So a new world that nobody reads needs no rows. */
+/** Follows the journal once a caller waits or many events are unread. So a new world that nobody reads needs no rows. */
 export class MemoryViews implements Views {
   readonly #journal: Journal
   readonly #projection: Projection
@@ -56,6 +56,8 @@ export class MemoryViews implements Views {
   #target = 0
   #reading: Promise<void> | undefined
   #isReading = false
+  /** Batches of many worlds would be due at the same time, so each later event is read at once. */
+  #isFollowing = false
   #isOver = false
 
   /** With a state of the journal, the views start at that state with rows for its open orders and requests. */
@@ -91,7 +93,7 @@ export class MemoryViews implements Views {
 
   follow(seq: number): void {
     this.#target = Math.max(this.#target, seq)
-    if (this.#progress.isAwaited || this.#target - this.position() > UNREAD_MAX) this.#startReading()
+    if (this.#isFollowing || this.#target - this.position() > UNREAD_MAX) this.#startReading()
   }
 
   reached(seq: number): Promise<void> {
@@ -166,6 +168,7 @@ export class MemoryViews implements Views {
   }
 
   #startReading(): void {
+    this.#isFollowing = true
     if (this.#isReading || this.#isOver) return
     this.#reading = this.#read().catch((error) => {
       this.#isOver = true
