@@ -1,4 +1,4 @@
-import { PerformanceObserver } from 'node:perf_hooks'
+import { constants, PerformanceObserver } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { threadMicros } from '../../server/src/process/thread-clock.ts'
 import { percentile } from './load.ts'
@@ -9,6 +9,7 @@ const EMPTY_MICROS = 50
 const REPORTED_MS = 50
 
 type Turn = { readonly fromMs: number; readonly toMs: number; readonly micros: number }
+type Collection = { readonly fromMs: number; readonly toMs: number; readonly isScavenge: boolean }
 
 /** Lengths of turns, in milliseconds of CPU. */
 export type TurnsReport = {
@@ -16,20 +17,24 @@ export type TurnsReport = {
   readonly p99: number
   /** The longest turn without a garbage collection. */
   readonly longest: number
-  /** The longest turn with a garbage collection; 0 if there was none. */
+  /** The longest turn with a scavenge, which collects only young objects; 0 if there was none. */
+  readonly longestScavenging: number
+  /** The longest turn with another garbage collection; 0 if there was none. */
   readonly longestCollecting: number
 }
 
 /** Measures every turn of the event loop by the CPU time of the thread, from `start` to `report`. */
 export class TurnLengths {
   #turns: Turn[] = []
-  #collections: { readonly fromMs: number; readonly toMs: number }[] = []
+  #collections: Collection[] = []
   #isOn = false
   /** CPU time at the start of the previous turn and of this one. */
   #starts: readonly [number, number] = [0, 0]
   readonly #observer = new PerformanceObserver((list) => {
-    for (const { startTime, duration } of list.getEntries())
-      this.#collections.push({ fromMs: startTime, toMs: startTime + duration })
+    for (const { startTime, duration, detail } of list.getEntries()) {
+      const isScavenge = (detail as { readonly kind: number }).kind === constants.NODE_PERFORMANCE_GC_MINOR
+      this.#collections.push({ fromMs: startTime, toMs: startTime + duration, isScavenge })
+    }
   })
 
   /** CPU time at the start of the previous turn; undefined while this does not measure. */
@@ -51,14 +56,18 @@ export class TurnLengths {
     this.#isOn = false
     await sleep(REPORTED_MS)
     this.#observer.disconnect()
-    const collecting = this.#turns.filter((turn) => this.#hasCollection(turn))
-    const others = this.#turns.filter((turn) => !collecting.includes(turn))
-    const lengths = lengthsOf(others)
+    const {
+      none = [],
+      scavenges = [],
+      others = [],
+    } = Object.groupBy(this.#turns, (turn) => this.#kindOf(turn))
+    const lengths = lengthsOf(none)
     return {
       median: percentile(lengths, 0.5),
       p99: percentile(lengths, 0.99),
       longest: lengths.at(-1)!,
-      longestCollecting: lengthsOf(collecting).at(-1) ?? 0,
+      longestScavenging: lengthsOf(scavenges).at(-1) ?? 0,
+      longestCollecting: lengthsOf(others).at(-1) ?? 0,
     }
   }
 
@@ -73,8 +82,11 @@ export class TurnLengths {
     })
   }
 
-  #hasCollection({ fromMs, toMs }: Turn): boolean {
-    return this.#collections.some((one) => one.fromMs < toMs && one.toMs > fromMs)
+  /** The garbage collections in a turn. */
+  #kindOf({ fromMs, toMs }: Turn): 'none' | 'scavenges' | 'others' {
+    const inTurn = this.#collections.filter((one) => one.fromMs < toMs && one.toMs > fromMs)
+    if (inTurn.length === 0) return 'none'
+    return inTurn.every(({ isScavenge }) => isScavenge) ? 'scavenges' : 'others'
   }
 }
 
