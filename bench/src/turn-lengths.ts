@@ -1,4 +1,4 @@
-import { constants, PerformanceObserver } from 'node:perf_hooks'
+import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { threadMicros } from '../../server/src/process/thread-clock.ts'
 import { percentile } from './load.ts'
@@ -9,6 +9,7 @@ const EMPTY_MICROS = 50
 const REPORTED_MS = 50
 
 type Turn = { readonly fromMs: number; readonly toMs: number; readonly micros: number }
+type GcEntry = PerformanceEntry & { readonly detail: { readonly kind: number } }
 type Collection = { readonly fromMs: number; readonly toMs: number; readonly isScavenge: boolean }
 
 /** Lengths of turns, in milliseconds of CPU. */
@@ -31,8 +32,8 @@ export class TurnLengths {
   /** CPU time at the start of the previous turn and of this one. */
   #starts: readonly [number, number] = [0, 0]
   readonly #observer = new PerformanceObserver((list) => {
-    for (const { startTime, duration, detail } of list.getEntries()) {
-      const isScavenge = (detail as { readonly kind: number }).kind === constants.NODE_PERFORMANCE_GC_MINOR
+    for (const { startTime, duration, detail } of list.getEntries() as unknown as readonly GcEntry[]) {
+      const isScavenge = detail.kind === constants.NODE_PERFORMANCE_GC_MINOR
       this.#collections.push({ fromMs: startTime, toMs: startTime + duration, isScavenge })
     }
   })
