@@ -32,3 +32,44 @@ test(`Home loads less than ${KILOBYTES_MAX} kB of compressed scripts, and nothin
   assert.deepEqual([...hosts], ['quipu.localhost'])
   assert.ok(![...scripts.keys()].some((name) => /chart-library|lightweight/.test(name)))
 })
+
+/** Marks the moment when Home shows the equity of the account. */
+const markNumbers = `new MutationObserver((_, observer) => {
+  if (!/\\d\\d,\\d{3}/.test(document.querySelector('main .card')?.textContent ?? '')) return
+  performance.mark('numbers')
+  observer.disconnect()
+}).observe(document, { subtree: true, childList: true, characterData: true })
+globalThis.blocked = 0
+new PerformanceObserver((list) => {
+  for (const { duration } of list.getEntries()) blocked += duration - 50
+}).observe({ type: 'longtask', buffered: true })`
+
+test('Home paints, then shows numbers; FIGURES=1 prints when', async (t) => {
+  const page = await signedIn(t)
+  await page.addInitScript(markNumbers)
+  const session = await page.context().newCDPSession(page)
+  const runs = process.env['FIGURES'] ? 9 : 1
+  // Thread time does not depend on other programs of the machine.
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+  const busyMs = async () => {
+    const { metrics } = await session.send('Performance.getMetrics')
+    return metrics.find(({ name }) => name === 'TaskDuration')!.value * 1000
+  }
+  for (let run = 0; run < runs; run += 1) {
+    await session.send('Network.clearBrowserCache')
+    await page.reload()
+    await page
+      .getByText(/\d\d,\d{3}/)
+      .first()
+      .waitFor()
+    const busy = Math.round(await busyMs())
+    const [paint, numbers, blocked] = (await page.evaluate(`[
+      performance.getEntriesByName('first-contentful-paint')[0].startTime,
+      performance.getEntriesByName('numbers')[0].startTime,
+      blocked,
+    ].map(Math.round)`)) as [number, number, number]
+    assert.ok(paint <= numbers)
+    if (runs > 1)
+      console.error(`first paint ${paint}, numbers ${numbers}, blocked ${blocked}, main thread ${busy} ms`)
+  }
+})

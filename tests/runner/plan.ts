@@ -79,7 +79,7 @@ export const isQuick = (file: string): boolean => quick.test(file) && !usesPostg
 
 /** The specs of `npm run test:long`: random inputs and faults with counts that take hours, packages with every Node. */
 const long =
-  /^tests\/(simulation|hostile|bad-days|browser|market|packages|sdk|kit|containers|run-command|drill)\/|^tests\/installation\.spec|^core\/src\/(market\/kernel|orders\/groups-long-run)|^server\/src\/(journal|market\/store)\/kill|^server\/src\/views\/world/
+  /^tests\/(simulation|hostile|bad-days|browser|dashboard|market|packages|sdk|kit|containers|run-command|drill)\/|^tests\/installation\.spec|^core\/src\/(market\/kernel|orders\/groups-long-run)|^server\/src\/(journal|market\/store)\/kill|^server\/src\/views\/world/
 
 export const isLong = (file: string): boolean => long.test(file)
 
@@ -97,6 +97,7 @@ export const longCounts = {
   MARKETS: 'all',
   RUN_NODES: 'all',
   DRILLS: 'all',
+  DASHBOARD_UPDATES: '5000',
 } as const
 
 /** The jobs for these specs, in the order of their start. */

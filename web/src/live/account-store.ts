@@ -9,6 +9,7 @@ import {
 } from '@quipu/sdk'
 import type { Connection } from '../session/connections.ts'
 import { collect } from './frames.ts'
+import { oneAtATime } from './one-at-a-time.ts'
 import { REOPEN_MS } from './repeat.ts'
 import { followShared } from './shared-stream.ts'
 
@@ -17,6 +18,8 @@ export type Activity = Output<'listActivities'>[number]
 
 const ACTIVITIES_MAX = 50
 const OPEN_ORDERS_MAX = 500
+/** A busy account is read at most four times a second; its orders change at once. */
+const PAUSE_MS = 250
 
 /**
  * The live state of one account: read once, then changed by its streams. A fill or another activity makes it read the
@@ -45,8 +48,8 @@ export class AccountStore {
   readonly connection: Connection
   readonly #closing = new AbortController()
   readonly #listeners = new Set<(updates: readonly TradeUpdate[]) => void>()
-  #isReading = false
-  #readAgain = false
+  /** Updates that came during a read, because the response may be older. */
+  #newer: TradeUpdate[] | undefined
 
   constructor(connection: Connection) {
     this.connection = connection
@@ -54,6 +57,8 @@ export class AccountStore {
 
   /** Reads everything and follows the streams, until `close`. */
   open(): void {
+    // The first numbers need not wait for the stream; they are read again when it is open.
+    this.refresh()
     this.#openStream()
     void this.#followActivities()
   }
@@ -91,22 +96,11 @@ export class AccountStore {
   }
 
   /** Reads everything again. Calls during a read cause one more read. */
-  refresh(): void {
-    if (this.#isReading) {
-      this.#readAgain = true
-      return
-    }
-    this.#isReading = true
-    void this.#read().finally(() => {
-      this.#isReading = false
-      if (this.#readAgain && !this.#closing.signal.aborted) {
-        this.#readAgain = false
-        this.refresh()
-      }
-    })
-  }
+  readonly refresh = oneAtATime(() => this.#read(), PAUSE_MS)
 
   async #read(): Promise<void> {
+    if (this.#closing.signal.aborted) return
+    this.#newer = []
     const { client } = this.connection
     const options = { signal: this.#closing.signal }
     try {
@@ -119,21 +113,18 @@ export class AccountStore {
       this.account.value = account
       this.positions.value = positions
       this.#isPartial.value = orders.length === OPEN_ORDERS_MAX
-      this.openOrders.value = new Map(orders.map((order) => [order.id, order]))
+      this.openOrders.value = changed(new Map(orders.map((order) => [order.id, order])), this.#newer)
       this.activities.value = activities
       this.problem.value = undefined
     } catch (error) {
       this.#fail(error as Error)
     }
+    this.#newer = undefined
   }
 
   #takeUpdates(updates: readonly TradeUpdate[]): void {
-    const orders = new Map(this.openOrders.value)
-    for (const { order } of updates) {
-      if (isFinal(order)) orders.delete(order.id)
-      else orders.set(order.id, order)
-    }
-    this.openOrders.value = orders
+    this.#newer?.push(...updates)
+    this.openOrders.value = changed(new Map(this.openOrders.value), updates)
     for (const listener of this.#listeners) listener(updates)
     this.refresh()
   }
@@ -150,14 +141,20 @@ export class AccountStore {
       name: `activities ${this.connection.name}`,
       open: (options) => this.connection.events.streamActivityEvents({}, options),
       take: () => this.refresh(),
-      // The first read comes later, and includes everything.
-      opened: () => {
-        if (this.#isReading || this.account.peek() !== undefined) this.refresh()
-      },
+      opened: () => this.refresh(),
     })
   }
 
   #fail(error: Error): void {
     if (!this.#closing.signal.aborted) this.problem.value = error
   }
+}
+
+/** Open orders after some updates. */
+function changed(orders: Map<string, Order>, updates: readonly TradeUpdate[]): ReadonlyMap<string, Order> {
+  for (const { order } of updates) {
+    if (isFinal(order)) orders.delete(order.id)
+    else orders.set(order.id, order)
+  }
+  return orders
 }

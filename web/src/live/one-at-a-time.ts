@@ -1,5 +1,5 @@
-/** A read that never overlaps with itself: calls during a read cause one more read after it. */
-export function oneAtATime(read: () => Promise<void>): () => void {
+/** A read that never overlaps with itself: calls during a read cause one more read after it, and after a pause. */
+export function oneAtATime(read: () => Promise<void>, pauseMs = 0): () => void {
   let isReading = false
   let readAgain = false
   const run = (): void => {
@@ -8,7 +8,8 @@ export function oneAtATime(read: () => Promise<void>): () => void {
       return
     }
     isReading = true
-    void read().finally(() => {
+    void read().finally(async () => {
+      if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs))
       isReading = false
       if (!readAgain) return
       readAgain = false

@@ -1,6 +1,7 @@
 import { effect, signal } from '@preact/signals'
 import type { JournalEvent, LedgerLeg, LoggedRequest, Output } from '@quipu/sdk'
 import { current } from '../../live/current.ts'
+import { oneAtATime } from '../../live/one-at-a-time.ts'
 import { place } from '../../router.ts'
 import type { Connection } from '../../session/connections.ts'
 import { worldName } from '../../session/selection.ts'
@@ -36,7 +37,7 @@ export function followRequest(): () => void {
     if (shown.peek()?.id !== id) shown.value = undefined
     if (!connection || id === undefined) return undefined
     const closing = new AbortController()
-    const read = () => void readState(connection, world, id, closing.signal)
+    const read = oneAtATime(() => readState(connection, world, id, closing.signal))
     read()
     const endUpdates = live?.store.onUpdates((updates) => {
       if (updates.some(({ order }) => shown.peek()?.orderIds.includes(order.id))) read()

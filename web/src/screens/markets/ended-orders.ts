@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { quantityText } from '../../format/amounts.ts'
 import { add, decimal, numberOf } from '../../format/decimal.ts'
 import { current } from '../../live/current.ts'
+import { oneAtATime } from '../../live/one-at-a-time.ts'
 import type { FillMark } from './candle-chart.ts'
 import { adjusted, type Split } from './symbol-events.ts'
 import { startOf, type Timeframe } from './timeframes.ts'
@@ -16,10 +17,10 @@ export function useEndedOrders(symbol: string): readonly Order[] {
   useEffect(() => {
     if (!store) return undefined
     setOrders([])
-    const read = (): void => {
-      const query = { status: 'closed' as const, symbols: [symbol], limit: ORDERS_MAX }
-      store.connection.client.listOrders({ query }).then(setOrders, () => undefined)
-    }
+    const query = { status: 'closed' as const, symbols: [symbol], limit: ORDERS_MAX }
+    const read = oneAtATime(() =>
+      store.connection.client.listOrders({ query }).then(setOrders, () => undefined),
+    )
     read()
     return store.onUpdates((updates) => {
       if (updates.some(({ order }) => order.symbol === symbol)) read()

@@ -45,6 +45,8 @@ export const waiting = signal<readonly Order[]>([])
 export const isAtTop = signal(true)
 let isComplete = false
 let isReading = false
+/** Orders that changed during a read, because the page may be older. */
+let newer = new Map<string, Order>()
 
 /** Follows the list while the screen is open. Returns a function that ends it. */
 export function followList(): () => void {
@@ -65,9 +67,15 @@ export function followList(): () => void {
 
 /** Changes rows in place; new orders go on top, or wait if the viewer has scrolled down. */
 function takeChanged(changed: ReadonlyMap<string, Order>): void {
-  const known = orders.peek() ?? []
+  if (isReading) newer = new Map([...newer, ...changed])
+  const known = orders.peek()
+  if (known === undefined) return
+  // The viewer reads orders before the last one by scrolling.
+  const last = isComplete ? undefined : known.at(-1)
   const isKnown = new Set([...known, ...waiting.peek()].map(({ id }) => id))
-  const fresh = [...changed.values()].filter((order) => !isKnown.has(order.id) && fits(order)).reverse()
+  const fresh = [...changed.values()]
+    .filter((order) => !isKnown.has(order.id) && fits(order) && !(last && isOlder(order, last)))
+    .reverse()
   const latest = (order: Order) => changed.get(order.id) ?? order
   const kept = known.map(latest).filter(fits)
   const waits = [...fresh, ...waiting.peek().map(latest).filter(fits)]
@@ -82,9 +90,14 @@ function takeChanged(changed: ReadonlyMap<string, Order>): void {
 
 /** Shows the newest orders; the viewer reads older ones again by scrolling. */
 function show(list: readonly Order[]): void {
-  orders.value = list.slice(0, KEPT_MAX)
+  // An older order comes into the list when it ends, if the filter is for ended orders.
+  const sorted = list.toSorted((a, b) => (isOlder(a, b) ? 1 : isOlder(b, a) ? -1 : 0))
+  orders.value = sorted.slice(0, KEPT_MAX)
   if (list.length > KEPT_MAX) isComplete = false
 }
+
+/** Instants have up to nine decimals and a final Z, which sorts after a point. */
+const isOlder = (a: Order, b: Order): boolean => a.created_at.slice(0, -1) < b.created_at.slice(0, -1)
 
 /** Puts the waiting orders on top. */
 export function showWaiting(): void {
@@ -107,6 +120,7 @@ export async function readMore(): Promise<void> {
   const live = current.peek()
   if (!live || isComplete || isReading) return
   isReading = true
+  newer = new Map()
   const wanted = filters.peek()
   try {
     const page = await live.store.connection.client.listOrders({ query: queryOf(wanted) })
@@ -114,6 +128,7 @@ export async function readMore(): Promise<void> {
     isComplete = page.length < PAGE
     const known = new Set((orders.peek() ?? []).map(({ id }) => id))
     orders.value = [...(orders.peek() ?? []), ...page.filter(({ id }) => !known.has(id))]
+    if (newer.size > 0) takeChanged(newer)
     problem.value = undefined
   } catch (error) {
     problem.value = error as Error

@@ -1,6 +1,7 @@
 import { effect, signal } from '@preact/signals'
 import type { Order, Output } from '@quipu/sdk'
 import { current } from '../../live/current.ts'
+import { oneAtATime } from '../../live/one-at-a-time.ts'
 import { place } from '../../router.ts'
 import { worldName } from '../../session/selection.ts'
 
@@ -28,9 +29,10 @@ export function followOrder(): () => void {
     shownProblem.value = undefined
     if (!live || id === undefined) return undefined
     const closing = new AbortController()
-    void read(id, closing.signal)
+    const readLatest = oneAtATime(() => read(id, closing.signal))
+    readLatest()
     const end = live.store.onUpdates((updates) => {
-      if (updates.some(({ order }) => order.id === id)) void read(id, closing.signal)
+      if (updates.some(({ order }) => order.id === id)) readLatest()
     })
     return () => {
       closing.abort()

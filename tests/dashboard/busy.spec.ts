@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createQuipu, type Quipu } from '@quipu/sdk'
+import type { CDPSession, Page } from 'playwright-core'
+import { openStage, signedIn } from './stage.ts'
+
+/** Order updates of the burst. `FIGURES=1` prints what docs/internals/performance.md shows. */
+const UPDATES = Number(process.env['DASHBOARD_UPDATES'] ?? 200)
+const print = (text: string): void => {
+  if (process.env['FIGURES']) console.error(text)
+}
+
+const { broker, operator, url } = await openStage()
+
+/** A world with a frozen clock, and its account. */
+async function openWorld(world: string): Promise<Quipu> {
+  const start = '2026-01-05T10:00:00-05:00'
+  const { accounts } = await operator.createWorld({ body: { world, start, hours: 'always' } })
+  const { key_id: keyId, secret_key: secretKey } = accounts[0]!
+  return createQuipu({ url: broker.url, keyId, secretKey })
+}
+
+/** Places orders far below the market. */
+async function place(account: Quipu, count: number): Promise<void> {
+  const order = { symbol: 'AAPL', side: 'buy', qty: 1, limit_price: '1.00' } as const
+  for (let placed = 0; placed < count; placed += 50)
+    await Promise.all(Array.from({ length: 50 }, () => account.orders.limit(order)))
+}
+
+test('a burst of order updates is drawn once per frame, loses no key, and leaves the list of the server', async (t) => {
+  const account = await openWorld('busy')
+  const page = await signedIn(t)
+  let updates = 0
+  page.on('websocket', (socket) =>
+    socket.on('framereceived', ({ payload }) => {
+      if (String(payload).includes('trade_updates')) updates += 1
+    }),
+  )
+  await page.goto(`${url}/orders?world=busy`)
+  await account.orders.limit({ symbol: 'KO', side: 'buy', qty: 1, limit_price: '1.00' })
+  await page.getByRole('row', { name: /Buy KO/ }).waitFor()
+  await page.evaluate(countDraws)
+  const session = await page.context().newCDPSession(page)
+  // Thread time does not depend on other programs of the machine.
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+  await page.keyboard.press('/')
+  const search = page.getByRole('combobox', { name: 'Search' })
+  await search.waitFor()
+  await place(account, UPDATES)
+  updates = 0
+  const busyBefore = await metricOf(session, 'TaskDuration')
+  const startMs = performance.now()
+  let isOver = false
+  const typed = typeUntil(page, () => isOver)
+  await account.client.cancelAllOrders()
+  const last = await account.orders.limit({ symbol: 'MSFT', side: 'buy', qty: 1, limit_price: '1.00' })
+  await page.getByRole('row', { name: /Buy MSFT/ }).waitFor()
+  isOver = true
+  const text = await typed
+  print(`${updates} updates, ${Math.round((updates * 1000) / (performance.now() - startMs))} a second`)
+
+  const busyMs = ((await metricOf(session, 'TaskDuration')) - busyBefore) * 1000
+  print(`the main thread worked ${Math.round((busyMs * 1000) / updates)} ms for 1,000 updates`)
+  assert.equal(await search.inputValue(), text)
+  const { draws, frames, delays } = (await page.evaluate('counted')) as Counted
+  print(`${draws} draws in ${frames} frames; longest input delays: ${delays.join(', ') || 'below 16'} ms`)
+  // A draw follows a frame, or the response to a read.
+  assert.ok(draws > 0 && draws <= frames + 2, `${draws} draws in ${frames} frames`)
+  assert.ok(updates >= UPDATES, `${updates} updates`)
+  const listed = await account.orders.list({ status: 'all', limit: 20 })
+  assert.equal(listed[0]!.id, last.id)
+  await page.keyboard.press('Escape')
+  const shown = page.getByRole('region', { name: 'Orders' }).locator('tbody tr[data-href] a')
+  const ids = await shown.evaluateAll((links) => links.map((link) => String(link).split(/[/?]/)[4]))
+  assert.deepEqual(
+    ids.slice(0, 20),
+    listed.map(({ id }) => id),
+  )
+})
+
+type Counted = { readonly draws: number; readonly frames: number; readonly delays: readonly number[] }
+
+/** Counts frames and changes of the list, and keeps the longest delays of keys. */
+const countDraws = `{
+  globalThis.counted = { draws: 0, frames: 0, delays: [] }
+  const frame = () => { counted.frames += 1; requestAnimationFrame(frame) }
+  requestAnimationFrame(frame)
+  new MutationObserver(() => { counted.draws += 1 })
+    .observe(document.querySelector('.orders-list'), { subtree: true, childList: true, characterData: true })
+  new PerformanceObserver((list) => {
+    for (const { name, startTime, processingStart } of list.getEntries())
+      if (name === 'keydown') counted.delays.push(Math.round(processingStart - startTime))
+    counted.delays.sort((a, b) => b - a).splice(5)
+  }).observe({ type: 'event', durationThreshold: 16 })
+}`
+
+/** Types letters, ten a second, until it is over. */
+async function typeUntil(page: Page, isOver: () => boolean): Promise<string> {
+  let text = ''
+  while (!isOver() || text === '') {
+    const letter = 'quipu'.charAt(text.length % 5)
+    await page.keyboard.press(letter)
+    text += letter
+    await page.waitForTimeout(100)
+  }
+  return text
+}
+
+async function metricOf(session: CDPSession, name: string): Promise<number> {
+  const { metrics } = await session.send('Performance.getMetrics')
+  return metrics.find((metric) => metric.name === name)!.value
+}
