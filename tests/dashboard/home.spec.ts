@@ -64,6 +64,17 @@ test('the search finds a symbol and commands, with the keyboard alone', async (t
   await page.waitForURL(/\/orders$/)
 })
 
+test('an order is placed with the keyboard alone', async (t) => {
+  const page = await signedIn(t, '/markets/MSFT')
+  await page.getByRole('combobox', { name: 'Symbol' }).waitFor()
+  await page.keyboard.press('b')
+  assert.equal(await page.evaluate('document.activeElement?.name'), 'size')
+  await page.keyboard.type('2')
+  await page.getByText('at once, all 2', { exact: false }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByText('Buy 2 MSFT: accepted').waitFor()
+})
+
 test('a restart of the server is shown, the numbers are marked stale, and all is read again', async (t) => {
   const folder = newFolder()
   const first = await startBroker(['--data', folder])

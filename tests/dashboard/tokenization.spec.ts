@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { assertFits, openStage, signedIn } from './stage.ts'
+import { assertAccessible, assertFits, openStage, signedIn } from './stage.ts'
 
 const stage = await openStage()
 const world = 'token-lab'

@@ -41,7 +41,7 @@ export function SymbolScreen({ symbol }: { readonly symbol: string }): JSX.Eleme
       <div class="cols">
         <ChartCard {...{ symbol, asset, history }} />
         <aside class="stack" aria-label="Order, position and trades">
-          <Ticket symbol={asset ? symbol : undefined} />
+          <Ticket symbol={symbol} />
           <PositionCard symbol={symbol} last={lastOf(symbol, snapshot)} />
           <TradesCard symbol={symbol} />
         </aside>
