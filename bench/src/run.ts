@@ -7,6 +7,7 @@ import { fanOut } from './rows/fan-out.ts'
 import { underFlood } from './rows/floods.ts'
 import { forking } from './rows/fork.ts'
 import { history } from './rows/history.ts'
+import { besideHistoryReaders } from './rows/history-readers.ts'
 import { httpOrders } from './rows/http-orders.ts'
 import { idleSockets } from './rows/idle-sockets.ts'
 import { importing } from './rows/import.ts'
@@ -44,6 +45,7 @@ const measures: readonly (readonly [string, (size: Size) => Promise<readonly Row
   ['v', forking],
   ['w', viewsWriter],
   ['x', besideReaders],
+  ['x', besideHistoryReaders],
   ['yz', replays],
 ]
 

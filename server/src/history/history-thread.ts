@@ -44,7 +44,7 @@ async function read({ id, name, world, market, query }: ToHistoryThread & { kind
   const client = new Client()
   clients.set(id, client)
   try {
-    // Counted memory: the main thread allocates little else, so memory that V8 does not count would pile up there.
+    // V8 counts this memory towards the next garbage collection of the main thread; it does not count shared memory.
     const bytes = new Uint8Array(await asLongWork(name, client, () => readPage(source!(), query)))
     port.postMessage({ kind: 'page', id, bytes } satisfies FromHistoryThread, [bytes.buffer])
   } catch {

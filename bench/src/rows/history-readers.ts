@@ -1,0 +1,136 @@
+import { ASSETS } from '@quipu/core'
+import type { ContenderProcess } from '../contender-process.ts'
+import { type Answers, type BenchRequest, load, percentile, requireAllOk } from '../load.ts'
+import { anOrder, placeOrders, withFolder, withQuipu } from '../quipu-process.ts'
+import { median } from '../rounds.ts'
+import { type Row, rowsWith, type Size } from '../row.ts'
+
+const symbols = [...ASSETS.values()].filter((asset) => asset.class === 'usEquity').map(({ symbol }) => symbol)
+/** A page has 10,000 bars: ten years of four symbols. */
+const fourOf = (n: number): string => symbols.slice((n % 15) * 4, (n % 15) * 4 + 4).join(',')
+const dayOf = (n: number): string =>
+  new Date(Date.UTC(2016, 0, 4) + (n % 2000) * 86_400_000).toISOString().slice(0, 10)
+
+type Reader = { readonly connections: number; readonly path: (n: number) => string }
+
+/** Programs that read history without pause. No page has an end, so no cache holds it. */
+const readers: Readonly<Record<string, Reader>> = {
+  'ten years of daily bars of 60 symbols': {
+    connections: 1,
+    path: (n) => `/v2/stocks/bars?symbols=${fourOf(n)}&timeframe=1Day&limit=10000&start=2016-01-04`,
+  },
+  'two readers of ticks': {
+    connections: 2,
+    path: (n) => `/v2/stocks/${n % 2 ? 'trades' : 'quotes'}?symbols=AAPL&limit=10000&start=${dayOf(n)}`,
+  },
+  auctions: {
+    connections: 1,
+    path: (n) => `/v2/stocks/auctions?symbols=AAPL,MSFT&limit=1000&start=${dayOf(n)}`,
+  },
+}
+
+/** Connections of the orders: few, so that the readers get a share of the machine. */
+const CONNECTIONS = 8
+/** Orders of one run. Without history threads, each group of them waits for a part of a page. */
+const CALLS = 400
+
+type Figures = {
+  readonly microsPerOrder: number
+  readonly medianMs: number
+  readonly p99Ms: number
+  /** Without and with a garbage collection in it. */
+  readonly longestTurnMs: number
+  readonly longestCollectingMs: number
+  readonly residentMb: number
+}
+type Round = { readonly alone: Figures; readonly beside: Figures }
+
+/** (x) Orders beside each reader of history, with history threads and without, each against the same orders alone. */
+export async function besideHistoryReaders({ rounds }: Size): Promise<readonly Row[]> {
+  const rows: Row[] = []
+  for (const [name, reader] of Object.entries(readers)) {
+    const threads = await roundsWith(1, rounds, reader)
+    const none = await roundsWith(0, rounds, reader)
+    rows.push(...rowsOf(name, threads, none))
+  }
+  return rows
+}
+
+const roundsWith = (threads: number, rounds: number, reader: Reader): Promise<readonly Round[]> =>
+  withFolder((folder) =>
+    withQuipu(
+      folder,
+      async (quipu) => {
+        await placeOrders(quipu, CALLS)
+        const measured: Round[] = []
+        for (let turn = 0; turn <= rounds; turn++) {
+          const alone = await measure(quipu)
+          measured.push({ alone, beside: await whileReading(quipu, reader, () => measure(quipu)) })
+        }
+        return measured.slice(1)
+      },
+      0,
+      [`readers=${threads}`],
+    ),
+  )
+
+/** Orders as fast as they are answered. The turns are measured in a second run, because that keeps the thread busy. */
+async function measure(quipu: ContenderProcess): Promise<Figures> {
+  const before = await quipu.cost()
+  const { latenciesMs } = await orders(quipu)
+  const after = await quipu.cost()
+  await quipu.startTurns()
+  await orders(quipu)
+  const { longest, longestCollecting } = await quipu.turns()
+  return {
+    microsPerOrder: (after.threadMicros - before.threadMicros) / CALLS,
+    medianMs: percentile(latenciesMs, 0.5),
+    p99Ms: percentile(latenciesMs, 0.99),
+    longestTurnMs: longest,
+    longestCollectingMs: longestCollecting,
+    residentMb: after.residentBytes / 2 ** 20,
+  }
+}
+
+async function orders(quipu: ContenderProcess): Promise<Answers> {
+  const answers = await load(quipu.ready, anOrder, { connections: CONNECTIONS, calls: CALLS })
+  requireAllOk('orders', CALLS, answers)
+  return answers
+}
+
+async function whileReading<Value>(
+  quipu: ContenderProcess,
+  { connections, path }: Reader,
+  run: () => Promise<Value>,
+): Promise<Value> {
+  let over = false
+  const request = (n: number): BenchRequest => ({ method: 'GET', path: path(n) })
+  const reading = load(quipu.ready, request, {
+    connections,
+    calls: Number.POSITIVE_INFINITY,
+    isOver: () => over,
+  })
+  const value = await run().finally(() => {
+    over = true
+  })
+  const answers = await reading
+  requireAllOk('pages', answers.latenciesMs.length, answers)
+  return value
+}
+
+function rowsOf(name: string, threads: readonly Round[], none: readonly Round[]): readonly Row[] {
+  const row = rowsWith('x')
+  const figure = (rounds: readonly Round[], of: (round: Round) => number): number => median(rounds.map(of))
+  const both = (what: string, of: (round: Round) => number, goal = ''): readonly Row[] => [
+    row(`beside ${name}: ${what}`, figure(threads, of), goal),
+    row('the same without history threads', figure(none, of)),
+  ]
+  return [
+    ...both('thread CPU per order / alone', (r) => r.beside.microsPerOrder / r.alone.microsPerOrder, '≤ 1.2'),
+    ...both('median of an order, ms', (r) => r.beside.medianMs),
+    ...both('p99 of an order, ms', (r) => r.beside.p99Ms),
+    ...both('longest turn, ms of CPU', (r) => r.beside.longestTurnMs, '≤ 10'),
+    ...both('longest turn with a garbage collection, ms of CPU', (r) => r.beside.longestCollectingMs, '≤ 10'),
+    ...both('resident memory, MB', (r) => r.beside.residentMb),
+  ]
+}
