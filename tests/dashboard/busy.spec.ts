@@ -4,8 +4,9 @@ import { createQuipu, type Quipu } from '@quipu/sdk'
 import type { CDPSession, Page } from 'playwright-core'
 import { openStage, signedIn } from './stage.ts'
 
-/** Order updates of the burst. `FIGURES=1` prints what docs/internals/performance.md shows. */
+/** Order updates of the burst, and minutes of live data. `FIGURES=1` prints what docs/internals/performance.md shows. */
 const UPDATES = Number(process.env['DASHBOARD_UPDATES'] ?? 200)
+const MINUTES = Number(process.env['DASHBOARD_MINUTES'] ?? 0)
 const print = (text: string): void => {
   if (process.env['FIGURES']) console.error(text)
 }
@@ -104,6 +105,43 @@ async function typeUntil(page: Page, isOver: () => boolean): Promise<string> {
     await page.waitForTimeout(100)
   }
   return text
+}
+
+test('memory does not grow with the number of updates', async (t) => {
+  const account = await openWorld('hour')
+  const page = await signedIn(t, '/?world=hour')
+  await page.getByText('100,000.00').first().waitFor()
+  const session = await page.context().newCDPSession(page)
+  await session.send('Performance.enable')
+  const play = async (rounds: number, endMs = 0) => {
+    for (let round = 0; round < rounds || Date.now() < endMs; round += 1) {
+      await place(account, 50)
+      await page.getByRole('row', { name: /AAPL/ }).first().waitFor()
+      await account.client.cancelAllOrders()
+      await operator.advanceClock({ params: { world: 'hour' }, body: { by: '1s' } })
+      await page.getByText('No open orders').waitFor()
+    }
+    return memoryOf(session)
+  }
+  const before = await play(2)
+  const after = await play(3, Date.now() + MINUTES * 60_000)
+  print(`before ${JSON.stringify(before)}, after ${JSON.stringify(after)}`)
+  // A row has 20 nodes and 2 listeners.
+  const grown = `${JSON.stringify(before)}, then ${JSON.stringify(after)}`
+  assert.ok(after.nodes < before.nodes + 50 && after.listeners < before.listeners + 10, grown)
+  assert.ok(after.kilobytes < before.kilobytes + 2000, grown)
+})
+
+type Memory = { readonly kilobytes: number; readonly nodes: number; readonly listeners: number }
+
+async function memoryOf(session: CDPSession): Promise<Memory> {
+  // A second collection frees what the first one finalized.
+  for (let times = 0; times < 2; times += 1) await session.send('HeapProfiler.collectGarbage')
+  return {
+    kilobytes: Math.round((await metricOf(session, 'JSHeapUsedSize')) / 1000),
+    nodes: await metricOf(session, 'Nodes'),
+    listeners: await metricOf(session, 'JSEventListeners'),
+  }
 }
 
 async function metricOf(session: CDPSession, name: string): Promise<number> {

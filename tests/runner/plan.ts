@@ -97,6 +97,7 @@ export const longCounts = {
   MARKETS: 'all',
   RUN_NODES: 'all',
   DRILLS: 'all',
+  DASHBOARD_MINUTES: '60',
   DASHBOARD_UPDATES: '5000',
 } as const
 

@@ -5,7 +5,7 @@ export type IconName = keyof typeof icons
 
 export const Icon = ({ name }: { readonly name: IconName }): JSX.Element => (
   <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
-    {icons[name]}
+    {icons[name]()}
   </svg>
 )
 
