@@ -6,7 +6,9 @@ import { percentile } from './load.ts'
 /** Shorter turns of the event loop only poll. */
 const EMPTY_MICROS = 50
 /** Garbage collections are reported later than they happen. */
-const REPORTED_MS = 50
+const REPORTED_MS = 500
+/** Before a full collection V8 marks in steps, which it does not report: 200 ms of work in up to half a second with a heap of 500 MB. */
+const MARKING_MS = 500
 
 type Turn = { readonly fromMs: number; readonly toMs: number; readonly micros: number }
 type GcEntry = PerformanceEntry & { readonly detail: { readonly kind: number } }
@@ -31,12 +33,7 @@ export class TurnLengths {
   #isOn = false
   /** CPU time at the start of the previous turn and of this one. */
   #starts: readonly [number, number] = [0, 0]
-  readonly #observer = new PerformanceObserver((list) => {
-    for (const { startTime, duration, detail } of list.getEntries() as unknown as readonly GcEntry[]) {
-      const isScavenge = detail.kind === constants.NODE_PERFORMANCE_GC_MINOR
-      this.#collections.push({ fromMs: startTime, toMs: startTime + duration, isScavenge })
-    }
-  })
+  readonly #observer = new PerformanceObserver((list) => this.#take(list.getEntries()))
 
   /** CPU time at the start of the previous turn; undefined while this does not measure. */
   get previousMicros(): number | undefined {
@@ -56,6 +53,7 @@ export class TurnLengths {
   async report(): Promise<TurnsReport> {
     this.#isOn = false
     await sleep(REPORTED_MS)
+    this.#take(this.#observer.takeRecords())
     this.#observer.disconnect()
     const {
       none = [],
@@ -69,6 +67,14 @@ export class TurnLengths {
       longest: lengths.at(-1)!,
       longestScavenging: lengthsOf(scavenges).at(-1) ?? 0,
       longestCollecting: lengthsOf(others).at(-1) ?? 0,
+    }
+  }
+
+  #take(entries: readonly PerformanceEntry[]): void {
+    for (const { startTime, duration, detail } of entries as unknown as readonly GcEntry[]) {
+      const isScavenge = detail.kind === constants.NODE_PERFORMANCE_GC_MINOR
+      const fromMs = isScavenge ? startTime : startTime - MARKING_MS
+      this.#collections.push({ fromMs, toMs: startTime + duration, isScavenge })
     }
   }
 

@@ -7,7 +7,7 @@ const PER_TURN = 4
 /** Requests of all worlds begun in one turn: 1 to 2 ms of CPU. `main` may begin its own beyond them. */
 const TURN_MAX = 8
 /** A turn begins no more waiting requests after this time, and reads no more requests after this time. */
-const PART_MS = 0.5
+const PART_MS = 0.3
 /** A world is active for this time after each of its requests, and so is a connection. */
 const ACTIVE_MS = 60_000
 
