@@ -27,9 +27,9 @@ test('the proof line audits the ledger and names the hash of the journal', async
   const { hash, seq } = await operator.getJournalHead({ params: { world } })
   const page = await signedIn(t, path)
   const proof = page.getByRole('region', { name: 'Proof' })
-  await proof.getByText('Not audited yet').waitFor()
   await proof.getByText(`journal ${seq} events · sha-256 ${hash.slice(0, 8)}…${hash.slice(-4)}`).waitFor()
-  await proof.getByRole('button', { name: 'Audit now' }).click()
+  // Another spec may have audited the same world.
+  await proof.getByRole('button', { name: /^Audit (now|again)$/ }).click()
   await proof.getByText('Balanced').waitFor()
   await proof.getByText(/^\d+ postings, debits equal credits in every asset$/).waitFor()
 })

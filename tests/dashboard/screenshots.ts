@@ -7,7 +7,10 @@ import { install } from '../browser/programs.ts'
 import { makeDemo, makeFork } from './demo.ts'
 import { openStage, type Stage, signInByLink } from './stage.ts'
 
-/** Makes the pictures of the guides: `npm run screenshots`. The seed of the demo world makes them reproducible. */
+/**
+ * Makes the pictures of the guides: `npm run screenshots`. The seed of the demo world makes them reproducible; random ids and
+ * times of the machine are replaced by fixed ones (`steady`).
+ */
 const folder = join(import.meta.dirname, '..', '..', 'docs', 'images')
 
 type Picture = {
@@ -43,6 +46,21 @@ async function picturesOf({ operator }: Stage): Promise<readonly Picture[]> {
       until: (page) => page.getByText('would have filled at').waitFor(),
     },
     {
+      name: 'orders',
+      path: `/orders?world=${world}`,
+      until: (page) => page.getByRole('row').nth(3).waitFor(),
+    },
+    {
+      name: 'ledger',
+      path: `/ledger?world=${world}`,
+      until: (page) => page.getByRole('row').nth(3).waitFor(),
+    },
+    {
+      name: 'tokenization',
+      path: `/tokenization?world=${world}`,
+      until: (page) => page.getByRole('heading', { level: 2 }).nth(2).waitFor(),
+    },
+    {
       name: 'symbol',
       path: `/markets/AAPL?world=${world}`,
       until: (page) => page.locator('canvas').first().waitFor(),
@@ -52,7 +70,11 @@ async function picturesOf({ operator }: Stage): Promise<readonly Picture[]> {
       path: `/activity?world=${world}`,
       until: (page) => page.getByRole('row').nth(3).waitFor(),
     },
-    { name: 'keys', path: '/keys', until: (page) => page.getByRole('row').nth(1).waitFor() },
+    {
+      name: 'keys',
+      path: '/keys',
+      until: (page) => page.getByRole('row').nth(1).waitFor(),
+    },
     {
       name: 'operator',
       path: '/operator',
@@ -70,6 +92,25 @@ async function picturesOf({ operator }: Stage): Promise<readonly Picture[]> {
     },
   ]
 }
+
+/** Replaces random ids and, on screens with machine times, times, durations and sizes. */
+const steady = (hasMachineTimes: boolean) => `{
+  const rules = [
+    [/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '6f1c9a52-3b7e-4d08-9c41-5ae27d903b6f'],
+    [/\\b(PK|AK|CK|BK|OK|PA|LA)[0-9A-Z]{6,}/g, (_, kind) => kind + '3X8QK27LRD'],
+    [/\\b(?=[a-f]*\\d)[0-9a-f]{8}\\b/g, '6f1c9a52'],
+    ...(${hasMachineTimes} ? [
+      [/\\b\\d{1,2}:\\d{2}:\\d{2}(\\.\\d+)?/g, '10:30:00'],
+      [/\\b\\d+(\\.\\d+)? (ms|µs|s|kB|GB)\\b/g, '3 $2'],
+      [/\\b\\d+(\\.\\d+)? MB\\b/g, '212 MB'],
+    ] : []),
+  ]
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  for (let node = texts.nextNode(); node; node = texts.nextNode())
+    for (const [found, fixed] of rules) node.data = node.data.replace(found, fixed)
+}`
+
+const machineTimes = ['activity', 'keys', 'operator']
 
 /** A picture with 256 colours has a quarter of the size. */
 function shrink(file: string): void {
@@ -97,6 +138,7 @@ for (const { name, path, until, phone, dark } of await picturesOf(stage)) {
   await until(page)
   await page.waitForLoadState('networkidle', { timeout: 3000 }).catch(() => undefined)
   await page.waitForTimeout(500)
+  await page.evaluate(steady(machineTimes.includes(name)))
   await page.screenshot({ path: join(folder, `${name}.png`) })
   shrink(join(folder, `${name}.png`))
   console.log(`docs/images/${name}.png`)

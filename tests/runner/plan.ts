@@ -98,6 +98,7 @@ export const longCounts = {
   RUN_NODES: 'all',
   DRILLS: 'all',
   DASHBOARD_MINUTES: '60',
+  LOOKS: 'all',
   DASHBOARD_UPDATES: '5000',
 } as const
 

@@ -1,3 +1,4 @@
+import { copyText } from '../../src/parts/copy-text.ts'
 import { element, icon } from './dom.ts'
 
 /** A button that copies the text that is shown when it is pressed. */
@@ -5,7 +6,7 @@ export function copyButton(text: () => string): HTMLButtonElement {
   const label = element('span', {}, 'Copy')
   const button = element('button', { type: 'button', className: 'btn small bare' }, icon('copy'), label)
   button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(text())
+    await copyText(text())
     label.textContent = 'Copied'
     setTimeout(() => (label.textContent = 'Copy'), 1500)
   })

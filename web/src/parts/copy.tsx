@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { copyText } from './copy-text.ts'
 import { Icon } from './icon.tsx'
 
 /** A button that copies a text. */
@@ -14,7 +15,7 @@ export function Copy({
 }): JSX.Element {
   const [isCopied, setCopied] = useState(false)
   const copy = async () => {
-    await navigator.clipboard.writeText(text)
+    await copyText(text)
     setCopied(true)
     setTimeout(() => setCopied(false), 1500)
   }

@@ -31,6 +31,8 @@ export const movedByOtherAtMs = signal<number | undefined>(undefined)
 let running = 0
 let lastEndMs = Number.NEGATIVE_INFINITY
 let ownNowMs = Number.NEGATIVE_INFINITY
+/** The answer of the last action was lost, so its time is unknown. */
+let isLastLost = false
 /** Messages about the start or the stop of a clock arrive a little after the answer. */
 const OWN_MS = 1500
 
@@ -47,12 +49,13 @@ async function act(
   try {
     const { now } = await action({ world: worldName.peek() })
     ownNowMs = Date.parse(now)
+    isLastLost = false
   } catch (error) {
+    isLastLost = error instanceof NetworkError
     // The server may have done it: only a refusal says that nothing happened.
-    clockProblem.value =
-      error instanceof NetworkError
-        ? { title: 'The answer of the server was lost', text: 'The time bar shows what became of it.' }
-        : { title: failed, text: (error as Error).message }
+    clockProblem.value = isLastLost
+      ? { title: 'The answer of the server was lost', text: 'The time bar shows what became of it.' }
+      : { title: failed, text: (error as Error).message }
   } finally {
     running -= 1
     lastEndMs = performance.now()
@@ -115,6 +118,7 @@ export function watchOtherClients(): () => void {
 
 function isMoveOfOther(before: ClockState, state: ClockState): boolean {
   const { advance, speed, nowMs } = state
+  if (isLastLost && performance.now() - lastEndMs < OWN_MS) return false
   if (advance) return before.advance === undefined && Date.parse(advance.from) >= ownNowMs
   if (speed !== before.speed) return performance.now() - lastEndMs > OWN_MS
   return speed === 0 && nowMs !== before.nowMs && nowMs > ownNowMs
