@@ -94,7 +94,7 @@ test('upstream accepts connections without a response: the broker starts, and re
   )
   assert.equal((await call(broker, 'POST', '/v2/orders', order)).body.message, 'no price is known for "AAPL"')
   proxy.open()
-  assert.equal((await call(broker, 'GET', bars)).status, 200)
+  await waitUntil('bars arrive', async () => (await call(broker, 'GET', bars)).status === 200)
   const placed = await waitUntil('the order is accepted', async () => {
     const { status, body } = await call(broker, 'POST', '/v2/orders', order)
     return status === 200 && body

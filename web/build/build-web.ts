@@ -16,9 +16,13 @@ type BuiltFile = {
   readonly immutable?: true
   /** Only a file with the further suffix `.gz` exists. */
   readonly gzip?: true
+  /** The file with the same content that exists instead. */
+  readonly storedAs?: string
   /** The content is a part of the packed pages: its first byte and its length. */
   readonly packed?: readonly [start: number, length: number]
 }
+
+type Described = readonly (readonly [name: string, file: BuiltFile])[]
 
 /** What the server reads to serve the folder. */
 export type Manifest = {
@@ -36,7 +40,7 @@ const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.json': 'application/json',
   '.svg': 'image/svg+xml',
-  '.png': 'image/png',
+  '.webp': 'image/webp',
   '.md': 'text/markdown; charset=utf-8',
   '.txt': 'text/plain; charset=utf-8',
   '.woff2': 'font/woff2',
@@ -79,19 +83,36 @@ function writeManifest(folder: string): void {
     .map((name) => name.split(sep).join('/'))
     .sort()
   const isPacked = (name: string) => /^docs\/.*\.(html|md|json)$/.test(name)
+  const described = names
+    .filter((name) => !isPacked(name))
+    .map((name) => [name, describe(folder, name)] as const)
   const files = Object.fromEntries([
-    ...names.filter((name) => !isPacked(name)).map((name) => [name, describe(folder, name)] as const),
+    ...withoutCopies(folder, described),
     ...pack(folder, names.filter(isPacked)),
   ])
   const manifest: Manifest = { screens: screens.map(({ path }) => path), files }
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest))
 }
 
+/** The dashboard and the documentation use the same fonts: one of two equal files stays. */
+function withoutCopies(folder: string, described: Described): Described {
+  const stored = new Map<string, string>()
+  return described.map(([name, file]) => {
+    const storedAs = stored.get(file.hash)
+    if (storedAs === undefined) {
+      stored.set(file.hash, name)
+      return [name, file]
+    }
+    rmSync(join(folder, file.gzip ? `${name}.gz` : name))
+    return [name, { ...file, storedAs }]
+  })
+}
+
 /**
  * Compresses the pages of the documentation together: they have much in common, so they take 0.5 instead of 2.8 MB. Pages of
  * the same kind are neighbours.
  */
-function pack(folder: string, names: readonly string[]): readonly (readonly [string, BuiltFile])[] {
+function pack(folder: string, names: readonly string[]): Described {
   const ordered = names.toSorted((a, b) => extname(a).localeCompare(extname(b)))
   let start = 0
   const parts: Buffer[] = []
@@ -127,7 +148,7 @@ const hashOf = (bytes: Uint8Array): string => hash('sha256', bytes, 'base64url')
 
 function describe(folder: string, name: string): BuiltFile {
   const content = hashOf(readFileSync(join(folder, name)))
-  const isCompressed = !/\.(woff2|png)$/.test(name) && name !== PAGE && compress(join(folder, name))
+  const isCompressed = !/\.(woff2|webp)$/.test(name) && name !== PAGE && compress(join(folder, name))
   return {
     type: typeOf(name),
     hash: content,

@@ -30,6 +30,12 @@ before(async () => {
       immutable: true,
       gzip: true,
     },
+    'docs/assets/b-12345678.js': {
+      type: 'text/javascript',
+      hash: 'h2',
+      gzip: true,
+      storedAs: 'assets/a-12345678.js',
+    },
   }
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ screens: ['', 'orders'], files }))
   server = await openTestServer({ services: { web: new WebFiles(folder) } })
@@ -87,6 +93,11 @@ for (const [accepted, encoding] of [
     assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable')
     assert.equal(headers['x-content-type-options'], 'nosniff')
   })
+
+test('a file with the content of another one is found under both names', async () => {
+  const { status, body } = await get('/docs/assets/b-12345678.js')
+  assert.deepEqual([status, String(body)], [200, SCRIPT])
+})
 
 test('a file that the browser has is not sent again', async () => {
   const { headers } = await get('/docs/sdk', HTML)

@@ -12,6 +12,8 @@ type BuiltFile = {
   readonly immutable?: true
   /** The file is stored compressed, with the further suffix `.gz`. */
   readonly gzip?: true
+  /** The file with the same content that exists instead. */
+  readonly storedAs?: string
   /** The file is a part of `pages.br`: its first byte and its length, after decompression. */
   readonly packed?: readonly [start: number, length: number]
 }
@@ -68,7 +70,7 @@ export class WebFiles {
 
   /** The bytes of a file, compressed if the client accepts it. */
   async bytesOf(
-    { name, base, gzip, packed }: WebFile,
+    { name, base, gzip, storedAs = name, packed }: WebFile,
     accepted: string,
   ): Promise<{ readonly bytes: Uint8Array; readonly encoding?: 'gzip' }> {
     if (packed !== undefined) {
@@ -76,7 +78,7 @@ export class WebFiles {
       const bytes = (await this.#unpack()).subarray(start, start + length)
       return acceptsGzip(accepted) ? { bytes: await zip(bytes), encoding: 'gzip' } : { bytes }
     }
-    const bytes = await readFile(join(this.#folder, gzip ? `${name}.gz` : name))
+    const bytes = await readFile(join(this.#folder, gzip ? `${storedAs}.gz` : storedAs))
     if (base !== undefined)
       return { bytes: Buffer.from(String(bytes).replace('<base href="./">', `<base href="${base}">`)) }
     if (!gzip) return { bytes }
