@@ -12,7 +12,10 @@ export const setSingleKeys = (isOn: boolean): void => localStorage.setItem(SETTI
 export const currentKeys = (): readonly KeyAction[] =>
   actions.filter(({ key }, index) => actions.findLastIndex((one) => one.key === key) === index)
 
-/** Adds keys, for example of a screen. Returns a function that removes them. `g h` means g, then h. */
+/**
+ * Adds keys, for example of a screen. Returns a function that removes them. `g h` means g, then h. Components call it
+ * in a layout effect, so that the keys of a screen work as soon as it is visible.
+ */
 export function addKeys(added: readonly KeyAction[]): () => void {
   actions.push(...added)
   return () => {

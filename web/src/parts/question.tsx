@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
 /** A question before something that cannot be undone. */
 export type Question = {
@@ -32,7 +32,7 @@ export const ask = (question: Question): Promise<boolean> =>
 export function QuestionDialog(): JSX.Element | null {
   const dialog = useRef<HTMLDialogElement>(null)
   const question = asked.value
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (question) dialog.current?.showModal()
   }, [question])
   if (!question) return null

@@ -1,9 +1,9 @@
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { addKeys } from '../keyboard.ts'
 
 /** `j` and `k` move the focus through the rows that have `data-row`; `x` presses the button that has `data-end`, if any. */
 export function useRowKeys(end?: string): void {
-  useEffect(
+  useLayoutEffect(
     () =>
       addKeys([
         { key: 'j', does: 'Next row', run: () => move(1) },

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { areSingleKeysOn, currentKeys, setSingleKeys } from '../keyboard.ts'
 import { coloursNow, type GainColours, setColours, setTheme, type Theme, themeNow } from '../theme.ts'
 import { overlay } from './keys.ts'
@@ -8,7 +8,7 @@ import { overlay } from './keys.ts'
 export function KeyList(): JSX.Element | null {
   const dialog = useRef<HTMLDialogElement>(null)
   const isOpen = overlay.value === 'keys'
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isOpen) dialog.current?.showModal()
   }, [isOpen])
   if (!isOpen) return null

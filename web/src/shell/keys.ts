@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { addKeys } from '../keyboard.ts'
 import { go, hrefOf } from '../router.ts'
 import { screens } from '../screens.table.ts'
@@ -11,7 +11,7 @@ export const overlay = signal<'palette' | 'keys' | undefined>(undefined)
 
 /** The keys that work on every screen. */
 export function useShellKeys(): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const shown = screens.filter(({ who }) => who === 'user' || isOperator.value)
     return addKeys([
       { key: '/', does: 'Search or run a command', run: () => open('palette') },

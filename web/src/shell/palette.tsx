@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Icon } from '../parts/icon.tsx'
 import { overlay } from './keys.ts'
 import { type Found, search } from './search.ts'
@@ -11,7 +11,7 @@ export function Palette(): JSX.Element | null {
   const [found, setFound] = useState<readonly Found[]>([])
   const [at, setAt] = useState(0)
   const isOpen = overlay.value === 'palette'
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOpen) return
     setTyped('')
     setAt(0)

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { longDayText, minuteText, nearText, secondText } from '../format/times.ts'
 import { addKeys } from '../keyboard.ts'
 import { type ClockState, clock, nowMs } from '../live/clock.ts'
@@ -26,10 +26,10 @@ export function TimeBar(): JSX.Element | null {
   const state = clock.value
   const isShown =
     isOperator.value && isWorldKnown.value && state?.isVirtual === true && state.world === worldName.value
-  useEffect(() => (isShown ? addKeys(keys) : undefined), [isShown])
+  useLayoutEffect(() => (isShown ? addKeys(keys) : undefined), [isShown])
   useEffect(watchOtherClients, [])
   const hasNotice = pastTarget.value !== undefined || clockProblem.value !== undefined
-  useEffect(
+  useLayoutEffect(
     () => (hasNotice ? addKeys([{ key: 'Escape', does: 'Close the note', run: closeNotice }]) : undefined),
     [hasNotice],
   )

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { type Asset, assetsOf, matching, shortName } from '../live/assets.ts'
 import { Icon } from '../parts/icon.tsx'
 import { api } from '../session/selection.ts'
-import { changeTicket, fields, focusRequests } from './ticket-fields.ts'
+import { changeTicket, fields, isFocusRequested } from './ticket-fields.ts'
 
 const SHOWN_MAX = 8
 
@@ -17,15 +17,17 @@ export function SymbolField(): JSX.Element {
   useEffect(() => {
     if (connection) assetsOf(connection).then(setAssets, () => setAssets([]))
   }, [connection])
-  useEffect(() => {
-    if (focusRequests.value === 0) return
+  // Before the next key: a viewer types b and a quantity without a pause.
+  useLayoutEffect(() => {
+    if (!isFocusRequested.value) return
+    isFocusRequested.value = false
     // With a symbol the quantity comes next.
     const isMissing = fields.value.symbol === ''
     const size = input.current?.form?.querySelector<HTMLInputElement>('[name="size"]')
     const next = isMissing ? input.current : size
     next?.focus()
     if (!isMissing) next?.select()
-  }, [focusRequests.value])
+  }, [isFocusRequested.value])
   const { symbol } = fields.value
   const found = typed === undefined ? [] : matching(assets, typed, SHOWN_MAX)
   const name = assets.find((one) => one.symbol === symbol)?.name

@@ -70,8 +70,8 @@ const emptyFields: TicketFields = {
 
 /** The ticket of the page. A screen or a key can fill it. */
 export const fields = signal<TicketFields>(emptyFields)
-/** Counts requests to put the cursor into the ticket. */
-export const focusRequests = signal(0)
+/** The cursor is to be put into the ticket. */
+export const isFocusRequested = signal(false)
 
 export function changeTicket(change: Partial<TicketFields>): void {
   const next = { ...fields.value, ...change }
@@ -89,7 +89,7 @@ export const clearTicket = (): void => {
 /** Fills the ticket and puts the cursor into it. */
 export function startOrder(change: Partial<TicketFields>): void {
   changeTicket(change)
-  focusRequests.value += 1
+  isFocusRequested.value = true
 }
 
 export const needsLimit = ({ type, attachment }: TicketFields): boolean =>

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { quantityText } from '../format/amounts.ts'
 import { addKeys } from '../keyboard.ts'
 import { Card } from '../parts/card.tsx'
@@ -18,10 +18,10 @@ export function Ticket({ symbol }: { readonly symbol?: string | undefined }): JS
   const now = useSignal(Date.now())
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => followPreview(), [])
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (symbol !== undefined && symbol !== fields.peek().symbol) changeTicket({ symbol })
   }, [symbol])
-  useEffect(() => addKeys(ticketKeys(form)), [])
+  useLayoutEffect(() => addKeys(ticketKeys(form)), [])
   const isSending = sending.value.kind === 'sending'
   useEffect(() => {
     if (!isSending) return undefined

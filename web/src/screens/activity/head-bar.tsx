@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { addKeys } from '../../keyboard.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { accounts, world } from '../../session/selection.ts'
@@ -139,7 +139,7 @@ function LiveState(): JSX.Element {
   const { isPaused, problem } = log
   const waiting = tab.value === 'requests' ? waitingRequests.value : log.waiting.value.length
   const toggle = () => log.setPaused(!log.isPaused.peek())
-  useEffect(() => addKeys([{ key: 'p', does: 'Pause or go on', run: toggle }]), [log])
+  useLayoutEffect(() => addKeys([{ key: 'p', does: 'Pause or go on', run: toggle }]), [log])
   const [dot, word] = problem.value
     ? ['warn', 'Reconnecting']
     : isPaused.value

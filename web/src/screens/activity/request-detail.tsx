@@ -1,6 +1,6 @@
 import type { LoggedRequest } from '@quipu/sdk'
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { addKeys } from '../../keyboard.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { Failed, Loading } from '../../parts/states.tsx'
@@ -16,7 +16,7 @@ import { dayOfStory, StoryCord } from './story-cord.tsx'
 /** One request: what it caused, and how to send it again. */
 export function RequestDetail(): JSX.Element {
   useEffect(() => followRequest(), [])
-  useEffect(
+  useLayoutEffect(
     () => addKeys([{ key: 'Escape', does: 'Close the request', run: () => go(requestHref(undefined)) }]),
     [],
   )

@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals'
 import type { LoggedRequest } from '@quipu/sdk'
 import type { JSX } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { utcText } from '../../format/times.ts'
 import { addKeys } from '../../keyboard.ts'
 import { onRow } from '../../parts/row-click.ts'
@@ -157,7 +157,7 @@ function NoRequests({ hidden }: { readonly hidden: number }): JSX.Element {
 
 /** `j` and `k` move, `p` pauses, Escape closes the request. */
 function useListKeys(): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const move = (step: number) => () => {
       const rows = shownRows.peek() ?? []
       const at = rows.findIndex(({ request_id: id }) => id === place.peek().item)

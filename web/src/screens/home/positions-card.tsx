@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { fractionLength, moneyText, priceText, quantityText } from '../../format/amounts.ts'
 import { sum } from '../../format/decimal.ts'
 import { dayKey } from '../../format/times.ts'
@@ -164,7 +164,7 @@ function useRowKeys(
   chosen: string | undefined,
   choose: (symbol: string) => void,
 ): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const symbols = positions.map(({ position }) => position.symbol)
     const at = symbols.indexOf(chosen ?? '')
     const move = (step: number) => () => {

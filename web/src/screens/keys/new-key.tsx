@@ -1,6 +1,6 @@
 import type { Output } from '@quipu/sdk'
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { addKeys } from '../../keyboard.ts'
 import { nowMs } from '../../live/clock.ts'
 import { Card } from '../../parts/card.tsx'
@@ -38,7 +38,7 @@ function Form({ done }: { readonly done: (created: Created) => void }): JSX.Elem
   const [days, setDays] = useState('')
   const [isSending, setSending] = useState(false)
   const [problem, setProblem] = useState<Error>()
-  useEffect(() => addKeys([{ key: 'a', does: 'New key', run: focusForm }]), [])
+  useLayoutEffect(() => addKeys([{ key: 'a', does: 'New key', run: focusForm }]), [])
   const create = async (event: Event) => {
     event.preventDefault()
     setSending(true)

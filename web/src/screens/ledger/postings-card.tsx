@@ -1,6 +1,6 @@
 import type { LedgerLeg } from '@quipu/sdk'
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { quantityText } from '../../format/amounts.ts'
 import { decimal, negate, signOf, textOf } from '../../format/decimal.ts'
 import { dayText, secondText } from '../../format/times.ts'
@@ -237,7 +237,7 @@ function download(shown: readonly Row[]): void {
 
 /** `j` and `k` open the next and the previous posting. */
 function useListKeys(): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const move = (step: number) => () => {
       const shown = rows.peek() ?? []
       const at = shown.findIndex(({ number }) => number === choice.peek().event)

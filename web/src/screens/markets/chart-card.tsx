@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import { addKeys } from '../../keyboard.ts'
 import type { Asset } from '../../live/assets.ts'
 import { advances, clock } from '../../live/clock.ts'
@@ -94,7 +94,7 @@ const timeframeNow = (): Timeframe => {
 
 /** The timeframe of the address; `[` and `]` change it. */
 function useTimeframe(): Timeframe {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const move = (step: number) => () => {
       const next = timeframes[timeframes.indexOf(timeframeNow()) + step]
       if (next) choose(next)

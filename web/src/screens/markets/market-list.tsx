@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { decimalOfNumber } from '../../format/decimal.ts'
 import { dayKey } from '../../format/times.ts'
 import { addKeys } from '../../keyboard.ts'
@@ -141,7 +141,7 @@ function MarketRow({ symbol, name, snapshot, day, held, isChosen }: RowProps): J
 /** `j` and `k` move between rows, Enter opens the symbol. */
 function useRowKeys(symbols: readonly string[]): string | undefined {
   const [chosen, choose] = useState<string>()
-  useEffect(() => {
+  useLayoutEffect(() => {
     const at = symbols.indexOf(chosen ?? '')
     const move = (step: number) => () => choose(symbols[Math.min(Math.max(at + step, 0), symbols.length - 1)])
     return addKeys([

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { addKeys } from '../../keyboard.ts'
 import { useReadings } from '../../live/reading.ts'
 import { useRowKeys } from '../../parts/row-keys.ts'
@@ -23,7 +23,7 @@ export default function Operator(): JSX.Element {
     audit.clear()
     backup.clear()
   }, [world])
-  useEffect(() => addKeys([{ key: 'r', does: 'Run the audit', run: () => void audit.run() }]), [])
+  useLayoutEffect(() => addKeys([{ key: 'r', does: 'Run the audit', run: () => void audit.run() }]), [])
   const version = server.value.value?.metrics.version
   return (
     <>

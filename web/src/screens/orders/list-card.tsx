@@ -1,6 +1,6 @@
 import type { Order } from '@quipu/sdk'
 import type { JSX } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { priceOf, statusOf } from '../../format/orders.ts'
 import { addKeys } from '../../keyboard.ts'
 import { Quantity } from '../../parts/amounts.tsx'
@@ -95,7 +95,7 @@ function Row({ order, isChosen }: { readonly order: Order; readonly isChosen: bo
 
 /** `j` and `k` move, `x` cancels the chosen order. A canceled order can be placed again, so nothing is asked. */
 function useListKeys(): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const move = (step: number) => () => {
       const rows = orders.peek() ?? []
       const at = rows.findIndex(({ id }) => id === place.peek().item)

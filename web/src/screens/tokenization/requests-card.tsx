@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { fractionLength, quantityText } from '../../format/amounts.ts'
 import { nearText } from '../../format/times.ts'
 import { addKeys } from '../../keyboard.ts'
@@ -150,7 +150,7 @@ function Row({ request, places }: { readonly request: Request; readonly places: 
 }
 
 function useListKeys(): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const move = (step: number) => () => {
       const rows = shownOf(requests.value.peek() ?? [])
       const at = rows.findIndex(({ tokenization_request_id: id }) => id === place.peek().item)

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { addKeys } from '../../keyboard.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Empty } from '../../parts/states.tsx'
@@ -20,7 +20,7 @@ import { UnmatchedCard } from './unmatched-card.tsx'
 /** Shares that become tokens, and tokens that become shares. */
 export default function Tokenization(): JSX.Element {
   useTokenization()
-  useEffect(() => {
+  useLayoutEffect(() => {
     const remove = addKeys([{ key: 'm', does: 'Mint tokens', run: () => startMint() }])
     return () => {
       remove()

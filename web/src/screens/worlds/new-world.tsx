@@ -1,6 +1,6 @@
 import type { Output } from '@quipu/sdk'
 import type { JSX } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Fields, type Values } from '../../parts/fields.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Failed, Loading } from '../../parts/states.tsx'
@@ -19,7 +19,7 @@ export function NewWorld({ close }: { readonly close: () => void }): JSX.Element
   const [way, setWay] = useState<Way>('scenario')
   const [problem, setProblem] = useState<Error>()
   const [isSending, setSending] = useState(false)
-  useEffect(() => dialog.current?.showModal(), [])
+  useLayoutEffect(() => dialog.current?.showModal(), [])
   const create = async (make: () => Promise<NewKeys>) => {
     setSending(true)
     setProblem(undefined)

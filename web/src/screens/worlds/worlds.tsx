@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { addKeys } from '../../keyboard.ts'
 import { Empty, Loading } from '../../parts/states.tsx'
 import { world, worldName, worlds } from '../../session/selection.ts'
@@ -16,7 +16,7 @@ import './worlds.css'
 /** All worlds; the one on screen compared with another, its market events and its faults. */
 export default function Worlds(): JSX.Element {
   const [isCreating, setCreating] = useState(false)
-  useEffect(
+  useLayoutEffect(
     () =>
       addKeys([
         { key: 'f', does: 'Fork the world from here', run: () => void forkHere() },
