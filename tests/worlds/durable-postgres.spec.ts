@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
 import { Cluster } from '../../server/src/postgres/testing/server.ts'
-import { newFolder } from '../broker.ts'
-import { assertDurable } from './durable.ts'
+import { type Broker, newFolder, newWorld } from '../broker.ts'
+import { assertDurable, journalOf, startUntilEnd } from './durable.ts'
+import { sim } from './files.ts'
 
 const cluster = await Cluster.start()
 after(() => cluster.stop())
@@ -18,4 +19,46 @@ test('durable worlds in PostgreSQL survive kill -9 and a stop; deletion removes 
     assert.deepEqual(rows, table === 'worlds' ? [] : [{ world: 'main' }], table)
   }
   await client.end()
+})
+
+/** Connections of the broker to a database. */
+async function connectionsTo(database: string): Promise<number> {
+  const text = `SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = '${database}'`
+  const [row] = await cluster.run(text)
+  return row!['count'] as number
+}
+
+test('durable worlds share connections, and kill -9, damage or deletion of one stops no other', async (t) => {
+  const url = await cluster.database('shared')
+  const start = () => startUntilEnd(t, ['--data', data, '--store', url])
+  const data = newFolder()
+  const first = await start()
+  const alone = await connectionsTo('shared')
+  const names = ['damaged', 'deleted', ...Array.from({ length: 8 }, (_, number) => `kept-${number}`)]
+  const worlds = await Promise.all(names.map((world) => newWorld(first, { world, durable: true })))
+  const [damaged, deleted, ...kept] = worlds
+  // Every move stores the time of a clock.
+  const moves = Array.from({ length: 10 }, () => '1m')
+  const moving = [damaged!, ...kept].map(async ({ advance }) => {
+    for (const by of moves) assert.equal((await advance(by)).status, 200)
+  })
+  await Promise.all([...moving, sim(first, 'DELETE', deleted!.world)])
+  const added = (await connectionsTo('shared')) - alone
+  assert.ok(added <= 2 * moving.length, `${added} connections for ${moving.length} worlds`)
+  const stateOf = (broker: Broker) =>
+    Promise.all(
+      kept.map(async ({ world }) => [
+        (await sim(broker, 'GET', `${world}/clock`)).body.now,
+        await journalOf(broker, { world }),
+      ]),
+    )
+  const before = await stateOf(first)
+  await first.kill()
+
+  await cluster.run("DELETE FROM quipu_events WHERE world = 'damaged.1' AND seq = 2", url)
+  const second = await start()
+  assert.deepEqual(await stateOf(second), before)
+  assert.match(second.log(), /table quipu_events/)
+  assert.equal((await sim(second, 'GET', damaged!.world)).status, 404)
+  assert.equal((await sim(second, 'GET', deleted!.world)).status, 404)
 })

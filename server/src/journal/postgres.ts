@@ -38,6 +38,8 @@ export type PostgresOptions = {
    * broke.
    */
   readonly onLost?: (error: unknown) => void
+  /** The connections for reads from `url`, if several journals share them. */
+  readonly pool?: Pool
   /** Called after the takeover, before events are read. If it throws, the journal is not opened. */
   readonly onTaken?: (() => Promise<void>) | undefined
   /** For tests only; the default is part of the format. */
@@ -56,7 +58,7 @@ export async function openPostgresJournal(options: PostgresOptions): Promise<Jou
   let journal: PostgresJournal | undefined
   const onLost = (error: unknown) => journal?.broken(error)
   const connection = await connect(url, { onLost, Client })
-  const pool = openPool(url, Client)
+  const pool = options.pool ?? openPool(url, Client)
   try {
     await connection.query(requireDurableCommits)
     const request = { address: addressOf(url), world, marketModel }

@@ -1,22 +1,16 @@
 import { MARKET_MODEL } from '@quipu/core'
 import { openPostgresJournal } from '../journal/postgres.ts'
 import { newHolder } from '../journal/postgres-lease.ts'
-import { openPool, primaryOf, transaction, withConnection } from '../postgres/connection.ts'
+import { openPool, type Pool, primaryOf, transaction, withConnection } from '../postgres/connection.ts'
 import { migrate } from '../postgres/migrations.ts'
 import { type DurableStorage, isJournalName, parseRecord, recordText } from '../worlds/durable.ts'
 
 /** Durable worlds in PostgreSQL: a record for each, and a journal in the tables of all journals. */
 export function durablePostgres(url: string): DurableStorage {
   const holders = new Map<string, ReturnType<typeof newHolder>>()
+  const primary = primaryPool(url)
   const query = async (text: string, values: readonly unknown[] = []) =>
-    (await openPool(await primaryOf(url)).query({ text, values: [...values] })).rows
-  const deleteJournal = async (name: string) =>
-    withConnection(await primaryOf(url), (connection) =>
-      transaction(connection, async () => {
-        for (const table of ['journals', 'events', 'segments'])
-          await connection.query(`DELETE FROM quipu_${table} WHERE world = $1`, [name])
-      }),
-    )
+    (await (await primary()).pool.query({ text, values: [...values] })).rows
   return {
     async list() {
       await migrate(await primaryOf(url))
@@ -24,7 +18,7 @@ export function durablePostgres(url: string): DurableStorage {
       const records = rows.map(({ record }) => parseRecord(record))
       const used = new Set(records.map(({ journal }) => journal))
       for (const { world } of await query('SELECT world FROM quipu_journals'))
-        if (isJournalName(world) && !used.has(world)) await deleteJournal(world)
+        if (isJournalName(world) && !used.has(world)) await deleteRows(await primaryOf(url), world)
       return records
     },
     async openJournal(name, lost) {
@@ -32,7 +26,7 @@ export function durablePostgres(url: string): DurableStorage {
       let holder = holders.get(name)
       if (!holder) holders.set(name, (holder = newHolder()))
       return openPostgresJournal({
-        url: await primaryOf(url),
+        ...(await primary()),
         world: name,
         marketModel: MARKET_MODEL,
         holder,
@@ -51,9 +45,28 @@ export function durablePostgres(url: string): DurableStorage {
     },
     async deleteJournal(name) {
       holders.delete(name)
-      await deleteJournal(name)
+      await deleteRows(await primaryOf(url), name)
     },
     // The tables of journals hold all worlds; the size of `main` is that of the tables.
     size: async () => ({ kind: 'postgres' }),
   }
 }
+
+/** The primary, and the connections that all durable worlds share. After a failover, another host is the primary. */
+function primaryPool(url: string): () => Promise<{ readonly url: string; readonly pool: Pool }> {
+  let opened: { readonly url: string; readonly pool: Pool } | undefined
+  return async () => {
+    const primary = await primaryOf(url)
+    if (opened?.url !== primary) opened = { url: primary, pool: openPool(primary) }
+    return opened
+  }
+}
+
+/** Deletes the rows of a journal. */
+const deleteRows = (url: string, name: string): Promise<void> =>
+  withConnection(url, (connection) =>
+    transaction(connection, async () => {
+      for (const table of ['journals', 'events', 'segments'])
+        await connection.query(`DELETE FROM quipu_${table} WHERE world = $1`, [name])
+    }),
+  )

@@ -45,6 +45,7 @@ export function postgresStore(url: string, report: Omit<StoreReport, 'recovered'
       pool = openPool(primary)
       const journal = await openPostgresJournal({
         url: primary,
+        pool,
         world,
         marketModel: MARKET_MODEL,
         holder,
@@ -62,7 +63,7 @@ export function postgresStore(url: string, report: Omit<StoreReport, 'recovered'
     openViews(journal, onFailure) {
       // If the journal is lost while nothing is stored, the incarnation ends as if the views had failed.
       lost = onFailure
-      const opening = openPostgresViews({ url: primary, world, journal, log: warn, onFailure })
+      const opening = openPostgresViews({ url: primary, pool, world, journal, log: warn, onFailure })
       return opening.catch(async (error) => {
         throw await withoutFalseLoss(pool, world, error)
       })

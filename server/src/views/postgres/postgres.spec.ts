@@ -41,6 +41,7 @@ class TestWorldStore {
   openViews(journal: Journal): Promise<Views> {
     return openPostgresViews({
       url: cluster.url(),
+      pool,
       world: this.world,
       journal,
       limits: { batchEventsMax: 64 },

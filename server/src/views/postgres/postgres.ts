@@ -1,6 +1,6 @@
 import type { WorldId } from '@quipu/core'
 import type { Journal } from '../../journal/journal.ts'
-import { openPool } from '../../postgres/connection.ts'
+import type { Pool } from '../../postgres/connection.ts'
 import type { ViewsLimits } from '../messages.ts'
 import { openThreadedViews } from '../threaded.ts'
 import type { Views } from '../views.ts'
@@ -12,6 +12,8 @@ export type PostgresViewsData = { readonly url: string; readonly world: WorldId 
 export type PostgresWriterData = PostgresViewsData & { readonly limits: ViewsLimits }
 
 export type PostgresViewsParts = PostgresViewsData & {
+  /** The connections of this thread for reads from `url`. */
+  readonly pool: Pool
   /** The journal of that world, in the same database. */
   readonly journal: Journal
   readonly limits?: Partial<ViewsLimits>
@@ -21,9 +23,8 @@ export type PostgresViewsParts = PostgresViewsData & {
 }
 
 /** Query tables in PostgreSQL. The writer thread reads the journal on its own connection. */
-export function openPostgresViews({ url, world, ...rest }: PostgresViewsParts): Promise<Views> {
+export function openPostgresViews({ url, pool, world, ...rest }: PostgresViewsParts): Promise<Views> {
   const data: PostgresViewsData = { url, world }
-  const pool = openPool(url)
   return openThreadedViews({
     ...rest,
     writer: { name: 'postgres/writer-thread', data },
