@@ -15,12 +15,12 @@ export async function withFolder<Value>(use: (folder: string) => Promise<Value>)
   }
 }
 
-/** Calls `use` with the product running on a folder; `slowerSyncMs` delays each sync, `settings` may raise limits. */
+/** Calls `use` with the product running on a folder; `slowerSyncMs` delays each sync, `settings` are `name=value`. */
 export async function withQuipu<Value>(
   folder: string,
   use: (quipu: ContenderProcess) => Promise<Value>,
   slowerSyncMs = 0,
-  settings: readonly `${string}=${number}`[] = [],
+  settings: readonly string[] = [],
 ): Promise<Value> {
   const quipu = await ContenderProcess.start('quipu.child.ts', [folder, String(slowerSyncMs), ...settings])
   try {

@@ -2,6 +2,7 @@ import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import type { Row, Size } from './row.ts'
 import { acknowledgement } from './rows/acknowledgement.ts'
+import { durableWorlds } from './rows/durable-worlds.ts'
 import { engineAlone, enginePositions } from './rows/engine-alone.ts'
 import { fanOut } from './rows/fan-out.ts'
 import { underFlood } from './rows/floods.ts'
@@ -32,6 +33,7 @@ const measures: readonly (readonly [string, (size: Size) => Promise<readonly Row
   ['f', starting],
   ['g', history],
   ['h', postgres],
+  ['h', durableWorlds],
   ['i', twoWorlds],
   ['j', manyWorlds],
   ['k', importing],
@@ -64,7 +66,7 @@ Rows:
   e, n     memory of open orders and of idle sockets
   f        start to first order
   g        lists and acknowledgements with many stored orders
-  h        orders on PostgreSQL
+  h        orders on PostgreSQL; memory and connections of durable worlds
   i        two worlds under load
   j        10,000 worlds, a fork, and main beside 200 busy worlds
   k, l     import of bars; pages of bars
