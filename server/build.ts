@@ -9,6 +9,7 @@ const entries = {
   main: 'main.ts',
   index: 'index.ts',
   'walk-thread': 'journal/walk-thread.ts',
+  'audit-thread': 'world/audit-thread.ts',
   'backup-thread': 'backup/backup-thread.ts',
   'history-thread': 'history/history-thread.ts',
   'writer-thread': 'views/writer-thread.ts',

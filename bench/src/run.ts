@@ -3,12 +3,12 @@ import { parseArgs } from 'node:util'
 import type { Row, Size } from './row.ts'
 import { acknowledgement } from './rows/acknowledgement.ts'
 import { durableWorlds } from './rows/durable-worlds.ts'
+import { besideEachReader } from './rows/each-reader.ts'
 import { engineAlone, enginePositions } from './rows/engine-alone.ts'
 import { fanOut } from './rows/fan-out.ts'
 import { underFlood } from './rows/floods.ts'
 import { forking } from './rows/fork.ts'
 import { history } from './rows/history.ts'
-import { besideHistoryReaders } from './rows/history-readers.ts'
 import { httpOrders } from './rows/http-orders.ts'
 import { idleSockets } from './rows/idle-sockets.ts'
 import { importing } from './rows/import.ts'
@@ -47,7 +47,7 @@ const measures: readonly (readonly [string, (size: Size) => Promise<readonly Row
   ['v', forking],
   ['w', viewsWriter],
   ['x', besideReaders],
-  ['x', besideHistoryReaders],
+  ['x', besideEachReader],
   ['yz', replays],
 ]
 

@@ -6,6 +6,7 @@ import { AppendFailed, type Entry, type Journal, type Position, type Recovered }
 import { ChainedJournal } from './memory.ts'
 import { JournalReader } from './reader.ts'
 import { recordOf } from './record.ts'
+import type { JournalSource } from './source.ts'
 import { walkInParallel } from './walk-parallel.ts'
 
 export type FilesOptions = {
@@ -43,6 +44,7 @@ type Parts = {
 }
 
 class Files extends ChainedJournal {
+  readonly source: JournalSource
   readonly #folder: string
   readonly #operations: FileOperations
   #current: AppendFile | undefined
@@ -51,6 +53,7 @@ class Files extends ChainedJournal {
   constructor({ folder, operations, chain, current }: Parts) {
     super(chain)
     this.#folder = folder
+    this.source = { folder }
     this.#operations = operations
     this.#current = current
   }

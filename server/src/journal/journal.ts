@@ -1,5 +1,6 @@
 import type { Entry } from './entry.ts'
 import type { Group } from './group.ts'
+import type { JournalSource } from './source.ts'
 
 export type { Entry } from './entry.ts'
 
@@ -8,6 +9,8 @@ export type Position = { readonly seq: number; readonly hash: string }
 
 /** The event log of one world: its events in order, numbered from 1. The state of the world is derived from it. */
 export interface Journal {
+  /** Where another thread can read this journal; absent in memory. */
+  readonly source?: JournalSource
   /**
    * Appends a group atomically. Resolves when the group is durable; its last event is then the head. Only one append
    * may run at a time, and the group must not change while it runs. Rejects with AppendFailed; then this object is

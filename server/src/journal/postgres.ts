@@ -25,6 +25,7 @@ import {
   takeLease,
 } from './postgres-lease.ts'
 import { readEvents } from './postgres-reader.ts'
+import type { JournalSource } from './source.ts'
 
 export type PostgresOptions = {
   readonly url: string
@@ -100,6 +101,7 @@ type Parts = PostgresOptions & {
 }
 
 class PostgresJournal extends ChainedJournal {
+  readonly source: JournalSource
   readonly #parts: Parts
   readonly #renewals: NodeJS.Timeout
   readonly #nowMs: () => number
@@ -111,6 +113,7 @@ class PostgresJournal extends ChainedJournal {
   constructor(parts: Parts) {
     super(parts.chain)
     this.#parts = parts
+    this.source = { url: parts.url, world: parts.world }
     this.#nowMs = parts.nowMs ?? (() => performance.now())
     this.#renewals = setInterval(() => void this.#renewInTime(), RENEW_MS).unref()
   }

@@ -1,7 +1,5 @@
-import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
-import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import { runInThread } from '../process/run-in-thread.ts'
 import { Chain, SEGMENT_EVENTS } from './chain.ts'
 import { listSegments, type SegmentFile } from './segment-file.ts'
 import { type LastFile, walkFiles } from './walk.ts'
@@ -53,18 +51,8 @@ async function walkParts(files: readonly SegmentFile[], segmentEvents: number): 
   return known && { chain: chain.copy(known.map((one) => Buffer.from(one))), last }
 }
 
-async function walkInThread(part: Part): Promise<PartResult> {
-  const file = new URL(`walk-thread${extname(import.meta.url)}`, import.meta.url)
-  const worker = new Worker(file, { workerData: part, name: 'walk-thread' })
-  try {
-    const [result] = (await once(worker, 'message')) as [PartResult]
-    return result
-  } catch {
-    return undefined
-  } finally {
-    await worker.terminate()
-  }
-}
+const walkInThread = (part: Part): Promise<PartResult> =>
+  runInThread<PartResult>(import.meta.url, 'walk-thread', part).catch(() => undefined)
 
 /** The seeds of all segments, if each part starts with the position and seed at which the previous one ends. */
 function joined(parts: readonly PartResult[]): readonly Uint8Array[] | undefined {

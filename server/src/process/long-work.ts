@@ -70,6 +70,20 @@ export function pause(): Promise<void> {
   return new Promise((proceed, stop) => join({ reader, proceed, stop }))
 }
 
+/** Converts each item; `perTurn` items are a few milliseconds of work. */
+export async function mapWithPauses<Item, Result>(
+  items: readonly Item[],
+  perTurn: number,
+  convert: (item: Item) => Result,
+): Promise<Result[]> {
+  const converted: Result[] = []
+  for (const item of items) {
+    if (converted.length % perTurn === 0) await pause()
+    converted.push(convert(item))
+  }
+  return converted
+}
+
 function join(waiting: Waiting): void {
   const { name, hasStarted } = waiting.reader
   const queue = queues.get(name) ?? { started: [], waiting: [] }

@@ -1,58 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  apply,
-  BANK,
-  type BrokerEvent,
-  type Command,
-  decide,
-  emptyState,
-  type Instant,
-  type Ledger,
-  type Moment,
-  type Money,
-  USD,
-} from '@quipu/core'
+import { BANK, type BrokerEvent, type Ledger, USD } from '@quipu/core'
 import type { Entry } from '../journal/journal.ts'
 import { openMemoryJournal } from '../journal/memory.ts'
 import { entryOf } from '../journal/stored-event.ts'
 import { type AuditExpectation, auditEvents } from './audit.ts'
-import { idMaker } from './ids.ts'
-
-const moment = (n: number): Moment => ({
-  at: (1_700_000_000_000_000_000n + BigInt(n)) as Instant,
-  prices: { quote: () => undefined, trade: () => undefined },
-  asset: () => undefined,
-  id: idMaker('s'),
-})
-
-const settings = {
-  seed: 's',
-  hours: 'always',
-  fillSize: 'unlimited',
-  latencyNs: 0n,
-  startingCash: 1n as Money,
-} as const
-
-/** A world with two funded accounts. */
-function fundedWorld() {
-  const state = emptyState()
-  const events: BrokerEvent[] = []
-  const submit = (command: Command): void => {
-    const decision = decide(state, moment(events.length), command)
-    assert(decision.ok, command.kind)
-    for (const event of decision.value) {
-      apply(state, event)
-      events.push(event)
-    }
-  }
-  submit({ kind: 'openWorld', settings })
-  submit({ kind: 'addPartner', name: 'p' })
-  const [partnerId] = state.partners.keys()
-  for (const cash of [1_000n, 2_000n] as Money[])
-    submit({ kind: 'openAccount', flavour: 'paper', partnerId: partnerId!, cash })
-  return { events, ledger: state.ledger }
-}
+import { fundedWorld, momentAt } from './testing/funded-world.ts'
 
 async function audited(events: readonly BrokerEvent[], expected: Partial<AuditExpectation> = {}) {
   const entries = events.map((event) => entryOf(event))
@@ -133,7 +86,7 @@ for (const [name, report, problem] of faults) {
 
 const settlementOfNobody = {
   kind: 'accountSettled',
-  at: moment(0).at,
+  at: momentAt(0).at,
   accountId: 'nobody',
   date: '2026-01-02',
   posting: [],
@@ -141,7 +94,7 @@ const settlementOfNobody = {
 
 const sessionOfNobody = {
   kind: 'signedIn',
-  at: moment(99).at,
+  at: momentAt(99).at,
   userId: 'ghost',
   sessionId: 's',
   by: 'password',
@@ -149,7 +102,7 @@ const sessionOfNobody = {
 } as unknown as BrokerEvent
 
 function tokenOfNoApp(events: readonly BrokerEvent[]): BrokerEvent {
-  const at = moment(99).at
+  const at = momentAt(99).at
   const opened = events.find((event) => event.kind === 'accountOpened')
   const paper = opened?.accountId
   const grant = { id: 'g', appId: 'none', paper, scopes: [], scopeText: '', tokens: [], createdAt: at }

@@ -1,14 +1,19 @@
 import { type InputOf, LedgerLeg } from '@quipu/contract'
 import type { OrderId, RequestId } from '@quipu/core'
+import { mapWithPauses } from '../../process/long-work.ts'
 import { eventToWire, legsToWire } from '../../wire/event-wire.ts'
 import { type Filter, type NumberedEvent, ownerOf } from '../../wire/numbered-event.ts'
 import type { SomeHandlers } from '../context.ts'
 import { sseMessage } from '../event-stream.ts'
+import { prebuilt } from '../prebuilt.ts'
 import { eventSource } from './event-source.ts'
 import { formatOf, isLive, rowsAs } from './formats.ts'
 import { accountFor, type Reader, readerOf } from './reader.ts'
 import { liveStream, positionIn } from './readers.ts'
 import { scanPage } from './scan.ts'
+
+/** Events per batch. */
+const TURN_EVENTS = 100
 
 export const journalHandlers = {
   async listEvents({ params, query, headers }, context) {
@@ -21,7 +26,8 @@ export const journalHandlers = {
         events.map((event) => sseMessage('event', JSON.stringify(eventToWire(event)), `${event.seq}`)),
       )
     const { found, next } = await scanPage(world, context, { after, limit: query.limit, filter })
-    return { events: found.map(eventToWire), next_cursor: next }
+    const texts = await mapWithPauses(found, TURN_EVENTS, (event) => JSON.stringify(eventToWire(event)))
+    return prebuilt(`{"events":[${texts}],"next_cursor":${JSON.stringify(next)}}`)
   },
 
   async listPostings({ params, query, headers }, context) {

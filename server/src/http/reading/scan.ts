@@ -19,8 +19,9 @@ export type Scanned = {
 
 type PageQuery = { readonly after: number; readonly limit: number; readonly filter: Filter }
 
-/** Entries per batch; other requests run between batches. */
-const BATCH = 2_000
+/** Entries per batch, skipped or read; other requests run between batches. */
+const SKIPPED_MAX = 2_000
+const READ_MAX = 100
 
 /**
  * Scans the journal after a number until `limit` events are found, `scanMax` events are scanned, or the journal ends.
@@ -34,17 +35,22 @@ export async function scan(
   const found: NumberedEvent[] = []
   const isCandidate = mayBeWanted(filter)
   let upTo = after
+  let cost = 0
   await pause()
   for await (const entries of journal.read(after)) {
     for (const entry of entries) {
       upTo += 1
+      cost += 1 / SKIPPED_MAX
       if (isCandidate(entry)) {
+        cost += 1 / READ_MAX
         const event = numberedEntry(upTo, entry)
         if (isWanted(event, filter)) found.push(event)
       }
       if (found.length >= limit || upTo - after >= scanMax)
         return { found, upTo, isEnd: upTo >= journal.head().seq }
-      if (upTo % BATCH === 0) await pause()
+      if (cost < 1) continue
+      cost = 0
+      await pause()
     }
   }
   return { found, upTo, isEnd: true }

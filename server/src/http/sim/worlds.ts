@@ -15,6 +15,7 @@ import { amountOf } from '../../wire/amounts.ts'
 import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
 import { type AuditReport, auditEvents } from '../../world/audit.ts'
+import { auditInThread } from '../../world/audit-in-thread.ts'
 import type { World } from '../../world/world.ts'
 import { firstForkInstant } from '../../worlds/fork.ts'
 import { MAIN, type WorldEntry, type Worlds } from '../../worlds/worlds.ts'
@@ -188,7 +189,12 @@ async function audit(world: World): Promise<AuditReport> {
   const { seq, hash } = world.journal.head()
   const isIdle = world.view.seq === seq
   const ledger = new Map([...world.view.ledger].map(([name, holdings]) => [name, new Map(holdings)]))
-  return auditEvents(world.journal.read(0), { seq, hash, ledger: isIdle ? ledger : undefined })
+  const expected = { seq, hash, ledger: isIdle ? ledger : undefined }
+  const { source } = world.journal
+  // After an error in the thread, the same audit here gives the error of the response.
+  return (
+    (source && (await auditInThread({ source, expected }))) ?? auditEvents(world.journal.read(0), expected)
+  )
 }
 
 /**

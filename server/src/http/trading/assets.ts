@@ -10,7 +10,7 @@ import {
   shortPercent,
   type Ticker,
 } from '@quipu/core'
-import { pause } from '../../process/long-work.ts'
+import { mapWithPauses } from '../../process/long-work.ts'
 import { cusipOf } from '../../wire/cusip.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
@@ -111,14 +111,9 @@ const EXPENSIVE = 1_000_000_000_000n as Price
 /** Assets per batch: a generated market calculates the prices at the first request. */
 const TURN_ASSETS = 8
 
-async function assetsToWire(assets: readonly Asset[], world: World): Promise<AssetRecord[]> {
+function assetsToWire(assets: readonly Asset[], world: World): Promise<AssetRecord[]> {
   const prices = world.market.pricesAt(world.now)
-  const records: AssetRecord[] = []
-  for (const asset of assets) {
-    if (records.length % TURN_ASSETS === 0) await pause()
-    records.push(assetToWire(asset, prices))
-  }
-  return records
+  return mapWithPauses(assets, TURN_ASSETS, (asset) => assetToWire(asset, prices))
 }
 
 export function assetToWire(asset: Asset, prices: Prices): AssetRecord {

@@ -27,7 +27,7 @@ import {
   tradingDaysBefore,
   venueAt,
 } from '@quipu/core'
-import { pause } from '../../process/long-work.ts'
+import { mapWithPauses } from '../../process/long-work.ts'
 import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context, SomeHandlers } from '../context.ts'
@@ -117,14 +117,8 @@ const dateAt = (number: number): CivilDate => dateOf(tradingDayAt(number)!)
 const TURN_DAYS = 500
 
 /** Converts each day, with pauses for other work. */
-async function eachDay<Day>(days: readonly number[], convert: (day: number) => Day): Promise<Day[]> {
-  const converted: Day[] = []
-  for (const day of days) {
-    if (converted.length % TURN_DAYS === 0) await pause()
-    converted.push(convert(day))
-  }
-  return converted
-}
+const eachDay = <Day>(days: readonly number[], convert: (day: number) => Day): Promise<Day[]> =>
+  mapWithPauses(days, TURN_DAYS, convert)
 
 function dayToWire(number: number): CalendarDayRecord {
   const day = tradingDayAt(number)!

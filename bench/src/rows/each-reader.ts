@@ -11,10 +11,15 @@ const fourOf = (n: number): string => symbols.slice((n % 15) * 4, (n % 15) * 4 +
 const dayOf = (n: number): string =>
   new Date(Date.UTC(2016, 0, 4) + (n % 2000) * 86_400_000).toISOString().slice(0, 10)
 
-type Reader = { readonly connections: number; readonly path: (n: number) => string }
+type Reader = {
+  readonly connections: number
+  readonly path: (n: number) => string
+  /** Whether the operator reads, not the account. */
+  readonly isOperator?: true
+}
 
 /** Programs that read history without pause. No page has an end, so no cache holds it. */
-const readers: Readonly<Record<string, Reader>> = {
+const historyReaders: Readonly<Record<string, Reader>> = {
   'ten years of daily bars of 60 symbols': {
     connections: 1,
     path: (n) => `/v2/stocks/bars?symbols=${fourOf(n)}&timeframe=1Day&limit=10000&start=2016-01-04`,
@@ -27,6 +32,22 @@ const readers: Readonly<Record<string, Reader>> = {
     connections: 1,
     path: (n) => `/v2/stocks/auctions?symbols=AAPL,MSFT&limit=1000&start=${dayOf(n)}`,
   },
+}
+
+/** Programs that read an account or a world without pause. The main thread and the threads of the views serve them. */
+const otherReaders: Readonly<Record<string, Reader>> = {
+  'lists of 500 orders': { connections: 1, path: () => '/v2/orders?status=all&limit=500' },
+  'lists of activities': { connections: 1, path: () => '/v2/account/activities?page_size=100' },
+  'portfolio history': {
+    connections: 1,
+    path: () => '/v2/account/portfolio/history?period=1M&timeframe=1H',
+  },
+  'pages of the journal': {
+    connections: 1,
+    path: (n) => `/sim/v1/worlds/main/events?limit=1000&after=${(n % 10) * 1000}`,
+    isOperator: true,
+  },
+  audits: { connections: 1, path: () => '/sim/v1/worlds/main/audit', isOperator: true },
 }
 
 /** Connections of the orders: few, so that the readers get a share of the machine. */
@@ -45,23 +66,33 @@ type Figures = {
 }
 type Round = { readonly alone: Figures; readonly beside: Figures }
 
-/** (x) Orders beside each reader of history, with history threads and without, each against the same orders alone. */
-export async function besideHistoryReaders({ rounds }: Size): Promise<readonly Row[]> {
+/**
+ * (x) Orders beside each reader against the same orders alone. Readers of history are measured with history threads and
+ * without.
+ */
+export async function besideEachReader({ rounds, orders: stored }: Size): Promise<readonly Row[]> {
   const rows: Row[] = []
-  for (const [name, reader] of Object.entries(readers)) {
-    const threads = await roundsWith(1, rounds, reader)
-    const none = await roundsWith(0, rounds, reader)
-    rows.push(...rowsOf(name, threads, none))
+  for (const [name, reader] of Object.entries(historyReaders)) {
+    const threads = await roundsWith(1, rounds, CALLS, reader)
+    const none = await roundsWith(0, rounds, CALLS, reader)
+    rows.push(...historyRows(name, threads, none))
   }
+  for (const [name, reader] of Object.entries(otherReaders))
+    rows.push(...otherRows(name, await roundsWith(0, rounds, stored, reader)))
   return rows
 }
 
-const roundsWith = (threads: number, rounds: number, reader: Reader): Promise<readonly Round[]> =>
+const roundsWith = (
+  threads: number,
+  rounds: number,
+  stored: number,
+  reader: Reader,
+): Promise<readonly Round[]> =>
   withFolder((folder) =>
     withQuipu(
       folder,
       async (quipu) => {
-        await placeOrders(quipu, CALLS)
+        await placeOrders(quipu, stored)
         const measured: Round[] = []
         for (let turn = 0; turn <= rounds; turn++) {
           const alone = await measure(quipu)
@@ -100,12 +131,13 @@ async function orders(quipu: ContenderProcess): Promise<Answers> {
 
 async function whileReading<Value>(
   quipu: ContenderProcess,
-  { connections, path }: Reader,
+  { connections, path, isOperator }: Reader,
   run: () => Promise<Value>,
 ): Promise<Value> {
   let over = false
   const request = (n: number): BenchRequest => ({ method: 'GET', path: path(n) })
-  const reading = load(quipu.ready, request, {
+  const { ready } = quipu
+  const reading = load(isOperator ? { ...ready, headers: ready.operator! } : ready, request, {
     connections,
     calls: Number.POSITIVE_INFINITY,
     isOver: () => over,
@@ -118,9 +150,10 @@ async function whileReading<Value>(
   return value
 }
 
-function rowsOf(name: string, threads: readonly Round[], none: readonly Round[]): readonly Row[] {
+const figure = (rounds: readonly Round[], of: (round: Round) => number): number => median(rounds.map(of))
+
+function historyRows(name: string, threads: readonly Round[], none: readonly Round[]): readonly Row[] {
   const row = rowsWith('x')
-  const figure = (rounds: readonly Round[], of: (round: Round) => number): number => median(rounds.map(of))
   const both = (what: string, of: (round: Round) => number, goal = ''): readonly Row[] => [
     row(`beside ${name}: ${what}`, figure(threads, of), goal),
     row('the same without history threads', figure(none, of)),
@@ -132,5 +165,36 @@ function rowsOf(name: string, threads: readonly Round[], none: readonly Round[])
     ...both('longest turn, ms of CPU', (r) => r.beside.longestTurnMs, '≤ 10'),
     ...both('longest turn with a garbage collection, ms of CPU', (r) => r.beside.longestCollectingMs, '≤ 10'),
     ...both('resident memory, MB', (r) => r.beside.residentMb),
+  ]
+}
+
+function otherRows(name: string, rounds: readonly Round[]): readonly Row[] {
+  const row = rowsWith('x')
+  return [
+    row(
+      `beside ${name}: median of an order, ms`,
+      figure(rounds, (r) => r.beside.medianMs),
+    ),
+    row(
+      'alone',
+      figure(rounds, (r) => r.alone.medianMs),
+    ),
+    row(
+      `beside ${name}: p99 of an order, ms`,
+      figure(rounds, (r) => r.beside.p99Ms),
+    ),
+    row(
+      'alone',
+      figure(rounds, (r) => r.alone.p99Ms),
+    ),
+    row(
+      `beside ${name}: longest turn, ms of CPU`,
+      figure(rounds, (r) => r.beside.longestTurnMs),
+      '≤ 10',
+    ),
+    row(
+      `beside ${name}: longest turn with a garbage collection, ms of CPU`,
+      figure(rounds, (r) => r.beside.longestCollectingMs),
+    ),
   ]
 }
