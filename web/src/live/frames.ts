@@ -21,16 +21,21 @@ function run(): void {
   })
 }
 
-/** Collects items and passes all of one frame on together. */
-export function collect<Item>(pass: (items: readonly Item[]) => void): (item: Item) => void {
+/** Collects items and passes all of one frame on together, with at least a pause between two frames. */
+export function collect<Item>(pass: (items: readonly Item[]) => void, pauseMs = 0): (item: Item) => void {
   let items: Item[] = []
+  let passedAtMs = Number.NEGATIVE_INFINITY
+  const passAll = () => {
+    const taken = items
+    items = []
+    passedAtMs = performance.now()
+    pass(taken)
+  }
   return (item) => {
     items.push(item)
     if (items.length > 1) return
-    inNextFrame(() => {
-      const taken = items
-      items = []
-      pass(taken)
-    })
+    const waitMs = passedAtMs + pauseMs - performance.now()
+    if (waitMs > 0) setTimeout(() => inNextFrame(passAll), waitMs)
+    else inNextFrame(passAll)
   }
 }

@@ -9,6 +9,9 @@ export type LiveQuote = Message<'q'>
 export type LiveTrade = Message<'t'>
 export type LiveBar = Extract<MarketMessage, { readonly T: 'b' | 'd' | 'u' }>
 
+/** Nobody reads prices that change more often, and each change draws numbers and a chart. */
+const PAUSE_MS = 200
+
 /** The last messages about a symbol. */
 export type SymbolState = {
   readonly quote: Signal<LiveQuote | undefined>
@@ -85,7 +88,7 @@ export class LiveMarket {
     if (known !== undefined) return known
     // A screen shows the present, so messages of a gap are not read again.
     const stream = this.#connection.quipu.streams.marketData(feed, { refill: false })
-    stream.onMessage(collect((messages) => this.#take(messages)))
+    stream.onMessage(collect((messages) => this.#take(messages), PAUSE_MS))
     stream.onState((state) => {
       if (state === 'closed' && !this.#isClosed) setTimeout(() => this.#replace(feed), REOPEN_MS)
     })

@@ -66,7 +66,9 @@ export function Gain({ value, percent, ...rest }: NumberProps & { readonly perce
   )
 }
 
-/** Tints a number for a moment when it changes. */
+const FLASH_MS = 500
+
+/** Tints a number for a moment when it changes. An animation of the colour would paint the page in every frame. */
 function useFlash(value: Shown) {
   const element = useRef<HTMLSpanElement>(null)
   const last = useRef<string | undefined>(undefined)
@@ -75,12 +77,12 @@ function useFlash(value: Shown) {
     const before = last.current
     last.current = text
     const span = element.current
-    if (before === undefined || text === undefined || before === text || !span) return
+    if (before === undefined || text === undefined || before === text || !span) return undefined
     const rises = Number(text) > Number(before)
-    span.classList.remove('flash-up', 'flash-down')
-    // Reading a size makes the browser notice the removed class, so that the animation starts again.
-    void span.offsetWidth
-    span.classList.add(rises ? 'flash-up' : 'flash-down')
+    span.classList.toggle('flash-up', rises)
+    span.classList.toggle('flash-down', !rises)
+    const timer = setTimeout(() => span.classList.remove('flash-up', 'flash-down'), FLASH_MS)
+    return () => clearTimeout(timer)
   }, [text])
   return element
 }
