@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '@quipu/sdk'
 import { commonDemo } from './demo.ts'
-import { assertFits, openStage, signedIn } from './stage.ts'
+import { assertFits, openStage, visit } from './stage.ts'
 
 const { account, broker, operator } = await openStage()
 const world = await commonDemo()
@@ -21,7 +21,7 @@ async function refusedId(): Promise<string> {
 }
 
 test('a request is followed to its events, postings and frames', async (t) => {
-  const page = await signedIn(t, `/activity?world=${world}`)
+  const page = await visit(t, `/activity?world=${world}`)
   await page.getByLabel('Method').selectOption('POST')
   await page.waitForURL(/method=POST/)
   await page.getByTitle(`request ${placed.request_id}`).click()
@@ -44,7 +44,7 @@ test('a request is followed to its events, postings and frames', async (t) => {
 
 test('a refused request is explained, and the keyboard moves through the list', async (t) => {
   const id = await refusedId()
-  const page = await signedIn(t, `/activity/${id}`)
+  const page = await visit(t, `/activity/${id}`)
   await page.getByText('Refused with 403').waitFor()
   await page
     .getByText(/buying power/i)
@@ -58,7 +58,7 @@ test('a refused request is explained, and the keyboard moves through the list', 
 })
 
 test('new requests appear by themselves, and wait while the list is paused', async (t) => {
-  const page = await signedIn(t, `/activity?world=${world}&path=/sim/v1/worlds/${world}/balances`)
+  const page = await visit(t, `/activity?world=${world}&path=/sim/v1/worlds/${world}/balances`)
   await page.getByText('No request matches').waitFor()
   const rows = page.getByRole('region', { name: 'Requests' }).locator('tbody tr')
   await operator.listBalances({ params: { world } })
@@ -73,7 +73,7 @@ test('an operator sees the open streams and closes one, after a question', async
   const stream = account.streams.tradeUpdates()
   t.after(async () => stream.close())
   await stream.subscribe()
-  const page = await signedIn(t, '/activity?tab=streams')
+  const page = await visit(t, '/activity?tab=streams')
   const key = `${broker.keyId.slice(0, 4)}…${broker.keyId.slice(-4)}`
   const row = page.getByRole('listitem').filter({ hasText: key })
   await row.getByText('trade_updates').waitFor()
@@ -88,7 +88,7 @@ test('an operator sees the open streams and closes one, after a question', async
 test('without operator rights, the screen has the requests of the own account only', async (t) => {
   const own = await refusedId()
   await operator.listBalances({ params: { world: 'main' } })
-  const page = await signedIn(t, '/activity?show=all', { isOperator: false })
+  const page = await visit(t, '/activity?show=all', { isOperator: false })
   await page.getByTitle(`request ${own}`).waitFor()
   assert.equal(await page.getByText('/sim/v1/…/balances').count(), 0)
   assert.equal(await page.getByRole('button', { name: 'Streams' }).count(), 0)
@@ -97,7 +97,7 @@ test('without operator rights, the screen has the requests of the own account on
 })
 
 test('a phone shows the log, then the request', async (t) => {
-  const page = await signedIn(t, `/activity?world=${world}`, { viewport: { width: 390, height: 844 } })
+  const page = await visit(t, `/activity?world=${world}`, { viewport: { width: 390, height: 844 } })
   await page.getByTitle(`request ${placed.request_id}`).click()
   await page.getByText('posting balances to 0').waitFor()
   await page.getByRole('link', { name: 'All requests' }).waitFor()

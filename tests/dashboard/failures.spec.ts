@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { type Broker, call, callAsOperator, newFolder, newWorld, startBroker } from '../broker.ts'
-import { assertAccessible, assertFits, newPage, openStage, signedIn } from './stage.ts'
+import { assertAccessible, assertFits, newPage, openStage, visit } from './stage.ts'
 
 const stage = await openStage()
 const order = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'limit', limit_price: '1', time_in_force: 'gtc' }
@@ -84,7 +84,7 @@ test('a backup is made, and all backups are listed with size, folder and the com
 
 test('a world that is deleted on screen, and one that never was, lead back', async (t) => {
   await newWorld(stage.broker, { world: 'short-lived' })
-  const page = await signedIn(t, '/markets/AAPL?world=short-lived')
+  const page = await visit(t, '/markets/AAPL?world=short-lived')
   await page.getByRole('button', { name: 'To close' }).waitFor()
   await stage.operator.deleteWorld({ params: { world: 'short-lived' } })
   await page.getByText('There is no world short-lived').waitFor()
@@ -94,7 +94,7 @@ test('a world that is deleted on screen, and one that never was, lead back', asy
   await page.getByRole('button', { name: 'Show main' }).click()
   await page.getByRole('region', { name: 'API keys' }).waitFor()
 
-  const user = await signedIn(t, '/orders?world=never', { isOperator: false })
+  const user = await visit(t, '/orders?world=never', { isOperator: false })
   await user.getByText('You cannot see world never').waitFor()
   await user.getByRole('link', { name: 'Raise operator rights' }).waitFor()
 })
@@ -103,7 +103,7 @@ test('a blocked account and a closed one are named, and the page goes on with an
   const world = 'closing-lab'
   const { created } = await newWorld(stage.broker, { world, accounts: 2 })
   const [first, second] = created.accounts
-  const page = await signedIn(t, `/?world=${world}`)
+  const page = await visit(t, `/?world=${world}`)
   await page.getByText('Buying power').first().waitFor()
   const inWorld = { params: { world, account_id: first.account_id } }
   await stage.operator.blockAccountOfWorld({ ...inWorld, body: { blocks: ['trading'] } } as never)
@@ -131,7 +131,7 @@ test('thousands of open orders are not counted as 500, and a long client order i
   const { body: long } = await call(lab, 'POST', '/v2/orders', { ...order, client_order_id: id })
   for (let n = 0; n < 6; n++)
     await Promise.all(Array.from({ length: 100 }, () => call(lab, 'POST', '/v2/orders', order)))
-  const page = await signedIn(t, '/?world=many-lab')
+  const page = await visit(t, '/?world=many-lab')
   await page.getByRole('region', { name: 'Open orders' }).getByText('500+').waitFor()
   await page.goto(`${stage.url}/orders/${long.id}?world=many-lab`)
   await page.getByText(id).waitFor()
@@ -147,6 +147,6 @@ for (const [path, text] of [
   ['/tokenization/nope', /There is no such request here/],
 ] as const)
   test(`the address ${path} names what is missing`, async (t) => {
-    const page = await signedIn(t, path)
+    const page = await visit(t, path)
     await page.getByText(text).first().waitFor()
   })

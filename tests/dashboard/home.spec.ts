@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createQuipu } from '@quipu/sdk'
 import { newFolder, startBroker } from '../broker.ts'
 import { commonBrowser } from '../browser/chromium.ts'
-import { assertAccessible, openStage, signedIn } from './stage.ts'
+import { assertAccessible, closeVisited, openStage, signedIn, visit } from './stage.ts'
 
 const stage = await openStage()
 
@@ -23,7 +23,7 @@ test('the link of npm start leads to Home, and two clicks fill an order', async 
 })
 
 test('a refusal is explained in place before the order is sent, and its button corrects it', async (t) => {
-  const page = await signedIn(t)
+  const page = await visit(t, '/')
   await page.getByRole('combobox', { name: 'Symbol' }).waitFor()
   await page.keyboard.press('s')
   await page.getByRole('combobox', { name: 'Symbol' }).fill('AAPL')
@@ -43,7 +43,7 @@ test('a refusal is explained in place before the order is sent, and its button c
 })
 
 test('an order of a program appears by itself, and goes when it is canceled', async (t) => {
-  const page = await signedIn(t)
+  const page = await visit(t, '/')
   await page.getByText('No open orders').waitFor()
   const order = await stage.account.orders.limit({ symbol: 'KO', side: 'buy', qty: 3, limit_price: '1.5' })
   await page.getByRole('row', { name: /Buy KO 3 limit 1\.50 Working/ }).waitFor()
@@ -52,7 +52,7 @@ test('an order of a program appears by itself, and goes when it is canceled', as
 })
 
 test('the search finds a symbol and commands, with the keyboard alone', async (t) => {
-  const page = await signedIn(t)
+  const page = await visit(t, '/')
   await page.keyboard.press('/')
   await page.getByRole('combobox', { name: 'Search' }).fill('msft')
   await page.getByRole('option', { name: /MSFT Microsoft/ }).waitFor()
@@ -65,7 +65,7 @@ test('the search finds a symbol and commands, with the keyboard alone', async (t
 })
 
 test('an order is placed with the keyboard alone', async (t) => {
-  const page = await signedIn(t, '/markets/MSFT')
+  const page = await visit(t, '/markets/MSFT')
   await page.getByRole('combobox', { name: 'Symbol' }).waitFor()
   // Both keys before the next frame.
   await page.keyboard.type('b2')
@@ -97,6 +97,7 @@ test('an ended session asks to sign in again', async (t) => {
   const page = await signedIn(t)
   await page.getByText('Live', { exact: true }).waitFor()
   await stage.operator.endUserSessions({ params: { world: 'main', user: stage.broker.userName } })
+  await closeVisited()
   await page.reload()
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   await assertAccessible(page)

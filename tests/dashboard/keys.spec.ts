@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError, createQuipu } from '@quipu/sdk'
-import { assertAccessible, assertFits, openStage, signedIn } from './stage.ts'
+import { assertAccessible, assertFits, newPage, openStage, visit } from './stage.ts'
 
 const stage = await openStage()
 const { operator, broker } = stage
@@ -13,7 +13,7 @@ const refusedWith = (status: number) => (error: unknown) =>
   error instanceof ApiError && error.status === status
 
 test('a key is created, used and revoked', async (t) => {
-  const page = await signedIn(t, '/keys?world=keys-lab')
+  const page = await visit(t, '/keys?world=keys-lab')
   await page.getByRole('button', { name: 'Create key' }).click()
   const created = page.getByRole('region', { name: 'New key' })
   const codes = created.locator('code')
@@ -38,7 +38,7 @@ test('a key is created, used and revoked', async (t) => {
 })
 
 test('a user without operator rights creates, uses and revokes a key of the own account', async (t) => {
-  const page = await signedIn(t, '/keys', { isOperator: false })
+  const page = await visit(t, '/keys', { isOperator: false })
   const list = page.getByRole('region', { name: 'API keys' })
   await list.getByRole('row', { name: new RegExp(broker.keyId) }).waitFor()
   // Keys of partners and operators are not those of the account.
@@ -79,7 +79,7 @@ test('an app is withdrawn, by keyboard', async (t) => {
   const program = createQuipu({ url: broker.url, accessToken })
   await program.account.get()
 
-  const page = await signedIn(t, '/keys', phone)
+  const page = await visit(t, '/keys', phone)
   const row = page.getByRole('region', { name: 'Apps with access' }).getByRole('row', { name: /Rebalancer/ })
   await row.waitFor()
   await assertFits(page)
@@ -92,15 +92,14 @@ test('an app is withdrawn, by keyboard', async (t) => {
 })
 
 test('a person is created, gets a link, and sees no keys', async (t) => {
-  const page = await signedIn(t, '/keys')
+  const page = await visit(t, '/keys')
   await page.getByLabel('Name', { exact: true }).fill('anna')
   await page.getByRole('button', { name: 'Create person' }).click()
   await page.getByRole('button', { name: '0 sessions of anna' }).click()
   await page.getByRole('button', { name: 'Create sign-in link' }).click()
   const link = await page.getByText(/once=/).textContent()
 
-  const other = await signedIn(t)
-  await other.context().clearCookies()
+  const other = await newPage(t)
   await other.goto(link!)
   await other.getByRole('button', { name: /Sign in/ }).click()
   await other.getByRole('navigation', { name: 'Main' }).waitFor()
@@ -116,7 +115,7 @@ test('a person is created, gets a link, and sees no keys', async (t) => {
 })
 
 test('an operator runs an audit, follows the audit log, and sees why there is no backup', async (t) => {
-  const page = await signedIn(t, '/operator?world=keys-lab')
+  const page = await visit(t, '/operator?world=keys-lab')
   await page.getByText('The process answers and main accepts commands.').waitFor()
   await page.getByText('of 100', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Run audit' }).click()

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { commonDemo } from './demo.ts'
-import { openStage, signedIn } from './stage.ts'
+import { openStage, visit } from './stage.ts'
 
 const { operator } = await openStage()
 const world = await commonDemo()
 const path = `/ledger?world=${world}`
 
 test('a balance is made of bars, a bar filters the postings, and a posting shows its legs', async (t) => {
-  const page = await signedIn(t, path)
+  const page = await visit(t, path)
   await page.getByRole('heading', { name: /^Where does cash of [\d,.]+ come from\?$/ }).waitFor()
   const postings = page.getByRole('region', { name: 'Postings' }).getByRole('region')
   await postings.getByText('Deposit', { exact: true }).waitFor()
@@ -25,7 +25,7 @@ test('a balance is made of bars, a bar filters the postings, and a posting shows
 
 test('the proof line audits the ledger and names the hash of the journal', async (t) => {
   const { hash, seq } = await operator.getJournalHead({ params: { world } })
-  const page = await signedIn(t, path)
+  const page = await visit(t, path)
   const proof = page.getByRole('region', { name: 'Proof' })
   await proof.getByText(`journal ${seq} events · sha-256 ${hash.slice(0, 8)}…${hash.slice(-4)}`).waitFor()
   // Another spec may have audited the same world.
@@ -38,7 +38,7 @@ test('an order links to its postings, and CSV has exact amounts', async (t) => {
   const params = { world }
   const { postings } = await operator.listPostings({ params, query: { asset: 'AAPL', limit: 1000 } as never })
   const last = postings.findLast((leg) => leg.account_id !== undefined && leg.kind === 'orderFilled')!
-  const page = await signedIn(t, `${path}&order=${last.order_id}`)
+  const page = await visit(t, `${path}&order=${last.order_id}`)
   await page.getByRole('button', { name: /^Order [0-9a-f]{8}/ }).waitFor()
   await page
     .getByRole('region', { name: 'Postings' })
@@ -52,7 +52,7 @@ test('an order links to its postings, and CSV has exact amounts', async (t) => {
 
 test('new postings appear by themselves; without operator rights only those of the own account', async (t) => {
   const { account } = await openStage()
-  const page = await signedIn(t, '/ledger', { isOperator: false })
+  const page = await visit(t, '/ledger', { isOperator: false })
   const balances = page.getByRole('region', { name: 'Balances' })
   await balances.getByText('My account').waitFor()
   assert.equal(await page.getByRole('region', { name: 'Proof' }).count(), 0)

@@ -9,7 +9,7 @@ const world = await commonDemo()
 const query = `?world=${world}`
 
 test('without motion nothing is animated', async (t) => {
-  const page = await signedIn(t)
+  const page = await signedIn(t, '/', { reducedMotion: 'no-preference' })
   await page.getByText('Live', { exact: true }).waitFor()
   const running = () =>
     page.evaluate<number>(

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { commonDemo } from './demo.ts'
-import { assertFits, signedIn } from './stage.ts'
+import { assertFits, visit } from './stage.ts'
 
 const query = `?world=${await commonDemo()}`
 
 test('a filled order has its story: request, events, frames, postings', async (t) => {
-  const page = await signedIn(t, `/orders${query}`)
+  const page = await visit(t, `/orders${query}`)
   await page.getByRole('row', { name: /Buy AAPL 45/ }).click()
   await page.getByRole('heading', { name: /^Buy 45 AAPL at .* or better$/ }).waitFor()
   await page
@@ -20,7 +20,7 @@ test('a filled order has its story: request, events, frames, postings', async (t
 })
 
 test('an order that did not fill says what would have filled it', async (t) => {
-  const page = await signedIn(t, `/orders${query}`)
+  const page = await visit(t, `/orders${query}`)
   await page.getByRole('row', { name: /Buy AAPL 30 .* Canceled/ }).click()
   await page.getByText(/^Nothing filled\. It worked for 43 min 25 s/).waitFor()
   await page.getByText('A limit of', { exact: true }).waitFor()
@@ -29,7 +29,7 @@ test('an order that did not fill says what would have filled it', async (t) => {
 })
 
 test('the keyboard moves through the list and cancels; filters are part of the address', async (t) => {
-  const page = await signedIn(t, `/orders${query}&status=open`)
+  const page = await visit(t, `/orders${query}&status=open`)
   const rows = page.getByRole('region', { name: 'Orders' }).locator('tbody tr')
   await rows.first().waitFor()
   const before = await rows.count()
@@ -43,7 +43,7 @@ test('the keyboard moves through the list and cancels; filters are part of the a
 })
 
 test('a phone shows the list, then the order', async (t) => {
-  const page = await signedIn(t, `/orders${query}`, { viewport: { width: 390, height: 844 } })
+  const page = await visit(t, `/orders${query}`, { viewport: { width: 390, height: 844 } })
   await page.getByRole('row', { name: /Buy AAPL 45/ }).click()
   await page.getByRole('heading', { name: /^Buy 45 AAPL/ }).waitFor()
   await page.getByRole('link', { name: 'All orders' }).waitFor()

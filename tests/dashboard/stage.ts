@@ -66,10 +66,65 @@ export async function signedIn(
   return page
 }
 
+type VisitOptions = {
+  /** false: the session has no operator rights. Default: true. */
+  readonly isOperator?: boolean
+  readonly viewport?: { readonly width: number; readonly height: number }
+}
+
+type VisitTest = Test & { readonly passed?: boolean }
+
+/** Pages that tests use one after the other, by the rights of their session. */
+const visited = new Map<boolean, { readonly page: Page; readonly problems: string[] }>()
+
+/**
+ * Moves a signed-in page to a screen, as a link does. A new page costs 0.7 CPU seconds more, so it is for tests that
+ * load a page again, or that change its session or settings. Errors of the page fail the test.
+ */
+export async function visit(
+  t: VisitTest,
+  path: string,
+  { isOperator = true, viewport = desktop }: VisitOptions = {},
+): Promise<Page> {
+  const { page, problems } = visited.get(isOperator) ?? (await openVisited(isOperator))
+  await page.setViewportSize(viewport)
+  await moveTo(page, path)
+  t.after(async () => {
+    assert.deepEqual(problems.splice(0), [])
+    if (t.passed !== true) return closeVisited()
+    // An address without a screen keeps the world, and has nothing to draw.
+    await moveTo(page, `/none${new URL(page.url()).search}`)
+  })
+  return page
+}
+
+async function openVisited(isOperator: boolean): Promise<{ page: Page; problems: string[] }> {
+  const page = await signedIn({ after: () => undefined }, '/keys', { isOperator })
+  const entry = { page, problems: watchProblems(page) }
+  visited.set(isOperator, entry)
+  await page.getByRole('navigation', { name: 'Main' }).waitFor()
+  return entry
+}
+
+/** Closes the pages of `visit`, for example when their sessions have ended. */
+export async function closeVisited(): Promise<void> {
+  for (const { page } of visited.values()) await page.context().close()
+  visited.clear()
+}
+
+/** Goes to an address without loading the page again. */
+const moveTo = (page: Page, path: string): Promise<void> =>
+  page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})
+    dispatchEvent(new PopStateEvent('popstate'))`)
+
+const desktop = { width: 1440, height: 900 }
+
 /** A page of a new browser session. Errors of the page fail the test. */
 export async function newPage(t: Test, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await (await commonBrowser()).newContext({
-    viewport: { width: 1440, height: 900 },
+    viewport: desktop,
+    // Animations cost a tenth of a core for each page.
+    reducedMotion: 'reduce',
     ...options,
   })
   const page = await context.newPage()
@@ -112,7 +167,7 @@ export async function signInByLink(stage: Stage, page: Page, isOperator = true):
 }
 
 /** Errors of scripts and of the content policy. Failed requests are not errors: a page that closes aborts some. */
-function watchProblems(page: Page): readonly string[] {
+function watchProblems(page: Page): string[] {
   const problems: string[] = []
   page.on('pageerror', ({ message }) => problems.push(message))
   page.on('console', (message) => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { commonDemo } from './demo.ts'
-import { openStage, signedIn } from './stage.ts'
+import { openStage, visit } from './stage.ts'
 
 const { account } = await openStage()
 
 test('a limit order of the ticket is a line on the chart: dragging it replaces the order', async (t) => {
-  const page = await signedIn(t, '/markets/AAPL')
+  const page = await visit(t, '/markets/AAPL')
   await page.getByRole('img', { name: /^AAPL, five-minute bars from .* Low / }).waitFor()
   const price = await account.latestPrice('AAPL')
   const ticket = page.getByRole('form', { name: 'Order ticket' })
@@ -38,7 +38,7 @@ test('a limit order of the ticket is a line on the chart: dragging it replaces t
 
 test('the keyboard moves a line by ticks, Escape puts it back, × cancels', async (t) => {
   const order = await account.orders.limit({ symbol: 'KO', side: 'buy', qty: 2, limit_price: '40' })
-  const page = await signedIn(t, '/markets/KO')
+  const page = await visit(t, '/markets/KO')
   const line = page.getByRole('slider', { name: 'Limit price, buy 2 KO' })
   await line.focus()
   await page.keyboard.press('ArrowUp')
@@ -53,7 +53,7 @@ test('the keyboard moves a line by ticks, Escape puts it back, × cancels', asyn
 })
 
 test('a world of the past: events, position, table, timeframes, and nothing after its time', async (t) => {
-  const page = await signedIn(t, `/markets?world=${await commonDemo()}`)
+  const page = await visit(t, `/markets?world=${await commonDemo()}`)
   await page.getByRole('row', { name: /^NVDA NVIDIA/ }).waitFor()
   await page.getByRole('link', { name: /^AAPL/ }).click()
   await page.getByText('Crash −6 %').nth(1).waitFor()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { assertAccessible, assertFits, openStage, signedIn } from './stage.ts'
+import { assertAccessible, assertFits, openStage, signedIn, visit } from './stage.ts'
 
 const stage = await openStage()
 const world = 'token-lab'
@@ -32,7 +32,7 @@ const firstRow = (page: Page) =>
 
 test('a share is minted in the browser; an operator holds and releases a request', async (t) => {
   await buyShares()
-  const page = await signedIn(t, `/tokenization?world=${world}`)
+  const page = await visit(t, `/tokenization?world=${world}`)
   await page.getByText('You hold 5 AAPL.').waitFor()
   await page.getByLabel('xStocks').selectOption('Complete after 30 s')
   await page.getByRole('button', { name: 'Mint 1 AAPL' }).click()
@@ -91,7 +91,7 @@ test('an operator simulates a redemption on a phone', async (t) => {
 })
 
 test('without operator rights, the screen shows the own requests and holdings only', async (t) => {
-  const page = await signedIn(t, '/tokenization', { isOperator: false })
+  const page = await visit(t, '/tokenization', { isOperator: false })
   await page.getByText('Mint turns shares into tokens').waitFor()
   await stage.account.orders.market({ symbol: 'AAPL', qty: 2, side: 'buy' })
   // Other specs trade the same account.
@@ -115,7 +115,7 @@ test('without operator rights, the screen shows the own requests and holdings on
 })
 
 test('an account without operator rights sees how to redeem', async (t) => {
-  const page = await signedIn(t, '/tokenization', { isOperator: false })
+  const page = await visit(t, '/tokenization', { isOperator: false })
   await page.getByRole('button', { name: 'Redeem …' }).click()
   const guide = page.getByRole('region', { name: 'How to redeem' })
   await guide.getByText(/Send the tokens, from a wallet that a mint of account PA\w+ used/).waitFor()

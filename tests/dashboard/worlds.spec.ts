@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { waitUntil } from '../wait-until.ts'
-import { assertFits, openStage, signedIn } from './stage.ts'
+import { assertFits, openStage, signedIn, visit } from './stage.ts'
 
 const stage = await openStage()
 const START = '2026-01-05T15:00:00Z'
 const minutesOf = (page: Page) => page.locator('.clock-face b')
 
 test('a world from flash-crash plays at 600×, and the mark of the crash becomes done', async (t) => {
-  const page = await signedIn(t, '/worlds')
+  const page = await visit(t, '/worlds')
   await page.getByRole('button', { name: 'New world or scenario' }).click()
   const dialog = page.getByRole('dialog', { name: 'New world' })
   await dialog.getByRole('radio', { name: /^flash-crash/ }).check()
@@ -32,7 +32,7 @@ test('a world from flash-crash plays at 600×, and the mark of the crash becomes
 test('the time bar moves by steps, by dragging and by keys, and shows what others do', async (t) => {
   const world = 'bar-lab'
   await stage.operator.createWorld({ body: { world, start: START, hours: 'nyse' } })
-  const page = await signedIn(t, `/worlds?world=${world}`)
+  const page = await visit(t, `/worlds?world=${world}`)
   const clock = minutesOf(page)
   await clock.getByText('10:00:00').waitFor()
   await page.keyboard.press('.')
@@ -118,7 +118,7 @@ test('an advance of another client is shown and stopped, and a drop in the past 
   const params = { world }
   const { accounts } = await stage.operator.createWorld({ body: { world, start: START, hours: 'nyse' } })
   const { key_id: keyId, secret_key: secretKey } = accounts[0]!
-  const page = await signedIn(t, `/worlds?world=${world}`)
+  const page = await visit(t, `/worlds?world=${world}`)
   await minutesOf(page).getByText('10:00:00').waitFor()
   const socket = await subscribeToBars(keyId, secretKey)
   t.after(async () => socket.close())
@@ -147,7 +147,7 @@ test('a fork is compared with its world: equal until the fork, then orders that 
   const params = { world }
   await stage.operator.createWorld({ body: { world, start: START, hours: 'nyse' } })
   await stage.operator.advanceClock({ params, body: { by: '10m' } })
-  const page = await signedIn(t, `/worlds?world=${world}`)
+  const page = await visit(t, `/worlds?world=${world}`)
   await page.getByText('Fork this world, change one thing, play both').waitFor()
   await page.keyboard.press('f')
   await page.waitForURL((url) => url.searchParams.get('world') !== world)
@@ -170,7 +170,7 @@ test('a fork is compared with its world: equal until the fork, then orders that 
 test('a market event is planned and removed, a dividend is on the time bar, and a fault uses its budget', async (t) => {
   const world = 'event-lab'
   const { accounts } = await stage.operator.createWorld({ body: { world, start: START, hours: 'nyse' } })
-  const page = await signedIn(t, `/worlds?world=${world}`)
+  const page = await visit(t, `/worlds?world=${world}`)
   await page.getByText('Nothing is planned').waitFor()
   await page.getByRole('button', { name: 'Halt stop a symbol' }).click()
   const form = page.getByRole('form', { name: 'Halt' })
@@ -205,7 +205,7 @@ test('a market event is planned and removed, a dividend is on the time bar, and 
 test('a world is saved, deleted after a question, and loaded again', async (t) => {
   const world = 'file-lab'
   await stage.operator.createWorld({ body: { world, start: START } })
-  const page = await signedIn(t, `/worlds?world=${world}`)
+  const page = await visit(t, `/worlds?world=${world}`)
   const downloading = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Save as a file' }).click()
   const file = await (await downloading).path()
