@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createQuipu, type Quipu } from '@quipu/sdk'
 import type { CDPSession, Page } from 'playwright-core'
-import { openStage, signedIn } from './stage.ts'
+import { NO_SCREEN, openStage, signedIn } from './stage.ts'
 
 /** Order updates of the burst, and minutes of live data. `FIGURES=1` prints what docs/internals/performance.md shows. */
 const UPDATES = Number(process.env['DASHBOARD_UPDATES'] ?? 200)
@@ -30,7 +30,7 @@ async function place(account: Quipu, count: number): Promise<void> {
 
 test('a burst of order updates is drawn once per frame, loses no key, and leaves the list of the server', async (t) => {
   const account = await openWorld('busy')
-  const page = await signedIn(t)
+  const page = await signedIn(t, NO_SCREEN)
   let updates = 0
   page.on('websocket', (socket) =>
     socket.on('framereceived', ({ payload }) => {

@@ -94,7 +94,7 @@ test('a restart of the server is shown, the numbers are marked stale, and all is
 })
 
 test('an ended session asks to sign in again', async (t) => {
-  const page = await signedIn(t)
+  const page = await signedIn(t, '/orders')
   await page.getByText('Live', { exact: true }).waitFor()
   await stage.operator.endUserSessions({ params: { world: 'main', user: stage.broker.userName } })
   await closeVisited()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { saveScreenshot } from '../browser/chromium.ts'
 import { commonDemo } from './demo.ts'
-import { openStage, signedIn } from './stage.ts'
+import { NO_SCREEN, openStage, signedIn } from './stage.ts'
 
 const { url } = await openStage()
 const world = await commonDemo()
@@ -36,9 +36,10 @@ test('the colours of gain and loss are a choice that stays', async (t) => {
     await page.keyboard.press('?')
     await page.getByLabel('Gain and loss').selectOption(name)
     await page.keyboard.press('Escape')
-    await page.reload()
     found.push(await colours())
   }
+  await page.reload()
+  assert.equal(await colours(), found.at(-1))
   assert.equal(new Set(found).size, 4, String(found))
   const [teal = '', , east = ''] = found
   // The same two colours with the other meaning.
@@ -64,7 +65,7 @@ test('a chart follows a system that changes to dark', async (t) => {
 type Drawn = { readonly document: { querySelector(name: string): { toDataURL(): string } } }
 
 test('on a 4K screen the content stops at 1680 pixels and stays in the middle', async (t) => {
-  const page = await signedIn(t, '/', { viewport: { width: 3840, height: 2160 } })
+  const page = await signedIn(t, NO_SCREEN, { viewport: { width: 3840, height: 2160 } })
   for (const [path, name] of [
     [`/${query}`, 'home'],
     [`/markets/AAPL${query}`, 'symbol'],
@@ -90,8 +91,9 @@ test('on a 4K screen the content stops at 1680 pixels and stays in the middle', 
 
 test('the documentation links to the screens of operators only for operators', async (t) => {
   for (const isOperator of [true, false]) {
-    const page = await signedIn(t, '/', { isOperator })
+    const page = await signedIn(t, '/keys', { isOperator })
     // The dashboard notes the rights for the documentation.
+    await page.getByRole('navigation', { name: 'Main' }).waitFor()
     await page.goto(`${url}/docs`)
     const links = page.getByRole('navigation', { name: 'Screens' }).getByRole('link')
     await links.getByText(isOperator ? 'Operator' : 'Ledger').waitFor()

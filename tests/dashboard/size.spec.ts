@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openStage, signedIn } from './stage.ts'
+import { NO_SCREEN, openStage, signedIn } from './stage.ts'
 
 const KILOBYTES_MAX = 150
 
-await openStage()
+const { url } = await openStage()
 
 test(`Home loads less than ${KILOBYTES_MAX} kB of compressed scripts, and nothing from other hosts`, async (t) => {
   const scripts = new Map<string, Promise<number>>()
   const hosts = new Set<string>()
-  const page = await signedIn(t)
+  const page = await signedIn(t, NO_SCREEN)
   page.on('response', (response) => {
     const url = new URL(response.url())
     hosts.add(url.hostname)
@@ -22,9 +22,7 @@ test(`Home loads less than ${KILOBYTES_MAX} kB of compressed scripts, and nothin
           .then(({ responseBodySize }) => responseBodySize),
       )
   })
-  // A route makes the browser load what it has in its cache.
-  await page.route('**', (route) => route.continue())
-  await page.reload()
+  await page.goto(url)
   await page.getByText('Buying power').first().waitFor()
   const sizes = await Promise.all(scripts.values())
   const total = sizes.reduce((sum, size) => sum + size, 0)
@@ -45,7 +43,7 @@ new PerformanceObserver((list) => {
 }).observe({ type: 'longtask', buffered: true })`
 
 test('Home paints, then shows numbers; FIGURES=1 prints when', async (t) => {
-  const page = await signedIn(t)
+  const page = await signedIn(t, NO_SCREEN)
   await page.addInitScript(markNumbers)
   const session = await page.context().newCDPSession(page)
   const runs = process.env['FIGURES'] ? 9 : 1
@@ -57,7 +55,7 @@ test('Home paints, then shows numbers; FIGURES=1 prints when', async (t) => {
   }
   for (let run = 0; run < runs; run += 1) {
     await session.send('Network.clearBrowserCache')
-    await page.reload()
+    await page.goto(url)
     await page
       .getByText(/\d\d,\d{3}/)
       .first()

@@ -113,11 +113,14 @@ export async function closeVisited(): Promise<void> {
 }
 
 /** Goes to an address without loading the page again. */
-const moveTo = (page: Page, path: string): Promise<void> =>
+export const moveTo = (page: Page, path: string): Promise<void> =>
   page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})
     dispatchEvent(new PopStateEvent('popstate'))`)
 
 const desktop = { width: 1440, height: 900 }
+
+/** An address that loads no screen, for tests that prepare a signed-in page first. */
+export const NO_SCREEN = '/icon.svg'
 
 /** A page of a new browser session. Errors of the page fail the test. */
 export async function newPage(t: Test, options: BrowserContextOptions = {}): Promise<Page> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BrowserContext, Page, Request } from 'playwright-core'
-import { openStage, signedIn } from './stage.ts'
+import { NO_SCREEN, openStage, signedIn } from './stage.ts'
 
 const { operator, url } = await openStage()
 const world = 'tabs'
@@ -12,7 +12,7 @@ const {
 })
 
 test('four visible tabs share streams, place orders, and stay live when one closes or is hidden', async (t) => {
-  const orders = await signedIn(t)
+  const orders = await signedIn(t, NO_SCREEN)
   const context = orders.context()
   const streams = watchStreams(context)
   await orders.goto(`${url}/orders?world=${world}`)

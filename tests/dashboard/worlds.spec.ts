@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { waitUntil } from '../wait-until.ts'
-import { assertFits, openStage, signedIn, visit } from './stage.ts'
+import { assertFits, NO_SCREEN, openStage, signedIn, visit } from './stage.ts'
 
 const stage = await openStage()
 const START = '2026-01-05T15:00:00Z'
@@ -62,7 +62,7 @@ test('the time bar moves by steps, by dragging and by keys, and shows what other
 test('an advance that takes longer than other requests, or whose answer is lost, is not called a failure', async (t) => {
   const world = 'slow-lab'
   await stage.operator.createWorld({ body: { world, start: START, hours: 'nyse' } })
-  const page = await signedIn(t)
+  const page = await signedIn(t, NO_SCREEN)
   // Stands for a server that is too slow for the usual timeout of a request.
   await page.addInitScript(`{
     const timeout = AbortSignal.timeout.bind(AbortSignal)
