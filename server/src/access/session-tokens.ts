@@ -23,19 +23,34 @@ export const SESSION_TOKENS_MAX = 10_000
 export class SessionTokens {
   /** All tokens have the same lifetime, so the oldest come first. */
   readonly #tokens = new Map<Digest, SessionToken>()
+  readonly #bySession = new Map<SessionId, Set<Digest>>()
 
   issue(digest: Digest, of: SessionToken['of'], caller: Caller, nowMs: number): void {
-    const sameSession: Digest[] = []
-    for (const [old, token] of this.#tokens)
-      if (token.endsAtMs <= nowMs) this.#tokens.delete(old)
-      else if (token.of.session.id === of.session.id) sameSession.push(old)
-    for (const old of sameSession.slice(0, Math.max(0, sameSession.length - TOKENS_OF_SESSION_MAX + 1)))
-      this.#tokens.delete(old)
+    for (const [old, { endsAtMs }] of this.#tokens) {
+      if (endsAtMs > nowMs) break
+      this.#delete(old)
+    }
+    const sameSession = this.#bySession.get(of.session.id) ?? new Set()
+    for (const old of sameSession) {
+      if (sameSession.size < TOKENS_OF_SESSION_MAX) break
+      this.#delete(old)
+    }
     for (const old of this.#tokens.keys()) {
       if (this.#tokens.size < SESSION_TOKENS_MAX) break
-      this.#tokens.delete(old)
+      this.#delete(old)
     }
     this.#tokens.set(digest, { of, caller, endsAtMs: nowMs + SESSION_TOKEN_MS })
+    this.#bySession.set(of.session.id, sameSession.add(digest))
+  }
+
+  #delete(digest: Digest): void {
+    const token = this.#tokens.get(digest)
+    if (!token) return
+    this.#tokens.delete(digest)
+    const { id } = token.of.session
+    const sameSession = this.#bySession.get(id)
+    sameSession?.delete(digest)
+    if (sameSession?.size === 0) this.#bySession.delete(id)
   }
 
   caller(digest: Digest, nowMs: number): Caller | undefined {
@@ -60,7 +75,7 @@ export class SessionTokens {
     const ended: string[] = []
     for (const [digest, token] of this.#tokens)
       if (isMatch(token)) {
-        this.#tokens.delete(digest)
+        this.#delete(digest)
         ended.push(token.caller.credentialId)
       }
     return ended
