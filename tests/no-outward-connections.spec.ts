@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { createClient } from '@quipu/sdk'
 import { WebSocket } from 'ws'
 import { type Broker, newFolder, newWorld, plainEnvironment, startBroker } from './broker.ts'
+import { waitUntil } from './wait-until.ts'
 
 const recorder = pathToFileURL(join(import.meta.dirname, 'outward-recorder.ts')).href
 
@@ -94,7 +95,9 @@ async function mint(broker: Broker): Promise<void> {
   const wallet_address = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin'
   const request = await client.postTokenizationMint({ body: { ...shares, wallet_address } })
   const params = { tokenization_request_id: request.tokenization_request_id }
-  while ((await client.getTokenizationRequest({ params })).status === 'pending');
+  await waitUntil('the mint ends', async () => {
+    return (await client.getTokenizationRequest({ params })).status !== 'pending'
+  })
 }
 
 async function grant(broker: Broker): Promise<void> {

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, type ClientOptions, createClient, createStreams, type Streams } from '@quipu/sdk'
 import { newFolder, type Started, startBroker } from './broker.ts'
+import { waitUntil } from './wait-until.ts'
 
 const world = { params: { world: 'main' } } as const
 const BEGINNING = '2000-01-01T00:00:00Z'
@@ -45,7 +46,10 @@ const operator = ({ url, brokerKey, brokerSecret }: Started): ClientOptions => (
 /** Waits until the server has received a request for the stream. */
 async function waitForRequest(broker: Started, operation: string): Promise<void> {
   const client = createClient(operator(broker))
-  while ((await client.listRequests({ ...world, query: { operation } })).requests.length === 0);
+  await waitUntil(`a request for ${operation}`, async () => {
+    const { requests } = await client.listRequests({ ...world, query: { operation } })
+    return requests.length > 0
+  })
 }
 
 async function collect<Data>(stream: AsyncGenerator<Data>): Promise<Data[]> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from '../postgres/connection.ts'
 import { PostgresNewer, PostgresUnreachable } from '../postgres/failures.ts'
 import { Cluster } from '../postgres/testing/server.ts'
@@ -236,7 +237,7 @@ async function lockRow(world: string) {
   const waiting = "FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%quipu_journals%'"
   return {
     async waiters(count: number): Promise<void> {
-      while (Number((await cluster.run(`SELECT count(*) ${waiting}`))[0]!.count) < count);
+      while (Number((await cluster.run(`SELECT count(*) ${waiting}`))[0]!.count) < count) await sleep(20)
     },
     terminateWaiters: () => cluster.run(`SELECT pg_terminate_backend(pid) ${waiting}`),
     async release(): Promise<void> {
