@@ -32,8 +32,13 @@ test('the lock file has an integrity hash of every Node binary, and no package r
 })
 
 test('the programs that only tests use are locked by hash, run no script at install, and npm ci omits them', () => {
-  const locked: Record<string, Locked> = readJson('tests/programs/package-lock.json').packages
-  const { dependencies, optionalDependencies } = readJson('tests/programs/package.json')
+  const [programs, nodes] = ['tests/programs', 'tests/programs/nodes']
+  const locked: Record<string, Locked> = {
+    ...readJson(`${programs}/package-lock.json`).packages,
+    ...readJson(`${nodes}/package-lock.json`).packages,
+  }
+  const { dependencies } = readJson(`${programs}/package.json`)
+  const { optionalDependencies } = readJson(`${nodes}/package.json`)
   const ours: Record<string, Locked> = readJson('package-lock.json').packages
   for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
     assert.match(locked[`node_modules/${name}`]?.integrity ?? '', /^sha512-/, name)
@@ -45,7 +50,8 @@ test('the programs that only tests use are locked by hash, run no script at inst
       `${name} is also in the lock file of the repository`,
     )
   }
-  assert.match(readFileSync(join(root, 'tests/programs/.npmrc'), 'utf8'), /^ignore-scripts=true$/m)
+  for (const folder of [programs, nodes])
+    assert.match(readFileSync(join(root, folder!, '.npmrc'), 'utf8'), /^ignore-scripts=true$/m)
 })
 
 // The installed Node and npm of the machine, as a new user has them, not the Node of this test.

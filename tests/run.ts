@@ -38,6 +38,8 @@ if (specs.length === 0) {
   process.exit(1)
 }
 
+// The installation of the programs reads the counts too.
+Object.assign(env, isLongRun ? longCounts : {}, process.env)
 let hasPrograms = false
 const programs = runModule(join('tests', 'programs', 'install.ts')).then(() => {
   hasPrograms = true
@@ -50,10 +52,7 @@ symlinkSync(join(root, 'web', 'dist'), join(bundle, 'web'), 'junction')
 // Otherwise Node reads each file of the bundle twice to find out that it is a module.
 writeFileSync(join(bundle, 'package.json'), '{ "type": "module" }')
 // `SEED=any` means the same seed for all processes of a run.
-Object.assign(env, isLongRun ? longCounts : {}, process.env, {
-  SEED: seed,
-  TEST_PROGRAM: join(bundle, 'main.js'),
-})
+Object.assign(env, { SEED: seed, TEST_PROGRAM: join(bundle, 'main.js') })
 
 if (words.length === 0) await warmUp()
 let column = 0

@@ -19,9 +19,9 @@ execFileSync('npm', ['install', '--install-links', '--offline', '--no-audit', '-
   shell: process.platform === 'win32',
 })
 
-const majors = process.env['PACKAGES'] === 'all' ? ([20, 22, 24] as const) : ([20, 24] as const)
+const majors = process.env['PACKAGES'] === 'all' ? ([20, 22, 24] as const) : ([24] as const)
 
-/** The oldest Node that the package supports, where the tests have one, and the Node of the tests; others in long runs. */
+/** The Node of the tests; in long runs also the oldest that the package supports and the one between. */
 export const nodes = (): readonly string[] => majors.map(nodeProgram).filter((node) => node !== undefined)
 
 /** Runs a module of the project and returns its output. */
