@@ -28,13 +28,16 @@ const groups: readonly Group[] = [
   {
     name: 'tests, documents',
     specs:
-      /^tests\/(chain-docs|ci-docs|newcomer|readme|self-signed-certificate|start-screen|tokenization-docs|tutorial)\.spec/,
+      /^tests\/(chain-docs|ci-docs|deploy\/deploy|newcomer|readme|self-signed-certificate|start-screen|tokenization-docs|tutorial)\.spec/,
   },
   {
     name: 'tests, program',
     specs:
       /^tests\/(determinism|failing-starts|find-server|golden-bytes|imported-data-in-main|no-outward-connections|releases|sdk-streams)\.spec/,
   },
+  { name: 'tests, data', specs: /^tests\/(journal-format|memory-and-disk|postgres)\.spec/ },
+  { name: 'tests/hostile', specs: /^tests\/hostile\// },
+  { name: 'tests/simulation', specs: /^tests\/simulation\// },
   { name: 'tests/sdk', specs: /^tests\/sdk\// },
   { name: 'tests/store', specs: /^tests\/store\// },
   {
@@ -48,7 +51,7 @@ const groups: readonly Group[] = [
   { name: 'tests/oauth', specs: /^tests\/(oauth|tokenization)\/|^tests\/wallets\.spec/ },
   {
     name: 'tests, texts',
-    specs: /^tests\/(architecture|docs|openapi|soak\/\w+)\.spec/,
+    specs: /^tests\/(architecture|docs|installation|openapi|soak\/\w+|words)\.spec/,
   },
   { name: 'examples', specs: /^examples\// },
   { name: 'core', specs: /^core\/src\// },
@@ -79,7 +82,7 @@ export const isQuick = (file: string): boolean => quick.test(file) && !usesPostg
 
 /** The specs of `npm run test:long`: random inputs and faults with counts that take hours, packages with every Node. */
 const long =
-  /^tests\/(simulation|hostile|bad-days|browser|dashboard|market|packages|sdk|kit|containers|run-command|drill)\/|^tests\/installation\.spec|^core\/src\/(market\/kernel|orders\/groups-long-run)|^server\/src\/(journal|market\/store)\/kill|^server\/src\/views\/world/
+  /^tests\/(simulation|hostile|bad-days|browser|dashboard|market|packages|sdk|kit|containers|run-command|drill)\/|^tests\/(determinism|history-threads|installation|specification\/same-frames)\.spec|^core\/src\/(market\/kernel\/|tokenization\/conservation|(oauth|orders)\/.*long-run)|^server\/src\/(import\/round-trip|journal\/(damage|kill)|market\/store\/|views\/)/
 
 export const isLong = (file: string): boolean => long.test(file)
 

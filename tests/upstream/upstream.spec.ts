@@ -87,8 +87,8 @@ test('a limit order waits until a quote of upstream reaches it', async () => {
     const placed = await call(stage.broker, 'POST', '/v2/orders', body)
     assert.equal(placed.status, 200, JSON.stringify(placed.body))
     assert.equal((await order(placed.body.id)).filled_qty, '0')
-    for (let steps = 0; steps < 6; steps++) {
-      await stage.provider.advance('5m')
+    for (let steps = 0; steps < 10; steps++) {
+      await stage.provider.advance('1m')
       await sleep(50)
       const found = await order(placed.body.id)
       if (found.status === 'filled') return { price: Number(found.filled_avg_price), limit }

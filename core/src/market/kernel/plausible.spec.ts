@@ -18,8 +18,17 @@ const DAYS = Array.from({ length: 12 }, (_, step) => tradingDayAt(ANCHOR + 7 * s
 )
 const MARKETS = SEEDS.map((seed) => makeMarket({ seed, hours: 'always', profiles: PROFILES }))
 
+const known = new Map<string, Span[][]>()
+
 /** The minutes of every day, between two minutes of the day. */
 function sessions(symbol: string, from: number, to: number): Span[][] {
+  const key = `${symbol} ${from} ${to}`
+  const found = known.get(key) ?? computeSessions(symbol, from, to)
+  known.set(key, found)
+  return found
+}
+
+function computeSessions(symbol: string, from: number, to: number): Span[][] {
   const tapes = MARKETS.map((market): Tape => market.get(symbol as Ticker)!)
   return tapes.flatMap((tape) =>
     DAYS.map((day) => {

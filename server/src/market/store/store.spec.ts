@@ -66,6 +66,8 @@ for (const [imports, then] of [
     }
   })
 
+const FACTOR = Number(process.env['PROPERTY_FACTOR'] ?? 0.5)
+
 for (const kind of ['bars', 'trades', 'quotes'] as const)
   test(`${kind}: a read returns the stored rows, and storing them again changes nothing`, () => {
     fc.assert(
@@ -77,7 +79,7 @@ for (const kind of ['bars', 'trades', 'quotes'] as const)
         assert.deepEqual(all(at, keyOf(kind)), rowTexts(rows))
         at.close()
       }),
-      { numRuns: 40 },
+      { numRuns: Math.ceil(40 * FACTOR) },
     )
   })
 
@@ -104,7 +106,7 @@ for (const frame of ['1Min', '1Hour', '1Day'])
       rows.map(([minute, close]) => `${minute}:${close}`).join(' ')
     assert.equal(closes(series.read({}, 1e9)), text(wanted))
     const minute = (value: number): Instant => (BigInt(value) * 60_000_000_000n) as Instant
-    for (let round = 0; round < 200; round++) {
+    for (let round = 0; round < 200 * FACTOR; round++) {
       const [from, to, limit] = [random(30_000), random(30_000), 1 + random(9_000)]
       const inside = wanted.filter(([at]) => at >= from && at <= to)
       const range = { from: minute(from), to: minute(to) }
