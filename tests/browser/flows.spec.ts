@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { callAsOperator } from '../broker.ts'
 import {
@@ -7,8 +7,8 @@ import {
   addUser,
   approve,
   authorizeUrl,
+  commonStage,
   exchange,
-  openStage,
   PASSWORD,
   type Stage,
   signIn,
@@ -16,9 +16,8 @@ import {
 
 let stage: Stage
 before(async () => {
-  stage = await openStage()
+  stage = await commonStage()
 })
-after(() => stage.close())
 
 /** Opens a page in a new browser context. */
 async function newPage(

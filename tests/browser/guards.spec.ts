@@ -4,19 +4,16 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { authorizeUrl, openStage, type Stage, signIn } from './stage.ts'
+import { authorizeUrl, commonStage, type Stage, signIn } from './stage.ts'
 
 let stage: Stage
 /** A page on another port of the same host: a browser treats it as the same site. */
 let sameSite: { readonly url: string; show(html: string): void; close(): void }
 before(async () => {
-  stage = await openStage()
+  stage = await commonStage()
   sameSite = await openSameSite()
 })
-after(async () => {
-  sameSite.close()
-  await stage.close()
-})
+after(() => sameSite.close())
 
 async function openSameSite(): Promise<typeof sameSite> {
   let html = ''

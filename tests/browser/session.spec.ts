@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { type Body, callAsOperator } from '../broker.ts'
 import { StreamClient } from '../stream-client.ts'
-import { accountOf, authorizeUrl, openStage, PASSWORD, type Stage, signIn } from './stage.ts'
+import { accountOf, authorizeUrl, commonStage, PASSWORD, type Stage, signIn } from './stage.ts'
 
 let stage: Stage
 before(async () => {
-  stage = await openStage()
+  stage = await commonStage()
 })
-after(() => stage.close())
 
 /** Opens a page of the server with the signed-in user ana. */
 async function openServerPage(t: { after(run: () => Promise<void>): void }): Promise<Page> {

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { after } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { type Body, type Broker, call, callAsOperator, newWorld, startBroker } from '../broker.ts'
 import { commonBrowser } from './chromium.ts'
@@ -23,6 +24,15 @@ export type Stage = {
 export type App = { readonly clientId: string; readonly secret: string; readonly redirectUri: string }
 
 export const PASSWORD = 'correct horse battery'
+
+let common: Promise<Stage> | undefined
+after(async () => (await common)?.close())
+
+/** One stage for all specs of a process that leave the user as it was. */
+export function commonStage(): Promise<Stage> {
+  common ??= openStage()
+  return common
+}
 
 export async function openStage(): Promise<Stage> {
   const [broker, browser, callback] = [await startBroker(), await commonBrowser(), await openCallback()]
