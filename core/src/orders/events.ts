@@ -118,6 +118,7 @@ export const orderEvents = events({
 })
 export type OrderEvent = EventIn<typeof orderEvents>
 export type OrderAccepted = ValueOf<typeof orderEvents.orderAccepted>
+export type OrderReleased = ValueOf<typeof orderEvents.orderReleased>
 export type StopAdjusted = ValueOf<typeof orderEvents.stopAdjusted>
 export type OrderElected = ValueOf<typeof orderEvents.orderElected>
 export type OrderRestated = ValueOf<typeof orderEvents.orderRestated>
