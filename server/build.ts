@@ -14,8 +14,10 @@ const entries = {
   'history-thread': 'history/history-thread.ts',
   'writer-thread': 'views/writer-thread.ts',
   'reader-thread': 'views/reader-thread.ts',
+  'snapshot-thread': 'views/snapshot-thread.ts',
   'postgres/writer-thread': 'views/postgres/writer-thread.ts',
   'postgres/reader-thread': 'views/postgres/reader-thread.ts',
+  'postgres/snapshot-thread': 'views/postgres/snapshot-thread.ts',
 }
 
 /**

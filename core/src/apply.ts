@@ -2,6 +2,7 @@ import { accountAppliers } from './account/apply.ts'
 import { keyAppliers } from './account/keys.ts'
 import { marginAppliers } from './account/margin-calls/apply.ts'
 import { partnerAppliers } from './account/partner/apply.ts'
+import { bookFill } from './account/positions.ts'
 import { actionAppliers } from './actions/apply.ts'
 import { chainAppliers } from './chain/unmatched-transfers.ts'
 import type { BrokerEvent } from './events.ts'
@@ -12,7 +13,9 @@ import { post } from './ledger/ledger.ts'
 import { listingAppliers } from './market/listing.ts'
 import { appAppliers, grantAppliers, machineAppliers } from './oauth/apply.ts'
 import { applyOrder, applyRestated } from './orders/apply.ts'
+import { type OrderEvent, orderEvents } from './orders/events.ts'
 import type { Order } from './orders/order.ts'
+import { recordAfter, replaceInGroup } from './orders/record.ts'
 import { found } from './result.ts'
 import type { State } from './state.ts'
 import { markIssuerAsked, requestAppliers } from './tokenization/apply.ts'
@@ -40,6 +43,38 @@ export function apply(state: State, event: BrokerEvent): Order | undefined {
       return applyOther(state, event)
   }
 }
+
+/**
+ * Writes an event into a state that has only the orders that the event changes, as the query tables do. Such a state
+ * has no holds, indexes and agenda items of orders.
+ */
+export function applyToRecords(state: State, event: BrokerEvent): void {
+  applyWithoutOrders(state, event)
+  if (event.kind === 'orderAccepted') {
+    state.orders.set(event.order.id, event.order)
+    replaceInGroup(state.orders, event.order)
+  } else if (isOrderEvent(event)) {
+    const before = found(state.orders.get(event.orderId), event.orderId)
+    state.orders.set(event.orderId, recordAfter(before, event))
+  }
+}
+
+/** Writes an event into the parts of a state that do not concern orders. A fill needs the side of its order. */
+export function applyWithoutOrders(state: State, event: BrokerEvent): void {
+  if (!isOrderEvent(event)) {
+    apply(state, event)
+    return
+  }
+  state.seq += 1
+  state.lastAt = event.at
+  if (event.kind === 'orderFilled') {
+    post(state.ledger, event.posting)
+    bookFill(state, event, found(state.orders.get(event.orderId), event.orderId).side)
+  }
+  countEvent(state, event.accountId, undefined)
+}
+
+const isOrderEvent = (event: BrokerEvent): event is OrderEvent => event.kind in orderEvents
 
 function applyOther(state: State, event: BrokerEvent): Order | undefined {
   if ('posting' in event) post(state.ledger, event.posting)

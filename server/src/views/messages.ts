@@ -10,6 +10,8 @@ export type ViewsLimits = {
   /** Events between two snapshots. Closing also takes one. */
   readonly snapshotEvents: number
   readonly snapshotsKept: number
+  /** Events since the last snapshot plus its orders, from which on a thread makes the next one. */
+  readonly snapshotThreadMin: number
   /** Pending queries; further queries are rejected. */
   readonly queriesMax: number
 }

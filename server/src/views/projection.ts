@@ -28,6 +28,9 @@ export type RequestRow = {
   readonly request: TokenizationRequest
 }
 
+/** Selects one order. */
+export type OrderKey = { readonly accountId: AccountId; readonly orderId: OrderId }
+
 /** The changes of a batch of events: one final row per order and request. */
 export type Changes = {
   readonly seq: number
@@ -39,12 +42,23 @@ export type Changes = {
   readonly updates: readonly UpdatesRow[]
 }
 
-/** A replica of the state, built from the journal. Rows and snapshots come from it, never from the engine's state. */
-export class Projection {
+/** Makes rows from events, in order. */
+export interface EventProjection {
+  /** The number of the last event. */
+  readonly seq: number
+  take(entries: readonly Entry[]): Changes | Promise<Changes>
+}
+
+/** Makes rows with a replica of the state. Its orders are those that are open. */
+export class Projection implements EventProjection {
   readonly #state: State
 
   constructor(state: State = emptyState()) {
     this.#state = state
+  }
+
+  get seq(): number {
+    return this.#state.seq
   }
 
   get state(): State {
@@ -53,28 +67,36 @@ export class Projection {
 
   /** Applies a batch and drops closed orders and requests from memory; the caller then writes their rows. */
   take(entries: readonly Entry[]): Changes {
-    const orderIds = new Set<OrderId>()
-    const requestIds = new Set<RequestId>()
-    const history = new HistoryMaker(this.#state)
-    for (const entry of entries) {
-      const event = eventOf(entry)
-      history.see(event)
-      apply(this.#state, event)
-      history.note(event)
-      note(event, orderIds, requestIds)
-      if (event.kind === 'listingsChanged') noteRenamed(this.#state, event.issuer, requestIds)
-      if (event.kind === 'orderAccepted') noteGroup(this.#state, event.order, orderIds)
-    }
-    const changes = {
-      seq: this.#state.seq,
-      orders: [...orderIds].map((id) => this.#state.orders.get(id)!),
-      requests: [...requestIds].flatMap((id) => requestRows(this.#state, id)),
-      history: history.rows(),
-      updates: history.updates(),
-    }
-    forget(this.#state, this.#state.seq)
-    return changes
+    return rowsOf(this.#state, entries.map(eventOf), apply)
   }
+}
+
+/** Applies events to a state that has the orders that they change, and drops closed orders and requests from it. */
+export function rowsOf(
+  state: State,
+  events: readonly BrokerEvent[],
+  applyEvent: (state: State, event: BrokerEvent) => unknown,
+): Changes {
+  const orderIds = new Set<OrderId>()
+  const requestIds = new Set<RequestId>()
+  const history = new HistoryMaker(state)
+  for (const event of events) {
+    history.see(event)
+    applyEvent(state, event)
+    history.note(event)
+    note(event, orderIds, requestIds)
+    if (event.kind === 'listingsChanged') noteRenamed(state, event.issuer, requestIds)
+    if (event.kind === 'orderAccepted') noteGroup(state, event.order, orderIds)
+  }
+  const changes = {
+    seq: state.seq,
+    orders: [...orderIds].map((id) => state.orders.get(id)!),
+    requests: [...requestIds].flatMap((id) => requestRows(state, id)),
+    history: history.rows(),
+    updates: history.updates(),
+  }
+  forget(state, state.seq)
+  return changes
 }
 
 /** The rows of a state that contains only open orders and requests. */
@@ -87,9 +109,9 @@ export const openRows = (state: State): Changes => ({
 })
 
 /** A replacement order changes the references of the other orders in its group. */
-function noteGroup({ groups, orders }: State, { id, group, replaces }: Order, orderIds: Set<OrderId>): void {
+function noteGroup({ orders }: State, { group, replaces }: Order, orderIds: Set<OrderId>): void {
   if (!group || replaces === undefined) return
-  for (const member of groups.get(group.parentId ?? id) ?? []) orderIds.add(member)
+  for (const legId of group.legIds ?? []) if (orders.has(legId)) orderIds.add(legId)
   if (group.parentId !== undefined && orders.has(group.parentId)) orderIds.add(group.parentId)
 }
 

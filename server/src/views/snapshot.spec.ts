@@ -136,6 +136,19 @@ test('the views take a snapshot every `snapshotEvents` events and on close, and 
   await journal.close()
 })
 
+test('a thread makes the same snapshots, from an earlier one and from the first event', async () => {
+  const snapshots = async (snapshotThreadMin: number) => {
+    const folder = new ViewsFolder({ snapshotThreadMin })
+    await folder.add(story.entries.slice(0, 300))
+    await folder.add(story.entries.slice(300))
+    const names = readdirSync(folder.snapshots()).sort()
+    return names.map((name) => [name, readFileSync(join(folder.snapshots(), name), 'utf8')])
+  }
+  const fromThread = await snapshots(1)
+  assert.equal(fromThread.length, 2)
+  assert.deepEqual(fromThread, await snapshots(Number.POSITIVE_INFINITY))
+})
+
 test('a snapshot is taken only after its events are in the main database file', async () => {
   const folder = new ViewsFolder({ snapshotEvents: 200, batchEventsMax: 50 })
   await folder.with(async (views, journal) => {

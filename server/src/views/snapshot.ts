@@ -6,7 +6,7 @@ import { decode, encode, type State } from '@quipu/core'
 import type { Journal, Position } from '../journal/journal.ts'
 import { Window } from '../journal/window.ts'
 import { diskOperations, makeFolder } from '../process/file-operations.ts'
-import { StateReader, stateLines } from './state-lines.ts'
+import { type StatePart, StateReader, stateLines } from './state-lines.ts'
 
 /**
  * A state in a file, so that a start need not replay the whole journal. A snapshot that fails one of three checks is
@@ -31,14 +31,14 @@ type Header = Position & { readonly format: number }
 type Found = { readonly path: string; readonly seq: number }
 
 /**
- * Writes a snapshot of a state; `hash` is the journal hash at its number. Deletes all but the newest `keep`
- * snapshots.
+ * Writes a snapshot of a state and returns its path; `hash` is the journal hash at its number. Deletes all but the
+ * newest `keep` snapshots.
  */
 export async function writeSnapshot(
   folder: string,
   state: State,
   { hash, keep }: { readonly hash: string; readonly keep: number },
-): Promise<void> {
+): Promise<string> {
   await makeFolder(diskOperations, folder)
   const unfinished = join(folder, 'next.tmp')
   const file = await open(unfinished, 'w', 0o600)
@@ -48,9 +48,11 @@ export async function writeSnapshot(
   } finally {
     await file.close()
   }
-  await diskOperations.rename(unfinished, pathOf(folder, state.seq))
+  const path = pathOf(folder, state.seq)
+  await diskOperations.rename(unfinished, path)
   await diskOperations.syncFolder(folder)
   await prune(folder, state.seq, keep)
+  return path
 }
 
 /** The state of the newest usable snapshot up to a number. */
@@ -79,8 +81,8 @@ export async function* soundSnapshots(
 }
 
 /** The state in a file, if the file is readable, complete and in the current format. */
-export async function readSnapshot(path: string): Promise<State | undefined> {
-  const reader = new SnapshotReader()
+export async function readSnapshot(path: string, part?: StatePart): Promise<State | undefined> {
+  const reader = new SnapshotReader(part)
   try {
     for await (const bytes of createReadStream(path, { highWaterMark: BLOCK_BYTES })) reader.take(bytes)
   } catch {
@@ -92,13 +94,17 @@ export async function readSnapshot(path: string): Promise<State | undefined> {
 /** Reads a snapshot in pieces of any size and builds the state. */
 export class SnapshotReader {
   readonly #sum = createHash('sha256')
-  readonly #state = new StateReader()
+  readonly #state: StateReader
   /** The start of an incomplete line. */
   #rest: Buffer = Buffer.alloc(0)
   /** The last complete line; it is the checksum if no line follows. */
   #line: Buffer | undefined
   #isOurs = false
   #isBroken = false
+
+  constructor(part?: StatePart) {
+    this.#state = new StateReader(part)
+  }
 
   take(bytes: Buffer): void {
     if (this.#isBroken) return

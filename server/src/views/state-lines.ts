@@ -181,12 +181,26 @@ function* joined<Value>(values: Iterable<Sized<Value>>): Generator<readonly Valu
 const openByOwner = (orders: readonly Order[]): ReadonlyMap<string, readonly Order[]> =>
   Map.groupBy(orders.filter(isOpen), ({ accountId, symbol }) => `${accountId}/${symbol}`)
 
+/** The part of a state to rebuild: all of it, or only what `applyWithoutOrders` writes. */
+export type StatePart = 'all' | 'withoutOrders'
+
+/** Parts that describe orders. The agenda also has other items. */
+const ofOrders: ReadonlySet<string> = new Set<Part>([
+  ...(['orders', 'clientOrderIds', 'closed', 'selfTradeIndex', 'groups'] as const),
+  ...(['books', 'triggers', 'auctions', 'usedSizes', 'holds'] as const),
+])
+
 /** Rebuilds a state from its lines. */
 export class StateReader {
   readonly #state = emptyState()
   readonly #orders: Order[] = []
   #open: ReadonlyMap<string, readonly Order[]> | undefined
   #isOurs = false
+  readonly #part: StatePart
+
+  constructor(part: StatePart = 'all') {
+    this.#part = part
+  }
 
   /** The state, if this version knows all of its parts. */
   get state(): State | undefined {
@@ -195,6 +209,7 @@ export class StateReader {
 
   take(line: string): void {
     const [part, value] = decode(line) as Line
+    if (this.#part === 'withoutOrders' && ofOrders.has(part)) return
     switch (part) {
       case 'parts':
         this.#isOurs = String(value) === Object.keys(this.#state).join()
@@ -270,7 +285,7 @@ export class StateReader {
     const { agenda } = this.#state
     for (const one of planned)
       if ('item' in one) schedule(agenda, due, one.item)
-      else
+      else if (this.#part === 'all')
         for (const number of numbersOf(one.orders))
           schedule(agenda, due, { kind: one.kind, orderId: this.#orders[number]!.id })
   }

@@ -1,9 +1,10 @@
 import { existsSync, rmSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { AccountId, WorldId } from '@quipu/core'
+import type { AccountId, Order, WorldId } from '@quipu/core'
 import type { Position } from '../journal/journal.ts'
 import { idOf, isDamage, keyOf, openDatabase } from './database.ts'
-import type { Changes } from './projection.ts'
+import type { Changes, OrderKey } from './projection.ts'
+import { orderRecords } from './records.ts'
 import { type ColumnTypes, historyRow, orderRow, requestRow, updatesRow } from './rows.ts'
 
 /** Raise the format when a table or the encoding of an order or request changes. Older files are then rebuilt. */
@@ -92,6 +93,7 @@ export class Tables {
   readonly #putUpdates: StatementSync
   readonly #putPosition: StatementSync
   readonly #putMark: StatementSync
+  readonly #getOrder: StatementSync
   #owners: Map<string, number>
   readonly #columnTypes: ColumnTypes<number | string | Buffer> = {
     owner: (accountId) => this.#owners.get(accountId) ?? this.#addOwner(accountId),
@@ -110,6 +112,7 @@ export class Tables {
     this.#putUpdates = this.#database.prepare(putUpdates)
     this.#putPosition = this.#database.prepare('UPDATE progress SET position = ? WHERE world = ?')
     this.#putMark = this.#database.prepare('UPDATE progress SET mark = ?, mark_hash = ? WHERE world = ?')
+    this.#getOrder = this.#database.prepare('SELECT record FROM orders WHERE owner = ? AND id = ?')
     this.#database.prepare('INSERT OR IGNORE INTO progress VALUES (?, 0, 0, NULL)').run(world)
     this.#position = this.tablesState().position
     this.#owners = this.#readOwners()
@@ -124,6 +127,14 @@ export class Tables {
     const mark =
       found.mark_hash === null ? undefined : { seq: Number(found.mark), hash: `${found.mark_hash}` }
     return { position: Number(found.position), mark }
+  }
+
+  /** The stored records of orders. */
+  orders(keys: readonly OrderKey[]): readonly Order[] {
+    return keys.flatMap(({ accountId, orderId }) => {
+      const row = this.#getOrder.get(this.#owners.get(accountId) ?? null, idOf(orderId))
+      return row ? [orderRecords.read(row['record'] as Uint8Array)] : []
+    })
   }
 
   /** Writes rows and position in one transaction, so that a crash cannot separate them. */

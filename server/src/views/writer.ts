@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Order } from '@quipu/core'
 import type { Entry, Position } from '../journal/journal.ts'
-import type { Changes, Projection } from './projection.ts'
+import type { Changes, EventProjection, OrderKey } from './projection.ts'
 import type { TablesState } from './tables.ts'
 
 type Awaitable<Value> = Value | Promise<Value>
@@ -9,6 +10,8 @@ type Awaitable<Value> = Value | Promise<Value>
 export interface WritableTables {
   readonly position: number
   tablesState(): Awaitable<TablesState>
+  /** The stored records of orders. */
+  orders(keys: readonly OrderKey[]): Awaitable<readonly Order[]>
   /** Writes rows, position and, if known, the journal hash in one transaction. */
   write(changes: Changes, hash?: string): Awaitable<void>
   /** Makes all written rows durable. */
@@ -26,7 +29,7 @@ export interface EventReader {
 export type WriterParts = {
   readonly tables: WritableTables
   readonly reader: EventReader
-  readonly projection: Projection
+  readonly projection: EventProjection
   readonly batchEventsMax: number
   /** Whether to retry a failed write: the disk was full and the views are not closing. */
   readonly isWorthRetrying?: (error: unknown) => boolean
@@ -36,8 +39,8 @@ export type WriterParts = {
 const RETRY_MS = 500
 
 /**
- * Updates the tables and their replica of the state from the journal. The replica may start behind the tables. Until
- * it catches up, nothing is written, because older rows would overwrite newer ones.
+ * Updates the tables from the journal. The projection may start behind the tables. Until it catches up, nothing is
+ * written, because older rows would overwrite newer ones.
  */
 export class Writer {
   readonly #parts: WriterParts
@@ -54,8 +57,8 @@ export class Writer {
   async *follow(head: Position): AsyncGenerator<number> {
     const { tables, projection, reader, batchEventsMax } = this.#parts
     for (const to of [Math.min(tables.position, head.seq), head.seq])
-      for await (const batch of batches(reader.read(projection.state.seq, to), batchEventsMax)) {
-        const changes = projection.take(batch)
+      for await (const batch of batches(reader.read(projection.seq, to), batchEventsMax)) {
+        const changes = await projection.take(batch)
         if (changes.seq > tables.position)
           await this.#write(changes, changes.seq === head.seq ? head.hash : undefined)
         yield changes.seq

@@ -1,21 +1,26 @@
 import { type MessagePort, parentPort } from 'node:worker_threads'
-import type { State } from '@quipu/core'
 import type { Position } from '../journal/journal.ts'
+import {
+  type MadeSnapshot,
+  makeInThread,
+  makeSnapshot,
+  type SnapshotStore,
+  type SnapshotThread,
+} from './make-snapshot.ts'
 import type { FromWriter, ToWriter, ViewsLimits } from './messages.ts'
-import { Projection } from './projection.ts'
-import { type EventReader, type WritableTables, Writer } from './writer.ts'
+import { TableProjection } from './table-projection.ts'
+import { type WritableTables, Writer } from './writer.ts'
 
 /** The store functions that the writer thread uses. */
-export type WriterStore = {
+export type WriterStore = SnapshotStore & {
   readonly limits: ViewsLimits
+  /** The thread for snapshots of large worlds. */
+  readonly snapshotThread: SnapshotThread
   /** Why the existing tables cannot be used; undefined if they can or do not exist. */
   readonly whyUnusable: () => string | undefined | Promise<string | undefined>
   readonly drop: () => void | Promise<void>
   /** Opens the tables, or creates empty ones. */
   readonly open: () => WritableTables | Promise<WritableTables>
-  readonly reader: () => EventReader
-  readonly readSnapshot: (name: string) => Promise<State | undefined>
-  readonly writeSnapshot: (state: State, hash: string) => Promise<void>
   /** Whether an error means that the disk is full. */
   readonly isFull?: (error: unknown) => boolean
   /** Whether an error means that the tables are damaged. */
@@ -45,10 +50,12 @@ class WriterLoop {
   readonly #store: WriterStore
   readonly #send: (message: FromWriter) => void
   #tables: WritableTables | undefined
-  #projection = new Projection()
+  #projection: TableProjection | undefined
   #writer: Writer | undefined
   #durableHead: Position = { seq: 0, hash: '' }
-  #snapshotAt = 0
+  /** The newest snapshot, and the number of orders in it; 0 if another run made it. */
+  #newest: Pick<MadeSnapshot, 'seq' | 'orders'> & { readonly name?: string } = { seq: 0, orders: 0 }
+  #snapshot: Promise<void> | undefined
   #running = false
   #closing = false
 
@@ -78,10 +85,11 @@ class WriterLoop {
       await this.#drop(unusable)
       this.#tables = await store.open()
     }
-    // The tables accept queries from here on; only updates need the replica.
+    // The tables accept queries from here on; only updates need the state.
     this.#send({ kind: 'started' })
-    this.#projection = new Projection(snapshot === undefined ? undefined : await store.readSnapshot(snapshot))
-    this.#snapshotAt = this.#projection.state.seq
+    const state = snapshot === undefined ? undefined : await store.readSnapshot(snapshot, 'withoutOrders')
+    this.#projection = new TableProjection(this.#tables!, state)
+    if (snapshot !== undefined && state) this.#newest = { name: snapshot, seq: state.seq, orders: 0 }
     this.#writer = new Writer({
       tables: this.#tables!,
       projection: this.#projection,
@@ -108,7 +116,7 @@ class WriterLoop {
   // On close, a small lag is processed so that the next start has a complete snapshot. A large lag is left to that
   // start.
   #hasWork(): boolean {
-    const lag = this.#durableHead.seq - this.#projection.state.seq
+    const lag = this.#durableHead.seq - this.#seq
     return lag > 0 && !(this.#closing && lag > this.#store.limits.batchEventsMax)
   }
 
@@ -118,32 +126,49 @@ class WriterLoop {
       if (writer.position > before) this.#send({ kind: 'position', seq: writer.position })
       if (!this.#hasWork()) break
     }
-    const { seq } = this.#projection.state
-    if (seq === head.seq && this.#isSnapshotDue()) await this.#takeSnapshot(head.hash)
+    if (this.#seq === head.seq && !this.#snapshot && this.#isSnapshotDue()) await this.#startSnapshot(head)
+  }
+
+  /** The tables need not wait for a thread. */
+  async #startSnapshot(head: Position): Promise<void> {
+    const isLarge = this.#isLarge(head)
+    this.#snapshot = this.#takeSnapshot(head).finally(() => (this.#snapshot = undefined))
+    if (!isLarge) await this.#snapshot
+  }
+
+  get #seq(): number {
+    return this.#projection?.seq ?? 0
   }
 
   /** Snapshots of a large state are less frequent, so that they stay a small part of the work. */
   #isSnapshotDue(): boolean {
-    const { seq, orders } = this.#projection.state
-    return seq - this.#snapshotAt >= Math.max(this.#store.limits.snapshotEvents, orders.size)
+    const { seq, orders } = this.#newest
+    return this.#seq - seq >= Math.max(this.#store.limits.snapshotEvents, orders)
+  }
+
+  #isLarge(head: Position): boolean {
+    return head.seq - this.#newest.seq + this.#newest.orders >= this.#store.limits.snapshotThreadMin
   }
 
   /** Makes the tables durable first, because a snapshot ahead of them is unusable. */
-  async #takeSnapshot(hash: string): Promise<void> {
-    const { state } = this.#projection
-    this.#snapshotAt = state.seq
+  async #takeSnapshot(head: Position): Promise<void> {
     try {
       this.#tables!.sync()
-      await this.#store.writeSnapshot(state, hash)
+      const task = { base: this.#newest.name, head }
+      this.#newest = this.#isLarge(head)
+        ? await makeInThread(this.#store.snapshotThread, task)
+        : await makeSnapshot(this.#store, task)
     } catch (error) {
-      this.#send({ kind: 'log', line: `no snapshot was taken at event ${state.seq}: ${error}` })
+      // The next attempt is after as many events as after a snapshot.
+      this.#newest = { ...this.#newest, seq: head.seq }
+      this.#send({ kind: 'log', line: `no snapshot was taken at event ${head.seq}: ${error}` })
     }
   }
 
   async #end(writer: Writer): Promise<void> {
-    const { seq } = this.#projection.state
-    if (seq > this.#snapshotAt && seq === this.#durableHead.seq)
-      await this.#takeSnapshot(this.#durableHead.hash)
+    await this.#snapshot
+    if (this.#seq > this.#newest.seq && this.#seq === this.#durableHead.seq)
+      await this.#takeSnapshot(this.#durableHead)
     await writer.close()
     port.close()
   }

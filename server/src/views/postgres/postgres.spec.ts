@@ -33,6 +33,12 @@ class TestWorldStore {
   readonly world = `world ${++worlds}` as WorldId
   readonly logged: string[] = []
   readonly failures: unknown[] = []
+  readonly snapshotThreadMin: number
+
+  /** By default no snapshot is large enough for a thread. */
+  constructor(snapshotThreadMin = Number.POSITIVE_INFINITY) {
+    this.snapshotThreadMin = snapshotThreadMin
+  }
 
   openJournal(): Promise<Journal> {
     return openPostgresJournal({ url: cluster.url(), world: this.world, marketModel: 1 })
@@ -44,7 +50,7 @@ class TestWorldStore {
       pool,
       world: this.world,
       journal,
-      limits: { batchEventsMax: 64 },
+      limits: { batchEventsMax: 64, snapshotThreadMin: this.snapshotThreadMin },
       log: (line) => this.logged.push(line),
       onFailure: (error) => this.failures.push(error),
     })
@@ -72,8 +78,8 @@ class TestWorldStore {
 }
 
 /** A world whose views contain the story. */
-async function withStory(): Promise<TestWorldStore> {
-  const store = new TestWorldStore()
+async function withStory(snapshotThreadMin?: number): Promise<TestWorldStore> {
+  const store = new TestWorldStore(snapshotThreadMin)
   await store.with(async (views, journal) => {
     await journal.append(story.entries)
     views.follow(journal.head().seq)
@@ -110,14 +116,17 @@ for (const [what, sql] of [
     assert.deepEqual(store.failures, [])
   })
 
-test('a clean stop leaves a snapshot with the state of the events', async () => {
-  const store = shared
-  const journal = await store.openJournal()
-  const state = await loadPostgresSnapshot(pool, store.world, journal)
-  assert.equal(state?.seq, story.entries.length)
-  assert.deepEqual(state.ledger, story.state.ledger)
-  await journal.close()
-})
+for (const [thread, store] of [
+  ['the writer thread', shared],
+  ['a thread', await withStory(1)],
+] as const)
+  test(`a clean stop leaves a snapshot with the state of the events, made by ${thread}`, async () => {
+    const journal = await store.openJournal()
+    const state = await loadPostgresSnapshot(pool, store.world, journal)
+    assert.equal(state?.seq, story.entries.length)
+    assert.deepEqual(state.ledger, story.state.ledger)
+    await journal.close()
+  })
 
 for (const [what, sql] of [
   ['a changed line', "UPDATE quipu_snapshots SET body = replace(body, 'a', 'b') WHERE line > 0"],

@@ -2,18 +2,20 @@ import type { State, WorldId } from '@quipu/core'
 import type { Journal } from '../../journal/journal.ts'
 import { type Connection, type Queries, transaction } from '../../postgres/connection.ts'
 import { isOfJournal, SnapshotReader, snapshotLines } from '../snapshot.ts'
+import type { StatePart } from '../state-lines.ts'
 
 // Snapshots in a table, with the same lines as in files. The name of a snapshot is the number of its last event.
 
 /** Lines per query: a few megabytes. */
 const BATCH_LINES = 20
 
+/** Writes a snapshot of a state and returns its name. */
 export async function writePostgresSnapshot(
   connection: Connection,
   world: WorldId,
   state: State,
   { hash, keep }: { readonly hash: string; readonly keep: number },
-): Promise<void> {
+): Promise<string> {
   await transaction(connection, async () => {
     await connection.query('DELETE FROM quipu_snapshots WHERE world = $1 AND seq = $2', [world, state.seq])
     let number = 0
@@ -25,6 +27,7 @@ export async function writePostgresSnapshot(
       })
     await prune(connection, world, state.seq, keep)
   })
+  return String(state.seq)
 }
 
 /** Keeps snapshots with a later number than the one just written, because they prove that the journal lost events. */
@@ -55,8 +58,9 @@ export async function readPostgresSnapshot(
   queries: Queries,
   world: WorldId,
   name: string,
+  part?: StatePart,
 ): Promise<State | undefined> {
-  const reader = new SnapshotReader()
+  const reader = new SnapshotReader(part)
   for (let line = 0; ; line += BATCH_LINES) {
     const { rows } = await queries.query({
       name: 'snapshot lines',

@@ -1,6 +1,7 @@
-import type { WorldId } from '@quipu/core'
+import type { Order, WorldId } from '@quipu/core'
 import { type Connection, transaction } from '../../postgres/connection.ts'
-import type { Changes } from '../projection.ts'
+import type { Changes, OrderKey } from '../projection.ts'
+import { orderRecords } from '../records.ts'
 import { type ColumnTypes, historyRow, orderRow, requestRow, updatesRow } from '../rows.ts'
 import { TABLES_FORMAT, type TablesState } from '../tables.ts'
 import type { WritableTables } from '../writer.ts'
@@ -43,6 +44,10 @@ const putPosition = `
     mark_hash = coalesce($4, mark_hash)
   WHERE world = $1 AND writer = $2`
 
+const getOrders = `
+  SELECT record FROM quipu_orders JOIN unnest($2::text[], $3::text[]) AS wanted (account, id) USING (account, id)
+  WHERE world = $1`
+
 /** Rejects the previous writer from now on, because its rows would be older. */
 const takeOver = `
   INSERT INTO quipu_views AS found (world, format, writer, position, mark) VALUES ($1, $2, 1, 0, 0)
@@ -83,6 +88,14 @@ export class PostgresTables implements WritableTables {
 
   tablesState(): TablesState {
     return this.#tablesState
+  }
+
+  async orders(keys: readonly OrderKey[]): Promise<readonly Order[]> {
+    if (keys.length === 0) return []
+    const columns = [keys.map(({ accountId }) => accountId), keys.map(({ orderId }) => orderId)]
+    const values = [this.#world, ...columns]
+    const { rows } = await this.#connection.query({ name: 'changed orders', text: getOrders, values })
+    return rows.map(({ record }) => orderRecords.read(record))
   }
 
   /** Writes rows and position in one transaction, so that a crash cannot separate them. */

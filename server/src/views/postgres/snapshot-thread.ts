@@ -1,0 +1,6 @@
+import { workerData } from 'node:worker_threads'
+import { runSnapshotThread } from '../make-snapshot.ts'
+import { tableSnapshots } from './table-snapshots.ts'
+
+// Makes one snapshot in PostgreSQL, and ends.
+await runSnapshotThread(tableSnapshots(workerData.store), workerData.task)
