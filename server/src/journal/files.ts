@@ -2,11 +2,11 @@ import { diskOperations, type FileOperations, makeFolder } from '../process/file
 import { type AppendFile, createAppendFile, reopenAppendFile, UnknownOutcome } from './append-file.ts'
 import type { Chain } from './chain.ts'
 import { Group } from './group.ts'
+import type { JournalSource } from './journal.ts'
 import { AppendFailed, type Entry, type Journal, type Position, type Recovered } from './journal.ts'
 import { ChainedJournal } from './memory.ts'
 import { JournalReader } from './reader.ts'
 import { recordOf } from './record.ts'
-import type { JournalSource } from './source.ts'
 import { walkInParallel } from './walk-parallel.ts'
 
 export type FilesOptions = {

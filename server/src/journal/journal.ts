@@ -1,11 +1,19 @@
 import type { Entry } from './entry.ts'
 import type { Group } from './group.ts'
-import type { JournalSource } from './source.ts'
 
 export type { Entry } from './entry.ts'
 
 /** The number of the last event, and the hash over all events up to it. An empty journal has number 0. */
 export type Position = { readonly seq: number; readonly hash: string }
+
+/** Where another thread can read the durable events of a journal. */
+export type JournalSource =
+  | { readonly folder: string }
+  | {
+      /** Of PostgreSQL. */
+      readonly url: string
+      readonly world: string
+    }
 
 /** The event log of one world: its events in order, numbered from 1. The state of the world is derived from it. */
 export interface Journal {

@@ -11,6 +11,7 @@ import {
 import { migrate } from '../postgres/migrations.ts'
 import { Chain, openBytes } from './chain.ts'
 import { Group } from './group.ts'
+import type { JournalSource } from './journal.ts'
 import { AppendFailed, type Entry, Fenced, type Journal, JournalDamaged } from './journal.ts'
 import { ChainedJournal } from './memory.ts'
 import {
@@ -25,7 +26,6 @@ import {
   takeLease,
 } from './postgres-lease.ts'
 import { readEvents } from './postgres-reader.ts'
-import type { JournalSource } from './source.ts'
 
 export type PostgresOptions = {
   readonly url: string

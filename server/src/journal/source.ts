@@ -1,14 +1,5 @@
-import type { Entry } from './entry.ts'
+import type { Entry, JournalSource } from './journal.ts'
 import { JournalReader } from './reader.ts'
-
-/** Where another thread can read the durable events of a journal. */
-export type JournalSource =
-  | { readonly folder: string }
-  | {
-      /** Of PostgreSQL. */
-      readonly url: string
-      readonly world: string
-    }
 
 /** The events of a journal from the first one up to a durable one, in any thread. */
 export async function* readSource(source: JournalSource, to: number): AsyncGenerator<readonly Entry[]> {

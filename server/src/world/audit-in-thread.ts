@@ -1,4 +1,4 @@
-import type { JournalSource } from '../journal/source.ts'
+import type { JournalSource } from '../journal/journal.ts'
 import { ClientDisconnected, currentReader } from '../process/long-work.ts'
 import { runInThread } from '../process/run-in-thread.ts'
 import type { AuditExpectation, AuditReport } from './audit.ts'
