@@ -21,7 +21,7 @@ export async function viewsWriter({ rounds, calls }: Size): Promise<readonly Row
   const writer = median(results.map((each) => each.writer))
   const main = median(results.map((each) => each.main))
   return [
-    row('µs of CPU of the views writer per order', writer),
+    row('µs of CPU of the views writer per order', writer, '≤ 35'),
     row('the same / CPU of the main thread per order', writer / main),
   ]
 }
