@@ -26,10 +26,10 @@ const looks: readonly Look[] =
 for (const [name, options] of looks)
   test(`every page fits the window: ${name}`, () => checkPages(stage.browser, name, options))
 
-test('every page fits the window: with double font size', async () => {
+test('every page fits the window: with double font size', async (t) => {
   const browser = await launch('--blink-settings=defaultFontSize=32')
+  t.after(() => browser.close())
   await checkPages(browser, 'large-text', { viewport: phone, colorScheme: 'dark' })
-  await browser.close()
 })
 
 async function checkPages(browser: Browser, name: string, options: BrowserContextOptions): Promise<void> {
@@ -93,8 +93,11 @@ async function visitPages(page: Page, look: (what: string) => Promise<void>): Pr
   await look('link-ended')
   await page.context().clearCookies()
   await page.goto(`${broker.url}/oauth/sign-in`)
-  for (let tries = 0; tries < 12 && !(await page.title()).startsWith('Please wait'); tries++)
+  for (let tries = 0; tries < 12 && !(await page.title()).startsWith('Please wait'); tries++) {
+    const loaded = page.waitForEvent('load')
     await signIn(page, 'nobody', 'guessed')
+    await loaded
+  }
   assert.equal(await page.title(), 'Please wait · Quipu')
   await look('wait')
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { resourceLimits } from './thread.ts'
 
 /**
  * Runs a module in a thread and returns its first message. The thread ends then, or when `signal` aborts. `name` is a
@@ -12,7 +13,11 @@ export async function runInThread<Result>(
   data: unknown,
   signal?: AbortSignal,
 ): Promise<Result> {
-  const worker = new Worker(new URL(`${name}${extname(url)}`, url), { workerData: data, name })
+  const worker = new Worker(new URL(`${name}${extname(url)}`, url), {
+    workerData: data,
+    name,
+    resourceLimits,
+  })
   try {
     const [result] = await once(worker, 'message', { signal })
     return result

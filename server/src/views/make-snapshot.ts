@@ -2,7 +2,7 @@ import { type MessagePort, parentPort } from 'node:worker_threads'
 import { apply, emptyState, forget, type State } from '@quipu/core'
 import type { Position } from '../journal/journal.ts'
 import { eventOf } from '../journal/stored-event.ts'
-import { Thread } from '../process/thread.ts'
+import { runInThread } from '../process/run-in-thread.ts'
 import type { StatePart } from './state-lines.ts'
 import type { EventReader } from './writer.ts'
 
@@ -43,19 +43,8 @@ export async function makeSnapshot(
 export type SnapshotThread = { readonly url: string; readonly data: object }
 
 /** Makes a snapshot in a thread, whose memory is released when the snapshot is written. */
-export function makeInThread({ url, data }: SnapshotThread, task: SnapshotTask): Promise<MadeSnapshot> {
-  return new Promise((resolve, reject) => {
-    const thread = new Thread<undefined, MadeSnapshot>(
-      url,
-      'snapshot-thread',
-      { store: data, task },
-      {
-        onMessage: (made) => thread.stop().then(() => resolve(made)),
-        onDeath: reject,
-      },
-    )
-  })
-}
+export const makeInThread = ({ url, data }: SnapshotThread, task: SnapshotTask): Promise<MadeSnapshot> =>
+  runInThread(url, 'snapshot-thread', { store: data, task })
 
 /** Runs this thread as a snapshot thread. */
 export async function runSnapshotThread(store: SnapshotStore, task: SnapshotTask): Promise<void> {
