@@ -60,6 +60,7 @@ const groups: readonly Group[] = [
 
 /** Long specs, longest first. Each runs alone and starts early, so that no long job ends last. */
 const longest: readonly string[] = [
+  'tests/packages/broker.spec.ts',
   'tests/simulation/mutations.spec.ts',
   'tests/simulation/whole-world.spec.ts',
   'tests/bad-days/kill.spec.ts',
@@ -101,6 +102,7 @@ export const longCounts = {
   RUN_NODES: 'all',
   DRILLS: 'all',
   DASHBOARD_MINUTES: '60',
+  CLOCK_CHANGE_WEEKS: '2',
   LOOKS: 'all',
   DASHBOARD_UPDATES: '5000',
 } as const
