@@ -18,6 +18,8 @@ type Scene = {
   readonly path: string
   /** Brings the screen into the state to check. */
   readonly open: (page: Page) => Promise<unknown>
+  /** A dialog on a screen that another scene has; only the long run checks it. */
+  readonly isDialog?: true
 }
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first()
@@ -34,6 +36,7 @@ const scenes: readonly Scene[] = [
   },
   {
     name: 'search',
+    isDialog: true,
     path: `/${query}`,
     open: async (page) => {
       await page.getByText('Buying power').first().waitFor()
@@ -44,6 +47,7 @@ const scenes: readonly Scene[] = [
   },
   {
     name: 'keys of the keyboard',
+    isDialog: true,
     path: `/${query}`,
     open: async (page) => {
       await page.getByText('Buying power').first().waitFor()
@@ -53,6 +57,7 @@ const scenes: readonly Scene[] = [
   },
   {
     name: 'question',
+    isDialog: true,
     path: `/${query}`,
     open: async (page) => {
       await button(page, 'Close all').click()
@@ -89,6 +94,7 @@ const scenes: readonly Scene[] = [
   },
   {
     name: 'new world',
+    isDialog: true,
     path: `/worlds${query}`,
     open: async (page) => {
       await button(page, 'New world or scenario').click()
@@ -152,13 +158,17 @@ async function goTo(page: Page, path: string): Promise<void> {
   await page.keyboard.press('Escape')
   await moveTo(page, `/none${query}`)
   await moveTo(page, path)
+  // Parts around the screen stay, so waiting for one of them would not wait for the screen.
+  const title = page.locator('main h1').filter({ hasNotText: 'There is no such screen' })
+  await title.first().waitFor({ state: 'attached' })
 }
 
 test('axe finds nothing on any screen, light and dark, desktop and phone, and the layout holds', async (t) => {
   const page = await signedIn(t)
   const browser = await page.context().newCDPSession(page)
   const found: string[] = []
-  for (const [scene, { name, path, open }] of scenes.entries()) {
+  const checked = hasAllLooks ? scenes : scenes.filter(({ isDialog }) => !isDialog)
+  for (const [scene, { name, path, open }] of checked.entries()) {
     await page.setViewportSize({ width: 1440, height: 900 })
     await browser.send('Emulation.setTouchEmulationEnabled', { enabled: false })
     await goTo(page, path)

@@ -165,7 +165,10 @@ test('150 sockets that never authenticate are closed at the timeout', async () =
   await Promise.all(sockets.map((socket) => once(socket, 'close')))
 })
 
-test('clients that listen but read nothing are closed', async (t) => {
+// The short run has the same test with one client in server/src/streams/socket.spec.ts.
+const isShort = process.env['FUZZ_INPUTS'] === undefined
+
+test('clients that listen but read nothing are closed', { skip: isShort }, async (t) => {
   const slow = await Promise.all(
     Array.from({ length: 10 }, async () => {
       const socket = await open('/stream', { isAuthenticated: true })
