@@ -11,10 +11,15 @@ export class Slices {
   #owner: object | undefined
   #startMs = 0
   #isTurnSet = false
+  readonly #nowMs: () => number
+
+  constructor(nowMs = () => performance.now()) {
+    this.#nowMs = nowMs
+  }
 
   /** Call it before each step. Returns undefined if the owner may work now, else a promise for its next slice. */
   enter(owner: object): Promise<void> | undefined {
-    if (this.#owner === owner && performance.now() - this.#startMs < SLICE_MS) return undefined
+    if (this.#owner === owner && this.#nowMs() - this.#startMs < SLICE_MS) return undefined
     if (this.#owner !== undefined || this.#waiting.length > 0) return this.wait(owner)
     this.#begin(owner)
     return undefined
@@ -28,7 +33,7 @@ export class Slices {
 
   #begin(owner: object): void {
     this.#owner = owner
-    this.#startMs = performance.now()
+    this.#startMs = this.#nowMs()
     this.#setTurn()
   }
 
