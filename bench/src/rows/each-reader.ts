@@ -170,31 +170,21 @@ function historyRows(name: string, threads: readonly Round[], none: readonly Rou
 
 function otherRows(name: string, rounds: readonly Round[]): readonly Row[] {
   const row = rowsWith('x')
+  const both = (what: string, of: (figures: Figures) => number, goal = ''): readonly Row[] => [
+    row(
+      `beside ${name}: ${what}`,
+      figure(rounds, ({ beside }) => of(beside)),
+      goal,
+    ),
+    row(
+      'the same alone',
+      figure(rounds, ({ alone }) => of(alone)),
+    ),
+  ]
   return [
-    row(
-      `beside ${name}: median of an order, ms`,
-      figure(rounds, (r) => r.beside.medianMs),
-    ),
-    row(
-      'alone',
-      figure(rounds, (r) => r.alone.medianMs),
-    ),
-    row(
-      `beside ${name}: p99 of an order, ms`,
-      figure(rounds, (r) => r.beside.p99Ms),
-    ),
-    row(
-      'alone',
-      figure(rounds, (r) => r.alone.p99Ms),
-    ),
-    row(
-      `beside ${name}: longest turn, ms of CPU`,
-      figure(rounds, (r) => r.beside.longestTurnMs),
-      '≤ 10',
-    ),
-    row(
-      `beside ${name}: longest turn with a garbage collection, ms of CPU`,
-      figure(rounds, (r) => r.beside.longestCollectingMs),
-    ),
+    ...both('median of an order, ms', ({ medianMs }) => medianMs),
+    ...both('p99 of an order, ms', ({ p99Ms }) => p99Ms),
+    ...both('longest turn, ms of CPU', ({ longestTurnMs }) => longestTurnMs, '≤ 10'),
+    ...both('longest turn with a garbage collection, ms of CPU', (figures) => figures.longestCollectingMs),
   ]
 }
