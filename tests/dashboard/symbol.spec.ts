@@ -32,7 +32,7 @@ test('a limit order of the ticket is a line on the chart: dragging it replaces t
   await page.locator('.axis-tag', { hasText: wanted! }).waitFor()
   const [replaced] = await account.orders.list({ symbols: ['AAPL'] })
   assert.equal(replaced?.replaces, placed?.id)
-  assert.equal(replaced?.limit_price, wanted)
+  assert.equal(Number(replaced?.limit_price), Number(wanted))
   assert.ok(Number(wanted) < Number(placed?.limit_price))
 })
 
