@@ -39,8 +39,10 @@ export class Parts {
   }
 }
 
-/** The events of a group, from its open and its sealed bytes. */
-export function entriesOf(open: Buffer, sealed: Buffer, count: number): Entry[] {
+/** The events of a group: each open part after its length; each sealed part after the index of its event and its length. */
+export type GroupBytes = { readonly open: Buffer; readonly sealed: Buffer; readonly count: number }
+
+export function entriesOf({ open, sealed, count }: GroupBytes): Entry[] {
   const parts = new Parts(open)
   const entries: Entry[] = []
   for (let index = 0; index < count; index++) entries.push({ open: parts.next() })

@@ -1,5 +1,5 @@
 import { Writer } from '../binary/writer.ts'
-import { type Entry, entriesOf } from './entry.ts'
+import { type Entry, entriesOf, type GroupBytes } from './entry.ts'
 
 /** A larger buffer is released after its group, because most groups are small. */
 const KEPT_BYTES_MAX = 4 * 1024 * 1024
@@ -63,10 +63,18 @@ export class Group {
     return { bytes: bytes.subarray(HEADER_SPACE - headerBytes, end + sealedBytes + 1), sealedBytes }
   }
 
+  /** A copy of the bytes, in a buffer outside of Node's pool: a small buffer would keep a whole slab in memory. */
+  bytes(): GroupBytes {
+    const openBytes = this.#open.end - HEADER_SPACE
+    const copy = Buffer.allocUnsafeSlow(openBytes + this.#sealed.end)
+    this.open().copy(copy)
+    this.#sealed.bytes.copy(copy, openBytes, 0, this.#sealed.end)
+    return { open: copy.subarray(0, openBytes), sealed: copy.subarray(openBytes), count: this.#count }
+  }
+
   /** Copies of the added events. */
   entries(): Entry[] {
-    const sealed = Buffer.from(this.#sealed.bytes.subarray(0, this.#sealed.end))
-    return entriesOf(Buffer.from(this.open()), sealed, this.#count)
+    return entriesOf(this.bytes())
   }
 
   clear(): void {

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Chain, chainAt } from './chain.ts'
+import { entriesOf, type GroupBytes } from './entry.ts'
 import { Group } from './group.ts'
 import { AppendFailed, type Entry, type Journal, JournalClosed, type Position } from './journal.ts'
 
@@ -62,7 +63,10 @@ export function openMemoryJournal(options: { readonly segmentEvents?: number } =
 class MemoryJournal extends ChainedJournal {
   readonly #parent: Read
   readonly #parentEvents: number
-  readonly #entries: Entry[] = []
+  /** Each page has the bytes of BATCH_EVENTS events: as objects with buffers, the events would take twice the memory. */
+  readonly #pages: GroupBytes[] = []
+  /** The events after the last page. */
+  #recent: Entry[] = []
 
   constructor(chain: Chain, parent: Read) {
     super(chain)
@@ -76,7 +80,7 @@ class MemoryJournal extends ChainedJournal {
       const group = entries instanceof Group ? entries : Group.of(entries)
       const added = group.entries()
       this.chain.update(group.open(), group.count)
-      for (const entry of added) this.#entries.push(entry)
+      for (const entry of added) this.#add(entry)
     } catch (cause) {
       this.closedBecause = cause
       throw new AppendFailed(true, 'the group was rejected', cause)
@@ -93,10 +97,26 @@ class MemoryJournal extends ChainedJournal {
   async *#batches(after: number, to: number): AsyncGenerator<readonly Entry[]> {
     const inherited = this.#parentEvents
     if (after < inherited) yield* this.#parent(after, Math.min(to, inherited))
-    for (let start = Math.max(after, inherited); start < to; start += BATCH_EVENTS) {
+    for (let start = Math.max(after, inherited); start < to; ) {
       if (start > after) await nextTurn()
-      yield this.#entries.slice(start - inherited, Math.min(start + BATCH_EVENTS, to) - inherited)
+      const first = (start - inherited) % BATCH_EVENTS
+      const page = this.#page((start - inherited - first) / BATCH_EVENTS)
+      const batch = page.slice(first, first + to - start)
+      yield batch
+      start += batch.length
     }
+  }
+
+  #add(entry: Entry): void {
+    this.#recent.push(entry)
+    if (this.#recent.length < BATCH_EVENTS) return
+    this.#pages.push(Group.of(this.#recent).bytes())
+    this.#recent = []
+  }
+
+  #page(number: number): readonly Entry[] {
+    const page = this.#pages[number]
+    return page ? entriesOf(page) : this.#recent
   }
 }
 

@@ -101,7 +101,11 @@ export const entriesIn = (
   { openBytes, sealedBytes, count }: RecordHeader,
   payload: Buffer,
 ): readonly Entry[] =>
-  entriesOf(payload.subarray(0, openBytes), payload.subarray(openBytes, openBytes + sealedBytes), count)
+  entriesOf({
+    open: payload.subarray(0, openBytes),
+    sealed: payload.subarray(openBytes, openBytes + sealedBytes),
+    count,
+  })
 
 function headerLine(text: string): string {
   return `${text} ${hex(crc32(text))}\n`
