@@ -16,6 +16,7 @@ import {
 } from '@quipu/core'
 import { Cluster } from '../server/src/postgres/testing/server.ts'
 import { filesStore, memoryStore } from '../server/src/start/main-store.ts'
+import { PostgresServer } from '../server/src/start/postgres-server.ts'
 import { postgresStore } from '../server/src/start/postgres-store.ts'
 import { tradeUpdateOf } from '../server/src/wire/trade-update.ts'
 import { runJob } from '../server/src/world/jobs.ts'
@@ -141,7 +142,10 @@ test('memory, disk and PostgreSQL give the same decisions, updates, views and jo
   const { orders, requests, head } = first
   for (const [where, store] of [
     ['on disk', () => onDisk(folder)],
-    ['in PostgreSQL', () => postgresStore(cluster.url(), { warn: (text) => assert.fail(text) })],
+    [
+      'in PostgreSQL',
+      () => postgresStore(new PostgresServer(cluster.url()), { warn: (text) => assert.fail(text) }),
+    ],
   ] as const) {
     const stored = await open(store())
     assert.deepEqual(await run(stored), first, where)

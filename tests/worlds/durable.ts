@@ -55,7 +55,15 @@ export async function assertDurable(t: TestContext, folder: string, flags: reado
   const branch = forking.body
   assert.deepEqual([forking.status, branch.durable, branch.parent], [201, true, 'parent'])
   const forked = await trade(first, branch)
+  const inMemory = (await sim(first, 'POST', 'parent/fork', { world: 'in-memory' })).body
+  const ordersOf = (key: Body) => call(callerOf(first, key), 'GET', '/v2/orders?status=all')
+  const { body: ordersOfParent } = await ordersOf(parent)
   assert.equal((await sim(first, 'DELETE', 'parent')).status, 204)
+  // A fork in memory keeps the past of its deleted parent too, also after a reset.
+  assert.equal(ordersOfParent.length, 2)
+  assert.deepEqual((await ordersOf(inMemory)).body, ordersOfParent)
+  assert.equal((await sim(first, 'POST', 'in-memory/reset', {})).status, 200)
+  assert.deepEqual((await ordersOf(inMemory)).body, ordersOfParent)
   const { created: renewed } = await newWorld(first, { world: 'renewed', durable: true })
   const origin = await journalOf(first, renewed)
   await trade(first, renewed)

@@ -2,6 +2,7 @@ import type { Account, WorldId } from '@quipu/core'
 import type { World } from '@quipu/server'
 import { connect } from '../../../server/src/postgres/connection.ts'
 import { Cluster } from '../../../server/src/postgres/testing/server.ts'
+import { PostgresServer } from '../../../server/src/start/postgres-server.ts'
 import { postgresStore } from '../../../server/src/start/postgres-store.ts'
 import { buyOrder, DOLLAR, measure, openBareWorld } from '../bare-world.ts'
 import { alternate, type Round } from '../rounds.ts'
@@ -72,7 +73,7 @@ async function bareRound(url: string, calls: number): Promise<Round> {
 
 async function openWorld(url: string): Promise<{ readonly world: World; readonly account: Account }> {
   const id = `bench ${++worlds}` as WorldId
-  const store = postgresStore(url, { warn: () => undefined }, id)
+  const store = postgresStore(new PostgresServer(url), { warn: () => undefined }, id)
   const { world, accounts } = await openBareWorld({ accounts: 1, id, store })
   return { world, account: accounts[0]! }
 }

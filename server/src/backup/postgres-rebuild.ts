@@ -1,6 +1,13 @@
+import type { WorldId } from '@quipu/core'
 import { JournalDamaged, type Position } from '../journal/journal.ts'
 import { readEvents } from '../journal/postgres-reader.ts'
-import { addressOf, asUnreachable, type Connection, connect, withConnection } from '../postgres/connection.ts'
+import {
+  addressOf,
+  asUnreachable,
+  type Connection,
+  openPool,
+  withConnection,
+} from '../postgres/connection.ts'
 import { writePostgresSnapshot } from '../views/postgres/snapshot.ts'
 import { dropPostgresTables, PostgresTables } from '../views/postgres/tables.ts'
 import { fillTables } from '../views/rebuild.ts'
@@ -9,23 +16,38 @@ import { auditEvents } from '../world/audit.ts'
 import { MAIN } from '../worlds/worlds.ts'
 import { type Progress, withProgress } from './check-journal.ts'
 import { StoreInUse } from './failures.ts'
-import { headOf } from './postgres-snapshot.ts'
+import { headOf, worldsOf } from './postgres-snapshot.ts'
 
-/** Drops and rebuilds the views and snapshots of a database that no server uses. */
+/** Drops and rebuilds the views and snapshots of all worlds of a database that no server uses. Returns the end of `main`. */
 export async function rebuildPostgres(url: string, progress: Progress = () => {}): Promise<Position> {
   const rebuild = async (connection: Connection): Promise<Position> => {
-    const { loss, marketModel: _, ...head } = await headOf(connection, url)
-    if (loss) throw loss
+    const main = await headOf(connection, url)
+    const durable = (await worldsOf(connection)).map(({ record }) => record.journal as WorldId)
     await assertNotInUse(connection, url)
-    await assertSound(connection, head, progress)
-    await connection.query('DELETE FROM quipu_snapshots WHERE world = $1', [MAIN])
-    await dropPostgresTables(connection, MAIN)
-    await makeViews(connection, url, head, progress)
-    return head
+    for (const world of [MAIN, ...durable]) await rebuildWorld({ connection, url, world, progress })
+    return { seq: main.seq, hash: main.hash }
   }
   return withConnection(url, rebuild).catch((error) => {
     throw asUnreachable(url, error)
   })
+}
+
+type Rebuilding = {
+  readonly connection: Connection
+  readonly url: string
+  /** The name of its journal. */
+  readonly world: WorldId
+  readonly progress: Progress
+}
+
+async function rebuildWorld(rebuilding: Rebuilding): Promise<void> {
+  const { connection, url, world } = rebuilding
+  const { loss, marketModel: _, ...head } = await headOf(connection, url, world)
+  if (loss) throw loss
+  await assertSound(rebuilding, head)
+  await connection.query('DELETE FROM quipu_snapshots WHERE world = $1', [world])
+  await dropPostgresTables(connection, world)
+  await makeViews(rebuilding, head)
 }
 
 /** A running server would take over its tables during the rebuild. */
@@ -39,26 +61,23 @@ async function assertNotInUse(connection: Connection, url: string): Promise<void
 }
 
 /** The views may be the only copy of a damaged part of the journal. */
-async function assertSound(connection: Connection, head: Position, progress: Progress): Promise<void> {
-  const events = withProgress(readEvents(connection, MAIN, 0, head.seq), progress)
+async function assertSound({ connection, world, progress }: Rebuilding, head: Position): Promise<void> {
+  const events = withProgress(readEvents(connection, world, 0, head.seq), progress)
   const { sound, problems } = await auditEvents(events, head)
   if (sound) return
   const reason = problems.slice(0, 3).join('; ')
-  throw new JournalDamaged({ from: 1, file: 'table quipu_events', reason })
+  throw new JournalDamaged({ from: 1, file: `table quipu_events of ${world}`, reason })
 }
 
-async function makeViews(
-  connection: Connection,
-  url: string,
-  head: Position,
-  progress: Progress,
-): Promise<void> {
+async function makeViews({ connection, url, world, progress }: Rebuilding, head: Position): Promise<void> {
   const reader = {
-    read: (after: number, to: number) => readEvents(connection, MAIN, after, to),
+    read: (after: number, to: number) => readEvents(connection, world, after, to),
     close: async () => {},
   }
-  const tables = await PostgresTables.open(await connect(url, { withoutTimeout: true }), MAIN)
+  const pool = openPool(url)
+  const tables = await PostgresTables.open(pool, world)
   const state = await fillTables(tables, reader, head, progress)
+  await pool.end()
   const { snapshotsKept: keep } = defaultViewsLimits
-  await writePostgresSnapshot(connection, MAIN, state, { hash: head.hash, keep })
+  await writePostgresSnapshot(connection, world, state, { hash: head.hash, keep })
 }

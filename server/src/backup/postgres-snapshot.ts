@@ -43,7 +43,7 @@ export async function withJournalSnapshot<Value>(
   })
 }
 
-async function worldsOf(connection: Connection): Promise<readonly StoredWorld[]> {
+export async function worldsOf(connection: Connection): Promise<readonly StoredWorld[]> {
   const { rows } = await connection.query('SELECT record FROM quipu_worlds ORDER BY world')
   const worlds: StoredWorld[] = []
   for (const row of rows) {
@@ -65,14 +65,15 @@ async function worldsOf(connection: Connection): Promise<readonly StoredWorld[]>
 export async function headOf(
   connection: Connection,
   url: string,
+  world: string = MAIN,
 ): Promise<Position & Pick<JournalSnapshot, 'loss' | 'marketModel'>> {
   const format = await formatOf(connection, addressOf(url))
   const { rows } = format
-    ? await connection.query(`SELECT seq, hash, market FROM quipu_journals WHERE world = $1`, [MAIN])
+    ? await connection.query(`SELECT seq, hash, market FROM quipu_journals WHERE world = $1`, [world])
     : { rows: [] }
-  const loss = format > 0 ? await lossInPostgres(connection, MAIN) : undefined
+  const loss = format > 0 ? await lossInPostgres(connection, world) : undefined
   if (rows.length === 0)
-    throw loss ?? new NoJournal(`${addressOf(url)} has no journal of ${MAIN}; check QUIPU_STORE`)
+    throw loss ?? new NoJournal(`${addressOf(url)} has no journal of ${world}; check QUIPU_STORE`)
   const [{ seq, hash, market }] = rows
   return { seq: Number(seq), hash, marketModel: market, loss }
 }

@@ -132,11 +132,16 @@ export function openPool(url: string, Client: ClientClass = pg.Client): Pool {
     onConnect: (client) => client.query(preferIndexes),
   })
   pool.on('error', ignored)
+  // A connection may also break between two statements of its user, who gets the error at the next one.
+  pool.on('connect', (client) => client.on('error', ignored))
   return pool
 }
 
 /** Runs statements in one transaction. */
-export async function transaction<Value>(connection: Connection, run: () => Promise<Value>): Promise<Value> {
+export async function transaction<Value>(
+  connection: pg.ClientBase,
+  run: () => Promise<Value>,
+): Promise<Value> {
   await connection.query('BEGIN')
   await connection.query(`SET LOCAL idle_in_transaction_session_timeout = ${IDLE_TRANSACTION_MS}`)
   try {
@@ -145,6 +150,22 @@ export async function transaction<Value>(connection: Connection, run: () => Prom
     return value
   } catch (error) {
     await connection.query('ROLLBACK').catch(ignored)
+    throw error
+  }
+}
+
+/** Uses one connection of a pool. A connection that failed is not used again. */
+export async function withPooled<Value>(
+  pool: Pool,
+  use: (connection: pg.PoolClient) => Promise<Value>,
+): Promise<Value> {
+  const connection = await pool.connect()
+  try {
+    const value = await use(connection)
+    connection.release()
+    return value
+  } catch (error) {
+    connection.release(true)
     throw error
   }
 }

@@ -7,11 +7,30 @@ export type ThreadCalls<From> = {
   readonly onDeath: (error: unknown) => void
 }
 
+/** The messages to a thread, and its end. */
+export type ThreadLink<To> = {
+  post(message: To): void
+  /** Sends the last message. Resolves when the thread has handled all earlier messages and ended. */
+  finish(message: To): Promise<void>
+  /** Ends the thread immediately. */
+  stop(): Promise<void>
+}
+
+/** Opens the thread of a module. `name` is a module beside the module `url`. */
+export type OpenThread = <To, From>(
+  url: string,
+  name: string,
+  data: unknown,
+  calls: ThreadCalls<From>,
+) => ThreadLink<To>
+
+export const separateThread: OpenThread = (url, name, data, calls) => new Thread(url, name, data, calls)
+
 /** Measured with 56,000 open orders in the views: 70 MB less resident memory than with V8's default, for the same CPU time. */
 export const resourceLimits = { maxYoungGenerationSizeMb: 12 }
 
 /** A worker thread and its messages. */
-export class Thread<To, From> {
+export class Thread<To, From> implements ThreadLink<To> {
   readonly #worker: Worker
   readonly ended: Promise<void>
   #mayEnd = false
@@ -37,14 +56,12 @@ export class Thread<To, From> {
     this.#worker.postMessage(message)
   }
 
-  /** Sends the last message. The thread ends after it has handled all earlier messages. */
   async finish(message: To): Promise<void> {
     this.#mayEnd = true
     this.post(message)
     await this.ended
   }
 
-  /** Terminates the thread immediately. */
   async stop(): Promise<void> {
     this.#mayEnd = true
     await this.#worker.terminate()

@@ -1,9 +1,11 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openFilesJournal } from '../journal/files.ts'
+import { mirrored } from '../journal/mirror.ts'
 import { bytesAt } from '../process/disk-usage.ts'
 import { diskOperations, makeFolder, storeFile } from '../process/file-operations.ts'
 import { worldPaths } from '../process/folder-layout.ts'
+import { openMemoryViews } from '../views/memory.ts'
 import {
   type DurableStorage,
   isJournalName,
@@ -17,6 +19,10 @@ const EXTENSION = '.json'
 /** Durable worlds in a data folder: a record and a folder with the journal for each. */
 export function durableFiles(dataFolder: string): DurableStorage {
   const { folder, record: recordPath, journal: journalPath } = worldPaths(dataFolder)
+  const openJournal = async (name: string) => {
+    await makeFolder(diskOperations, folder)
+    return openFilesJournal(journalPath(name))
+  }
   return {
     async list() {
       const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
@@ -31,10 +37,13 @@ export function durableFiles(dataFolder: string): DurableStorage {
         if (isJournalName(name) && !used.has(name)) await rm(journalPath(name), { recursive: true })
       return records
     },
-    async openJournal(name) {
-      await makeFolder(diskOperations, folder)
-      return openFilesJournal(journalPath(name))
-    },
+    isInMemory: true,
+    store: (name) => ({
+      openJournal: async () => mirrored(await openJournal(name)),
+      openViews: openMemoryViews,
+      snapshot: async () => undefined,
+    }),
+    openJournal,
     async storeRecord(record) {
       const [path, unfinished] = [recordPath(record.world), `${recordPath(record.world)}.tmp`]
       await storeFile(diskOperations, unfinished, `${recordText(record)}\n`)

@@ -1,38 +1,38 @@
-import { MARKET_MODEL } from '@quipu/core'
-import { openPostgresJournal } from '../journal/postgres.ts'
-import { newHolder } from '../journal/postgres-lease.ts'
-import { openPool, type Pool, primaryOf, transaction, withConnection } from '../postgres/connection.ts'
+import type { WorldId } from '@quipu/core'
+import { transaction, withConnection } from '../postgres/connection.ts'
 import { migrate } from '../postgres/migrations.ts'
+import { dropPostgresTables } from '../views/postgres/tables.ts'
 import { type DurableStorage, isJournalName, parseRecord, recordText } from '../worlds/durable.ts'
+import type { MainStore } from '../worlds/worlds.ts'
+import type { StoreReport } from './main-store.ts'
+import type { PostgresServer } from './postgres-server.ts'
+import { postgresStore } from './postgres-store.ts'
 
-/** Durable worlds in PostgreSQL: a record for each, and a journal in the tables of all journals. */
-export function durablePostgres(url: string): DurableStorage {
-  const holders = new Map<string, ReturnType<typeof newHolder>>()
-  const primary = primaryPool(url)
+/** Durable worlds in PostgreSQL: a record for each, and rows in the tables of all worlds. */
+export function durablePostgres(server: PostgresServer, report: Pick<StoreReport, 'warn'>): DurableStorage {
+  // The same store opens a world again after a failure: it gets it unless another process took it.
+  const stores = new Map<string, MainStore>()
+  const storeOf = (name: string): MainStore => {
+    let store = stores.get(name)
+    if (!store) stores.set(name, (store = postgresStore(server, report, name as WorldId)))
+    return store
+  }
   const query = async (text: string, values: readonly unknown[] = []) =>
-    (await (await primary()).pool.query({ text, values: [...values] })).rows
+    (await (await server.select()).pool.query({ text, values: [...values] })).rows
+  const deleteRows = async (name: string) => deleteRowsOf((await server.select()).url, name)
   return {
     async list() {
-      await migrate(await primaryOf(url))
+      await migrate((await server.select()).url)
       const rows = await query('SELECT record FROM quipu_worlds ORDER BY world')
       const records = rows.map(({ record }) => parseRecord(record))
       const used = new Set(records.map(({ journal }) => journal))
       for (const { world } of await query('SELECT world FROM quipu_journals'))
-        if (isJournalName(world) && !used.has(world)) await deleteRows(await primaryOf(url), world)
+        if (isJournalName(world) && !used.has(world)) await deleteRows(world)
       return records
     },
-    async openJournal(name, lost) {
-      // The same holder gets the world again after a failure, unless another process took it.
-      let holder = holders.get(name)
-      if (!holder) holders.set(name, (holder = newHolder()))
-      return openPostgresJournal({
-        ...(await primary()),
-        world: name,
-        marketModel: MARKET_MODEL,
-        holder,
-        onLost: lost,
-      })
-    },
+    isInMemory: false,
+    store: storeOf,
+    openJournal: (name) => storeOf(name).openJournal(),
     async storeRecord(record) {
       await query(
         `INSERT INTO quipu_worlds (world, record) VALUES ($1, $2)
@@ -44,29 +44,20 @@ export function durablePostgres(url: string): DurableStorage {
       await query('DELETE FROM quipu_worlds WHERE world = $1', [world])
     },
     async deleteJournal(name) {
-      holders.delete(name)
-      await deleteRows(await primaryOf(url), name)
+      stores.delete(name)
+      await deleteRows(name)
     },
-    // The tables of journals hold all worlds; the size of `main` is that of the tables.
+    // The tables hold all worlds; the size of `main` is that of the tables.
     size: async () => ({ kind: 'postgres' }),
   }
 }
 
-/** The primary, and the connections that all durable worlds share. After a failover, another host is the primary. */
-function primaryPool(url: string): () => Promise<{ readonly url: string; readonly pool: Pool }> {
-  let opened: { readonly url: string; readonly pool: Pool } | undefined
-  return async () => {
-    const primary = await primaryOf(url)
-    if (opened?.url !== primary) opened = { url: primary, pool: openPool(primary) }
-    return opened
-  }
-}
-
-/** Deletes the rows of a journal. */
-const deleteRows = (url: string, name: string): Promise<void> =>
-  withConnection(url, (connection) =>
-    transaction(connection, async () => {
-      for (const table of ['journals', 'events', 'segments'])
+/** Deletes the journal, the query tables and the snapshots of a world. */
+const deleteRowsOf = (url: string, name: string): Promise<void> =>
+  withConnection(url, async (connection) => {
+    await dropPostgresTables(connection, name as WorldId)
+    await transaction(connection, async () => {
+      for (const table of ['snapshots', 'segments', 'events', 'journals'])
         await connection.query(`DELETE FROM quipu_${table} WHERE world = $1`, [name])
-    }),
-  )
+    })
+  })

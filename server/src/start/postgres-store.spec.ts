@@ -9,6 +9,7 @@ import { NotApplied } from '../process/not-applied.ts'
 import { openProxy } from '../process/testing/tcp-proxy.ts'
 import { OutcomeUnknown } from '../world/engine.ts'
 import { buy, decided, openTestWorld, type TestWorld } from '../world/testing/world.ts'
+import { PostgresServer } from './postgres-server.ts'
 import { postgresStore } from './postgres-store.ts'
 
 const cluster = await Cluster.start()
@@ -16,7 +17,7 @@ after(() => cluster.stop())
 
 const warn = (): void => undefined
 const open = (world: string, url = cluster.url()): Promise<TestWorld> =>
-  openTestWorld({ parts: postgresStore(url, { warn }, world as WorldId) })
+  openTestWorld({ parts: postgresStore(new PostgresServer(url), { warn }, world as WorldId) })
 
 const place = ({ world, account }: TestWorld): Promise<Decision> =>
   decided(world, buy(account, 'AAPL', '0.01'))

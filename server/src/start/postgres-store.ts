@@ -4,45 +4,36 @@ import { lossInPostgres, renameProof } from '../backup/postgres-loss.ts'
 import { Fenced, JournalLost } from '../journal/journal.ts'
 import { openPostgresJournal } from '../journal/postgres.ts'
 import { newHolder } from '../journal/postgres-lease.ts'
-import {
-  durabilityWarnings,
-  openPool,
-  type Pool,
-  primaryOf,
-  transaction,
-  withConnection,
-} from '../postgres/connection.ts'
+import { type Pool, transaction, withConnection } from '../postgres/connection.ts'
 import { openPostgresViews } from '../views/postgres/postgres.ts'
 import { loadPostgresSnapshot } from '../views/postgres/snapshot.ts'
 import type { StoreSize } from '../worlds/store-size.ts'
 import { MAIN, type MainStore } from '../worlds/worlds.ts'
 import type { StoreReport } from './main-store.ts'
+import type { PostgresServer } from './postgres-server.ts'
 
 /**
  * Journal, views and snapshots in PostgreSQL. The first opening takes the world over from its current holder. Later
  * openings, after a failure, succeed only if no other process has taken it.
  */
-export function postgresStore(url: string, report: Omit<StoreReport, 'recovered'>, world = MAIN): MainStore {
+export function postgresStore(
+  server: PostgresServer,
+  report: Omit<StoreReport, 'recovered'>,
+  world = MAIN,
+): MainStore {
   const { warn } = report
   const holder = newHolder()
   // With several hosts, this is the primary when the journal was opened. Each opening selects again.
-  let primary = url
-  let pool = openPool(primary)
+  let { url: primary, pool } = server.current
   let lost: (error: unknown) => void = () => {}
-  let hasWarned = false
   let accept = report.acceptJournalLoss
   const onTaken = async (): Promise<void> => {
     await checkLoss({ pool, url: primary, world, accept, warn })
     accept = false
   }
-  const warnOnce = async (): Promise<void> => {
-    if (!hasWarned) for (const line of await durabilityWarnings(pool)) warn(line)
-    hasWarned = true
-  }
   return {
     async openJournal() {
-      primary = await primaryOf(url)
-      pool = openPool(primary)
+      ;({ url: primary, pool } = await server.select())
       const journal = await openPostgresJournal({
         url: primary,
         pool,
@@ -53,7 +44,7 @@ export function postgresStore(url: string, report: Omit<StoreReport, 'recovered'
         onTaken,
       })
       try {
-        await warnOnce()
+        await server.warnOnce(warn)
         return journal
       } catch (error) {
         await journal.close()
@@ -63,8 +54,9 @@ export function postgresStore(url: string, report: Omit<StoreReport, 'recovered'
     openViews(journal, onFailure) {
       // If the journal is lost while nothing is stored, the incarnation ends as if the views had failed.
       lost = onFailure
-      const opening = openPostgresViews({ url: primary, pool, world, journal, log: warn, onFailure })
-      return opening.catch(async (error) => {
+      const { open: openThread } = server.threads
+      const parts = { url: primary, pool, world, journal, openThread, log: warn, onFailure }
+      return openPostgresViews(parts).catch(async (error) => {
         throw await withoutFalseLoss(pool, world, error)
       })
     },

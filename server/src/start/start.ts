@@ -75,7 +75,7 @@ async function openBroker(
 ): Promise<Quipu> {
   let cutBytes = 0
   const takenOver = Promise.withResolvers<Fenced>()
-  const store = await storeOf(config, folder, disk, {
+  const { store, durable } = await storesOf(config, folder, disk, {
     warn: (message) => log.warn(message),
     recovered: (what) => {
       cutBytes = what.cutBytes
@@ -83,7 +83,6 @@ async function openBroker(
     },
     acceptJournalLoss,
   })
-  const durable = await durableOf(config, folder)
   const records = (await durable?.list()) ?? []
   const library =
     folder &&
@@ -213,24 +212,17 @@ async function addSymbolIfNew(main: World, { symbol, price }: AddedSymbol): Prom
   if (!value.ok) throw new Error(`bug: ${symbol} was read as a symbol and is refused as ${value.reason.code}`)
 }
 
-/** Selects the store. The PostgreSQL library is loaded only if it is used. */
-async function storeOf(
+/** Selects the stores of `main` and of durable worlds. The PostgreSQL library is loaded only if it is used. */
+async function storesOf(
   { store }: Config,
   folder: DataFolder | undefined,
   disk: FileOperations | undefined,
   report: StoreReport,
-): Promise<MainStore> {
-  if (store.kind === 'postgres') return (await import('./postgres-store.ts')).postgresStore(store.url, report)
-  return folder ? filesStore(folder.path, report, disk) : memoryStore
-}
-
-/** The storage of durable worlds, beside that of `main`. */
-async function durableOf(
-  { store }: Config,
-  folder: DataFolder | undefined,
-): Promise<DurableStorage | undefined> {
-  if (store.kind === 'postgres') return (await import('./durable-postgres.ts')).durablePostgres(store.url)
-  return folder && durableFiles(folder.path)
+): Promise<Pick<WorldsInputs, 'store' | 'durable'>> {
+  if (store.kind === 'postgres')
+    return (await import('./postgres-stores.ts')).postgresStores(store.url, report)
+  if (!folder) return { store: memoryStore, durable: undefined }
+  return { store: filesStore(folder.path, report, disk), durable: durableFiles(folder.path) }
 }
 
 /** Settings of `main` in a new data folder. An existing folder keeps its settings. */

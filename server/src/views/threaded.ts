@@ -11,7 +11,7 @@ import {
 } from '@quipu/core'
 import { type Journal, lossOf, type Position } from '../journal/journal.ts'
 import { NotApplied } from '../process/not-applied.ts'
-import { Thread } from '../process/thread.ts'
+import { type OpenThread, separateThread, type ThreadLink } from '../process/thread.ts'
 import { type HistoryQuery, keyId, type UpdatesQuery } from './history.ts'
 import type { FromReader, FromWriter, ToReader, ToWriter, ViewsLimits } from './messages.ts'
 import { Progress } from './progress.ts'
@@ -31,6 +31,8 @@ export const defaultViewsLimits: ViewsLimits = {
 
 export type ThreadedViewsParts = {
   readonly journal: Journal
+  /** Default: separate threads. */
+  readonly openThread?: OpenThread | undefined
   /** The module name and data of the writer thread. It also receives the limits. */
   readonly writer: { readonly name: string; readonly data: object }
   /** The module name and data of the reader thread. */
@@ -78,10 +80,11 @@ class ThreadedViews implements Views {
   readonly #parts: ThreadedViewsParts
   readonly #limits: ViewsLimits
   readonly #progress = new Progress(0)
-  readonly #writer: Thread<ToWriter, FromWriter>
+  readonly #openThread: OpenThread
+  readonly #writer: ThreadLink<ToWriter>
   readonly #opening = Promise.withResolvers<void>()
   readonly #pending = new Map<number, PendingQuery>()
-  #reader: Thread<ToReader, FromReader> | undefined
+  #reader: ThreadLink<ToReader> | undefined
   #questions = 0
   #head: Position | undefined
   #posting: NodeJS.Timeout | undefined
@@ -95,7 +98,8 @@ class ThreadedViews implements Views {
     this.#parts = parts
     this.#limits = { ...defaultViewsLimits, ...parts.limits }
     this.opened = this.#opening.promise
-    this.#writer = new Thread(
+    this.#openThread = parts.openThread ?? separateThread
+    this.#writer = this.#openThread<ToWriter, FromWriter>(
       import.meta.url,
       name,
       { ...data, limits: this.#limits },
@@ -229,7 +233,7 @@ class ThreadedViews implements Views {
 
   #startReader(): void {
     const { name, data } = this.#parts.reader
-    this.#reader = new Thread(import.meta.url, name, data, {
+    this.#reader = this.#openThread<ToReader, FromReader>(import.meta.url, name, data, {
       onMessage: (message) => this.#onReaderMessage(message),
       onDeath: (error) => this.#fail(error),
     })

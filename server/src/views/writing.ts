@@ -27,20 +27,22 @@ export type WriterStore = SnapshotStore & {
   readonly isDamage: (error: unknown) => boolean
 }
 
-/** Runs this thread as the writer thread of a store. */
-export async function runWriter(store: WriterStore): Promise<void> {
+/** Runs the writer of a store in this thread. It ends when the port is closed. */
+export async function runWriter(store: WriterStore, port = parentPort as MessagePort): Promise<void> {
+  const send = (message: FromWriter): void => port.postMessage(message)
   const fail = (error: unknown): void => send({ kind: 'failed', error, damaged: store.isDamage(error) })
-  const thread = new WriterLoop(store, send)
+  const loop = new WriterLoop(store, send)
+  const opening = loop.open()
+  port.once('close', () => opening.then(() => loop.abandon()).catch(() => {}))
   try {
-    await thread.open()
-    port.on('message', (message: ToWriter) => thread.take(message).catch(fail))
+    await opening
+    port.on('message', (message: ToWriter) =>
+      loop.take(message).then((isOver) => isOver && port.close(), fail),
+    )
   } catch (error) {
     fail(error)
   }
 }
-
-const port = parentPort as MessagePort
-const send = (message: FromWriter): void => port.postMessage(message)
 
 /**
  * Writes the tables and takes the snapshots. It reports the state of the existing tables, receives whether to
@@ -71,11 +73,18 @@ class WriterLoop {
     this.#send({ kind: 'found', tablesState: await this.#tables.tablesState() })
   }
 
-  async take(message: ToWriter): Promise<void> {
+  /** Returns true after the last message. */
+  async take(message: ToWriter): Promise<boolean> {
     if (message.kind === 'begin') await this.#begin(message)
     else if (message.kind === 'follow') this.#durableHead = message.head
     else this.#closing = true
-    await this.#run()
+    return this.#run()
+  }
+
+  /** Closes everything without a snapshot. */
+  async abandon(): Promise<void> {
+    this.#closing = true
+    await (this.#writer ?? this.#tables)?.close()
   }
 
   async #begin({ unusable, snapshot }: Extract<ToWriter, { kind: 'begin' }>): Promise<void> {
@@ -104,13 +113,14 @@ class WriterLoop {
     await this.#store.drop()
   }
 
-  async #run(): Promise<void> {
+  async #run(): Promise<boolean> {
     const writer = this.#writer
-    if (!writer || this.#running) return
+    if (!writer || this.#running) return false
     this.#running = true
     while (this.#hasWork()) await this.#follow(writer, this.#durableHead)
     this.#running = false
     if (this.#closing) await this.#end(writer)
+    return this.#closing
   }
 
   // On close, a small lag is processed so that the next start has a complete snapshot. A large lag is left to that
@@ -170,6 +180,5 @@ class WriterLoop {
     if (this.#seq > this.#newest.seq && this.#seq === this.#durableHead.seq)
       await this.#takeSnapshot(this.#durableHead)
     await writer.close()
-    port.close()
   }
 }

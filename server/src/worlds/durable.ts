@@ -1,7 +1,6 @@
 import type { Instant, WorldId, WorldSettings } from '@quipu/core'
 import type { Journal } from '../journal/journal.ts'
-import { copyEvents, mirrored } from '../journal/mirror.ts'
-import { openMemoryViews } from '../views/memory.ts'
+import { copyEvents } from '../journal/mirror.ts'
 import type { StoreSize } from './store-size.ts'
 import type { VirtualStore } from './virtual-store.ts'
 
@@ -22,8 +21,12 @@ export type WorldRecord = {
 export interface DurableStorage {
   /** The records of all worlds. Deletes journals without a record, which interrupted changes have left. */
   list(): Promise<readonly WorldRecord[]>
-  /** Opens a journal, or creates it. `lost` is called when it becomes unusable outside an append. */
-  openJournal(name: string, lost: (error: unknown) => void): Promise<Journal>
+  /** Whether an open world has all its events and rows in memory, where forks can share them. */
+  readonly isInMemory: boolean
+  /** Journal, views and snapshots under the name of a journal. */
+  store(name: string): Omit<VirtualStore, 'settings'>
+  /** Opens a journal, or creates it. */
+  openJournal(name: string): Promise<Journal>
   /** Stores a record durably, in place of the earlier one of the world. */
   storeRecord(record: WorldRecord): Promise<void>
   deleteRecord(world: WorldId): Promise<void>
@@ -49,7 +52,7 @@ export const isJournalName = (name: string): boolean => /^[a-z0-9-]+\.\d+$/.test
 /** How long a running clock may be ahead of its stored time. */
 const CLOCK_INTERVAL_MS = 1000
 
-/** The storage of one durable world. Its queries are answered from memory, like those of other virtual worlds. */
+/** The storage of one durable world. */
 export class DurableWorld {
   readonly #storage: DurableStorage
   #record: WorldRecord
@@ -69,22 +72,17 @@ export class DurableWorld {
   }
 
   store(settings: WorldSettings): VirtualStore {
-    let lost: (error: unknown) => void = () => {}
-    const { journal } = this.#record
-    return {
-      settings,
-      openJournal: async () => mirrored(await this.#storage.openJournal(journal, (error) => lost(error))),
-      openViews(journal, failed) {
-        lost = failed
-        return openMemoryViews(journal)
-      },
-      snapshot: async () => undefined,
-    }
+    return { settings, ...this.#storage.store(this.#record.journal) }
+  }
+
+  /** See `DurableStorage`. */
+  get isInMemory(): boolean {
+    return this.#storage.isInMemory
   }
 
   /** Fills the new journal with the events of another one. */
   async fill(events: Journal): Promise<void> {
-    const journal = await this.#storage.openJournal(this.#record.journal, () => undefined)
+    const journal = await this.#storage.openJournal(this.#record.journal)
     try {
       await copyEvents(events, journal)
     } finally {

@@ -1,11 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { copyState, type Instant, max } from '@quipu/core'
 import type { Journal } from '../journal/journal.ts'
+import { openMemoryJournal } from '../journal/memory.ts'
+import { copyEvents } from '../journal/mirror.ts'
 import { eventOf, kindOf } from '../journal/stored-event.ts'
 import type { World } from '../world/world.ts'
 import type { DurableWorld } from './durable.ts'
 import type { NewWorld, Origin } from './open-virtual.ts'
-import { type ForkPoint, forkStore, replayWhile, type VirtualStore } from './virtual-store.ts'
+import { type ForkPoint, forkStore, replayWhile, storeOf, type VirtualStore } from './virtual-store.ts'
 import type { WorldEntry } from './world-entry.ts'
 
 /** What a fork starts with. */
@@ -58,20 +60,29 @@ async function prepareForkAt(
 /** What a fork starts with: the state of its parent, now or at an earlier instant. */
 export function forkSource(parent: WorldEntry, at: Instant | undefined): Promise<ForkSource> {
   const { world, clock } = parent
-  // The views of virtual worlds are in memory, also of durable ones.
   const durable = parent.durable && !clock
   if (at === undefined) return prepareFork(world, durable)
   return prepareForkAt(world, { at, least: creationOf(parent), durable })
 }
 
-/** The parts of a new fork. A durable one has a copy of the whole past, because its parent may be deleted. */
+/**
+ * The parts of a new fork. It has a copy of the past if it is durable, or if the past is not in memory: the parent may
+ * be deleted.
+ */
 export async function forkParts(
   { now: start, fork, ...store }: ForkSource,
+  parent: WorldEntry,
   durable: DurableWorld | undefined,
 ): Promise<Pick<NewWorld, 'start' | 'store' | 'fork' | 'loaded' | 'durable'>> {
-  if (durable === undefined) return { start, store, fork }
-  await durable.fill(await store.openJournal())
-  return { start, store: durable.store(store.settings), loaded: fork.seq, durable }
+  const { settings, openJournal } = store
+  if (durable) {
+    await durable.fill(await openJournal())
+    return { start, store: durable.store(settings), loaded: fork.seq, durable }
+  }
+  if (parent.storage?.isInMemory !== false) return { start, store, fork }
+  const copy = openMemoryJournal()
+  await copyEvents(await openJournal(), copy)
+  return { start, store: await storeOf(settings, copy), loaded: fork.seq }
 }
 
 /** The first instant that a world can be forked at: its creation, or its first account if its past is that of another. */

@@ -164,7 +164,7 @@ export class Worlds {
       const source = await forkSource(parent, at)
       const { id: from } = parent.world
       const durable = isDurable ? DurableWorld.create(this.#parts.durable!, id, source.now, from) : undefined
-      return this.#add({ id, parent: from, ...(await forkParts(source, durable)), complete })
+      return this.#add({ id, parent: from, ...(await forkParts(source, parent, durable)), complete })
     })
   }
 

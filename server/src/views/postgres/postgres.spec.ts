@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { WorldId } from '@quipu/core'
 import fc from 'fast-check'
 import type { Journal } from '../../journal/journal.ts'
 import { openPostgresJournal } from '../../journal/postgres.ts'
-import { openPool } from '../../postgres/connection.ts'
+import { connect, openPool } from '../../postgres/connection.ts'
 import { Cluster } from '../../postgres/testing/server.ts'
 import { NotApplied } from '../../process/not-applied.ts'
+import { SharedThreads } from '../../process/shared-threads.ts'
 import type { ViewsQuery } from '../queries.ts'
 import { anyHistoryQuery, anyOrdersQuery, anyRequestsQuery, queriesOfForks } from '../testing/any-query.ts'
 import { forkRules } from '../testing/fork-rules.ts'
@@ -23,6 +25,7 @@ const cluster = await Cluster.start()
 after(() => cluster.stop())
 
 const pool = openPool(cluster.url())
+const { open: openThread } = new SharedThreads()
 const story = new Story(5).run(300)
 const everything = { accountId: story.accounts[0]!, status: 'all', limit: 500, direction: 'asc' } as const
 const mine = [...story.state.orders.values()].filter(({ accountId }) => accountId === everything.accountId)
@@ -50,6 +53,7 @@ class TestWorldStore {
       pool,
       world: this.world,
       journal,
+      openThread,
       limits: { batchEventsMax: 64, snapshotThreadMin: this.snapshotThreadMin },
       log: (line) => this.logged.push(line),
       onFailure: (error) => this.failures.push(error),
@@ -161,19 +165,27 @@ test('of two writers of one world the older fails, and the newer continues', asy
   await journal.close()
 })
 
-test('a broken connection ends the views and is reported to the world', async () => {
-  const store = await withStory()
-  const journal = await store.openJournal()
-  const views = await store.openViews(journal)
-  await views.reached(journal.head().seq)
-  await cluster.run(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-    WHERE application_name = 'quipu' AND query LIKE '%quipu_views%' AND pid <> pg_backend_pid()`)
-  await journal.append(story.entries.slice(0, 1))
-  views.follow(journal.head().seq)
-  await assert.rejects(views.reached(journal.head().seq), NotApplied)
-  assert.equal(store.failures.length, 1)
-  await views.close()
-  await journal.close()
+test('a write whose connection breaks ends the views of its world, and of no other', async () => {
+  const stores = [await withStory(), await withStory()] as const
+  const journals = await Promise.all(stores.map((store) => store.openJournal()))
+  const [broken, other] = await Promise.all(stores.map((store, at) => store.openViews(journals[at]!)))
+  const lock = await connect(cluster.url())
+  await lock.query('BEGIN')
+  await lock.query('SELECT FROM quipu_views WHERE world = $1 FOR UPDATE', [stores[0].world])
+  for (const journal of journals) await journal.append(story.entries.slice(0, 1))
+  const { seq } = journals[0]!.head()
+  const failing = assert.rejects(broken!.reached(seq), NotApplied)
+  broken!.follow(seq)
+  const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock'`
+  while ((await cluster.run(end)).length === 0) await sleep(10)
+  await failing
+  assert.equal(stores[0].failures.length, 1)
+  await lock.end()
+  other!.follow(seq)
+  await other!.reached(seq)
+  assert.deepEqual(stores[1].failures, [])
+  await Promise.all([broken!.close(), other!.close()])
+  await Promise.all(journals.map((journal) => journal.close()))
 })
 
 test('every query uses an index: no table scan, no sort', async () => {

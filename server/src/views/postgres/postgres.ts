@@ -1,6 +1,7 @@
 import type { WorldId } from '@quipu/core'
 import type { Journal } from '../../journal/journal.ts'
 import type { Pool } from '../../postgres/connection.ts'
+import type { OpenThread } from '../../process/thread.ts'
 import type { ViewsLimits } from '../messages.ts'
 import { openThreadedViews } from '../threaded.ts'
 import type { Views } from '../views.ts'
@@ -17,12 +18,14 @@ export type PostgresViewsParts = PostgresViewsData & {
   /** The journal of that world, in the same database. */
   readonly journal: Journal
   readonly limits?: Partial<ViewsLimits>
+  /** Opens the threads, which worlds share. */
+  readonly openThread: OpenThread
   readonly log: (line: string) => void
   /** Called when the open views fail. The caller must close and reopen them. */
   readonly onFailure: (error: unknown) => void
 }
 
-/** Query tables in PostgreSQL. The writer thread reads the journal on its own connection. */
+/** Query tables in PostgreSQL. All worlds of the process share the threads and their connections. */
 export function openPostgresViews({ url, pool, world, ...rest }: PostgresViewsParts): Promise<Views> {
   const data: PostgresViewsData = { url, world }
   return openThreadedViews({

@@ -1,33 +1,34 @@
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { openPool } from '../../postgres/connection.ts'
+import type { MessagePort } from 'node:worker_threads'
+import { serveUsers } from '../../process/shared-threads.ts'
 import type { FromReader, ToReader } from '../messages.ts'
 import type { PostgresViewsData } from './postgres.ts'
 import { postgresQuery } from './queries.ts'
+import { poolOf } from './thread-pools.ts'
 
-// The reader thread of PostgreSQL tables. It is separate from the engine, because reading long lists takes time. It
-// uses several connections, so that no query waits for a slow one.
-const port = parentPort as MessagePort
-const { url, world } = workerData as PostgresViewsData
-const pool = openPool(url)
-const running = new Set<Promise<void>>()
-
-port.on('message', (message: ToReader) => {
-  if (message.kind === 'close') return void close()
-  const run = runQuery(message)
-    .then((result) => port.postMessage(result))
-    .finally(() => running.delete(run))
-  running.add(run)
+// The reader thread of PostgreSQL tables, for all worlds of the process. It is separate from the engine, because reading
+// long lists takes time. It uses several connections, so that no query waits for a slow one.
+serveUsers<PostgresViewsData>((port, data) => {
+  const running = new Set<Promise<void>>()
+  port.on('message', (message: ToReader) => {
+    if (message.kind === 'close') return void close(port, running)
+    const run = runQuery(data, message)
+      .then((result) => port.postMessage(result))
+      .finally(() => running.delete(run))
+    running.add(run)
+  })
 })
 
-async function close(): Promise<void> {
+async function close(port: MessagePort, running: Iterable<Promise<void>>): Promise<void> {
   await Promise.all(running)
-  await pool.end()
   port.close()
 }
 
-async function runQuery({ number, query }: Extract<ToReader, { kind: 'query' }>): Promise<FromReader> {
+async function runQuery(
+  { url, world }: PostgresViewsData,
+  { number, query }: Extract<ToReader, { kind: 'query' }>,
+): Promise<FromReader> {
   try {
-    const { rows } = await pool.query(postgresQuery(world, query))
+    const { rows } = await poolOf(url).query(postgresQuery(world, query))
     return { kind: 'result', number, records: rows.map(({ record }) => record) }
   } catch (error) {
     // An invalid query fails alone; any other PostgreSQL error ends the views.

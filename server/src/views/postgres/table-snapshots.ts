@@ -1,12 +1,16 @@
-import { PostgresReader } from '../../journal/postgres-reader.ts'
-import { openPool, withConnection } from '../../postgres/connection.ts'
+import { readEvents } from '../../journal/postgres-reader.ts'
+import { withConnection } from '../../postgres/connection.ts'
 import type { SnapshotStore } from '../make-snapshot.ts'
 import type { PostgresWriterData } from './postgres.ts'
 import { readPostgresSnapshot, writePostgresSnapshot } from './snapshot.ts'
+import { poolOf } from './thread-pools.ts'
 
 /** The journal and the snapshots of a world in PostgreSQL. */
 export const tableSnapshots = ({ url, world, limits }: PostgresWriterData): SnapshotStore => ({
-  reader: () => new PostgresReader(openPool(url), world),
+  reader: () => ({
+    read: (after, to) => readEvents(poolOf(url), world, after, to),
+    close: async () => undefined,
+  }),
   readSnapshot: (name, part) =>
     withConnection(url, (connection) => readPostgresSnapshot(connection, world, name, part)),
   writeSnapshot: (state, hash) =>

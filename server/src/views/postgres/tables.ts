@@ -1,5 +1,11 @@
 import type { Order, WorldId } from '@quipu/core'
-import { type Connection, transaction } from '../../postgres/connection.ts'
+import {
+  type Connection,
+  type Pool,
+  type Queries,
+  transaction,
+  withPooled,
+} from '../../postgres/connection.ts'
 import type { Changes, OrderKey } from '../projection.ts'
 import { orderRecords } from '../records.ts'
 import { type ColumnTypes, historyRow, orderRow, requestRow, updatesRow } from '../rows.ts'
@@ -56,30 +62,28 @@ const takeOver = `
 
 /** The query tables of one world in PostgreSQL, for the one thread that writes them. */
 export class PostgresTables implements WritableTables {
-  readonly #connection: Connection
+  readonly #pool: Pool
   readonly #world: WorldId
   readonly #writer: number
   readonly #tablesState: TablesState
   #position: number
 
-  private constructor(connection: Connection, world: WorldId, writer: number, tablesState: TablesState) {
-    this.#connection = connection
+  private constructor(pool: Pool, world: WorldId, writer: number, tablesState: TablesState) {
+    this.#pool = pool
     this.#world = world
     this.#writer = writer
     this.#tablesState = tablesState
     this.#position = tablesState.position
   }
 
-  static async open(connection: Connection, world: WorldId): Promise<PostgresTables> {
-    // A power cut may lose the last transactions, but never an earlier one. Lost rows are rebuilt from the journal.
-    await connection.query('SET synchronous_commit = off')
-    const { rows } = await connection.query(takeOver, [world, TABLES_FORMAT])
+  static async open(pool: Pool, world: WorldId): Promise<PostgresTables> {
+    const { rows } = await pool.query(takeOver, [world, TABLES_FORMAT])
     const { writer, position, mark, mark_hash: hash } = rows[0]
     const tablesState = {
       position: Number(position),
       mark: hash === null ? undefined : { seq: Number(mark), hash },
     }
-    return new PostgresTables(connection, world, Number(writer), tablesState)
+    return new PostgresTables(pool, world, Number(writer), tablesState)
   }
 
   get position(): number {
@@ -94,53 +98,64 @@ export class PostgresTables implements WritableTables {
     if (keys.length === 0) return []
     const columns = [keys.map(({ accountId }) => accountId), keys.map(({ orderId }) => orderId)]
     const values = [this.#world, ...columns]
-    const { rows } = await this.#connection.query({ name: 'changed orders', text: getOrders, values })
+    const { rows } = await this.#pool.query({ name: 'changed orders', text: getOrders, values })
     return rows.map(({ record }) => orderRecords.read(record))
   }
 
   /** Writes rows and position in one transaction, so that a crash cannot separate them. */
   async write({ seq, orders, requests, history, updates }: Changes, hash?: string): Promise<void> {
-    const connection = this.#connection
-    await transaction(connection, async () => {
-      const position = [this.#world, this.#writer, seq, hash]
-      const { rowCount } = await connection.query({ name: 'position', text: putPosition, values: position })
-      if (rowCount !== 1) throw new Error(`the query tables of ${this.#world} were taken over`)
-      await this.#put(
-        'orders',
-        putOrders,
-        orders.map((order) => orderRow(order, columnTypes)),
-      )
-      await this.#put(
-        'requests',
-        putRequests,
-        requests.map((request) => requestRow(request, columnTypes)),
-      )
-      await this.#put(
-        'history',
-        putHistory,
-        history.map((row) => historyRow(row, columnTypes)),
-      )
-      await this.#put(
-        'updates',
-        putUpdates,
-        updates.map((row) => updatesRow(row, columnTypes)),
-      )
-    })
+    await withPooled(this.#pool, (connection) =>
+      transaction(connection, async () => {
+        // A power cut may lose the last transactions, but never an earlier one. Lost rows are rebuilt from the journal.
+        await connection.query('SET LOCAL synchronous_commit = off')
+        const position = [this.#world, this.#writer, seq, hash]
+        const { rowCount } = await connection.query({ name: 'position', text: putPosition, values: position })
+        if (rowCount !== 1) throw new Error(`the query tables of ${this.#world} were taken over`)
+        await this.#put(
+          connection,
+          'orders',
+          putOrders,
+          orders.map((order) => orderRow(order, columnTypes)),
+        )
+        await this.#put(
+          connection,
+          'requests',
+          putRequests,
+          requests.map((request) => requestRow(request, columnTypes)),
+        )
+        await this.#put(
+          connection,
+          'history',
+          putHistory,
+          history.map((row) => historyRow(row, columnTypes)),
+        )
+        await this.#put(
+          connection,
+          'updates',
+          putUpdates,
+          updates.map((row) => updatesRow(row, columnTypes)),
+        )
+      }),
+    )
     this.#position = seq
   }
 
   /** Nothing to do: a later write, such as a snapshot, cannot be durable before earlier writes. */
   sync(): void {}
 
-  close(): Promise<void> {
-    return this.#connection.end()
-  }
+  /** Nothing to do: other worlds use the connections too. */
+  close(): void {}
 
-  async #put(name: string, text: string, rows: readonly (readonly unknown[])[]): Promise<void> {
+  async #put(
+    connection: Queries,
+    name: string,
+    text: string,
+    rows: readonly (readonly unknown[])[],
+  ): Promise<void> {
     const [first] = rows
     if (!first) return
     const columns = first.map((_, column) => rows.map((row) => row[column]))
-    await this.#connection.query({ name, text, values: [this.#world, ...columns] })
+    await connection.query({ name, text, values: [this.#world, ...columns] })
   }
 }
 

@@ -1,0 +1,36 @@
+import { durabilityWarnings, openPool, type Pool, primaryOf } from '../postgres/connection.ts'
+import { SharedThreads } from '../process/shared-threads.ts'
+
+/** A host that accepts writes, and connections to it for reads. */
+export type Primary = { readonly url: string; readonly pool: Pool }
+
+/** A PostgreSQL server, with the connections and threads that all worlds of the process share. */
+export class PostgresServer {
+  readonly threads = new SharedThreads()
+  readonly #url: string
+  #primary: Primary
+  #hasWarned = false
+
+  constructor(url: string) {
+    this.#url = url
+    this.#primary = { url, pool: openPool(url) }
+  }
+
+  /** The primary that was selected last. */
+  get current(): Primary {
+    return this.#primary
+  }
+
+  /** Selects the primary. After a failover, it is another one of several hosts. */
+  async select(): Promise<Primary> {
+    const url = await primaryOf(this.#url)
+    if (this.#primary.url !== url) this.#primary = { url, pool: openPool(url) }
+    return this.#primary
+  }
+
+  /** Warns of settings that may lose acknowledged data, at the first call. */
+  async warnOnce(warn: (line: string) => void): Promise<void> {
+    if (!this.#hasWarned) for (const line of await durabilityWarnings(this.#primary.pool)) warn(line)
+    this.#hasWarned = true
+  }
+}
