@@ -86,6 +86,15 @@ test('a restore from a folder into PostgreSQL and back changes nothing', async (
   t.after(third.kill)
   assert.deepEqual({ world: 'kept', ...(await worldJournalOf(third, kept)) }, ofKept)
   await trade(third, kept)
+  assert.equal(await third.stop(), 0)
+
+  // The rows of a world other than main.
+  await cluster.run("UPDATE quipu_orders SET symbol = 'WRONG' WHERE world = 'kept.1'", again)
+  const { code, stdout } = await storeOn(again, 'verify')
+  assert.equal(code, 1)
+  assert.match(JSON.parse(stdout).problems[0], /^world kept: .* order \S+ of account \S+ differs;/)
+  await runOn(again, 'rebuild')
+  assert.equal((await runOn(again, 'verify')).sound, true)
 })
 
 test('journal print shows the same events of a folder and of PostgreSQL', async () => {

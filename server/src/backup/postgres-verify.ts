@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
+import type { WorldId } from '@quipu/core'
 import { inTemporaryFolder } from '../process/file-operations.ts'
 import { idOf, openDatabase, type ReadableTable, readableRows } from '../views/database.ts'
 import { fillTables } from '../views/rebuild.ts'
@@ -13,22 +14,33 @@ import { PROBLEMS_MAX, type StoreReport, type ViewsComparison, viewsProblem, wit
 import type { WorldsReport } from './worlds.ts'
 
 /**
- * Checks a consistent snapshot of `main` in PostgreSQL: events, hash chain, balances, and every row of the views
+ * Checks a consistent snapshot of all worlds in PostgreSQL: events, hash chain, balances, and every row of the views
  * against the journal. Changes nothing.
  */
 export function verifyPostgres(url: string, progress: Progress = () => {}): Promise<StoreReport> {
   return withJournalSnapshot(url, async (snapshot) => {
-    const { head, read, loss } = snapshot
+    const { head, read, loss, connection } = snapshot
+    const worlds = await snapshot.worlds()
     const report = withWorlds(
       withLoss(await auditEvents(withProgress(read(0, head.seq), progress), head), loss),
-      await auditWorlds(await snapshot.worlds(), progress),
+      await auditWorlds(worlds, progress),
     )
     if (!report.sound) return report
-    const found = await compareViews(snapshot, progress)
-    if (!found) return report
-    const { problems, ...views } = found
-    return { ...report, sound: problems.length === 0, problems, views }
+    const main = await compareViews({ connection, world: MAIN, read, progress })
+    const problems = [...(main?.problems ?? [])]
+    for (const { record, read } of worlds) {
+      const found = await compareViews({ connection, world: record.journal as WorldId, read, progress })
+      for (const problem of found?.problems ?? []) problems.push(`world ${record.world}: ${problem}`)
+    }
+    const views = main && { position: main.position, rows: main.rows }
+    return { ...report, sound: problems.length === 0, problems, ...(views && { views }) }
   })
+}
+
+/** A world whose views are compared. `world` is the name of its journal. */
+type Compared = Pick<JournalSnapshot, 'connection' | 'read'> & {
+  readonly world: WorldId
+  readonly progress: Progress
 }
 
 async function auditWorlds(stored: readonly StoredWorld[], progress: Progress): Promise<WorldsReport> {
@@ -41,11 +53,9 @@ async function auditWorlds(stored: readonly StoredWorld[], progress: Progress): 
   return { worlds: reports.map(({ head }) => head), problems: reports.flatMap(({ problems }) => problems) }
 }
 
-async function compareViews(
-  snapshot: JournalSnapshot,
-  progress: Progress,
-): Promise<ViewsComparison | undefined> {
-  const { rows } = await snapshot.connection.query('SELECT * FROM quipu_views WHERE world = $1', [MAIN])
+async function compareViews(comparing: Compared): Promise<ViewsComparison | undefined> {
+  const { connection, world, read, progress } = comparing
+  const { rows } = await connection.query('SELECT * FROM quipu_views WHERE world = $1', [world])
   if (rows.length === 0) return undefined
   const [{ format }] = rows
   const position = Number(rows[0].position)
@@ -54,9 +64,9 @@ async function compareViews(
     return { ...none, problems: [viewsProblem(`have format ${format}, expected ${TABLES_FORMAT}`)] }
   return inTemporaryFolder('quipu-verify-', async (folder) => {
     const file = join(folder, 'views.sqlite')
-    const reader = { read: snapshot.read, close: async () => {} }
-    await fillTables(new Tables(file, MAIN), reader, { seq: position, hash: '' }, progress)
-    return { position, ...(await compareRows(snapshot, file)) }
+    const reader = { read, close: async () => {} }
+    await fillTables(new Tables(file, world), reader, { seq: position, hash: '' }, progress)
+    return { position, ...(await compareRows(comparing, file)) }
   })
 }
 
@@ -81,7 +91,7 @@ const compared = {
 const PAGE_ROWS = 1_000
 
 async function compareRows(
-  { connection }: JournalSnapshot,
+  { connection, world }: Compared,
   expectedFile: string,
 ): Promise<Omit<ViewsComparison, 'position'>> {
   const expected = openDatabase(expectedFile)
@@ -92,8 +102,13 @@ async function compareRows(
       const texts = columns.map((column) => `CAST(${column} AS text)`)
       const inSqlite = bytes.map((column) => `lower(hex(${column}))`)
       const inPostgres = bytes.map((column) => `encode(${column}, 'hex')`)
-      const check = checkerOf(expected, noun, table, named([...texts, ...inSqlite]))
-      for await (const row of rowsOf(connection, table, named([...texts, ...inPostgres]))) {
+      const check = checkerOf({ expected, world, noun, table, values: named([...texts, ...inSqlite]) })
+      for await (const row of rowsOf({
+        connection,
+        world,
+        table,
+        values: named([...texts, ...inPostgres]),
+      })) {
         rows += 1
         problems.push(...check.found(row))
       }
@@ -110,16 +125,20 @@ const named = (values: readonly string[]): string =>
 
 type Row = { readonly account: string; readonly id: string }
 
-async function* rowsOf(
-  connection: JournalSnapshot['connection'],
-  table: string,
-  values: string,
-): AsyncGenerator<Row> {
+async function* rowsOf({
+  connection,
+  world,
+  table,
+  values,
+}: Pick<Compared, 'connection' | 'world'> & {
+  readonly table: string
+  readonly values: string
+}): AsyncGenerator<Row> {
   for (let [account, id] = ['', '']; ; ) {
     const { rows } = await connection.query(
       `SELECT account, id, ${values} FROM quipu_${table} WHERE world = $1 AND (account, id) > ($2, $3)
        ORDER BY account, id LIMIT ${PAGE_ROWS}`,
-      [MAIN, account, id],
+      [world, account, id],
     )
     yield* rows
     if (rows.length < PAGE_ROWS) return
@@ -128,7 +147,19 @@ async function* rowsOf(
 }
 
 /** Removes each found row from the expected ones; the remaining expected rows are missing. */
-function checkerOf(expected: DatabaseSync, noun: string, table: ReadableTable, values: string) {
+function checkerOf({
+  expected,
+  world,
+  noun,
+  table,
+  values,
+}: {
+  readonly expected: DatabaseSync
+  readonly world: WorldId
+  readonly noun: string
+  readonly table: ReadableTable
+  readonly values: string
+}) {
   const where = 'WHERE owner = (SELECT owner FROM owners WHERE world = ? AND account = ?) AND id = ?'
   const get = expected.prepare(`SELECT ${values} FROM ${table} ${where}`)
   const remove = expected.prepare(`DELETE FROM ${table} ${where}`)
@@ -138,7 +169,7 @@ function checkerOf(expected: DatabaseSync, noun: string, table: ReadableTable, v
   return {
     found(row: Row): readonly string[] {
       const { account, id, ...found } = row
-      const key = [MAIN, account, idOf(id)] as const
+      const key = [world, account, idOf(id)] as const
       const expectedRow = get.get(...key)
       if (!expectedRow) return [problemOf(row, 'is not in the journal')]
       remove.run(...key)
