@@ -3,10 +3,10 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { newFolder, plainEnvironment } from './broker.ts'
 import { program } from './program.ts'
 import { quipu } from './quipu-process.ts'
+import { waitUntil } from './wait-until.ts'
 
 for (const line of ['start --quiet --detach', 'start --quiet --detach --json'])
   test(`${line} prints no secret`, async (t) => {
@@ -57,10 +57,7 @@ test('the log is readable text on a terminal and JSON elsewhere', { skip: !hasTe
       stream.setEncoding('utf8').on('data', (text) => {
         printed += text
       })
-    const waitFor = async (pattern: RegExp): Promise<RegExpExecArray> => {
-      for (let tries = 0; tries < 300 && !pattern.test(printed); tries++) await sleep(100)
-      return pattern.exec(printed) ?? assert.fail(printed)
-    }
+    const waitFor = (pattern: RegExp) => waitUntil(String(pattern), () => pattern.exec(printed) ?? undefined)
     const [, url] = await waitFor(/listens on (http:\S+)/)
     await fetch(`${url}/healthz`)
     await waitFor(line)

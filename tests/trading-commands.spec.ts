@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { after, before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Broker, newFolder, plainEnvironment, startBroker } from './broker.ts'
 import { program } from './program.ts'
 import { command } from './quipu-command.ts'
+import { waitUntil } from './wait-until.ts'
 
 const folder = newFolder()
 let broker: Broker
@@ -25,13 +25,8 @@ async function text(line: string): Promise<string> {
 const json = async (line: string) => JSON.parse(await text(`${line} --json`))
 
 /** Waits until an order is filled. */
-async function waitForFill(id: string): Promise<void> {
-  for (let tries = 0; tries < 60; tries++) {
-    if ((await json(`order show ${id}`)).status === 'filled') return
-    await sleep(100)
-  }
-  assert.fail(`${id} is not filled`)
-}
+const waitForFill = (id: string) =>
+  waitUntil(`${id} is filled`, async () => (await json(`order show ${id}`)).status === 'filled')
 
 test('an order is placed, listed and canceled', async () => {
   const order = await json('order place buy AAPL 10 --limit 1.5 --tif gtc')

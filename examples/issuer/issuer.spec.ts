@@ -37,7 +37,7 @@ after(async () => {
 })
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (let attempt = 0; attempt < 400; attempt++) {
+  for (let attempt = 0; attempt < 2_400; attempt++) {
     if (await condition()) return
     await sleep(50)
   }

@@ -6,7 +6,7 @@ import { type ClientRecords, MINTED, type Placed } from './load.ts'
 /** The orders and mints of an account, as the API returns them. */
 export type OrdersAndMints = { readonly orders: readonly Body[]; readonly mints: readonly Body[] }
 
-const TIMEOUT_MS = 20_000
+const TIMEOUT_MS = 120_000
 
 /** Repeats a call that was answered with 503 and Retry-After: such a request was not applied. */
 export async function callWithRetry(...request: Parameters<typeof call>): ReturnType<typeof call> {

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../server/src/process/testing/free-port.ts'
+import { waitUntil } from '../wait-until.ts'
 import type { ChainNode } from './node.ts'
 
 /** The path of anvil on this machine, if it is installed. */
@@ -32,11 +32,7 @@ export async function startAnvil(path: string, funded: readonly string[]): Promi
     if (error) throw new Error(error.message)
     return result
   }
-  for (let tries = 0; tries < 100; tries++) {
-    const isUp = await request('eth_chainId', []).catch(() => undefined)
-    if (isUp !== undefined) break
-    await sleep(100)
-  }
+  await waitUntil('the node answers', () => request('eth_chainId', []).catch(() => undefined))
   for (const address of funded) await request('anvil_setBalance', [address, `0x${(10n ** 24n).toString(16)}`])
   return {
     url,

@@ -1,6 +1,6 @@
-import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BrowserContext, Page, Request } from 'playwright-core'
+import { waitUntil } from '../wait-until.ts'
 import { NO_SCREEN, openStage, signedIn } from './stage.ts'
 
 const { operator, url } = await openStage()
@@ -37,11 +37,8 @@ test('four visible tabs share streams, place orders, and stay live when one clos
   }
 
   /** Waits, because a stream is closed some time after its page. */
-  const assertStreams = async (expected: readonly string[]) => {
-    for (let times = 0; times < 100 && streams().join() !== expected.toSorted().join(); times += 1)
-      await home!.waitForTimeout(100)
-    assert.deepEqual(streams(), expected.toSorted())
-  }
+  const assertStreams = (expected: readonly string[]) =>
+    waitUntil(`the streams ${expected}`, () => streams().join() === expected.toSorted().join())
 
   await assertLive([orders, home!, audit!, activity!], 1)
   await assertStreams([...own, ...shared])

@@ -10,6 +10,7 @@ import { WebSocket } from 'ws'
 import { testCertificate, testKey } from '../../server/src/http/testing/certificate.ts'
 import { freePort } from '../../server/src/process/testing/free-port.ts'
 import { type Broker, newFolder, startBroker } from '../broker.ts'
+import { waitUntil } from '../wait-until.ts'
 import { block, without } from './page.ts'
 
 /** The host name of the test certificate. */
@@ -82,14 +83,11 @@ function writeIn(folder: string, name: string, text: string): string {
   return path
 }
 
-async function ready(port: number): Promise<void> {
-  for (let tries = 0; ; tries++) {
+const ready = (port: number) =>
+  waitUntil('the proxy answers', async () => {
     const { status } = await get(port, '/readyz').catch(() => ({ status: 0 }))
-    if (status === 200) return
-    assert(tries < 100, `the proxy does not answer: ${status}`)
-    await sleep(100)
-  }
-}
+    return status === 200
+  })
 
 type Response = { readonly status: number; readonly text: string; readonly headers: NodeJS.Dict<string> }
 

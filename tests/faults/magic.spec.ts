@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { Alpaca, ApiError, RateLimitError, ValidationError } from '@alpacahq/alpaca-trade-api'
 import { alpacaOptions } from '../../testing/src/kit.ts'
+import { waitUntil } from '../wait-until.ts'
 import { buy, newEmptyWorld, streamsOf } from './fault-world.ts'
 
 const clientOf = async () => {
@@ -71,8 +72,7 @@ async function updatesOf(t: TestContext, world: Parameters<typeof streamsOf>[0],
   stream.connect()
   await subscribed
   return async (count: number) => {
-    for (let tries = 0; tries < 500 && updates.length < count; tries += 1)
-      await new Promise((resolve) => setTimeout(resolve, 10))
+    await waitUntil(`${count} updates`, () => updates.length >= count)
     return updates.sort((a, b) => Number(a.startsWith('twice')) - Number(b.startsWith('twice')))
   }
 }

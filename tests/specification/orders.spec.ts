@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { type Body, call } from '../broker.ts'
+import { waitUntil } from '../wait-until.ts'
 import {
   assertRefused,
   broker,
@@ -200,9 +201,10 @@ test('after a lost response the order is found by its client order id, and a sec
   ]
   await new Promise((sent) => socket.write(`${head.join('\r\n')}\r\n\r\n${body}`, sent))
   socket.destroy()
-  let answer = await byClientId('response lost')
-  for (let tries = 0; tries < 100 && answer.status === 404; tries++)
-    answer = await byClientId('response lost')
+  const answer = await waitUntil('the order exists', async () => {
+    const found = await byClientId('response lost')
+    return found.status !== 404 && found
+  })
   assert.deepEqual([answer.status, answer.body.status], [200, 'filled'])
   assertRefused(await postOrder(world, order), 422, 40010001, 'client_order_id must be unique')
   assert.equal((await byClientId('response lost')).body.id, answer.body.id)

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { Alpaca } from '@alpacahq/alpaca-trade-api'
 import { alpacaOptions } from '../../testing/src/kit.ts'
 import { callAsOperator, startBroker } from '../broker.ts'
+import { waitUntil } from '../wait-until.ts'
 
 test('settings give main a venue that rejects orders, and margin interest', async (t) => {
   const env = { QUIPU_VENUE: 'reject_share=1,latency=0ms..1ms' }
@@ -17,6 +18,5 @@ test('settings give main a venue that rejects orders, and margin interest', asyn
   const alpaca = new Alpaca({ ...alpacaOptions(broker), retry: false })
   const { id } = await alpaca.trading.orders.market({ symbol: 'AAPL', qty: 1, side: 'buy' })
   const status = async () => (await alpaca.trading.orders.getOrderByOrderID({ orderId: id! })).status
-  for (let tries = 0; (await status()) !== 'rejected'; tries += 1)
-    assert.ok(tries < 500, 'the order is not rejected')
+  await waitUntil('the order is rejected', async () => (await status()) === 'rejected')
 })

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Effects, FaultEvent } from '../faults/effect.ts'
 import { Faults } from '../faults/faults.ts'
 import type { FaultRule, Match } from '../faults/rule.ts'
+import { waitUntil } from '../http/testing/wait-until.ts'
 import { advance, buy, Client, dataClient, openStage, type Stage, updatesClient } from './testing/sockets.ts'
 
 let stage: Stage
@@ -97,14 +98,11 @@ test('a half-open stream answers neither pings nor a close, and sends no pings',
   assert.equal(frames, 0)
   client.ws.terminate()
   await client.closed
-  assert.equal(await closedByServer(), 0)
+  await closedByServer()
 })
 
-/** The number of open streams, once the server has noticed that clients are gone. */
-async function closedByServer(): Promise<number> {
-  for (let tries = 0; tries < 100 && [...stage.services.sockets.all()].length > 0; tries += 1) await sleep(5)
-  return [...stage.services.sockets.all()].length
-}
+/** Waits until the server has noticed that all clients are gone. */
+const closedByServer = () => waitUntil('no open stream', () => [...stage.services.sockets.all()].length === 0)
 
 test('a slow stream has the buffer limit of every stream, and is fast again without its rule', async () => {
   const client = await updatesClient(stage)

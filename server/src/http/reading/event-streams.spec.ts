@@ -4,6 +4,7 @@ import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { WorldId } from '@quipu/core'
 import { call, OPEN_MONDAY, openTestServer, type TestServer } from '../testing/server.ts'
+import { waitUntil } from '../testing/wait-until.ts'
 import { readingHandlers } from './index.ts'
 import { readSse } from './testing/reading.ts'
 
@@ -16,14 +17,6 @@ async function open(limits: Parameters<typeof openTestServer>[0] = {}): Promise<
   const server = await openTestServer({ handlers: readingHandlers, ...limits })
   servers.push(server)
   return server
-}
-
-async function until(statement: string, isTrue: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 400; tries++) {
-    if (isTrue()) return
-    await sleep(25)
-  }
-  assert.fail(`never: ${statement}`)
 }
 
 /** Creates events of about 1 kB each. */
@@ -60,9 +53,9 @@ test('a client that does not read is disconnected and delays no other requests',
   const server = await open({ limits: { responseReadTimeoutMs: 2_000 } })
   await createEvents(server, 20_000)
   const socket = await silentReader(server)
-  await until('the stream is open', () => server.services.eventStreams.size === 1)
+  await waitUntil('the stream is open', () => server.services.eventStreams.size === 1)
   await createEvents(server, 1_000)
-  await until('the client is disconnected', () => server.services.eventStreams.size === 0)
+  await waitUntil('the client is disconnected', () => server.services.eventStreams.size === 0)
   socket.destroy()
 })
 
@@ -74,7 +67,7 @@ test('a client without new events stays connected', async () => {
   await server.world.submit({ kind: 'addPartner', name: 'late' }, () => undefined)
   assert.equal((await stream.take(1))[0]!.data['kind'], 'partnerAdded')
   stream.close()
-  await until('the stream is closed', () => server.services.eventStreams.size === 0)
+  await waitUntil('the stream is closed', () => server.services.eventStreams.size === 0)
 })
 
 test('more new events than the queue holds during the read of past events: each once, in order', async () => {

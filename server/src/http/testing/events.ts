@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { call, type TestServer } from './server.ts'
+import { waitUntil } from './wait-until.ts'
 
 /** The server and the credentials of a reader. */
 export type ClientOptions = { readonly url: string; readonly keyId: string; readonly secretKey: string }
@@ -28,10 +28,7 @@ export class Reader {
   }
 
   async waitFor(count: number): Promise<EventData[]> {
-    for (let tries = 0; this.events.length < count; tries++) {
-      assert.ok(tries < 1_000, `expected ${count}, received ${this.events.length}`)
-      await sleep(10)
-    }
+    await waitUntil(`${count} events`, () => this.events.length >= count)
     return this.events
   }
 

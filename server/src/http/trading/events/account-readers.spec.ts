@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type AccountId,
   type ActivityPosition,
@@ -17,15 +16,9 @@ import { buy, decided, openTestWorld } from '../../../world/testing/world.ts'
 import { follow } from '../../reading/follow.ts'
 import { TRADES } from '../../testing/events.ts'
 import { openTestServer } from '../../testing/server.ts'
+import { waitUntil } from '../../testing/wait-until.ts'
 import { accountEventHandlers } from '../events.ts'
 import { accountSource, type EventFormat } from './account-source.ts'
-
-async function eventually(statement: string, isTrue: () => boolean): Promise<void> {
-  for (let tries = 0; !isTrue(); tries++) {
-    assert.ok(tries < 800, `never: ${statement}`)
-    await sleep(10)
-  }
-}
 
 test('a client that never reads is disconnected and delays no other requests', async (t) => {
   const server = await openTestServer({
@@ -41,13 +34,13 @@ test('a client that never reads is disconnected and delays no other requests', a
   socket.write(
     `GET ${TRADES} HTTP/1.1\r\nHost: localhost\r\nAPCA-API-KEY-ID: ${keyId}\r\nAPCA-API-SECRET-KEY: ${secretKey}\r\n\r\n`,
   )
-  await eventually('the stream is open', () => server.services.eventStreams.size === 1)
+  await waitUntil('the stream is open', () => server.services.eventStreams.size === 1)
   const account = server.world.view.accounts.get(server.accountId)!
   const resting = () => decided(server.world, buy(account, 'AAPL', '1', '1'))
   // More than the buffers of the two sockets hold.
   for (let round = 0; round < 60 && server.services.eventStreams.size === 1; round++)
     await Promise.all(Array.from({ length: 250 }, resting))
-  await eventually('the client is disconnected', () => server.services.eventStreams.size === 0)
+  await waitUntil('the client is disconnected', () => server.services.eventStreams.size === 0)
 })
 
 /** A journal that stores a group but reports a failure, as often as `failures.count`. */
@@ -111,11 +104,11 @@ test('events that became durable while their answer was lost are sent after the 
   await buyOne()
   failures.count = 1
   await assert.rejects(decided(world, buy(account, 'AAPL', '1')))
-  await eventually('the world is back', () => isServing(world))
+  await waitUntil('the world is back', () => isServing(world))
   await world.quiet()
   await world.views.reached(world.engine.durable)
   const all = await fills()
-  await eventually('all events are received', () => received.length >= all.length)
+  await waitUntil('all events are received', () => received.length >= all.length)
   assert.ok(all.length >= 3, `${all.length}`)
   assert.deepEqual(received, all)
   leaving.abort()

@@ -16,6 +16,7 @@ import { partId } from '../../../wire/event-id.ts'
 import { follow } from '../../reading/follow.ts'
 import { type ClientOptions, type EventData, ids, Reader, TRADES, trade } from '../../testing/events.ts'
 import { call, OPEN_MONDAY, openTestServer, type TestServer } from '../../testing/server.ts'
+import { waitUntil } from '../../testing/wait-until.ts'
 import { accountEventHandlers } from '../events.ts'
 import { accountSource, type EventFormat } from './account-source.ts'
 
@@ -123,10 +124,7 @@ test('a slow reader receives every event, with a small queue in memory', async (
   })
   assert.equal(body.length, 1)
   const expected = all.map((record) => messageOf(decodeActivity(server.accountId, record)).id)
-  for (let tries = 0; received.length < expected.length; tries++) {
-    assert.ok(tries < 500, `expected ${expected.length}, received ${received.length}`)
-    await sleep(10)
-  }
+  await waitUntil('all activities', () => received.length >= expected.length)
   leaving.abort()
   await reading
   assert.deepEqual(received, expected)
@@ -150,10 +148,7 @@ test('a socket that is not read for a while receives every event afterwards', as
   socket.on('data', (chunk) => {
     text += chunk
   })
-  for (let tries = 0; !text.includes(`id: ${events.at(-1).event_id}\n`); tries++) {
-    assert.ok(tries < 1_000, 'expected the last event')
-    await sleep(10)
-  }
+  await waitUntil('the last event', () => text.includes(`id: ${events.at(-1).event_id}\n`))
   socket.destroy()
   steady.leave()
   assert.deepEqual(
