@@ -30,6 +30,7 @@ test('a key is created, used and revoked', async (t) => {
   await row.getByRole('button', { name: 'Revoke' }).click()
   await page.getByText(/Programs that use this key get 401 from now on/).waitFor()
   await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
   await program.account.get()
   await row.getByRole('button', { name: 'Revoke' }).click()
   await page.getByRole('button', { name: `Revoke ${keyId.slice(0, 8)}` }).click()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { saveScreenshot } from '../browser/chromium.ts'
 import { commonDemo } from './demo.ts'
-import { NO_SCREEN, openStage, signedIn } from './stage.ts'
+import { moveTo, openStage, signedIn, visit } from './stage.ts'
 
 const { url } = await openStage()
 const world = await commonDemo()
@@ -34,8 +34,11 @@ test('the colours of gain and loss are a choice that stays', async (t) => {
   const found = [await colours()]
   for (const name of ['Blue and amber', 'Red for gains', 'No colours']) {
     await page.keyboard.press('?')
-    await page.getByLabel('Gain and loss').selectOption(name)
+    const dialog = page.getByRole('dialog', { name: 'Keys' })
+    await dialog.getByLabel('Gain and loss').selectOption(name)
     await page.keyboard.press('Escape')
+    // The browser hides a dialog before its close event. A key in between opens nothing.
+    await dialog.waitFor({ state: 'detached' })
     found.push(await colours())
   }
   await page.reload()
@@ -65,7 +68,7 @@ test('a chart follows a system that changes to dark', async (t) => {
 type Drawn = { readonly document: { querySelector(name: string): { toDataURL(): string } } }
 
 test('on a 4K screen the content stops at 1680 pixels and stays in the middle', async (t) => {
-  const page = await signedIn(t, NO_SCREEN, { viewport: { width: 3840, height: 2160 } })
+  const page = await visit(t, `/none${query}`, { viewport: { width: 3840, height: 2160 } })
   for (const [path, name] of [
     [`/${query}`, 'home'],
     [`/markets/AAPL${query}`, 'symbol'],
@@ -74,7 +77,7 @@ test('on a 4K screen the content stops at 1680 pixels and stays in the middle', 
     [`/activity${query}`, 'activity'],
     [`/ledger${query}`, 'ledger'],
   ] as const) {
-    await page.goto(url + path)
+    await moveTo(page, path)
     await page.locator('main .card').first().waitFor()
     const wrong = await page.evaluate(`(() => {
       const main = document.querySelector('main').getBoundingClientRect()
