@@ -37,12 +37,13 @@ test('a newcomer follows the link and fills an order in two clicks; the used lin
   await other.getByText('quipu open prints a new link').waitFor()
 })
 
-test('after a crash of the server every screen says so, and works by itself when the server is back', async (t) => {
+test('after a crash of the server every screen says so, numbers are stale, and all is read again by itself', async (t) => {
   const page = await newPage(t)
   await signInAsOwner(page)
   await page.getByText('Buying power').first().waitFor()
   await broker.kill()
   await page.getByText(/^Reconnecting\. The event stream broke/).waitFor()
+  await page.locator('.stale').first().waitFor()
   // A screen whose file was not loaded yet.
   await goTo(page, 'Operator')
   await page.getByRole('alert').getByText('The server does not answer.').waitFor()
@@ -52,6 +53,10 @@ test('after a crash of the server every screen says so, and works by itself when
   await goTo(page, 'Operator')
   broker = await startBroker([...flags, '--port', port])
   await page.getByText('The process answers and main accepts commands.').waitFor()
+  await goTo(page, 'Home')
+  await page.getByText('Reconnecting.').waitFor({ state: 'detached' })
+  await call(broker, 'POST', '/v2/orders', { ...order, symbol: 'KO', qty: '4' })
+  await page.getByRole('row', { name: /Buy KO 4/ }).waitFor()
   await page.context().clearCookies()
   await page.reload()
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()

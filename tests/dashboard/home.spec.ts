@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createQuipu } from '@quipu/sdk'
-import { newFolder, startBroker } from '../broker.ts'
-import { commonBrowser } from '../browser/chromium.ts'
 import { assertAccessible, closeVisited, openStage, signedIn, visit } from './stage.ts'
 
 const stage = await openStage()
@@ -72,25 +69,6 @@ test('an order is placed with the keyboard alone', async (t) => {
   await page.getByText('at once, all 2', { exact: false }).waitFor()
   await page.keyboard.press('Enter')
   await page.getByText('Buy 2 MSFT: accepted').waitFor()
-})
-
-test('a restart of the server is shown, the numbers are marked stale, and all is read again', async (t) => {
-  const folder = newFolder()
-  const first = await startBroker(['--data', folder])
-  const port = new URL(first.url).port
-  const page = await (await commonBrowser()).newPage()
-  t.after(() => page.close())
-  await page.goto(first.signInUrl!)
-  await page.getByRole('button', { name: /Sign in/ }).click()
-  await page.getByText('100,000.00').first().waitFor()
-  await first.kill()
-  await page.getByText('Reconnecting.').waitFor()
-  await page.locator('.stale').first().waitFor()
-  const second = await startBroker(['--data', folder, '--port', port])
-  t.after(async () => void (await second.stop()))
-  await page.getByText('Reconnecting.').waitFor({ state: 'detached' })
-  await createQuipu(second).orders.limit({ symbol: 'KO', side: 'buy', qty: 4, limit_price: '1.5' })
-  await page.getByRole('row', { name: /Buy KO 4/ }).waitFor()
 })
 
 test('an ended session asks to sign in again', async (t) => {
