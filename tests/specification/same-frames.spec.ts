@@ -17,9 +17,11 @@ type Lists = Readonly<Record<string, readonly string[]>>
 const json = 'application/json'
 const messagePack = 'application/msgpack'
 const symbols = ['AAPL', 'MSFT', 'SPY']
-/** `npm run test:long` adds a pair. */
-const pairs = process.env['MARKETS'] === 'all' ? ['BTC/USD', 'ETH/USD'] : ['BTC/USD']
-const ticks = { trades: ['AAPL'], quotes: ['AAPL'], bars: ['*'], dailyBars: symbols, updatedBars: ['*'] }
+/** `npm run test:long` adds a pair, and the bars of all symbols. */
+const isLong = process.env['MARKETS'] === 'all'
+const pairs = isLong ? ['BTC/USD', 'ETH/USD'] : ['BTC/USD']
+const bars = isLong ? ['*'] : symbols
+const ticks = { trades: ['AAPL'], quotes: ['AAPL'], bars, dailyBars: symbols, updatedBars: bars }
 
 const streams: readonly (readonly [path: string, type: string, lists: Lists | undefined])[] = [
   ['/v2/iex', json, { ...ticks, statuses: ['*'], lulds: ['AAPL'] }],
