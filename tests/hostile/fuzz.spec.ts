@@ -12,7 +12,7 @@ import { Pipeline } from './pipeline.ts'
 import { auditOf, SECRET, type Setup, startSetup, victimState } from './setup.ts'
 
 /** Requests and stream frames of one run; `npm run soak` sends a million. */
-const FUZZ_INPUTS = Number(process.env['FUZZ_INPUTS'] ?? 2_000)
+const FUZZ_INPUTS = Number(process.env['FUZZ_INPUTS'] ?? 1_000)
 /** Accepted orders of the test worlds stay in memory; this limit is enough for 50,000 inputs. */
 const RESIDENT_MAX_MIB = 600
 

@@ -8,9 +8,9 @@ import { disturbing, hostileRequest, names } from './inputs.ts'
 import { send } from './send.ts'
 
 /** Hostile requests per operation; `INPUTS=5000` runs for hours. */
-const INPUTS = Number(process.env['INPUTS'] ?? 4)
+const INPUTS = Number(process.env['INPUTS'] ?? 2)
 /** Operations without fields need few inputs. */
-const INPUTS_WITHOUT_FIELDS = process.env['INPUTS'] === undefined ? 6 : 15
+const INPUTS_WITHOUT_FIELDS = process.env['INPUTS'] === undefined ? 3 : 15
 
 let broker: Broker
 let world: Awaited<ReturnType<typeof newWorld>>

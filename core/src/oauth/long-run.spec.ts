@@ -294,7 +294,7 @@ test('random commands: a token is valid as long as in the model, and the invaria
       for (const event of model.fixture.world.events)
         kindCounts.set(event.kind, (kindCounts.get(event.kind) ?? 0) + 1)
     }),
-    { numRuns: Number(process.env['RUNS'] ?? 150) },
+    { numRuns: Number(process.env['RUNS'] ?? 75) },
   )
   for (const kind of EXPECTED_KINDS) assert.ok((kindCounts.get(kind) ?? 0) > 0, `${kind} never happened`)
 })

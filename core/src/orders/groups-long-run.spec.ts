@@ -54,7 +54,7 @@ test('random groups: exits have the size of their entry, and both exits are open
         check(world)
       }
     }),
-    { numRuns: Math.ceil(300 * Number(process.env['PROPERTY_FACTOR'] ?? 0.2)) },
+    { numRuns: Math.ceil(300 * Number(process.env['PROPERTY_FACTOR'] ?? 0.1)) },
   )
 })
 

@@ -99,7 +99,7 @@ test('random worlds keep all invariants', () => {
       }
       checkHistory(world)
     }),
-    { numRuns: Math.ceil(100 * Number(process.env['PROPERTY_FACTOR'] ?? 0.5)) },
+    { numRuns: Math.ceil(100 * Number(process.env['PROPERTY_FACTOR'] ?? 0.25)) },
   )
 })
 

@@ -64,6 +64,6 @@ for (const kind of ['bars', 'trades', 'quotes'] as const)
           before.close()
           after.close()
         }),
-        { numRuns: Math.ceil(25 * Number(process.env['PROPERTY_FACTOR'] ?? 0.5)) },
+        { numRuns: Math.ceil(25 * Number(process.env['PROPERTY_FACTOR'] ?? 0.25)) },
       )
     })

@@ -64,7 +64,7 @@ test('a snapshot and the events after it lead to the same state as all events', 
     for (const state of [late, full]) forget(state, state.seq)
     assert.equal(encode(late), encode(full))
   })
-  await fc.assert(property, { numRuns: Math.ceil(40 * Number(process.env['PROPERTY_FACTOR'] ?? 0.5)) })
+  await fc.assert(property, { numRuns: Math.ceil(40 * Number(process.env['PROPERTY_FACTOR'] ?? 0.25)) })
 })
 
 test('the newest two snapshots are kept, and the newest is loaded', async () => {

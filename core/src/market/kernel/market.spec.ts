@@ -40,7 +40,7 @@ function property(
   test(name, () =>
     fc.assert(
       fc.property(samples, (sample) => check(sample, tapeOf(sample), tradingDayAt(sample.index)!)),
-      { numRuns: Math.ceil(runs * Number(process.env['PROPERTY_FACTOR'] ?? 0.15)) },
+      { numRuns: Math.ceil(runs * Number(process.env['PROPERTY_FACTOR'] ?? 0.08)) },
     ),
   )
 }

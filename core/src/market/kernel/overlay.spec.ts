@@ -270,5 +270,5 @@ test('random market events: trades, minutes and the day agree, forwards and back
       const buys = tape.quotes(micros + 1, to - 1, END).find(({ ask }) => ask <= price)
       assert.equal(tape.touch('buy', price, micros, to - 1), buys?.at)
     }),
-    { numRuns: Math.ceil(100 * Number(process.env['PROPERTY_FACTOR'] ?? 0.25)) },
+    { numRuns: Math.ceil(100 * Number(process.env['PROPERTY_FACTOR'] ?? 0.12)) },
   ))

@@ -66,7 +66,7 @@ for (const [imports, then] of [
     }
   })
 
-const FACTOR = Number(process.env['PROPERTY_FACTOR'] ?? 0.5)
+const FACTOR = Number(process.env['PROPERTY_FACTOR'] ?? 0.25)
 
 for (const kind of ['bars', 'trades', 'quotes'] as const)
   test(`${kind}: a read returns the stored rows, and storing them again changes nothing`, () => {

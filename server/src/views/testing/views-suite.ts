@@ -13,7 +13,7 @@ import { type OpenStore, type Rule, ruleOf, type Store } from './rule.ts'
 import { LABELS, Story } from './story.ts'
 
 /** Random queries per story and kind. */
-const QUERIES = Math.ceil(25 * Number(process.env['PROPERTY_FACTOR'] ?? 0.5))
+const QUERIES = Math.ceil(25 * Number(process.env['PROPERTY_FACTOR'] ?? 0.25))
 
 /** The tests that every implementation of the views passes, with one story per seed. */
 export function viewsSuite(name: string, openStore: OpenStore, seeds: readonly number[] = [1, 2]) {
