@@ -44,8 +44,7 @@ async function read({ id, name, world, market, query }: ToHistoryThread & { kind
   const client = new Client()
   clients.set(id, client)
   try {
-    // V8 counts this memory towards the next garbage collection of the main thread; it does not count shared memory.
-    const bytes = new Uint8Array(await asLongWork(name, client, () => readPage(source!(), query)))
+    const bytes = await asLongWork(name, client, () => readPage(source!(), query))
     port.postMessage({ kind: 'page', id, bytes } satisfies FromHistoryThread, [bytes.buffer])
   } catch {
     // The main thread reads the page again and answers with the error.

@@ -26,5 +26,5 @@ export type ToHistoryThread =
 
 export type FromHistoryThread =
   | { readonly kind: 'ready' }
-  | { readonly kind: 'page'; readonly id: number; readonly bytes: Uint8Array }
+  | { readonly kind: 'page'; readonly id: number; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: 'failed'; readonly id: number }

@@ -56,7 +56,7 @@ export type SymbolQuery = {
 }
 
 /** Reads one page and returns the bytes of its JSON. Pauses before each symbol. */
-export async function readPage(source: HistorySource, query: PageQuery): Promise<Uint8Array> {
+export async function readPage(source: HistorySource, query: PageQuery): Promise<Uint8Array<ArrayBuffer>> {
   const { list } = query
   switch (list.kind) {
     case 'bars':
@@ -111,7 +111,11 @@ function tokenAfter<Items, Position>(
   return pageToken({ symbol, position: kind.lastPosition(last) }, kind)
 }
 
-function barsJson({ form }: BarList, { items, next }: Page<Pieces>, query: PageQuery): Uint8Array {
+function barsJson(
+  { form }: BarList,
+  { items, next }: Page<Pieces>,
+  query: PageQuery,
+): Uint8Array<ArrayBuffer> {
   const { single, currency } = query
   const end = `,${JSON.stringify({ next_page_token: next, currency }).slice(1)}`
   const parts = [...items].map(([symbol, pieces]) => ({ symbol, pieces }))
@@ -125,7 +129,7 @@ function recordsJson<Item>(
   { items, next }: Page<readonly Item[]>,
   { list, single, currency }: PageQuery,
   toWire: (items: readonly Item[], name: Ticker) => readonly unknown[],
-): Uint8Array {
+): Uint8Array<ArrayBuffer> {
   const lists = [...items].map(([name, some]) => [name, toWire(some, name)] as const)
   const found = single === undefined ? Object.fromEntries(lists) : (lists[0]?.[1] ?? [])
   const page = { symbol: single, [list.kind]: found, next_page_token: next, currency }
@@ -135,7 +139,7 @@ function recordsJson<Item>(
 const encoder = new TextEncoder()
 
 /** Bytes in memory of their own, which a thread can transfer. */
-const bytesOf = (text: string): Uint8Array => encoder.encode(text)
+const bytesOf = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(text)
 
 function quotesToWire({ market }: HistorySource, name: Ticker, items: readonly QuoteTick[]) {
   const asset = market.assets().get(name)

@@ -12,8 +12,8 @@ export type ReadWorld = {
 
 /** Reads pages of market history. */
 export type HistoryReader = {
-  /** The bytes of a page of a world. */
-  read(world: ReadWorld, query: PageQuery): Promise<Uint8Array>
+  /** The bytes of a page of a world, in memory of their own. */
+  read(world: ReadWorld, query: PageQuery): Promise<Uint8Array<ArrayBuffer>>
   close(): Promise<void>
 }
 

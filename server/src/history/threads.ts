@@ -28,7 +28,7 @@ export class HistoryThreads implements HistoryReader {
     this.#log = log
   }
 
-  async read(world: ReadWorld, query: PageQuery): Promise<Uint8Array> {
+  async read(world: ReadWorld, query: PageQuery): Promise<Uint8Array<ArrayBuffer>> {
     const inputs = this.#max === 0 || query.symbols.length === 0 ? undefined : world.market.inputs
     const bytes = inputs && (await this.#thread().read(world.id, inputs, query))
     // After an error in the thread, the same read here gives the error of the response.
@@ -59,7 +59,7 @@ export class HistoryThreads implements HistoryReader {
   }
 }
 
-type Answer = PromiseWithResolvers<Uint8Array | undefined>
+type Answer = PromiseWithResolvers<Uint8Array<ArrayBuffer> | undefined>
 
 /** One thread and its pages in progress. */
 class HistoryThread {
@@ -86,7 +86,11 @@ class HistoryThread {
   }
 
   /** The bytes of a page; undefined if the thread failed to read it. */
-  async read(world: WorldId, inputs: MarketInputs, query: PageQuery): Promise<Uint8Array | undefined> {
+  async read(
+    world: WorldId,
+    inputs: MarketInputs,
+    query: PageQuery,
+  ): Promise<Uint8Array<ArrayBuffer> | undefined> {
     const { name = '', client } = currentReader() ?? {}
     if (client?.isClosed) throw new ClientDisconnected()
     const id = ++this.#lastId

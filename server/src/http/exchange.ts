@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import { type Operation, type OperationName, operations } from '@quipu/contract'
 import { plainAddress } from '../access/addresses.ts'
 import { uncountedHeaders } from '../access/rate-limits.ts'
@@ -13,7 +14,7 @@ import { FileStream, writeFile } from './file-stream.ts'
 import { requestUrl } from './host.ts'
 import { loggedBody, loggedPathOf, loggedQuery, originForm } from './logged-text.ts'
 
-import { Page, Prebuilt } from './prebuilt.ts'
+import { Page, Prebuilt, PrebuiltOnce } from './prebuilt.ts'
 import { nextRequestId } from './request-id.ts'
 import { securityHeaders } from './security-headers.ts'
 import type { Services } from './services.ts'
@@ -120,8 +121,19 @@ export function sendOutput(
   else if (operation.raw !== undefined)
     send(services, exchange, operation.status, output as string | Uint8Array, operation.raw)
   else if (output === undefined) send(services, exchange, operation.status, undefined)
-  else if (output instanceof Prebuilt) send(services, exchange, operation.status, output.body, output.type)
-  else send(services, exchange, operation.status, JSON.stringify(output))
+  else if (output instanceof Prebuilt) {
+    send(services, exchange, operation.status, output.body, output.type)
+    if (output instanceof PrebuiltOnce) freeOnceSent(exchange, output.body)
+  } else send(services, exchange, operation.status, JSON.stringify(output))
+}
+
+/**
+ * Frees memory that would wait for a garbage collection. Measured for pages of 10,000 ticks: up to 60 MB waited, and the
+ * collections took most of the time of the main thread.
+ */
+function freeOnceSent({ response, request }: Exchange, { buffer }: Uint8Array<ArrayBuffer>): void {
+  // The other end of a connection inside the process may still use the bytes.
+  if (request.socket instanceof Socket) response.once('finish', () => buffer.transfer(0))
 }
 
 /** Writes the headers of an event stream and its log line, then runs the stream. */

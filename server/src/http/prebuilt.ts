@@ -9,9 +9,18 @@ export class Prebuilt {
   }
 }
 
+/** A body that only this response uses: its memory is freed once it is sent. */
+export class PrebuiltOnce extends Prebuilt {
+  declare readonly body: Uint8Array<ArrayBuffer>
+}
+
 /** A serialized body with the type of the operation's output. */
 export const prebuilt = <Output>(body: string | Uint8Array, type?: string): Output =>
   new Prebuilt(body, type) as unknown as Output
+
+/** A serialized body that no cache holds. */
+export const prebuiltOnce = <Output>(body: Uint8Array<ArrayBuffer>): Output =>
+  new PrebuiltOnce(body) as unknown as Output
 
 /** A response for a browser: a page or a redirect, with status and headers from the handler. */
 export class Page {

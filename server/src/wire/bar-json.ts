@@ -15,7 +15,12 @@ export type Part = { readonly symbol: string; readonly pieces: readonly BarColum
 let memory = new DataView(new ArrayBuffer(0))
 
 /** `{"AAPL":[…],"MSFT":[…]}` between two pieces of ASCII. */
-export function barMapJson(before: string, form: BarForm, parts: readonly Part[], after: string): Uint8Array {
+export function barMapJson(
+  before: string,
+  form: BarForm,
+  parts: readonly Part[],
+  after: string,
+): Uint8Array<ArrayBuffer> {
   reserve(before, parts, after)
   let at = putAscii(memory, 0, `${before}{`)
   for (const [index, part] of parts.entries()) {
@@ -26,7 +31,7 @@ export function barMapJson(before: string, form: BarForm, parts: readonly Part[]
 }
 
 /** `[…]` of one symbol between two pieces of ASCII. */
-export function barListJson(before: string, part: Part, after: string): Uint8Array {
+export function barListJson(before: string, part: Part, after: string): Uint8Array<ArrayBuffer> {
   reserve(before, [part], after)
   return copied(putAscii(memory, putBars(memory, putAscii(memory, 0, before), part), after))
 }
@@ -42,15 +47,7 @@ function reserve(before: string, parts: readonly Part[], after: string): void {
   if (memory.byteLength < bytes) memory = new DataView(new ArrayBuffer(bytes))
 }
 
-/**
- * V8 does not count shared memory towards the next garbage collection. With counted memory pages doubled the number of
- * collections (12.5 instead of 10 ms per page). The columns are counted, so resident memory stays the same.
- */
-function copied(end: number): Uint8Array {
-  const bytes = new Uint8Array(new SharedArrayBuffer(end))
-  bytes.set(new Uint8Array(memory.buffer, 0, end))
-  return bytes
-}
+const copied = (end: number): Uint8Array<ArrayBuffer> => new Uint8Array(memory.buffer.slice(0, end))
 
 function putBars(view: DataView, start: number, { pieces }: Part): number {
   let at = putAscii(view, start, '[')

@@ -2,7 +2,7 @@ import type { Timeframe } from '@quipu/contract'
 import type { Adjustment, Frame } from '@quipu/core'
 import type { BarList } from '../../history/lists.ts'
 import type { Context, SomeHandlers } from '../context.ts'
-import { prebuilt } from '../prebuilt.ts'
+import { prebuilt, prebuiltOnce } from '../prebuilt.ts'
 import { historyPage, type ListQuery, type ListRequest, namesOf, requestOf, type Symbols } from './pages.ts'
 import { isSettled } from './settled.ts'
 
@@ -36,7 +36,8 @@ async function barsPage<Output>(
   const cached = key === undefined ? undefined : pages.get(key)
   if (cached) return prebuilt(cached)
   const bytes = await historyPage(context, symbols, query, list, request)
-  if (key !== undefined) pages.set(key, bytes)
+  if (key === undefined) return prebuiltOnce(bytes)
+  pages.set(key, bytes)
   return prebuilt(bytes)
 }
 

@@ -61,7 +61,7 @@ export function historyPage(
   query: ListQuery,
   list: HistoryList,
   request: ListRequest = requestOf(context, query, list.class),
-): Promise<Uint8Array> {
+): Promise<Uint8Array<ArrayBuffer>> {
   const { services } = context
   const { world, now, to } = request
   const { sort, limit, currency } = query

@@ -1,6 +1,6 @@
 import type { HistoryList } from '../../history/lists.ts'
 import type { Context, SomeHandlers } from '../context.ts'
-import { prebuilt } from '../prebuilt.ts'
+import { prebuiltOnce } from '../prebuilt.ts'
 import { historyPage, type ListQuery, type Symbols } from './pages.ts'
 import { exchanges, quoteConditions, tradeConditions } from './tick-codes.table.ts'
 
@@ -30,4 +30,4 @@ const page = async <Output>(
   query: ListQuery,
   symbols: Symbols,
   list: HistoryList,
-): Promise<Output> => prebuilt(await historyPage(context, symbols, query, list))
+): Promise<Output> => prebuiltOnce(await historyPage(context, symbols, query, list))
