@@ -50,9 +50,13 @@ export function newFolder(): string {
 /** The brokers of tests are registered apart from the brokers of the user. */
 const registry = newFolder()
 
-/** The environment without the variables that the shell may have set for another broker. */
+/**
+ * The environment without the variables that the shell may have set for another broker. QUIPU_READERS stays, so that
+ * all tests can run with any number of history threads.
+ */
 export function plainEnvironment(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
-  const kept = Object.entries(process.env).filter(([name]) => !/^(QUIPU_|APCA_|npm_|NODE_TEST)/.test(name))
+  const isOther = /^(QUIPU_(?!READERS$)|APCA_|npm_|NODE_TEST)/
+  const kept = Object.entries(process.env).filter(([name]) => !isOther.test(name))
   return { ...(Object.fromEntries(kept) as Record<string, string>), XDG_STATE_HOME: registry, ...extra }
 }
 
