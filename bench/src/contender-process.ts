@@ -154,13 +154,21 @@ function cpuNow(): number {
   return user + system
 }
 
+/** CPU time of the collections of `costNow`. No cost contains it. */
+const collections = { cpuMicros: 0, threadMicros: 0 }
+
 function costNow(): Cost {
-  const [cpuMicros, thread] = [cpuNow(), threadMicros()]
+  const [cpu, thread] = [cpuNow(), threadMicros()]
+  const times = {
+    cpuMicros: cpu - collections.cpuMicros,
+    threadMicros: thread - collections.threadMicros,
+  }
   collect()
+  collections.cpuMicros += cpuNow() - cpu
+  collections.threadMicros += threadMicros() - thread
   const { heapUsed, external, rss } = process.memoryUsage()
   return {
-    cpuMicros,
-    threadMicros: thread,
+    ...times,
     heapBytes: heapUsed + external,
     residentBytes: rss,
     peakBytes: process.resourceUsage().maxRSS * 1024,

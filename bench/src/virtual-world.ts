@@ -50,3 +50,13 @@ export async function operate(
   if (!answer.ok) throw new Error(`${method} ${path}: received ${answer.status}`)
   return answer.text()
 }
+
+/** A second key of the account of `main`, so that its requests can be measured separately. */
+export async function anotherKey(ready: Ready): Promise<Ready> {
+  const { port, headers } = ready
+  const answer = await fetch(`http://127.0.0.1:${port}/v2/account`, { headers })
+  const account = (await answer.json()) as { readonly id: string }
+  const created = await operate(ready, 'POST', '/main/keys', { account_id: account.id })
+  const key = JSON.parse(created) as { readonly key_id: string; readonly secret_key: string }
+  return { port, headers: { 'APCA-API-KEY-ID': key.key_id, 'APCA-API-SECRET-KEY': key.secret_key } }
+}

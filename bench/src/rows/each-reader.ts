@@ -1,9 +1,10 @@
 import { ASSETS } from '@quipu/core'
-import type { ContenderProcess } from '../contender-process.ts'
+import type { ContenderProcess, Ready } from '../contender-process.ts'
 import { type Answers, type BenchRequest, load, percentile, requireAllOk } from '../load.ts'
 import { anOrder, placeOrders, withFolder, withQuipu } from '../quipu-process.ts'
 import { median } from '../rounds.ts'
 import { type Row, rowsWith, type Size } from '../row.ts'
+import { anotherKey } from '../virtual-world.ts'
 
 const symbols = [...ASSETS.values()].filter((asset) => asset.class === 'usEquity').map(({ symbol }) => symbol)
 /** A page has 10,000 bars: ten years of four symbols. */
@@ -57,6 +58,8 @@ const CALLS = 400
 
 type Figures = {
   readonly microsPerOrder: number
+  /** The CPU time of the main thread while an order waited. */
+  readonly p99WaitMs: number
   readonly medianMs: number
   readonly p99Ms: number
   /** Without and with a garbage collection in it. */
@@ -93,10 +96,11 @@ const roundsWith = (
       folder,
       async (quipu) => {
         await placeOrders(quipu, stored)
+        const trader = await anotherKey(quipu.ready)
         const measured: Round[] = []
         for (let turn = 0; turn <= rounds; turn++) {
-          const alone = await measure(quipu)
-          measured.push({ alone, beside: await whileReading(quipu, reader, () => measure(quipu)) })
+          const alone = await measure(quipu, trader)
+          measured.push({ alone, beside: await whileReading(quipu, reader, () => measure(quipu, trader)) })
         }
         return measured.slice(1)
       },
@@ -106,15 +110,19 @@ const roundsWith = (
   )
 
 /** Orders as fast as they are answered. The turns are measured in a second run, because that keeps the thread busy. */
-async function measure(quipu: ContenderProcess): Promise<Figures> {
+async function measure(quipu: ContenderProcess, trader: Ready): Promise<Figures> {
+  const keyId = trader.headers['APCA-API-KEY-ID'] ?? ''
+  await quipu.waits(keyId)
   const before = await quipu.cost()
-  const { latenciesMs } = await orders(quipu)
+  const { latenciesMs } = await orders(trader)
   const after = await quipu.cost()
+  const waits = await quipu.waits(keyId)
   await quipu.startTurns()
-  await orders(quipu)
+  await orders(trader)
   const { longest, longestCollecting } = await quipu.turns()
   return {
     microsPerOrder: (after.threadMicros - before.threadMicros) / CALLS,
+    p99WaitMs: percentile(waits, 0.99) / 1000,
     medianMs: percentile(latenciesMs, 0.5),
     p99Ms: percentile(latenciesMs, 0.99),
     longestTurnMs: longest,
@@ -123,8 +131,8 @@ async function measure(quipu: ContenderProcess): Promise<Figures> {
   }
 }
 
-async function orders(quipu: ContenderProcess): Promise<Answers> {
-  const answers = await load(quipu.ready, anOrder, { connections: CONNECTIONS, calls: CALLS })
+async function orders(trader: Ready): Promise<Answers> {
+  const answers = await load(trader, anOrder, { connections: CONNECTIONS, calls: CALLS })
   requireAllOk('orders', CALLS, answers)
   return answers
 }
@@ -152,6 +160,8 @@ async function whileReading<Value>(
 
 const figure = (rounds: readonly Round[], of: (round: Round) => number): number => median(rounds.map(of))
 
+const waitRatio = ({ alone, beside }: Round): number => beside.p99WaitMs / alone.p99WaitMs
+
 function historyRows(name: string, threads: readonly Round[], none: readonly Round[]): readonly Row[] {
   const row = rowsWith('x')
   const both = (what: string, of: (round: Round) => number, goal = ''): readonly Row[] => [
@@ -160,6 +170,7 @@ function historyRows(name: string, threads: readonly Round[], none: readonly Rou
   ]
   return [
     ...both('thread CPU per order / alone', (r) => r.beside.microsPerOrder / r.alone.microsPerOrder, '≤ 1.2'),
+    ...both('p99 of the wait of an order, by CPU of the thread / alone', waitRatio, '≤ 2'),
     ...both('median of an order, ms', (r) => r.beside.medianMs),
     ...both('p99 of an order, ms', (r) => r.beside.p99Ms),
     ...both('longest turn, ms of CPU', (r) => r.beside.longestTurnMs, '≤ 10'),
@@ -182,6 +193,11 @@ function otherRows(name: string, rounds: readonly Round[]): readonly Row[] {
     ),
   ]
   return [
+    row(
+      `beside ${name}: p99 of the wait of an order, by CPU of the thread / alone`,
+      figure(rounds, waitRatio),
+      '≤ 2',
+    ),
     ...both('median of an order, ms', ({ medianMs }) => medianMs),
     ...both('p99 of an order, ms', ({ p99Ms }) => p99Ms),
     ...both('longest turn, ms of CPU', ({ longestTurnMs }) => longestTurnMs, '≤ 10'),

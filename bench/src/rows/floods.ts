@@ -5,7 +5,7 @@ import { load, percentile, requireAllOk } from '../load.ts'
 import { anOrder, CONNECTIONS, withFolder } from '../quipu-process.ts'
 import { median } from '../rounds.ts'
 import type { Row, Size } from '../row.ts'
-import { operate } from '../virtual-world.ts'
+import { anotherKey } from '../virtual-world.ts'
 
 /** Connections that send many expensive requests at once. */
 type Flood = {
@@ -95,15 +95,6 @@ function round(flood: Flood): Promise<Round> {
       await quipu.kill()
     }
   })
-}
-
-async function anotherKey(ready: Ready): Promise<Ready> {
-  const { port, headers } = ready
-  const answer = await fetch(`http://127.0.0.1:${port}/v2/account`, { headers })
-  const account = (await answer.json()) as { readonly id: string }
-  const created = await operate(ready, 'POST', '/main/keys', { account_id: account.id })
-  const key = JSON.parse(created) as { readonly key_id: string; readonly secret_key: string }
-  return { port, headers: { 'APCA-API-KEY-ID': key.key_id, 'APCA-API-SECRET-KEY': key.secret_key } }
 }
 
 async function slowestOrder(quipu: ContenderProcess, ready: Ready): Promise<Slowest> {
