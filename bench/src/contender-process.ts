@@ -30,6 +30,9 @@ export type Cost = {
   readonly peakBytes: number
 }
 
+/** The flags of `npm start` and of the image. */
+const NODE_FLAGS = ['--max-semi-space-size=16']
+
 /** A server in a separate process, so that its CPU time can be measured separately. */
 export class ContenderProcess {
   readonly #child: ChildProcess
@@ -48,6 +51,7 @@ export class ContenderProcess {
     const child = fork(join(import.meta.dirname, file), args, {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       env: { ...process.env, ...env },
+      execArgv: [...process.execArgv, ...NODE_FLAGS],
     })
     const [ready] = (await once(child, 'message')) as [Ready]
     return new ContenderProcess(child, ready)

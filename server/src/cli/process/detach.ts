@@ -6,6 +6,9 @@ import { type Context, type ExitCode, Failed } from '../command.ts'
 import type { Explained } from '../failures.ts'
 import type { Ready } from './ready.ts'
 
+/** V8's default lets the young generation grow to 128 MB. With 32 MB a busy server takes 60 MB less for the same CPU time. */
+const YOUNG_GENERATION = '--max-semi-space-size=16'
+
 /** The first message of the background process to its parent. */
 export type StartMessage =
   | { readonly kind: 'ready'; readonly ready: Ready }
@@ -31,7 +34,7 @@ export function notifyParent(message: StartMessage): void {
 export async function startDetached({ line }: Context, folder: string): Promise<Ready> {
   const log = openLog(folder)
   const words = line.filter((word) => word !== '--detach')
-  const child = spawn(process.execPath, [...process.execArgv, process.argv[1]!, ...words], {
+  const child = spawn(process.execPath, [YOUNG_GENERATION, ...process.execArgv, process.argv[1]!, ...words], {
     detached: true,
     stdio: ['ignore', 'ignore', log, 'ipc'],
   })
