@@ -41,8 +41,6 @@ export type SocketParts = {
 export type AuthOutcome = 'authenticated' | 'refused' | 'full'
 
 const PINGS_MISSED_MAX = 2
-/** Shared by all connections without timers, to save memory. */
-const NO_TIMERS: readonly NodeJS.Timeout[] = []
 const PING = frameOf('ping', Buffer.alloc(0))
 
 /**
@@ -62,7 +60,8 @@ export class StreamSocket {
   /** Set by a fault rule. */
   fault: ConnectionFault<Message> | undefined = undefined
   readonly #parts: SocketParts
-  #timers: readonly NodeJS.Timeout[] = NO_TIMERS
+  #authTimer: NodeJS.Timeout | undefined
+  #timers: Set<NodeJS.Timeout> | undefined
   #session: Session | undefined
   #caller: Caller | undefined
   #sent = 0
@@ -120,7 +119,9 @@ export class StreamSocket {
     this.#session = session
     const { ws, limits } = this.#parts
     ws.on('message', (data: Buffer, isBinary) => this.#guarded(() => this.#receive(session, data, isBinary)))
-    ws.on('ping', (data: Buffer) => this.#pong(data))
+    ws.on('ping', (data: Buffer) => {
+      if (!this.#closing && !this.fault?.isMute) this.outbox.push(frameOf('pong', data))
+    })
     ws.on('pong', (data: Buffer) => {
       this.#pingsMissed = 0
       if (data.length > 0) this.#asked?.answer(Number(data.toString('latin1')))
@@ -128,13 +129,15 @@ export class StreamSocket {
     // `ws` itself answers a protocol error with the right close code.
     ws.on('error', () => this.#terminateSoon())
     ws.on('close', () => this.#onClosed())
-    this.schedule(limits.streamAuthTimeoutMs, () => {
-      if (this.#caller) return
-      // Without a free slot the connection ends without a close frame, because then clients reconnect.
-      if (this.#isOverLimit) return ws.terminate()
-      session.onAuthTimeout(this.#attempts > 0)
-      this.close('notAuthenticated')
-    })
+    const refuse = () => this.#guarded(() => this.#onAuthTimeout(session))
+    this.#authTimer = setTimeout(refuse, limits.streamAuthTimeoutMs).unref()
+  }
+
+  #onAuthTimeout(session: Session): void {
+    // Without a free slot the connection ends without a close frame, because then clients reconnect.
+    if (this.#isOverLimit) return this.#parts.ws.terminate()
+    session.onAuthTimeout(this.#attempts > 0)
+    this.close('notAuthenticated')
   }
 
   send(message: Message): void {
@@ -154,8 +157,7 @@ export class StreamSocket {
   ask(kind: 'ping' | 'step'): Promise<void> {
     if (this.fault?.isMute) return Promise.resolve()
     return this.question.ask((number) => {
-      const isPing = kind === 'ping'
-      const step = isPing ? undefined : this.#session!.stepMessage(number).frame(this.codec)
+      const step = kind === 'ping' ? undefined : this.#session!.stepMessage(number).frame(this.codec)
       this.outbox.pushNow(step ?? frameOf('ping', Buffer.from(`${number}`)))
     })
   }
@@ -184,6 +186,8 @@ export class StreamSocket {
     this.#isOverLimit = fault !== undefined || !this.#parts.enter(this, caller)
     if (this.#isOverLimit) return 'full'
     this.#caller = caller
+    clearTimeout(this.#authTimer)
+    this.#authTimer = undefined
     return 'authenticated'
   }
 
@@ -194,12 +198,12 @@ export class StreamSocket {
 
   /** Runs a function later, unless the connection is closed before. */
   schedule(ms: number, run: () => void): void {
+    const timers = (this.#timers ??= new Set())
     const timer = setTimeout(() => {
-      this.#timers = this.#timers.filter((other) => other !== timer)
+      timers.delete(timer)
       this.#guarded(run)
-    }, ms)
-    timer.unref()
-    this.#timers = [...this.#timers, timer]
+    }, ms).unref()
+    timers.add(timer)
   }
 
   /** Called at every ping interval. */
@@ -249,8 +253,9 @@ export class StreamSocket {
   }
 
   #clearTimers(): void {
-    for (const timer of this.#timers) clearTimeout(timer)
-    this.#timers = NO_TIMERS
+    clearTimeout(this.#authTimer)
+    for (const timer of this.#timers ?? []) clearTimeout(timer)
+    this.#timers = undefined
   }
 
   #receive(session: Session, data: Buffer, isBinary: boolean): void {
@@ -268,10 +273,6 @@ export class StreamSocket {
     session.onMessage(message)
     this.#received += 1
     this.participant?.received()
-  }
-
-  #pong(data: Buffer): void {
-    if (!this.#closing && !this.fault?.isMute) this.outbox.push(frameOf('pong', data))
   }
 
   get question(): Question {

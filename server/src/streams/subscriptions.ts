@@ -7,8 +7,8 @@ export type ChannelLists = { readonly [channel: string]: readonly string[] }
 export class Subscriptions {
   readonly #channels: readonly string[]
   readonly #symbolsMax: number
-  /** Only channels with symbols, to save memory: most clients use few. */
-  readonly #sets = new Map<string, Set<string>>()
+  /** Only channels with symbols, and lists instead of sets, to save memory: most clients use few. */
+  #lists: ChannelLists = {}
 
   constructor(channels: readonly string[], symbolsMax: number) {
     this.#channels = channels
@@ -17,27 +17,29 @@ export class Subscriptions {
 
   /** Adds all symbols; above the limit it adds none and returns false. */
   add(lists: ChannelLists): boolean {
-    const sets = new Map(this.#sets)
+    const all: Record<string, readonly string[]> = { ...this.#lists }
     for (const [channel, symbols] of Object.entries(lists))
-      if (symbols.length > 0) sets.set(channel, new Set([...(sets.get(channel) ?? []), ...symbols]))
+      if (symbols.length > 0) all[channel] = [...new Set([...(all[channel] ?? []), ...symbols])]
     let size = 0
-    for (const set of sets.values()) size += set.size
+    for (const symbols of Object.values(all)) size += symbols.length
     if (size > this.#symbolsMax) return false
-    for (const [channel, set] of sets) this.#sets.set(channel, set)
+    this.#lists = all
     return true
   }
 
   remove(lists: ChannelLists): void {
-    for (const [channel, symbols] of Object.entries(lists)) {
-      const set = this.#sets.get(channel)
-      for (const symbol of symbols) set?.delete(symbol)
-      if (set?.size === 0) this.#sets.delete(channel)
+    const left: Record<string, readonly string[]> = {}
+    for (const [channel, symbols] of Object.entries(this.#lists)) {
+      const unwanted = new Set(lists[channel])
+      const kept = symbols.filter((symbol) => !unwanted.has(symbol))
+      if (kept.length > 0) left[channel] = kept
     }
+    this.#lists = left
   }
 
   /** The subscribed symbols by channel. */
   lists(): ChannelLists {
-    return Object.fromEntries([...this.#sets].map(([channel, set]) => [channel, [...set]]))
+    return this.#lists
   }
 
   /** Every channel of the stream in order, because some clients drop channels that a response omits. */
@@ -46,7 +48,7 @@ export class Subscriptions {
     return Object.fromEntries(
       this.#channels.map((channel) => [
         channel,
-        [...(this.#sets.get(followers.includes(channel) ? 'trades' : channel) ?? [])],
+        this.#lists[followers.includes(channel) ? 'trades' : channel] ?? [],
       ]),
     )
   }
