@@ -25,6 +25,7 @@ export const mayImport: Record<string, readonly string[]> = {
   'server/world': [
     'core',
     'server/process',
+    'server/binary',
     'server/clock',
     'server/chain',
     'server/issuer',

@@ -1,20 +1,29 @@
 import { hash, randomBytes } from 'node:crypto'
+import { readUuid, UUID_BYTES } from '../binary/hex.ts'
 
 /**
  * Derives the ids of a world from its seed and the purpose of each id: the same seed and the same calls give the same
- * ids. They have the form of UUID version 4, because clients check that.
+ * ids. They have the form of UUID version 4, because clients check that. A digest has two ids: a new order needs two.
  */
-export const idMaker =
-  (seed: string) =>
-  (scope: string, events: number, n: number): string =>
-    uuidFrom(hash('sha256', `${seed}/${scope}/${events}/${n}`, 'hex'))
-
-function uuidFrom(hex: string): string {
-  const variant = VARIANTS[Number.parseInt(hex[16]!, 16) & 3]
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+export function idMaker(seed: string): (scope: string, events: number, n: number) => string {
+  const digest = Buffer.alloc(2 * UUID_BYTES)
+  let [lastScope, lastEvents, lastPair] = ['', -1, -1]
+  return (scope, events, n) => {
+    const pair = n >> 1
+    if (events !== lastEvents || pair !== lastPair || scope !== lastScope) {
+      digest.write(hash('sha256', `${seed}/${scope}/${events}/${pair}`, 'binary'), 'binary')
+      for (const at of [0, UUID_BYTES]) setVersion(digest, at)
+      ;[lastScope, lastEvents, lastPair] = [scope, events, pair]
+    }
+    return readUuid(digest, n % 2 === 0 ? 0 : UUID_BYTES)
+  }
 }
 
-const VARIANTS = '89ab'
+/** The bits of a UUID that name its version and its variant. */
+function setVersion(bytes: Buffer, at: number): void {
+  bytes[at + 6] = (bytes[at + 6]! & 0x0f) | 0x40
+  bytes[at + 8] = (bytes[at + 8]! & 0x3f) | 0x80
+}
 
 /** A random id for data outside of worlds: requests, first seeds. 32 hex digits. */
 export const randomId = (): string => randomBytes(16).toString('hex')
