@@ -12,8 +12,8 @@ const LOTS_MAX = 250
  * that day's purchases become one lot, and its sales consume the oldest lots first (compressed FIFO).
  */
 export function onDay(position: Position, day: CivilDate): Position {
+  if (!position.lots || position.lots.day === day) return position
   const { lots, ...rest } = position
-  if (!lots || lots.day === day) return position
   const held = withoutOldest([...lots.held, { quantity: lots.bought, cost: lots.cost }], lots.sold)
   const costBasis = held.reduce((sum, { cost }) => add(sum, cost), NO_MONEY)
   return withLots({ ...rest, costBasis }, { ...NO_TRADES, day, held: mergeBeyondMax(held) })
