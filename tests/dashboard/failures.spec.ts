@@ -112,7 +112,6 @@ test('a blocked account and a closed one are named, and the page goes on with an
   await page.getByText('Buying power').first().waitFor()
   const inWorld = { params: { world, account_id: first.account_id } }
   await stage.operator.blockAccountOfWorld({ ...inWorld, body: { blocks: ['trading'] } } as never)
-  await page.reload()
   await page.getByText('Trading is blocked: orders of this account are refused.').waitFor()
   const closed = await callAsOperator(
     stage.broker,

@@ -9,6 +9,8 @@ const OF_WORLD: ReadonlySet<BrokerEvent['kind']> = new Set([
   'accountAssigned',
   'accountClosed',
   'accountUpdated',
+  'accountBlocked',
+  'accountUnblocked',
   'userChanged',
   'marketEventAdded',
   'marketEventRemoved',

@@ -61,6 +61,8 @@ function takeMessage(message: WorldsMessage): void {
       const { data } = message
       const isNew = !known.some(({ world }) => world === data.world)
       worlds.value = isNew ? [...known, data] : known.map((one) => (one.world === data.world ? data : one))
+      // An account may be blocked now.
+      if (data.world === worldName.value) current.peek()?.store.refresh()
       return
     }
     case 'deleted':
