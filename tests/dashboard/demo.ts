@@ -137,6 +137,50 @@ export async function makeFork(operator: Operator, parent: string, world = 'with
   return { world, account: first!.account_number }
 }
 
+/** A world with mints in different states, and a redemption. */
+export async function makeMints(operator: Operator, world = 'tokens'): Promise<Demo> {
+  const client = createClient(operator)
+  const params = { world }
+  const created = await client.createWorld({
+    body: { world, seed: SEED, start: at('10:00:00'), hours: 'nyse' },
+  })
+  const { key_id: keyId, secret_key: secretKey, ...account } = created.accounts[0]!
+  const { orders } = createQuipu({ url: operator.url, keyId, secretKey })
+  const advance = (by: string) => client.advanceClock({ params, body: { by } })
+  for (const order of positions.slice(0, 4))
+    await orders.place({ type: 'market', time_in_force: 'day', ...order } as Body)
+  await advance('1m')
+  const token = { issuer: 'xstocks', network: 'base', account_id: account.account_id } as const
+  const mint = (symbol: string, qty: string) =>
+    client.createWorldMint({
+      params,
+      body: { ...token, underlying_symbol: symbol, qty, wallet_address: `0x${'5a'.repeat(20)}` },
+    })
+  await client.changeIssuer({ params: { world, issuer: 'xstocks' }, body: { delay_seconds: 40 } })
+  for (const [symbol, qty] of [
+    ['AAPL', '25'],
+    ['SPY', '6'],
+    ['NVDA', '12.5'],
+  ] as const) {
+    await mint(symbol, qty)
+    await advance('7m')
+  }
+  await client.simulateRedemption({ params, body: { ...token, underlying_symbol: 'AAPL', qty: '4' } })
+  const rejected = await mint('SPY', '2')
+  const held = await mint('AAPL', '10')
+  await advance('11s')
+  const requestOf = ({ tokenization_request_id: id }: typeof held) => ({
+    ...params,
+    tokenization_request_id: id,
+  })
+  await client.rejectRequest({ params: requestOf(rejected), body: {} })
+  await client.holdRequest({ params: requestOf(held) })
+  await advance('4m')
+  await mint('NVDA', '3')
+  await advance('18s')
+  return { world, account: account.account_number }
+}
+
 async function place(account: Quipu, { id, order, limit, stop }: Act): Promise<void> {
   if (order === 'cancel') {
     const { id: orderId } = await account.orders.byClientOrderId(id)
@@ -162,5 +206,9 @@ async function place(account: Quipu, { id, order, limit, stop }: Act): Promise<v
 if (import.meta.main) {
   const [url = '', keyId = '', secretKey = ''] = process.argv.slice(2)
   const demo = await makeDemo({ url, keyId, secretKey })
-  console.log(demo, await makeFork({ url, keyId, secretKey }, demo.world))
+  console.log(
+    demo,
+    await makeFork({ url, keyId, secretKey }, demo.world),
+    await makeMints({ url, keyId, secretKey }),
+  )
 }

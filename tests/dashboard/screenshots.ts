@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { commonBrowser } from '../browser/chromium.ts'
 import { install } from '../browser/programs.ts'
-import { makeDemo, makeFork } from './demo.ts'
+import { makeDemo, makeFork, makeMints } from './demo.ts'
 import { openStage, type Stage, signInByLink } from './stage.ts'
 
 /**
- * Makes the pictures of the guides: `npm run screenshots`. The seed of the demo world makes them reproducible; random ids and
+ * Makes the pictures of the guides: `npm run screenshots`, or one of them: `npm run screenshots -- home`. The seed of the demo world makes them reproducible; random ids and
  * times of the machine are replaced by fixed ones (`steady`).
  */
 const folder = join(import.meta.dirname, '..', '..', 'docs', 'images')
@@ -57,8 +57,8 @@ async function picturesOf({ operator }: Stage): Promise<readonly Picture[]> {
     },
     {
       name: 'tokenization',
-      path: `/tokenization?world=${world}`,
-      until: (page) => page.getByRole('heading', { level: 2 }).nth(2).waitFor(),
+      path: '/tokenization?world=tokens',
+      until: (page) => page.getByRole('row').nth(3).waitFor(),
     },
     {
       name: 'symbol',
@@ -130,8 +130,11 @@ const stage = await openStage()
 const { url, brokerKey: keyId, brokerSecret: secretKey } = stage.broker
 await makeDemo({ url, keyId, secretKey }, world)
 await makeFork({ url, keyId, secretKey }, world)
+await makeMints({ url, keyId, secretKey })
 mkdirSync(folder, { recursive: true })
+const [wanted] = process.argv.slice(2)
 for (const { name, path, until, phone, dark } of await picturesOf(stage)) {
+  if (wanted !== undefined && name !== wanted) continue
   const viewport = phone ? { width: 390, height: 844 } : { width: 1440, height: 900 }
   const context = await (await commonBrowser()).newContext({
     viewport,

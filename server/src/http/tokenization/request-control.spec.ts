@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { faultsOf } from '@quipu/core'
+import { faultsOf, forget, type State } from '@quipu/core'
 import { openTokenStage, plainMint, WALLET } from './testing/issuers.ts'
 
 type Step = {
@@ -86,6 +86,22 @@ test('a request has the time of each state, its events and its postings', async 
   const none = await operator('GET tokenization/requests/00000000-0000-4000-8000-000000000000')
   assert.equal(none.status, 404)
   assert.equal((await operator('GET tokenization/requests/x')).status, 422)
+})
+
+test('a request that has ended cannot be changed, also when memory has released it', async () => {
+  const { body } = await inject()
+  const id = body.tokenization_request_id
+  await world.quiet()
+  await callback(id)
+  for (let round = 0; round < 2; round++) {
+    for (const to of ['complete', 'reject', 'hold', 'release']) {
+      const { status, body } = await change(id, to, {})
+      assert.deepEqual([status, body.reason], [409, 'tokenizationRequestEnded'], to)
+    }
+    await world.views.reached(world.engine.durable)
+    forget(world.view as State, world.views.position())
+    assert.equal(world.view.requests.has(id), false)
+  }
 })
 
 test('a mint that completes at once is returned', async () => {

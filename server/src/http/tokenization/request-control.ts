@@ -42,14 +42,11 @@ export const requestControlHandlers = (parts: WorldRequestParts) =>
       return readRequest(context, { world, accountId }, mint.tokenization_request_id)
     },
 
-    completeRequest: ({ params, body }, context) => {
-      const world = worldNamed(params.world, context)
-      const requestId = params.tokenization_request_id.toLowerCase() as RequestId
-      const request = world.view.requests.get(requestId)
-      if (!request) throw refuse({ code: 'tokenizationRequestNotFound' })
-      const txHash = body.tx_hash ?? parts.chain.txHash(request.network, requestId)
-      return force(context, world, requestId, { to: 'complete', txHash })
-    },
+    completeRequest: ({ params, body }, context) =>
+      force(context, params, ({ network, id }) => ({
+        to: 'complete',
+        txHash: body.tx_hash ?? parts.chain.txHash(network, id),
+      })),
 
     simulateRedemption: async ({ params, body }, context) => {
       const world = worldNamed(params.world, context)
@@ -63,16 +60,11 @@ export const requestControlHandlers = (parts: WorldRequestParts) =>
 
 const outcomeHandlers = {
   rejectRequest: ({ params, body }, context) =>
-    force(context, worldNamed(params.world, context), params.tokenization_request_id, {
-      to: 'reject',
-      reason: body.reason,
-    }),
+    force(context, params, () => ({ to: 'reject', reason: body.reason })),
 
-  holdRequest: ({ params }, context) =>
-    force(context, worldNamed(params.world, context), params.tokenization_request_id, { to: 'hold' }),
+  holdRequest: ({ params }, context) => force(context, params, () => ({ to: 'hold' })),
 
-  releaseRequest: ({ params }, context) =>
-    force(context, worldNamed(params.world, context), params.tokenization_request_id, { to: 'release' }),
+  releaseRequest: ({ params }, context) => force(context, params, () => ({ to: 'release' })),
 } satisfies SomeHandlers
 
 const listHandlers = {
@@ -153,14 +145,19 @@ async function redeemCommand(
 
 async function force(
   context: Context,
-  world: World,
-  id: string,
-  outcome: ForceRequest['outcome'],
+  params: InputOf<'holdRequest'>['params'],
+  outcomeFor: (request: TokenizationRequest) => ForceRequest['outcome'],
 ): Promise<OutputOf<'holdRequest'>> {
-  const requestId = id.toLowerCase() as RequestId
-  const request = await context.execute(world, { kind: 'forceRequest', requestId, outcome }, ({ requests }) =>
-    requests.get(requestId),
-  )
+  const world = worldNamed(params.world, context)
+  const requestId = params.tokenization_request_id.toLowerCase() as RequestId
+  const before = world.view.requests.get(requestId)
+  if (!before) {
+    // Memory releases requests that have ended.
+    const hasEnded = (await findEndedRequest(world, requestId)) !== undefined
+    throw refuse({ code: hasEnded ? 'tokenizationRequestEnded' : 'tokenizationRequestNotFound' })
+  }
+  const command = { kind: 'forceRequest', requestId, outcome: outcomeFor(before) } as const
+  const request = await context.execute(world, command, ({ requests }) => requests.get(requestId))
   return worldRequestToWire(world.view, found(request, requestId), world.now)
 }
 
