@@ -120,12 +120,16 @@ test('memory does not grow with the number of updates', async (t) => {
       await account.client.cancelAllOrders()
       await operator.advanceClock({ params: { world: 'hour' }, body: { by: '1s' } })
       await page.getByText('No open orders').waitFor()
+      if (endMs > 0) await page.waitForTimeout(1000)
     }
-    return memoryOf(session)
+    const memory = await memoryOf(session)
+    print(`${new Date().toISOString()} ${JSON.stringify(memory)}`)
+    return memory
   }
   const before = await play(2)
-  const after = await play(3, Date.now() + MINUTES * 60_000)
-  print(`before ${JSON.stringify(before)}, after ${JSON.stringify(after)}`)
+  const startMs = Date.now()
+  for (let minute = 10; minute < MINUTES; minute += 10) await play(1, startMs + minute * 60_000)
+  const after = await play(3, MINUTES > 0 ? startMs + MINUTES * 60_000 : 0)
   // A row has 20 nodes and 2 listeners.
   const grown = `${JSON.stringify(before)}, then ${JSON.stringify(after)}`
   assert.ok(after.nodes < before.nodes + 50 && after.listeners < before.listeners + 10, grown)

@@ -101,7 +101,8 @@ export const longCounts = {
   MARKETS: 'all',
   RUN_NODES: 'all',
   DRILLS: 'all',
-  DASHBOARD_MINUTES: '60',
+  // Operator rights, which show the world, end after an hour.
+  DASHBOARD_MINUTES: '59',
   CLOCK_CHANGE_WEEKS: '2',
   LOOKS: 'all',
   DASHBOARD_UPDATES: '5000',
