@@ -1,5 +1,5 @@
 import type { ErrorName } from './errors.table.ts'
-import type { AnyShape, Fields } from './shape/index.ts'
+import { type AnyShape, closedRecord, type Fields, type RecordShape } from './shape/index.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -79,5 +79,16 @@ export function operation<
   const declared: Declaration = { ...shared, ...own }
   const isEmpty = declared.output === undefined && declared.raw === undefined
   const defaults = { status: isEmpty ? 204 : 200, errors: [], state: 'works' }
-  return { ...defaults, ...declared, method, path } as unknown as Declared<Route, Shared, Own>
+  const body = path!.startsWith(CONTROL) ? closedBody(declared.body) : declared.body
+  return { ...defaults, ...declared, ...(body && { body }), method, path } as unknown as Declared<
+    Route,
+    Shared,
+    Own
+  >
 }
+
+/** The API of the protocol ignores unknown fields, as clients expect; the control API refuses them. */
+const CONTROL = '/sim/v1/'
+
+const closedBody = (body: AnyShape | undefined): AnyShape | undefined =>
+  body && 'fields' in body && 'refine' in body ? closedRecord(body as RecordShape<Fields>) : body
