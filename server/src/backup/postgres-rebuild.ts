@@ -1,4 +1,3 @@
-import type { WorldId } from '@quipu/core'
 import { JournalDamaged, type Position } from '../journal/journal.ts'
 import { readEvents } from '../journal/postgres-reader.ts'
 import {
@@ -16,13 +15,13 @@ import { auditEvents } from '../world/audit.ts'
 import { MAIN } from '../worlds/worlds.ts'
 import { type Progress, withProgress } from './check-journal.ts'
 import { StoreInUse } from './failures.ts'
-import { headOf, worldsOf } from './postgres-snapshot.ts'
+import { headOf, type TableWorld, worldsOf } from './postgres-snapshot.ts'
 
 /** Drops and rebuilds the views and snapshots of all worlds of a database that no server uses. Returns the end of `main`. */
 export async function rebuildPostgres(url: string, progress: Progress = () => {}): Promise<Position> {
   const rebuild = async (connection: Connection): Promise<Position> => {
     const main = await headOf(connection, url)
-    const durable = (await worldsOf(connection)).map(({ record }) => record.journal as WorldId)
+    const durable = (await worldsOf(connection)).map(({ name }) => name)
     await assertNotInUse(connection, url)
     for (const world of [MAIN, ...durable]) await rebuildWorld({ connection, url, world, progress })
     return { seq: main.seq, hash: main.hash }
@@ -35,8 +34,7 @@ export async function rebuildPostgres(url: string, progress: Progress = () => {}
 type Rebuilding = {
   readonly connection: Connection
   readonly url: string
-  /** The name of its journal. */
-  readonly world: WorldId
+  readonly world: TableWorld
   readonly progress: Progress
 }
 

@@ -19,7 +19,13 @@ export type JournalSnapshot = {
   worlds(): Promise<readonly StoredWorld[]>
 }
 
-export type StoredWorld = Pick<JournalSnapshot, 'head' | 'read'> & { readonly record: WorldRecord }
+/** A world's name in the tables. That of a durable world is the name of its journal. */
+export type TableWorld = typeof MAIN
+
+export type StoredWorld = Pick<JournalSnapshot, 'head' | 'read'> & {
+  readonly name: TableWorld
+  readonly record: WorldRecord
+}
 
 /** Reads a consistent snapshot of a database without blocking a running server. */
 export async function withJournalSnapshot<Value>(
@@ -53,6 +59,7 @@ export async function worldsOf(connection: Connection): Promise<readonly StoredW
     ])
     const [{ seq, hash } = { seq: 0, hash: '' }] = found.rows
     worlds.push({
+      name: record.journal as TableWorld,
       record,
       head: { seq: Number(seq), hash },
       read: (after, to) => readEvents(connection, record.journal, after, to),

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
-import type { WorldId } from '@quipu/core'
 import { inTemporaryFolder } from '../process/file-operations.ts'
 import { idOf, openDatabase, type ReadableTable, readableRows } from '../views/database.ts'
 import { fillTables } from '../views/rebuild.ts'
@@ -9,7 +8,12 @@ import { TABLES_FORMAT, Tables } from '../views/tables.ts'
 import { auditEvents } from '../world/audit.ts'
 import { MAIN } from '../worlds/worlds.ts'
 import { type Progress, withLoss, withProgress } from './check-journal.ts'
-import { type JournalSnapshot, type StoredWorld, withJournalSnapshot } from './postgres-snapshot.ts'
+import {
+  type JournalSnapshot,
+  type StoredWorld,
+  type TableWorld,
+  withJournalSnapshot,
+} from './postgres-snapshot.ts'
 import { PROBLEMS_MAX, type StoreReport, type ViewsComparison, viewsProblem, withWorlds } from './verify.ts'
 import type { WorldsReport } from './worlds.ts'
 
@@ -28,8 +32,8 @@ export function verifyPostgres(url: string, progress: Progress = () => {}): Prom
     if (!report.sound) return report
     const main = await compareViews({ connection, world: MAIN, read, progress })
     const problems = [...(main?.problems ?? [])]
-    for (const { record, read } of worlds) {
-      const found = await compareViews({ connection, world: record.journal as WorldId, read, progress })
+    for (const { name, record, read } of worlds) {
+      const found = await compareViews({ connection, world: name, read, progress })
       for (const problem of found?.problems ?? []) problems.push(`world ${record.world}: ${problem}`)
     }
     const views = main && { position: main.position, rows: main.rows }
@@ -37,9 +41,9 @@ export function verifyPostgres(url: string, progress: Progress = () => {}): Prom
   })
 }
 
-/** A world whose views are compared. `world` is the name of its journal. */
+/** A world whose views are compared. */
 type Compared = Pick<JournalSnapshot, 'connection' | 'read'> & {
-  readonly world: WorldId
+  readonly world: TableWorld
   readonly progress: Progress
 }
 
@@ -155,7 +159,7 @@ function checkerOf({
   values,
 }: {
   readonly expected: DatabaseSync
-  readonly world: WorldId
+  readonly world: TableWorld
   readonly noun: string
   readonly table: ReadableTable
   readonly values: string

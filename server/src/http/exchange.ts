@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Socket } from 'node:net'
 import { type Operation, type OperationName, operations } from '@quipu/contract'
 import { plainAddress } from '../access/addresses.ts'
 import { uncountedHeaders } from '../access/rate-limits.ts'
@@ -123,17 +122,8 @@ export function sendOutput(
   else if (output === undefined) send(services, exchange, operation.status, undefined)
   else if (output instanceof Prebuilt) {
     send(services, exchange, operation.status, output.body, output.type)
-    if (output instanceof PrebuiltOnce) freeOnceSent(exchange, output.body)
+    if (output instanceof PrebuiltOnce) output.freeOnceSent(exchange)
   } else send(services, exchange, operation.status, JSON.stringify(output))
-}
-
-/**
- * Frees memory that would wait for a garbage collection. Measured for pages of 10,000 ticks: up to 60 MB waited, and the
- * collections took most of the time of the main thread.
- */
-function freeOnceSent({ response, request }: Exchange, { buffer }: Uint8Array<ArrayBuffer>): void {
-  // The other end of a connection inside the process may still use the bytes.
-  if (request.socket instanceof Socket) response.once('finish', () => buffer.transfer(0))
 }
 
 /** Writes the headers of an event stream and its log line, then runs the stream. */
