@@ -31,7 +31,7 @@ type Waiting = {
 type Queue = { readonly started: Waiting[]; readonly waiting: Waiting[] }
 
 /** Long work takes at most this share of one turn of the event loop; then everything else runs. */
-const PER_TURN_MS = 4
+const PER_TURN_MS = 0.5
 /** Concurrent requests of one name. Waiting requests use no memory yet. */
 const STARTED_MAX = 4
 

@@ -13,7 +13,7 @@ import { liveStream, positionIn } from './readers.ts'
 import { scanPage } from './scan.ts'
 
 /** Events per batch. */
-const TURN_EVENTS = 100
+const TURN_EVENTS = 10
 
 export const journalHandlers = {
   async listEvents({ params, query, headers }, context) {

@@ -21,7 +21,7 @@ type PageQuery = { readonly after: number; readonly limit: number; readonly filt
 
 /** Entries per batch, skipped or read; other requests run between batches. */
 const SKIPPED_MAX = 2_000
-const READ_MAX = 100
+const READ_MAX = 20
 
 /**
  * Scans the journal after a number until `limit` events are found, `scanMax` events are scanned, or the journal ends.

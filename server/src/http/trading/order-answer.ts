@@ -1,5 +1,6 @@
 import type { OrderRecord } from '@quipu/contract'
 import type { Order } from '@quipu/core'
+import { mapWithPauses } from '../../process/long-work.ts'
 import { orderText } from '../../wire/order-text.ts'
 import { prebuilt } from '../prebuilt.ts'
 
@@ -7,9 +8,14 @@ import { prebuilt } from '../prebuilt.ts'
 export const orderAnswer = (order: Order, legs?: readonly Order[]): OrderRecord =>
   prebuilt(orderText(order, legs))
 
+/** Orders per batch. */
+const TURN_ORDERS = 50
+
 /** The response of several orders, each with its legs. */
-export const ordersAnswer = (
+export async function ordersAnswer(
   orders: readonly Order[],
   legsOf?: (order: Order) => readonly Order[] | undefined,
-): readonly OrderRecord[] =>
-  prebuilt(`[${orders.map((order) => orderText(order, legsOf?.(order))).join(',')}]`)
+): Promise<readonly OrderRecord[]> {
+  const texts = await mapWithPauses(orders, TURN_ORDERS, (order) => orderText(order, legsOf?.(order)))
+  return prebuilt(`[${texts.join(',')}]`)
+}
