@@ -24,7 +24,7 @@ export type WriterData = {
   readonly limits: ViewsLimits
 }
 
-/** Messages to the writer thread, in this order: `begin` once, `follow` often, `close` once. */
+/** Messages to the writer thread, in this order: `begin` once, then `state` at most once, `follow` often, `close` once. */
 export type ToWriter =
   | {
       readonly kind: 'begin'
@@ -32,7 +32,11 @@ export type ToWriter =
       readonly unusable?: string
       /** The snapshot to start the replica from. */
       readonly snapshot?: string
+      /** Without a snapshot: whether a message with the state follows. */
+      readonly awaitsState?: boolean
     }
+  /** The state without orders at the position of the tables; without lines the writer replays the journal itself. */
+  | { readonly kind: 'state'; readonly lines?: readonly string[] }
   | { readonly kind: 'follow'; readonly head: Position }
   | { readonly kind: 'close' }
 

@@ -1,10 +1,20 @@
 import assert from 'node:assert/strict'
-import { cpSync, existsSync, openSync, readFileSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import type { OrderId } from '@quipu/core'
+import { apply, emptyState, type OrderId, type State } from '@quipu/core'
 import { JournalLost } from '../journal/journal.ts'
 import { segmentPath } from '../journal/segment-file.ts'
+import { eventOf } from '../journal/stored-event.ts'
 import { NotApplied } from '../process/not-applied.ts'
 import { rebuildViews } from './rebuild.ts'
 import { Story } from './testing/story.ts'
@@ -119,6 +129,44 @@ test('an unreadable journal ends the views, and the error is reported to the wor
     assert.match(String(folder.failures), /journal damaged from event/)
     assert.equal(views.position(), half)
   })
+})
+
+/** The state after the first half of the story. */
+function halfway(): State {
+  const state = emptyState()
+  for (const entry of story.entries.slice(0, half)) apply(state, eventOf(entry))
+  return state
+}
+
+for (const [what, state] of [
+  ['continues from the state that it receives', halfway()],
+  ['replays the journal if there is no such state', undefined],
+] as const)
+  test(`without a snapshot the writer ${what}`, async () => {
+    const folder = await folderWith(story.entries.slice(0, half))
+    rmSync(folder.snapshots(), { recursive: true })
+    const journal = await folder.openJournal()
+    const views = await folder.openViews(journal)
+    assert.equal(views.stateWantedAt, half)
+    views.takeState!(state)
+    assert.equal(views.stateWantedAt, undefined)
+    await journal.append(story.entries.slice(half))
+    views.follow(journal.head().seq)
+    await views.reached(journal.head().seq)
+    await views.close()
+    await journal.close()
+    assert.deepEqual(folder.rows(), (await complete).rows())
+  })
+
+test('without a snapshot the writer also closes before it has a state', async () => {
+  const folder = await folderWith(story.entries)
+  rmSync(folder.snapshots(), { recursive: true })
+  const journal = await folder.openJournal()
+  const views = await folder.openViews(journal)
+  assert.equal(views.stateWantedAt, story.entries.length)
+  await views.close()
+  await journal.close()
+  assert.deepEqual(folder.rows(), (await complete).rows())
 })
 
 test('queries above the limit are rejected, the others succeed', async () => {

@@ -45,12 +45,13 @@ type Level = readonly [symbol: Ticker, kind: BookClass, side: Side, price: Price
  * A state as lines. Orders are stored as the bytes of their schema; references use the order's number in that sequence.
  * Indexes that follow from the orders are not stored. Every sequence is preserved, because later decisions depend on it.
  */
-export function* stateLines(state: State): Generator<string> {
+export function* stateLines(state: State, which: StatePart = 'all'): Generator<string> {
   const numbers = new Map<OrderId, number>()
-  for (const id of state.orders.keys()) numbers.set(id, numbers.size)
+  if (which === 'all') for (const id of state.orders.keys()) numbers.set(id, numbers.size)
   yield encode(['parts', Object.keys(state)] satisfies Line)
   for (const part of Object.keys(state) as Part[])
-    for (const value of valuesOfPart(state, part, numbers)) yield encode([part, value] satisfies Line)
+    if (which === 'all' || !ofOrders.has(part))
+      for (const value of valuesOfPart(state, part, numbers)) yield encode([part, value] satisfies Line)
 }
 
 type Numbers = ReadonlyMap<OrderId, number>
@@ -139,7 +140,8 @@ function* plannedIn(items: readonly AgendaItem[], numbers: Numbers): Generator<P
       continue
     }
     const ids: OrderId[] = []
-    for (let item = items[start]; item?.kind === kind; item = items[++start]) ids.push(item.orderId)
+    for (let item = items[start]; item?.kind === kind; item = items[++start])
+      if (numbers.has(item.orderId)) ids.push(item.orderId)
     yield { kind, orders: orderNumbers(ids, numbers) }
   }
 }
@@ -181,7 +183,7 @@ function* joined<Value>(values: Iterable<Sized<Value>>): Generator<readonly Valu
 const openByOwner = (orders: readonly Order[]): ReadonlyMap<string, readonly Order[]> =>
   Map.groupBy(orders.filter(isOpen), ({ accountId, symbol }) => `${accountId}/${symbol}`)
 
-/** The part of a state to rebuild: all of it, or only what `applyWithoutOrders` writes. */
+/** The part of a state to store or rebuild: all of it, or only what `applyWithoutOrders` writes. */
 export type StatePart = 'all' | 'withoutOrders'
 
 /** Parts that describe orders. The agenda also has other items. */
@@ -189,6 +191,13 @@ const ofOrders: ReadonlySet<string> = new Set<Part>([
   ...(['orders', 'clientOrderIds', 'closed', 'selfTradeIndex', 'groups'] as const),
   ...(['books', 'triggers', 'auctions', 'usedSizes', 'holds'] as const),
 ])
+
+/** A state without orders, from its lines. */
+export function stateWithoutOrders(lines: readonly string[]): State | undefined {
+  const reader = new StateReader('withoutOrders')
+  for (const line of lines) reader.take(line)
+  return reader.state
+}
 
 /** Rebuilds a state from its lines. */
 export class StateReader {

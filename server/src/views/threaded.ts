@@ -7,6 +7,7 @@ import {
   type OrderId,
   type PartnerId,
   type RequestId,
+  type State,
   type TokenizationRequest,
 } from '@quipu/core'
 import { type Journal, lossOf, type Position } from '../journal/journal.ts'
@@ -17,6 +18,7 @@ import type { FromReader, FromWriter, ToReader, ToWriter, ViewsLimits } from './
 import { Progress } from './progress.ts'
 import type { StoredRecord, ViewsQuery } from './queries.ts'
 import { orderRecords, type Records, requestRecords } from './records.ts'
+import { stateLines } from './state-lines.ts'
 import type { TablesState } from './tables.ts'
 import { type OrdersQuery, type RequestsQuery, type Views, ViewsDamaged } from './views.ts'
 
@@ -77,6 +79,7 @@ type PendingQuery = {
 
 class ThreadedViews implements Views {
   readonly opened: Promise<void>
+  stateWantedAt: number | undefined
   readonly #parts: ThreadedViewsParts
   readonly #limits: ViewsLimits
   readonly #progress = new Progress(0)
@@ -122,8 +125,18 @@ class ThreadedViews implements Views {
     if (this.#progress.isAwaited) this.#postHead()
   }
 
+  takeState(state: State | undefined): void {
+    this.stateWantedAt = undefined
+    const lines = state && [...stateLines(state, 'withoutOrders')]
+    this.#writer.post({ kind: 'state', ...(lines && { lines }) })
+  }
+
   reached(seq: number): Promise<void> {
-    if (seq > this.#progress.position) this.#postHead()
+    if (seq > this.#progress.position) {
+      // Nobody replays the journal for this caller.
+      if (this.stateWantedAt !== undefined) this.takeState(undefined)
+      this.#postHead()
+    }
     return this.#progress.reached(seq)
   }
 
@@ -228,7 +241,9 @@ class ThreadedViews implements Views {
     if (unusable !== undefined) return this.#writer.post({ kind: 'begin', unusable })
     this.#progress.advance(tablesState.position)
     const snapshot = await this.#parts.newestSnapshot(tablesState.position)
-    this.#writer.post({ kind: 'begin', ...(snapshot === undefined ? {} : { snapshot }) })
+    if (snapshot !== undefined) return this.#writer.post({ kind: 'begin', snapshot })
+    if (tablesState.position > 0) this.stateWantedAt = tablesState.position
+    this.#writer.post({ kind: 'begin', awaitsState: tablesState.position > 0 })
   }
 
   #startReader(): void {

@@ -11,6 +11,7 @@ import type {
   PublicStatus,
   RequestId,
   Side,
+  State,
   Ticker,
   TokenizationRequest,
 } from '@quipu/core'
@@ -67,6 +68,10 @@ export interface Views {
   position(): number
   /** Reports a new last durable event, so that the views continue. */
   follow(seq: number): void
+  /** The event at which these views need a copy of the state; absent if they need none. */
+  readonly stateWantedAt?: number | undefined
+  /** That state, which a replay of the journal passes. Without it, the views replay the journal themselves. */
+  takeState?(state: State | undefined): void
   /** Resolves when the tables contain all events up to this number. */
   reached(seq: number): Promise<void>
   orders(query: OrdersQuery): Promise<readonly Order[]>

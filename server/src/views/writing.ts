@@ -1,4 +1,5 @@
 import { type MessagePort, parentPort } from 'node:worker_threads'
+import type { State } from '@quipu/core'
 import type { Position } from '../journal/journal.ts'
 import {
   type MadeSnapshot,
@@ -8,6 +9,7 @@ import {
   type SnapshotThread,
 } from './make-snapshot.ts'
 import type { FromWriter, ToWriter, ViewsLimits } from './messages.ts'
+import { stateWithoutOrders } from './state-lines.ts'
 import { TableProjection } from './table-projection.ts'
 import { type WritableTables, Writer } from './writer.ts'
 
@@ -58,6 +60,7 @@ class WriterLoop {
   /** The newest snapshot, and the number of orders in it; 0 if another run made it. */
   #newest: Pick<MadeSnapshot, 'seq' | 'orders'> & { readonly name?: string } = { seq: 0, orders: 0 }
   #snapshot: Promise<void> | undefined
+  #awaitsState = false
   #running = false
   #closing = false
 
@@ -76,8 +79,12 @@ class WriterLoop {
   /** Returns true after the last message. */
   async take(message: ToWriter): Promise<boolean> {
     if (message.kind === 'begin') await this.#begin(message)
+    else if (message.kind === 'state') this.#startWriter(message.lines && stateWithoutOrders(message.lines))
     else if (message.kind === 'follow') this.#durableHead = message.head
-    else this.#closing = true
+    else {
+      this.#closing = true
+      if (this.#awaitsState) this.#startWriter(undefined)
+    }
     return this.#run()
   }
 
@@ -87,7 +94,7 @@ class WriterLoop {
     await (this.#writer ?? this.#tables)?.close()
   }
 
-  async #begin({ unusable, snapshot }: Extract<ToWriter, { kind: 'begin' }>): Promise<void> {
+  async #begin({ unusable, snapshot, awaitsState }: Extract<ToWriter, { kind: 'begin' }>): Promise<void> {
     const store = this.#store
     if (unusable !== undefined) {
       await this.#tables!.close()
@@ -96,9 +103,18 @@ class WriterLoop {
     }
     // The tables accept queries from here on; only updates need the state.
     this.#send({ kind: 'started' })
+    this.#awaitsState = awaitsState === true
+    if (this.#awaitsState) return
     const state = snapshot === undefined ? undefined : await store.readSnapshot(snapshot, 'withoutOrders')
-    this.#projection = new TableProjection(this.#tables!, state)
     if (snapshot !== undefined && state) this.#newest = { name: snapshot, seq: state.seq, orders: 0 }
+    this.#startWriter(state)
+  }
+
+  /** `state` is that of a snapshot, or at the position of the tables. Without one, the journal is replayed. */
+  #startWriter(state: State | undefined): void {
+    const store = this.#store
+    this.#awaitsState = false
+    this.#projection = new TableProjection(this.#tables!, state)
     this.#writer = new Writer({
       tables: this.#tables!,
       projection: this.#projection,

@@ -186,10 +186,15 @@ async function replay({
 }): Promise<Replayed> {
   const state = snapshot ?? emptyState()
   const unpublished: Committed[] = []
+  const wantedAt = views.stateWantedAt
+  // A later snapshot does not pass that event.
+  if (wantedAt !== undefined && state.seq >= wantedAt)
+    views.takeState?.(state.seq === wantedAt ? state : undefined)
   for await (const entries of journal.read(state.seq)) {
     for (const entry of entries) {
       const event = eventOf(entry)
       const order = apply(state, event)
+      if (state.seq === wantedAt) views.takeState?.(state)
       if (state.seq > upTo)
         unpublished.push(committedOf(state, event, order, causeOf(entry), recordOf(entry)))
     }
