@@ -70,8 +70,8 @@ test('the official client retries a read by itself, and the rule was consumed on
 
 test('delay: the client gives up, and the late request is applied nevertheless', async () => {
   const { world, alpaca, consumed } = await newFaultWorld(
-    { match: onOrders, effect: { kind: 'delay', ms: 300 } },
-    { timeoutMs: 100 },
+    { match: onOrders, effect: { kind: 'delay', ms: 2000 } },
+    { timeoutMs: 200 },
   )
   assert.match(await messageOf(buy(alpaca, 'one')), /abort|timed? ?out/i)
   assert.deepEqual(await placed(world), [])
@@ -81,8 +81,8 @@ test('delay: the client gives up, and the late request is applied nevertheless',
 
 test('delay of the answer: the order exists when the client gives up', async () => {
   const { world, alpaca, consumed } = await newFaultWorld(
-    { match: onOrders, effect: { kind: 'delay', client_timeout_ms: 100, applied: true } },
-    { timeoutMs: 100 },
+    { match: onOrders, effect: { kind: 'delay', client_timeout_ms: 1000, applied: true } },
+    { timeoutMs: 1000 },
   )
   assert.match(await messageOf(buy(alpaca, 'one')), /abort|timed? ?out/i)
   assert.deepEqual(await placed(world), ['one'])
