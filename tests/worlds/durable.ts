@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { type Body, type Broker, call, newWorld, startBroker } from '../broker.ts'
 import { barsFile, runOn } from '../imported-data.ts'
+import { command } from '../quipu-command.ts'
 import { callerOf, headOf, loaded, save, sim } from './files.ts'
 
 const order = { symbol: 'KO', qty: '10', side: 'buy', type: 'market', time_in_force: 'day' }
@@ -109,6 +110,32 @@ export async function assertDurable(t: TestContext, folder: string, flags: reado
   const third = await start()
   assert.deepEqual(await journalOf(third, renewed), again)
   assert.equal((await call({ ...keyOfKept, url: third.url }, 'GET', '/v2/account')).status, 200)
-  for (const { world } of worlds.slice(1)) assert.equal((await sim(third, 'DELETE', world)).status, 204)
+  const ofServer = await auditsOf(folder, flags, '--all')
+  assert.deepEqual(
+    ofServer.map(({ world }) => world),
+    worlds.map(({ world }: Body) => world),
+  )
   assert.equal(await third.stop(), 0)
+  assert.deepEqual(await auditsOf(folder, flags, '--all'), ofServer)
+  const [one] = await auditsOf(folder, flags, '--world', 'kept')
+  assert.deepEqual(
+    one,
+    ofServer.find(({ world }) => world === 'kept'),
+  )
+  const fourth = await start()
+  for (const { world } of worlds.slice(1)) assert.equal((await sim(fourth, 'DELETE', world)).status, 204)
+  assert.equal(await fourth.stop(), 0)
+}
+
+/** What `quipu audit` says of one world or of all. */
+async function auditsOf(
+  folder: string,
+  [name, store]: readonly string[],
+  ...which: readonly string[]
+): Promise<readonly Body[]> {
+  const env: Record<string, string> = name === '--store' ? { QUIPU_STORE: store! } : {}
+  const { code, stdout, stderr } = await command(['audit', '--json', '--data', folder, ...which], { env })
+  assert.equal(code, 0, stderr)
+  const printed = JSON.parse(stdout)
+  return Array.isArray(printed) ? printed : [printed]
 }

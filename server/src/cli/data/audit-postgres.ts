@@ -1,5 +1,6 @@
 import { withLoss } from '../../backup/check-journal.ts'
 import { lossInPostgres } from '../../backup/postgres-loss.ts'
+import { worldsOf } from '../../backup/postgres-snapshot.ts'
 import { readEvents } from '../../journal/postgres-reader.ts'
 import { addressOf, withConnection } from '../../postgres/connection.ts'
 import { formatOf } from '../../postgres/migrations.ts'
@@ -11,17 +12,27 @@ export async function auditPostgres(url: string, world: string): Promise<AuditRe
   const address = addressOf(url)
   return withConnection(url, async (connection) => {
     const format = await formatOf(connection, address)
+    const durable = format > 0 ? await worldsOf(connection) : []
+    const name = durable.find(({ record }) => record.world === world)?.name ?? world
     const { rows } = format
-      ? await connection.query('SELECT seq, hash FROM quipu_journals WHERE world = $1', [world])
+      ? await connection.query('SELECT seq, hash FROM quipu_journals WHERE world = $1', [name])
       : { rows: [] }
-    const loss = format ? await lossInPostgres(connection, world) : undefined
+    const loss = format ? await lossInPostgres(connection, name) : undefined
     if (rows.length === 0)
       throw loss ?? new Failed(`${address} has no world ${world}: check QUIPU_STORE and --world`)
     const [{ seq, hash }] = rows
-    const report = await auditEvents(readEvents(connection, world, 0, Number(seq)), {
+    const report = await auditEvents(readEvents(connection, name, 0, Number(seq)), {
       seq: Number(seq),
       hash,
     })
     return withLoss(report, loss)
   })
 }
+
+/** `main` and the durable worlds of a database. */
+export const worldsInPostgres = (url: string): Promise<readonly string[]> =>
+  withConnection(url, async (connection) => {
+    const format = await formatOf(connection, addressOf(url))
+    const durable = format > 0 ? await worldsOf(connection) : []
+    return ['main', ...durable.map(({ record }) => record.world)]
+  })
