@@ -129,7 +129,7 @@ function memberText(name: string, callName: string, declared: Operation, types: 
     ? types.typeText(schemaOf(output), 'received', '  ')
     : raw === undefined
       ? 'undefined'
-      : raw.startsWith('image/')
+      : raw.startsWith('image/') || raw === 'application/octet-stream'
         ? 'Uint8Array'
         : 'string'
   const about = commentText(deprecated ? `${summary} @deprecated` : summary, '  ')

@@ -58,6 +58,7 @@ export class NamedTypes {
   #plainText(schema: Schema, direction: Direction, indent: string): string {
     switch (schema['type']) {
       case 'string':
+        return schema['format'] === 'binary' ? 'Uint8Array' : 'string'
       case 'boolean':
       case 'number':
       case 'null':

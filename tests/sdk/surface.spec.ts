@@ -13,7 +13,7 @@ async function inWorld(settings: Readonly<Record<string, unknown>> = {}) {
 const exits = { take_profit: { limit_price: 900 }, stop_loss: { stop_price: 1 } } as const
 
 test('every kind of order is placed with its type and class', async () => {
-  const { quipu, world } = await inWorld({ clock: { kind: 'virtual' } })
+  const { quipu, world } = await inWorld()
   const base = { symbol: 'AAPL', side: 'buy', qty: 1 } as const
   const { orders } = quipu
   const bought = await orders.market({ ...base, qty: 20 })

@@ -16,7 +16,10 @@ export type ExpectedNumber = { readonly min: string | undefined; readonly max: s
 
 const Bounds = record({ min: optional(decimal()), max: optional(decimal()) }).named('Bounds')
 
-type Wire = string | number | { readonly min?: string | number | null; readonly max?: string | number | null }
+type Wire =
+  | string
+  | number
+  | { readonly min?: string | number | null | undefined; readonly max?: string | number | null | undefined }
 
 /** A number, or a record with `min`, `max` or both. */
 const expectedNumber = (): Shape<ExpectedNumber, Wire> =>
