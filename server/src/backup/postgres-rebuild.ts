@@ -7,10 +7,10 @@ import {
   openPool,
   withConnection,
 } from '../postgres/connection.ts'
+import { defaultViewsLimits } from '../views/messages.ts'
 import { writePostgresSnapshot } from '../views/postgres/snapshot.ts'
 import { dropPostgresTables, PostgresTables } from '../views/postgres/tables.ts'
 import { fillTables } from '../views/rebuild.ts'
-import { defaultViewsLimits } from '../views/threaded.ts'
 import { auditEvents } from '../world/audit.ts'
 import { MAIN } from '../worlds/worlds.ts'
 import { type Progress, withProgress } from './check-journal.ts'

@@ -16,6 +16,15 @@ export type ViewsLimits = {
   readonly queriesMax: number
 }
 
+export const defaultViewsLimits: ViewsLimits = {
+  batchEventsMax: 2_000,
+  snapshotEvents: 150_000,
+  snapshotsKept: 2,
+  // With fewer, the start of the thread costs more than the snapshot.
+  snapshotThreadMin: 10_000,
+  queriesMax: 10_000,
+}
+
 export type WriterData = {
   readonly world: WorldId
   readonly file: string

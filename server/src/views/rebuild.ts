@@ -1,10 +1,10 @@
 import type { State, WorldId } from '@quipu/core'
 import type { Position } from '../journal/journal.ts'
 import { JournalReader } from '../journal/reader.ts'
+import { defaultViewsLimits } from './messages.ts'
 import { Projection } from './projection.ts'
 import { writeSnapshot } from './snapshot.ts'
 import { dropTables, Tables } from './tables.ts'
-import { defaultViewsLimits } from './threaded.ts'
 import { type EventReader, type WritableTables, Writer } from './writer.ts'
 
 export type RebuildParts = {

@@ -6,7 +6,8 @@ import { decode, encode, type State } from '@quipu/core'
 import type { Journal, Position } from '../journal/journal.ts'
 import { Window } from '../journal/window.ts'
 import { diskOperations, makeFolder } from '../process/file-operations.ts'
-import { type StatePart, StateReader, stateLines } from './state-lines.ts'
+import { type StatePart, stateLines } from './state-lines.ts'
+import { StateReader } from './state-reader.ts'
 
 /**
  * A state in a file, so that a start need not replay the whole journal. A snapshot that fails one of three checks is

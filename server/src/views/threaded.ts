@@ -14,22 +14,20 @@ import { type Journal, lossOf, type Position } from '../journal/journal.ts'
 import { NotApplied } from '../process/not-applied.ts'
 import { type OpenThread, separateThread, type ThreadLink } from '../process/thread.ts'
 import { type HistoryQuery, keyId, type UpdatesQuery } from './history.ts'
-import type { FromReader, FromWriter, ToReader, ToWriter, ViewsLimits } from './messages.ts'
+import {
+  defaultViewsLimits,
+  type FromReader,
+  type FromWriter,
+  type ToReader,
+  type ToWriter,
+  type ViewsLimits,
+} from './messages.ts'
 import { Progress } from './progress.ts'
 import type { StoredRecord, ViewsQuery } from './queries.ts'
 import { orderRecords, type Records, requestRecords } from './records.ts'
 import { stateLines } from './state-lines.ts'
 import type { TablesState } from './tables.ts'
 import { type OrdersQuery, type RequestsQuery, type Views, ViewsDamaged } from './views.ts'
-
-export const defaultViewsLimits: ViewsLimits = {
-  batchEventsMax: 2_000,
-  snapshotEvents: 150_000,
-  snapshotsKept: 2,
-  // With fewer, the start of the thread costs more than the snapshot.
-  snapshotThreadMin: 10_000,
-  queriesMax: 10_000,
-}
 
 export type ThreadedViewsParts = {
   readonly journal: Journal

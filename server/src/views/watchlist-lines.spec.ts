@@ -11,7 +11,8 @@ import {
   type Money,
   type WatchlistId,
 } from '@quipu/core'
-import { StateReader, stateLines } from './state-lines.ts'
+import { stateLines } from './state-lines.ts'
+import { StateReader } from './state-reader.ts'
 
 const accountId = 'someone' as AccountId
 const at = 1_793_631_600_000_000_000n as Instant

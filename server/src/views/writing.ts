@@ -9,7 +9,7 @@ import {
   type SnapshotThread,
 } from './make-snapshot.ts'
 import type { FromWriter, ToWriter, ViewsLimits } from './messages.ts'
-import { stateWithoutOrders } from './state-lines.ts'
+import { stateWithoutOrders } from './state-reader.ts'
 import { TableProjection } from './table-projection.ts'
 import { type WritableTables, Writer } from './writer.ts'
 
