@@ -17,4 +17,6 @@ export type Size = {
   readonly calls: number
   /** Stored orders, for rows that measure a large store. */
   readonly orders: number
+  /** Row (x) measures only the readers whose name has this text. */
+  readonly beside: string
 }

@@ -57,6 +57,7 @@ const usage = `npm run bench: measure the product and compare each row with the 
   --rounds 5         Rounds per contender (default 5)
   --calls 8000       Requests per round (default 8000)
   --orders 20000     Stored orders, for rows that need a large store (default 20000; the goals assume 1000000)
+  --beside journal   Row x: only readers whose name has this text (default: all)
   --json             Print JSON
 
 Rows:
@@ -87,6 +88,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '5' },
     calls: { type: 'string', default: '8000' },
     orders: { type: 'string', default: '20000' },
+    beside: { type: 'string', default: '' },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -99,6 +101,7 @@ const size: Size = {
   rounds: Number(values.rounds),
   calls: Number(values.calls),
   orders: Number(values.orders),
+  beside: values.beside,
 }
 const only = values.only.split(',')
 if (!(size.rounds >= 1 && size.calls >= 100 && size.orders >= 1000)) {
@@ -119,12 +122,13 @@ if (values.json) console.log(JSON.stringify({ machine, size, rows }))
 else print()
 
 function print(): void {
-  const { rounds, calls, orders } = size
+  const { rounds, calls, orders, beside } = size
+  const readers = beside && ` --beside ${beside}`
   const { node, cores } = machine
   console.log(`Node ${node}, ${cores} cores, load ${machine.load.toFixed(1)}\n`)
   console.log('| row | figure | measured | goal | command |\n|---|---|---:|---|---|')
   for (const { row, name, value, goal } of rows) {
-    const command = `npm run bench -- --only ${row} --rounds ${rounds} --calls ${calls} --orders ${orders}`
+    const command = `npm run bench -- --only ${row} --rounds ${rounds} --calls ${calls} --orders ${orders}${readers}`
     console.log(`| (${row}) | ${name} | ${formatted(value)} | ${goal} | \`${command}\` |`)
   }
 }

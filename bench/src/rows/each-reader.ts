@@ -35,7 +35,7 @@ const historyReaders: Readonly<Record<string, Reader>> = {
   },
 }
 
-/** Programs that read an account or a world without pause. The main thread and the threads of the views serve them. */
+/** Programs that read an account or a world without pause. */
 const otherReaders: Readonly<Record<string, Reader>> = {
   'lists of 500 orders': { connections: 1, path: () => '/v2/orders?status=all&limit=500' },
   'lists of activities': { connections: 1, path: () => '/v2/account/activities?page_size=100' },
@@ -73,15 +73,17 @@ type Round = { readonly alone: Figures; readonly beside: Figures }
  * (x) Orders beside each reader against the same orders alone. Readers of history are measured with history threads and
  * without.
  */
-export async function besideEachReader({ rounds, orders: stored }: Size): Promise<readonly Row[]> {
+export async function besideEachReader({ rounds, orders: stored, beside }: Size): Promise<readonly Row[]> {
   const rows: Row[] = []
-  for (const [name, reader] of Object.entries(historyReaders)) {
+  const chosen = (readers: Readonly<Record<string, Reader>>) =>
+    Object.entries(readers).filter(([name]) => name.includes(beside))
+  for (const [name, reader] of chosen(historyReaders)) {
     const threads = await roundsWith(1, rounds, CALLS, reader)
     const none = await roundsWith(0, rounds, CALLS, reader)
     rows.push(...historyRows(name, threads, none))
   }
-  for (const [name, reader] of Object.entries(otherReaders))
-    rows.push(...otherRows(name, await roundsWith(0, rounds, stored, reader)))
+  for (const [name, reader] of chosen(otherReaders))
+    rows.push(...otherRows(name, await roundsWith(1, rounds, stored, reader)))
   return rows
 }
 

@@ -24,7 +24,8 @@ type Latency = { readonly medianMs: number; readonly p99Ms: number }
 type Round = { readonly alone: Latency; readonly beside: Latency }
 
 /** (x) Latency of orders while eight connections read without pause, compared with the same orders alone. */
-export async function besideReaders({ rounds, orders }: Size): Promise<readonly Row[]> {
+export async function besideReaders({ rounds, orders, beside }: Size): Promise<readonly Row[]> {
+  if (!'eight readers'.includes(beside)) return []
   const results = await withFolder((folder) =>
     withQuipu(folder, async (quipu) => {
       await placeOrders(quipu, orders)
