@@ -20,7 +20,7 @@ export const mayImport: Record<string, readonly string[]> = {
   'server/market': ['core', 'server/process', 'server/clock'],
   'server/import': ['core', 'server/market'],
   'server/wire': ['contract', 'core', 'server/journal'],
-  'server/history': ['contract', 'core', 'server/process', 'server/market', 'server/wire'],
+  'server/history': ['contract', 'core', 'server/process', 'server/journal', 'server/market', 'server/wire'],
   'server/views': ['core', 'server/process', 'server/postgres', 'server/binary', 'server/journal'],
   'server/world': [
     'core',

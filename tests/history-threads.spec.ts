@@ -157,6 +157,29 @@ test('threads answer with the same error when imported data cannot be read', asy
   assert.match(await assertSame(worlds), /: 503 .*dataUnreadable/)
 })
 
+const journalPaths = [
+  'events?limit=7',
+  'events?limit=7&after=3&kind=accountOpened,orderAccepted',
+  'postings?limit=1',
+  'postings?limit=1&format=csv',
+  'postings?limit=1&format=ndjson&asset=USD',
+]
+
+test('a thread returns the same page of the journal of main as the main thread', async () => {
+  const data = newFolder()
+  const pages: string[][] = []
+  for (const readers of ['1', '0']) {
+    const broker = await startBroker(['--data', data, '--readers', readers])
+    const operator = { url: broker.url, keyId: broker.brokerKey, secretKey: broker.brokerSecret }
+    const answers: string[] = []
+    for (const path of journalPaths) answers.push(await answerOf(operator, `/sim/v1/worlds/main/${path}`))
+    pages.push(answers)
+    assert.equal(await broker.stop(), 0)
+  }
+  assert.deepEqual(pages[0], pages[1])
+  for (const page of pages[0]!) assert.match(page, /^200 (?=.*accountOpened)/s)
+})
+
 test('SIGTERM ends a broker whose threads are reading', async () => {
   const broker = await startBroker(['--data', 'memory', '--readers', '1'])
   const path = '/v2/stocks/bars?symbols=AAPL,MSFT,NVDA&timeframe=1Min&limit=10000&start=2024-01-02'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { Cluster } from '../server/src/postgres/testing/server.ts'
 import { importsOf } from './architecture.ts'
-import { type Broker, call, newFolder, startBroker } from './broker.ts'
+import { type Broker, call, callAsOperator, newFolder, startBroker } from './broker.ts'
 import { barsFile, runOn } from './imported-data.ts'
 import { command } from './quipu-command.ts'
 import { quipu } from './quipu-process.ts'
@@ -24,7 +24,9 @@ const placeOrder = async (broker: Broker, clientOrderId: string): Promise<string
 test('on PostgreSQL an order survives a stop and kill -9, and an audit runs without a server', async () => {
   const url = await cluster.database('books')
   const data = newFolder()
-  const first = await startBroker(['--data', data, '--store', url])
+  const first = await startBroker(['--data', data, '--store', url, '--readers', '1'])
+  const readPage = (broker: Broker) => callAsOperator(broker, 'GET', '/sim/v1/worlds/main/events?limit=9')
+  const inThread = await readPage(first)
   const ids = [await placeOrder(first, 'first')]
   assert.equal(await first.stop(), 0)
   assert.deepEqual(readdirSync(data).sort(), ['credentials.json', 'format.json', 'lock'])
@@ -36,12 +38,15 @@ test('on PostgreSQL an order survives a stop and kill -9, and an audit runs with
   // Containers pass secrets as files.
   const secret = join(newFolder(), 'store')
   writeFileSync(secret, `${url}\n`)
-  const third = await startBroker(['--data', data], { QUIPU_STORE_FILE: secret })
+  const third = await startBroker(['--data', data, '--readers', '0'], { QUIPU_STORE_FILE: secret })
   const list = await call(third, 'GET', '/v2/orders?status=all&direction=asc')
   assert.deepEqual(
     list.body.map(({ id }: { id: string }) => id),
     ids,
   )
+  const { status, body } = await readPage(third)
+  assert.equal(body.events.length, 9)
+  assert.deepEqual([inThread.status, inThread.body], [status, body])
   const again = await call(third, 'POST', '/v2/orders', { ...order, client_order_id: 'first' })
   assert.equal(again.status, 422)
   assert.equal(await third.stop(), 0)

@@ -216,7 +216,8 @@ export const settings = {
   }),
   readers: setting({
     group: 'server',
-    about: 'Threads that read pages of bars, ticks and auctions; 0 reads them on the thread of the orders.',
+    about:
+      'Threads that read pages of bars, ticks, auctions and journals; 0 reads them on the thread of the orders.',
     placeholder: 'N',
     read: wholeNumber(0, 16),
     defaultValue: {

@@ -1,14 +1,23 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { WorldId } from '@quipu/core'
+import { readSource } from '../journal/source.ts'
 import type { MarketInputs } from '../market/market-inputs.ts'
 import { openStore, type Store } from '../market/store/index.ts'
 import { worldMarket } from '../market/world-market.ts'
 import { asLongWork } from '../process/long-work.ts'
+import { readJournalPage } from './journal-page.ts'
 import type { HistorySource } from './lists.ts'
-import type { FromHistoryThread, HistoryThreadData, ToHistoryThread } from './messages.ts'
+import type {
+  FromHistoryThread,
+  HistoryThreadData,
+  ReadJournal,
+  ReadMarket,
+  ReadPage,
+  ToHistoryThread,
+} from './messages.ts'
 import { readPage } from './page.ts'
 
-/** Reads pages of market history for the main thread. */
+/** Reads pages of market history and of journals for the main thread. */
 const port = parentPort!
 const { folder } = workerData as HistoryThreadData
 /** Each function builds its market at the first call. */
@@ -32,26 +41,35 @@ port.on('message', (message: ToHistoryThread) => {
 })
 send({ kind: 'ready' })
 
-/** Work stops before its next symbol. */
+/** Work stops at its next pause. */
 function close(id: number): void {
   const client = clients.get(id)
   if (client) client.isClosed = true
 }
 
-async function read({ id, name, world, market, query }: ToHistoryThread & { kind: 'read' }): Promise<void> {
-  if (market) markets.set(world, lazily(market))
-  const source = markets.get(world)
+async function read({ id, name, order }: ToHistoryThread & { kind: 'read' }): Promise<void> {
+  if (order.kind === 'market' && order.market) markets.set(order.world, lazily(order.market))
   const client = new Client()
   clients.set(id, client)
   try {
-    const bytes = await asLongWork(name, client, () => readPage(source!(), query))
-    port.postMessage({ kind: 'page', id, bytes } satisfies FromHistoryThread, [bytes.buffer])
+    const page = await asLongWork(name, client, pageOf, order)
+    const { buffer } = 'bytes' in page ? page.bytes : page
+    port.postMessage({ kind: 'page', id, page } satisfies FromHistoryThread, [buffer])
   } catch {
     // The main thread reads the page again and answers with the error.
     send({ kind: 'failed', id })
   } finally {
     clients.delete(id)
   }
+}
+
+function pageOf(order: ReadMarket | ReadJournal): Promise<ReadPage> {
+  if (order.kind === 'market') return readPage(markets.get(order.world)!(), order.query)
+  const { source, head, query } = order
+  return readJournalPage(
+    { read: (after) => readSource(source, after, head), head: () => ({ seq: head }) },
+    query,
+  )
 }
 
 function lazily(inputs: MarketInputs): () => HistorySource {

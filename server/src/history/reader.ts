@@ -1,6 +1,8 @@
 import type { WorldId } from '@quipu/core'
+import type { Journal } from '../journal/journal.ts'
 import type { WorldActions } from '../market/market-inputs.ts'
 import type { MarketSource } from '../market/market-source.ts'
+import { type JournalPage, type JournalQuery, readJournalPage } from './journal-page.ts'
 import { type PageQuery, readPage } from './page.ts'
 
 /** The parts of a world that its history depends on. */
@@ -10,15 +12,17 @@ export type ReadWorld = {
   readonly view: Pick<WorldActions, 'actions'>
 }
 
-/** Reads pages of market history. */
+/** Reads pages of market history and of journals. */
 export type HistoryReader = {
   /** The bytes of a page of a world, in memory of their own. */
   read(world: ReadWorld, query: PageQuery): Promise<Uint8Array<ArrayBuffer>>
+  readJournal(journal: Journal, query: JournalQuery): Promise<JournalPage>
   close(): Promise<void>
 }
 
 /** Reads pages on the thread of the caller. */
 export const localReader: HistoryReader = {
   read: ({ market, view }, query) => readPage({ market, actions: view.actions }, query),
+  readJournal: readJournalPage,
   close: async () => undefined,
 }

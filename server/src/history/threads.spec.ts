@@ -1,7 +1,21 @@
 import assert from 'node:assert/strict'
+import { rm } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import type { Worker } from 'node:worker_threads'
-import { type AddedSymbol, type Instant, parseInstant, type Ticker, type WorldId } from '@quipu/core'
+import {
+  type AccountId,
+  type AddedSymbol,
+  type Instant,
+  type OrderId,
+  parseInstant,
+  type Ticker,
+  type WorldId,
+} from '@quipu/core'
+import { openFilesJournal } from '../journal/files.ts'
+import { JournalDamaged } from '../journal/journal.ts'
+import { openMemoryJournal } from '../journal/memory.ts'
+import { entryOf } from '../journal/stored-event.ts'
+import { emptyFolder } from '../journal/testing/journal.ts'
 import { worldMarket } from '../market/world-market.ts'
 import { asLongWork, ClientDisconnected } from '../process/long-work.ts'
 import { NotApplied } from '../process/not-applied.ts'
@@ -78,6 +92,57 @@ test('more worlds than a thread keeps are read in turn', async () => {
         text(await threads.read(world, minutes(['AAPL'], 3))),
         text(await localReader.read(world, minutes(['AAPL'], 3))),
       )
+})
+
+const acknowledged = Array.from({ length: 30 }, (_, number) =>
+  entryOf({
+    kind: 'orderAcknowledged',
+    at: at('2026-01-05T15:00:00Z'),
+    accountId: (number % 3 ? 'ada' : 'bob') as AccountId,
+    orderId: `order ${number} – ½` as OrderId,
+  }),
+)
+const journalPage = { list: 'events', format: 'json', limit: 20, scanMax: 100, filter: {} } as const
+
+test('a page of a stored journal is read in a thread, with the bytes of the main thread', async () => {
+  const threads = open(1)
+  const before = workers.length
+  const journal = await openFilesJournal(emptyFolder())
+  for (const entry of acknowledged) await journal.append([entry])
+  for (const query of [
+    { ...journalPage, after: 0 },
+    { ...journalPage, after: 25 },
+    { ...journalPage, after: 30 },
+    {
+      ...journalPage,
+      after: 5,
+      filter: { accountId: 'bob' as AccountId, kinds: new Set(['orderAcknowledged']) },
+    },
+    { ...journalPage, after: 0, list: 'postings', format: 'csv', filter: { leg: { asset: 'USD' } } },
+  ] as const)
+    assert.deepEqual(await threads.readJournal(journal, query), await localReader.readJournal(journal, query))
+  assert.equal(workers.length, before + 1)
+  await journal.close()
+})
+
+test('a page of a journal in memory is read here', async () => {
+  const threads = open(1)
+  const before = workers.length
+  const journal = openMemoryJournal()
+  await journal.append(acknowledged)
+  const { bytes, upTo, next } = await threads.readJournal(journal, { ...journalPage, after: 5 })
+  assert.match(text(bytes), /"order_id":"order 5 – ½"/)
+  assert.deepEqual([upTo, next], [25, '25'])
+  assert.equal(workers.length, before)
+})
+
+test('a journal that the thread cannot read gives the error of the main thread', async () => {
+  const threads = open(1)
+  const folder = emptyFolder()
+  const journal = await openFilesJournal(folder)
+  await journal.append(acknowledged)
+  await rm(folder, { recursive: true })
+  await assert.rejects(threads.readJournal(journal, { ...journalPage, after: 0 }), JournalDamaged)
 })
 
 test('threads start on demand, up to the maximum', async () => {

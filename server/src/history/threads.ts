@@ -1,10 +1,19 @@
 import type { WorldId } from '@quipu/core'
+import type { Journal } from '../journal/journal.ts'
 import type { MarketInputs } from '../market/market-inputs.ts'
 import type { Log } from '../process/log.ts'
 import { ClientDisconnected, currentReader } from '../process/long-work.ts'
 import { NotApplied } from '../process/not-applied.ts'
 import { Thread } from '../process/thread.ts'
-import type { FromHistoryThread, HistoryThreadData, ToHistoryThread } from './messages.ts'
+import type { JournalPage, JournalQuery } from './journal-page.ts'
+import type {
+  FromHistoryThread,
+  HistoryThreadData,
+  ReadJournal,
+  ReadMarket,
+  ReadPage,
+  ToHistoryThread,
+} from './messages.ts'
 import type { PageQuery } from './page.ts'
 import { type HistoryReader, localReader, type ReadWorld } from './reader.ts'
 
@@ -13,8 +22,8 @@ const MARKETS_MAX = 8
 
 /**
  * Reads pages in a fixed number of threads, so that a long page does not delay the orders of the main thread. A thread
- * starts when all others are busy. A page of a market that only the main thread has, such as a market data provider,
- * is read here.
+ * starts when all others are busy. A page that only the main thread can read, of a market data provider or of a journal
+ * in memory, is read here.
  */
 export class HistoryThreads implements HistoryReader {
   readonly #data: HistoryThreadData
@@ -30,9 +39,16 @@ export class HistoryThreads implements HistoryReader {
 
   async read(world: ReadWorld, query: PageQuery): Promise<Uint8Array<ArrayBuffer>> {
     const inputs = this.#max === 0 || query.symbols.length === 0 ? undefined : world.market.inputs
-    const bytes = inputs && (await this.#thread().read(world.id, inputs, query))
+    const bytes = inputs && (await this.#thread().readMarket(world.id, inputs, query))
     // After an error in the thread, the same read here gives the error of the response.
     return bytes ?? localReader.read(world, query)
+  }
+
+  async readJournal(journal: Journal, query: JournalQuery): Promise<JournalPage> {
+    const source = this.#max === 0 ? undefined : journal.source
+    const head = journal.head().seq
+    const page = source && (await this.#thread().readJournal({ kind: 'journal', source, head, query }))
+    return page ?? localReader.readJournal(journal, query)
   }
 
   async close(): Promise<void> {
@@ -59,7 +75,7 @@ export class HistoryThreads implements HistoryReader {
   }
 }
 
-type Answer = PromiseWithResolvers<Uint8Array<ArrayBuffer> | undefined>
+type Answer = PromiseWithResolvers<ReadPage | undefined>
 
 /** One thread and its pages in progress. */
 class HistoryThread {
@@ -86,23 +102,33 @@ class HistoryThread {
   }
 
   /** The bytes of a page; undefined if the thread failed to read it. */
-  async read(
-    world: WorldId,
-    inputs: MarketInputs,
-    query: PageQuery,
-  ): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  readMarket(world: WorldId, inputs: MarketInputs, query: PageQuery) {
+    return this.#read<Uint8Array<ArrayBuffer>>({
+      kind: 'market',
+      world,
+      query,
+      ...this.#marketFor(world, inputs),
+    })
+  }
+
+  /** A page; undefined if the thread failed to read it. */
+  readJournal(order: ReadJournal) {
+    return this.#read<JournalPage>(order)
+  }
+
+  async #read<Page extends ReadPage>(order: ReadMarket | ReadJournal): Promise<Page | undefined> {
     const { name = '', client } = currentReader() ?? {}
     if (client?.isClosed) throw new ClientDisconnected()
     const id = ++this.#lastId
     const answer: Answer = Promise.withResolvers()
     this.#answers.set(id, answer)
-    this.#thread.post({ kind: 'read', id, name, world, query, ...this.#marketFor(world, inputs) })
+    this.#thread.post({ kind: 'read', id, name, order })
     const cancel = client?.onClosed(() => {
       this.#thread.post({ kind: 'stop', id })
       answer.reject(new ClientDisconnected())
     })
     try {
-      return await answer.promise
+      return (await answer.promise) as Page | undefined
     } finally {
       cancel?.()
       this.#answers.delete(id)
@@ -129,7 +155,7 @@ class HistoryThread {
 
   #receive(message: FromHistoryThread): void {
     if (message.kind === 'ready') this.isReady = true
-    else this.#answers.get(message.id)?.resolve(message.kind === 'page' ? message.bytes : undefined)
+    else this.#answers.get(message.id)?.resolve(message.kind === 'page' ? message.page : undefined)
   }
 
   #stop(): void {

@@ -31,8 +31,8 @@ export const prebuilt = <Output>(body: string | Uint8Array, type?: string): Outp
   new Prebuilt(body, type) as unknown as Output
 
 /** A serialized body that no cache holds. */
-export const prebuiltOnce = <Output>(body: Uint8Array<ArrayBuffer>): Output =>
-  new PrebuiltOnce(body) as unknown as Output
+export const prebuiltOnce = <Output>(body: Uint8Array<ArrayBuffer>, type?: string): Output =>
+  new PrebuiltOnce(body, type) as unknown as Output
 
 /** A response for a browser: a page or a redirect, with status and headers from the handler. */
 export class Page {

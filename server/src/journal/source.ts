@@ -1,11 +1,15 @@
 import type { Entry, JournalSource } from './journal.ts'
 import { JournalReader } from './reader.ts'
 
-/** The events of a journal from the first one up to a durable one, in any thread. */
-export async function* readSource(source: JournalSource, to: number): AsyncGenerator<readonly Entry[]> {
+/** The events of a journal after a number up to a durable one, in any thread. */
+export async function* readSource(
+  source: JournalSource,
+  after: number,
+  to: number,
+): AsyncGenerator<readonly Entry[]> {
   const reader = await openReader(source)
   try {
-    yield* reader.read(0, to)
+    yield* reader.read(after, to)
   } finally {
     await reader.close()
   }

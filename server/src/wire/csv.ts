@@ -2,9 +2,12 @@ export type Row = Readonly<Record<string, unknown>>
 
 /** Formats rows as CSV with a header line. */
 export const csv = (columns: readonly string[], rows: readonly Row[]): string =>
-  [columns, ...rows.map((row) => columns.map((column) => row[column]))]
-    .map((cells) => `${cells.map(cellOf).join(',')}\r\n`)
-    .join('')
+  csvLine(columns) + rows.map((row) => csvLine(cellsOf(columns, row))).join('')
+
+export const cellsOf = (columns: readonly string[], row: Row): readonly unknown[] =>
+  columns.map((column) => row[column])
+
+export const csvLine = (cells: readonly unknown[]): string => `${cells.map(cellOf).join(',')}\r\n`
 
 /** Prefixes an apostrophe to text that a spreadsheet would run as a formula; negative numbers stay as they are. */
 function cellOf(value: unknown): string {

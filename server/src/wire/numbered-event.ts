@@ -89,14 +89,21 @@ export type Filter = {
   /** Matches only the first event of a request, if its record matches. */
   readonly request?: (record: RequestRecord, event: BrokerEvent) => boolean
   /** Matches only events with a posting, if one of its legs matches. */
-  readonly leg?: (leg: Posting[number]) => boolean
+  readonly leg?: LegFilter
 }
+
+export type LegFilter = { readonly asset?: string | undefined; readonly accountId?: AccountId | undefined }
+
+export const isLegOf = (filter: LegFilter, asset: string, owner: string | undefined): boolean =>
+  (filter.asset === undefined || asset === filter.asset) &&
+  (filter.accountId === undefined || owner === filter.accountId)
 
 export function isWanted({ event, cause, record }: NumberedEvent, filter: Filter): boolean {
   const { accountId, isOwn, orderId, requestId, tokenizationRequestId, kinds, leg, request } = filter
   if (request && !(record && request(record, event))) return false
   if (kinds && !kinds.has(event.kind)) return false
-  if (leg && !postingOf(event)?.some(leg)) return false
+  if (leg && !postingOf(event)?.some(({ account, asset }) => isLegOf(leg, asset, ownerOf(account))))
+    return false
   if (requestId !== undefined && cause !== requestId) return false
   if (orderId !== undefined && orderOf(event) !== orderId) return false
   if (tokenizationRequestId !== undefined && tokenizationRequestOf(event) !== tokenizationRequestId)

@@ -5,4 +5,4 @@ import type { AuditOrder } from './audit-in-thread.ts'
 
 // A thread that audits one journal: the replay of a million events takes seconds.
 const { source, expected } = workerData as AuditOrder
-parentPort!.postMessage(await auditEvents(readSource(source, expected.seq), expected))
+parentPort!.postMessage(await auditEvents(readSource(source, 0, expected.seq), expected))

@@ -1,6 +1,7 @@
 import { AuditEntry, type AuditEntryRecord, type InputOf } from '@quipu/contract'
 import { type BrokerEvent, type CivilDate, definedFields, formatInstant } from '@quipu/core'
 import { plainAddress } from '../../access/addresses.ts'
+import { scan } from '../../history/scan.ts'
 import type { Actor, RequestRecord } from '../../journal/cause.ts'
 import { instantOf } from '../../wire/moments.ts'
 import { accountOf, type Filter, type NumberedEvent } from '../../wire/numbered-event.ts'
@@ -13,7 +14,6 @@ import { eventSource } from './event-source.ts'
 import { formatOf, isLive, rowsAs } from './formats.ts'
 import { positionBefore } from './order-events.ts'
 import { liveStream, positionIn } from './readers.ts'
-import { scanPage } from './scan.ts'
 
 /** The callers of events, from the request records in the journal, so that a restart does not lose them. */
 export const auditLogHandlers = {
@@ -25,7 +25,10 @@ export const auditLogHandlers = {
       return liveStream(context, eventSource(world, after, filter), async (events) =>
         (await entriesOf(context, events)).map(messageOf),
       )
-    const { found, next } = await scanPage(world, context, { after, limit: query.limit, filter })
+    const { scanMax } = context.services.limits
+    const { found, upTo, isEnd } = await scan(world.journal, { after, limit: query.limit, scanMax, filter })
+    context.seq = upTo
+    const next = isEnd ? null : `${upTo}`
     const entries = await entriesOf(context, found)
     const as = formatOf(context, query.format)
     if (as !== 'json') return rowsAs(context, as, COLUMNS, entries, next)

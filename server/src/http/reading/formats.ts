@@ -4,7 +4,7 @@ import { prebuilt } from '../prebuilt.ts'
 
 export type Format = 'json' | 'csv' | 'ndjson'
 
-const types = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' } as const
+export const types = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' } as const
 
 const formats = {
   'application/json': 'json',

@@ -1,5 +1,6 @@
 import type { InputOf, StreamFrameRecord } from '@quipu/contract'
 import { type AccountId, type Instant, type OrderId, orderEvents } from '@quipu/core'
+import { scan } from '../../history/scan.ts'
 import type { Committed } from '../../journal/committed.ts'
 import { unpackUpdates } from '../../views/updates.ts'
 import { accountOf, type NumberedEvent } from '../../wire/numbered-event.ts'
@@ -11,7 +12,6 @@ import { waitForViewsAt } from '../wait-for-views.ts'
 import { eventsOfOrder } from './order-events.ts'
 import { type Reader, readerOf } from './reader.ts'
 import { eventsOfRequest } from './requests.ts'
-import { scan } from './scan.ts'
 
 /** The messages of streams, derived from the events that cause them. None is stored. */
 export const frameHandlers = {
@@ -35,7 +35,7 @@ async function eventsFor(
 ): Promise<readonly NumberedEvent[]> {
   if (requestId !== undefined) return eventsOfRequest(world, context, requestId)
   if (number !== undefined)
-    return (await scan(world, { after: number - 1, limit: 1, scanMax: 1, filter: {} })).found
+    return (await scan(world.journal, { after: number - 1, limit: 1, scanMax: 1, filter: {} })).found
   const events = await eventsOfOrder(world, orderId as OrderId, limitedTo)
   if (!events) throw refuse({ code: 'orderNotFound', id: orderId })
   return events.own

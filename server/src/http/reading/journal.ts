@@ -1,19 +1,16 @@
-import { type InputOf, LedgerLeg } from '@quipu/contract'
+import type { InputOf } from '@quipu/contract'
 import type { OrderId, RequestId } from '@quipu/core'
-import { mapWithPauses } from '../../process/long-work.ts'
+import type { JournalQuery } from '../../history/journal-page.ts'
 import { eventToWire, legsToWire } from '../../wire/event-wire.ts'
-import { type Filter, type NumberedEvent, ownerOf } from '../../wire/numbered-event.ts'
-import type { SomeHandlers } from '../context.ts'
+import { type Filter, isLegOf } from '../../wire/numbered-event.ts'
+import type { World } from '../../world/world.ts'
+import type { Context, SomeHandlers } from '../context.ts'
 import { sseMessage } from '../event-stream.ts'
-import { prebuilt } from '../prebuilt.ts'
+import { prebuiltOnce } from '../prebuilt.ts'
 import { eventSource } from './event-source.ts'
-import { formatOf, isLive, rowsAs } from './formats.ts'
+import { formatOf, isLive, types } from './formats.ts'
 import { accountFor, type Reader, readerOf } from './reader.ts'
 import { liveStream, positionIn } from './readers.ts'
-import { scanPage } from './scan.ts'
-
-/** Events per batch. */
-const TURN_EVENTS = 10
 
 export const journalHandlers = {
   async listEvents({ params, query, headers }, context) {
@@ -25,39 +22,42 @@ export const journalHandlers = {
       return liveStream(context, eventSource(world, after, filter), (events) =>
         events.map((event) => sseMessage('event', JSON.stringify(eventToWire(event)), `${event.seq}`)),
       )
-    const { found, next } = await scanPage(world, context, { after, limit: query.limit, filter })
-    const texts = await mapWithPauses(found, TURN_EVENTS, (event) => JSON.stringify(eventToWire(event)))
-    return prebuilt(`{"events":[${texts}],"next_cursor":${JSON.stringify(next)}}`)
+    return pageOf(world, context, { list: 'events', format: 'json', after, limit: query.limit, filter })
   },
 
   async listPostings({ params, query, headers }, context) {
     const reader = readerOf(context, params.world)
     const { world } = reader
     const after = positionIn(world.journal.head().seq, query, headers['last-event-id'])
-    const { asset } = query
-    const accountId = accountFor(reader, query.account_id)
-    const isOf = (legAsset: string, owner: string | undefined) =>
-      (asset === undefined || legAsset === asset) && (accountId === undefined || owner === accountId)
-    const filter: Filter = {
-      ...filterOf(reader, query),
-      isOwn: false,
-      leg: (leg) => isOf(leg.asset, ownerOf(leg.account)),
-    }
-    const legsOf = (events: readonly NumberedEvent[]) =>
-      events.flatMap(legsToWire).filter((leg) => isOf(leg.asset, leg.account_id))
+    const leg = { asset: query.asset, accountId: accountFor(reader, query.account_id) }
+    const filter = { ...filterOf(reader, query), isOwn: false, leg }
     if (isLive(context))
       return liveStream(context, eventSource(world, after, filter), (events) =>
-        legsOf(events).map((leg) => sseMessage('posting', JSON.stringify(leg), `${leg.number}`)),
+        events
+          .flatMap(legsToWire)
+          .filter(({ asset, account_id }) => isLegOf(leg, asset, account_id))
+          .map((row) => sseMessage('posting', JSON.stringify(row), `${row.number}`)),
       )
-    const { found, next } = await scanPage(world, context, { after, limit: query.limit, filter })
-    const legs = legsOf(found)
     const format = formatOf(context, query.format)
-    if (format !== 'json') return rowsAs(context, format, LEG_COLUMNS, legs, next)
-    return { postings: legs, next_cursor: next }
+    return pageOf(world, context, { list: 'postings', format, after, limit: query.limit, filter })
   },
 } satisfies SomeHandlers
 
-const LEG_COLUMNS = Object.keys(LedgerLeg.fields)
+async function pageOf<Output>(
+  world: World,
+  context: Context,
+  query: Omit<JournalQuery, 'scanMax'>,
+): Promise<Output> {
+  const { history, limits } = context.services
+  const { bytes, upTo, next } = await history.readJournal(world.journal, {
+    ...query,
+    scanMax: limits.scanMax,
+  })
+  context.seq = upTo
+  if (query.format === 'json') return prebuiltOnce(bytes)
+  if (next !== null) context.header('X-Quipu-Next-Cursor', next)
+  return prebuiltOnce(bytes, types[query.format])
+}
 
 type Query = InputOf<'listEvents'>['query']
 

@@ -1,5 +1,6 @@
 import type { InputOf, LoggedRequestRecord } from '@quipu/contract'
 import type { OrderId } from '@quipu/core'
+import { scan } from '../../history/scan.ts'
 import type { Ring } from '../../process/ring.ts'
 import { eventToWire, legsToWire } from '../../wire/event-wire.ts'
 import { accountOf, type NumberedEvent, orderOf } from '../../wire/numbered-event.ts'
@@ -12,7 +13,6 @@ import type { Source } from './follow.ts'
 import { isLive } from './formats.ts'
 import { accountFor, readerOf } from './reader.ts'
 import { liveStream, positionIn } from './readers.ts'
-import { scan } from './scan.ts'
 
 export const requestHandlers = {
   listRequests({ params, query, headers }, context) {
@@ -71,7 +71,7 @@ export async function eventsOfRequest(
   const { seq } = world.journal.head()
   const after = caused ? caused.first - 1 : Math.max(0, seq - limits.scanMax)
   const scanMax = caused ? caused.last - after : limits.scanMax
-  const { found } = await scan(world, { after, limit: EVENTS_MAX, scanMax, filter: { requestId } })
+  const { found } = await scan(world.journal, { after, limit: EVENTS_MAX, scanMax, filter: { requestId } })
   return found
 }
 

@@ -1,13 +1,12 @@
-import { pause } from '../../process/long-work.ts'
+import type { Journal, Position } from '../journal/journal.ts'
+import { pause } from '../process/long-work.ts'
 import {
   type Filter,
   isWanted,
   mayBeWanted,
   type NumberedEvent,
   numberedEntry,
-} from '../../wire/numbered-event.ts'
-import type { World } from '../../world/world.ts'
-import type { Context } from '../context.ts'
+} from '../wire/numbered-event.ts'
 
 export type Scanned = {
   readonly found: readonly NumberedEvent[]
@@ -17,7 +16,15 @@ export type Scanned = {
   readonly isEnd: boolean
 }
 
-type PageQuery = { readonly after: number; readonly limit: number; readonly filter: Filter }
+/** The events of a journal, and the number of its last durable event. */
+export type ScannedJournal = Pick<Journal, 'read'> & { head(): Pick<Position, 'seq'> }
+
+export type ScanQuery = {
+  readonly after: number
+  readonly limit: number
+  readonly scanMax: number
+  readonly filter: Filter
+}
 
 /** Entries per batch, skipped or read; other requests run between batches. */
 const SKIPPED_MAX = 2_000
@@ -28,10 +35,9 @@ const READ_MAX = 20
  * Scans only durable events.
  */
 export async function scan(
-  world: World,
-  { after, limit, scanMax, filter }: PageQuery & { readonly scanMax: number },
+  journal: ScannedJournal,
+  { after, limit, scanMax, filter }: ScanQuery,
 ): Promise<Scanned> {
-  const { journal } = world
   const found: NumberedEvent[] = []
   const isCandidate = mayBeWanted(filter)
   let upTo = after
@@ -54,12 +60,4 @@ export async function scan(
     }
   }
   return { found, upTo, isEnd: true }
-}
-
-/** A page of matching events, and the cursor of the next page. */
-export async function scanPage(world: World, context: Context, query: PageQuery) {
-  const { scanMax } = context.services.limits
-  const { found, upTo, isEnd } = await scan(world, { ...query, scanMax })
-  context.seq = upTo
-  return { found, next: isEnd ? null : `${upTo}` }
 }
