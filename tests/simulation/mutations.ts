@@ -205,8 +205,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'an idle engine does not notice that its world was taken over',
     run: 4,
-    file: 'server/src/journal/postgres.ts',
-    from: 'setInterval(() => void this.#renewInTime(), RENEW_MS)',
+    file: 'server/src/journal/postgres-renewals.ts',
+    from: 'setInterval(() => this.#start(), RENEW_MS)',
     to: 'setInterval(() => undefined, RENEW_MS)',
     kind: 'postgres',
   },

@@ -7,21 +7,31 @@ import { Fenced, type Position } from './journal.ts'
 
 /** Interval of lease renewals. Every append also renews the lease. */
 export const RENEW_MS = 1_000
-/** Duration of a lease, counted from the moment the renewal was sent. */
-export const LEASE_MS = 2_500
+/** Duration of a lease by the database's clock. */
+export const LEASE_MS = 3_000
+/**
+ * How long a holder answers after it sent its last successful renewal, by its monotonic clock. Shorter than the lease,
+ * so that it stops before another one starts.
+ */
+export const ANSWER_MS = 2_500
 /** A renewal without a response for this long means that the connection is lost. */
-const RENEWAL_TIMEOUT_MS = 5_000
+export const RENEWAL_TIMEOUT_MS = 5_000
 
 /**
  * The process that holds a world. Its name has a random part, because process ids are reused. `fence` is the highest
  * fencing token that it has had or requested; 0 before its first takeover.
  */
-export type Holder = { readonly name: string; fence: number }
+export type Holder = {
+  readonly name: string
+  /** The URL of its node in a cluster. */
+  readonly address?: string | undefined
+  fence: number
+}
 
-export const newHolder = (): Holder => ({
-  name: `${hostname()} process ${process.pid} (${randomUUID().slice(0, 8)})`,
-  fence: 0,
-})
+export const newHolderName = (): string =>
+  `${hostname()} process ${process.pid} (${randomUUID().slice(0, 8)})`
+
+export const newHolder = (): Holder => ({ name: newHolderName(), fence: 0 })
 
 /** The right to append: the fencing token that every append must present, and the head at the takeover. */
 export type Lease = Position & { readonly fence: number }
@@ -29,23 +39,52 @@ export type Lease = Position & { readonly fence: number }
 /** The world to take over. `address` is used in messages. */
 export type LeaseRequest = { readonly address: string; readonly world: string; readonly marketModel: number }
 
+/** The lease of a world in a cluster is still held. */
+export class LeaseHeld extends Error {
+  constructor(world: string) {
+    super(`the world ${world} is held by another node`)
+    this.name = 'LeaseHeld'
+  }
+}
+
 const selectHead = 'SELECT fence, market FROM quipu_journals WHERE world = $1'
 
+// All times are the database's, so that the clocks of two machines need not agree.
+const lease = `interval '${LEASE_MS} milliseconds'`
+const rest = "greatest(held.expires_at - clock_timestamp(), interval '0')"
+
 // Requires the fencing token that was read: a takeover that reaches the database late finds a newer token and fails.
+// The new lease begins when the earlier one ends, which is at most one lease from now.
 const takeHead = `
-  INSERT INTO quipu_journals AS held (world, seq, hash, fence, holder, market)
-  VALUES ($1, 0, $3, $4::bigint + 1, $2, $5)
-  ON CONFLICT (world) DO UPDATE SET fence = held.fence + 1, holder = $2, taken_at = now() WHERE held.fence = $4
+  INSERT INTO quipu_journals AS held (world, seq, hash, fence, holder, address, market, expires_at)
+  VALUES ($1, 0, $3, $4::bigint + 1, $2, $6, $5, clock_timestamp() + ${lease})
+  ON CONFLICT (world) DO UPDATE SET fence = held.fence + 1, holder = $2, address = $6, taken_at = now(),
+    expires_at = clock_timestamp() + ${lease} + coalesce(least(${rest}, ${lease}), interval '0')
+  WHERE held.fence = $4
   RETURNING seq, hash, fence`
 
-// Uses the database's clock, so that the clocks of two machines need not agree. `greatest` ignores NULL.
-const waitForLeaseEnd = `
-  SELECT pg_sleep(greatest(0, $2::float / 1000 - extract(epoch FROM clock_timestamp() - renewed_at)))
+const claimHead = `
+  INSERT INTO quipu_journals AS held (world, seq, hash, fence, holder, address, market, expires_at)
+  VALUES ($1, 0, $3, $4::bigint + 1, $2, $6, $5, clock_timestamp() + ${lease})
+  ON CONFLICT (world) DO UPDATE SET fence = held.fence + 1, holder = $2, address = $6, taken_at = now(),
+    expires_at = clock_timestamp() + ${lease}
+  WHERE held.fence = $4 AND coalesce(held.expires_at <= clock_timestamp(), true)
+  RETURNING seq, hash, fence`
+
+const waitForLeaseStart = `
+  SELECT pg_sleep(greatest(0, extract(epoch FROM expires_at - clock_timestamp() - ${lease})))
   FROM quipu_journals WHERE world = $1`
 
 // Each attempt has its own token, because an attempt on a broken connection may reach the database after a later one.
 const retakeHead = `
   UPDATE quipu_journals SET fence = $3 WHERE world = $1 AND holder = $2 AND fence < $3 RETURNING seq, hash, fence`
+
+export type Takeover = {
+  /** Take only a world that nobody holds; else fail with `LeaseHeld`. */
+  readonly onlyFree?: boolean | undefined
+  /** For tests only: false does not wait for the end of the earlier lease. */
+  readonly waits?: boolean | undefined
+}
 
 /**
  * Takes a world over from any other engine: its fencing token is rejected from now on. The takeover waits for a
@@ -57,15 +96,15 @@ export async function takeLease(
   connection: Connection,
   request: LeaseRequest,
   holder: Holder,
-  earlierLeaseMs = LEASE_MS,
+  { onlyFree = false, waits = true }: Takeover = {},
 ): Promise<Lease> {
   const { world } = request
   const isKnown = holder.fence > 0
   const row: HeadRow | undefined = isKnown
     ? (await connection.query(retakeHead, [world, holder.name, ++holder.fence])).rows[0]
-    : await takeFromAnyHolder(connection, request, holder)
+    : await takeFromAnyHolder(connection, request, holder, onlyFree)
   if (!row) throw new Fenced(world, await holderOf(connection, world))
-  if (!isKnown) await connection.query(waitForLeaseEnd, [world, earlierLeaseMs])
+  if (!isKnown && !onlyFree && waits) await connection.query(waitForLeaseStart, [world])
   const [seq, fence] = [Number(row.seq), Number(row.fence)]
   holder.fence = fence
   return { seq, hash: row.hash, fence }
@@ -78,15 +117,17 @@ type HeadRow = { readonly seq: string; readonly hash: string; readonly fence: st
 async function takeFromAnyHolder(
   connection: Connection,
   { address, world, marketModel }: LeaseRequest,
-  { name }: Holder,
+  { name, address: nodeUrl }: Holder,
+  onlyFree: boolean,
 ): Promise<HeadRow> {
   for (;;) {
     const [held] = (await connection.query(selectHead, [world])).rows
     if (held && held.market !== marketModel)
       throw new PostgresOfOtherMarket(address, held.market, marketModel)
-    const values = [world, name, new Chain().position.hash, held?.fence ?? 0, marketModel]
-    const [taken] = (await connection.query(takeHead, values)).rows
+    const values = [world, name, new Chain().position.hash, held?.fence ?? 0, marketModel, nodeUrl ?? null]
+    const [taken] = (await connection.query(onlyFree ? claimHead : takeHead, values)).rows
     if (taken) return taken
+    if (onlyFree) throw new LeaseHeld(world)
   }
 }
 
@@ -97,16 +138,41 @@ async function takeFromAnyHolder(
 export async function renewLease(connection: Connection, world: string, fence: number): Promise<boolean> {
   const renewal = {
     name: 'renew',
-    text: 'UPDATE quipu_journals SET renewed_at = clock_timestamp() WHERE world = $1 AND fence = $2',
+    text: `UPDATE quipu_journals SET expires_at = clock_timestamp() + ${lease} WHERE world = $1 AND fence = $2`,
     values: [world, fence],
     query_timeout: RENEWAL_TIMEOUT_MS,
   }
   return (await connection.query(renewal)).rowCount === 1
 }
 
+// A locked row is skipped: its holder appends, which renews its lease, or another process is taking it.
+const renewAll = `
+  WITH free AS (
+    SELECT world FROM quipu_journals JOIN unnest($1::text[], $2::bigint[]) AS mine (world, fence) USING (world, fence)
+    FOR UPDATE OF quipu_journals SKIP LOCKED
+  )
+  UPDATE quipu_journals SET expires_at = clock_timestamp() + ${lease} FROM free
+  WHERE quipu_journals.world = free.world RETURNING quipu_journals.world`
+
+/** Extends the leases of several worlds in one statement, and returns the worlds whose leases were extended. */
+export async function renewLeases(
+  connection: Connection,
+  held: readonly { readonly world: string; readonly fence: number }[],
+): Promise<ReadonlySet<string>> {
+  const values = [held.map(({ world }) => world), held.map(({ fence }) => fence)]
+  const renewal = { name: 'renew all', text: renewAll, values, query_timeout: RENEWAL_TIMEOUT_MS }
+  return new Set((await connection.query(renewal)).rows.map(({ world }) => world))
+}
+
+/** Whether a fencing token is still the latest one of a world. */
+export async function isLatest(connection: Connection, world: string, fence: number): Promise<boolean> {
+  const { rows } = await connection.query(selectHead, [world])
+  return Number(rows[0]?.fence) === fence
+}
+
 /** Ends the lease early, so that the next engine need not wait for it. */
 export async function releaseLease(connection: Connection, world: string, fence: number): Promise<void> {
-  const text = 'UPDATE quipu_journals SET renewed_at = NULL WHERE world = $1 AND fence = $2'
+  const text = 'UPDATE quipu_journals SET expires_at = NULL WHERE world = $1 AND fence = $2'
   await connection.query({ text, values: [world, fence] })
 }
 

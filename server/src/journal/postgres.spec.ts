@@ -24,7 +24,7 @@ let worlds = 0
 const newWorld = () => `world ${++worlds}`
 
 const open = (world: string, options: Partial<PostgresOptions> = {}) =>
-  openPostgresJournal({ url: cluster.url(), world, marketModel: 1, earlierLeaseMs: 0, ...options })
+  openPostgresJournal({ url: cluster.url(), world, marketModel: 1, waits: false, ...options })
 
 journalSuite('postgres', (options) => open(newWorld(), options))
 
@@ -102,7 +102,7 @@ test('a first takeover that reaches the database late fails', async () => {
   })
   const never = new Promise<never>(() => {})
   for (const isFirst of [true, false]) {
-    void takeLease(breaking, { address: 'here', world, marketModel: 1 }, newHolder(), 0)
+    void takeLease(breaking, { address: 'here', world, marketModel: 1 }, newHolder(), { waits: false })
     while (sent.length === 0) await new Promise(setImmediate)
     const journal = await open(world)
     await connection.query(...(sent.pop() as [string, unknown[]]))

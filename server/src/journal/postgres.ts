@@ -15,17 +15,18 @@ import type { JournalSource } from './journal.ts'
 import { AppendFailed, type Entry, Fenced, type Journal, JournalDamaged } from './journal.ts'
 import { ChainedJournal } from './memory.ts'
 import {
+  ANSWER_MS,
   type Holder,
   holderOf,
   LEASE_MS,
   type Lease,
   newHolder,
-  RENEW_MS,
   releaseLease,
   renewLease,
   takeLease,
 } from './postgres-lease.ts'
 import { readEvents } from './postgres-reader.ts'
+import { Renewals, type Renewed, requireDurableCommits } from './postgres-renewals.ts'
 
 export type PostgresOptions = {
   readonly url: string
@@ -41,12 +42,16 @@ export type PostgresOptions = {
   readonly onLost?: (error: unknown) => void
   /** The connections for reads from `url`, if several journals share them. */
   readonly pool?: Pool
+  /** The renewals of all journals at `url`, if several share them. */
+  readonly renewals?: Pick<Renewals, 'add' | 'remove'> | undefined
+  /** Open the journal only if nobody holds it; else fail with `LeaseHeld`. */
+  readonly onlyFree?: boolean | undefined
   /** Called after the takeover, before events are read. If it throws, the journal is not opened. */
   readonly onTaken?: (() => Promise<void>) | undefined
   /** For tests only; the default is part of the format. */
   readonly segmentEvents?: number
-  /** For tests only: duration of the lease of an earlier engine. */
-  readonly earlierLeaseMs?: number
+  /** For tests only: false does not wait for the end of the lease of an earlier engine. */
+  readonly waits?: boolean
   /** For tests only: the monotonic clock. */
   readonly nowMs?: () => number
   readonly Client?: ClientClass | undefined
@@ -54,7 +59,7 @@ export type PostgresOptions = {
 
 /** The journal of one world in PostgreSQL. Opening it takes the world over from its previous holder. */
 export async function openPostgresJournal(options: PostgresOptions): Promise<Journal> {
-  const { url, world, marketModel, holder = newHolder(), segmentEvents, earlierLeaseMs, Client } = options
+  const { url, world, marketModel, holder = newHolder(), segmentEvents, Client } = options
   await migrate(url, Client)
   let journal: PostgresJournal | undefined
   const onLost = (error: unknown) => journal?.broken(error)
@@ -63,10 +68,11 @@ export async function openPostgresJournal(options: PostgresOptions): Promise<Jou
   try {
     await connection.query(requireDurableCommits)
     const request = { address: addressOf(url), world, marketModel }
-    const lease = await takeLease(connection, request, holder, earlierLeaseMs)
+    const lease = await takeLease(connection, request, holder, options)
     await options.onTaken?.()
     const chain = await chainOf(pool, world, lease, segmentEvents)
-    journal = new PostgresJournal({ ...options, connection, pool, lease, chain })
+    const renewals = options.renewals ?? new Renewals(url, Client, options.nowMs)
+    journal = new PostgresJournal({ ...options, connection, pool, renewals, lease, chain })
     await journal.renew()
     return journal
   } catch (error) {
@@ -75,14 +81,10 @@ export async function openPostgresJournal(options: PostgresOptions): Promise<Jou
   }
 }
 
-// A database or role may be configured to acknowledge before data is on disk. A stronger setting stays unchanged.
-const requireDurableCommits = `SELECT set_config('synchronous_commit', 'on', false)
-  WHERE current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')`
-
 /** One statement: one round trip and one transaction. It writes only if the fence and the head are unchanged. */
 const appendGroup = `
   WITH head AS (
-    UPDATE quipu_journals SET seq = $4, hash = $5, renewed_at = clock_timestamp()
+    UPDATE quipu_journals SET seq = $4, hash = $5, expires_at = clock_timestamp() + interval '${LEASE_MS} milliseconds'
     WHERE world = $1 AND fence = $2 AND seq = $3 RETURNING world
   ), seeds AS (
     INSERT INTO quipu_segments (world, segment, seed)
@@ -96,6 +98,7 @@ const appendGroup = `
 type Parts = PostgresOptions & {
   readonly connection: Connection
   readonly pool: Pool
+  readonly renewals: Pick<Renewals, 'add' | 'remove'>
   readonly lease: Lease
   readonly chain: Chain
 }
@@ -103,10 +106,9 @@ type Parts = PostgresOptions & {
 class PostgresJournal extends ChainedJournal {
   readonly source: JournalSource
   readonly #parts: Parts
-  readonly #renewals: NodeJS.Timeout
+  readonly #renewed: Renewed
   readonly #nowMs: () => number
   #appending: Promise<void> | undefined
-  #renewing: Promise<void> | undefined
   /** When the last successful renewal or append was sent, on the monotonic clock. */
   #renewedMs = Number.NEGATIVE_INFINITY
 
@@ -115,11 +117,17 @@ class PostgresJournal extends ChainedJournal {
     this.#parts = parts
     this.source = { url: parts.url, world: parts.world }
     this.#nowMs = parts.nowMs ?? (() => performance.now())
-    this.#renewals = setInterval(() => void this.#renewInTime(), RENEW_MS).unref()
+    this.#renewed = {
+      world: parts.world,
+      fence: parts.lease.fence,
+      renewed: (sentMs) => this.#sent(sentMs),
+      failed: (error) => this.broken(error),
+    }
+    parts.renewals.add(this.#renewed)
   }
 
   override isCurrentHolder(): boolean {
-    return this.#nowMs() - this.#renewedMs <= LEASE_MS
+    return this.#nowMs() - this.#renewedMs <= ANSWER_MS
   }
 
   /** Rejects if another engine holds the world or the database does not respond. */
@@ -128,7 +136,12 @@ class PostgresJournal extends ChainedJournal {
     const sentMs = this.#nowMs()
     if (!(await renewLease(connection, world, lease.fence)))
       throw new Fenced(world, await holderOf(connection, world).catch(() => 'another'))
-    this.#renewedMs = sentMs
+    this.#sent(sentMs)
+  }
+
+  /** A renewal or append that was sent at this time has succeeded. */
+  #sent(sentMs: number): void {
+    this.#renewedMs = Math.max(this.#renewedMs, sentMs)
   }
 
   async append(entries: readonly Entry[] | Group): Promise<void> {
@@ -150,13 +163,14 @@ class PostgresJournal extends ChainedJournal {
 
   async close(): Promise<void> {
     await this.#appending?.catch(() => {})
-    await this.#renewing
     const { connection, world, lease } = this.#parts
+    // A later renewal would extend the released lease.
+    await this.#parts.renewals.remove(this.#renewed)
     if (!this.closedBecause) await releaseLease(connection, world, lease.fence).catch(() => {})
     await this.#end('closed')
   }
 
-  /** Called when the connection breaks. A running append reports the failure itself. */
+  /** Called when the lease or the connection is lost. A running append reports the failure itself. */
   broken(error: unknown): void {
     if (!this.#appending) void this.#fail(error)
   }
@@ -170,7 +184,6 @@ class PostgresJournal extends ChainedJournal {
   async #store(group: Group): Promise<void> {
     const { connection, world, lease } = this.#parts
     const { next, values } = this.#encode(group)
-    await this.#renewing
     this.#assertOpen()
     const statement = { name: 'append', text: appendGroup, values: [world, lease.fence, ...values] }
     const sentMs = this.#nowMs()
@@ -183,7 +196,7 @@ class PostgresJournal extends ChainedJournal {
     }
     if (rowCount === 0) throw new Fenced(world, await holderOf(connection, world).catch(() => 'another'))
     this.chain = next
-    this.#renewedMs = sentMs
+    this.#sent(sentMs)
     if (!this.isCurrentHolder()) await this.#renewLate()
   }
 
@@ -212,17 +225,6 @@ class PostgresJournal extends ChainedJournal {
     }
   }
 
-  /**
-   * Only one statement runs at a time: an append renews the lease itself, and a new append waits for a running
-   * renewal.
-   */
-  async #renewInTime(): Promise<void> {
-    if (this.#appending || this.#renewing || this.closedBecause) return
-    this.#renewing = this.renew().catch((error) => this.#fail(error))
-    await this.#renewing
-    this.#renewing = undefined
-  }
-
   async #fail(error: unknown): Promise<void> {
     if (this.closedBecause) return
     await this.#end(error)
@@ -232,7 +234,7 @@ class PostgresJournal extends ChainedJournal {
   async #end(reason: unknown): Promise<void> {
     if (this.closedBecause) return
     this.closedBecause = reason
-    clearInterval(this.#renewals)
+    void this.#parts.renewals.remove(this.#renewed)
     await this.#parts.connection.end().catch(() => {})
   }
 

@@ -21,7 +21,7 @@ const migrations: readonly string[] = [
   `
   CREATE TABLE quipu_journals (
     world text COLLATE "C" PRIMARY KEY, seq bigint NOT NULL, hash text NOT NULL, fence bigint NOT NULL,
-    holder text NOT NULL, taken_at timestamptz NOT NULL DEFAULT now(), renewed_at timestamptz,
+    holder text NOT NULL, address text, taken_at timestamptz NOT NULL DEFAULT now(), expires_at timestamptz,
     market integer NOT NULL
   ) WITH (fillfactor = 10);
   CREATE TABLE quipu_events (

@@ -1,8 +1,11 @@
+import { Renewals } from '../journal/postgres-renewals.ts'
 import { durabilityWarnings, openPool, type Pool, primaryOf } from '../postgres/connection.ts'
 import { SharedThreads } from '../process/shared-threads.ts'
 
-/** A host that accepts writes, and connections to it for reads. */
-export type Primary = { readonly url: string; readonly pool: Pool }
+/** A host that accepts writes, connections to it for reads, and the renewals of the leases there. */
+export type Primary = { readonly url: string; readonly pool: Pool; readonly renewals: Renewals }
+
+const primaryAt = (url: string): Primary => ({ url, pool: openPool(url), renewals: new Renewals(url) })
 
 /** A PostgreSQL server, with the connections and threads that all worlds of the process share. */
 export class PostgresServer {
@@ -13,7 +16,7 @@ export class PostgresServer {
 
   constructor(url: string) {
     this.#url = url
-    this.#primary = { url, pool: openPool(url) }
+    this.#primary = primaryAt(url)
   }
 
   /** The primary that was selected last. */
@@ -24,7 +27,7 @@ export class PostgresServer {
   /** Selects the primary. After a failover, it is another one of several hosts. */
   async select(): Promise<Primary> {
     const url = await primaryOf(this.#url)
-    if (this.#primary.url !== url) this.#primary = { url, pool: openPool(url) }
+    if (this.#primary.url !== url) this.#primary = primaryAt(url)
     return this.#primary
   }
 

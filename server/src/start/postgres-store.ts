@@ -24,7 +24,7 @@ export function postgresStore(
   const { warn } = report
   const holder = newHolder()
   // With several hosts, this is the primary when the journal was opened. Each opening selects again.
-  let { url: primary, pool } = server.current
+  let { url: primary, pool, renewals } = server.current
   let lost: (error: unknown) => void = () => {}
   let accept = report.acceptJournalLoss
   const onTaken = async (): Promise<void> => {
@@ -33,10 +33,11 @@ export function postgresStore(
   }
   return {
     async openJournal() {
-      ;({ url: primary, pool } = await server.select())
+      ;({ url: primary, pool, renewals } = await server.select())
       const journal = await openPostgresJournal({
         url: primary,
         pool,
+        renewals,
         world,
         marketModel: MARKET_MODEL,
         holder,

@@ -7,6 +7,7 @@ import {
   type Holder,
   releaseLease,
   renewLease,
+  renewLeases,
   takeLease,
 } from '../../../server/src/journal/postgres-lease.ts'
 import { entry } from '../../../server/src/journal/testing/entries.ts'
@@ -36,10 +37,13 @@ const entries = (from: number, count: number): Entry[] =>
 
 const newHolder = (name: string): Holder => ({ name, fence: 0 })
 
+/** Renewals by a timer would come at any time between the other statements. */
+const never = { add: () => undefined, remove: async () => undefined }
+
 /** All statements of the program for a journal, its lease and its snapshots, one after the other. */
 export async function script({ url, Client }: Target): Promise<void> {
   const open = (holder: Holder) =>
-    openPostgresJournal({ url, Client, ...OPTIONS, holder, segmentEvents: 4, earlierLeaseMs: 0 })
+    openPostgresJournal({ url, Client, ...OPTIONS, holder, segmentEvents: 4, waits: false, renewals: never })
   const first = newHolder('first')
   const journal = await open(first)
   for (const [from, count] of [
@@ -112,10 +116,10 @@ async function failInTransaction({ url, Client }: Target): Promise<void> {
 async function waitForRow({ url, Client }: Target): Promise<void> {
   const [one, other] = [await connect(url, { Client }), await connect(url, { Client })]
   await one.query('BEGIN')
-  const { fence } = await takeLease(one, OPTIONS, newHolder('third'), 0)
+  const { fence } = await takeLease(one, OPTIONS, newHolder('third'), { waits: false })
   assert.equal(await renewLease(one, WORLD, fence), true)
   let isTaken = false
-  const taking = takeLease(other, OPTIONS, newHolder('fourth'), 0).then((lease) => {
+  const taking = takeLease(other, OPTIONS, newHolder('fourth'), { waits: false }).then((lease) => {
     isTaken = true
     return lease
   })
@@ -125,6 +129,12 @@ async function waitForRow({ url, Client }: Target): Promise<void> {
   assert.equal((await taking).fence, fence + 1)
   const renewed = [await renewLease(one, WORLD, fence), await renewLease(one, WORLD, fence + 1)]
   assert.deepEqual(renewed, [false, true])
+  const held = [
+    { world: WORLD, fence: fence + 1 },
+    { world: 'another', fence: 1 },
+  ]
+  assert.deepEqual(await renewLeases(one, held), new Set([WORLD]))
+  assert.deepEqual(await renewLeases(one, [{ world: WORLD, fence }]), new Set())
   await releaseLease(one, WORLD, fence + 1)
   await Promise.all([one.end(), other.end()])
 }

@@ -60,10 +60,12 @@ const lease: Readonly<Record<string, Statement>> = {
       return found(held ? [{ fence: String(held.fence), market: held.market }] : [])
     },
   },
-  [singleLine(`INSERT INTO quipu_journals AS held (world, seq, hash, fence, holder, market)
-    VALUES ($1, 0, $3, $4::bigint + 1, $2, $5)
-    ON CONFLICT (world) DO UPDATE SET fence = held.fence + 1, holder = $2, taken_at = now() WHERE held.fence = $4
-    RETURNING seq, hash, fence`)]: {
+  [singleLine(`INSERT INTO quipu_journals AS held (world, seq, hash, fence, holder, address, market, expires_at)
+    VALUES ($1, 0, $3, $4::bigint + 1, $2, $6, $5, clock_timestamp() + interval '3000 milliseconds')
+    ON CONFLICT (world) DO UPDATE SET fence = held.fence + 1, holder = $2, address = $6, taken_at = now(),
+    expires_at = clock_timestamp() + interval '3000 milliseconds' +
+    coalesce(least(greatest(held.expires_at - clock_timestamp(), interval '0'), interval '3000 milliseconds'), interval '0')
+    WHERE held.fence = $4 RETURNING seq, hash, fence`)]: {
     locks: rowOfWorld,
     run: (tables, [world, holder, hash, previousFence, market]) => {
       const held = tables.journals.get(world)
@@ -84,10 +86,24 @@ const lease: Readonly<Record<string, Statement>> = {
     },
   },
   // The double has no clock: only the fencing number decides about a lease.
-  [singleLine(`SELECT pg_sleep(greatest(0, $2::float / 1000 - extract(epoch FROM clock_timestamp() - renewed_at)))
-    FROM quipu_journals WHERE world = $1`)]: { run: () => found([{ pg_sleep: '' }]) },
-  'UPDATE quipu_journals SET renewed_at = clock_timestamp() WHERE world = $1 AND fence = $2': renewal,
-  'UPDATE quipu_journals SET renewed_at = NULL WHERE world = $1 AND fence = $2': renewal,
+  [singleLine(`SELECT pg_sleep(greatest(0, extract(epoch FROM expires_at - clock_timestamp() -
+    interval '3000 milliseconds'))) FROM quipu_journals WHERE world = $1`)]: {
+    run: () => found([{ pg_sleep: '' }]),
+  },
+  "UPDATE quipu_journals SET expires_at = clock_timestamp() + interval '3000 milliseconds' WHERE world = $1 AND fence = $2":
+    renewal,
+  'UPDATE quipu_journals SET expires_at = NULL WHERE world = $1 AND fence = $2': renewal,
+  [singleLine(`WITH free AS (
+    SELECT world FROM quipu_journals JOIN unnest($1::text[], $2::bigint[]) AS mine (world, fence) USING (world, fence)
+    FOR UPDATE OF quipu_journals SKIP LOCKED )
+    UPDATE quipu_journals SET expires_at = clock_timestamp() + interval '3000 milliseconds' FROM free
+    WHERE quipu_journals.world = free.world RETURNING quipu_journals.world`)]: {
+    run: (tables, [worlds, fences]) => {
+      const isHeld = (world: string, at: number) => tables.journals.get(world)?.fence === fences[at]
+      const renewed = worlds.filter(isHeld).map((world: string) => ({ world }))
+      return changed(tables, renewed.length, renewed)
+    },
+  },
   'SELECT holder FROM quipu_journals WHERE world = $1': {
     run: (tables, [world]) => {
       const held = tables.journals.get(world)
@@ -98,7 +114,7 @@ const lease: Readonly<Record<string, Statement>> = {
 
 /** Without its conditions, which are evaluated, so that a test fails if the program omits one. */
 const appendGroup =
-  /^WITH head AS \( UPDATE quipu_journals SET seq = \$4, hash = \$5, renewed_at = clock_timestamp\(\) WHERE (.*) RETURNING world \),/
+  /^WITH head AS \( UPDATE quipu_journals SET seq = \$4, hash = \$5, expires_at = clock_timestamp\(\) \+ interval '3000 milliseconds' WHERE (.*) RETURNING world \),/
 const appendRest = singleLine(`seeds AS (
     INSERT INTO quipu_segments (world, segment, seed)
     SELECT head.world, begun.segment, begun.seed

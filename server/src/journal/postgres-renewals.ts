@@ -1,0 +1,94 @@
+import { type ClientClass, type Connection, connect } from '../postgres/connection.ts'
+import { Fenced } from './journal.ts'
+import { holderOf, isLatest, RENEW_MS, renewLeases } from './postgres-lease.ts'
+
+/** A journal whose lease must be renewed. */
+export type Renewed = {
+  readonly world: string
+  readonly fence: number
+  /** The lease was extended by a statement that was sent at this time of the monotonic clock. */
+  renewed(sentMs: number): void
+  /** Another engine holds the world, or the database does not respond. */
+  failed(error: unknown): void
+}
+
+// A database or role may be configured to acknowledge before data is on disk. A stronger setting stays unchanged.
+export const requireDurableCommits = `SELECT set_config('synchronous_commit', 'on', false)
+  WHERE current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')`
+
+/** Renews the leases of all journals of a process, in one statement per second on one connection. */
+export class Renewals {
+  readonly #url: string
+  readonly #Client: ClientClass | undefined
+  readonly #nowMs: () => number
+  readonly #held = new Set<Renewed>()
+  #connection: Connection | undefined
+  #timer: NodeJS.Timeout | undefined
+  #running: Promise<void> | undefined
+
+  constructor(url: string, Client?: ClientClass, nowMs = () => performance.now()) {
+    this.#url = url
+    this.#Client = Client
+    this.#nowMs = nowMs
+  }
+
+  add(journal: Renewed): void {
+    this.#held.add(journal)
+    this.#timer ??= setInterval(() => this.#start(), RENEW_MS).unref()
+  }
+
+  /** Resolves when no more renewal of this journal is under way. The connection is closed with the last journal. */
+  async remove(journal: Renewed): Promise<void> {
+    this.#held.delete(journal)
+    await this.#running
+    if (this.#held.size > 0) return
+    clearInterval(this.#timer)
+    this.#timer = undefined
+    this.#disconnect()
+  }
+
+  #start(): void {
+    this.#running ??= this.#renewAll().finally(() => {
+      this.#running = undefined
+    })
+  }
+
+  async #renewAll(): Promise<void> {
+    const held = [...this.#held]
+    try {
+      await this.#renew(await this.#connected(), held)
+    } catch (error) {
+      // After a reset the next renewal connects again. Silence also concerns the connections of the journals.
+      const isSilent = this.#connection !== undefined
+      this.#disconnect()
+      if (isSilent) for (const journal of held) journal.failed(error)
+    }
+  }
+
+  async #renew(connection: Connection, held: readonly Renewed[]): Promise<void> {
+    const sentMs = this.#nowMs()
+    const renewed = await renewLeases(connection, held)
+    for (const journal of held) {
+      const { world, fence } = journal
+      if (renewed.has(world)) journal.renewed(sentMs)
+      else if (!(await isLatest(connection, world, fence)))
+        journal.failed(new Fenced(world, await holderOf(connection, world).catch(() => 'another')))
+    }
+  }
+
+  async #connected(): Promise<Connection> {
+    if (this.#connection) return this.#connection
+    const onLost = () => {
+      if (this.#connection === opened) this.#connection = undefined
+    }
+    const opened: Connection = await connect(this.#url, { Client: this.#Client, onLost })
+    this.#connection = opened
+    await opened.query(requireDurableCommits)
+    return opened
+  }
+
+  #disconnect(): void {
+    void this.#connection?.end().catch(() => undefined)
+    this.#connection = undefined
+  }
+}
