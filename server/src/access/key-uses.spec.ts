@@ -19,7 +19,8 @@ test('uses are stored together, found by the next process, and deleted with thei
       await kept.storeKeyUses(changed, all)
     },
   }
-  const uses = await KeyUses.open(store, world)
+  const uses = new KeyUses(store)
+  await uses.open(world)
   const owner = { kind: 'account', accountId: account.id } as const
   const [one, two] = [await issueKey(world, owner), await issueKey(world, owner)]
   uses.recordKey(world, one.keyId)
@@ -32,7 +33,8 @@ test('uses are stored together, found by the next process, and deleted with thei
   await execute(world, { kind: 'revokeKey', keyId: one.keyId as KeyId }, 'keyRevoked')
   await uses.close()
   assert.deepEqual(stored, [[one.keyId], [two.keyId]])
-  const next = await KeyUses.open(store, world)
+  const next = new KeyUses(store)
+  await next.open(world)
   assert.equal(next.lastUse(world, two.keyId as KeyId), MONDAY)
   await next.close()
   await world.close()

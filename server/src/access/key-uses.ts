@@ -13,23 +13,24 @@ const MINUTE_MS = 60_000
  */
 export class KeyUses {
   readonly #store: AccessStore
-  readonly #main: World
+  /** Absent while another node of a cluster holds it. */
+  #main: World | undefined
   /** Minutes since 1970. */
   readonly #worlds = new WeakMap<World, Map<string, number>>()
   readonly #changed = new Set<string>()
   readonly #timer: NodeJS.Timeout
   #storing: Promise<void> = Promise.resolve()
 
-  private constructor(store: AccessStore, main: World, known: Iterable<readonly [string, string]>) {
+  constructor(store: AccessStore) {
     this.#store = store
-    this.#main = main
-    const uses = this.#of(main)
-    for (const [keyId, used] of known) uses.set(keyId, Number(BigInt(used) / MINUTE))
     this.#timer = setInterval(() => this.store().catch(() => undefined), MINUTE_MS).unref()
   }
 
-  static async open(store: AccessStore, main: World): Promise<KeyUses> {
-    return new KeyUses(store, main, await store.keyUses())
+  /** Reads the stored uses of keys of `main`, and stores later ones. */
+  async open(main: World): Promise<void> {
+    const uses = this.#of(main)
+    for (const [keyId, used] of await this.#store.keyUses()) uses.set(keyId, Number(BigInt(used) / MINUTE))
+    this.#main = main
   }
 
   /** Records that a caller used its key. Tokens of apps and users do not count. */
@@ -69,8 +70,10 @@ export class KeyUses {
   }
 
   async #storeNow(): Promise<void> {
-    if (this.#changed.size === 0) return
-    const all = new Map([...this.#known()].map(([keyId, minute]) => [keyId, String(BigInt(minute) * MINUTE)]))
+    if (this.#changed.size === 0 || !this.#main) return
+    const all = new Map(
+      [...this.#known(this.#main)].map(([keyId, minute]) => [keyId, String(BigInt(minute) * MINUTE)]),
+    )
     const changed = new Map([...all].filter(([keyId]) => this.#changed.has(keyId)))
     this.#changed.clear()
     try {
@@ -82,10 +85,10 @@ export class KeyUses {
   }
 
   /** Uses of keys of `main`, without deleted keys. */
-  #known(): ReadonlyMap<string, number> {
-    const uses = this.#of(this.#main)
-    if (!this.#main.isUp) return uses
-    const { keys } = this.#main.view
+  #known(main: World): ReadonlyMap<string, number> {
+    const uses = this.#of(main)
+    if (!main.isUp) return uses
+    const { keys } = main.view
     for (const id of uses.keys()) if (!keys.has(id as KeyId)) uses.delete(id)
     return uses
   }

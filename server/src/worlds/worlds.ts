@@ -1,28 +1,27 @@
 import type { Instant, WorldId, WorldSettings } from '@quipu/core'
 import { type AccessStore, openMemoryAccess } from '../access/access-store.ts'
-import { Addresses, addressNotStored } from '../access/addresses.ts'
+import { Addresses } from '../access/addresses.ts'
 import { ConnectionRevocation } from '../access/connection-revocation.ts'
 import { Credentials } from '../access/credentials.ts'
 import { KeyUses } from '../access/key-uses.ts'
-import { WallClock } from '../clock/wall.ts'
 import { openMemoryJournal } from '../journal/memory.ts'
 import { NotApplied } from '../process/not-applied.ts'
-import { World, type WorldParts } from '../world/world.ts'
+import type { World } from '../world/world.ts'
 import { WorldChanges } from './changes.ts'
 import { DurableWorld, type WorldRecord } from './durable.ts'
 import type { WorldFile } from './file/read.ts'
 import { forkParts, forkSource } from './fork.ts'
+import { MAIN, type MainParts, openMain } from './open-main.ts'
 import { foreignIds, type NewWorld, type Origin, openVirtual } from './open-virtual.ts'
 import { closeAtOrigin } from './reset.ts'
 import { storeOf } from './virtual-store.ts'
-import type { Complete, Forking, Loading, MainStore, WorldEntry, WorldsParts } from './world-entry.ts'
+import type { Complete, Forking, Loading, WorldEntry, WorldsParts } from './world-entry.ts'
 import { WorldList } from './world-list.ts'
 
+export { MAIN } from './open-main.ts'
 export type { MainStore, WorldEntry, WorldsParts } from './world-entry.ts'
 
-export const MAIN = 'main' as WorldId
-
-/** All worlds of the process. `main` always exists. */
+/** All worlds of the process. `main` is one of them, except on a node of a cluster that does not hold it. */
 export class Worlds {
   readonly credentials = new Credentials()
   /** Closes connections whose credential has ended. */
@@ -30,8 +29,10 @@ export class Worlds {
   /** Client addresses of requests that caused events, in all worlds. */
   readonly addresses: Addresses
   readonly #access: AccessStore
-  #keyUses: KeyUses | undefined
+  /** When each key was last used, in all worlds. */
+  readonly keyUses: KeyUses
   readonly #parts: WorldsParts
+  readonly #main: MainParts
   /** Changes of the list of worlds and of their clocks. */
   readonly changes = new WorldChanges()
   readonly #entries = new WorldList(this.changes)
@@ -40,52 +41,68 @@ export class Worlds {
   /** Durable worlds that could not be opened. */
   readonly #unopened = new Map<WorldId, DurableWorld>()
 
-  private constructor(parts: WorldsParts, access: AccessStore) {
+  private constructor(parts: WorldsParts, main: MainParts) {
     this.#parts = parts
-    this.#access = access
-    this.addresses = new Addresses(access)
+    this.#main = main
+    this.#access = main.store.access ?? openMemoryAccess()
+    this.addresses = new Addresses(this.#access)
+    this.keyUses = new KeyUses(this.#access)
   }
 
+  /** Opens `main` and the durable worlds of these records. */
   static async openServer(
     parts: WorldsParts,
-    main: {
-      readonly settings: WorldSettings
-      readonly store: MainStore
-      readonly durable: boolean
-      /** The records of durable worlds. */
-      readonly records?: readonly WorldRecord[]
-      /** The market of `main` if it differs from that of the other worlds, including forks of `main`. */
-      readonly market?: WorldParts['market'] | undefined
-    },
+    { records = [], ...main }: MainParts & { readonly records?: readonly WorldRecord[] },
   ): Promise<Worlds> {
-    const { access = openMemoryAccess(), size, ...store } = main.store
-    const worlds = new Worlds(parts, access)
-    const clock = new WallClock((error) => parts.failed(MAIN, error))
-    const world = await World.open({
-      ...parts,
-      ...store,
-      // Other worlds do not wait for the disk: at worst an address is missing in their audit log.
-      prepared: () => worlds.addresses.stored()?.catch(addressNotStored),
-      market: main.market ?? ((settings, state) => parts.market(settings, state, MAIN)),
-      id: MAIN,
-      settings: main.settings,
-      clock,
-      failed: (error) => parts.failed(MAIN, error),
-    })
-    worlds.#keyUses = await KeyUses.open(access, world)
-    const unregister = worlds.credentials.addWorld(world)
-    worlds.#entries.set(MAIN, { world, durable: main.durable, size, unregister })
-    for (const record of main.records ?? []) await worlds.#reopen(record, main.settings)
+    const worlds = new Worlds(parts, main)
+    await worlds.openMain()
+    for (const record of records)
+      await worlds.openDurable(record).catch((error) => {
+        worlds.#unopened.set(record.world, new DurableWorld(parts.durable!, record, true))
+        parts.failed(record.world, error)
+      })
     return worlds
   }
 
-  /** When each key was last used, in all worlds. */
-  get keyUses(): KeyUses {
-    return this.#keyUses!
+  /** The worlds of a node in a cluster, which opens a world when it claims it. */
+  static forNode(parts: WorldsParts, main: MainParts): Worlds {
+    return new Worlds(parts, main)
   }
 
+  async openMain(): Promise<World> {
+    const { durable, store } = this.#main
+    const world = await openMain(this.#parts, this.#main, this.addresses)
+    await this.keyUses.open(world)
+    const unregister = this.credentials.addWorld(world)
+    this.#entries.set(MAIN, { world, durable, size: store.size, unregister })
+    return world
+  }
+
+  /** Opens a durable world of an earlier process. */
+  async openDurable(record: WorldRecord): Promise<World> {
+    const { world: id, parent, now: start, origin } = record
+    const { loaded } = origin
+    const durable = new DurableWorld(this.#parts.durable!, record, true)
+    const store = durable.store(this.#main.settings)
+    const opened = await openVirtual(this.#parts, { id, parent, start, store, loaded, durable })
+    const foreign = await foreignIds(opened.world.journal, loaded)
+    const unregister = this.credentials.addWorld(opened.world, foreign)
+    this.#entries.set(id, { ...opened, durable: true, parent, origin, storage: durable, unregister })
+    return opened.world
+  }
+
+  /** Closes a world that another node may continue. Its streams are closed. */
+  async release(id: WorldId): Promise<void> {
+    const entry = this.#entries.get(id)
+    this.#entries.delete(id)
+    if (entry) await this.#close(entry)
+  }
+
+  /** Requests for `main` are not applied while another node of a cluster holds it. */
   get main(): World {
-    return this.#entries.get(MAIN)!.world
+    const main = this.get(MAIN)
+    if (!main) throw new NotApplied('worldRestarting')
+    return main
   }
 
   /** Whether a world has this name, also one that could not be opened. */
@@ -235,12 +252,8 @@ export class Worlds {
 
   async close(): Promise<void> {
     this.connections.close()
-    await this.#keyUses?.close().catch((error) => this.#parts.failed(MAIN, error))
-    for (const { world, clock, unregister } of this.#entries.values()) {
-      unregister()
-      await clock?.freeze().catch((error) => this.#parts.failed(world.id, error))
-      await world.close()
-    }
+    await this.keyUses.close().catch((error) => this.#parts.failed(MAIN, error))
+    for (const entry of this.#entries.values()) await this.#close(entry)
     this.#entries.clear()
     await this.addresses.close().catch((error) => this.#parts.failed(MAIN, error))
     await this.#access.close()
@@ -256,21 +269,10 @@ export class Worlds {
     }
   }
 
-  /** Opens a durable world of an earlier process. A world that cannot be opened stops no other one. */
-  async #reopen(record: WorldRecord, settings: WorldSettings): Promise<void> {
-    const { world: id, parent, now: start, origin } = record
-    const { loaded } = origin
-    const durable = new DurableWorld(this.#parts.durable!, record, true)
-    try {
-      const store = durable.store(settings)
-      const opened = await openVirtual(this.#parts, { id, parent, start, store, loaded, durable })
-      const foreign = await foreignIds(opened.world.journal, loaded)
-      const unregister = this.credentials.addWorld(opened.world, foreign)
-      this.#entries.set(id, { ...opened, durable: true, parent, origin, storage: durable, unregister })
-    } catch (error) {
-      this.#unopened.set(id, durable)
-      this.#parts.failed(id, error)
-    }
+  async #close({ world, clock, unregister }: WorldEntry): Promise<void> {
+    unregister()
+    await clock?.freeze().catch((error) => this.#parts.failed(world.id, error))
+    await world.close()
   }
 
   async #add(wanted: NewWorld & { readonly complete?: Complete | undefined }): Promise<WorldEntry> {

@@ -1,0 +1,35 @@
+import type { WorldId, WorldSettings } from '@quipu/core'
+import { type Addresses, addressNotStored } from '../access/addresses.ts'
+import { WallClock } from '../clock/wall.ts'
+import { World, type WorldParts } from '../world/world.ts'
+import type { MainStore, WorldsParts } from './world-entry.ts'
+
+export const MAIN = 'main' as WorldId
+
+/** How `main` is opened. */
+export type MainParts = {
+  readonly settings: WorldSettings
+  readonly store: MainStore
+  readonly durable: boolean
+  /** The market of `main` if it differs from that of the other worlds, including forks of `main`. */
+  readonly market?: WorldParts['market'] | undefined
+}
+
+/** Opens `main`, which runs on the wall clock. */
+export function openMain(parts: WorldsParts, main: MainParts, addresses: Addresses): Promise<World> {
+  const { openJournal, openViews, snapshot } = main.store
+  const failed = (error: unknown) => parts.failed(MAIN, error)
+  return World.open({
+    ...parts,
+    openJournal,
+    openViews,
+    snapshot,
+    // Other worlds do not wait for the disk: at worst an address is missing in their audit log.
+    prepared: () => addresses.stored()?.catch(addressNotStored),
+    market: main.market ?? ((settings, state) => parts.market(settings, state, MAIN)),
+    id: MAIN,
+    settings: main.settings,
+    clock: new WallClock(failed),
+    failed,
+  })
+}
