@@ -669,6 +669,9 @@ export const errors = {
   mintsPending: error(40910000, 'tokenization requests are pending: {count}; wait until they end', {
     fields: { count: 'count' },
   }).when('a reset or close of an account with pending tokenization requests'),
+  journalsPending: error(40910000, 'journals to other worlds are pending: {count}; wait until they end', {
+    fields: { count: 'count' },
+  }).when('a reset or close of an account with pending journals to other worlds'),
   accountNotEmpty: error(40910000, 'account has positions ({positions}) or open orders ({openOrders})', {
     fields: { positions: 'positions', open_orders: 'openOrders' },
   }).when('a close of an account with positions or open orders, without `empty`'),

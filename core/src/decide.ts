@@ -10,6 +10,7 @@ import { type JournalRefusal, journalBetween } from './account/partner/journal.t
 import { type CloseRefusal, type ResetRefusal, resetDeciders } from './account/partner/reset.ts'
 import type { StartingPositionRefusal } from './account/partner/starting-positions.ts'
 import { type TransferRefusal, transferMoney } from './account/partner/transfer.ts'
+import { transitDeciders } from './account/partner/transit.ts'
 import { runDeciders } from './actions/run.ts'
 import { type ActionRefusal, scheduleDeciders } from './actions/schedule.ts'
 import { chainDeciders, type UnmatchedTransferRefusal } from './chain/unmatched-transfers.ts'
@@ -83,6 +84,7 @@ const deciders: { readonly [Kind in Command['kind']]: Decider<Kind, Refusal> } =
   updateAccount,
   transferMoney,
   journalBetween,
+  ...transitDeciders,
   ...listingDeciders,
   ...scheduleDeciders,
   ...runDeciders,

@@ -25,9 +25,17 @@ export { earlierAccount } from './account/open.ts'
 export type * from './account/partner/commands.ts'
 export { DETAILS_MAX, type Details, recordOf } from './account/partner/details.ts'
 export type * from './account/partner/events.ts'
-export { earlierCall, keyedCallOf } from './account/partner/idempotency.ts'
+export {
+  type AnsweredJournal,
+  earlierCall,
+  JOURNALS,
+  type KeyedEvent,
+  keyedCallOf,
+} from './account/partner/idempotency.ts'
 export * from './account/partner/movements.ts'
+export { pendingJournal, pendingJournalsOf } from './account/partner/pending-journals.ts'
 export { withdrawableOf } from './account/partner/transfer.ts'
+export { answerTo, storedCall } from './account/partner/transit.ts'
 export * from './account/portfolio.ts'
 export * from './account/portfolio-windows.ts'
 export { marketValue, markOf } from './account/position-totals.ts'

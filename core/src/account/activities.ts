@@ -11,7 +11,13 @@ import type { AccountActivity, Activity, ActivityContent } from './activity.ts'
 import type { FeesBooked } from './events.ts'
 import { addShares } from './holdings.ts'
 import type { InterestPosted } from './margin-calls/events.ts'
-import type { JournalBooked, TransferBooked } from './partner/events.ts'
+import type {
+  JournalBooked,
+  JournalReceived,
+  JournalReturned,
+  JournalSent,
+  TransferBooked,
+} from './partner/events.ts'
 
 /** Changes of one customer's cash and shares by one posting. */
 type Change = { cash: Money; readonly shares: Map<Ticker, Quantity> }
@@ -41,7 +47,13 @@ function activitiesOfBooking(event: Booking, order: Order | undefined): readonly
     case 'transferBooked':
       return [transferActivity(event)]
     case 'journalBooked':
-      return journalActivities(event)
+      return journalActivities(event, ['from', 'to'])
+    case 'journalSent':
+      return journalActivities(event, ['from'])
+    case 'journalReceived':
+      return journalActivities(event, ['to'])
+    case 'journalReturned':
+      return journalActivities(event, ['from'], 1n)
     case 'sharesChanged':
     case 'dividendPaid':
       return actionActivities(event)
@@ -89,17 +101,17 @@ function transferActivity({ transfer }: TransferBooked): AccountActivity {
   return { accountId, activity: { kind, cash, groupId, ...definedFields({ description: note }) } }
 }
 
-/** The sending account first, then the receiving account. */
-function journalActivities({
-  journal: { id: groupId, from, to, what, description },
-}: JournalBooked): readonly AccountActivity[] {
+/** One activity for each end in this world. A journal that returns gives back what it took. */
+function journalActivities(
+  { journal }: JournalBooked | JournalSent | JournalReceived | JournalReturned,
+  ends: readonly ('from' | 'to')[],
+  signOfFrom: 1n | -1n = -1n,
+): readonly AccountActivity[] {
+  const { id: groupId, what, description } = journal
   const common = { groupId, ...definedFields({ description }) }
-  return (
-    [
-      [from, -1n],
-      [to, 1n],
-    ] as const
-  ).map(([accountId, sign]) => {
+  return ends.map((end) => {
+    const accountId = journal[end]
+    const sign = end === 'from' ? signOfFrom : 1n
     if (what.kind === 'cash')
       return { accountId, activity: { kind: 'cashJournal', cash: (sign * what.amount) as Money, ...common } }
     const { symbol, price } = what

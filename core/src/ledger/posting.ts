@@ -12,6 +12,8 @@ const ledgerAccountSchema = pattern<LedgerAccount>(
   'supply:*',
   'wallets',
   'interest',
+  'transit:*',
+  'transit',
 )
 
 /** One line of a posting; a positive amount credits the account, a negative one debits it. */

@@ -1,18 +1,19 @@
+import { mayReturnShares } from '../account/partner/pending-journals.ts'
 import { NO_QUANTITY, type Quantity } from '../amount.ts'
 import type { AccountId, Ticker } from '../ids.ts'
 import type { View } from '../state.ts'
 import { holdsShares, isPending } from './moves.ts'
 
 /*
- * A position is long or short, never both. So an account cannot open a short while a pending mint or redeem may
- * return shares, and an account that is or may become short cannot receive shares.
+ * A position is long or short, never both. So an account cannot open a short while a pending mint, redeem or
+ * journal may return shares, and an account that is or may become short cannot receive shares.
  */
 
-/** Whether pending requests may bring shares of this symbol to the account. */
+/** Whether pending requests or journals may bring shares of this symbol to the account. */
 export function awaitsShares(view: View, accountId: AccountId, symbol: Ticker): boolean {
   for (const request of view.requests.values())
     if (request.accountId === accountId && request.underlying === symbol && isPending(request)) return true
-  return false
+  return mayReturnShares(view, accountId, symbol)
 }
 
 /** Shares held by the account's mint requests. */

@@ -119,4 +119,9 @@ export const eventKinds: readonly BrokerEvent['kind'][] = [
   'positionLiquidated',
   'marginCallClosed',
   'marketEventRemoved',
+  'journalSent',
+  'journalReceived',
+  'journalRefused',
+  'journalSettled',
+  'journalReturned',
 ]

@@ -1,7 +1,7 @@
 import {
   type AccountId,
-  type AccountOpened,
   type Activity,
+  type AnsweredJournal,
   activitiesOf,
   type BrokerEvent,
   type DayClosed,
@@ -12,6 +12,9 @@ import {
   found,
   holdingsOf,
   type JournalBooked,
+  type JournalReceived,
+  type JournalSent,
+  type KeyedEvent,
   keyedCallOf,
   type Order,
   type OrderEvent,
@@ -48,9 +51,7 @@ export class HistoryMaker {
     if (order) this.#updates.push({ seq, event: event as OrderEvent, before: this.#before, after: order })
     if ('posting' in event)
       for (const activity of activitiesOf(event, seq, order)) this.#rows.push(rowOf(activity))
-    if (event.kind === 'transferBooked' || event.kind === 'journalBooked')
-      this.#rows.push(...movementRows(event, seq), ...keyedRows(event))
-    if (event.kind === 'accountOpened') this.#rows.push(...keyedRows(event))
+    this.#noteMovement(event, seq)
     if (event.kind === 'dayClosed') this.#noteClose(event)
     const request = changedRequest(this.#state, event)
     if (request) this.#rows.push(...requestChangeRows(this.#state, request))
@@ -72,6 +73,22 @@ export class HistoryMaker {
         record: packUpdates(updates),
       }
     })
+  }
+
+  #noteMovement(event: BrokerEvent, seq: number): void {
+    switch (event.kind) {
+      case 'transferBooked':
+      case 'journalBooked':
+      case 'journalSent':
+      case 'journalReceived':
+        this.#rows.push(...movementRows(event, seq), ...keyedRows(event))
+        return
+      case 'accountOpened':
+      case 'journalRefused':
+      case 'journalSettled':
+      case 'journalReturned':
+        this.#rows.push(...keyedRows(event))
+    }
   }
 
   /** Accounts without events since the previous close need no row, because their holdings are unchanged. */
@@ -101,7 +118,10 @@ const rowOf = (activity: Activity): HistoryRow => ({
 })
 
 /** A movement has one row per changed account. A journal also has a row for the partner, who lists all journals. */
-export function movementRows(event: TransferBooked | JournalBooked, seq: number): readonly HistoryRow[] {
+export function movementRows(
+  event: TransferBooked | JournalBooked | JournalSent | JournalReceived,
+  seq: number,
+): readonly HistoryRow[] {
   const id = historyId('movement', { at: event.at, seq, n: 0 })
   if (event.kind === 'transferBooked') {
     const { accountId, direction } = event.transfer
@@ -111,7 +131,8 @@ export function movementRows(event: TransferBooked | JournalBooked, seq: number)
   const { from, to, partnerId, what } = event.journal
   const kind = what.kind === 'cash' ? 'cashJournaled' : 'sharesJournaled'
   const record = encode(event.journal)
-  return [from, to, partnerId as string as AccountId].map((accountId) => ({
+  const changed = { journalBooked: [from, to], journalSent: [from], journalReceived: [to] }[event.kind]
+  return [...changed, partnerId as string as AccountId].map((accountId) => ({
     accountId,
     part: 'movement',
     id,
@@ -120,8 +141,8 @@ export function movementRows(event: TransferBooked | JournalBooked, seq: number)
   }))
 }
 
-/** The result of a call with an idempotency key has a row for the partner that sent the key. */
-export function keyedRows(event: TransferBooked | JournalBooked | AccountOpened): readonly HistoryRow[] {
+/** What is stored under a key, such as an idempotency key, has a row for the owner of the key. */
+export function keyedRows(event: KeyedEvent | AnsweredJournal): readonly HistoryRow[] {
   const keyed = keyedCallOf(event)
   if (!keyed) return []
   const accountId = keyed.partnerId as string as AccountId

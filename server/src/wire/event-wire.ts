@@ -63,6 +63,10 @@ function subjectOf(event: BrokerEvent) {
     case 'sharesChanged':
       return { ...ids, symbol: event.symbol as string, price: event.price && format(event.price) }
     case 'journalBooked':
+    case 'journalSent':
+    case 'journalReceived':
+    case 'journalSettled':
+    case 'journalReturned':
       return event.journal.what.kind === 'shares' ? { ...ids, ...sharesOf(event.journal.what) } : ids
     default:
       return ids

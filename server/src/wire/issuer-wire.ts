@@ -126,7 +126,7 @@ export const worldRequestToWire = (
   custody_account_id: request.custodyId,
 })
 
-/** The names of calls to issuers and chains. */
+/** The names of calls to issuers, chains and other worlds. */
 export const jobKindNames = {
   issuerMint: 'mint',
   issuerCustody: 'custody',
@@ -134,6 +134,7 @@ export const jobKindNames = {
   issuerReject: 'reject',
   chainMint: 'chain_mint',
   issuerConnect: 'connect',
+  askWorld: 'journal',
 } as const satisfies Record<JobKind, JobRecord['kind']>
 
 export const jobToWire = (job: Job): JobRecord => ({

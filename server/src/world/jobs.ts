@@ -63,7 +63,7 @@ export const runJob: RunJob = makeRunJob({
 async function runCall(external: ExternalServices, view: View, job: Job): Promise<Command | undefined> {
   if (job.kind === 'issuerConnect') return connect(external, view, job)
   const request = job.requestId && view.requests.get(job.requestId)
-  if (!request) return undefined
+  if (!request || job.kind === 'askWorld') return undefined
   const issuer = found(view.issuers.get(request.issuer), request.issuer)
   return calls[job.kind]({
     chain: external.chain,
@@ -103,10 +103,12 @@ type Call = {
   readonly now: Instant
 }
 
+type RequestJobKind = Exclude<JobKind, 'issuerConnect' | 'askWorld'>
+
 /** How long the custody account of an issuer is cached. */
 const CUSTODY_CACHE_NS = 24n * HOUR
 
-const calls: Readonly<Record<Exclude<JobKind, 'issuerConnect'>, (call: Call) => Promise<Command>>> = {
+const calls: Readonly<Record<RequestJobKind, (call: Call) => Promise<Command>>> = {
   issuerMint: async ({ issuer, record, request, participant }) => {
     const { id: requestId, issuer: code, underlying, tokenSymbol, network, quantityText, wallet } = request
     const of = { requestId, issuer: code, underlying, tokenSymbol, network, quantityText, wallet }

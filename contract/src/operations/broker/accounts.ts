@@ -124,6 +124,7 @@ const closing = [
   'accountIsClosed',
   'accountHoldsCustody',
   'mintsPending',
+  'journalsPending',
   'transfersBlocked',
 ] as const
 

@@ -68,7 +68,7 @@ export const WorldTokenizationDetails = record({
 
 export const JobRecord = record({
   job_id: text(),
-  kind: oneOf('mint', 'custody', 'confirm', 'reject', 'chain_mint', 'chain_burn', 'connect'),
+  kind: oneOf('mint', 'custody', 'confirm', 'reject', 'chain_mint', 'chain_burn', 'connect', 'journal'),
   account_id: uuid(),
   tokenization_request_id: optional(uuid()),
   issuer: optional(TokenizationIssuer),

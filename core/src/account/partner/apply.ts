@@ -2,7 +2,7 @@ import { unschedule } from '../../agenda.ts'
 import { add, type Money, NO_MONEY, type Quantity } from '../../amount.ts'
 import { definedFields } from '../../defined-fields.ts'
 import type { Appliers } from '../../handlers.ts'
-import type { AccountId } from '../../ids.ts'
+import type { AccountId, PartnerId } from '../../ids.ts'
 import { settlingInstant } from '../../orders/session.ts'
 import { found } from '../../result.ts'
 import type { State } from '../../state.ts'
@@ -12,6 +12,7 @@ import { setCall } from '../margin-calls/apply.ts'
 import { changePosition } from '../positions.ts'
 import type { AccountBlocked, AccountUnblocked } from './events.ts'
 import { applyKeyed } from './idempotency.ts'
+import type { Journal } from './movements.ts'
 
 export const partnerAppliers = {
   accountUpdated(state, { accountId, details, review }) {
@@ -46,21 +47,34 @@ export const partnerAppliers = {
 
   journalBooked(state, event) {
     applyKeyed(state, event)
-    const { from, to, what, partnerId } = event.journal
-    if (what.kind === 'cash') {
-      adjust(state, from, -what.amount as Money)
-      adjust(state, to, what.amount)
-    } else {
-      const { symbol, quantity, cost } = what
-      changePosition(state, from, { symbol, quantity: -quantity as Quantity, cost: -cost as Money })
-      changePosition(state, to, { symbol, quantity, cost })
-    }
+    const { from, to, partnerId } = event.journal
+    addJournaled(state, from, event.journal, -1n)
+    addJournaled(state, to, event.journal, 1n)
     // The receiving account's history changes too.
     change(state, to, { lastSeq: state.seq })
-    const partner = found(state.partners.get(partnerId), partnerId)
-    state.partners.set(partnerId, { ...partner, lastSeq: state.seq })
+    changeHistory(state, partnerId)
   },
 } satisfies Appliers
+
+/** Adds the money or shares of a journal to an account, or takes them from it. */
+export function addJournaled(state: State, accountId: AccountId, { what }: Journal, sign: 1n | -1n): void {
+  if (what.kind === 'cash') {
+    adjust(state, accountId, (sign * what.amount) as Money)
+    return
+  }
+  const { symbol, quantity, cost } = what
+  changePosition(state, accountId, {
+    symbol,
+    quantity: (sign * quantity) as Quantity,
+    cost: (sign * cost) as Money,
+  })
+}
+
+/** The partner lists the journals of all its accounts. */
+export function changeHistory(state: State, partnerId: PartnerId): void {
+  const partner = found(state.partners.get(partnerId), partnerId)
+  state.partners.set(partnerId, { ...partner, lastSeq: state.seq })
+}
 
 function change(state: State, id: AccountId, changed: Partial<Account>): void {
   state.accounts.set(id, { ...found(state.accounts.get(id), id), ...changed })

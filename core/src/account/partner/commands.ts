@@ -1,9 +1,9 @@
 import type { Money, Quantity } from '../../amount.ts'
-import type { AccountId, PartnerId, Ticker } from '../../ids.ts'
+import type { AccountId, JournalId, LedgerId, PartnerId, Ticker, TransitId, WorldId } from '../../ids.ts'
 import type { ByKind, OfKind } from '../../kinds.ts'
 import type { BlockKind, Review } from '../account.ts'
 import type { NewPosition } from '../commands.ts'
-import type { Keyed } from './movements.ts'
+import type { Journal, JournalAnswer, Keyed, KeyedCall } from './movements.ts'
 
 /** Operations of partners and operators on existing accounts. */
 export type PartnerCommand = ByKind<{
@@ -37,14 +37,44 @@ export type PartnerCommand = ByKind<{
     readonly partnerId?: PartnerId
     readonly from: AccountId
     readonly to: AccountId
-    readonly what:
-      | { readonly kind: 'cash'; readonly amount: Money }
-      | { readonly kind: 'shares'; readonly symbol: Ticker; readonly quantity: Quantity }
+    readonly what: JournalTerms
     readonly description?: string
   }
+  /** A journal to an account of another world. `ledgerId` is the ledger of this world. */
+  journalToWorld: Keyed & {
+    readonly partnerId?: PartnerId
+    readonly from: AccountId
+    readonly to: AccountId
+    readonly toWorld: WorldId
+    readonly ledgerId: LedgerId
+    readonly what: JournalTerms
+    readonly description?: string
+  }
+  /**
+   * The request of another world to receive a journal. Repeating the request changes nothing, and `answerTo` returns
+   * the same answer. `ledgerId` is the ledger of this world.
+   */
+  receiveJournal: JournalRequest & {
+    readonly partnerId?: PartnerId
+    readonly ledgerId: LedgerId
+    readonly earlier?: KeyedCall
+  }
+  /** The answer of the other world to a journal that is pending. */
+  answerJournal: { readonly journalId: JournalId; readonly answer: JournalAnswer }
 }>
+
+type JournalTerms =
+  | { readonly kind: 'cash'; readonly amount: Money }
+  | { readonly kind: 'shares'; readonly symbol: Ticker; readonly quantity: Quantity }
+
+/** What a world needs to receive a journal of another one. */
+export type JournalRequest = Pick<Journal, 'from' | 'to' | 'what' | 'description'> & {
+  readonly transitId: TransitId
+  readonly fromWorld: WorldId
+}
 export type TransferMoney = OfKind<PartnerCommand, 'transferMoney'>
 export type JournalBetween = OfKind<PartnerCommand, 'journalBetween'>
+export type JournalToWorld = OfKind<PartnerCommand, 'journalToWorld'>
 
 /**
  * An account and the partner that sends the command. Another partner's account returns "not found"; operators

@@ -1,6 +1,7 @@
 import type { Money, Quantity } from '../../amount.ts'
 import { idempotencyKeySchema } from '../../idempotency.ts'
-import type { AccountId } from '../../ids.ts'
+import type { AccountId, LedgerId, TransitId } from '../../ids.ts'
+import { jobSchema } from '../../jobs/job.ts'
 import { postingSchema } from '../../ledger/posting.ts'
 import {
   amount,
@@ -21,6 +22,12 @@ import { journalSchema, transferSchema } from './movements.ts'
 const ofAccount = { accountId: id<AccountId>() }
 
 const ofBlocks = { ...ofAccount, blocks: list(blockKindSchema), reason: optional(text()) }
+
+/** The withdrawable amount, or the available shares, at the decision. */
+const journalDecidedWith = record({
+  withdrawable: optional(amount<Money>()),
+  available: optional(amount<Quantity>()),
+})
 
 export const partnerEvents = events({
   accountUpdated: {
@@ -57,13 +64,26 @@ export const partnerEvents = events({
     ...ofAccount,
     journal: journalSchema,
     idempotency: optional(idempotencyKeySchema),
-    /** The withdrawable amount, or the available shares, at the decision. */
-    decidedWith: record({
-      withdrawable: optional(amount<Money>()),
-      available: optional(amount<Quantity>()),
-    }),
+    decidedWith: journalDecidedWith,
     posting: postingSchema,
   },
+  /** A journal to another world: its money or shares are in the account `transit:…`, and the job asks that world. */
+  journalSent: {
+    ...ofAccount,
+    journal: journalSchema,
+    idempotency: optional(idempotencyKeySchema),
+    decidedWith: journalDecidedWith,
+    posting: postingSchema,
+    job: jobSchema,
+  },
+  /** A journal from another world, in this ledger. An event of the receiving account. */
+  journalReceived: { ...ofAccount, journal: journalSchema, ledgerId: id<LedgerId>(), posting: postingSchema },
+  /** This world refuses a journal of another one. A later request with the same id gets the same answer. */
+  journalRefused: { transitId: id<TransitId>(), reason: text() },
+  /** The other world has received the journal, in this ledger. */
+  journalSettled: { ...ofAccount, journal: journalSchema, ledgerId: id<LedgerId>(), posting: postingSchema },
+  /** The other world has refused the journal: money or shares return to the sender. */
+  journalReturned: { ...ofAccount, journal: journalSchema, posting: postingSchema },
 })
 export type AccountBlocked = ValueOf<typeof partnerEvents.accountBlocked>
 export type AccountUnblocked = ValueOf<typeof partnerEvents.accountUnblocked>
@@ -71,3 +91,8 @@ export type AccountClosed = ValueOf<typeof partnerEvents.accountClosed>
 export type AccountReset = ValueOf<typeof partnerEvents.accountReset>
 export type TransferBooked = ValueOf<typeof partnerEvents.transferBooked>
 export type JournalBooked = ValueOf<typeof partnerEvents.journalBooked>
+export type JournalSent = ValueOf<typeof partnerEvents.journalSent>
+export type JournalReceived = ValueOf<typeof partnerEvents.journalReceived>
+export type JournalRefused = ValueOf<typeof partnerEvents.journalRefused>
+export type JournalSettled = ValueOf<typeof partnerEvents.journalSettled>
+export type JournalReturned = ValueOf<typeof partnerEvents.journalReturned>

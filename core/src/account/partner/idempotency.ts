@@ -1,13 +1,27 @@
+import type { IdempotencyKey } from '../../idempotency.ts'
 import type { PartnerId } from '../../ids.ts'
 import { fail, ok, type Result } from '../../result.ts'
 import type { State, View } from '../../state.ts'
 import type { AccountOpened } from '../events.ts'
-import type { JournalBooked, TransferBooked } from './events.ts'
-import type { Keyed, KeyedCall } from './movements.ts'
+import type {
+  JournalBooked,
+  JournalReceived,
+  JournalRefused,
+  JournalReturned,
+  JournalSent,
+  JournalSettled,
+  TransferBooked,
+} from './events.ts'
+import type { JournalAnswer, Keyed, KeyedCall } from './movements.ts'
 
 export type KeyedRefusal = { readonly code: 'idempotencyKeyReused' }
 
-type KeyedEvent = TransferBooked | JournalBooked | AccountOpened
+export type KeyedEvent = TransferBooked | JournalBooked | JournalSent | AccountOpened
+/** Events that answer a journal between two worlds: in the receiver's world, then in the sender's. */
+export type AnsweredJournal = JournalReceived | JournalRefused | JournalSettled | JournalReturned
+
+/** The owner of the records of journals between two worlds. No partner has this id. */
+export const JOURNALS = 'journals' as PartnerId
 
 /** Keys are unique per partner, across all operations. The body digest distinguishes calls. */
 const nameOf = (partnerId: PartnerId, key: string): string => `${partnerId}/${key}`
@@ -35,18 +49,48 @@ export function replayedCall(
   return earlier.bodyHash === call.idempotency?.bodyHash ? ok([]) : fail({ code: 'idempotencyKeyReused' })
 }
 
-/** The idempotency record of an event, and the partner that owns the key. */
-export function keyedCallOf(
-  event: KeyedEvent,
-): { readonly partnerId: PartnerId; readonly key: string; readonly call: KeyedCall } | undefined {
-  if (!event.idempotency) return undefined
-  const { key, bodyHash } = event.idempotency
+/** What an event stores under a key, and the partner that owns the key. */
+type KeyedRecord = { readonly partnerId: PartnerId; readonly key: string; readonly call: KeyedCall }
+
+/** The record of an event with an idempotency key, or of a journal between two worlds under the id of the journal. */
+export function keyedCallOf(event: KeyedEvent | AnsweredJournal): KeyedRecord | undefined {
+  switch (event.kind) {
+    case 'journalReceived':
+      return answerRecord(event, event.journal.transitId!, { ok: true, ledgerId: event.ledgerId })
+    case 'journalRefused':
+      return answerRecord(event, event.transitId, { ok: false, reason: event.reason })
+    case 'journalSettled':
+    case 'journalReturned': {
+      const { journal } = event
+      return {
+        partnerId: JOURNALS,
+        key: journal.id,
+        call: { bodyHash: '', led: { kind: 'journal', journal } },
+      }
+    }
+    default:
+      return event.idempotency && callOfRequest(event, event.idempotency)
+  }
+}
+
+const answerRecord = (
+  { at: createdAt }: AnsweredJournal,
+  key: string,
+  answer: JournalAnswer,
+): KeyedRecord => ({
+  partnerId: JOURNALS,
+  key,
+  call: { bodyHash: '', led: { kind: 'answer', answer, createdAt } },
+})
+
+function callOfRequest(event: KeyedEvent, { key, bodyHash }: IdempotencyKey): KeyedRecord {
   switch (event.kind) {
     case 'transferBooked': {
       const { transfer } = event
       return { partnerId: transfer.partnerId, key, call: { bodyHash, led: { kind: 'transfer', transfer } } }
     }
-    case 'journalBooked': {
+    case 'journalBooked':
+    case 'journalSent': {
       const { journal } = event
       return { partnerId: journal.partnerId, key, call: { bodyHash, led: { kind: 'journal', journal } } }
     }
@@ -57,7 +101,7 @@ export function keyedCallOf(
   }
 }
 
-export function applyKeyed(state: State, event: KeyedEvent): void {
+export function applyKeyed(state: State, event: KeyedEvent | AnsweredJournal): void {
   const keyed = keyedCallOf(event)
   if (keyed) state.keyedCalls.set(nameOf(keyed.partnerId, keyed.key), { seq: state.seq, call: keyed.call })
 }

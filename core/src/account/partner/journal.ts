@@ -1,9 +1,9 @@
-import { format, type Money, NO_QUANTITY, type Quantity, subtract } from '../../amount.ts'
+import { format, NO_QUANTITY, type Quantity, subtract } from '../../amount.ts'
 import { definedFields } from '../../defined-fields.ts'
 import type { Decider } from '../../handlers.ts'
 import type { AccountId, JournalId } from '../../ids.ts'
 import { customer, shares, USD } from '../../ledger/chart.ts'
-import { move } from '../../ledger/posting.ts'
+import { move, type Posting } from '../../ledger/posting.ts'
 import type { Moment } from '../../moment.ts'
 import { fail, ok, type Result } from '../../result.ts'
 import type { View } from '../../state.ts'
@@ -17,7 +17,7 @@ import { dayFor } from '../positions.ts'
 import type { JournalBetween } from './commands.ts'
 import type { JournalBooked } from './events.ts'
 import { type KeyedRefusal, replayedCall } from './idempotency.ts'
-import { type Journal, type JournaledShares, movementId } from './movements.ts'
+import { type Journal, movementId } from './movements.ts'
 import { insufficientWithdrawable, withdrawableOf } from './transfer.ts'
 
 export type JournalRefusal =
@@ -50,45 +50,52 @@ export const journalBetween: Decider<'journalBetween', JournalRefusal> = (view, 
   if (from.value.partnerId !== to.value.partnerId) return fail({ code: 'journalAcrossPartners' })
   const blocked = transferBlock(from.value) ?? transferBlock(to.value)
   if (blocked) return fail(blocked)
-  const parties = { from: from.value, to: to.value, command }
-  return what.kind === 'cash'
-    ? journalCash(view, moment, parties, what.amount)
-    : journalShares(view, moment, parties, what)
-}
-
-const transferBlock = (account: Account) => blockFault(account, 'transfers', 'transfersBlocked')
-
-type JournalParties = { readonly from: Account; readonly to: Account; readonly command: JournalBetween }
-
-function journalCash(
-  view: View,
-  moment: Moment,
-  parties: JournalParties,
-  amount: Money,
-): Result<[JournalBooked], JournalRefusal> {
-  const withdrawable = withdrawableOf(view, moment, parties.from.id)
-  if (amount > withdrawable) return fail(insufficientWithdrawable(amount, withdrawable))
+  // A custody account holds exactly the shares that back the issuer's tokens.
+  if (what.kind === 'shares' && (from.value.issuer !== undefined || to.value.issuer !== undefined))
+    return fail({ code: 'accountHoldsCustody' })
+  const outflow = outflowOf(view, moment, from.value.id, what)
+  if (!outflow.ok) return outflow
+  if (what.kind === 'shares' && isShortOf(view, to.value.id, what.symbol))
+    return fail({ code: 'receiverIsShort', symbol: what.symbol })
+  const journal = newJournal(view, moment, { from: from.value, command, what: outflow.value.what })
+  const { idempotency } = command
   return ok([
     {
-      ...bookedFields(view, moment, parties, { kind: 'cash', amount }),
-      decidedWith: { withdrawable },
-      posting: move(USD, amount, settledOf(parties)),
+      kind: 'journalBooked',
+      at: moment.at,
+      accountId: from.value.id,
+      journal,
+      ...definedFields({ idempotency }),
+      decidedWith: outflow.value.decidedWith,
+      posting: journalPosting(journal, {
+        from: customer(from.value.id, 'settled'),
+        to: customer(to.value.id, 'settled'),
+      }),
     },
   ])
 }
 
-/** Shares that are not held may move, settled or not, with their part of the cost basis. */
-function journalShares(
+export const transferBlock = (account: Account) => blockFault(account, 'transfers', 'transfersBlocked')
+
+/** What leaves the sender's account, and the number that decided it. */
+export type Outflow = { readonly what: Journal['what']; readonly decidedWith: JournalBooked['decidedWith'] }
+
+/** Withdrawable cash may leave. Shares that are not held may leave, settled or not, with their part of the cost basis. */
+export function outflowOf(
   view: View,
   moment: Moment,
-  parties: JournalParties,
-  { symbol, quantity }: Pick<JournaledShares, 'symbol' | 'quantity'>,
-): Result<[JournalBooked], JournalRefusal> {
-  const { from, to } = parties
-  // A custody account holds exactly the shares that back the issuer's tokens.
-  if (from.issuer !== undefined || to.issuer !== undefined) return fail({ code: 'accountHoldsCustody' })
-  const position = view.positions.get(from.id)?.get(symbol)
-  const available = freeShares(view, from.id, position)
+  from: AccountId,
+  what: JournalBetween['what'],
+): Result<Outflow, JournalRefusal> {
+  if (what.kind === 'cash') {
+    const withdrawable = withdrawableOf(view, moment, from)
+    return what.amount > withdrawable
+      ? fail(insufficientWithdrawable(what.amount, withdrawable))
+      : ok({ what, decidedWith: { withdrawable } })
+  }
+  const { symbol, quantity } = what
+  const position = view.positions.get(from)?.get(symbol)
+  const available = freeShares(view, from, position)
   if (!position || quantity > available)
     return fail({
       code: 'insufficientShares',
@@ -96,17 +103,9 @@ function journalShares(
       requested: format(quantity),
       available: format(available),
     })
-  if (isShortOf(view, to.id, symbol)) return fail({ code: 'receiverIsShort', symbol })
   const price = markOf(moment.prices, symbol)
   const cost = costOfPart(onDay(position, dayFor(symbol, moment.at)), quantity)
-  const what = { kind: 'shares', symbol, quantity, cost, ...definedFields({ price }) } as const
-  return ok([
-    {
-      ...bookedFields(view, moment, parties, what),
-      decidedWith: { available },
-      posting: move(shares(symbol), quantity, settledOf(parties)),
-    },
-  ])
+  return ok({ what: { ...what, cost, ...definedFields({ price }) }, decidedWith: { available } })
 }
 
 /** Shares of a long position that no open order or request holds; zero for a short. */
@@ -115,32 +114,29 @@ function freeShares(view: View, id: AccountId, position: Position | undefined): 
   return subtract(position.quantity, view.holds.get(id)?.shares.get(position.symbol) ?? NO_QUANTITY)
 }
 
-const settledOf = ({ from, to }: JournalParties) => ({
-  from: customer(from.id, 'settled'),
-  to: customer(to.id, 'settled'),
-})
+/** The money or shares of a journal from one ledger account to another. */
+export const journalPosting = ({ what }: Pick<Journal, 'what'>, ends: Parameters<typeof move>[2]): Posting =>
+  what.kind === 'cash' ? move(USD, what.amount, ends) : move(shares(what.symbol), what.quantity, ends)
 
-function bookedFields(
+/** A journal that the next event contains. */
+export const newJournal = (
   view: View,
   { at }: Moment,
-  { from, to, command }: JournalParties,
-  what: Journal['what'],
-) {
-  const { description, idempotency } = command
-  const journal: Journal = {
-    id: movementId({ at, seq: view.seq + 1, n: 0 }) as JournalId,
-    partnerId: from.partnerId,
-    from: from.id,
-    to: to.id,
+  {
+    from,
+    command: { to, description },
     what,
-    ...definedFields({ description }),
-    createdAt: at,
-  }
-  return {
-    kind: 'journalBooked',
-    at,
-    accountId: from.id,
-    journal,
-    ...definedFields({ idempotency }),
-  } as const
-}
+  }: {
+    readonly from: Account
+    readonly command: Pick<JournalBetween, 'to' | 'description'>
+    readonly what: Journal['what']
+  },
+): Journal => ({
+  id: movementId({ at, seq: view.seq + 1, n: 0 }) as JournalId,
+  partnerId: from.partnerId,
+  from: from.id,
+  to,
+  what,
+  ...definedFields({ description }),
+  createdAt: at,
+})

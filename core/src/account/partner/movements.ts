@@ -1,6 +1,15 @@
 import type { Money, Price, Quantity } from '../../amount.ts'
 import type { IdempotencyKey } from '../../idempotency.ts'
-import type { AccountId, JournalId, PartnerId, Ticker, TransferId } from '../../ids.ts'
+import type {
+  AccountId,
+  JournalId,
+  LedgerId,
+  PartnerId,
+  Ticker,
+  TransferId,
+  TransitId,
+  WorldId,
+} from '../../ids.ts'
 import { amount, id, instant, oneOf, optional, record, text, union, type ValueOf } from '../../schema.ts'
 import type { Instant } from '../../time.ts'
 import { type ActivityPosition, activityId } from '../activity.ts'
@@ -30,7 +39,7 @@ const journaledSchema = union('kind', {
 })
 export type JournaledShares = Extract<ValueOf<typeof journaledSchema>, { kind: 'shares' }>
 
-/** A movement of money or shares between two accounts of one partner. */
+/** A movement of money or shares between two accounts of one partner. They may be in two worlds. */
 export const journalSchema = record({
   id: id<JournalId>(),
   partnerId: id<PartnerId>(),
@@ -39,8 +48,21 @@ export const journalSchema = record({
   what: journaledSchema,
   description: optional(text()),
   createdAt: instant<Instant>(),
+  /** The world of `from`, or of `to`, if it is another one. */
+  fromWorld: optional(id<WorldId>()),
+  toWorld: optional(id<WorldId>()),
+  transitId: optional(id<TransitId>()),
+  /** Absent: executed. */
+  status: optional(oneOf('pending', 'rejected')),
+  /** Why the other world rejected the journal. */
+  reason: optional(text()),
 })
 export type Journal = ValueOf<typeof journalSchema>
+
+/** What the world of the receiver has stored about a journal. The sender's world settles by this answer. */
+export type JournalAnswer =
+  | { readonly ok: true; readonly ledgerId: LedgerId }
+  | { readonly ok: false; readonly reason: string }
 
 /** The result of a call with an idempotency key. Repeating the call returns the same result. */
 export type KeyedCall = {
@@ -49,6 +71,7 @@ export type KeyedCall = {
     | { readonly kind: 'transfer'; readonly transfer: Transfer }
     | { readonly kind: 'journal'; readonly journal: Journal }
     | { readonly kind: 'account'; readonly accountId: AccountId }
+    | { readonly kind: 'answer'; readonly answer: JournalAnswer; readonly createdAt: Instant }
 }
 
 /** `earlier` is the result that the views found under the key, if memory has dropped it. */

@@ -14,6 +14,7 @@ import { type AccountAccessRefusal, openAccountOf } from '../account-check.ts'
 import { cashOf } from '../balances.ts'
 import { type BlockRefusal, blockFault } from '../blocks.ts'
 import { lastClosed } from '../open.ts'
+import { pendingJournalsOf } from './pending-journals.ts'
 import { postingTo, type StartingPositionRefusal, startingHoldings } from './starting-positions.ts'
 
 export type EmptyRefusal =
@@ -21,6 +22,7 @@ export type EmptyRefusal =
   | { readonly code: 'accountHoldsCustody' }
   | BlockRefusal<'transfersBlocked'>
   | { readonly code: 'mintsPending'; readonly count: number }
+  | { readonly code: 'journalsPending'; readonly count: number }
 export type ResetRefusal = EmptyRefusal | StartingPositionRefusal
 export type CloseRefusal =
   | EmptyRefusal
@@ -63,7 +65,7 @@ export const resetDeciders = {
   },
 } satisfies Deciders<ResetRefusal | CloseRefusal>
 
-/** Refuses custody accounts, blocked accounts, and accounts with pending mint requests. */
+/** Refuses custody accounts, blocked accounts, and accounts with pending mint requests or journals. */
 function checkEmptiable(
   view: View,
   id: AccountId,
@@ -78,7 +80,10 @@ function checkEmptiable(
   if (blocked) return fail(blocked)
   let count = 0
   for (const request of view.requests.values()) if (request.accountId === id && isPending(request)) count += 1
-  return count > 0 ? fail({ code: 'mintsPending', count }) : account
+  if (count > 0) return fail({ code: 'mintsPending', count })
+  // A rejected journal returns its money or shares to the account.
+  const journals = pendingJournalsOf(view, id).length
+  return journals > 0 ? fail({ code: 'journalsPending', count: journals }) : account
 }
 
 /** Pending replacements are rejected, and all other open orders are canceled. */

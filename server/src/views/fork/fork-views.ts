@@ -237,6 +237,14 @@ const earlier = (bound: Instant | undefined, until: Instant): Instant =>
 
 /** The object that a call created. */
 function createdBy({ led }: KeyedCall, { accounts }: State): { readonly createdAt: Instant } | undefined {
-  if (led.kind === 'account') return accounts.get(led.accountId)
-  return led.kind === 'transfer' ? led.transfer : led.journal
+  switch (led.kind) {
+    case 'account':
+      return accounts.get(led.accountId)
+    case 'transfer':
+      return led.transfer
+    case 'journal':
+      return led.journal
+    case 'answer':
+      return led
+  }
 }

@@ -191,7 +191,8 @@ export class Story {
   }
 
   #partnerStep(): void {
-    const values = { accounts: this.accounts.slice(0, 3), tickers: TICKERS, texts: LABELS }
+    const pending = [...this.state.jobs.values()].flatMap(({ journal }) => journal?.id ?? [])
+    const values = { accounts: this.accounts.slice(0, 3), tickers: TICKERS, texts: LABELS, pending }
     this.#do(partnerStep(this.#thrown, values))
   }
 
