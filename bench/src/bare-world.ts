@@ -80,6 +80,7 @@ export async function openBareWorld(options: {
   const world = await World.open({
     ...(options.store ?? noStore),
     id: options.id ?? ('bench' as WorldId),
+    code: '00',
     settings: { seed: 'bench', hours: 'always', fillSize: 'unlimited', latencyNs: 0n, startingCash: cash },
     clock: new VirtualClock(1_767_625_200_000_000_000n as Instant, async () => undefined, failed),
     market: options.market ?? syntheticMarket,

@@ -40,6 +40,7 @@ const world = await World.open({
   ...filesStore(folder, { warn: failed, recovered: failed }),
   ...config,
   id: MAIN,
+  code: '00',
   settings: undefined as never,
   clock: new WallClock(failed),
   market: syntheticMarket,

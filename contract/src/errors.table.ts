@@ -622,6 +622,10 @@ export const errors = {
   durableLimitReached: error(40310000, 'limit of durable worlds reached ({limit}); delete one first', {
     fields: { limit: 'limit' },
   }).when('the limit of durable worlds is reached'),
+  worldCodesUsed: error(
+    40310000,
+    'all codes of durable worlds are in use; delete a durable world first',
+  ).when('the world codes, which credentials contain, are all in use'),
   nothingDurable: error(
     42210000,
     'durable: this server keeps nothing; start it with a data folder (--data) or PostgreSQL (--store)',

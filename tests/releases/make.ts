@@ -47,6 +47,7 @@ async function makeData(path: string): Promise<void> {
   const world = await World.open({
     ...filesStore(path, { warn: failed, recovered: failed }),
     id: MAIN,
+    code: '00',
     clock,
     settings: {
       seed: 'release',

@@ -169,7 +169,7 @@ export const clientIdOf = (text: string): ClientId =>
   (PLAIN.test(text) ? text : text.replaceAll('-', '').toLowerCase()) as ClientId
 
 /** The issued form. */
-const PLAIN = /^[0-9a-f]{32}$/
+const PLAIN = /^[0-9a-z]{32}$/
 
 /** Whether an app may act on a live account of this user. */
 export const mayConnectLive = (

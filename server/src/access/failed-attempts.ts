@@ -33,7 +33,7 @@ export type Trip = { readonly address: string; readonly subject?: Subject }
  *   a subject at an address
  *   a subject                from all addresses together
  * The effect of a limit depends on the origin of the secret:
- *   Quipu    at least 160 random bits: the right secret always passes; wrong ones beyond a limit must wait
+ *   Quipu    at least 120 random bits: the right secret always passes; wrong ones beyond a limit must wait
  *   a person right ones beyond the limit must wait too, or the limit would not slow guessing; a browser that signed in
  *            before has a separate limit, so that nobody else can make its owner wait
  * Right secrets and requests without a secret are not counted. The memory of each limit is bounded.

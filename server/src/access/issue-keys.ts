@@ -14,10 +14,11 @@ import type {
   PartnerId,
   UserId,
 } from '@quipu/core'
-import { definedFields } from '@quipu/core'
+import { clientIdOf, definedFields } from '@quipu/core'
 import { setUpIssuers } from '../issuer/builtin.ts'
 import type { World } from '../world/world.ts'
 import { digestOf } from './credentials.ts'
+import { newCredential } from './world-code.ts'
 
 /** A key as its owner receives it. The secret is shown only here. */
 export type KeyPair = { readonly keyId: string; readonly secretKey: string }
@@ -49,7 +50,7 @@ export async function seedWorld(
     made.push({ account, ...(await issueKey(world, { kind: 'account', accountId: account.id })) })
   }
   await setUpIssuers(world, { partnerId, link: made.map(({ account }) => account.id) })
-  const app = newApp()
+  const app = newApp(world.code)
   await registerDemoApp(world, partnerId, app)
   return { partnerId, partnerKey, accounts: made, app }
 }
@@ -57,11 +58,13 @@ export async function seedWorld(
 /** Redirect URI of the demo app. Nothing listens there by default. */
 export const DEMO_REDIRECT = 'http://localhost:8080/callback'
 
-export const newApp = (): AppSecrets => ({
-  clientId: randomBytes(16).toString('hex'),
+export const newApp = (code: string): AppSecrets => ({
+  clientId: newClientId(code),
   clientSecret: randomBytes(20).toString('hex'),
   redirectUri: DEMO_REDIRECT,
 })
+
+export const newClientId = (code: string): ClientId => clientIdOf(newCredential(code, 'hex'))
 
 export async function registerDemoApp(
   world: World,
@@ -146,14 +149,7 @@ const isRandomSecret = (secret: string): boolean =>
 /** Paper keys start with PK, live keys with AK, partner keys with CK, because clients of this protocol expect that. */
 function newKeyId(world: World, owner: KeyOwner): string {
   const prefix = owner.kind === 'partner' ? 'CK' : prefixOf(world, owner.accountId)
-  return (
-    prefix +
-    randomBytes(24)
-      .toString('base64')
-      .replace(/[^A-Z0-9]/gi, 'X')
-      .slice(0, 18)
-      .toUpperCase()
-  )
+  return prefix + newCredential(world.code, 'keyId')
 }
 
 const prefixOf = (world: World, accountId: AccountId): string =>

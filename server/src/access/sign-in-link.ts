@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import type { UserId } from '@quipu/core'
 import type { World } from '../world/world.ts'
 import { digestOf } from './credentials.ts'
+import { newCredential } from './world-code.ts'
 
 /** A one-time sign-in link. The secret is returned only here; the world stores its digest. */
 export type SignInLink = { readonly endsAtMs: number; at(url: string): string }
@@ -13,7 +13,7 @@ export async function issueSignInLink(
   lifetimeMs: number,
   operator = false,
 ): Promise<SignInLink | undefined> {
-  const secret = randomBytes(32).toString('base64url')
+  const secret = newCredential(world.code, 'base64url')
   const nowMs = Date.now()
   const endsAtMs = nowMs + lifetimeMs
   const command = {

@@ -120,8 +120,9 @@ async function copyWorldsIn(
     ])
     if (rows.length === 0) throw new StoreInUse(`the database already has a world ${head.world}`)
     await copyIn(connection, record.journal, journal, head, progress)
-    await connection.query('INSERT INTO quipu_worlds (world, record) VALUES ($1, $2)', [
+    await connection.query('INSERT INTO quipu_worlds (world, code, record) VALUES ($1, $2, $3)', [
       record.world,
+      record.code,
       recordText(record),
     ])
   }

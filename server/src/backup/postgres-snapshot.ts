@@ -50,7 +50,9 @@ export async function withJournalSnapshot<Value>(
 }
 
 export async function worldsOf(connection: Connection): Promise<readonly StoredWorld[]> {
-  const { rows } = await connection.query('SELECT record FROM quipu_worlds ORDER BY world')
+  const { rows } = await connection.query(
+    'SELECT record FROM quipu_worlds WHERE record IS NOT NULL ORDER BY world',
+  )
   const worlds: StoredWorld[] = []
   for (const row of rows) {
     const record = parseRecord(row.record)

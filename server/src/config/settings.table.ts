@@ -528,7 +528,8 @@ export const settings = {
   faultsMax: limit('Maximum fault rules of a world, and as many from client order ids.', [0, 10_000], 100),
   watchlistsMax: limit('Maximum watchlists of an account.', [1, 10_000], 200),
   watchlistSymbolsMax: limit('Maximum symbols of a watchlist.', [1, 10_000], 1000),
-  durableWorldsMax: limit('Maximum number of durable worlds besides main.', [0, 10_000], 20),
+  // There are 1295 world codes.
+  durableWorldsMax: limit('Maximum number of durable worlds besides main.', [0, 1295], 20),
   worldFileMaxBytes: limit(
     'Maximum size of a saved world that can be loaded, in bytes.',
     [KIB, 2047 * MIB],

@@ -22,6 +22,7 @@ import { ClientDisconnected } from '../process/long-work.ts'
 import { NotApplied, type NotAppliedReason } from '../process/not-applied.ts'
 import { Refused, RefusedAs, refuse } from '../wire/refusal.ts'
 import { OutcomeUnknown } from '../world/engine.ts'
+import { WorldNotCreated } from '../worlds/durable.ts'
 import { authenticate, hasCredentials, refusalFor, unauthorized } from './auth.ts'
 import { awaitsBody, bodyBytes, decodedBody } from './body.ts'
 import type { Connection } from './connections.ts'
@@ -255,6 +256,8 @@ function fail(services: Services, exchange: Exchange, error: unknown): void {
     const reason = error instanceof NotApplied ? error.reason : 'worldRestarting'
     return sendRefusal(services, exchange, refuse({ code: notAppliedCode[reason] }, ['Retry-After', '1']))
   }
+  if (error instanceof WorldNotCreated)
+    return sendRefusal(services, exchange, refuse({ code: error.reason, world: error.world }))
   if (error instanceof UpstreamFailed) {
     const { problem, retryAfterSeconds } = error
     const headers = ['Retry-After', String(retryAfterSeconds)]

@@ -59,6 +59,7 @@ async function openFeed() {
   const failures: unknown[] = []
   const world = await World.open({
     id: 'feed' as WorldId,
+    code: '00',
     settings,
     clock,
     openJournal: async () => openMemoryJournal(),

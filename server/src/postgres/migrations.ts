@@ -77,7 +77,9 @@ const migrations: readonly string[] = [
     world text COLLATE "C" NOT NULL, key text COLLATE "C" NOT NULL, used text NOT NULL,
     PRIMARY KEY (world, key)
   );
-  CREATE TABLE quipu_worlds (world text COLLATE "C" PRIMARY KEY, record text NOT NULL);
+  CREATE TABLE quipu_worlds (
+    world text COLLATE "C" PRIMARY KEY, code text COLLATE "C" NOT NULL UNIQUE, record text
+  );
   `,
 ]
 

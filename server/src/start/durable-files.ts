@@ -1,5 +1,6 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { WorldId } from '@quipu/core'
 import { openFilesJournal } from '../journal/files.ts'
 import { mirrored } from '../journal/mirror.ts'
 import { bytesAt } from '../process/disk-usage.ts'
@@ -19,19 +20,18 @@ const EXTENSION = '.json'
 /** Durable worlds in a data folder: a record and a folder with the journal for each. */
 export function durableFiles(dataFolder: string): DurableStorage {
   const { folder, record: recordPath, journal: journalPath } = worldPaths(dataFolder)
+  /** Only this process writes to the folder. */
+  const codes = new Map<WorldId, string>()
   const openJournal = async (name: string) => {
     await makeFolder(diskOperations, folder)
     return openFilesJournal(journalPath(name))
   }
   return {
     async list() {
-      const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return []
-        throw error
-      })
-      const records: WorldRecord[] = []
-      for (const name of names.filter((one) => one.endsWith(EXTENSION)).sort())
-        records.push(parseRecord(await readFile(join(folder, name), 'utf8')))
+      const names = await namesIn(folder)
+      const records = await recordsIn(folder, names)
+      codes.clear()
+      for (const { world, code } of records) codes.set(world, code)
       const used = new Set(records.map(({ journal }) => journal))
       for (const name of names)
         if (isJournalName(name) && !used.has(name)) await rm(journalPath(name), { recursive: true })
@@ -44,6 +44,12 @@ export function durableFiles(dataFolder: string): DurableStorage {
       snapshot: async () => undefined,
     }),
     openJournal,
+    usedCodes: async () => new Set(codes.values()),
+    async reserveCode(world, code) {
+      if ([...codes.values()].includes(code)) return 'codeTaken'
+      codes.set(world, code)
+      return 'reserved'
+    },
     async storeRecord(record) {
       const [path, unfinished] = [recordPath(record.world), `${recordPath(record.world)}.tmp`]
       await storeFile(diskOperations, unfinished, `${recordText(record)}\n`)
@@ -51,10 +57,25 @@ export function durableFiles(dataFolder: string): DurableStorage {
       await diskOperations.syncFolder(folder)
     },
     async deleteRecord(world) {
+      await makeFolder(diskOperations, folder)
       await rm(recordPath(world), { force: true })
       await diskOperations.syncFolder(folder)
+      codes.delete(world)
     },
     deleteJournal: (name) => rm(journalPath(name), { recursive: true, force: true }),
     size: async (name) => ({ kind: 'files', journalBytes: await bytesAt(journalPath(name)) }),
   }
+}
+
+const namesIn = (folder: string): Promise<readonly string[]> =>
+  readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+
+async function recordsIn(folder: string, names: readonly string[]): Promise<readonly WorldRecord[]> {
+  const records: WorldRecord[] = []
+  for (const name of names.filter((one) => one.endsWith(EXTENSION)).sort())
+    records.push(parseRecord(await readFile(join(folder, name), 'utf8')))
+  return records
 }

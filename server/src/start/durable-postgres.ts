@@ -17,12 +17,13 @@ export function durablePostgres(server: PostgresServer, report: Pick<StoreReport
     if (!store) stores.set(name, (store = postgresStore(server, report, name as WorldId)))
     return store
   }
-  const query = async (text: string, values: readonly unknown[] = []) =>
+  const query: Query = async (text, values = []) =>
     (await (await server.select()).pool.query({ text, values: [...values] })).rows
   const deleteRows = async (name: string) => deleteRowsOf((await server.select()).url, name)
   return {
     async list() {
       await migrate((await server.select()).url)
+      await query('DELETE FROM quipu_worlds WHERE record IS NULL')
       const rows = await query('SELECT record FROM quipu_worlds ORDER BY world')
       const records = rows.map(({ record }) => parseRecord(record))
       const used = new Set(records.map(({ journal }) => journal))
@@ -33,11 +34,13 @@ export function durablePostgres(server: PostgresServer, report: Pick<StoreReport
     isInMemory: false,
     store: storeOf,
     openJournal: (name) => storeOf(name).openJournal(),
+    usedCodes: async () => new Set((await query('SELECT code FROM quipu_worlds')).map(({ code }) => code)),
+    reserveCode: (world, code) => reserveCode(query, world, code),
     async storeRecord(record) {
       await query(
-        `INSERT INTO quipu_worlds (world, record) VALUES ($1, $2)
+        `INSERT INTO quipu_worlds (world, code, record) VALUES ($1, $2, $3)
          ON CONFLICT (world) DO UPDATE SET record = excluded.record`,
-        [record.world, recordText(record)],
+        [record.world, record.code, recordText(record)],
       )
     },
     async deleteRecord(world) {
@@ -50,6 +53,20 @@ export function durablePostgres(server: PostgresServer, report: Pick<StoreReport
     // The tables hold all worlds; the size of `main` is that of the tables.
     size: async () => ({ kind: 'postgres' }),
   }
+}
+
+type Row = { readonly world: string; readonly code: string; readonly record: string }
+type Query = (text: string, values?: readonly string[]) => Promise<readonly Row[]>
+
+/** The row of a new world has no record yet. Another process may add the same code or the same world first. */
+async function reserveCode(query: Query, world: WorldId, code: string) {
+  const reserved = await query(
+    'INSERT INTO quipu_worlds (world, code) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING code',
+    [world, code],
+  )
+  if (reserved.length > 0) return 'reserved'
+  const sameName = await query('SELECT code FROM quipu_worlds WHERE world = $1', [world])
+  return sameName.length > 0 ? 'worldNameTaken' : 'codeTaken'
 }
 
 /** Deletes the journal, the query tables and the snapshots of a world. */

@@ -1,22 +1,23 @@
-import { randomBytes } from 'node:crypto'
 import type { AccountId, Flavour, KeyId, Money, PartnerId, UserId } from '@quipu/core'
 import { execute, issueKey, newApp, newSecret, openAccount, registerDemoApp } from '../access/issue-keys.ts'
 import { hashGeneratedPassword } from '../access/password.ts'
-import type { Config } from '../config/config.ts'
+import { codeOfKeyId, MAIN_CODE, newCredential } from '../access/world-code.ts'
+import { type Config, ConfigError } from '../config/config.ts'
 import { setUpIssuers } from '../issuer/builtin.ts'
 import { type OwnerCredentials, readCredentials, writeCredentials } from '../process/owner-file.ts'
 import type { World } from '../world/world.ts'
+import type { WorldRecord } from '../worlds/durable.ts'
 
 /** The complete credentials, as in the owner's file after the first start. */
 export type Credentials = Required<OwnerCredentials>
 
 /** Generates all credentials, so that they can be written to the owner's file before they are used. */
 function newCredentials(known: OwnerCredentials): Omit<Credentials, 'accountId'> {
-  const app = newApp()
+  const app = newApp(MAIN_CODE)
   return {
-    keyId: known.keyId ?? `PK${randomBytes(9).toString('hex').toUpperCase()}`,
+    keyId: known.keyId ?? `PK${newCredential(MAIN_CODE, 'keyId')}`,
     secretKey: known.secretKey ?? newSecret(),
-    brokerKey: known.brokerKey ?? `CK${randomBytes(9).toString('hex').toUpperCase()}`,
+    brokerKey: known.brokerKey ?? `CK${newCredential(MAIN_CODE, 'keyId')}`,
     brokerSecret: known.brokerSecret ?? newSecret(),
     oauthClientId: known.oauthClientId ?? app.clientId,
     oauthClientSecret: known.oauthClientSecret ?? app.clientSecret,
@@ -99,6 +100,18 @@ async function firstAccount(
 }
 
 export type Keys = Pick<Config, 'keyId' | 'secretKey' | 'brokerKey' | 'brokerSecret'>
+
+/** Refuses a configured key that looks like a generated key of a durable world: configured keys belong to `main`. */
+export function refuseCodesOfWorlds({ keyId, brokerKey }: Keys, records: readonly WorldRecord[]): void {
+  for (const [setting, id] of Object.entries({ QUIPU_KEY_ID: keyId, QUIPU_BROKER_KEY: brokerKey })) {
+    const code = codeOfKeyId(id ?? '')
+    const world = records.find((record) => record.code === code)?.world
+    if (world !== undefined)
+      throw new ConfigError(
+        `${setting}: ${id} has the code of the world ${world} (${code}, characters 3 and 4); choose another key id`,
+      )
+  }
+}
 
 /** Creates the seed data of a new `main` and the credentials of its owner. An existing `main` only gets new keys. */
 export async function bootstrapMain(

@@ -21,7 +21,7 @@ import type { World } from '../world/world.ts'
 import type { DurableStorage, WorldRecord } from '../worlds/durable.ts'
 import { type MainStore, Worlds } from '../worlds/worlds.ts'
 import { durableFiles } from './durable-files.ts'
-import { bootstrapMain } from './first-start.ts'
+import { bootstrapMain, refuseCodesOfWorlds } from './first-start.ts'
 import { listen, type Opened } from './listen.ts'
 import { type MainChain, mainChain } from './main-chain.ts'
 import { filesStore, memoryStore, type StoreReport } from './main-store.ts'
@@ -84,6 +84,7 @@ async function openBroker(
     acceptJournalLoss,
   })
   const records = (await durable?.list()) ?? []
+  refuseCodesOfWorlds(config, records)
   const library =
     folder &&
     new Library(

@@ -28,6 +28,8 @@ import { type OutcomeLimits, RequestOutcomes } from './request-outcomes.ts'
 
 export type WorldParts = IncarnationParts & {
   readonly id: WorldId
+  /** Two characters that the credentials of the world have at a fixed position (`access/world-code.ts`). */
+  readonly code: string
   readonly runJob: (world: World, jobId: JobId) => Promise<void>
   /** How long a command waits for views that are too far behind, before it is refused. */
   readonly viewsWaitMs: number
@@ -41,6 +43,7 @@ const REBUILD_PAUSE_MS = 500
 /** An isolated broker: a clock, a market, a ledger with one writer, and listeners. No world sees another. */
 export class World {
   readonly id: WorldId
+  readonly code: string
   readonly clock: WorldClock
   readonly outcomes: RequestOutcomes
   readonly requests = new ClientRequests()
@@ -58,6 +61,7 @@ export class World {
 
   private constructor(parts: WorldParts) {
     this.id = parts.id
+    this.code = parts.code
     this.clock = parts.clock
     this.outcomes = new RequestOutcomes(parts.outcomes)
     this.publisher = new Publisher(this.outcomes)
@@ -76,10 +80,7 @@ export class World {
     return world
   }
 
-  /**
-   * False while its journal is opened again after a failure, and while another process may have taken the world over.
-   * No request is applied or answered then.
-   */
+  /** False while its journal is reopened, or another process may hold the world: no request is applied or answered. */
   get isUp(): boolean {
     return this.#incarnation?.journal.isCurrentHolder() === true
   }
@@ -279,10 +280,12 @@ export class World {
    * the world over, the world stays down here.
    */
   async #restart(): Promise<void> {
-    while (!this.#closing.signal.aborted && !this.#incarnation && !(this.#failure instanceof Fenced)) {
-      const sinceMs = performance.now() - this.#rebuiltMs
-      if (sinceMs < REBUILD_PAUSE_MS) await this.#pause(REBUILD_PAUSE_MS - sinceMs)
-      if (this.#closing.signal.aborted) return
+    const { signal } = this.#closing
+    while (!signal.aborted && !this.#incarnation && !(this.#failure instanceof Fenced)) {
+      const pauseMs = this.#rebuiltMs + REBUILD_PAUSE_MS - performance.now()
+      // Ends early when the world is closed.
+      if (pauseMs > 0) await sleep(pauseMs, undefined, { ref: false, signal }).catch(() => undefined)
+      if (signal.aborted) return
       this.#rebuiltMs = performance.now()
       await this.#begin().catch((error) => this.#failed(error))
     }
@@ -291,10 +294,5 @@ export class World {
   #failed(error: unknown): void {
     this.#failure = error
     this.#parts.failed(error)
-  }
-
-  /** Ends early when the world is closed. */
-  #pause(ms: number): Promise<void> {
-    return sleep(ms, undefined, { ref: false, signal: this.#closing.signal }).catch(() => undefined)
   }
 }

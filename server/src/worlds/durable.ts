@@ -1,4 +1,6 @@
+import { randomInt } from 'node:crypto'
 import type { Instant, WorldId, WorldSettings } from '@quipu/core'
+import { worldCodes } from '../access/world-code.ts'
 import type { Journal } from '../journal/journal.ts'
 import { copyEvents } from '../journal/mirror.ts'
 import type { StoreSize } from './store-size.ts'
@@ -7,6 +9,8 @@ import type { VirtualStore } from './virtual-store.ts'
 /** What a durable world needs besides its events. */
 export type WorldRecord = {
   readonly world: WorldId
+  /** See `World`. No other durable world has the same. */
+  readonly code: string
   /** The world that it was forked from. */
   readonly parent?: WorldId | undefined
   /** The name of its journal. A reset begins a new one. */
@@ -19,7 +23,9 @@ export type WorldRecord = {
 
 /** The storage of virtual worlds that survive a restart. Implementations: files and PostgreSQL. */
 export interface DurableStorage {
-  /** The records of all worlds. Deletes journals without a record, which interrupted changes have left. */
+  /**
+   * The records of all worlds. Deletes journals without a record and reserved codes, which interrupted changes have left.
+   */
   list(): Promise<readonly WorldRecord[]>
   /** Whether an open world has all its events and rows in memory, where forks can share them. */
   readonly isInMemory: boolean
@@ -27,8 +33,13 @@ export interface DurableStorage {
   store(name: string): Omit<VirtualStore, 'settings'>
   /** Opens a journal, or creates it. */
   openJournal(name: string): Promise<Journal>
-  /** Stores a record durably, in place of the earlier one of the world. */
+  /** The codes of all worlds, also the reserved ones. */
+  usedCodes(): Promise<ReadonlySet<string>>
+  /** Reserves a code for a world without a record. */
+  reserveCode(world: WorldId, code: string): Promise<'reserved' | 'codeTaken' | 'worldNameTaken'>
+  /** Stores a record durably, in place of the earlier one or of the reserved code of the world. */
   storeRecord(record: WorldRecord): Promise<void>
+  /** Deletes the record of a world, or its reserved code. */
   deleteRecord(world: WorldId): Promise<void>
   deleteJournal(name: string): Promise<void>
   size(name: string): Promise<StoreSize>
@@ -52,27 +63,85 @@ export const isJournalName = (name: string): boolean => /^[a-z0-9-]+\.\d+$/.test
 /** How long a running clock may be ahead of its stored time. */
 const CLOCK_INTERVAL_MS = 1000
 
+/** No world was created: all codes are in use, or another process has a world with this name. */
+export class WorldNotCreated extends Error {
+  readonly reason: 'worldCodesUsed' | 'worldNameTaken'
+  readonly world: WorldId
+
+  constructor(reason: WorldNotCreated['reason'], world: WorldId) {
+    super(reason)
+    this.name = 'WorldNotCreated'
+    this.reason = reason
+    this.world = world
+  }
+}
+
+/** Reserves a random unused code. Another process may reserve the same one first. */
+async function reserveCode(storage: DurableStorage, world: WorldId, refused: ReadonlySet<string>) {
+  for (;;) {
+    const used = await storage.usedCodes()
+    const unused = worldCodes.filter((code) => !used.has(code) && !refused.has(code))
+    if (unused.length === 0) throw new WorldNotCreated('worldCodesUsed', world)
+    const code = unused[randomInt(unused.length)]!
+    const result = await storage.reserveCode(world, code)
+    if (result === 'reserved') return code
+    if (result === 'worldNameTaken') throw new WorldNotCreated(result, world)
+  }
+}
+
+export type WorldName = Pick<WorldRecord, 'world' | 'parent'>
+/** Opens a new world, in memory if it is not durable. */
+export type OpenNew<Value> = (durable: DurableWorld | undefined) => Promise<Value>
+
+/** Opens a new durable world. If that fails, nothing of it stays stored. `refused`: codes that it cannot have. */
+export async function openDurable<Value>(
+  storage: DurableStorage,
+  name: WorldName,
+  refused: ReadonlySet<string>,
+  open: OpenNew<Value>,
+): Promise<Value> {
+  const durable = DurableWorld.create(storage, name, await reserveCode(storage, name.world, refused))
+  try {
+    return await open(durable)
+  } catch (error) {
+    // What cannot be deleted now is deleted at the next start.
+    await durable.delete().catch(() => undefined)
+    throw error
+  }
+}
+
+type Times = Pick<WorldRecord, 'now' | 'origin'>
+
 /** The storage of one durable world. */
 export class DurableWorld {
   readonly #storage: DurableStorage
-  #record: WorldRecord
-  #isStored = false
+  readonly #identity: Omit<WorldRecord, keyof Times>
+  /** Undefined until the world is `created`. */
+  #times: Times | undefined
   #storedMs = 0
 
-  constructor(storage: DurableStorage, record: WorldRecord, isStored: boolean) {
+  private constructor(storage: DurableStorage, identity: Omit<WorldRecord, keyof Times>, times?: Times) {
     this.#storage = storage
-    this.#record = record
-    this.#isStored = isStored
+    this.#identity = identity
+    this.#times = times
   }
 
   /** A new world, which survives a restart once it is `created`. */
-  static create(storage: DurableStorage, world: WorldId, now: Instant, parent?: WorldId): DurableWorld {
-    const record = { world, parent, journal: journalName(world), now, origin: { at: now, seq: 0 } }
-    return new DurableWorld(storage, record, false)
+  static create(storage: DurableStorage, { world, parent }: WorldName, code: string): DurableWorld {
+    return new DurableWorld(storage, { world, code, parent, journal: journalName(world) })
+  }
+
+  /** A world of an earlier process. */
+  static reopen(storage: DurableStorage, { now, origin, ...identity }: WorldRecord): DurableWorld {
+    return new DurableWorld(storage, identity, { now, origin })
+  }
+
+  get code(): string {
+    return this.#identity.code
   }
 
   store(settings: WorldSettings): VirtualStore {
-    return { settings, ...this.#storage.store(this.#record.journal) }
+    return { settings, ...this.#storage.store(this.#identity.journal) }
   }
 
   /** See `DurableStorage`. */
@@ -82,7 +151,7 @@ export class DurableWorld {
 
   /** Fills the new journal with the events of another one. */
   async fill(events: Journal): Promise<void> {
-    const journal = await this.#storage.openJournal(this.#record.journal)
+    const journal = await this.#storage.openJournal(this.#identity.journal)
     try {
       await copyEvents(events, journal)
     } finally {
@@ -91,40 +160,39 @@ export class DurableWorld {
   }
 
   /** From now on the world survives a restart. */
-  async created(origin: WorldRecord['origin']): Promise<void> {
-    this.#record = { ...this.#record, origin }
-    await this.#storage.storeRecord(this.#record)
-    this.#isStored = true
+  async created({ at, seq, loaded }: WorldRecord['origin']): Promise<void> {
+    const times = { now: at, origin: { at, seq, loaded } }
+    await this.#storage.storeRecord({ ...this.#identity, ...times })
+    this.#times = times
   }
 
   /** The clock has moved. A running clock is stored once a second. */
   async moved(now: Instant, isRunning: boolean): Promise<void> {
-    if (!this.#isStored || now === this.#record.now) return
+    if (!this.#times || now === this.#times.now) return
     const nowMs = performance.now()
     if (isRunning && nowMs - this.#storedMs < CLOCK_INTERVAL_MS) return
     this.#storedMs = nowMs
-    this.#record = { ...this.#record, now }
-    await this.#storage.storeRecord(this.#record)
+    this.#times = { ...this.#times, now }
+    await this.#storage.storeRecord({ ...this.#identity, ...this.#times })
   }
 
   /** The same world with a new journal, before it is filled. */
   successor(): DurableWorld {
-    const { world, journal, origin } = this.#record
-    const record = { ...this.#record, journal: journalName(world, journal), now: origin.at }
-    return new DurableWorld(this.#storage, record, false)
+    const journal = journalName(this.#identity.world, this.#identity.journal)
+    return new DurableWorld(this.#storage, { ...this.#identity, journal })
   }
 
   size(): Promise<StoreSize> {
-    return this.#storage.size(this.#record.journal)
+    return this.#storage.size(this.#identity.journal)
   }
 
   async deleteJournal(): Promise<void> {
-    await this.#storage.deleteJournal(this.#record.journal)
+    await this.#storage.deleteJournal(this.#identity.journal)
   }
 
   async delete(): Promise<void> {
-    this.#isStored = false
-    await this.#storage.deleteRecord(this.#record.world)
+    this.#times = undefined
+    await this.#storage.deleteRecord(this.#identity.world)
     await this.deleteJournal()
   }
 }

@@ -1,5 +1,6 @@
 import type { WorldId, WorldSettings } from '@quipu/core'
 import { type Addresses, addressNotStored } from '../access/addresses.ts'
+import { MAIN_CODE } from '../access/world-code.ts'
 import { WallClock } from '../clock/wall.ts'
 import { World, type WorldParts } from '../world/world.ts'
 import type { MainStore, WorldsParts } from './world-entry.ts'
@@ -28,6 +29,7 @@ export function openMain(parts: WorldsParts, main: MainParts, addresses: Address
     prepared: () => addresses.stored()?.catch(addressNotStored),
     market: main.market ?? ((settings, state) => parts.market(settings, state, MAIN)),
     id: MAIN,
+    code: MAIN_CODE,
     settings: main.settings,
     clock: new WallClock(failed),
     failed,

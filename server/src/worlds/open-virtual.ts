@@ -1,4 +1,5 @@
 import type { Instant, View, WorldId } from '@quipu/core'
+import { MAIN_CODE } from '../access/world-code.ts'
 import { VirtualClock } from '../clock/virtual.ts'
 import type { Journal } from '../journal/journal.ts'
 import { OutcomeUnknown } from '../world/engine.ts'
@@ -55,6 +56,7 @@ export async function openVirtual(parts: SharedParts, wanted: NewWorld): Promise
     market: (settings, state) => parts.market(settings, state, id),
     runJob: isCopy ? withoutExternalCalls(parts.runJob) : parts.runJob,
     id,
+    code: durable?.code ?? MAIN_CODE,
     clock,
     failed,
   })

@@ -4,11 +4,12 @@ import { Addresses } from '../access/addresses.ts'
 import { ConnectionRevocation } from '../access/connection-revocation.ts'
 import { Credentials } from '../access/credentials.ts'
 import { KeyUses } from '../access/key-uses.ts'
+import { codesOfIds } from '../access/world-code.ts'
 import { openMemoryJournal } from '../journal/memory.ts'
 import { NotApplied } from '../process/not-applied.ts'
 import type { World } from '../world/world.ts'
 import { WorldChanges } from './changes.ts'
-import { DurableWorld, type WorldRecord } from './durable.ts'
+import { DurableWorld, type OpenNew, openDurable, type WorldName, type WorldRecord } from './durable.ts'
 import type { WorldFile } from './file/read.ts'
 import { forkParts, forkSource } from './fork.ts'
 import { MAIN, type MainParts, openMain } from './open-main.ts'
@@ -58,7 +59,7 @@ export class Worlds {
     await worlds.openMain()
     for (const record of records)
       await worlds.openDurable(record).catch((error) => {
-        worlds.#unopened.set(record.world, new DurableWorld(parts.durable!, record, true))
+        worlds.#unopened.set(record.world, DurableWorld.reopen(parts.durable!, record))
         parts.failed(record.world, error)
       })
     return worlds
@@ -81,11 +82,11 @@ export class Worlds {
   /** Opens a durable world of an earlier process. */
   async openDurable(record: WorldRecord): Promise<World> {
     const { world: id, parent, now: start, origin } = record
-    const { loaded } = origin
-    const durable = new DurableWorld(this.#parts.durable!, record, true)
+    const durable = DurableWorld.reopen(this.#parts.durable!, record)
     const store = durable.store(this.#main.settings)
-    const opened = await openVirtual(this.#parts, { id, parent, start, store, loaded, durable })
-    const foreign = await foreignIds(opened.world.journal, loaded)
+    const wanted = { id, parent, start, store, loaded: origin.loaded, durable }
+    const opened = await openVirtual(this.#parts, wanted)
+    const foreign = await foreignIds(opened.world.journal, origin.loaded)
     const unregister = this.credentials.addWorld(opened.world, foreign)
     this.#entries.set(id, { ...opened, durable: true, parent, origin, storage: durable, unregister })
     return opened.world
@@ -164,8 +165,7 @@ export class Worlds {
     complete?: Complete,
     isDurable = false,
   ): Promise<WorldEntry> {
-    return this.#withReservedName(id, async () => {
-      const durable = isDurable ? DurableWorld.create(this.#parts.durable!, id, start) : undefined
+    return this.#openNew({ world: id }, isDurable, async (durable) => {
       const store = durable?.store(settings) ?? (await storeOf(settings, openMemoryJournal()))
       return this.#add({ id, start, store, durable, complete })
     })
@@ -177,11 +177,9 @@ export class Worlds {
     id: WorldId,
     { at, complete, isDurable = false }: Forking = {},
   ): Promise<WorldEntry> {
-    return this.#withReservedName(id, async () => {
-      const source = await forkSource(parent, at)
-      const { id: from } = parent.world
-      const durable = isDurable ? DurableWorld.create(this.#parts.durable!, id, source.now, from) : undefined
-      return this.#add({ id, parent: from, ...(await forkParts(source, parent, durable)), complete })
+    return this.#openNew({ world: id, parent: parent.world.id }, isDurable, async (durable) => {
+      const parts = await forkParts(await forkSource(parent, at), parent, durable)
+      return this.#add({ id, parent: parent.world.id, ...parts, complete })
     })
   }
 
@@ -194,9 +192,8 @@ export class Worlds {
     id: WorldId,
     { prepare, complete, isDurable = false }: Loading,
   ): Promise<WorldEntry> {
-    return this.#withReservedName(id, async () => {
+    return this.#openNew({ world: id }, isDurable, async (durable) => {
       await prepare()
-      const durable = isDurable ? DurableWorld.create(this.#parts.durable!, id, start) : undefined
       const loaded = journal.head().seq
       try {
         await durable?.fill(journal)
@@ -269,6 +266,13 @@ export class Worlds {
     }
   }
 
+  /** Opens a new world under a reserved name and, if it is durable, with a reserved code. */
+  #openNew(name: WorldName, isDurable: boolean, open: OpenNew<WorldEntry>): Promise<WorldEntry> {
+    return this.#withReservedName(name.world, () =>
+      isDurable ? openDurable(this.#parts.durable!, name, codesOfIds(this.main), open) : open(undefined),
+    )
+  }
+
   async #close({ world, clock, unregister }: WorldEntry): Promise<void> {
     unregister()
     await clock?.freeze().catch((error) => this.#parts.failed(world.id, error))
@@ -286,7 +290,6 @@ export class Worlds {
     } catch (error) {
       unregister()
       await world.close()
-      await durable?.deleteJournal()
       throw error
     }
     const origin = { at: start, seq: world.view.seq, fork, loaded }

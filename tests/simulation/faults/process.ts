@@ -132,6 +132,7 @@ export class Process {
     let lost: (error: unknown) => void = () => undefined
     this.#world = await World.open({
       id: 'simulated' as WorldId,
+      code: '00',
       settings,
       clock: this.clock,
       openJournal: () => this.access.openJournal((error) => lost(error)),

@@ -27,6 +27,15 @@ export const worldFiles = {
     bodyKind: 'bytes',
     output: CreatedWorld,
     status: 201,
-    errors: ['invalidParameter', 'worldNameTaken', 'worldLimitReached', 'worldFileInvalid', 'importRunning'],
+    errors: [
+      'invalidParameter',
+      'worldNameTaken',
+      'worldLimitReached',
+      'durableLimitReached',
+      'worldCodesUsed',
+      'nothingDurable',
+      'worldFileInvalid',
+      'importRunning',
+    ],
   }),
 }

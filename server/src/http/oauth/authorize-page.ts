@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { InputOf } from '@quipu/contract'
 import {
   type AccountId,
@@ -12,6 +11,7 @@ import {
 } from '@quipu/core'
 import type { SignedIn } from '../../access/caller.ts'
 import { digestOf } from '../../access/credentials.ts'
+import { newCredential } from '../../access/world-code.ts'
 import { type Choice, type ConsentContent, consentPage, noAccountPage } from '../../pages/consent-page.ts'
 import type { Mistake } from '../../pages/forms.ts'
 import { problemPage } from '../../pages/problem-page.ts'
@@ -151,7 +151,7 @@ async function allow(context: Context, request: AuthorizationRequest, me: Me, bo
   }
   if (chosen.live === undefined && chosen.paper === undefined)
     return askAgain(context, request, me, chosen, 'Choose the account it may act for.')
-  const code = randomUUID()
+  const code = newCredential(request.world.code, 'uuid')
   const decision = await submit(context, request, {
     kind: 'consent',
     userId: me.user.id,

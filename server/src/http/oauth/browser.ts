@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import type { Instant } from '@quipu/core'
 import { sessionActor } from '../../access/actor.ts'
 import type { SignedIn } from '../../access/caller.ts'
 import { digestOf } from '../../access/credentials.ts'
 import { mayOperate } from '../../access/session-tokens.ts'
+import { MAIN_CODE, newCredential } from '../../access/world-code.ts'
 import { JournalClosed } from '../../journal/journal.ts'
 import { cookieIn, cookieKind, csrfOf, isCsrf, setCookie } from '../../pages/cookies.ts'
 import { problemPage } from '../../pages/problem-page.ts'
@@ -89,8 +89,8 @@ export function operatorUntil({ user, session }: Pick<SignedIn, 'user' | 'sessio
   return (BigInt(session.operatorUntilMs ?? 0) * 1_000_000n) as Instant
 }
 
-/** A random cookie value that cannot be guessed. */
-export const newCookie = (): string => randomBytes(32).toString('base64url')
+/** A random cookie value that cannot be guessed, with the code of the world of a session. */
+export const newCookie = (code = MAIN_CODE): string => newCredential(code, 'base64url')
 
 /** The header that begins a session; an empty value ends it. */
 export function sessionHeader(context: Context, value: string, ageSeconds: number): readonly string[] {

@@ -5,7 +5,6 @@ import {
   type AppSecret,
   appByClientId,
   appOfOwner,
-  type ClientId,
   type Command,
   definedFields,
   formatInstant,
@@ -22,6 +21,7 @@ import {
   type View,
 } from '@quipu/core'
 import { digestOf } from '../../access/credentials.ts'
+import { newClientId } from '../../access/issue-keys.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import { accessOf, type PartnerAccess } from '../broker/partner-access.ts'
@@ -46,7 +46,7 @@ export const oauthClientHandlers = {
     const secret = body.public ? undefined : newClientSecret()
     const command: RegisterApp = {
       kind: 'registerApp',
-      clientId: randomBytes(16).toString('hex') as ClientId,
+      clientId: newClientId(access.world.code),
       owner: access.partnerId,
       ...detailsFrom({ ...body, ...developerFrom(access, body) }),
       ...definedFields({ secret: secret === undefined ? undefined : digestOf(secret) }),

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import { type Command, definedFields, found, SECOND } from '@quipu/core'
 import { digestOf } from '../../access/credentials.ts'
 import { ALGORITHMS } from '../../access/public-key.ts'
+import { newCredential } from '../../access/world-code.ts'
 import type { SomeHandlers } from '../context.ts'
 import { publicUrlOf } from '../host.ts'
 import { preventCaching } from './client.ts'
@@ -24,7 +24,7 @@ export const machineTokenHandlers = {
         description: 'expected grant_type client_credentials',
       })
     const { world, key, assertion } = await authenticateMachine(body, context)
-    const token = randomUUID()
+    const token = newCredential(world.code, 'uuid')
     const command: Command = {
       kind: 'issueMachineToken',
       keyId: key.id,

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { InputOf, OAuthClientRecord, OAuthTokenRequestRecord } from '@quipu/contract'
 import {
   type App,
@@ -17,6 +16,7 @@ import {
   type View,
 } from '@quipu/core'
 import { digestOf } from '../../access/credentials.ts'
+import { newCredential } from '../../access/world-code.ts'
 import { refuse } from '../../wire/refusal.ts'
 import { attempt } from '../attempt.ts'
 import type { Context, SomeHandlers } from '../context.ts'
@@ -34,7 +34,7 @@ export const oauthHandlers = {
   },
 
   authorizeOAuthToken: async ({ body }, context) => {
-    const code = randomUUID()
+    const code = newCredential(context.partner.world.code, 'uuid')
     const request = { ...requestFrom(body, context), ...challengeOf(body) }
     const { app, event } = await submitGrant(
       { kind: 'authorizeApp', ...request, code: digestOf(code) },
@@ -45,7 +45,7 @@ export const oauthHandlers = {
   },
 
   issueOAuthToken: async ({ body }, context) => {
-    const token = randomUUID()
+    const token = newCredential(context.partner.world.code, 'uuid')
     const command = { kind: 'issueToken', ...requestFrom(body, context), token: digestOf(token) } as const
     const { event } = await submitGrant(command, context)
     const { scopeText: scope } = event.grant

@@ -1,9 +1,10 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { InputOf } from '@quipu/contract'
 import { type AccountId, formatInstant, type Instant, isOpenAccount, owns } from '@quipu/core'
 import type { Caller } from '../../access/caller.ts'
 import { digestOf } from '../../access/credentials.ts'
 import { mayOperate, SESSION_TOKEN_MS } from '../../access/session-tokens.ts'
+import { newCredential } from '../../access/world-code.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { sourceOf } from '../origin.ts'
@@ -46,10 +47,10 @@ export const sessionHandlers = {
     if (sourceOf(context.request, context.services) !== 'own') throw refuse({ code: 'forbidden' })
     const me = sessionOf(context)
     if (!isSameSessionForm(context, body.form_token)) throw refuse({ code: 'forbidden' })
-    const token = randomBytes(32).toString('base64url')
     const nowMs = Date.now()
     const caller = callerFor(me, body, context, nowMs)
     context.world = caller.world
+    const token = newCredential(caller.world.code, 'base64url')
     context.services.worlds.credentials.sessionTokens.issue(digestOf(token), me, caller, nowMs)
     const isByRights = caller.kind === 'partner' || caller.isByOperator
     const rightsMs = isByRights ? (me.session.operatorUntilMs ?? 0) - nowMs : SESSION_TOKEN_MS

@@ -206,7 +206,7 @@ async function beginSession(
   world: World,
   by: { readonly userId: UserId } | { readonly link: ReturnType<typeof digestOf> },
 ): Promise<readonly string[] | undefined> {
-  const cookie = newCookie()
+  const cookie = newCookie(world.code)
   const nowMs = Date.now()
   const decision = await context.submit(world, {
     kind: 'signIn',

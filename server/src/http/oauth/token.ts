@@ -1,4 +1,4 @@
-import { hash, randomBytes, randomUUID } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Handler, InputOf, OutputOf } from '@quipu/contract'
 import {
   appByClientId,
@@ -12,6 +12,7 @@ import {
   type View,
 } from '@quipu/core'
 import { digestOf } from '../../access/credentials.ts'
+import { newCredential } from '../../access/world-code.ts'
 import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
 import {
@@ -44,8 +45,8 @@ function byCode(body: Body, context: Context): Promise<TokenResponse> {
   const world = worldOfClient(context, client, context.services.worlds.credentials.worldOfCode(code, digest))
   // Most access tokens do not expire and need no refresh token.
   const isLasting = appByClientId(world.view, client.credentials.clientId)?.tokenSeconds === undefined
-  const token = randomUUID()
-  const refresh = isLasting ? undefined : newRefreshToken()
+  const token = newCredential(world.code, 'uuid')
+  const refresh = isLasting ? undefined : newRefreshToken(world)
   const verifier = body.code_verifier
   return issueTokens(
     world,
@@ -75,7 +76,7 @@ function byRefresh(body: Body, context: Context): Promise<TokenResponse> {
     client,
     context.services.worlds.credentials.worldOfToken(text, current),
   )
-  const [token, refresh] = [randomUUID(), newRefreshToken()]
+  const [token, refresh] = [newCredential(world.code, 'uuid'), newRefreshToken(world)]
   return issueTokens(
     world,
     context,
@@ -94,7 +95,7 @@ function byRefresh(body: Body, context: Context): Promise<TokenResponse> {
 
 /** The texts of new tokens; the world stores only their digests. */
 type NewTokens = { readonly token: string; readonly refresh: string | undefined }
-const newRefreshToken = (): string => randomBytes(32).toString('base64url')
+const newRefreshToken = ({ code }: World): string => newCredential(code, 'base64url')
 
 async function issueTokens(
   world: World,

@@ -69,6 +69,7 @@ export async function openTestWorld(
   const clock = new VirtualClock(options.start ?? MONDAY, async () => opened?.quiet(), failed)
   const world = await World.open({
     id: 'spec' as WorldId,
+    code: '00',
     settings,
     clock,
     openJournal: options.journal ?? (async () => openMemoryJournal()),
