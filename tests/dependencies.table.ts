@@ -52,6 +52,7 @@ export const mayImport: Record<string, readonly string[]> = {
     'server/world',
     'server/access',
   ],
+  'server/cluster': ['core', 'server/process', 'server/postgres', 'server/journal', 'server/worlds'],
   'server/scenario': ['contract', 'sdk'],
   'server/backup': [
     'server/process',
@@ -80,6 +81,7 @@ export const mayImport: Record<string, readonly string[]> = {
     'server/access',
     'server/worlds',
     'server/scenario',
+    'server/cluster',
   ],
   'server/streams': [
     'contract',
@@ -112,6 +114,7 @@ export const mayImport: Record<string, readonly string[]> = {
     'server/backup',
     'server/http',
     'server/streams',
+    'server/cluster',
   ],
   'server/run': ['contract', 'sdk', 'server/process', 'server/pages'],
   'server/drill': ['contract', 'sdk', 'server/pages', 'server/scenario', 'server/run'],

@@ -8,6 +8,7 @@ import type {
   SessionId,
   User,
 } from '@quipu/core'
+import type { Actor } from '../journal/cause.ts'
 import type { World } from '../world/world.ts'
 
 /** The caller and its world. The credential alone determines both. */
@@ -46,6 +47,8 @@ export type PartnerCaller = TokenSource & {
   readonly credentialId: string
   /** Has operator rights in every world. */
   readonly operator: boolean
+  /** Set if another node of the cluster has authenticated the operator, who belongs to a world of that node. */
+  readonly foreign?: Actor
 }
 
 /** A browser with a signed-in user. */

@@ -158,6 +158,19 @@ export const settings = {
     secret: true,
     redact: withoutPassword,
   }),
+  clusterSecret: optional({
+    group: 'server',
+    about:
+      'Secret that all nodes of a cluster share. It makes this server a node: several servers on one PostgreSQL database share its worlds.',
+    placeholder: 'SECRET',
+    read: token(32, 256),
+    secret: true,
+  }),
+  nodeUrl: optional({
+    group: 'server',
+    about: 'URL under which the other nodes of the cluster reach this one. Default: its address.',
+    ...url,
+  }),
   backups: optional({
     group: 'server',
     about: 'Folder of backups that are made over HTTP. Default: `backups` in the data folder.',

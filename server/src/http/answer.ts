@@ -24,7 +24,7 @@ import { Refused, RefusedAs, refuse } from '../wire/refusal.ts'
 import { OutcomeUnknown } from '../world/engine.ts'
 import { WorldNotCreated } from '../worlds/durable.ts'
 import { authenticate, hasCredentials, refusalFor, unauthorized } from './auth.ts'
-import { awaitsBody, bodyBytes, decodedBody } from './body.ts'
+import { awaitsBody, bodyBytes, bodyMax, decodedBody } from './body.ts'
 import type { Connection } from './connections.ts'
 import { Context } from './context.ts'
 import { corsHeaders, preflightHeaders } from './cors.ts'
@@ -38,6 +38,7 @@ import {
   magicError,
   type RequestFault,
 } from './faults.ts'
+import { forwardByCredential, forwardByName } from './forwarding/route.ts'
 import { hintAtRefusal } from './hints.ts'
 import { flavourOf, type HostGuard, hasSeveralHosts } from './host.ts'
 import { worldOfTokenRequest } from './oauth/token-request.ts'
@@ -91,14 +92,16 @@ async function run(pipeline: Pipeline, exchange: Exchange): Promise<void> {
     if (target instanceof Promise) return await target
     const operation: Operation = operations[target.name]
     exchange.operation = target.name
+    const { cluster } = services
+    if (cluster && (await forwardByCredential(services, cluster, exchange, operation))) return
     const context = authorize(pipeline, exchange, operation)
+    if (cluster && (await forwardByName(services, cluster, exchange, operation, target.params))) return
     if (context.world !== undefined && operation.family !== 'sim') exchange.countIn(context.world.requests)
     let body: unknown
-    const { bodyMaxBytes, worldFileMaxBytes } = services.limits
-    const maxBytes = operation.bodyKind === 'bytes' ? worldFileMaxBytes : bodyMaxBytes
+    const maxBytes = bodyMax(services.limits, operation)
     if (operation.body !== undefined && awaitsBody(exchange.request, maxBytes)) {
       await undefined
-      const bytes = bodyBytes(exchange.request, maxBytes)
+      const bytes = exchange.body ?? bodyBytes(exchange.request, maxBytes)
       const read = bytes instanceof Promise ? await bytes : bytes
       exchange.bodyBytes = read.length
       body = decodedBody(read, operation)

@@ -8,6 +8,7 @@ import { type Refused, refuse } from '../wire/refusal.ts'
 import { clientAddress } from './client-address.ts'
 import { Context } from './context.ts'
 import type { Exchange } from './exchange.ts'
+import { callerFromPeer } from './forwarding/peer-caller.ts'
 import type { CallerIndex, Services } from './services.ts'
 
 /**
@@ -108,6 +109,8 @@ export function isWho(who: Who, caller: Caller): boolean {
 /** The caller, if the credentials are right. Wrong credentials beyond the limits of failed attempts get 429. */
 export function authenticate(services: Services, exchange: Exchange, flavour: Flavour): Caller | undefined {
   const { request, requestId, operation } = exchange
+  const fromPeer = callerFromPeer(services, request)
+  if (fromPeer) return fromPeer
   if (!hasCredentials(request)) return undefined
   const { failedAttempts, credentials, trustProxy } = services
   const caller = callerOf(request.headers, credentials, flavour)

@@ -7,6 +7,12 @@ import { type Refused, refuse } from '../wire/refusal.ts'
 /** A body up to this multiple of the limit is read and dropped, so that a client that sends before it reads gets its 413. */
 const DRAIN_FACTOR = 16
 
+/** The largest body that an operation accepts. */
+export const bodyMax = (
+  limits: { readonly bodyMaxBytes: number; readonly worldFileMaxBytes: number },
+  { bodyKind }: Operation,
+): number => (bodyKind === 'bytes' ? limits.worldFileMaxBytes : limits.bodyMaxBytes)
+
 /** Whether the request has a body; refuses an encoded body and one that is announced as too large. */
 export function awaitsBody(request: IncomingMessage, maxBytes: number): boolean {
   if (!hasBody(request)) return false

@@ -1,7 +1,11 @@
 import type { IncomingMessage } from 'node:http'
+import { forwardedOf } from './forwarding/peer.ts'
 
 /** The address of the client. With trustProxy it is the entry that the proxy in front added. */
-export function clientAddress({ headers, socket }: IncomingMessage, trustProxy: boolean): string {
+export function clientAddress(request: IncomingMessage, trustProxy: boolean): string {
+  const { headers, socket } = request
+  const forwardedBy = forwardedOf(request)
+  if (forwardedBy) return forwardedBy.address
   const address = trustProxy ? forwarded(headers['x-forwarded-for']) : undefined
   return address || (socket.remoteAddress ?? '')
 }

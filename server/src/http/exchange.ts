@@ -33,6 +33,8 @@ export class Exchange {
   operation = 'none'
   context: Context | undefined
   credentialId: string | undefined
+  /** The body, if it was read before the handler to find its world. */
+  body: Buffer | undefined
   /** The size of the body that was read. */
   bodyBytes = 0
   /** The code and reason of a refusal. */

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Flavour } from '@quipu/core'
 import { isLoopback } from '../config/settings.table.ts'
 import { forwarded } from './client-address.ts'
+import { forwardedOf } from './forwarding/peer.ts'
 import type { Services } from './services.ts'
 
 /** Whether the server accepts a Host header. */
@@ -89,11 +90,12 @@ export const publicUrlOf = ({ serverState: { url } }: Pick<Services, 'serverStat
 
 /** The same with the scheme that the client used, if a trusted proxy reports it. */
 export function requestUrl(
-  { headers }: IncomingMessage,
+  request: IncomingMessage,
   services: Pick<Services, 'serverState' | 'trustProxy'>,
 ): string {
   const url = publicUrlOf(services)
-  if (!services.trustProxy || services.serverState.publicUrl !== undefined) return url
-  const scheme = forwarded(headers['x-forwarded-proto'])
+  const peer = forwardedOf(request)
+  if ((!services.trustProxy && !peer) || services.serverState.publicUrl !== undefined) return url
+  const scheme = peer?.scheme ?? forwarded(request.headers['x-forwarded-proto'])
   return scheme === 'https' || scheme === 'http' ? url.replace(/^https?/, scheme) : url
 }

@@ -2,7 +2,7 @@ import type { Erasure } from '../access/access-store.ts'
 import { dayAt } from '../access/addresses.ts'
 import { Ring } from '../process/ring.ts'
 import type { World } from '../world/world.ts'
-import type { Worlds } from '../worlds/worlds.ts'
+import { MAIN, type Worlds } from '../worlds/worlds.ts'
 import type { RawAnswered } from './raw-answer.ts'
 
 /** A request and its outcome, without secrets and without the error message, which may repeat one. */
@@ -34,17 +34,19 @@ export type LoggedRequest = {
 
 /** The last requests of each world. Requests without a world are stored with those of `main`. */
 export class RequestLog {
-  readonly #worlds: Pick<Worlds, 'main'>
+  readonly #worlds: Pick<Worlds, 'get'>
   readonly #size: number
   readonly #rings = new WeakMap<World, Ring<LoggedRequest>>()
 
-  constructor(worlds: Pick<Worlds, 'main'>, size: number) {
+  constructor(worlds: Pick<Worlds, 'get'>, size: number) {
     this.#worlds = worlds
     this.#size = size
   }
 
   add(world: World | undefined, request: LoggedRequest): void {
-    this.of(world ?? this.#worlds.main).push(request)
+    // On a node of a cluster that does not hold `main`, a request without a world is only in the log.
+    const of = world ?? this.#worlds.get(MAIN)
+    if (of) this.of(of).push(request)
   }
 
   /** Adds a request that was refused before routing. */

@@ -2,6 +2,7 @@ import type { Flavour } from '@quipu/core'
 import type { Caller } from '../access/caller.ts'
 import type { Credentials } from '../access/credentials.ts'
 import type { FailedAttempts } from '../access/failed-attempts.ts'
+import type { Cluster } from '../cluster/cluster.ts'
 import type { Limits } from '../config/config.ts'
 import type { Cors } from '../config/settings.table.ts'
 import type { HistoryReader } from '../history/reader.ts'
@@ -35,6 +36,8 @@ export type Services = {
   /** Durations are in real time, not on the clock of a world. */
   readonly limits: Limits
   readonly worlds: Worlds
+  /** The cluster that this node belongs to, if it is one. */
+  readonly cluster?: Cluster | undefined
   readonly credentials: CallerIndex
   readonly log: Log
   readonly metrics: Metrics

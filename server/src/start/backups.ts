@@ -7,10 +7,13 @@ import { readManifest } from '../backup/manifest.ts'
 import type { Config } from '../config/config.ts'
 import type { Backup, Backups } from '../http/sim/store.ts'
 import { bytesAt } from '../process/disk-usage.ts'
-import type { World } from '../world/world.ts'
+import type { Worlds } from '../worlds/worlds.ts'
 
 /** The backups of `main` in the backup folder of the server. */
-export function backupsOf(config: Pick<Config, 'data' | 'store' | 'backups'>, main: World): Backups {
+export function backupsOf(
+  config: Pick<Config, 'data' | 'store' | 'backups'>,
+  worlds: Pick<Worlds, 'main'>,
+): Backups {
   const data = config.data.kind === 'folder' ? config.data.path : undefined
   const url = config.store.kind === 'postgres' ? config.store.url : undefined
   const folder = config.backups ?? (data && join(data, 'backups'))
@@ -29,6 +32,7 @@ export function backupsOf(config: Pick<Config, 'data' | 'store' | 'backups'>, ma
       if (isRunning) return { kind: 'running' }
       isRunning = true
       try {
+        const { main } = worlds
         await main.quiet()
         const made = await backUpInThread({ url, data, to, head: main.journal.head() })
         return 'problem' in made

@@ -50,6 +50,7 @@ export function durablePostgres(server: PostgresServer, report: Pick<StoreReport
       stores.delete(name)
       await deleteRows(name)
     },
+    released: (name) => void stores.delete(name),
     // The tables hold all worlds; the size of `main` is that of the tables.
     size: async () => ({ kind: 'postgres' }),
   }

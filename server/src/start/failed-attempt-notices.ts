@@ -5,7 +5,7 @@ import { nextRequestId } from '../http/request-id.ts'
 import { Cause, currentCause, NOBODY } from '../journal/cause.ts'
 import type { Log } from '../process/log.ts'
 import type { World } from '../world/world.ts'
-import type { Worlds } from '../worlds/worlds.ts'
+import { MAIN, type Worlds } from '../worlds/worlds.ts'
 
 /** Maximum notices per minute in total, so that attempts with many names cannot fill the journal. */
 const NOTICES_MAX = 60
@@ -30,18 +30,21 @@ export function recordFailedAttempts(
     // The claimed caller did not act, so the actor is unknown.
     const actor = () => NOBODY
     const cause = new Cause({ requestId, operation, actor, from: () => worlds.addresses.refOf(from) })
-    world.submit({ kind: 'recordFailedAttemptLimit', ...who }, () => undefined, cause).catch(() => undefined)
-    log.warn('too many wrong credentials', { world: world.id, where: who.where, from })
+    world?.submit({ kind: 'recordFailedAttemptLimit', ...who }, () => undefined, cause).catch(() => undefined)
+    log.warn('too many wrong credentials', { world: world?.id, where: who.where, from })
   }
 }
 
-type AttemptSubject = { readonly world: World } & (
+/** Without a world, the node of a cluster does not hold `main`: only the log has the attempts. */
+type AttemptSubject = { readonly world: World | undefined } & (
   | { readonly where: 'app'; readonly clientId: string }
   | { readonly where: 'signIn'; readonly userId?: UserId }
   | { readonly where: 'machine' }
 )
 
-function subjectOf({ credentials, main }: Worlds, { subject }: Trip): AttemptSubject {
+function subjectOf(worlds: Worlds, { subject }: Trip): AttemptSubject {
+  const { credentials } = worlds
+  const main = worlds.get(MAIN)
   switch (subject?.kind) {
     case 'app':
       return {

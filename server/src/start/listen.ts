@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Duplex } from 'node:stream'
 import { definedFields } from '@quipu/core'
 import { limitFailedAttempts } from '../access/failed-attempts.ts'
+import type { Cluster } from '../cluster/cluster.ts'
 import type { Config } from '../config/config.ts'
 import { type HistoryReader, localReader } from '../history/reader.ts'
 import { HistoryThreads } from '../history/threads.ts'
@@ -43,15 +44,17 @@ export type Opened = {
   readonly worlds: Worlds
   readonly library: Library | undefined
   readonly chain: MainChain
+  /** Only on a node of a cluster. */
+  readonly cluster?: Cluster | undefined
 }
 
 /** Serves HTTP and the streams on one port. */
 export async function listen(
   config: Config,
   log: Log,
-  { worlds, library, chain: { chain, faults } }: Opened,
+  { worlds, library, cluster, chain: { chain, faults } }: Opened,
 ): Promise<{ readonly url: string; connect(): Duplex; stop(): Promise<void> }> {
-  const services = servicesOf(config, log, worlds, historyOf(config, log, library))
+  const services = { ...servicesOf(config, log, worlds, historyOf(config, log, library)), cluster }
   const { serverState } = services
   const streams = openStreams(services)
   const forWorlds = {
@@ -63,7 +66,7 @@ export async function listen(
     ...forWorlds,
     ...scenarioHandlers(forWorlds),
     ...keyHandlers(worlds),
-    ...storeHandlers(worlds, backupsOf(config, worlds.main)),
+    ...storeHandlers(worlds, backupsOf(config, worlds)),
     ...tokenizationHandlers({ chain }),
     ...tokenizationBrokerHandlers({ chain }),
     ...requestControlHandlers({ chain }),

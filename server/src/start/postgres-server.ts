@@ -1,3 +1,4 @@
+import { newHolderName } from '../journal/postgres-lease.ts'
 import { Renewals } from '../journal/postgres-renewals.ts'
 import { durabilityWarnings, openPool, type Pool, primaryOf } from '../postgres/connection.ts'
 import { SharedThreads } from '../process/shared-threads.ts'
@@ -10,6 +11,10 @@ const primaryAt = (url: string): Primary => ({ url, pool: openPool(url), renewal
 /** A PostgreSQL server, with the connections and threads that all worlds of the process share. */
 export class PostgresServer {
   readonly threads = new SharedThreads()
+  /** The name of this process in leases. */
+  readonly holder = newHolderName()
+  /** The address of this process, if it is a node of a cluster: it then takes only worlds that nobody holds. */
+  address: string | undefined
   readonly #url: string
   #primary: Primary
   #hasWarned = false

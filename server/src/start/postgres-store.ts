@@ -3,7 +3,7 @@ import { openPostgresAccess } from '../access/postgres.ts'
 import { lossInPostgres, renameProof } from '../backup/postgres-loss.ts'
 import { Fenced, JournalLost } from '../journal/journal.ts'
 import { openPostgresJournal } from '../journal/postgres.ts'
-import { newHolder } from '../journal/postgres-lease.ts'
+import type { Holder } from '../journal/postgres-lease.ts'
 import { type Pool, transaction, withConnection } from '../postgres/connection.ts'
 import { openPostgresViews } from '../views/postgres/postgres.ts'
 import { loadPostgresSnapshot } from '../views/postgres/snapshot.ts'
@@ -22,7 +22,7 @@ export function postgresStore(
   world = MAIN,
 ): MainStore {
   const { warn } = report
-  const holder = newHolder()
+  let holder: Holder | undefined
   // With several hosts, this is the primary when the journal was opened. Each opening selects again.
   let { url: primary, pool, renewals } = server.current
   let lost: (error: unknown) => void = () => {}
@@ -34,6 +34,7 @@ export function postgresStore(
   return {
     async openJournal() {
       ;({ url: primary, pool, renewals } = await server.select())
+      holder ??= { name: server.holder, address: server.address, fence: 0 }
       const journal = await openPostgresJournal({
         url: primary,
         pool,
@@ -41,6 +42,7 @@ export function postgresStore(
         world,
         marketModel: MARKET_MODEL,
         holder,
+        onlyFree: server.address !== undefined,
         onLost: (error) => lost(error),
         onTaken,
       })
@@ -64,6 +66,9 @@ export function postgresStore(
     snapshot: (journal, upTo) => loadPostgresSnapshot(pool, world, journal, upTo),
     access: openPostgresAccess(() => primary, world),
     size: () => sizeOfTables(pool),
+    released: () => {
+      holder = undefined
+    },
   }
 }
 

@@ -43,6 +43,8 @@ export interface DurableStorage {
   deleteRecord(world: WorldId): Promise<void>
   deleteJournal(name: string): Promise<void>
   size(name: string): Promise<StoreSize>
+  /** The world was closed, and another node may take it. */
+  released?(name: string): void
 }
 
 /** A record as text, and back. */
@@ -184,6 +186,10 @@ export class DurableWorld {
 
   size(): Promise<StoreSize> {
     return this.#storage.size(this.#identity.journal)
+  }
+
+  released(): void {
+    this.#storage.released?.(this.#identity.journal)
   }
 
   async deleteJournal(): Promise<void> {

@@ -42,7 +42,8 @@ export class Worlds {
   /** Durable worlds that could not be opened. */
   readonly #unopened = new Map<WorldId, DurableWorld>()
 
-  private constructor(parts: WorldsParts, main: MainParts) {
+  /** Without open worlds: a node of a cluster opens a world when it claims it. */
+  constructor(parts: WorldsParts, main: MainParts) {
     this.#parts = parts
     this.#main = main
     this.#access = main.store.access ?? openMemoryAccess()
@@ -63,11 +64,6 @@ export class Worlds {
         parts.failed(record.world, error)
       })
     return worlds
-  }
-
-  /** The worlds of a node in a cluster, which opens a world when it claims it. */
-  static forNode(parts: WorldsParts, main: MainParts): Worlds {
-    return new Worlds(parts, main)
   }
 
   async openMain(): Promise<World> {
@@ -96,7 +92,10 @@ export class Worlds {
   async release(id: WorldId): Promise<void> {
     const entry = this.#entries.get(id)
     this.#entries.delete(id)
-    if (entry) await this.#close(entry)
+    if (!entry) return
+    await this.#close(entry)
+    if (id === MAIN) this.#main.store.released?.()
+    entry.storage?.released()
   }
 
   /** Requests for `main` are not applied while another node of a cluster holds it. */

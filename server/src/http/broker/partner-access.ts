@@ -23,7 +23,7 @@ export function accessOf(
   context.world = world
   if (!operator) return { world, partnerId, limitedTo: partnerId }
   const [first] = world.view.partners.keys()
-  return { world, partnerId: world === own ? partnerId : (first ?? partnerId) }
+  return { world, partnerId: world.view.partners.has(partnerId) ? partnerId : (first ?? partnerId) }
 }
 
 /** The partner that sends the command; an operator is not named. */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { InputOf, OpenSocketRecord } from '@quipu/contract'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
+import { MAIN } from '../../worlds/worlds.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { eventStream, type Sink, sseMessage } from '../event-stream.ts'
 import type { SocketInfo } from '../open-sockets.ts'
@@ -42,7 +43,7 @@ function startIndex(all: readonly OpenSocketRecord[], { cursor, last }: Query): 
 
 function* ofWorld({ services }: Context, world: World): Generator<SocketInfo> {
   for (const socket of services.sockets.all())
-    if ((socket.world ?? services.worlds.main) === world) yield socket
+    if ((socket.world ?? services.worlds.get(MAIN)) === world) yield socket
 }
 
 const socketsOf = (context: Context, world: World, { account_id, key_id }: Query): OpenSocketRecord[] =>

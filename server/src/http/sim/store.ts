@@ -1,6 +1,6 @@
 import type { BackupRecord, OutputOf } from '@quipu/contract'
 import { refuse } from '../../wire/refusal.ts'
-import type { WorldEntry, Worlds } from '../../worlds/worlds.ts'
+import { MAIN, type WorldEntry, type Worlds } from '../../worlds/worlds.ts'
 import type { SomeHandlers } from '../context.ts'
 import { lastAuditOf } from './last-audits.ts'
 import { entryOf } from './world-named.ts'
@@ -32,7 +32,7 @@ export const storeHandlers = (worlds: Worlds, backups: Backups) =>
       const entry = entryOf(worlds, params.world, context)
       const { world } = entry
       context.seq = world.engine.durable
-      const backup = world === worlds.main ? await backups.last() : undefined
+      const backup = world.id === MAIN ? await backups.last() : undefined
       return {
         world: world.id,
         seq: world.engine.durable,

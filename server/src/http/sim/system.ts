@@ -1,6 +1,7 @@
 import { openApi, operations } from '@quipu/contract'
 import { clockWarning } from '../../clock/watch.ts'
 import { refuse } from '../../wire/refusal.ts'
+import { MAIN } from '../../worlds/worlds.ts'
 import { isWho, unauthorized } from '../auth.ts'
 import type { SomeHandlers } from '../context.ts'
 import type { Services } from '../services.ts'
@@ -12,7 +13,8 @@ export const systemHandlers = {
   getReadiness: (_, { services }) => {
     const problem = whyNotReady(services)
     if (problem !== undefined) throw refuse({ code: 'notReady', problem }, ['Retry-After', '1'])
-    const warning = clockWarning(services.worlds.main)
+    const main = services.worlds.get(MAIN)
+    const warning = main && clockWarning(main)
     return { status: 'ready', warning }
   },
   getMetrics: (_, { services, caller, request }) => {
@@ -56,8 +58,6 @@ function whyNotReady({ serverState, worlds, disk }: Services): string | undefine
   if (serverState.phase !== 'ready') return `the server is ${serverState.phase}`
   if (disk?.isFull) return 'the disk is full'
   // A stopped world in memory does not affect the readiness of the server.
-  const closed = worlds
-    .entries()
-    .find(({ world, durable }) => (durable || world === worlds.main) && !world.isUp)
+  const closed = worlds.entries().find(({ world, durable }) => (durable || world.id === MAIN) && !world.isUp)
   return closed && `the world ${closed.world.id} is being rebuilt`
 }

@@ -1,0 +1,148 @@
+import { Agent, type IncomingMessage, request as requestHttp } from 'node:http'
+import { request as requestHttps, Agent as TlsAgent } from 'node:https'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { WorldId } from '@quipu/core'
+import { ClientDisconnected } from '../../process/long-work.ts'
+import { NotApplied } from '../../process/not-applied.ts'
+import { OutcomeUnknown } from '../../world/engine.ts'
+import { clientAddress } from '../client-address.ts'
+import type { Exchange } from '../exchange.ts'
+import { requestUrl } from '../host.ts'
+import type { Services } from '../services.ts'
+import { type Forwarded, type ForwardedOperator, NOT_HELD, PEER_PREFIX, peerHeaders } from './peer.ts'
+
+/** How long a request waits for a node that holds its world. */
+const HOLDER_MS = 2_000
+const LOOK_MS = 50
+/** A node that does not accept a connection for this long counts as gone. */
+const CONNECT_MS = 1_000
+/** A node that does not answer for this long may have applied the request. */
+const ANSWER_MS = 30_000
+/** Shorter than any keep-alive time of a server, so that no request meets a connection that is being closed. */
+const IDLE_MS = 1_500
+
+const options = { keepAlive: true, timeout: IDLE_MS, scheduling: 'lifo' } as const
+const agents = { http: new Agent(options), https: new TlsAgent(options) }
+
+export type ToForward = {
+  readonly world: WorldId
+  readonly body: Buffer | undefined
+  /** The authenticated operator, if its credential belongs to another world. */
+  readonly operator?: ForwardedOperator | undefined
+}
+
+/**
+ * Sends the request to the node that holds its world, and its answer to the client. Returns 'here' if this node holds
+ * the world by now. A request that was not sent, or that the node refused because it does not hold the world, is sent
+ * again to the next holder. A request that may have been applied is never sent twice.
+ */
+export async function forward(
+  services: Services,
+  exchange: Exchange,
+  toForward: ToForward,
+): Promise<'answered' | 'here'> {
+  const cluster = services.cluster!
+  const deadlineMs = performance.now() + HOLDER_MS
+  for (let refusals = 0; ; ) {
+    const at = cluster.locate(toForward.world)
+    if (at.kind === 'here') return 'here'
+    if (at.kind === 'elsewhere') {
+      const asked = await ask(services, exchange, toForward, at.address)
+      if (asked.kind === 'answered' && !(NOT_HELD in asked.answer.headers)) {
+        relay(exchange, asked.answer)
+        return 'answered'
+      }
+      if (asked.kind === 'broken') throw new OutcomeUnknown(asked.error)
+      if (asked.kind === 'answered') {
+        asked.answer.resume()
+        refusals += 1
+      }
+    }
+    if (refusals > 1 || performance.now() > deadlineMs) throw new NotApplied('worldRestarting')
+    await sleep(LOOK_MS)
+    if (exchange.connection.isClosed) throw new ClientDisconnected()
+    await cluster.refresh().catch(() => undefined)
+  }
+}
+
+type Asked =
+  | { readonly kind: 'answered'; readonly answer: IncomingMessage }
+  | { readonly kind: 'notSent' }
+  /** Sent, and no answer: the outcome is unknown. */
+  | { readonly kind: 'broken'; readonly error: unknown }
+
+function ask(services: Services, exchange: Exchange, { world, body, operator }: ToForward, address: string) {
+  const { request, response } = exchange
+  const scheme = new URL(requestUrl(request, services)).protocol === 'https:' ? 'https' : 'http'
+  const client = clientAddress(request, services.trustProxy)
+  const forwarded: Forwarded = { world, address: client, scheme, operator }
+  const url = new URL(request.url ?? '/', address)
+  const isTls = url.protocol === 'https:'
+  return new Promise<Asked>((resolve) => {
+    let isSent = false
+    const asked = (isTls ? requestHttps : requestHttp)(url, {
+      method: request.method,
+      headers: [...endToEnd(request.rawHeaders, body), ...peerHeaders(services.cluster!.secret, forwarded)],
+      agent: isTls ? agents.https : agents.http,
+    })
+    const timer = setTimeout(() => asked.destroy(new Error('no connection')), CONNECT_MS)
+    const waitForAnswer = () => {
+      isSent = true
+      timer.refresh()
+      clearTimeout(timer)
+      answerTimer = setTimeout(() => asked.destroy(new Error('no answer')), ANSWER_MS)
+    }
+    let answerTimer: NodeJS.Timeout | undefined
+    const end = (outcome: Asked) => {
+      clearTimeout(timer)
+      clearTimeout(answerTimer)
+      resolve(outcome)
+    }
+    asked.once('socket', (socket) => {
+      if (socket.connecting) socket.once(isTls ? 'secureConnect' : 'connect', waitForAnswer)
+      else waitForAnswer()
+    })
+    asked.once('response', (answer) => end({ kind: 'answered', answer }))
+    asked.once('error', (error) => end(isSent ? { kind: 'broken', error } : { kind: 'notSent' }))
+    response.once('close', () => asked.destroy())
+    asked.end(body)
+  })
+}
+
+/** Sends the answer of the other node to the client as it came. */
+function relay(exchange: Exchange, answer: IncomingMessage): void {
+  const { request, response } = exchange
+  const headers = endToEnd(answer.rawHeaders)
+  if (answer.headers.connection === 'close') headers.push('Connection', 'close')
+  response.writeHead(answer.statusCode ?? 502, headers)
+  response.flushHeaders()
+  answer.once('error', () => request.socket.destroy())
+  response.once('close', () => {
+    answer.destroy()
+    exchange.end()
+  })
+  answer.pipe(response)
+}
+
+const hopByHop: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+])
+
+/** The headers that concern client and world, not the connection. With a body its length is that of the body. */
+function endToEnd(raw: readonly string[], body?: Buffer): string[] {
+  const kept: string[] = []
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = raw[at]!.toLowerCase()
+    if (hopByHop.has(name) || name.startsWith(PEER_PREFIX) || (body && name === 'content-length')) continue
+    kept.push(raw[at]!, raw[at + 1]!)
+  }
+  if (body) kept.push('Content-Length', String(body.length))
+  return kept
+}

@@ -1,0 +1,70 @@
+import type { Operation } from '@quipu/contract'
+import type { WorldId } from '@quipu/core'
+import { actorOf } from '../../access/actor.ts'
+import type { Caller } from '../../access/caller.ts'
+import type { Cluster } from '../../cluster/cluster.ts'
+import { refuse } from '../../wire/refusal.ts'
+import { isWho } from '../auth.ts'
+import { awaitsBody, bodyBytes, bodyMax } from '../body.ts'
+import type { Exchange } from '../exchange.ts'
+import type { Services } from '../services.ts'
+import { forward } from './forward.ts'
+import { forwardedOf, NOT_HELD, readPeer } from './peer.ts'
+import { codeOfRequest, isForAnyNode } from './target.ts'
+
+/** Forwards the request if another node holds the world of its credential. Returns whether it was answered. */
+export async function forwardByCredential(
+  services: Services,
+  cluster: Cluster,
+  exchange: Exchange,
+  operation: Operation,
+): Promise<boolean> {
+  const forwarded = readPeer(exchange.request, cluster.secret)
+  if (forwarded !== undefined) {
+    if (cluster.locate(forwarded.world as WorldId).kind === 'here') return false
+    throw refuse({ code: 'worldStopped' }, ['Retry-After', '1', NOT_HELD, '1'])
+  }
+  if (isForAnyNode(operation, exchange.path)) return false
+  // The form of OAuth names the world.
+  if (operation.family === 'oauth') await readBody(services, exchange, operation)
+  const world = cluster.worldOf(codeOfRequest(services, exchange, operation, exchange.body))
+  if (cluster.locate(world).kind === 'here') return false
+  await readBody(services, exchange, operation)
+  return (await forward(services, exchange, { world, body: exchange.body })) === 'answered'
+}
+
+/** Forwards the request of an operator if it names a world of another node. Returns whether it was answered. */
+export async function forwardByName(
+  services: Services,
+  cluster: Cluster,
+  exchange: Exchange,
+  operation: Operation,
+  params: Readonly<Record<string, string | undefined>>,
+): Promise<boolean> {
+  const { 'x-quipu-world': named } = exchange.request.headers
+  const name = params['world'] ?? (typeof named === 'string' ? named : undefined)
+  const caller = exchange.context?.caller
+  if (name === undefined || !caller || !isWho('operator', caller)) return false
+  if (forwardedOf(exchange.request) || services.worlds.has(name) || !cluster.knows(name)) return false
+  await readBody(services, exchange, operation)
+  const operator = operatorOf(caller)
+  const world = name as WorldId
+  const { connections } = services.worlds
+  const connection = { close: () => exchange.request.socket.destroy() }
+  connections.add(connection, caller)
+  exchange.response.once('close', () => connections.remove(connection, caller))
+  return (await forward(services, exchange, { world, body: exchange.body, operator })) === 'answered'
+}
+
+function operatorOf(caller: Caller) {
+  if (caller.kind !== 'partner') throw new Error('bug: an operator is a partner')
+  const { partnerId, credentialId, readOnly } = caller
+  return { partnerId, credentialId, readOnly, actor: actorOf(caller) }
+}
+
+/** Reads the body before the handler, so that it can be sent to another node. */
+async function readBody({ limits }: Services, exchange: Exchange, operation: Operation): Promise<void> {
+  const maxBytes = bodyMax(limits, operation)
+  if (exchange.body || !awaitsBody(exchange.request, maxBytes)) return
+  exchange.body = await bodyBytes(exchange.request, maxBytes)
+}

@@ -1,0 +1,170 @@
+import { join } from 'node:path'
+import { openCount, type WorldId } from '@quipu/core'
+import { clockWarning } from '../clock/watch.ts'
+import { Cluster } from '../cluster/cluster.ts'
+import { readTable, type WorldRow } from '../cluster/table.ts'
+import { type Config, ConfigError } from '../config/config.ts'
+import { Fenced } from '../journal/journal.ts'
+import { Library } from '../market/library.ts'
+import { openStore } from '../market/store/index.ts'
+import type { Upstream } from '../market/upstream/upstream.ts'
+import { migrate } from '../postgres/migrations.ts'
+import type { DataFolder } from '../process/folder.ts'
+import type { Log } from '../process/log.ts'
+import type { DurableStorage } from '../worlds/durable.ts'
+import { MAIN } from '../worlds/open-main.ts'
+import { type MainStore, Worlds } from '../worlds/worlds.ts'
+import { durablePostgres } from './durable-postgres.ts'
+import { refuseCodesOfWorlds } from './first-start.ts'
+import { listen } from './listen.ts'
+import { type MainChain, mainChain } from './main-chain.ts'
+import { completeMain, firstLink, followMain, mainParts, mainUpstream, worldsParts } from './main-world.ts'
+import { PostgresServer } from './postgres-server.ts'
+import { postgresStore } from './postgres-store.ts'
+import type { Quipu } from './running.ts'
+
+/** Starts a node of a cluster: it listens, then claims worlds that no other node holds. */
+export async function openNode(config: Config, log: Log, folder: DataFolder | undefined): Promise<Quipu> {
+  if (config.store.kind !== 'postgres')
+    throw new ConfigError('QUIPU_CLUSTER_SECRET: a cluster needs PostgreSQL, set QUIPU_STORE')
+  const server = new PostgresServer(config.store.url)
+  const { url, pool } = await server.select()
+  await migrate(url)
+  const { worlds } = await readTable(pool)
+  refuseCodesOfWorlds(
+    config,
+    worlds.flatMap(({ record }) => record ?? []),
+  )
+  const stored = worlds.map(({ world }) => world)
+  const library = folder && new Library(openStore(join(folder.path, 'market')), stored)
+  const [chain, upstream] = [await mainChain(config, log), await mainUpstream(config, log)]
+  const node = new ClusterNode({ config, log, folder, server, library, chain, upstream })
+  try {
+    return await node.start()
+  } catch (error) {
+    await node.close()
+    throw error
+  }
+}
+
+type Parts = {
+  readonly config: Config
+  readonly log: Log
+  readonly folder: DataFolder | undefined
+  readonly server: PostgresServer
+  readonly library: Library | undefined
+  readonly chain: MainChain
+  readonly upstream: Upstream | undefined
+}
+
+/** A node: its worlds, its part of the cluster, and what it does for `main` while it holds it. */
+class ClusterNode {
+  readonly #parts: Parts
+  readonly #store: MainStore
+  readonly #durable: DurableStorage
+  readonly #worlds: Worlds
+  readonly #cluster: Cluster
+  #completed: Awaited<ReturnType<typeof completeMain>> | undefined
+  #stopFollowing: (() => void) | undefined
+  #stopListening: (() => Promise<void>) | undefined
+
+  constructor(parts: Parts) {
+    const { config, log, server, library, chain, upstream } = parts
+    const report = { warn: (message: string) => log.warn(message) }
+    this.#parts = parts
+    this.#store = postgresStore(server, report)
+    this.#durable = durablePostgres(server, report)
+    const failed = (world: WorldId, error: unknown) => {
+      log.error('world failed', { world, error: String(error) })
+      // The node continues without a world that another node has taken.
+      if (error instanceof Fenced) void this.#release(world)
+    }
+    const shared = worldsParts(config, { durable: this.#durable, library, chain, failed })
+    this.#worlds = new Worlds(shared, mainParts(config, this.#store, upstream))
+    this.#cluster = new Cluster({
+      name: server.holder,
+      secret: config.clusterSecret!,
+      queries: async () => (await server.select()).pool,
+      open: (row) => this.#open(row),
+      isOpen: (world) => this.#worlds.get(world) !== undefined,
+      release: (world) => this.#release(world),
+      log,
+    })
+  }
+
+  async start(): Promise<Quipu> {
+    const { config, log, server, library, chain } = this.#parts
+    const opened = { worlds: this.#worlds, library, chain, cluster: this.#cluster }
+    const { url, connect, stop } = await listen(config, log, opened)
+    this.#stopListening = stop
+    server.address = config.nodeUrl ?? url
+    await this.#cluster.start(server.address)
+    return {
+      url,
+      connect,
+      ...(await this.#shown(url)),
+      takenOver: new Promise<Fenced>(() => undefined),
+      close: () => this.close(),
+    }
+  }
+
+  async close(): Promise<void> {
+    const { chain, upstream, folder } = this.#parts
+    await this.#stopListening?.()
+    await this.#cluster.stop()
+    this.#stopFollowing?.()
+    await chain.close()
+    await this.#worlds.close()
+    upstream?.close()
+    folder?.release()
+  }
+
+  async #open(row: WorldRow): Promise<void> {
+    try {
+      if (row.record) await this.#worlds.openDurable(row.record)
+      else await this.#openMain()
+    } catch (error) {
+      await this.#release(row.world)
+      // The next attempt claims the world again.
+      if (row.record) this.#durable.released?.(row.record.journal)
+      else this.#store.released?.()
+      throw error
+    }
+  }
+
+  async #openMain(): Promise<void> {
+    const { config, folder, chain, log } = this.#parts
+    const main = await this.#worlds.openMain()
+    this.#completed = await completeMain(config, main, folder?.path)
+    this.#stopFollowing = await followMain(main, chain, log)
+  }
+
+  async #release(world: WorldId): Promise<void> {
+    if (world === MAIN) {
+      this.#stopFollowing?.()
+      this.#stopFollowing = undefined
+      await this.#parts.chain.close()
+    }
+    await this.#worlds.release(world)
+  }
+
+  /** What the start prints: the credentials of `main`, if this node holds it, and what was recovered. */
+  async #shown(
+    url: string,
+  ): Promise<Pick<Quipu, 'credentials' | 'isFirstStart' | 'signInUrl' | 'warning' | 'recovered'>> {
+    const { credentials = {}, isFirstStart = false } = this.#completed ?? {}
+    const main = this.#worlds.get(MAIN)
+    const all = this.#worlds.all()
+    return {
+      credentials,
+      isFirstStart,
+      signInUrl: isFirstStart && main ? await firstLink(main, url) : undefined,
+      warning: main && clockWarning(main),
+      recovered: {
+        events: all.reduce((sum, { replayed }) => sum + replayed, 0),
+        openOrders: all.reduce((sum, { view }) => sum + openCount(view), 0),
+        cutBytes: 0,
+      },
+    }
+  }
+}

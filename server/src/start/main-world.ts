@@ -1,0 +1,125 @@
+import { type AddedSymbol, definedFields, type Money, type WorldId, type WorldSettings } from '@quipu/core'
+import { issueSignInLink } from '../access/sign-in-link.ts'
+import { ClockWatch } from '../clock/watch.ts'
+import type { Config } from '../config/config.ts'
+import { marginFrom, venueFrom } from '../http/sim/world-venue.ts'
+import { type Library, seriesOf } from '../market/library.ts'
+import type { Upstream } from '../market/upstream/upstream.ts'
+import { withActions } from '../market/with-actions.ts'
+import { worldMarket } from '../market/world-market.ts'
+import type { Log } from '../process/log.ts'
+import type { OwnerCredentials } from '../process/owner-file.ts'
+import { randomId } from '../world/ids.ts'
+import type { World } from '../world/world.ts'
+import type { DurableStorage } from '../worlds/durable.ts'
+import type { MainParts } from '../worlds/open-main.ts'
+import type { MainStore, WorldsParts } from '../worlds/worlds.ts'
+import { bootstrapMain } from './first-start.ts'
+import type { MainChain } from './main-chain.ts'
+import { memoryStore } from './main-store.ts'
+
+const STARTING_CASH = 100_000_000_000_000n as Money
+
+export type WorldsInputs = {
+  readonly durable: DurableStorage | undefined
+  readonly library: Library | undefined
+  readonly chain: MainChain
+  readonly failed: (world: WorldId, error: unknown) => void
+}
+
+/** The parts of all worlds of this process. */
+export const worldsParts = (
+  config: Config,
+  { durable, library, chain, failed }: WorldsInputs,
+): WorldsParts => ({
+  market: (settings, added, world) =>
+    worldMarket({ settings, added, imported: (data) => seriesOf(library, world, data) }),
+  deleted: (world) => library?.release(world),
+  runJob: chain.runJob,
+  queueMax: config.queueMax,
+  viewsLagMax: config.viewsLagMax,
+  viewsWaitMs: config.viewsWaitMs,
+  outcomes: config,
+  worldsMax: config.worldsMax,
+  durable,
+  durableWorldsMax: config.durableWorldsMax,
+  failed,
+})
+
+export const mainParts = (config: Config, store: MainStore, upstream: Upstream | undefined): MainParts => ({
+  settings: settingsOf(config),
+  store,
+  durable: store !== memoryStore,
+  market: upstream && ((_, world) => withActions(upstream.market(world), world)),
+})
+
+/** Completes `main` with its first credentials and symbols. */
+export async function completeMain(
+  config: Config,
+  main: World,
+  folder: string | undefined,
+): Promise<{ readonly credentials: OwnerCredentials; readonly isFirstStart: boolean }> {
+  const completed = await bootstrapMain(main, { ...config, cash: STARTING_CASH }, folder)
+  for (const added of config.symbols ?? []) await addSymbolIfNew(main, added)
+  return completed
+}
+
+/** Follows the real chain of `main` and watches its clock. Returns the function that stops the watch. */
+export async function followMain(main: World, chain: MainChain, log: Log): Promise<() => void> {
+  await chain.follow(main)
+  const watch = new ClockWatch(main, log.warn)
+  return () => watch.close()
+}
+
+const FIRST_LINK_MS = 24 * 3_600_000
+
+export async function firstLink(main: World, url: string): Promise<string | undefined> {
+  const [owner] = main.view.users.keys()
+  return owner && (await issueSignInLink(main, owner, FIRST_LINK_MS, true))?.at(url.replace(/\/+$/, ''))
+}
+
+/** Adds a configured symbol. An existing symbol is unchanged, so the same start can be repeated. */
+async function addSymbolIfNew(main: World, { symbol, price }: AddedSymbol): Promise<void> {
+  if (main.market.assets().has(symbol)) return
+  const command = { kind: 'addSymbol', symbol, ...definedFields({ price }) } as const
+  const { value } = await main.submit(command, (_, decided) => decided)
+  if (!value.ok) throw new Error(`bug: ${symbol} was read as a symbol and is refused as ${value.reason.code}`)
+}
+
+/** Settings of `main` in a new data folder. An existing folder keeps its settings. */
+const settingsOf = (config: Config): WorldSettings => ({
+  seed: config.seed ?? randomId(),
+  hours: config.hours,
+  fillSize: config.fillSize,
+  latencyNs: BigInt(config.latencyMs) * 1_000_000n,
+  startingCash: STARTING_CASH,
+  fees: config.fees,
+  ...definedFields({
+    venue: config.venue && venueFrom(config.venue),
+    margin: config.margin && marginFrom(config.margin),
+  }),
+})
+
+/** The market data provider of `main`, if one is configured. */
+export async function mainUpstream(config: Config, log: Log): Promise<Upstream | undefined> {
+  const { upstreamUrl: url, upstreamKeyId: keyId, upstreamSecretKey: secretKey } = config
+  if (url === undefined || keyId === undefined || secretKey === undefined) return undefined
+  const { openUpstream } = await import('../market/upstream/upstream.ts')
+  return openUpstream(
+    {
+      url,
+      streamUrl: config.upstreamStreamUrl,
+      tradingUrl: config.upstreamTradingUrl,
+      keyId,
+      secretKey,
+      feed: config.upstreamFeed,
+      crypto: config.upstreamCrypto,
+      timeoutMs: config.upstreamTimeoutMs,
+      requestsMax: config.upstreamRequestsMax,
+      symbolsMax: config.upstreamSymbolsMax,
+      gapTradesMax: config.upstreamGapTradesMax,
+      cacheRowsMax: config.upstreamCacheRowsMax,
+    },
+    log,
+  )
+}

@@ -1,0 +1,44 @@
+import { type Broker, call, callAsOperator, newFolder, type Started, startBroker } from '../broker.ts'
+import { waitUntil } from '../wait-until.ts'
+
+/** The same on all nodes, so that each knows the first credentials of `main`. */
+const credentials = {
+  keyId: 'PK-THE-PAPER-ACCOUNT',
+  secretKey: 'a-secret-that-a-person-has-chosen-1234567',
+  brokerKey: 'CK-THE-OPERATOR',
+  brokerSecret: 'another-secret-that-a-person-has-chosen-1',
+} as const
+
+const environment = {
+  QUIPU_CLUSTER_SECRET: 'the-secret-that-all-nodes-of-this-test-share',
+  QUIPU_KEY_ID: credentials.keyId,
+  QUIPU_SECRET_KEY: credentials.secretKey,
+  QUIPU_BROKER_KEY: credentials.brokerKey,
+  QUIPU_BROKER_SECRET: credentials.brokerSecret,
+}
+
+/** A node of a cluster, with the credentials of `main`. */
+export const startNode = async (
+  store: string,
+  flags: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Broker> => ({
+  ...(await startBroker(['--data', newFolder(), '--store', store, ...flags], { ...environment, ...env })),
+  ...credentials,
+})
+
+/** The name of the world that answers a request with this key at this node. */
+export async function worldOf(
+  node: Pick<Started, 'url'>,
+  key: Pick<Started, 'keyId' | 'secretKey'>,
+): Promise<string | undefined> {
+  const { headers } = await call({ ...key, url: node.url }, 'GET', '/v2/account')
+  return headers.get('x-quipu-world') ?? undefined
+}
+
+/** Waits until the cluster answers for a world. */
+export const untilHeld = (node: Started, world: string): Promise<unknown> =>
+  waitUntil(
+    `${world} is held`,
+    async () => (await callAsOperator(node, 'GET', `/sim/v1/worlds/${world}/journal`)).status === 200,
+  )

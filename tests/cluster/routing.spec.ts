@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { Cluster } from '../../server/src/postgres/testing/server.ts'
+import { type Broker, call, callAsOperator, newWorld } from '../broker.ts'
+import { startNode, untilHeld, worldOf } from './nodes.ts'
+
+const database = await Cluster.start()
+const nodes: Broker[] = []
+after(async () => {
+  for (const node of nodes) await node.kill()
+  await database.stop()
+})
+
+const store = await database.database('routing')
+// Of several nodes on an empty database one does the first start.
+nodes.push(...(await Promise.all([startNode(store), startNode(store)])))
+const [one, two] = nodes as [Broker, Broker]
+await untilHeld(one, 'main')
+
+const order = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' }
+
+test('every node answers for main', async () => {
+  for (const node of nodes) {
+    assert.equal(await worldOf(node, node), 'main')
+    const placed = await call(node, 'POST', '/v2/orders', order)
+    assert.equal(placed.status, 200, JSON.stringify(placed.body))
+    const found = await call(node === one ? two : one, 'GET', `/v2/orders/${placed.body.id}`)
+    assert.equal(found.body.id, placed.body.id)
+    const wrong = await call({ ...node, secretKey: 'wrong' }, 'GET', '/v2/account')
+    assert.equal(wrong.status, 401)
+  }
+})
+
+test('every node answers for a durable world, also after its node was killed', async () => {
+  const world = await newWorld(two, { world: 'friday', durable: true })
+  for (const node of nodes) {
+    assert.equal(await worldOf(node, world), 'friday')
+    const placed = await call({ ...world, url: node.url }, 'POST', '/v2/orders', order)
+    assert.equal(placed.status, 200, JSON.stringify(placed.body))
+  }
+  const head = await callAsOperator(two, 'GET', '/sim/v1/worlds/friday/journal')
+  await one.kill()
+  await untilHeld(two, 'friday')
+  await untilHeld(two, 'main')
+  assert.equal(await worldOf(two, world), 'friday')
+  const again = await callAsOperator(two, 'GET', '/sim/v1/worlds/friday/journal')
+  assert.equal(again.body.hash, head.body.hash)
+  assert.equal(await worldOf(two, two), 'main')
+})
