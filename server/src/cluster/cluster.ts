@@ -24,7 +24,9 @@ export type ClusterParts = {
   readonly name: string
   /** The secret that all nodes share. */
   readonly secret: string
-  readonly queries: () => Promise<Queries>
+  readonly queries: () => Queries
+  /** Selects the database server that accepts writes, after a failure. */
+  readonly select: () => Promise<void>
   /** Claims and opens a world; fails with `LeaseHeld` if another node holds it. */
   readonly open: (world: WorldRow) => Promise<void>
   readonly isOpen: (world: WorldId) => boolean
@@ -69,7 +71,7 @@ export class Cluster {
   async stop(): Promise<void> {
     this.#stop.abort()
     await this.#running
-    await deleteNode(await this.#parts.queries(), this.#parts.name).catch(() => undefined)
+    await deleteNode(this.#parts.queries(), this.#parts.name).catch(() => undefined)
   }
 
   get table(): Table {
@@ -102,7 +104,7 @@ export class Cluster {
   }
 
   async #read(): Promise<void> {
-    this.#table = await readTable(await this.#parts.queries())
+    this.#table = await readTable(this.#parts.queries())
     this.#worlds = new Map(this.#table.worlds.map((row) => [row.world, row]))
     this.#byCode = new Map(
       this.#table.worlds.flatMap(({ world, record }) => (record ? [[record.code, world]] : [])),
@@ -119,6 +121,7 @@ export class Cluster {
         await this.#claim()
       } catch (error) {
         this.#parts.log.hint('cluster', 'the table of the cluster cannot be read', { error: String(error) })
+        await this.#parts.select().catch(() => undefined)
       }
     }
   }
@@ -128,7 +131,7 @@ export class Cluster {
     const nowMs = performance.now()
     if (nowMs - this.#renewedMs >= RENEW_MS) {
       const node = { name, address: this.#address, version, draining: this.#draining }
-      this.#draining = await renewNode(await this.#parts.queries(), node)
+      this.#draining = await renewNode(this.#parts.queries(), node)
       this.#renewedMs = nowMs
     }
     await this.refresh()

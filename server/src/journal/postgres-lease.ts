@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import type { Connection } from '../postgres/connection.ts'
+import type { Connection, Queries } from '../postgres/connection.ts'
 import { PostgresOfOtherMarket } from '../postgres/failures.ts'
 import { Chain } from './chain.ts'
 import { Fenced, type Position } from './journal.ts'
@@ -171,9 +171,19 @@ export async function isLatest(connection: Connection, world: string, fence: num
 }
 
 /** Ends the lease early, so that the next engine need not wait for it. */
-export async function releaseLease(connection: Connection, world: string, fence: number): Promise<void> {
+export async function releaseLease(queries: Queries, world: string, fence: number): Promise<void> {
   const text = 'UPDATE quipu_journals SET expires_at = NULL WHERE world = $1 AND fence = $2'
-  await connection.query({ text, values: [world, fence] })
+  await queries.query({ text, values: [world, fence] })
+}
+
+/** How long a node keeps the lease of a journal that it has closed, such as while it deletes or resets the world. */
+const KEPT_SECONDS = 30
+
+/** Keeps other nodes from claiming a closed journal, until it is released. */
+export async function keepLease(queries: Queries, world: string, fence: number): Promise<void> {
+  const text = `UPDATE quipu_journals SET expires_at = clock_timestamp() + interval '${KEPT_SECONDS} seconds'
+    WHERE world = $1 AND fence = $2`
+  await queries.query({ text, values: [world, fence] })
 }
 
 /** The current holder of the world, for a message. */

@@ -18,6 +18,7 @@ import {
   ANSWER_MS,
   type Holder,
   holderOf,
+  keepLease,
   LEASE_MS,
   type Lease,
   newHolder,
@@ -44,7 +45,10 @@ export type PostgresOptions = {
   readonly pool?: Pool
   /** The renewals of all journals at `url`, if several share them. */
   readonly renewals?: Pick<Renewals, 'add' | 'remove'> | undefined
-  /** Open the journal only if nobody holds it; else fail with `LeaseHeld`. */
+  /**
+   * In a cluster: open the journal only if nobody holds it, else fail with `LeaseHeld`; and keep the lease of the closed
+   * journal, until it is released.
+   */
   readonly onlyFree?: boolean | undefined
   /** Called after the takeover, before events are read. If it throws, the journal is not opened. */
   readonly onTaken?: (() => Promise<void>) | undefined
@@ -166,7 +170,8 @@ class PostgresJournal extends ChainedJournal {
     const { connection, world, lease } = this.#parts
     // A later renewal would extend the released lease.
     await this.#parts.renewals.remove(this.#renewed)
-    if (!this.closedBecause) await releaseLease(connection, world, lease.fence).catch(() => {})
+    const leave = this.#parts.onlyFree ? keepLease : releaseLease
+    if (!this.closedBecause) await leave(connection, world, lease.fence).catch(() => {})
     await this.#end('closed')
   }
 

@@ -84,7 +84,8 @@ class ClusterNode {
     this.#cluster = new Cluster({
       name: server.holder,
       secret: config.clusterSecret!,
-      queries: async () => (await server.select()).pool,
+      queries: () => server.current.pool,
+      select: async () => void (await server.select()),
       open: (row) => this.#open(row),
       isOpen: (world) => this.#worlds.get(world) !== undefined,
       release: (world) => this.#release(world),
@@ -126,8 +127,7 @@ class ClusterNode {
     } catch (error) {
       await this.#release(row.world)
       // The next attempt claims the world again.
-      if (row.record) this.#durable.released?.(row.record.journal)
-      else this.#store.released?.()
+      await (row.record ? this.#durable.released?.(row.record.journal) : this.#store.released?.())
       throw error
     }
   }

@@ -50,7 +50,11 @@ export function durablePostgres(server: PostgresServer, report: Pick<StoreReport
       stores.delete(name)
       await deleteRows(name)
     },
-    released: (name) => void stores.delete(name),
+    async released(name) {
+      const store = stores.get(name)
+      stores.delete(name)
+      await store?.released?.()
+    },
     // The tables hold all worlds; the size of `main` is that of the tables.
     size: async () => ({ kind: 'postgres' }),
   }

@@ -1,9 +1,9 @@
 import { MARKET_MODEL, type WorldId } from '@quipu/core'
 import { openPostgresAccess } from '../access/postgres.ts'
 import { lossInPostgres, renameProof } from '../backup/postgres-loss.ts'
-import { Fenced, JournalLost } from '../journal/journal.ts'
+import { Fenced, type Journal, JournalLost } from '../journal/journal.ts'
 import { openPostgresJournal } from '../journal/postgres.ts'
-import type { Holder } from '../journal/postgres-lease.ts'
+import { type Holder, releaseLease } from '../journal/postgres-lease.ts'
 import { type Pool, transaction, withConnection } from '../postgres/connection.ts'
 import { openPostgresViews } from '../views/postgres/postgres.ts'
 import { loadPostgresSnapshot } from '../views/postgres/snapshot.ts'
@@ -46,13 +46,7 @@ export function postgresStore(
         onLost: (error) => lost(error),
         onTaken,
       })
-      try {
-        await server.warnOnce(warn)
-        return journal
-      } catch (error) {
-        await journal.close()
-        throw error
-      }
+      return closedOnFailure(journal, server.warnOnce(warn))
     },
     openViews(journal, onFailure) {
       // If the journal is lost while nothing is stored, the incarnation ends as if the views had failed.
@@ -66,9 +60,21 @@ export function postgresStore(
     snapshot: (journal, upTo) => loadPostgresSnapshot(pool, world, journal, upTo),
     access: openPostgresAccess(() => primary, world),
     size: () => sizeOfTables(pool),
-    released: () => {
+    async released() {
+      const { fence = 0 } = holder ?? {}
       holder = undefined
+      if (fence > 0) await releaseLease(pool, world, fence)
     },
+  }
+}
+
+async function closedOnFailure(journal: Journal, checked: Promise<void>): Promise<Journal> {
+  try {
+    await checked
+    return journal
+  } catch (error) {
+    await journal.close()
+    throw error
   }
 }
 

@@ -43,8 +43,8 @@ export interface DurableStorage {
   deleteRecord(world: WorldId): Promise<void>
   deleteJournal(name: string): Promise<void>
   size(name: string): Promise<StoreSize>
-  /** The world was closed, and another node may take it. */
-  released?(name: string): void
+  /** The world was closed, and another node may take it from now on. */
+  released?(name: string): Promise<void>
 }
 
 /** A record as text, and back. */
@@ -188,8 +188,8 @@ export class DurableWorld {
     return this.#storage.size(this.#identity.journal)
   }
 
-  released(): void {
-    this.#storage.released?.(this.#identity.journal)
+  async released(): Promise<void> {
+    await this.#storage.released?.(this.#identity.journal)
   }
 
   async deleteJournal(): Promise<void> {

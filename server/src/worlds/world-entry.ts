@@ -22,8 +22,8 @@ export type MainStore = Pick<WorldParts, 'openJournal' | 'openViews' | 'snapshot
   readonly access?: AccessStore
   /** Absent if nothing is stored. */
   readonly size?: (() => Promise<StoreSize>) | undefined
-  /** The world was closed, and another node may take it. */
-  readonly released?: () => void
+  /** The world was closed, and another node may take it from now on. */
+  readonly released?: () => Promise<void>
 }
 
 export type WorldEntry = {

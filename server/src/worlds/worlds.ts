@@ -92,10 +92,7 @@ export class Worlds {
   async release(id: WorldId): Promise<void> {
     const entry = this.#entries.get(id)
     this.#entries.delete(id)
-    if (!entry) return
-    await this.#close(entry)
-    if (id === MAIN) this.#main.store.released?.()
-    entry.storage?.released()
+    if (entry) await this.#close(entry)
   }
 
   /** Requests for `main` are not applied while another node of a cluster holds it. */
@@ -272,10 +269,12 @@ export class Worlds {
     )
   }
 
-  async #close({ world, clock, unregister }: WorldEntry): Promise<void> {
+  async #close({ world, clock, storage, unregister }: WorldEntry): Promise<void> {
     unregister()
-    await clock?.freeze().catch((error) => this.#parts.failed(world.id, error))
+    const failed = (error: unknown) => this.#parts.failed(world.id, error)
+    await clock?.freeze().catch(failed)
     await world.close()
+    await (world.id === MAIN ? this.#main.store.released?.() : storage?.released())?.catch(failed)
   }
 
   async #add(wanted: NewWorld & { readonly complete?: Complete | undefined }): Promise<WorldEntry> {

@@ -2,7 +2,7 @@ import type { WorldId } from '@quipu/core'
 import { issueKey, type SeededWorld } from '../../access/issue-keys.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
-import type { Worlds } from '../../worlds/worlds.ts'
+import { MAIN, type Worlds } from '../../worlds/worlds.ts'
 import { customersOf } from './world-wire.ts'
 
 export function newName(worlds: Worlds, name: string | undefined, isDurable = false): WorldId {
@@ -10,6 +10,12 @@ export function newName(worlds: Worlds, name: string | undefined, isDurable = fa
   if (isDurable && limit === undefined) throw refuse({ code: 'nothingDurable' })
   if (isDurable && limit !== undefined && worlds.durableCount >= limit)
     throw refuse({ code: 'durableLimitReached', limit })
+  // Credentials of a world that is not durable lead to the node that holds `main`.
+  if (!isDurable && !worlds.get(MAIN))
+    throw refuse({
+      code: 'invalidParameter',
+      problem: 'durable: expected true on a node that does not hold main',
+    })
   if (worlds.isFull) throw refuse({ code: 'worldLimitReached', limit: worlds.worldsMax })
   if (name === undefined) return worlds.unusedName()
   if (worlds.isTaken(name)) throw refuse({ code: 'worldNameTaken', world: name })
