@@ -1,7 +1,7 @@
 import { after } from 'node:test'
 import puppeteer, { type Browser, type BrowserContext, type Page } from 'puppeteer-core'
-import { quietFlags } from './chromium.ts'
-import { chromiumProgram, firefoxProgram, pathOf } from './programs.ts'
+import { commonDebuggingUrl } from './chromium.ts'
+import { firefoxProgram, pathOf } from './programs.ts'
 
 export type BrowserName = 'chromium' | 'firefox'
 /**
@@ -12,15 +12,16 @@ export const browserNames: readonly BrowserName[] =
   process.env['BROWSERS'] === 'all' ? ['chromium', 'firefox'] : ['chromium']
 
 const start: Record<BrowserName, () => Promise<Browser>> = {
-  chromium: () =>
-    puppeteer.launch({ browser: 'chrome', executablePath: pathOf(chromiumProgram), args: [...quietFlags] }),
+  chromium: async () => puppeteer.connect({ browserURL: await commonDebuggingUrl() }),
   // Playwright needs its own Firefox build; puppeteer controls any Firefox by WebDriver BiDi.
   firefox: () => puppeteer.launch({ browser: 'firefox', executablePath: pathOf(firefoxProgram) }),
 }
 
 const started = new Map<BrowserName, Promise<Browser>>()
 after(async () => {
-  for (const browser of started.values()) await (await browser).close()
+  for (const [name, browser] of started)
+    if (name === 'chromium') await (await browser).disconnect()
+    else await (await browser).close()
 })
 
 /** Opens a page in a new browser context. Each browser starts once for all specs of a process. */

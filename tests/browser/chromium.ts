@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { type Browser, chromium, type Page } from 'playwright-core'
+import { freePort } from '../../server/src/process/testing/free-port.ts'
 import { chromiumProgram, pathOf } from './programs.ts'
 
 /**
@@ -30,18 +31,27 @@ export const quietFlags: readonly string[] = [
   `--disable-features=${unusedFeatures}`,
 ]
 
-/** Starts Chromium with additional settings of the user. */
-export const launch = (...settings: readonly string[]): Promise<Browser> =>
-  chromium.launch({ executablePath: pathOf(chromiumProgram), args: [...quietFlags, ...settings] })
+/** Starts Chromium with additional flags. */
+export const launch = (...flags: readonly string[]): Promise<Browser> =>
+  chromium.launch({ executablePath: pathOf(chromiumProgram), args: [...quietFlags, ...flags] })
 
-let common: Promise<Browser> | undefined
-after(async () => (await common)?.close())
+type Common = { readonly browser: Browser; readonly debuggingUrl: string }
+let common: Promise<Common> | undefined
+after(async () => (await common)?.browser.close())
 
-/** One browser for all specs of a process; each spec opens new contexts. */
-export function commonBrowser(): Promise<Browser> {
-  common ??= launch()
+function openCommon(): Promise<Common> {
+  common ??= freePort().then(async (port) => ({
+    browser: await launch(`--remote-debugging-port=${port}`),
+    debuggingUrl: `http://127.0.0.1:${port}`,
+  }))
   return common
 }
+
+/** One browser for all specs of a process, because a start costs 1.5 CPU seconds; each spec opens new contexts. */
+export const commonBrowser = async (): Promise<Browser> => (await openCommon()).browser
+
+/** The address at which another library connects to the common browser. */
+export const commonDebuggingUrl = async (): Promise<string> => (await openCommon()).debuggingUrl
 
 const screens = join(import.meta.dirname, '.screens')
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, CDPSession, Page } from 'playwright-core'
 import { callAsOperator } from '../broker.ts'
-import { launch, saveScreenshot } from './chromium.ts'
+import { saveScreenshot } from './chromium.ts'
 import { addUser, approve, authorizeUrl, openStage, PASSWORD, type Stage, signIn } from './stage.ts'
 
 let stage: Stage
@@ -24,22 +24,25 @@ const looks: readonly Look[] =
     : []
 
 for (const [name, options] of looks)
-  test(`every page fits the window: ${name}`, () => checkPages(stage.browser, name, options))
+  test(`every page fits the window: ${name}`, () => checkPages(name, options))
 
-test('every page fits the window: with double font size', async (t) => {
-  const browser = await launch('--blink-settings=defaultFontSize=32')
-  t.after(() => browser.close())
-  await checkPages(browser, 'large-text', { viewport: phone, colorScheme: 'dark' })
-})
+test('every page fits the window: with double font size', () =>
+  checkPages('large-text', { viewport: phone, colorScheme: 'dark' }, LARGE))
 
-async function checkPages(browser: Browser, name: string, options: BrowserContextOptions): Promise<void> {
-  const context = await browser.newContext({ ...options, javaScriptEnabled: false })
+/** The default of browsers is 16 pixels. */
+const LARGE = 32
+
+async function checkPages(name: string, options: BrowserContextOptions, fontSize?: number): Promise<void> {
+  const context = await stage.browser.newContext({ ...options, javaScriptEnabled: false })
   const page = await context.newPage()
+  const client = await context.newCDPSession(page)
+  if (fontSize !== undefined) await client.send('Page.setFontSizes', { fontSizes: { standard: fontSize } })
   const consoleMessages: string[] = []
   page.on('console', (message) => consoleMessages.push(message.text()))
   await visitPages(page, async (what) => {
     await saveScreenshot(page, `${what}-${name}`)
-    await assertFits(page, `${what} in ${name}`)
+    await assertFits(client, `${what} in ${name}`)
+    assert.equal(await fontSizeOf(client), `${fontSize ?? 16}px`, `font size of ${what} in ${name}`)
   })
   assert.deepEqual(
     consoleMessages.filter((text) => !/status of (400|404|429)|Autofocus processing was blocked/.test(text)),
@@ -103,9 +106,18 @@ async function visitPages(page: Page, look: (what: string) => Promise<void>): Pr
 }
 
 /** Asserts that the page needs no horizontal scrolling. */
-async function assertFits(page: Page, what: string): Promise<void> {
-  const client = await page.context().newCDPSession(page)
+async function assertFits(client: CDPSession, what: string): Promise<void> {
   const { cssContentSize, cssLayoutViewport } = await client.send('Page.getLayoutMetrics')
   const [content, window] = [cssContentSize.width, cssLayoutViewport.clientWidth]
   assert.ok(content <= window, `${what}: ${content} wide in ${window}`)
+}
+
+/** The font size of the root element, which all sizes of the page depend on. */
+async function fontSizeOf(client: CDPSession): Promise<string | undefined> {
+  await client.send('DOM.enable')
+  await client.send('CSS.enable')
+  const { root } = await client.send('DOM.getDocument')
+  const { nodeId } = await client.send('DOM.querySelector', { nodeId: root.nodeId, selector: 'html' })
+  const { computedStyle } = await client.send('CSS.getComputedStyleForNode', { nodeId })
+  return computedStyle.find(({ name }) => name === 'font-size')?.value
 }
