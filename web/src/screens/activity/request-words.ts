@@ -9,7 +9,7 @@ export const shortPath = (path: string): string =>
   path
     .replace(/^\/sim\/v1\/worlds\/[^/]+\//, '/sim/v1/…/')
     .replaceAll(/([0-9a-f]{8})-[0-9a-f-]{27}/g, '$1…')
-    .replaceAll(/([0-9a-f]{8})[0-9a-f]{24}/g, '$1…')
+    .replaceAll(/([0-9a-z]{2}[0-9a-f]{6})[0-9a-f]{24}/g, '$1…')
 
 /** `0.7`, `12`, `1,360`: tenths below 10 ms. */
 export const tookText = (ms: number): string =>
