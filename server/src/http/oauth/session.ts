@@ -50,7 +50,8 @@ export const sessionHandlers = {
     const nowMs = Date.now()
     const caller = callerFor(me, body, context, nowMs)
     context.world = caller.world
-    const token = newCredential(caller.world.code, 'base64url')
+    // The world of the session checks the token, also one that opens another world.
+    const token = newCredential(me.world.code, 'base64url')
     context.services.worlds.credentials.sessionTokens.issue(digestOf(token), me, caller, nowMs)
     const isByRights = caller.kind === 'partner' || caller.isByOperator
     const rightsMs = isByRights ? (me.session.operatorUntilMs ?? 0) - nowMs : SESSION_TOKEN_MS
