@@ -82,7 +82,8 @@ const migrations: readonly string[] = [
     started_at timestamptz NOT NULL DEFAULT now(), expires_at timestamptz NOT NULL, draining boolean NOT NULL
   ) WITH (fillfactor = 10);
   CREATE TABLE quipu_worlds (
-    world text COLLATE "C" PRIMARY KEY, code text COLLATE "C" NOT NULL UNIQUE, record text
+    world text COLLATE "C" PRIMARY KEY, code text COLLATE "C" NOT NULL UNIQUE, record text,
+    reserved_at timestamptz NOT NULL DEFAULT now()
   );
   `,
 ]

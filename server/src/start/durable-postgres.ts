@@ -2,7 +2,13 @@ import type { WorldId } from '@quipu/core'
 import { transaction, withConnection } from '../postgres/connection.ts'
 import { migrate } from '../postgres/migrations.ts'
 import { dropPostgresTables } from '../views/postgres/tables.ts'
-import { type DurableStorage, isJournalName, parseRecord, recordText } from '../worlds/durable.ts'
+import {
+  type DurableStorage,
+  isJournalName,
+  journalName,
+  parseRecord,
+  recordText,
+} from '../worlds/durable.ts'
 import type { MainStore } from '../worlds/worlds.ts'
 import type { StoreReport } from './main-store.ts'
 import type { PostgresServer } from './postgres-server.ts'
@@ -34,7 +40,7 @@ export function durablePostgres(server: PostgresServer, report: Pick<StoreReport
     isInMemory: false,
     store: storeOf,
     openJournal: (name) => storeOf(name).openJournal(),
-    usedCodes: async () => new Set((await query('SELECT code FROM quipu_worlds')).map(({ code }) => code)),
+    usedCodes: () => usedCodes(query, deleteRows),
     reserveCode: (world, code) => reserveCode(query, world, code),
     async storeRecord(record) {
       await query(
@@ -62,6 +68,21 @@ export function durablePostgres(server: PostgresServer, report: Pick<StoreReport
 
 type Row = { readonly world: string; readonly code: string; readonly record: string }
 type Query = (text: string, values?: readonly string[]) => Promise<readonly Row[]>
+
+/** A reserved code without a record is left by a crash after this time: no creation takes so long. */
+const INTERRUPTED = `record IS NULL AND reserved_at < now() - interval '10 minutes'`
+
+/** Deletes first what crashes have left. Nodes of a cluster do that here, because none of them lists all journals. */
+async function usedCodes(
+  query: Query,
+  deleteRows: (journal: string) => Promise<void>,
+): Promise<ReadonlySet<string>> {
+  for (const { world } of await query(`SELECT world FROM quipu_worlds WHERE ${INTERRUPTED}`)) {
+    await deleteRows(journalName(world as WorldId))
+    await query(`DELETE FROM quipu_worlds WHERE world = $1 AND ${INTERRUPTED}`, [world])
+  }
+  return new Set((await query('SELECT code FROM quipu_worlds')).map(({ code }) => code))
+}
 
 /** The row of a new world has no record yet. Another process may add the same code or the same world first. */
 async function reserveCode(query: Query, world: WorldId, code: string) {

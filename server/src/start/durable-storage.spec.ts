@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { Instant, WorldId } from '@quipu/core'
 import { MAIN_CODE, worldCodes } from '../access/world-code.ts'
+import { entry } from '../journal/testing/entries.ts'
 import { migrate } from '../postgres/migrations.ts'
 import { Cluster } from '../postgres/testing/server.ts'
 import { type DurableStorage, type DurableWorld, openDurable } from '../worlds/durable.ts'
@@ -98,6 +99,20 @@ for (const [kind, open] of storages) {
     assert.equal(world.successor().code, world.code)
   })
 }
+
+test('PostgreSQL: a crash blocks the name of a world for ten minutes, and leaves no event behind', async () => {
+  const url = await cluster.database('interrupted')
+  await migrate(url)
+  const [crashed, running] = [inPostgres(url), inPostgres(url)]
+  await crashed.reserveCode('friday' as WorldId, 'Q7')
+  const journal = await crashed.openJournal('friday.1')
+  await journal.append([entry('an event')])
+  await journal.close()
+  await assert.rejects(create(running, 'friday'), { reason: 'worldNameTaken' })
+  await cluster.run("UPDATE quipu_worlds SET reserved_at = now() - interval '11 minutes'", url)
+  await create(running, 'friday')
+  assert.deepEqual(await cluster.run('SELECT seq FROM quipu_events', url), [])
+})
 
 test('PostgreSQL: two processes never give the same code, nor the same name', async () => {
   const url = await cluster.database('processes')

@@ -57,7 +57,7 @@ export function parseRecord(text: string): WorldRecord {
 }
 
 /** The name of the first journal of a world, or of the one after another. No world name has a dot. */
-const journalName = (world: WorldId, after?: string): string =>
+export const journalName = (world: WorldId, after?: string): string =>
   `${world}.${after === undefined ? 1 : Number(after.slice(after.indexOf('.') + 1)) + 1}`
 
 export const isJournalName = (name: string): boolean => /^[a-z0-9-]+\.\d+$/.test(name)
