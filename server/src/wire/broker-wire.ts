@@ -125,13 +125,17 @@ export function journalToWire({ what, ...journal }: Journal): JournalRecord {
     entry_type: what.kind === 'cash' ? 'JNLC' : 'JNLS',
     from_account: journal.from,
     to_account: journal.to,
-    status: 'executed',
+    status: journal.status ?? 'executed',
     ...movedToWire(what),
     description: journal.description ?? null,
     currency: 'USD',
     system_date: date,
     settle_date: date,
     created_at: formatInstant(journal.createdAt),
+    from_world: journal.fromWorld,
+    to_world: journal.toWorld,
+    transit_id: journal.transitId,
+    reason: journal.reason,
   }
 }
 

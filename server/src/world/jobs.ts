@@ -32,25 +32,33 @@ export type RunJob = (world: World, jobId: JobId) => Promise<void>
 /** The default chain. */
 export const builtinChain: Chain = simulatedChain()
 
+/** Makes the calls of jobs to issuers and chains. */
+export const makeRunJob =
+  (external: ExternalServices): RunJob =>
+  (world, jobId) =>
+    callForJob(world, jobId, (job) => runCall(external, world.view, job))
+
 /**
  * Makes the call of a job and submits the response to the world. A failed call is retried later. A job that no longer
  * exists has its response already. If the world is being rebuilt, the response is dropped: the job comes due again, and the
  * same call returns the same response.
  */
-export function makeRunJob(external: ExternalServices): RunJob {
-  return async (world, jobId) => {
-    try {
-      const job = world.view.jobs.get(jobId)
-      if (!job) return
-      const { view, faults } = world
-      const call = () => runCall(external, view, job)
-      const answer = await (faults ? callWithFaults(faults, world, job, call) : call()).catch(
-        (error: unknown): Command => ({ kind: 'failJob', jobId, problem: problemOf(error) }),
-      )
-      if (answer) world.submitInternal(answer)
-    } catch (error) {
-      if (!(error instanceof NotApplied)) throw error
-    }
+export async function callForJob(
+  world: World,
+  jobId: JobId,
+  makeCall: (job: Job) => Promise<Command | undefined>,
+): Promise<void> {
+  try {
+    const job = world.view.jobs.get(jobId)
+    if (!job) return
+    const { faults } = world
+    const call = () => makeCall(job)
+    const answer = await (faults ? callWithFaults(faults, world, job, call) : call()).catch(
+      (error: unknown): Command => ({ kind: 'failJob', jobId, problem: problemOf(error) }),
+    )
+    if (answer) world.submitInternal(answer)
+  } catch (error) {
+    if (!(error instanceof NotApplied)) throw error
   }
 }
 
@@ -63,6 +71,7 @@ export const runJob: RunJob = makeRunJob({
 async function runCall(external: ExternalServices, view: View, job: Job): Promise<Command | undefined> {
   if (job.kind === 'issuerConnect') return connect(external, view, job)
   const request = job.requestId && view.requests.get(job.requestId)
+  // Only a world in a list of worlds can ask others.
   if (!request || job.kind === 'askWorld') return undefined
   const issuer = found(view.issuers.get(request.issuer), request.issuer)
   return calls[job.kind]({

@@ -1,5 +1,5 @@
-import { randomInt } from 'node:crypto'
-import type { Instant, WorldId, WorldSettings } from '@quipu/core'
+import { randomInt, randomUUID } from 'node:crypto'
+import type { Instant, LedgerId, PartnerId, WorldId, WorldSettings } from '@quipu/core'
 import { worldCodes } from '../access/world-code.ts'
 import type { Journal } from '../journal/journal.ts'
 import { copyEvents } from '../journal/mirror.ts'
@@ -13,6 +13,9 @@ export type WorldRecord = {
   readonly code: string
   /** The world that it was forked from. */
   readonly parent?: WorldId | undefined
+  /** The partner of `main` that it belongs to. */
+  readonly partner?: PartnerId | undefined
+  readonly ledgerId: LedgerId
   /** The name of its journal. A reset begins a new one. */
   readonly journal: string
   /** The time of its clock. */
@@ -56,6 +59,9 @@ export function parseRecord(text: string): WorldRecord {
   return { ...rest, now: BigInt(now), origin: { ...origin, at: BigInt(origin.at) } } as WorldRecord
 }
 
+/** Random, because the same calls in a new world with an old name lead to the same ids of journals. */
+const newLedgerId = (): LedgerId => randomUUID() as LedgerId
+
 /** The name of the first journal of a world, or of the one after another. No world name has a dot. */
 export const journalName = (world: WorldId, after?: string): string =>
   `${world}.${after === undefined ? 1 : Number(after.slice(after.indexOf('.') + 1)) + 1}`
@@ -91,7 +97,7 @@ async function reserveCode(storage: DurableStorage, world: WorldId, refused: Rea
   }
 }
 
-export type WorldName = Pick<WorldRecord, 'world' | 'parent'>
+export type WorldName = Pick<WorldRecord, 'world' | 'parent' | 'partner'>
 /** Opens a new world, in memory if it is not durable. */
 export type OpenNew<Value> = (durable: DurableWorld | undefined) => Promise<Value>
 
@@ -112,6 +118,9 @@ export async function openDurable<Value>(
   }
 }
 
+/** Whether a new world is durable, and the partner of `main` that it belongs to. */
+export type Keeping = Pick<WorldRecord, 'partner'> & { readonly isDurable?: boolean }
+
 type Times = Pick<WorldRecord, 'now' | 'origin'>
 
 /** The storage of one durable world. */
@@ -129,8 +138,9 @@ export class DurableWorld {
   }
 
   /** A new world, which survives a restart once it is `created`. */
-  static create(storage: DurableStorage, { world, parent }: WorldName, code: string): DurableWorld {
-    return new DurableWorld(storage, { world, code, parent, journal: journalName(world) })
+  static create(storage: DurableStorage, name: WorldName, code: string): DurableWorld {
+    const identity = { ...name, code, ledgerId: newLedgerId(), journal: journalName(name.world) }
+    return new DurableWorld(storage, identity)
   }
 
   /** A world of an earlier process. */
@@ -140,6 +150,14 @@ export class DurableWorld {
 
   get code(): string {
     return this.#identity.code
+  }
+
+  get partner(): PartnerId | undefined {
+    return this.#identity.partner
+  }
+
+  get ledgerId(): LedgerId {
+    return this.#identity.ledgerId
   }
 
   store(settings: WorldSettings): VirtualStore {
@@ -181,7 +199,7 @@ export class DurableWorld {
   /** The same world with a new journal, before it is filled. */
   successor(): DurableWorld {
     const journal = journalName(this.#identity.world, this.#identity.journal)
-    return new DurableWorld(this.#storage, { ...this.#identity, journal })
+    return new DurableWorld(this.#storage, { ...this.#identity, ledgerId: newLedgerId(), journal })
   }
 
   size(): Promise<StoreSize> {

@@ -1,11 +1,12 @@
-import type { WorldId, WorldSettings } from '@quipu/core'
+import type { WorldSettings } from '@quipu/core'
 import { type Addresses, addressNotStored } from '../access/addresses.ts'
 import { MAIN_CODE } from '../access/world-code.ts'
 import { WallClock } from '../clock/wall.ts'
 import { World, type WorldParts } from '../world/world.ts'
-import type { MainStore, WorldsParts } from './world-entry.ts'
+import { mainSender, type WithAsk, withJournals } from './ask-world.ts'
+import { MAIN, type MainStore, type WorldsParts } from './world-entry.ts'
 
-export const MAIN = 'main' as WorldId
+export { MAIN } from './world-entry.ts'
 
 /** How `main` is opened. */
 export type MainParts = {
@@ -17,7 +18,11 @@ export type MainParts = {
 }
 
 /** Opens `main`, which runs on the wall clock. */
-export function openMain(parts: WorldsParts, main: MainParts, addresses: Addresses): Promise<World> {
+export function openMain(
+  parts: WorldsParts & WithAsk,
+  main: MainParts,
+  addresses: Addresses,
+): Promise<World> {
   const { openJournal, openViews, snapshot } = main.store
   const failed = (error: unknown) => parts.failed(MAIN, error)
   return World.open({
@@ -32,6 +37,7 @@ export function openMain(parts: WorldsParts, main: MainParts, addresses: Address
     code: MAIN_CODE,
     settings: main.settings,
     clock: new WallClock(failed),
+    runJob: withJournals(parts.runJob, parts.askWorld, main.durable ? mainSender : undefined),
     failed,
   })
 }

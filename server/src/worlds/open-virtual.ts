@@ -4,6 +4,7 @@ import { VirtualClock } from '../clock/virtual.ts'
 import type { Journal } from '../journal/journal.ts'
 import { OutcomeUnknown } from '../world/engine.ts'
 import { World, type WorldParts } from '../world/world.ts'
+import { type WithAsk, withJournals } from './ask-world.ts'
 import type { DurableWorld } from './durable.ts'
 import { withoutExternalCalls } from './external-calls.ts'
 import { type ForkPoint, replayWhile, type VirtualStore } from './virtual-store.ts'
@@ -43,10 +44,11 @@ export type NewWorld = {
 export type OpenedWorld = { readonly world: World; readonly clock: VirtualClock }
 
 /** Opens a world with a clock that is stopped at `start`. */
-export async function openVirtual(parts: SharedParts, wanted: NewWorld): Promise<OpenedWorld> {
+export async function openVirtual(parts: SharedParts & WithAsk, wanted: NewWorld): Promise<OpenedWorld> {
   const { id, start, store, parent, loaded, durable } = wanted
   const failed = (error: unknown) => parts.failed(id, error)
   const isCopy = parent !== undefined || loaded !== undefined
+  const sender = durable?.ledgerId && { ledgerId: durable.ledgerId, partnerOf: () => durable.partner }
   let opened: World | undefined
   const moved = durable && storingClock(durable)
   const clock = new VirtualClock(start, async () => opened?.quiet(), failed, moved)
@@ -54,7 +56,7 @@ export async function openVirtual(parts: SharedParts, wanted: NewWorld): Promise
     ...parts,
     ...store,
     market: (settings, state) => parts.market(settings, state, id),
-    runJob: isCopy ? withoutExternalCalls(parts.runJob) : parts.runJob,
+    runJob: withJournals(isCopy ? withoutExternalCalls(parts.runJob) : parts.runJob, parts.askWorld, sender),
     id,
     code: durable?.code ?? MAIN_CODE,
     clock,

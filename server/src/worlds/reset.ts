@@ -3,7 +3,11 @@ import type { Entry, Journal } from '../journal/journal.ts'
 import { causeOf, entryOf, eventOf, kindOf, recordOf } from '../journal/stored-event.ts'
 import { NotApplied } from '../process/not-applied.ts'
 import type { World } from '../world/world.ts'
-import type { Origin } from './open-virtual.ts'
+import type { WithAsk } from './ask-world.ts'
+import type { DurableWorld } from './durable.ts'
+import { type OpenedWorld, type Origin, openVirtual, type SharedParts } from './open-virtual.ts'
+import { storeOf } from './virtual-store.ts'
+import type { WorldEntry } from './world-entry.ts'
 
 /** Events of accounts, users, apps and keys. They stay after a reset. */
 const KEPT: ReadonlySet<BrokerEvent['kind']> = new Set([
@@ -18,8 +22,25 @@ const KEPT: ReadonlySet<BrokerEvent['kind']> = new Set([
   'appRegistered',
 ])
 
+/** Closes a world and opens it again at its origin, with a new journal. */
+export async function openAtOrigin(
+  parts: SharedParts & WithAsk,
+  { world, origin, parent, storage }: WorldEntry & { readonly origin: Origin },
+): Promise<{ readonly opened: OpenedWorld; readonly durable: DurableWorld | undefined }> {
+  const settings = world.view.settings!
+  const journal = await closeAtOrigin(world, origin)
+  const durable = storage?.successor()
+  await durable?.fill(journal)
+  const store = durable?.store(settings) ?? (await storeOf(settings, journal, origin.fork))
+  const { at: start, loaded } = origin
+  return {
+    opened: await openVirtual(parts, { id: world.id, start, store, parent, loaded, durable }),
+    durable,
+  }
+}
+
 /** Closes a world. Returns the journal that it begins again with; requests are not applied from now on. */
-export async function closeAtOrigin(world: World, origin: Origin): Promise<Journal> {
+async function closeAtOrigin(world: World, origin: Origin): Promise<Journal> {
   let journal: Journal | undefined
   await world.close(async (last) => {
     journal = await journalAtOrigin(last, origin)

@@ -1,10 +1,13 @@
-import type { Instant, WorldId } from '@quipu/core'
+import type { Instant, PartnerId, WorldId } from '@quipu/core'
 import type { AccessStore } from '../access/access-store.ts'
 import type { VirtualClock } from '../clock/virtual.ts'
 import type { World, WorldParts } from '../world/world.ts'
-import type { DurableStorage, DurableWorld } from './durable.ts'
+import type { AskWorld } from './ask-world.ts'
+import type { DurableStorage, DurableWorld, Keeping } from './durable.ts'
 import type { Origin, SharedParts } from './open-virtual.ts'
 import type { StoreSize } from './store-size.ts'
+
+export const MAIN = 'main' as WorldId
 
 /** Parts that all worlds of a process share. */
 export type WorldsParts = SharedParts & {
@@ -14,6 +17,8 @@ export type WorldsParts = SharedParts & {
   /** Absent if this server keeps nothing. */
   readonly durable?: DurableStorage | undefined
   readonly durableWorldsMax?: number | undefined
+  /** Default: only worlds of this process are asked. */
+  readonly askWorld?: AskWorld
 }
 
 /** The storage of `main`: journal, views, snapshots, and the access store. */
@@ -32,6 +37,8 @@ export type WorldEntry = {
   readonly clock?: VirtualClock
   readonly durable: boolean
   readonly parent?: WorldId | undefined
+  /** The partner of `main` that the world belongs to. Absent for `main`. */
+  readonly partner?: PartnerId | undefined
   /** Absent for `main`, which cannot be reset. */
   readonly origin?: Origin
   /** Its storage, if it is durable and not `main`. */
@@ -41,18 +48,15 @@ export type WorldEntry = {
   readonly unregister: () => void
 }
 
-export type Forking = {
+/** Options of a new world. */
+export type Creating = Keeping & { readonly complete?: Complete }
+
+export type Forking = Creating & {
   /** A past instant of the parent. Default: now. */
   readonly at?: Instant | undefined
-  readonly complete?: Complete
-  readonly isDurable?: boolean
 }
 
-export type Loading = {
-  readonly prepare: () => Promise<void>
-  readonly complete: Complete
-  readonly isDurable?: boolean
-}
+export type Loading = Creating & { readonly prepare: () => Promise<void>; readonly complete: Complete }
 
 /** Completes a new world before it is listed, such as with accounts and keys. */
 export type Complete = (world: World) => Promise<void>

@@ -1,4 +1,4 @@
-import type { Instant, WorldId, WorldSettings } from '@quipu/core'
+import type { Instant, JournalAnswer, WorldId, WorldSettings } from '@quipu/core'
 import { type AccessStore, openMemoryAccess } from '../access/access-store.ts'
 import { Addresses } from '../access/addresses.ts'
 import { ConnectionRevocation } from '../access/connection-revocation.ts'
@@ -8,16 +8,19 @@ import { codesOfIds } from '../access/world-code.ts'
 import { openMemoryJournal } from '../journal/memory.ts'
 import { NotApplied } from '../process/not-applied.ts'
 import type { World } from '../world/world.ts'
+import { answerOf } from './answer-world.ts'
+import type { WithAsk, WorldRequest } from './ask-world.ts'
 import { WorldChanges } from './changes.ts'
 import { DurableWorld, type OpenNew, openDurable, type WorldName, type WorldRecord } from './durable.ts'
 import type { WorldFile } from './file/read.ts'
 import { forkParts, forkSource } from './fork.ts'
 import { MAIN, type MainParts, openMain } from './open-main.ts'
 import { foreignIds, type NewWorld, type Origin, openVirtual } from './open-virtual.ts'
-import { closeAtOrigin } from './reset.ts'
+import { openAtOrigin } from './reset.ts'
 import { storeOf } from './virtual-store.ts'
-import type { Complete, Forking, Loading, WorldEntry, WorldsParts } from './world-entry.ts'
+import type { Creating, Forking, Loading, WorldEntry, WorldsParts } from './world-entry.ts'
 import { WorldList } from './world-list.ts'
+import { WorldNames } from './world-names.ts'
 
 export { MAIN } from './open-main.ts'
 export type { MainStore, WorldEntry, WorldsParts } from './world-entry.ts'
@@ -32,19 +35,20 @@ export class Worlds {
   readonly #access: AccessStore
   /** When each key was last used, in all worlds. */
   readonly keyUses: KeyUses
-  readonly #parts: WorldsParts
+  readonly #parts: WorldsParts & WithAsk
   readonly #main: MainParts
   /** Changes of the list of worlds and of their clocks. */
   readonly changes = new WorldChanges()
   readonly #entries = new WorldList(this.changes)
-  #made = 0
-  readonly #opening = new Set<WorldId>()
+  readonly #names = new WorldNames((id) => this.has(id))
   /** Durable worlds that could not be opened. */
   readonly #unopened = new Map<WorldId, DurableWorld>()
+  /** The end of the start. Absent on a node of a cluster: another node may hold worlds that are not in this list. */
+  #opened: Promise<void> | undefined
 
   /** Without open worlds: a node of a cluster opens a world when it claims it. */
   constructor(parts: WorldsParts, main: MainParts) {
-    this.#parts = parts
+    this.#parts = { askWorld: (world, request) => this.answer(world, request), ...parts }
     this.#main = main
     this.#access = main.store.access ?? openMemoryAccess()
     this.addresses = new Addresses(this.#access)
@@ -57,12 +61,15 @@ export class Worlds {
     { records = [], ...main }: MainParts & { readonly records?: readonly WorldRecord[] },
   ): Promise<Worlds> {
     const worlds = new Worlds(parts, main)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    worlds.#opened = promise
     await worlds.openMain()
     for (const record of records)
       await worlds.openDurable(record).catch((error) => {
         worlds.#unopened.set(record.world, DurableWorld.reopen(parts.durable!, record))
         parts.failed(record.world, error)
       })
+    resolve()
     return worlds
   }
 
@@ -77,14 +84,14 @@ export class Worlds {
 
   /** Opens a durable world of an earlier process. */
   async openDurable(record: WorldRecord): Promise<World> {
-    const { world: id, parent, now: start, origin } = record
+    const { world: id, parent, partner, now: start, origin } = record
     const durable = DurableWorld.reopen(this.#parts.durable!, record)
     const store = durable.store(this.#main.settings)
     const wanted = { id, parent, start, store, loaded: origin.loaded, durable }
     const opened = await openVirtual(this.#parts, wanted)
     const foreign = await foreignIds(opened.world.journal, origin.loaded)
     const unregister = this.credentials.addWorld(opened.world, foreign)
-    this.#entries.set(id, { ...opened, durable: true, parent, origin, storage: durable, unregister })
+    this.#entries.set(id, { ...opened, durable: true, parent, partner, origin, storage: durable, unregister })
     return opened.world
   }
 
@@ -129,7 +136,7 @@ export class Worlds {
   }
 
   get isFull(): boolean {
-    return this.#entries.size + this.#opening.size >= this.worldsMax
+    return this.#entries.size + this.#names.openingCount >= this.worldsMax
   }
 
   /** The maximum number of durable worlds besides `main`; undefined if this server keeps nothing. */
@@ -143,14 +150,17 @@ export class Worlds {
 
   /** Whether a world has this name, or is being opened under it. */
   isTaken(id: string): boolean {
-    return this.has(id) || this.#opening.has(id as WorldId)
+    return this.#names.isTaken(id as WorldId)
+  }
+
+  /** Whether a world has this name, also one that another node may hold. */
+  mayExist(id: string): boolean {
+    return this.#opened === undefined || this.isTaken(id)
   }
 
   /** An unused name. The same calls in the same order give the same names. */
   unusedName(): WorldId {
-    do this.#made += 1
-    while (this.isTaken(`world-${this.#made}`))
-    return `world-${this.#made}` as WorldId
+    return this.#names.unused()
   }
 
   /** Creates an empty virtual world. Its clock is stopped at `start`. */
@@ -158,24 +168,19 @@ export class Worlds {
     id: WorldId,
     settings: WorldSettings,
     start: Instant,
-    complete?: Complete,
-    isDurable = false,
+    creating: Creating = {},
   ): Promise<WorldEntry> {
-    return this.#openNew({ world: id }, isDurable, async (durable) => {
+    return this.#openNew({ world: id }, creating, async (durable) => {
       const store = durable?.store(settings) ?? (await storeOf(settings, openMemoryJournal()))
-      return this.#add({ id, start, store, durable, complete })
+      return this.#add({ id, start, store, durable }, creating)
     })
   }
 
   /** Creates a virtual world with the state of another, now or at an earlier instant, and the same history until then. */
-  async fork(
-    parent: WorldEntry,
-    id: WorldId,
-    { at, complete, isDurable = false }: Forking = {},
-  ): Promise<WorldEntry> {
-    return this.#openNew({ world: id, parent: parent.world.id }, isDurable, async (durable) => {
+  async fork(parent: WorldEntry, id: WorldId, { at, ...creating }: Forking = {}): Promise<WorldEntry> {
+    return this.#openNew({ world: id, parent: parent.world.id }, creating, async (durable) => {
       const parts = await forkParts(await forkSource(parent, at), parent, durable)
-      return this.#add({ id, parent: parent.world.id, ...parts, complete })
+      return this.#add({ id, parent: parent.world.id, ...parts }, creating)
     })
   }
 
@@ -186,15 +191,15 @@ export class Worlds {
   async load(
     { settings, journal, now: start }: WorldFile,
     id: WorldId,
-    { prepare, complete, isDurable = false }: Loading,
+    { prepare, ...creating }: Loading,
   ): Promise<WorldEntry> {
-    return this.#openNew({ world: id }, isDurable, async (durable) => {
+    return this.#openNew({ world: id }, creating, async (durable) => {
       await prepare()
       const loaded = journal.head().seq
       try {
         await durable?.fill(journal)
         const store = durable?.store(settings) ?? (await storeOf(settings, journal))
-        return await this.#add({ id, start, store, loaded, durable, complete })
+        return await this.#add({ id, start, store, loaded, durable }, creating)
       } catch (error) {
         this.#parts.deleted?.(id)
         throw error
@@ -207,17 +212,11 @@ export class Worlds {
    * are closed, and requests that arrive meanwhile are not applied. Returns undefined if the world was deleted meanwhile.
    */
   async reset(entry: WorldEntry & { readonly origin: Origin }): Promise<WorldEntry | undefined> {
-    const { world, origin, parent, storage } = entry
+    const { world, origin, storage } = entry
     const { id } = world
-    if (this.#opening.has(id) || !world.isUp) throw new NotApplied('worldRestarting')
-    return this.#withReservedName(id, async () => {
-      const settings = world.view.settings!
-      const journal = await closeAtOrigin(world, origin)
-      const durable = storage?.successor()
-      await durable?.fill(journal)
-      const store = durable?.store(settings) ?? (await storeOf(settings, journal, origin.fork))
-      const wanted = { id, start: origin.at, store, parent, loaded: origin.loaded, durable }
-      const opened = await openVirtual(this.#parts, wanted)
+    if (this.#names.isOpening(id) || !world.isUp) throw new NotApplied('worldRestarting')
+    return this.#names.reserve(id, async () => {
+      const { opened, durable } = await openAtOrigin(this.#parts, entry)
       if (this.#entries.get(id)?.world !== world) {
         await opened.world.close()
         await durable?.deleteJournal()
@@ -243,6 +242,13 @@ export class Worlds {
     if (entry ?? storage) this.#parts.deleted?.(id)
   }
 
+  /** The answer of a world of this process to a journal. A world that another node may hold does not answer here. */
+  async answer(id: WorldId, request: WorldRequest): Promise<JournalAnswer> {
+    await this.#opened
+    if (!this.entry(id) && this.mayExist(id)) throw new Error(`world ${id} is not open`)
+    return answerOf(this.entry(id), request)
+  }
+
   async close(): Promise<void> {
     this.connections.close()
     await this.keyUses.close().catch((error) => this.#parts.failed(MAIN, error))
@@ -252,20 +258,12 @@ export class Worlds {
     await this.#access.close()
   }
 
-  /** Reserves the name until the world is open. */
-  async #withReservedName<Entry>(id: WorldId, open: () => Promise<Entry>): Promise<Entry> {
-    this.#opening.add(id)
-    try {
-      return await open()
-    } finally {
-      this.#opening.delete(id)
-    }
-  }
-
   /** Opens a new world under a reserved name and, if it is durable, with a reserved code. */
-  #openNew(name: WorldName, isDurable: boolean, open: OpenNew<WorldEntry>): Promise<WorldEntry> {
-    return this.#withReservedName(name.world, () =>
-      isDurable ? openDurable(this.#parts.durable!, name, codesOfIds(this.main), open) : open(undefined),
+  #openNew(name: WorldName, creating: Creating, open: OpenNew<WorldEntry>): Promise<WorldEntry> {
+    const { isDurable, partner } = creating
+    const named = { ...name, partner }
+    return this.#names.reserve(name.world, () =>
+      isDurable ? openDurable(this.#parts.durable!, named, codesOfIds(this.main), open) : open(undefined),
     )
   }
 
@@ -277,8 +275,8 @@ export class Worlds {
     await (world.id === MAIN ? this.#main.store.released?.() : storage?.released())?.catch(failed)
   }
 
-  async #add(wanted: NewWorld & { readonly complete?: Complete | undefined }): Promise<WorldEntry> {
-    const { id, start, parent, fork, loaded, durable, complete } = wanted
+  async #add(wanted: NewWorld, { complete, partner }: Creating): Promise<WorldEntry> {
+    const { id, start, parent, fork, loaded, durable } = wanted
     const opened = await openVirtual(this.#parts, wanted)
     const { world } = opened
     const unregister = this.credentials.addWorld(world, await foreignIds(world.journal, loaded))
@@ -291,7 +289,8 @@ export class Worlds {
       throw error
     }
     const origin = { at: start, seq: world.view.seq, fork, loaded }
-    const entry = { ...opened, durable: durable !== undefined, parent, origin, storage: durable, unregister }
+    const stored = { durable: durable !== undefined, storage: durable }
+    const entry = { ...opened, ...stored, parent, partner, origin, unregister }
     this.#entries.set(id, entry)
     return entry
   }

@@ -16,6 +16,7 @@ import {
   uuid,
   withDefault,
 } from '../../shape/index.ts'
+import { worldName } from '../sim/world-param.ts'
 import { accountParam, shared, withKey } from './accounts.ts'
 import { keyErrors } from './idempotency.ts'
 
@@ -52,7 +53,9 @@ export const Journal = record({
   entry_type: EntryType,
   from_account: uuid(),
   to_account: uuid(),
-  status: oneOf('executed'),
+  status: oneOf('executed', 'pending', 'rejected').about(
+    'pending: the other world has not answered. rejected: money or shares were returned; see reason.',
+  ),
   net_amount: decimalText().about('For shares: their market value.'),
   symbol: nullable(text()),
   qty: nullable(decimalText()),
@@ -62,6 +65,12 @@ export const Journal = record({
   system_date: date(),
   settle_date: date(),
   created_at: timestamp(),
+  from_world: optional(worldName()).about('The world of from_account, if it is another one.'),
+  to_world: optional(worldName()).about('The world of to_account, if it is another one.'),
+  transit_id: optional(text()).about(
+    'Between two worlds: the id of the journal in both, and in their ledgers.',
+  ),
+  reason: optional(text()).about('Why the other world rejected the journal.'),
 }).named('Journal')
 
 const NewTransfer = record({
@@ -75,6 +84,7 @@ const NewJournal = record({
   entry_type: EntryType,
   from_account: uuid(),
   to_account: uuid(),
+  to_world: optional(worldName()).about('The world of to_account. Default: the same world.'),
   amount: optional(cents()).about('For JNLC: dollars, at most 2 decimals.'),
   symbol: optional(text({ min: 1, max: 64 })).about('For JNLS.'),
   qty: optional(decimal({ excess: 'cut' }).where(isPositive, notPositive)).about(
@@ -121,7 +131,8 @@ export const brokerMoney = {
     errors: accountErrors,
   }),
   createJournal: operation('POST /v1/journals', shared, {
-    summary: 'Move cash (JNLC) or shares (JNLS) between two accounts. Executed at once.',
+    summary:
+      'Move cash (JNLC) or shares (JNLS) between two accounts. Executed at once within a world; pending to another.',
     headers: withKey,
     body: NewJournal,
     output: Journal,

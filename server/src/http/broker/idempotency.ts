@@ -5,6 +5,7 @@ import {
   earlierCall,
   found,
   type JournalBetween,
+  type JournalToWorld,
   type KeyedCall,
   type OpenAccount,
   type PartnerId,
@@ -34,7 +35,7 @@ export const idempotencyOf = (
 ): Pick<RequestMint, 'idempotency'> =>
   key === undefined ? {} : { idempotency: { key, bodyHash: hashOf(body as object) } }
 
-type Command = TransferMoney | JournalBetween | OpenAccount
+type Command = TransferMoney | JournalBetween | JournalToWorld | OpenAccount
 type Outcome = KeyedCall['led']
 type Submission<Value> =
   | { readonly ok: false; readonly reason: Refusal }
@@ -86,6 +87,7 @@ function outcomeOf(view: View, command: Command, { value }: Extract<Decision, { 
     case 'transferBooked':
       return { kind: 'transfer', transfer: event.transfer }
     case 'journalBooked':
+    case 'journalSent':
       return { kind: 'journal', journal: event.journal }
     case 'accountOpened':
       return { kind: 'account', accountId: event.accountId }

@@ -20,6 +20,7 @@ import type { Context, SomeHandlers } from '../context.ts'
 import { amountOf, centsOf, symbolOf } from '../trading/position-input.ts'
 import { waitForViewsAt } from '../wait-for-views.ts'
 import { type KeyOfCall, submitOnce } from './idempotency.ts'
+import { commandToWorld, withStatus } from './journals-between-worlds.ts'
 import { accessOf, callerOf, type PartnerAccess, readAccount } from './partner-access.ts'
 
 export const brokerMoneyHandlers = {
@@ -62,7 +63,7 @@ export const brokerMoneyHandlers = {
 
   createJournal: async ({ headers, body }, context) => {
     const access = accessOf(context, headers)
-    const command = journalCommand(access, body)
+    const command = commandToWorld(context, access, body, journalCommand(access, body))
     const call = { operation: 'journal', body }
     return submitOnce(
       context,
@@ -76,8 +77,7 @@ export const brokerMoneyHandlers = {
 
   listJournals: async ({ headers, query }, context) => {
     const access = accessOf(context, headers)
-    // Quipu executes every journal at once.
-    if (query.status !== undefined && query.status !== 'executed') return []
+    if (query.status !== undefined && !statuses.has(query.status)) return []
     const lists = await Promise.all(
       (await ownersOf(context, access, query)).map((owner) => journalsOf(context, access, owner, query)),
     )
@@ -99,7 +99,7 @@ export const brokerMoneyHandlers = {
         limit: 1,
       })
       const journal = record === undefined ? undefined : (decode(record) as Journal)
-      if (journal?.id === params.journal_id) return journalToWire(journal)
+      if (journal?.id === params.journal_id) return journalToWire(await withStatus(context, access, journal))
     }
     throw refuse({ code: 'journalNotFound' })
   },
@@ -110,6 +110,9 @@ const journalKinds = {
   JNLS: ['sharesJournaled'],
   all: ['cashJournaled', 'sharesJournaled'],
 } as const
+
+/** A query may name other statuses of the protocol, which no journal has. */
+const statuses: ReadonlySet<string> = new Set(['executed', 'pending', 'rejected'])
 
 /** No event has this many activities, so a page after this index starts at the next event. */
 const LAST = 255
@@ -144,14 +147,17 @@ async function ownersOf(
 
 async function journalsOf(
   context: Context,
-  { world }: PartnerAccess,
+  access: PartnerAccess,
   owner: Owner,
   query: JournalsQuery,
 ): Promise<readonly Journal[]> {
+  const { world } = access
   await waitForViewsAt(context, world, owner.lastSeq)
-  const { from_account: from, to_account: to } = query
+  const { from_account: from, to_account: to, status } = query
   const matches = (journal: Journal): boolean =>
-    (from === undefined || journal.from === from) && (to === undefined || journal.to === to)
+    (from === undefined || journal.from === from) &&
+    (to === undefined || journal.to === to) &&
+    (status === undefined || (journal.status ?? 'executed') === status)
   const journals: Journal[] = []
   let token = query.page_token
   // A page has journals from and to the account, so the filter may leave fewer than the limit.
@@ -165,7 +171,9 @@ async function journalsOf(
         until: query.before && instantOf(query.before),
       }),
     })
-    const page = records.map((record) => decode(record) as Journal)
+    const page = await Promise.all(
+      records.map((record) => withStatus(context, access, decode(record) as Journal)),
+    )
     journals.push(...page.filter(matches))
     if (page.length < query.limit || journals.length >= query.limit) return journals
     token = page.at(-1)!.id

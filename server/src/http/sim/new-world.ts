@@ -2,7 +2,9 @@ import type { WorldId } from '@quipu/core'
 import { issueKey, type SeededWorld } from '../../access/issue-keys.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
+import type { Keeping } from '../../worlds/durable.ts'
 import { MAIN, type Worlds } from '../../worlds/worlds.ts'
+import type { Context } from '../context.ts'
 import { customersOf } from './world-wire.ts'
 
 export function newName(worlds: Worlds, name: string | undefined, isDurable = false): WorldId {
@@ -20,6 +22,18 @@ export function newName(worlds: Worlds, name: string | undefined, isDurable = fa
   if (name === undefined) return worlds.unusedName()
   if (worlds.isTaken(name)) throw refuse({ code: 'worldNameTaken', world: name })
   return name as WorldId
+}
+
+/**
+ * The partner of `main` that a new world belongs to, and whether the world is durable. An operator of another world acts
+ * for the partner of that world.
+ */
+export function creationOf(
+  worlds: Worlds,
+  { partner: { world, partnerId } }: Context,
+  isDurable = false,
+): Keeping {
+  return { partner: world.id === MAIN ? partnerId : worlds.entry(world.id)?.partner, isDurable }
 }
 
 export type NewKeys = Omit<SeededWorld, 'app'>

@@ -11,7 +11,7 @@ import type { WorldEntry, Worlds } from '../../worlds/worlds.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { fileStream } from '../file-stream.ts'
 import { explainAny } from '../reading/explain.ts'
-import { type NewKeys, newKeys, newName } from './new-world.ts'
+import { creationOf, type NewKeys, newKeys, newName } from './new-world.ts'
 import { entryOf } from './world-named.ts'
 import { createdToWire, worldToWire } from './world-wire.ts'
 
@@ -35,7 +35,11 @@ export const worldFileHandlers = (worlds: Worlds, library: Library | undefined) 
       }
       const prepare = () => addData(library, id, file)
       const entry = await worlds
-        .load(file, id, { prepare, complete, isDurable: query.durable })
+        .load(file, id, {
+          prepare,
+          complete,
+          ...creationOf(worlds, context, query.durable),
+        })
         .catch(invalid)
       context.world = entry.world
       return createdToWire(entry, keys!)

@@ -26,7 +26,7 @@ import { dataOf } from './imported-data.ts'
 import { rememberAudit } from './last-audits.ts'
 import { worldsStream } from './live-worlds.ts'
 import { marketEventsFrom } from './market.ts'
-import { type NewKeys, newKeys, newName } from './new-world.ts'
+import { creationOf, type NewKeys, newKeys, newName } from './new-world.ts'
 import { feesFrom } from './world-fees.ts'
 import { worldFileHandlers } from './world-files.ts'
 import { entryOf } from './world-named.ts'
@@ -74,7 +74,8 @@ const lifecycleHandlers = (worlds: Worlds, library: Library | undefined) =>
       const complete = async (world: World) => {
         seeded = await seedWorld(world, { accounts, cash: settings.startingCash })
       }
-      const entry = await worlds.create(id, settings, start, complete, body.durable)
+      const creation = creationOf(worlds, context, body.durable)
+      const entry = await worlds.create(id, settings, start, { complete, ...creation })
       context.world = entry.world
       return createdToWire(entry, seeded!)
     },
@@ -86,12 +87,9 @@ const lifecycleHandlers = (worlds: Worlds, library: Library | undefined) =>
       const complete = async (world: World) => {
         keys = await newKeys(world)
       }
-      const { durable: isDurable } = body
-      const entry = await worlds.fork(parent, newName(worlds, body.world, isDurable), {
-        at,
-        complete,
-        isDurable,
-      })
+      const id = newName(worlds, body.world, body.durable)
+      const creation = creationOf(worlds, context, body.durable)
+      const entry = await worlds.fork(parent, id, { at, complete, ...creation })
       context.world = entry.world
       return createdToWire(entry, keys!)
     },

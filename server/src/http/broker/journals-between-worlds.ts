@@ -1,0 +1,92 @@
+import type { InputOf } from '@quipu/contract'
+import {
+  type AccountId,
+  accountOf,
+  JOURNALS,
+  type Journal,
+  type JournalBetween,
+  type JournalToWorld,
+  type LedgerId,
+  type PartnerId,
+  pendingJournal,
+  storedCall,
+  type WorldId,
+} from '@quipu/core'
+import { refuse } from '../../wire/refusal.ts'
+import { ledgerOf } from '../../worlds/answer-world.ts'
+import { MAIN } from '../../worlds/worlds.ts'
+import type { Context } from '../context.ts'
+import type { PartnerAccess } from './partner-access.ts'
+
+type Body = InputOf<'createJournal'>['body']
+
+/** The command of a journal to another world, if the body names another one. */
+export function commandToWorld(
+  context: Context,
+  access: PartnerAccess,
+  { to_world: name }: Body,
+  command: JournalBetween,
+): JournalBetween | JournalToWorld {
+  if (name === undefined || name === access.world.id) return command
+  const toWorld = name as WorldId
+  checkTarget(context, partnerOf(context, access, command.from), toWorld)
+  return { ...command, kind: 'journalToWorld', toWorld, ledgerId: ledgerHere(context, access) }
+}
+
+/** The partner of `main` that the sender belongs to. */
+function partnerOf(
+  { services: { worlds } }: Context,
+  { world, limitedTo }: PartnerAccess,
+  from: AccountId,
+): PartnerId | undefined {
+  const account = accountOf(world.view, from, limitedTo)
+  if (!account) throw refuse({ code: 'accountNotFound' })
+  return world.id === MAIN ? account.partnerId : worlds.entry(world.id)?.partner
+}
+
+/** A world of another partner answers as one that does not exist. On a node of a cluster the other world itself answers. */
+function checkTarget(
+  { services: { worlds } }: Context,
+  partnerId: PartnerId | undefined,
+  toWorld: WorldId,
+): void {
+  const target = worlds.entry(toWorld)
+  if (!target && worlds.mayExist(toWorld) && !worlds.has(toWorld)) return
+  if (!target || partnerId === undefined || (toWorld !== MAIN && target.partner !== partnerId))
+    throw refuse({ code: 'worldNotFound', world: toWorld })
+  if (!ledgerOf(target)) throw notDurable(toWorld)
+}
+
+function ledgerHere({ services: { worlds } }: Context, { world }: PartnerAccess): LedgerId {
+  const entry = worlds.entry(world.id)
+  const ledgerId = entry && ledgerOf(entry)
+  if (!ledgerId) throw notDurable(world.id)
+  return ledgerId
+}
+
+const notDurable = (world: WorldId) =>
+  refuse({
+    code: 'invalidParameter',
+    problem: `to_world: world ${world} is not durable; both worlds of a journal must be`,
+  })
+
+/** A stored journal with its current status. The result of a journal to another world is stored under its id. */
+export async function withStatus(
+  context: Context,
+  { world }: PartnerAccess,
+  journal: Journal,
+): Promise<Journal> {
+  if (journal.status !== 'pending') return journal
+  const known = await context.read(
+    world,
+    (view) => pendingJournal(view, journal.id) ?? journalIn(storedCall(view, journal.id)),
+  )
+  if (known) return known
+  const stored = await world.views.callByKey(JOURNALS, journal.id)
+  const result = journalIn(stored)
+  if (!result) throw new Error(`bug: journal ${journal.id} has no result`)
+  return result
+}
+
+const journalIn = (call: ReturnType<typeof storedCall>): Journal | undefined =>
+  call?.led.kind === 'journal' ? call.led.journal : undefined

@@ -1,0 +1,38 @@
+import { answerTo, definedFields, found, JOURNALS, type JournalAnswer, type LedgerId } from '@quipu/core'
+import { MAIN_LEDGER, type WorldRequest } from './ask-world.ts'
+import { MAIN, type WorldEntry } from './world-entry.ts'
+
+const NOT_FOUND: JournalAnswer = { ok: false, reason: 'world not found' }
+
+/** The answer of a world in this process; undefined stands for a world that does not exist. */
+export async function answerOf(
+  entry: WorldEntry | undefined,
+  { partnerId, ...request }: WorldRequest,
+): Promise<JournalAnswer> {
+  if (!entry) return NOT_FOUND
+  const { world } = entry
+  const isMain = world.id === MAIN
+  if (!isMain && entry.partner !== partnerId) return NOT_FOUND
+  const ledgerId = ledgerOf(entry)
+  if (!ledgerId) return { ok: false, reason: 'world is not durable' }
+  const { transitId } = request
+  const { value } = await world.withArchived(
+    (views) => views.callByKey(JOURNALS, transitId),
+    (earlier) =>
+      world.submit(
+        {
+          kind: 'receiveJournal',
+          ...request,
+          ledgerId,
+          ...(isMain ? { partnerId } : {}),
+          ...definedFields({ earlier }),
+        },
+        (view) => found(answerTo(view, transitId, earlier), 'the answer'),
+      ),
+  )
+  return value
+}
+
+/** The ledger of a durable world. */
+export const ledgerOf = ({ world, durable, storage }: WorldEntry): LedgerId | undefined =>
+  world.id === MAIN && durable ? MAIN_LEDGER : storage?.ledgerId

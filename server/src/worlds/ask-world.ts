@@ -1,0 +1,72 @@
+import {
+  definedFields,
+  found,
+  type Journal,
+  type JournalAnswer,
+  type JournalRequest,
+  type LedgerId,
+  type PartnerId,
+  type WorldId,
+} from '@quipu/core'
+import { callForJob, type RunJob } from '../world/jobs.ts'
+import type { World } from '../world/world.ts'
+
+/** A journal of a partner of `main` that another world should receive. */
+export type WorldRequest = JournalRequest & { readonly partnerId: PartnerId }
+
+/**
+ * Asks another world to receive a journal. It resolves when the answer is durable there, and the same request gets the
+ * same answer. It rejects if the world does not answer now. Worlds share nothing else, so they may run on two machines.
+ */
+export type AskWorld = (world: WorldId, request: WorldRequest) => Promise<JournalAnswer>
+
+/** How worlds of this process ask others. */
+export type WithAsk = { readonly askWorld: AskWorld }
+
+/** The ledger of `main`, which is never reset. */
+export const MAIN_LEDGER = 'main' as LedgerId
+
+/** What a journal to another world needs of its sender's world: the ledger, and the partner of `main` that it belongs to. */
+export type Sender = {
+  readonly ledgerId: LedgerId
+  readonly partnerOf: (journal: Journal) => PartnerId | undefined
+}
+
+/** Each account of `main` belongs to its partner. */
+export const mainSender: Sender = { ledgerId: MAIN_LEDGER, partnerOf: ({ partnerId }) => partnerId }
+
+/**
+ * Runs the jobs of a world with those that ask other worlds. A copy of a world has the pending journals of the original,
+ * but another ledger. It asks nobody: the money or shares return to the sender in the copy.
+ */
+export const withJournals =
+  (run: RunJob, ask: AskWorld, sender: Sender | undefined): RunJob =>
+  (world, jobId) => {
+    const journal = world.isUp ? world.view.jobs.get(jobId)?.journal : undefined
+    if (!journal) return run(world, jobId)
+    return callForJob(world, jobId, async () => {
+      const answer = await answerFor(world, journal, ask, sender)
+      return { kind: 'answerJournal', journalId: journal.id, answer }
+    })
+  }
+
+async function answerFor(
+  world: World,
+  journal: Journal,
+  ask: AskWorld,
+  sender: Sender | undefined,
+): Promise<JournalAnswer> {
+  const { toWorld, from, to, what, description } = journal
+  const transitId = found(journal.transitId, 'the transit id')
+  if (!sender || !transitId.startsWith(`${sender.ledgerId}/`))
+    return { ok: false, reason: 'a copy of a world does not ask other worlds' }
+  return ask(found(toWorld, 'the other world'), {
+    transitId,
+    partnerId: found(sender.partnerOf(journal), 'the partner'),
+    fromWorld: world.id,
+    from,
+    to,
+    what,
+    ...definedFields({ description }),
+  })
+}
