@@ -10,8 +10,11 @@ import type { Rule } from './rule.ts'
 import { Story } from './story.ts'
 import { checkStory } from './views-suite.ts'
 
+const isLong = process.env['PROPERTY_FACTOR'] !== undefined
 /** Steps per chapter. Forks are between chapters. */
-const STEPS = 150
+const STEPS = isLong ? 150 : 90
+/** Every so many orders one is the cursor of lists. */
+const CURSOR_ORDERS = isLong ? 9 : 25
 /** Events per group. Groups and rows of updates extend past forks. */
 const GROUP = 29
 
@@ -61,7 +64,10 @@ export function forkRules(rule: Rule, seed: number): void {
 async function checkShortLists({ state, accounts }: Story, views: Views): Promise<void> {
   for (const accountId of accounts) {
     const orders = [...state.orders.values()].filter((order) => order.accountId === accountId)
-    const cursors = [undefined, ...orders.filter((_, number) => number % 9 === 0).map(({ id }) => id)]
+    const cursors = [
+      undefined,
+      ...orders.filter((_, number) => number % CURSOR_ORDERS === 0).map(({ id }) => id),
+    ]
     for (const beforeOrderId of cursors)
       for (const direction of ['asc', 'desc'] as const)
         for (const status of ['closed', 'all'] as const)
