@@ -44,10 +44,10 @@ export const nodes: readonly (readonly [name: string, start: () => Promise<Chain
   ...(anvil ? ([['anvil', () => startAnvil(anvil, funded)]] as const) : []),
 ]
 
-/** Starts a broker with this node. */
+/** Starts a broker with this node. A broker in memory starts with half of the CPU time. */
 export function startBrokerOn(
   url: string,
-  folder = newFolder(),
+  folder = 'memory',
   env: Readonly<Record<string, string>> = {},
 ): Promise<Broker> {
   const keyFile = join(newFolder(), 'key')
