@@ -1,24 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Broker, call, newWorld } from '../broker.ts'
+import { call, newWorld } from '../broker.ts'
 import { type Alpaca3, OfficialSdk3 } from './official-sdk-3.ts'
 
 const sdk = new OfficialSdk3()
-let broker: Broker
 let alpaca: Alpaca3
 
 before(async () => {
-  broker = await OfficialSdk3.startBroker()
+  const broker = await OfficialSdk3.commonBroker()
   const world = await newWorld(broker, { start: '2026-11-02T15:00:00Z', hours: 'nyse' })
   alpaca = sdk.client(world)
   const order = { symbol: 'AAPL', qty: 2, side: 'buy', type: 'market', time_in_force: 'day' }
   assert.equal((await call(world, 'POST', '/v2/orders', order)).status, 200)
   await world.advance('1h')
 })
-after(async () => {
-  sdk.close()
-  await broker.stop()
-})
+after(() => sdk.close())
 
 test('getAccountActivities by types, time and page', async () => {
   const all = await alpaca.getAccountActivities({})

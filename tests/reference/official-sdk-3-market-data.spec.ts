@@ -1,23 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Broker } from '../broker.ts'
 import { newWorld } from '../broker.ts'
 import { type Alpaca3, OfficialSdk3 } from './official-sdk-3.ts'
 
 const sdk = new OfficialSdk3()
-let broker: Broker
 let world: Awaited<ReturnType<typeof newWorld>>
 let alpaca: Alpaca3
 
 before(async () => {
-  broker = await OfficialSdk3.startBroker()
+  const broker = await OfficialSdk3.commonBroker()
   world = await newWorld(broker)
   alpaca = sdk.client(world)
 })
-after(async () => {
-  sdk.close()
-  await broker.stop()
-})
+after(() => sdk.close())
 
 const symbols = ['AAPL', 'MSFT']
 const pairs = ['BTC/USD', 'ETH/USD']

@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Broker, newWorld } from '../broker.ts'
+import { newWorld } from '../broker.ts'
 import { type Alpaca3, OfficialSdk3 } from './official-sdk-3.ts'
 
 const sdk = new OfficialSdk3()
-let broker: Broker
 let alpaca: Alpaca3
 
 before(async () => {
-  broker = await OfficialSdk3.startBroker()
+  const broker = await OfficialSdk3.commonBroker()
   alpaca = sdk.client(await newWorld(broker))
 })
-after(async () => {
-  sdk.close()
-  await broker.stop()
-})
+after(() => sdk.close())
 
 test('short and crypto positions are listed and closed', async () => {
   const order = { symbol: 'KO', qty: 7, side: 'sell', type: 'market', time_in_force: 'day' }

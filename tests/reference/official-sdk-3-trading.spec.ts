@@ -1,22 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Broker, newWorld } from '../broker.ts'
+import { newWorld } from '../broker.ts'
 import { type Alpaca3, OfficialSdk3 } from './official-sdk-3.ts'
 
 const sdk = new OfficialSdk3()
-let broker: Broker
 let world: Awaited<ReturnType<typeof newWorld>>
 let alpaca: Alpaca3
 
 before(async () => {
-  broker = await OfficialSdk3.startBroker()
+  const broker = await OfficialSdk3.commonBroker()
   world = await newWorld(broker)
   alpaca = sdk.client(world)
 })
-after(async () => {
-  sdk.close()
-  await broker.stop()
-})
+after(() => sdk.close())
 
 const market = { symbol: 'AAPL', qty: 5, side: 'buy', type: 'market', time_in_force: 'day' }
 const resting = { ...market, qty: 1, type: 'limit', limit_price: 1, time_in_force: 'gtc' }

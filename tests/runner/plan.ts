@@ -22,6 +22,7 @@ const groups: readonly Group[] = [
     name: 'tests/reference/official-sdk',
     specs: /^tests\/reference\/official-sdk-(?!3-|streams)/,
   },
+  { name: 'tests/reference/official-sdk-3', specs: /^tests\/reference\/official-sdk-3-/ },
   // They use the shared broker or a broker of their own.
   { name: 'tests/faults, venue and worlds', specs: /^tests\/(faults|venue|worlds)\// },
   { name: 'tests/bad-days', specs: /^tests\/bad-days\// },
