@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Cluster } from '../../server/src/postgres/testing/server.ts'
 import { type Broker, call, callAsOperator, newWorld } from '../broker.ts'
+import { codeOfNewCredentials } from '../worlds/credentials.ts'
 import { startNode, untilHeld, worldOf } from './nodes.ts'
 
 const database = await Cluster.start()
@@ -37,6 +38,10 @@ test('every node answers for a durable world, also after its node was killed', a
     assert.equal(await worldOf(node, world), 'friday')
     const placed = await call({ ...world, url: node.url }, 'POST', '/v2/orders', order)
     assert.equal(placed.status, 200, JSON.stringify(placed.body))
+  }
+  for (const node of nodes) {
+    await codeOfNewCredentials(node, 'friday')
+    await codeOfNewCredentials(node, 'main')
   }
   const head = await callAsOperator(two, 'GET', '/sim/v1/worlds/friday/journal')
   await one.kill()

@@ -20,6 +20,7 @@ import type { World } from '../../world/world.ts'
 import { firstForkInstant } from '../../worlds/fork.ts'
 import { MAIN, type WorldEntry, type Worlds } from '../../worlds/worlds.ts'
 import type { SomeHandlers } from '../context.ts'
+import { worldsElsewhere } from '../forwarding/remote-worlds.ts'
 import { isLive } from '../reading/formats.ts'
 import { clockHandlers } from './clock.ts'
 import { dataOf } from './imported-data.ts'
@@ -56,8 +57,10 @@ export const worldHandlers = (worlds: Worlds, { advanceMaxDays, library, chainFa
 
 const listHandlers = (worlds: Worlds) =>
   ({
-    listWorlds: (_, context) =>
-      isLive(context) ? worldsStream(context, worlds) : worlds.entries().map(worldToWire),
+    listWorlds: async (_, context) =>
+      isLive(context)
+        ? worldsStream(context, worlds)
+        : [...worlds.entries().map(worldToWire), ...(await worldsElsewhere(context))],
 
     getWorld: ({ params }, context) => worldToWire(entryOf(worlds, params.world, context)),
   }) satisfies SomeHandlers
