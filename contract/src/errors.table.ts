@@ -639,12 +639,12 @@ export const errors = {
   mainNotDeletable: error(40910000, 'main cannot be deleted').when('deleting main'),
   mainNotResettable: error(
     40910000,
-    'main cannot be reset; fork it with POST /sim/v1/worlds/main/fork and reset the fork',
-  ).when('resetting main'),
+    'a world on the wall clock, such as main, cannot be reset; fork it with POST /sim/v1/worlds/main/fork and reset the fork',
+  ).when('resetting main or another world on the wall clock'),
   mainClockNotAdjustable: error(
     40910000,
-    'main runs on the wall clock; create a world with POST /sim/v1/worlds to control its clock',
-  ).when('freezing, running, setting or advancing the clock of main'),
+    'main and worlds with clock: wall run on the wall clock; create a world with POST /sim/v1/worlds to control its clock',
+  ).when('freezing, running, setting or advancing the clock of main or of another world on the wall clock'),
   instantInPast: error(42210000, 'the clock is at {now} and cannot move back to {to}').when(
     'an advance to a time in the past',
   ),

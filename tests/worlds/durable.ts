@@ -3,6 +3,7 @@ import type { TestContext } from 'node:test'
 import { type Body, type Broker, call, newWorld, startBroker } from '../broker.ts'
 import { barsFile, runOn } from '../imported-data.ts'
 import { command } from '../quipu-command.ts'
+import { waitUntil } from '../wait-until.ts'
 import { callerOf, headOf, loaded, save, sim } from './files.ts'
 
 const order = { symbol: 'KO', qty: '10', side: 'buy', type: 'market', time_in_force: 'day' }
@@ -69,6 +70,8 @@ export async function assertDurable(t: TestContext, folder: string, flags: reado
   const origin = await journalOf(first, renewed)
   await trade(first, renewed)
   assert.equal((await sim(first, 'POST', 'renewed/reset', {})).status, 200)
+  const { created: live } = await newWorld(first, { world: 'live', durable: true, clock: 'wall' })
+  await assertWallClock(first, live)
   await newWorld(first, { world: 'deleted', durable: true })
   assert.equal((await sim(first, 'DELETE', 'deleted')).status, 204)
   await newWorld(first, { world: 'passing' })
@@ -85,12 +88,14 @@ export async function assertDurable(t: TestContext, folder: string, flags: reado
       ['branch', true, true],
       ['copy', true, true],
       ['kept', true, true],
+      ['live', true, false],
       ['renewed', true, true],
       ['replayed', true, true],
     ],
   )
   assert.deepEqual([await journalOf(second, kept), await nowOf(second, 'kept')], [traded, now])
   assert.deepEqual(await journalOf(second, renewed), origin)
+  await assertWallClock(second, live)
   assert.deepEqual([await journalOf(second, branch), worlds[1].parent], [forked, 'parent'])
   const ofBranch = (key: Body) => call(callerOf(second, key), 'GET', '/v2/positions')
   assert.equal((await ofBranch(branch)).body[0].qty, '20')
@@ -125,6 +130,20 @@ export async function assertDurable(t: TestContext, folder: string, flags: reado
   const fourth = await start()
   for (const { world } of worlds.slice(1)) assert.equal((await sim(fourth, 'DELETE', world)).status, 204)
   assert.equal(await fourth.stop(), 0)
+}
+
+/** A world on the wall clock fills orders by itself, and its clock cannot be moved. */
+async function assertWallClock(broker: Broker, { world, ...keys }: Body): Promise<void> {
+  const caller = callerOf(broker, { world, ...keys })
+  const { body: placed } = await call(caller, 'POST', '/v2/orders', order)
+  await waitUntil('the order is filled', async () => {
+    const { body } = await call(caller, 'GET', `/v2/orders/${placed.id}`)
+    return body.status === 'filled'
+  })
+  const lateMs = Math.abs(Date.parse(await nowOf(broker, world)) - Date.now())
+  assert.ok(lateMs < 60_000, `${lateMs} ms`)
+  for (const path of ['clock/advance', 'reset'])
+    assert.equal((await sim(broker, 'POST', `${world}/${path}`, { by: '1m' })).status, 409, path)
 }
 
 /** What `quipu audit` says of one world or of all. */

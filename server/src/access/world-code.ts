@@ -24,8 +24,11 @@ export const codeOfSecret = (text: string): string =>
   /^[0-9A-Z]{2}/i.test(text) ? text.slice(0, 2).toUpperCase() : MAIN_CODE
 
 /** The codes in the key ids and client ids of a world: in `main` any code, because users choose ids there. */
-export const codesOfIds = ({ view }: World): ReadonlySet<string> =>
-  new Set([...[...view.keys.keys()].map(codeOfKeyId), ...[...view.clientIds.keys()].map(codeOfSecret)])
+export const codesOfIds = (world: World | undefined): ReadonlySet<string> =>
+  new Set([
+    ...[...(world?.view.keys.keys() ?? [])].map(codeOfKeyId),
+    ...[...(world?.view.clientIds.keys() ?? [])].map(codeOfSecret),
+  ])
 
 /** The random part of each form, as long as the form requires after the code. */
 const randomParts = {

@@ -18,7 +18,9 @@ export type WorldRecord = {
   readonly ledgerId: LedgerId
   /** The name of its journal. A reset begins a new one. */
   readonly journal: string
-  /** The time of its clock. */
+  /** It runs on the wall clock. Default: a virtual clock. */
+  readonly clock?: 'wall' | undefined
+  /** The time of its clock, if it is virtual. */
   readonly now: Instant
   /** See `Origin`. */
   readonly origin: { readonly at: Instant; readonly seq: number; readonly loaded?: number | undefined }
@@ -97,7 +99,7 @@ async function reserveCode(storage: DurableStorage, world: WorldId, refused: Rea
   }
 }
 
-export type WorldName = Pick<WorldRecord, 'world' | 'parent' | 'partner'>
+export type WorldName = Pick<WorldRecord, 'world' | 'parent' | 'partner' | 'clock'>
 /** Opens a new world, in memory if it is not durable. */
 export type OpenNew<Value> = (durable: DurableWorld | undefined) => Promise<Value>
 

@@ -1,6 +1,7 @@
 import type { Instant, View, WorldId } from '@quipu/core'
 import { MAIN_CODE } from '../access/world-code.ts'
 import { VirtualClock } from '../clock/virtual.ts'
+import { WallClock } from '../clock/wall.ts'
 import type { Journal } from '../journal/journal.ts'
 import { OutcomeUnknown } from '../world/engine.ts'
 import { World, type WorldParts } from '../world/world.ts'
@@ -39,19 +40,22 @@ export type NewWorld = {
   readonly fork?: ForkPoint | undefined
   readonly loaded?: number | undefined
   readonly durable?: DurableWorld | undefined
+  /** It runs on the wall clock, as `main` does. */
+  readonly isWall?: boolean | undefined
 }
 
-export type OpenedWorld = { readonly world: World; readonly clock: VirtualClock }
+/** Without a clock, the world runs on the wall clock. */
+export type OpenedWorld = { readonly world: World; readonly clock?: VirtualClock }
 
-/** Opens a world with a clock that is stopped at `start`. */
+/** Opens a world with a clock that is stopped at `start`, or on the wall clock. */
 export async function openVirtual(parts: SharedParts & WithAsk, wanted: NewWorld): Promise<OpenedWorld> {
-  const { id, start, store, parent, loaded, durable } = wanted
+  const { id, start, store, parent, loaded, durable, isWall } = wanted
   const failed = (error: unknown) => parts.failed(id, error)
   const isCopy = parent !== undefined || loaded !== undefined
   const sender = durable?.ledgerId && { ledgerId: durable.ledgerId, partnerOf: () => durable.partner }
   let opened: World | undefined
   const moved = durable && storingClock(durable)
-  const clock = new VirtualClock(start, async () => opened?.quiet(), failed, moved)
+  const clock = isWall ? undefined : new VirtualClock(start, async () => opened?.quiet(), failed, moved)
   opened = await World.open({
     ...parts,
     ...store,
@@ -59,10 +63,10 @@ export async function openVirtual(parts: SharedParts & WithAsk, wanted: NewWorld
     runJob: withJournals(isCopy ? withoutExternalCalls(parts.runJob) : parts.runJob, parts.askWorld, sender),
     id,
     code: durable?.code ?? MAIN_CODE,
-    clock,
+    clock: clock ?? new WallClock(failed),
     failed,
   })
-  return { world: opened, clock }
+  return { world: opened, ...(clock && { clock }) }
 }
 
 /** A time that may not be stored must not be acknowledged. */

@@ -33,7 +33,7 @@ export type MainStore = Pick<WorldParts, 'openJournal' | 'openViews' | 'snapshot
 
 export type WorldEntry = {
   readonly world: World
-  /** Absent for `main`, which runs on the wall clock. */
+  /** Absent for `main` and for other worlds on the wall clock. */
   readonly clock?: VirtualClock
   readonly durable: boolean
   readonly parent?: WorldId | undefined
@@ -49,7 +49,11 @@ export type WorldEntry = {
 }
 
 /** Options of a new world. */
-export type Creating = Keeping & { readonly complete?: Complete }
+export type Creating = Keeping & {
+  readonly complete?: Complete
+  /** It runs on the wall clock, which only a durable world can. */
+  readonly isWall?: boolean
+}
 
 export type Forking = Creating & {
   /** A past instant of the parent. Default: now. */

@@ -87,7 +87,8 @@ export class Worlds {
     const { world: id, parent, partner, now: start, origin } = record
     const durable = DurableWorld.reopen(this.#parts.durable!, record)
     const store = durable.store(this.#main.settings)
-    const wanted = { id, parent, start, store, loaded: origin.loaded, durable }
+    const isWall = record.clock === 'wall'
+    const wanted = { id, parent, start, store, loaded: origin.loaded, durable, isWall }
     const opened = await openVirtual(this.#parts, wanted)
     const foreign = await foreignIds(opened.world.journal, origin.loaded)
     const unregister = this.credentials.addWorld(opened.world, foreign)
@@ -163,16 +164,17 @@ export class Worlds {
     return this.#names.unused()
   }
 
-  /** Creates an empty virtual world. Its clock is stopped at `start`. */
+  /** Creates an empty world. Its clock is stopped at `start`, or the wall clock. */
   async create(
     id: WorldId,
     settings: WorldSettings,
     start: Instant,
     creating: Creating = {},
   ): Promise<WorldEntry> {
-    return this.#openNew({ world: id }, creating, async (durable) => {
+    const { isWall } = creating
+    return this.#openNew({ world: id, clock: isWall ? 'wall' : undefined }, creating, async (durable) => {
       const store = durable?.store(settings) ?? (await storeOf(settings, openMemoryJournal()))
-      return this.#add({ id, start, store, durable }, creating)
+      return this.#add({ id, start, store, durable, isWall }, creating)
     })
   }
 
@@ -261,9 +263,9 @@ export class Worlds {
   /** Opens a new world under a reserved name and, if it is durable, with a reserved code. */
   #openNew(name: WorldName, creating: Creating, open: OpenNew<WorldEntry>): Promise<WorldEntry> {
     const { isDurable, partner } = creating
-    const named = { ...name, partner }
+    const [named, refused] = [{ ...name, partner }, codesOfIds(this.get(MAIN))]
     return this.#names.reserve(name.world, () =>
-      isDurable ? openDurable(this.#parts.durable!, named, codesOfIds(this.main), open) : open(undefined),
+      isDurable ? openDurable(this.#parts.durable!, named, refused, open) : open(undefined),
     )
   }
 

@@ -127,7 +127,18 @@ export const NewWorld = record({
   ),
   accounts: withDefault(integer({ min: 1, max: 100 }), 1).about('Number of accounts.'),
   durable: withDefault(bool(), false).about('Keep the world across restarts of the server.'),
-}).named('NewWorld')
+  clock: withDefault(oneOf('virtual', 'wall'), 'virtual').about(
+    'virtual: the clock moves only when it is moved. wall: real time, as in `main`; needs `durable`, and takes no `start`.',
+  ),
+})
+  .named('NewWorld')
+  .refine(({ clock, durable, start }) => {
+    if (clock === 'wall' && !durable)
+      return { field: 'clock', message: 'expected durable: true with clock: wall' }
+    return clock === 'wall' && start !== undefined
+      ? { field: 'start', message: 'expected no start with clock: wall' }
+      : undefined
+  })
 
 /** The refusals of the settings of a new world. */
 export const newWorldErrors = [

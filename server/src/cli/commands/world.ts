@@ -69,6 +69,10 @@ export const worldCommands: readonly Command[] = [
       cash: { placeholder: 'USD', about: 'Starting cash of each account. Default: 100000.' },
       accounts: { placeholder: 'N', about: 'Number of accounts. Default: 1.', value: wholeNumber },
       durable: { about: 'Keep the world across restarts of the server.' },
+      clock: {
+        placeholder: 'virtual|wall',
+        about: 'wall: real time, needs --durable. Default: virtual, frozen.',
+      },
     },
     otherFields: nameIsAnArgument,
     example: 'quipu world create friday --seed 42 --start 2026-01-30T14:00:00Z',

@@ -10,6 +10,7 @@ import {
   type WorldSettings,
 } from '@quipu/core'
 import { type SeededWorld, seedWorld } from '../../access/issue-keys.ts'
+import { wallNow } from '../../clock/wall.ts'
 import type { Library } from '../../market/library.ts'
 import { amountOf } from '../../wire/amounts.ts'
 import { instantOf } from '../../wire/moments.ts'
@@ -49,7 +50,8 @@ export type WorldsSettings = {
 
 export const worldHandlers = (worlds: Worlds, { advanceMaxDays, library, chainFaults }: WorldsSettings) => ({
   ...listHandlers(worlds),
-  ...lifecycleHandlers(worlds, library),
+  ...createHandlers(worlds, library),
+  ...lifecycleHandlers(worlds),
   ...worldFileHandlers(worlds, library),
   ...clockHandlers(worlds, advanceMaxDays),
   ...checkHandlers(worlds, chainFaults),
@@ -65,24 +67,27 @@ const listHandlers = (worlds: Worlds) =>
     getWorld: ({ params }, context) => worldToWire(entryOf(worlds, params.world, context)),
   }) satisfies SomeHandlers
 
-const lifecycleHandlers = (worlds: Worlds, library: Library | undefined) =>
+const createHandlers = (worlds: Worlds, library: Library | undefined) =>
   ({
     async createWorld({ body }, context) {
       const settings = settingsFrom(worlds, library, body)
       if (settings.importedData?.length) await library!.check(body.world ?? '', settings.importedData)
       const id = newName(worlds, body.world, body.durable)
-      const start = (body.start?.nanos ?? START) as Instant
       const accounts = Array.from({ length: body.accounts }, () => 'paper' as const)
       let seeded: SeededWorld | undefined
       const complete = async (world: World) => {
         seeded = await seedWorld(world, { accounts, cash: settings.startingCash })
       }
       const creation = creationOf(worlds, context, body.durable)
-      const entry = await worlds.create(id, settings, start, { complete, ...creation })
+      const { start, isWall } = clockFrom(body)
+      const entry = await worlds.create(id, settings, start, { complete, isWall, ...creation })
       context.world = entry.world
       return createdToWire(entry, seeded!)
     },
+  }) satisfies SomeHandlers
 
+const lifecycleHandlers = (worlds: Worlds) =>
+  ({
     async forkWorld({ params, body }, context) {
       const parent = entryOf(worlds, params.world, context)
       const at = body.at && (await forkInstant(parent, instantOf(body.at)))
@@ -99,7 +104,7 @@ const lifecycleHandlers = (worlds: Worlds, library: Library | undefined) =>
 
     async resetWorld({ params }, context) {
       const { origin, ...entry } = entryOf(worlds, params.world, context)
-      if (!origin) throw refuse({ code: 'mainNotResettable' })
+      if (!origin || !entry.clock) throw refuse({ code: 'mainNotResettable' })
       const reset = await worlds.reset({ ...entry, origin })
       if (!reset) throw refuse({ code: 'worldNotFound', world: params.world })
       context.world = reset.world
@@ -112,6 +117,12 @@ const lifecycleHandlers = (worlds: Worlds, library: Library | undefined) =>
       await worlds.delete(params.world as WorldId)
     },
   }) satisfies SomeHandlers
+
+/** The clock of a new world and its first time. */
+const clockFrom = ({ clock, start }: InputOf<'createWorld'>['body']) =>
+  clock === 'wall'
+    ? { isWall: true, start: wallNow() }
+    : { isWall: false, start: (start?.nanos ?? START) as Instant }
 
 /** Refuses an instant at which the world did not exist. */
 async function forkInstant(parent: WorldEntry, at: Instant): Promise<Instant> {
