@@ -4,7 +4,7 @@ import { type Body, call, newWorld } from '../broker.ts'
 import { broker } from '../shared-broker.ts'
 import { headOf, sim } from './files.ts'
 
-const WORLDS = 200
+const WORLDS = 80
 const SEEDS = 4
 
 type World = Awaited<ReturnType<typeof newWorld>>
