@@ -148,3 +148,11 @@ test('a write that completes at once leaves nothing pending', async () => {
   assert.equal(outbox.bytes, 0)
   await outbox.drained()
 })
+
+test('drained resolves when the write that it starts completes at once', async () => {
+  const socket = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const { outbox } = outboxOn(socket, 100)
+  push(outbox, 'a')
+  await outbox.drained()
+  assert.equal(outbox.bytes, 0)
+})

@@ -86,8 +86,8 @@ export class Outbox {
 
   /** Resolves when everything was sent, or when the outbox is closed. */
   async drained(): Promise<void> {
-    if (this.#closed || this.bytes === 0) return
     this.tick()
+    if (this.#closed || this.bytes === 0) return
     await new Promise<void>((resolve) => {
       this.#emptied = [...(this.#emptied ?? []), resolve]
     })
