@@ -74,6 +74,11 @@ export class Cluster {
     await deleteNode(this.#parts.queries(), this.#parts.name).catch(() => undefined)
   }
 
+  /** The address of this node. */
+  get address(): string {
+    return this.#address
+  }
+
   get table(): Table {
     return this.#table
   }

@@ -1,7 +1,16 @@
-import { encodeMessagePack } from './msgpack.ts'
+import { decodeMessagePack, encodeMessagePack } from './msgpack.ts'
 
 /** The encoding of a connection, chosen once in the handshake. */
 export type Codec = 'jsonInText' | 'jsonInBinary' | 'messagePack'
+
+/** The message in the bytes of a frame; undefined if it is neither JSON nor MessagePack. */
+export function messageIn(codec: Codec, data: Buffer, isBinary: boolean): unknown {
+  try {
+    return isBinary && codec === 'messagePack' ? decodeMessagePack(data) : JSON.parse(data.toString())
+  } catch {
+    return undefined
+  }
+}
 
 type Kind = 'text' | 'binary' | 'ping' | 'pong'
 
@@ -38,6 +47,8 @@ function allocateFrame(kind: Kind, length: number): [frame: Buffer, start: numbe
   }
   return [frame, headerBytes]
 }
+
+export const PING = frameOf('ping', Buffer.alloc(0))
 
 /**
  * A message to any number of clients, encoded once per codec on first use. If the JSON text is already known, the value

@@ -210,7 +210,8 @@ class Hub implements Forwarder {
   }
 
   closed(): void {
-    for (const socket of this.members) socket.close('worldClosed')
+    const reason = this.#world.isReleased ? 'released' : 'worldClosed'
+    for (const socket of this.members) socket.close(reason)
   }
 
   close(): void {

@@ -12,6 +12,8 @@ import { actorOf } from '../access/actor.ts'
 import type { Caller } from '../access/caller.ts'
 import { recordUse } from '../access/grant-use.ts'
 import { clientAddress } from '../http/client-address.ts'
+import { type Forwarded, forwardedOf } from '../http/forwarding/peer.ts'
+import { peerRefusal } from '../http/forwarding/route.ts'
 import { hintAtKey } from '../http/hints.ts'
 import { flavourOf, requestUrl } from '../http/host.ts'
 import { pathsToStreams } from '../http/open-sockets.ts'
@@ -21,6 +23,7 @@ import { asLines, securityHeaders } from '../http/security-headers.ts'
 import type { Services } from '../http/services.ts'
 import { Cause } from '../journal/cause.ts'
 import type { Reason } from '../wire/refusal.ts'
+import { ClusterSession, handshakeOf } from './cluster-session.ts'
 import type { Codec } from './frame.ts'
 import { type FeedName, Hubs } from './hub.ts'
 import { MarketDataSession } from './market-data.ts'
@@ -54,7 +57,7 @@ type StreamServices = Pick<
   | 'serverState'
   | 'limits'
   | 'sim'
-  | 'sim'
+  | 'cluster'
 >
 
 const LOGGED_PATH_MAX = 100
@@ -115,6 +118,9 @@ class StreamServer {
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const endpoint = endpointOf(request.url)
+    const { cluster } = this.#services
+    const refusal = cluster && peerRefusal(cluster, request)
+    if (refusal) return this.#decline(request, socket, refusal)
     const isStream =
       endpoint === tradeUpdatesPath ||
       pathsToStreams.has(endpoint) ||
@@ -172,6 +178,7 @@ class StreamServer {
         failedAttempts: this.#services.failedAttempts,
         tick: this.#tick,
         enter: this.#enter,
+        exit: this.#exit,
         leave: this.#leave,
         slow: this.#slow,
         failed: this.#failed,
@@ -182,13 +189,22 @@ class StreamServer {
     })
   }
 
-  #sessionFor(socket: StreamSocket, { headers }: IncomingMessage): Session {
+  #sessionFor(socket: StreamSocket, request: IncomingMessage): Session {
+    const { cluster } = this.#services
+    const forwarded = forwardedOf(request)
+    const session = this.#localSession(socket, request, forwarded?.stream)
+    if (!cluster || forwarded) return session
+    const handshake = handshakeOf(request, this.#services)
+    return new ClusterSession({ socket, session, cluster, handshake, authenticated: this.#authenticated })
+  }
+
+  #localSession(socket: StreamSocket, { headers }: IncomingMessage, peer: Forwarded['stream']): Session {
     const { credentials } = this.#services
     const flavour = flavourOf(headers.host)
     const parts = { socket, credentials, flavour, hubs: this.#hubs, unknownKey: this.#unknownKey }
     if (socket.endpoint === participantPath) return new ParticipantSession(parts)
     const stream = pathsToStreams.get(socket.endpoint)
-    if (!stream) return new TradeUpdatesSession(parts)
+    if (!stream) return new TradeUpdatesSession({ ...parts, peer, failed: this.#failed })
     const { limits, sim: hasMagicSymbols } = this.#services
     const { symbolsMax } = limits
     return new MarketDataSession({ ...parts, stream, symbolsMax, hasMagicSymbols, feed: feeds[stream.path] })
@@ -213,12 +229,17 @@ class StreamServer {
     })
   }
 
+  readonly #authenticated = (socket: StreamSocket): void => this.#registry.authenticated(socket)
+
+  readonly #exit = (socket: StreamSocket, caller: Caller): void => {
+    this.#registry.exit(socket, caller)
+    this.#hubs.leave(caller.world, socket)
+    this.#services.worlds.connections.remove(socket, caller)
+  }
+
   readonly #leave = (socket: StreamSocket): void => {
     this.#registry.remove(socket)
-    if (socket.caller) {
-      this.#hubs.leave(socket.caller.world, socket)
-      this.#services.worlds.connections.remove(socket, socket.caller)
-    }
+    if (socket.caller) this.#exit(socket, socket.caller)
     if (this.#registry.size === 0) this.#onAllClosed?.()
   }
 

@@ -37,19 +37,32 @@ export class Registry {
     const slot = slotOf(socket, caller)
     if (this.#slotsTaken.of(slot) >= this.#limits.streamsMax) return false
     this.#slotsTaken.add(slot)
-    this.#unauthenticated.delete(socket)
-    this.#unauthenticatedBy.remove(socket.address)
+    this.authenticated(socket)
     return true
   }
 
   remove(socket: StreamSocket): void {
     if (!this.#sockets.delete(socket)) return
+    this.authenticated(socket)
+  }
+
+  /** Another node has authenticated the connection and counts it. */
+  authenticated(socket: StreamSocket): void {
     if (this.#unauthenticated.delete(socket)) this.#unauthenticatedBy.remove(socket.address)
-    else if (socket.caller) this.#slotsTaken.remove(slotOf(socket, socket.caller))
+  }
+
+  /** Releases the slot of the credential. */
+  exit(socket: StreamSocket, caller: Caller): void {
+    this.#slotsTaken.remove(slotOf(socket, caller))
   }
 
   all(): Iterable<StreamSocket> {
     return this.#sockets
+  }
+
+  /** Without the connections that another node lists. */
+  *listed(): Iterable<StreamSocket> {
+    for (const socket of this.#sockets) if (socket.caller || this.#unauthenticated.has(socket)) yield socket
   }
 
   get size(): number {
@@ -91,7 +104,7 @@ class Counts {
 /** The open streams for operators. */
 export const socketSource = (registry: Registry): SocketSource => ({
   *all() {
-    for (const socket of registry.all()) yield infoOf(socket)
+    for (const socket of registry.listed()) yield infoOf(socket)
   },
   close(id) {
     for (const socket of registry.all()) {

@@ -6,12 +6,11 @@ import { type FailedAttempts, findCaller } from '../access/failed-attempts.ts'
 import type { ConnectionFault } from '../faults/connection.ts'
 import type { Services } from '../http/services.ts'
 import { authenticationFault } from './faults.ts'
-import { type Codec, frameOf, type Message } from './frame.ts'
-import { decodeMessagePack } from './msgpack.ts'
+import { type Codec, frameOf, type Message, messageIn, PING } from './frame.ts'
 import { type FlushTick, Outbox } from './outbox.ts'
 import type { Participant } from './participant.ts'
 import { answerOf, Question } from './question.ts'
-import { type CloseReason, closeReasons, type Session } from './session.ts'
+import { type AuthOutcome, type CloseReason, closeReasons, type Session } from './session.ts'
 import type { ChannelLists } from './subscriptions.ts'
 
 export type SocketParts = {
@@ -32,16 +31,15 @@ export type SocketParts = {
   readonly tick: FlushTick
   /** Counts the connection; false if the credential has no free slot. */
   readonly enter: (socket: StreamSocket, caller: Caller) => boolean
+  /** The client no longer belongs to the world of its caller. */
+  readonly exit: (socket: StreamSocket, caller: Caller) => void
   readonly leave: (socket: StreamSocket) => void
   /** Counts a slow client. */
   readonly slow: () => void
   readonly failed: (error: unknown) => void
 }
 
-export type AuthOutcome = 'authenticated' | 'refused' | 'full'
-
 const PINGS_MISSED_MAX = 2
-const PING = frameOf('ping', Buffer.alloc(0))
 
 /**
  * A connection: it opens, must authenticate in time, exchanges messages, and is closed by either side. All frames except
@@ -125,6 +123,7 @@ export class StreamSocket {
     ws.on('pong', (data: Buffer) => {
       this.#pingsMissed = 0
       if (data.length > 0) this.#asked?.answer(Number(data.toString('latin1')))
+      session.onPong?.(data)
     })
     // `ws` itself answers a protocol error with the right close code.
     ws.on('error', () => this.#terminateSoon())
@@ -135,7 +134,7 @@ export class StreamSocket {
 
   #onAuthTimeout(session: Session): void {
     // Without a free slot the connection ends without a close frame, because then clients reconnect.
-    if (this.#isOverLimit) return this.#parts.ws.terminate()
+    if (this.#isOverLimit) return this.terminate()
     session.onAuthTimeout(this.#attempts > 0)
     this.close('notAuthenticated')
   }
@@ -166,7 +165,6 @@ export class StreamSocket {
     return message.frame(this.codec).length
   }
 
-  /** Maximum of unsent bytes. */
   get bytesMax(): number {
     return this.#parts.limits.socketBufferMaxBytes
   }
@@ -209,11 +207,7 @@ export class StreamSocket {
   /** Called at every ping interval. */
   ping(): void {
     if (this.#closing || this.fault?.isMute) return
-    if (this.#pingsMissed >= PINGS_MISSED_MAX) {
-      this.#parts.ws.terminate()
-      return
-    }
-    this.#pingsMissed += 1
+    if (this.#pingsMissed++ >= PINGS_MISSED_MAX) return this.terminate()
     this.outbox.push(PING)
   }
 
@@ -225,8 +219,21 @@ export class StreamSocket {
     this.close('slow')
   }
 
+  /** Another node authenticates the client from now on. */
+  detach(): void {
+    clearTimeout(this.#authTimer)
+    if (this.#caller) this.#parts.exit(this, this.#caller)
+    this.#caller = undefined
+  }
+
+  /** Ends the connection without a close frame. */
+  terminate(): void {
+    this.#parts.ws.terminate()
+  }
+
   /** Sends the waiting frames and the close frame; terminates if the client does not answer in time. */
   close(key: CloseReason): void {
+    if (key === 'released' && this.#session?.onReleased?.()) return
     const [code, reason] = closeReasons[key]
     this.closeWith(code, reason)
   }
@@ -241,15 +248,14 @@ export class StreamSocket {
   /** Drops everything that the client sends. `ws` would answer a close frame. */
   ignoreClient(): void {
     const { socket } = this.#parts
-    socket.removeAllListeners('data')
-    socket.on('data', () => undefined)
+    socket.removeAllListeners('data').on('data', () => undefined)
   }
 
   /** Terminates the connection after the close timeout. */
   #terminateSoon(): void {
     this.#closing = true
     this.#clearTimers()
-    this.schedule(this.#parts.limits.closeTimeoutMs, () => this.#parts.ws.terminate())
+    this.schedule(this.#parts.limits.closeTimeoutMs, () => this.terminate())
   }
 
   #clearTimers(): void {
@@ -259,15 +265,9 @@ export class StreamSocket {
   }
 
   #receive(session: Session, data: Buffer, isBinary: boolean): void {
-    if (this.#closing) return
-    let message: unknown
-    try {
-      const isPacked = isBinary && this.codec === 'messagePack'
-      message = isPacked ? decodeMessagePack(data) : JSON.parse(data.toString())
-    } catch {
-      session.onUnreadable()
-      return
-    }
+    if (this.#closing || session.onBytes?.(data, isBinary)) return
+    const message = messageIn(this.codec, data, isBinary)
+    if (message === undefined) return session.onUnreadable()
     const answer = this.acknowledges ? answerOf(message) : undefined
     if (answer !== undefined) return this.#asked?.answer(answer)
     session.onMessage(message)

@@ -5,12 +5,15 @@ import {
   tradeStreamMessages,
   tradeUpdatesChannel,
 } from '@quipu/contract'
-import type { AccountId, Flavour } from '@quipu/core'
+import type { AccountId, Flavour, Instant } from '@quipu/core'
 import type { AccountCaller, Caller } from '../access/caller.ts'
 import type { CallerIndex } from '../http/services.ts'
+import { eventId } from '../wire/event-id.ts'
 import { meetConnection, subscriptionFault } from './faults.ts'
 import { Message } from './frame.ts'
 import type { Hubs } from './hub.ts'
+import { positionMessage } from './relay-protocol.ts'
+import { resumeUpdates } from './resume-updates.ts'
 import type { Session } from './session.ts'
 import type { StreamSocket } from './socket.ts'
 import type { ChannelLists } from './subscriptions.ts'
@@ -20,6 +23,9 @@ export type TradeUpdatesParts = {
   readonly credentials: CallerIndex
   readonly flavour: Flavour
   readonly hubs: Hubs
+  /** Another node relays the stream; its client has received the updates up to the number `after`. */
+  readonly peer?: { readonly after?: number | undefined } | undefined
+  readonly failed: (error: unknown) => void
   /** Reports a key id that is unknown. */
   readonly unknownKey: (keyId: string) => void
 }
@@ -29,10 +35,12 @@ export class TradeUpdatesSession implements Session {
   readonly #parts: TradeUpdatesParts
   readonly #socket: StreamSocket
   #stopListening: (() => void) | undefined
+  #after: number | undefined
 
   constructor(parts: TradeUpdatesParts) {
     this.#parts = parts
     this.#socket = parts.socket
+    this.#after = parts.peer?.after
   }
 
   /** Sends nothing, because some clients take the first frame for the response to their authentication. */
@@ -124,11 +132,19 @@ export class TradeUpdatesSession implements Session {
     if (fault?.acknowledged === false) return
     this.#send({ stream: 'listening', data: { streams } })
     if (fault) return
-    if (enabled) this.#stopListening ??= this.#parts.hubs.listen(caller.world, caller.accountId, this.#socket)
+    if (enabled) this.#stopListening ??= this.#follow(caller)
     else {
       this.#stopListening?.()
       this.#stopListening = undefined
     }
+  }
+
+  #follow({ world, accountId }: AccountCaller): () => void {
+    const [{ hubs, peer, failed }, socket, after] = [this.#parts, this.#socket, this.#after]
+    this.#after = undefined
+    if (after !== undefined) return resumeUpdates({ world, accountId, socket, after, failed })
+    if (peer) socket.send(new Message(positionMessage(eventId(0n as Instant, world.publisher.upTo ?? 0))))
+    return hubs.listen(world, accountId, socket)
   }
 
   #answer(data: Authorization): void {

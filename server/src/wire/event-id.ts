@@ -34,6 +34,13 @@ export const PARTS = 256
 /** The id of the n-th update of an event. */
 export const partId = (at: Instant, seq: number, n: number): string => eventId(at, seq * PARTS + n)
 
+/** The journal number that the id of an update contains. */
+export function numberOfId(id: string): number {
+  let number = 0
+  for (const digit of id.slice(TIME_DIGITS)) number = number * 32 + DIGITS.indexOf(digit)
+  return number
+}
+
 /** The millisecond that an id contains. */
 export function timeOfId(id: string): Instant {
   let ms = 0

@@ -49,6 +49,8 @@ export class World {
   readonly requests = new ClientRequests()
   /** The fault rules; undefined without rules. They concern transport, so no journal has them. */
   faults: Faults | undefined = undefined
+  /** Another process continues the world when it is closed here. */
+  isReleased = false
   readonly #parts: WorldParts
   readonly publisher: Publisher
   readonly #archiveReads = new Map<object, number>()

@@ -96,10 +96,11 @@ export class Worlds {
     return opened.world
   }
 
-  /** Closes a world that another node may continue. Its streams are closed. */
+  /** Closes a world that another node may continue. Its streams continue there. */
   async release(id: WorldId): Promise<void> {
     const entry = this.#entries.get(id)
     this.#entries.delete(id)
+    if (entry) entry.world.isReleased = true
     if (entry) await this.#close(entry)
   }
 

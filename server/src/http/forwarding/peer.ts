@@ -20,6 +20,8 @@ export type Forwarded = {
   readonly address: string
   readonly scheme: 'http' | 'https'
   readonly operator?: ForwardedOperator | undefined
+  /** Only of a stream: the journal number of the last update that its client has received. */
+  readonly stream?: { readonly after?: number | undefined } | undefined
 }
 
 const SECRET = 'quipu-cluster-secret'

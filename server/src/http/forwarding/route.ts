@@ -1,9 +1,10 @@
+import type { IncomingMessage } from 'node:http'
 import type { Operation } from '@quipu/contract'
 import type { WorldId } from '@quipu/core'
 import { actorOf } from '../../access/actor.ts'
 import type { Caller } from '../../access/caller.ts'
 import type { Cluster } from '../../cluster/cluster.ts'
-import { refuse } from '../../wire/refusal.ts'
+import { type Reason, Refused, refuse } from '../../wire/refusal.ts'
 import { isWho } from '../auth.ts'
 import { awaitsBody, bodyBytes, bodyMax } from '../body.ts'
 import type { Exchange } from '../exchange.ts'
@@ -31,6 +32,18 @@ export async function forwardByCredential(
   if (cluster.locate(world).kind === 'here') return false
   await readBody(services, exchange, operation)
   return (await forward(services, exchange, { world, body: exchange.body })) === 'answered'
+}
+
+/** Why a stream of another node is declined: its secret is wrong, or the world is not here. */
+export function peerRefusal(cluster: Cluster, request: IncomingMessage): Reason | undefined {
+  try {
+    const forwarded = readPeer(request, cluster.secret)
+    const isHere = !forwarded || cluster.locate(forwarded.world as WorldId).kind === 'here'
+    return isHere ? undefined : { code: 'worldStopped' }
+  } catch (error) {
+    if (error instanceof Refused) return error.reason
+    throw error
+  }
 }
 
 /** Forwards the request of an operator if it names a world of another node. Returns whether it was answered. */

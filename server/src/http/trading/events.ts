@@ -42,7 +42,7 @@ type AccountRef = { readonly world: World; readonly accountId: AccountId }
 const CHECK_MS = 50
 
 export const accountEventHandlers = {
-  streamTradeEvents: (input, context) => accountStream(input, context, context.account, trades),
+  streamTradeEvents: (input, context) => accountStream(input, context, context.account, tradeFormat),
   streamTradeEventsBroker: ({ query, headers }, context) => {
     const { account_id: only, since_ulid, until_ulid, ...span } = query
     const access = accessOf(context, headers)
@@ -69,7 +69,8 @@ export const accountEventHandlers = {
   },
 } satisfies SomeHandlers
 
-const trades = ({ accountId }: Pick<AccountRef, 'accountId'>): NumberedFormat => {
+/** Trade updates, as the stream of one account sends them. */
+export const tradeFormat = ({ accountId }: Pick<AccountRef, 'accountId'>): NumberedFormat => {
   const messagesOf = (committed: Committed): readonly EventMessage[] => {
     const data = tradeUpdateText(committed)
     if (data === undefined) return []
@@ -90,7 +91,7 @@ const trades = ({ accountId }: Pick<AccountRef, 'accountId'>): NumberedFormat =>
 
 /** The same with the account id in each message. */
 function namedTrades(accountId: AccountId): NumberedFormat {
-  const { messagesOf, past, ...rest } = trades({ accountId })
+  const { messagesOf, past, ...rest } = tradeFormat({ accountId })
   const named = (message: EventMessage): EventMessage => ({
     ...message,
     data: `{"account_id":"${accountId}",${message.data.slice(1)}`,

@@ -1,0 +1,176 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { participantHeader, participantPath, tradeUpdatesPath } from '@quipu/contract'
+import type { WorldId } from '@quipu/core'
+import { codeOfKeyId, codeOfSecret } from '../access/world-code.ts'
+import { namedKey } from '../http/auth.ts'
+import type { Forwarded } from '../http/forwarding/peer.ts'
+import { requestUrl } from '../http/host.ts'
+import type { Services } from '../http/services.ts'
+import type { Message } from './frame.ts'
+import { Relay, type RelayParts, type RelayState } from './relay.ts'
+import { relayProtocol } from './relay-protocol.ts'
+import type { Session } from './session.ts'
+import type { StreamSocket } from './socket.ts'
+import type { ChannelLists } from './subscriptions.ts'
+
+type ClusterSessionParts = {
+  readonly socket: StreamSocket
+  readonly session: Session
+  readonly cluster: NonNullable<Services['cluster']>
+  readonly handshake: Handshake
+  /** Another node has authenticated the client. */
+  readonly authenticated: (socket: StreamSocket) => void
+}
+
+/** The parts of a handshake that another node needs. */
+type Handshake = Pick<RelayParts, 'path' | 'headers' | 'scheme'>
+
+/**
+ * The session of a client in a cluster. The credential names the world. If this node holds the world, the client has
+ * the session of this node, else a relay to the node that does; also when the world moves there later.
+ */
+export class ClusterSession implements Session {
+  readonly #parts: ClusterSessionParts
+  readonly #session: Session
+  #login: string | undefined
+  #relay: Relay | undefined
+
+  constructor(parts: ClusterSessionParts) {
+    this.#parts = parts
+    this.#session = parts.session
+  }
+
+  onOpen(headers: IncomingHttpHeaders): void {
+    const { endpoint } = this.#parts.socket
+    const code = endpoint === tradeUpdatesPath ? undefined : codeInHeaders(headers)
+    const world = code === undefined ? undefined : this.#elsewhere(code)
+    if (world === undefined) return this.#session.onOpen(headers)
+    // The client receives the welcome of this node, without credentials.
+    if (endpoint !== participantPath) this.#session.onOpen({})
+    this.#connect(world)
+  }
+
+  onBytes(data: Buffer, isBinary: boolean): boolean {
+    this.#relay?.send(data, isBinary)
+    return this.#relay !== undefined
+  }
+
+  onMessage(message: unknown): void {
+    const code = this.#parts.socket.caller ? undefined : codeInMessage(message)
+    if (code !== undefined) {
+      this.#login = JSON.stringify(message, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
+      const world = this.#elsewhere(code)
+      if (world !== undefined) return this.#connect(world)
+    }
+    this.#session.onMessage(message)
+  }
+
+  /** The client of a released world keeps its connection. */
+  onReleased(): boolean {
+    const { socket } = this.#parts
+    const world = socket.caller?.world
+    if (!world || !relayProtocol(socket.endpoint).canResume) return false
+    const state = { after: world.publisher.upTo, lists: this.#session.subscriptions() }
+    this.#session.onClose()
+    this.#connect(world.id, state)
+    return true
+  }
+
+  onPong(data: Buffer): void {
+    this.#relay?.pong(data)
+  }
+
+  onUnreadable(): void {
+    this.#session.onUnreadable()
+  }
+
+  onAuthTimeout(tried: boolean): void {
+    this.#session.onAuthTimeout(tried)
+  }
+
+  onError(): void {
+    this.#session.onError()
+  }
+
+  slowClientMessage(): Message {
+    return this.#session.slowClientMessage()
+  }
+
+  onClose(): void {
+    if (this.#relay) this.#relay.close()
+    else this.#session.onClose()
+  }
+
+  stepMessage(step: number): Message {
+    return this.#session.stepMessage(step)
+  }
+
+  subscriptions(): ChannelLists {
+    return this.#session.subscriptions()
+  }
+
+  /** The world of a code, unless this node holds it. */
+  #elsewhere(code: string): WorldId | undefined {
+    const { cluster } = this.#parts
+    const world = cluster.worldOf(code)
+    return cluster.locate(world).kind === 'here' ? undefined : world
+  }
+
+  #connect(world: WorldId, state?: RelayState): void {
+    const { socket, cluster, handshake, authenticated } = this.#parts
+    socket.detach()
+    const protocol = relayProtocol(socket.endpoint)
+    const parts = { socket, cluster, world, protocol, ...handshake, login: this.#login }
+    this.#relay = new Relay({ ...parts, authenticated: () => authenticated(socket) }, state)
+  }
+}
+
+const forwardedHeaders = [
+  'host',
+  'origin',
+  'sec-fetch-site',
+  'content-type',
+  'user-agent',
+  'apca-api-key-id',
+  'apca-api-secret-key',
+  'authorization',
+  participantHeader,
+] as const
+
+/** A copy, so that the request does not stay in memory. */
+export function handshakeOf(
+  request: IncomingMessage,
+  services: Pick<Services, 'serverState' | 'trustProxy'>,
+): Handshake {
+  const { url = '', headers } = request
+  const scheme: Forwarded['scheme'] = requestUrl(request, services).startsWith('https:') ? 'https' : 'http'
+  const sent = forwardedHeaders.flatMap((name) =>
+    headers[name] === undefined ? [] : [[name, headers[name]]],
+  )
+  return { path: url, headers: Object.fromEntries(sent), scheme }
+}
+
+function codeInHeaders(headers: IncomingHttpHeaders): string | undefined {
+  const keyId = namedKey(headers)
+  if (keyId !== undefined) return codeOfKeyId(keyId)
+  const [, token] = /^bearer +(.+)$/i.exec(headers.authorization ?? '') ?? []
+  return token && codeOfSecret(token)
+}
+
+type Login = {
+  readonly action?: unknown
+  readonly key?: unknown
+  readonly secret?: unknown
+  readonly data?: { readonly key_id?: unknown; readonly secret_key?: unknown; readonly oauth_token?: unknown }
+}
+
+/** The code of the credential in an authentication message, in the forms of all streams. */
+function codeInMessage(message: unknown): string | undefined {
+  const { action, key, secret, data } = (message ?? {}) as Login
+  if (action !== 'auth' && action !== 'authenticate') return undefined
+  const [keyId, secretKey] = [key ?? data?.key_id, secret ?? data?.secret_key]
+  const isToken = keyId === 'oauth' || keyId === 'access_token'
+  const token = data?.oauth_token ?? (isToken ? secretKey : undefined)
+  if (typeof token === 'string') return codeOfSecret(token)
+  return typeof keyId === 'string' ? codeOfKeyId(keyId) : undefined
+}

@@ -1,0 +1,258 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { WorldId } from '@quipu/core'
+import { WebSocket } from 'ws'
+import { type Forwarded, peerHeaders } from '../http/forwarding/peer.ts'
+import type { Services } from '../http/services.ts'
+import { frameOf, messageIn } from './frame.ts'
+import type { Answer, RelayProtocol } from './relay-protocol.ts'
+import { closeReasons } from './session.ts'
+import type { StreamSocket } from './socket.ts'
+import type { ChannelLists } from './subscriptions.ts'
+
+/** How long a client waits for the next node that holds its world; then it is closed, so that it reconnects. */
+const HOLDER_MS = 30_000
+const RETRY_MS = 100
+/** A node that does not accept a connection for this long counts as gone. */
+const CONNECT_MS = 1_000
+/** Interval of checks whether another node holds the world by now, while the connection is still open. */
+const CHECK_MS = 1_000
+
+export type RelayParts = {
+  readonly socket: StreamSocket
+  readonly cluster: NonNullable<Services['cluster']>
+  readonly world: WorldId
+  readonly protocol: RelayProtocol
+  /** Path and query of the client's handshake. */
+  readonly path: string
+  /** The headers of the handshake that the holder needs. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly scheme: Forwarded['scheme']
+  /** The authentication message; absent if the headers authenticate. */
+  readonly login: string | undefined
+  /** The holder has authenticated the client. */
+  readonly authenticated: () => void
+}
+
+/** The state of a client that was authenticated before. */
+export type RelayState = { readonly after: number | undefined; readonly lists: ChannelLists }
+
+type Sent = { readonly data: Buffer; readonly isBinary: boolean }
+
+/**
+ * Connects a client with the node that holds its world. Its messages pass unchanged in both directions. When the holder
+ * is lost or releases the world, the relay connects to the next one, repeats authentication and subscriptions there,
+ * and the client continues after the last update that it has received.
+ */
+export class Relay {
+  readonly #parts: RelayParts
+  readonly #checks = setInterval(() => this.#check(), CHECK_MS).unref()
+  #holder: WebSocket | undefined
+  #address: string | undefined
+  #isAuthenticated: boolean
+  #hasAnswered = false
+  #hasWelcome = false
+  /** Repeating authentication and subscriptions; the client does not receive these answers. */
+  #isRepeating = false
+  #after: number | undefined
+  #lists: ChannelLists
+  /** Messages of the client that the holder has not answered: the next holder receives them again. */
+  #unanswered: Sent[] = []
+  #unansweredBytes = 0
+  #deadlineMs: number | undefined
+  #isClosed = false
+
+  constructor(parts: RelayParts, state?: RelayState) {
+    this.#parts = parts
+    this.#isAuthenticated = state !== undefined
+    this.#after = state?.after
+    this.#lists = state?.lists ?? {}
+    this.#connect()
+  }
+
+  /** Sends a message of the client to the holder, or keeps it until there is one. */
+  send(data: Buffer, isBinary: boolean): void {
+    const isConnected = this.#holder !== undefined && !this.#isRepeating
+    if (isConnected) this.#holder!.send(data, { binary: isBinary })
+    if (!isConnected || isSubscription(data)) {
+      this.#unanswered.push({ data, isBinary })
+      this.#unansweredBytes += data.length
+    }
+    const unsentBytes = this.#unansweredBytes + (this.#holder?.bufferedAmount ?? 0)
+    if (unsentBytes > this.#parts.socket.bytesMax) this.#parts.socket.close('goingAway')
+  }
+
+  /** The client answers a ping of the holder. */
+  pong(data: Buffer): void {
+    if (data.length > 0) this.#holder?.pong(data)
+  }
+
+  /** The client has disconnected. */
+  close(): void {
+    this.#isClosed = true
+    clearInterval(this.#checks)
+    this.#holder?.close()
+  }
+
+  #connect(): void {
+    this.#findHolder().catch(() => this.#parts.socket.close('internal'))
+  }
+
+  async #findHolder(): Promise<void> {
+    const { socket, cluster } = this.#parts
+    const isFirst = this.#deadlineMs === undefined
+    this.#deadlineMs ??= performance.now() + HOLDER_MS
+    for (let waits = !isFirst; !this.#isClosed; waits = true) {
+      if (waits) {
+        await sleep(RETRY_MS, undefined, { ref: false })
+        await cluster.refresh().catch(() => undefined)
+      }
+      const address = this.#locate()
+      if (address && (await this.#open(address))) return
+      if (performance.now() > this.#deadlineMs) return socket.close('goingAway')
+    }
+  }
+
+  /** This node connects to itself if it holds the world by now. */
+  #locate(): string | undefined {
+    const { cluster, world } = this.#parts
+    const at = cluster.locate(world)
+    if (at.kind === 'here') return cluster.address
+    return at.kind === 'elsewhere' ? at.address : undefined
+  }
+
+  #open(address: string): Promise<boolean> {
+    const { path, cluster, headers } = this.#parts
+    const holder = new WebSocket(address.replace(/^http/, 'ws').replace(/\/$/, '') + path, {
+      headers: { ...headers, ...pairs(peerHeaders(cluster.secret, this.#forwarded())) },
+      perMessageDeflate: false,
+      autoPong: false,
+      handshakeTimeout: CONNECT_MS,
+    })
+    return new Promise((resolve) => {
+      holder.once('error', () => resolve(false))
+      holder.once('open', () => {
+        if (this.#isClosed) holder.terminate()
+        else this.#opened(holder, address)
+        resolve(true)
+      })
+    })
+  }
+
+  #forwarded(): Forwarded {
+    const { world, socket, scheme } = this.#parts
+    const after = this.#hasSubscriptions ? this.#after : undefined
+    return { world, address: socket.address, scheme, stream: { after } }
+  }
+
+  get #hasSubscriptions(): boolean {
+    return Object.keys(this.#lists).length > 0
+  }
+
+  #opened(holder: WebSocket, address: string): void {
+    const { socket, protocol, login } = this.#parts
+    this.#holder = holder
+    this.#address = address
+    this.#hasWelcome = protocol.hasWelcome
+    this.#isRepeating = this.#isAuthenticated
+    holder.on('message', (data: Buffer, isBinary) => this.#receive(data, isBinary))
+    holder.on('ping', (data: Buffer) => {
+      // A ping with data asks whether the client is done with all messages before.
+      if (data.length === 0 || this.#isRepeating) holder.pong(data)
+      else socket.outbox.push(frameOf('ping', data))
+    })
+    holder.on('error', () => holder.terminate())
+    holder.once('close', (code, reason) => this.#lost(code, reason.toString()))
+    if (login !== undefined) holder.send(login)
+    if (!this.#isRepeating) this.#continue()
+  }
+
+  #receive(data: Buffer, isBinary: boolean): void {
+    if (this.#hasWelcome) {
+      // The client has received the welcome of this node.
+      this.#hasWelcome = false
+      return
+    }
+    const answer = this.#answerIn(data, isBinary)
+    if (this.#isRepeating) return this.#repeated(answer)
+    if (answer?.kind === 'position') {
+      this.#after = answer.seq
+      return
+    }
+    if (answer) this.#apply(answer)
+    else this.#after = this.#parts.protocol.numberIn(data) ?? this.#after
+    this.#hasAnswered = true
+    this.#parts.socket.outbox.push(frameOf(isBinary ? 'binary' : 'text', data))
+  }
+
+  #answerIn(data: Buffer, isBinary: boolean): Answer | undefined {
+    const { protocol, socket } = this.#parts
+    if (this.#isAuthenticated && !protocol.mayBeAnswer(data)) return undefined
+    return protocol.answerOf(messageIn(socket.codec, data, isBinary))
+  }
+
+  #apply(answer: Exclude<Answer, { readonly kind: 'position' }>): void {
+    if (answer.kind === 'authenticated') {
+      if (!this.#isAuthenticated) this.#parts.authenticated()
+      this.#isAuthenticated = true
+      return
+    }
+    if (answer.kind === 'subscribed') this.#lists = answer.lists
+    this.#unansweredBytes -= this.#unanswered.shift()?.data.length ?? 0
+  }
+
+  /** An answer to a repeated message. A client whose credential was refused now finds out when it reconnects. */
+  #repeated(answer: Answer | undefined): void {
+    const { socket, protocol } = this.#parts
+    if (answer?.kind === 'authenticated' && this.#hasSubscriptions)
+      this.#holder?.send(JSON.stringify(protocol.requestOf(this.#lists)))
+    else if (answer?.kind === 'authenticated' || answer?.kind === 'subscribed') this.#continue()
+    else socket.close('goingAway')
+  }
+
+  /** The client continues: sends the messages that no holder has answered. */
+  #continue(): void {
+    this.#isRepeating = false
+    const sent = this.#unanswered
+    this.#unanswered = []
+    this.#unansweredBytes = 0
+    for (const { data, isBinary } of sent) this.send(data, isBinary)
+  }
+
+  #lost(code: number, reason: string): void {
+    const { socket, protocol } = this.#parts
+    this.#holder = undefined
+    if (this.#isClosed) return
+    if (!isGone(code, reason)) socket.closeWith(code === NO_CODE ? NORMAL : code, reason)
+    else if (!protocol.canResume) socket.close('goingAway')
+    // The holder ends a connection that does not authenticate.
+    else if (this.#hasAnswered && !this.#isAuthenticated) socket.terminate()
+    else this.#connect()
+  }
+
+  #check(): void {
+    if (!this.#holder || this.#isRepeating) return
+    // A connection that lasts until a check counts as a success.
+    this.#deadlineMs = undefined
+    // The connection to a node that has stopped working may stay open.
+    const address = this.#locate()
+    if (address !== undefined && address !== this.#address) this.#holder.terminate()
+  }
+}
+
+const NORMAL = 1000
+const NO_CODE = 1005
+const LOST = 1006
+
+/** Whether the holder is lost, is stopping, or has released the world. */
+const isGone = (code: number, reason: string): boolean =>
+  code === LOST ||
+  [closeReasons.goingAway, closeReasons.released].some((gone) => code === gone[0] && reason === gone[1])
+
+/** Whether a message of a client may change its subscriptions. */
+const isSubscription = (data: Buffer): boolean => data.includes('subscribe') || data.includes('listen')
+
+function pairs(flat: readonly string[]): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (let at = 0; at < flat.length; at += 2) headers[flat[at]!] = flat[at + 1]!
+  return headers
+}

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { after, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Reader } from '../../server/src/http/testing/events.ts'
+import { Cluster } from '../../server/src/postgres/testing/server.ts'
+import { type Body, type Broker, call, callAsOperator } from '../broker.ts'
+import { StreamClient } from '../stream-client.ts'
+import { waitUntil } from '../wait-until.ts'
+import { startNode, untilHeld } from './nodes.ts'
+
+const database = await Cluster.start()
+const nodes: Broker[] = []
+after(async () => {
+  for (const node of nodes) await node.kill()
+  await database.stop()
+})
+
+const store = await database.database('streams')
+nodes.push(...(await Promise.all([startNode(store), startNode(store)])))
+await untilHeld(nodes[0]!, 'main')
+
+const order = { symbol: 'BTC/USD', qty: '0.001', side: 'buy', type: 'market', time_in_force: 'gtc' }
+type Key = Pick<Broker, 'keyId' | 'secretKey'>
+
+/** The node that holds main, and the other one. */
+async function holderAndOther(): Promise<readonly [holder: Broker, other: Broker]> {
+  const sql = `SELECT address FROM quipu_journals WHERE world = 'main' AND expires_at > clock_timestamp()`
+  const [row] = await waitUntil('main is held', async () => {
+    const rows = await database.run(sql, store)
+    return rows.length > 0 && rows
+  })
+  const holder = nodes.find(({ url }) => url === row!['address'])!
+  return [holder, nodes.find((node) => node !== holder)!]
+}
+
+async function authenticate(client: StreamClient, { keyId, secretKey }: Key): Promise<Body> {
+  return client.request({ action: 'authenticate', data: { key_id: keyId, secret_key: secretKey } })
+}
+
+/** Collects every message of a client that listens to trade updates. */
+async function listen(node: Broker, key: Key = node): Promise<{ client: StreamClient; updates: Body[] }> {
+  const client = await StreamClient.open(`${node.url}/stream`)
+  assert.equal((await authenticate(client, key)).data.status, 'authorized')
+  const acknowledgement = await client.request({ action: 'listen', data: { streams: ['trade_updates'] } })
+  assert.deepEqual(acknowledgement, { stream: 'listening', data: { streams: ['trade_updates'] } })
+  const updates: Body[] = []
+  client.socket.on('message', (data) => updates.push(JSON.parse(String(data))))
+  return { client, updates }
+}
+
+async function newKey(accountId?: string): Promise<Key> {
+  const wanted = accountId === undefined ? {} : { account_id: accountId }
+  const { body } = await callAsOperator(nodes[0]!, 'POST', '/sim/v1/worlds/main/keys', wanted)
+  return { keyId: body.key_id, secretKey: body.secret_key }
+}
+
+async function accountIds(): Promise<readonly string[]> {
+  const { body } = await callAsOperator(nodes[0]!, 'GET', '/v1/accounts')
+  return body.map(({ id }: Body) => id)
+}
+
+const closeOf = async ({ socket }: StreamClient): Promise<readonly [code: number, reason: string]> => {
+  const [code, reason] = await once(socket, 'close')
+  return [code, String(reason)]
+}
+
+/** The past updates from the first one of a client on, as its node returns them. */
+async function pastUpdates(node: Broker, first: Body): Promise<readonly Body[]> {
+  const query = `since=${first.data.at}&until=${new Date().toISOString()}`
+  const reader = new Reader(`/v2/events/trades?${query}`, node)
+  assert.equal(await reader.outcome, 'ended')
+  const from = reader.events.findIndex(({ event_id: id }) => id === first.data.event_id)
+  return reader.events.slice(from)
+}
+
+const fills = (updates: readonly Body[]): readonly string[] =>
+  updates.filter(({ data }) => data.event === 'fill').map(({ data }) => data.order.id)
+
+test('a client of any node receives the updates of orders that any node accepts', async () => {
+  const clients = [await listen(nodes[0]!), await listen(nodes[1]!)]
+  const ids: string[] = []
+  for (const node of nodes) {
+    const placed = await call(node, 'POST', '/v2/orders', order)
+    assert.equal(placed.status, 200, JSON.stringify(placed.body))
+    ids.push(placed.body.id)
+  }
+  for (const { updates } of clients)
+    await waitUntil('both fills', () => ids.every((id) => fills(updates).includes(id)))
+  assert.deepEqual(clients[0]!.updates, clients[1]!.updates)
+  for (const { client } of clients) await client.close()
+})
+
+test('a node relays refusals of the holder', async () => {
+  const [, other] = await holderAndOther()
+  const client = await StreamClient.open(`${other.url}/stream`)
+  const refused = await authenticate(client, { keyId: other.keyId, secretKey: 'wrong' })
+  assert.equal(refused.data.status, 'unauthorized')
+  assert.equal((await authenticate(client, other)).data.status, 'authorized')
+  await client.close()
+})
+
+for (const [title, headers] of [
+  ['MessagePack', { 'Content-Type': 'application/msgpack' }],
+  ['JSON', {}],
+] as const)
+  test(`a node relays market data in ${title}`, async () => {
+    const [, other] = await holderAndOther()
+    const client = await StreamClient.open(`${other.url}/v2/test`, headers)
+    assert.deepEqual(await client.next(), [{ T: 'success', msg: 'connected' }])
+    const key = { key: other.keyId, secret: other.secretKey }
+    assert.deepEqual(await client.request({ action: 'auth', ...key }), [
+      { T: 'success', msg: 'authenticated' },
+    ])
+    const [subscribed] = await client.request({ action: 'subscribe', quotes: ['FAKEPACA'] })
+    assert.deepEqual([subscribed.T, subscribed.quotes], ['subscription', ['FAKEPACA']])
+    const { message, isBinary } = await client.nextFrame()
+    assert.deepEqual([message[0].T, message[0].S, isBinary], ['q', 'FAKEPACA', title === 'MessagePack'])
+    await client.close()
+  })
+
+test('credentials in the headers of the handshake authenticate at the holder', async () => {
+  const [, other] = await holderAndOther()
+  const headers = { 'APCA-API-KEY-ID': other.keyId, 'APCA-API-SECRET-KEY': other.secretKey }
+  const client = await StreamClient.open(`${other.url}/v2/test`, headers)
+  assert.deepEqual(await client.next(), [{ T: 'success', msg: 'connected' }])
+  assert.deepEqual(await client.next(), [{ T: 'success', msg: 'authenticated' }])
+  await client.close()
+})
+
+test('a revoked key closes its streams at every node', async () => {
+  const key = await newKey()
+  const clients = [await listen(nodes[0]!, key), await listen(nodes[1]!, key)]
+  const closed = Promise.all(clients.map(({ client }) => closeOf(client)))
+  await callAsOperator(nodes[0]!, 'DELETE', `/sim/v1/worlds/main/keys/${key.keyId}`)
+  const revoked = [1008, 'credential revoked'] as const
+  assert.deepEqual(await closed, [revoked, revoked])
+})
+
+/** A request that a hanging node does not answer is given up after this time. */
+const ANSWER_MS = 2_000
+const PAUSE_MS = 20
+
+/** Places orders until it is stopped. Returns the ids of those that were acknowledged. */
+function placeOrders(t: TestContext, node: Broker): { readonly ids: string[]; stop(): Promise<void> } {
+  const ids: string[] = []
+  let isOver = false
+  t.after(() => {
+    isOver = true
+  })
+  const place = async () => {
+    const placed = call(node, 'POST', '/v2/orders', order).catch(() => undefined)
+    const answer = await Promise.race([placed, sleep(ANSWER_MS, undefined, { ref: false })])
+    if (answer?.status === 200) ids.push(answer.body.id)
+  }
+  const placing = (async () => {
+    for (; !isOver; await sleep(PAUSE_MS)) await place()
+  })()
+  return {
+    ids,
+    async stop() {
+      isOver = true
+      await placing
+    },
+  }
+}
+
+async function assertComplete(node: Broker, updates: readonly Body[], ids: readonly string[]): Promise<void> {
+  await waitUntil('the fills of all acknowledged orders', () => {
+    const filled = new Set(fills(updates))
+    return ids.every((id) => filled.has(id))
+  })
+  assert.ok(updates.every(({ stream }) => stream === 'trade_updates'))
+  assert.deepEqual(
+    updates.map(({ data }) => data),
+    (await pastUpdates(node, updates[0])).slice(0, updates.length),
+  )
+}
+
+test('clients continue when another node takes the world of a node that hangs', async (t) => {
+  const [holder, other] = await holderAndOther()
+  const [atHolder, atOther] = [await listen(holder), await listen(other)]
+  const orders = placeOrders(t, other)
+  await waitUntil('updates', () => atHolder.updates.length > 10 && atOther.updates.length > 10)
+  holder.process.kill('SIGSTOP')
+  const countBefore = orders.ids.length
+  await waitUntil('the other node accepts orders', () => orders.ids.length > countBefore + 5)
+  holder.process.kill('SIGCONT')
+  await waitUntil('both clients continue', () => {
+    const last = orders.ids.at(-1)!
+    return fills(atOther.updates).includes(last) && fills(atHolder.updates).includes(last)
+  })
+  await orders.stop()
+  for (const { client, updates } of [atHolder, atOther]) {
+    await assertComplete(other, updates, orders.ids)
+    await client.close()
+  }
+})
+
+test('clients continue when their node survives a killed holder', async (t) => {
+  const [holder, other] = await holderAndOther()
+  const { client, updates } = await listen(other)
+  const otherKey = await newKey((await accountIds()).find((id) => id !== other.accountId))
+  const unused = await listen(other, otherKey)
+  const data = await StreamClient.open(`${other.url}/v2/test`)
+  await data.next()
+  await data.request({ action: 'auth', key: other.keyId, secret: other.secretKey })
+  await data.request({ action: 'subscribe', quotes: ['FAKEPACA'] })
+  const orders = placeOrders(t, other)
+  await waitUntil('updates', () => updates.length > 30)
+  await holder.kill()
+  const first = await waitUntil('an order of the other account', async () => {
+    const { status, body } = await call({ ...otherKey, url: other.url }, 'POST', '/v2/orders', order)
+    return status === 200 && body.id
+  })
+  const countBefore = orders.ids.length
+  await waitUntil('the other node accepts orders', () => orders.ids.length > countBefore + 5)
+  await orders.stop()
+  await assertComplete(other, updates, orders.ids)
+  await assertComplete({ ...other, ...otherKey }, unused.updates, [first])
+  await data.rest()
+  assert.equal((await data.next())[0].T, 'q')
+  await Promise.all([client.close(), unused.client.close(), data.close()])
+})
