@@ -5,6 +5,7 @@ import { Cluster } from '../../server/src/postgres/testing/server.ts'
 import { type Broker, newFolder, newWorld } from '../broker.ts'
 import { assertDurable, journalOf, startUntilEnd } from './durable.ts'
 import { sim } from './files.ts'
+import { assertJournals } from './journals.ts'
 
 const cluster = await Cluster.start()
 after(() => cluster.stop())
@@ -23,6 +24,11 @@ test('durable worlds in PostgreSQL survive kill -9 and a stop; deletion removes 
     assert.deepEqual(rows, [], name)
   }
   await client.end()
+})
+
+test('journals between durable worlds survive kill -9 between any two steps, in PostgreSQL', async (t) => {
+  const stage = await assertJournals(t, newFolder(), ['--store', await cluster.database('journals')])
+  assert.equal(await stage.broker.stop(), 0)
 })
 
 /** Connections of the broker to a database. */

@@ -123,8 +123,9 @@ export async function assertDurable(t: TestContext, folder: string, flags: reado
   assert.equal(await third.stop(), 0)
   assert.deepEqual(await auditsOf(folder, flags, '--all'), ofServer)
   const [one] = await auditsOf(folder, flags, '--world', 'kept')
+  // Only an audit of all worlds compares them.
   assert.deepEqual(
-    one,
+    { ...one, settled_transits: 0 },
     ofServer.find(({ world }) => world === 'kept'),
   )
   const fourth = await start()
@@ -147,7 +148,7 @@ async function assertWallClock(broker: Broker, { world, ...keys }: Body): Promis
 }
 
 /** What `quipu audit` says of one world or of all. */
-async function auditsOf(
+export async function auditsOf(
   folder: string,
   [name, store]: readonly string[],
   ...which: readonly string[]

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { call, callAsOperator, newFolder, newWorld } from '../broker.ts'
-import { assertJournals } from './journals.ts'
+import { callAsOperator, newFolder, newWorld } from '../broker.ts'
+import { auditsOf } from './durable.ts'
+import { sim } from './files.ts'
+import { assertJournals, transitsIn } from './journals.ts'
 
 test('journals between durable worlds survive kill -9 between any two steps, in a data folder', async (t) => {
-  const stage = await assertJournals(t, ['--data', newFolder()])
+  const folder = newFolder()
+  const stage = await assertJournals(t, folder)
   const { a, broker } = stage
   const of = (body: object) =>
     stage.as(a, 'POST', '/v1/journals', {
@@ -42,5 +45,11 @@ test('journals between durable worlds survive kill -9 between any two steps, in 
     to_world: 'main',
   })
   assert.equal(own.body.reason, 'journalToSelf')
-  assert.equal((await call(broker, 'GET', '/v2/account')).status, 200)
+  await sim(broker, 'GET', 'main/audit')
+  // A reset begins a new ledger: the other side of earlier journals is not missed.
+  assert.equal((await sim(broker, 'POST', 'b/reset', {})).status, 200)
+  const audits = () => auditsOf(folder, [], '--all')
+  assert.deepEqual(await transitsIn(audits), [4, []])
+  assert.equal(await broker.stop(), 0)
+  assert.deepEqual(await transitsIn(audits), [4, []])
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { type Body, type Broker, call, newWorld } from '../broker.ts'
-import { startUntilEnd } from './durable.ts'
+import { auditsOf, startUntilEnd } from './durable.ts'
 import { sim } from './files.ts'
 
 type World = Awaited<ReturnType<typeof newWorld>>
@@ -78,8 +78,12 @@ class Stage {
 }
 
 /** The rules of journals between durable worlds, for a server with these flags. */
-export async function assertJournals(t: TestContext, flags: readonly string[]): Promise<Stage> {
-  const stage = await Stage.open(t, flags)
+export async function assertJournals(
+  t: TestContext,
+  folder: string,
+  flags: readonly string[] = [],
+): Promise<Stage> {
+  const stage = await Stage.open(t, ['--data', folder, ...flags])
   const { a, b } = stage
   // Nothing happened in b: the request failed.
   await stage.breakNext('call_failed')
@@ -100,7 +104,22 @@ export async function assertJournals(t: TestContext, flags: readonly string[]): 
   await assertShares(stage)
   await assertRejected(stage)
   await assertLists(stage)
+  const audits = () => auditsOf(folder, flags, '--all')
+  assert.deepEqual(await transitsIn(audits), [2, [['1', 'USD', 'b']]])
+  await stage.retry()
+  assert.deepEqual(await transitsIn(audits), [3, []])
+  assert.deepEqual((await stage.as(a, 'GET', '/v1/journals?status=pending')).body, [])
   return stage
+}
+
+/** The settled journals of world a, and those that are under way in any world. */
+export async function transitsIn(audits: () => Promise<readonly Body[]>): Promise<readonly unknown[]> {
+  const all = await audits()
+  const underWay = all.flatMap(({ transits }) => transits)
+  return [
+    all.find(({ world }) => world === 'a').settled_transits,
+    underWay.map(({ amount, asset, world }: Body) => [amount, asset, world]),
+  ]
 }
 
 /** Shares move with their cost. */
@@ -167,6 +186,4 @@ async function assertLists(stage: Stage): Promise<void> {
   // Newest first; the first deposit of each account is a journal too.
   assert.deepEqual((await activities(a)).slice(0, 4), ['-1', '5', '-5', '-100.25'])
   assert.equal((await activities(b))[0], '100.25')
-  await stage.retry()
-  assert.deepEqual(await list(a, '?status=pending'), [])
 }

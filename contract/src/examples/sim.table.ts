@@ -225,6 +225,17 @@ export const simExamples: ExamplesOf<'sim'> = {
           tokens: { base: '2', solana: '0.5' },
         },
       ],
+      ledger_id: '5e2b7c1a-64d0-4b8e-9a3f-0c1d2e3f4a5b',
+      transits: [
+        {
+          id: '5e2b7c1a-64d0-4b8e-9a3f-0c1d2e3f4a5b/1787c1b5-2f4c-4000-8000-000000000900',
+          direction: 'out',
+          world: 'monday',
+          status: 'pending',
+          asset: 'USD',
+          amount: '51',
+        },
+      ],
     },
   },
   getWorldStore: {

@@ -13,6 +13,8 @@ import {
 import { Chain, openBytes } from '../journal/chain.ts'
 import type { Entry } from '../journal/journal.ts'
 import { eventOf } from '../journal/stored-event.ts'
+import { TransitList } from './transit-list.ts'
+import type { TransitReport } from './transits.ts'
 
 export type AuditReport = {
   readonly sound: boolean
@@ -24,6 +26,8 @@ export type AuditReport = {
   readonly problems: readonly string[]
   /** The custody of each issuer per share, and the tokens that the custody backs. */
   readonly tokenization: readonly CustodyReport[]
+  /** Journals to and from other worlds. */
+  readonly transits: readonly TransitReport[]
 }
 
 /** Custody in a report: numbers as text. */
@@ -66,6 +70,7 @@ class Audit {
   readonly #state = emptyState()
   readonly #sums: Sums = new Map()
   readonly #problems: string[] = []
+  readonly #transits = new TransitList()
   #postings = 0
   #replays = true
 
@@ -93,13 +98,15 @@ class Audit {
     const balances = [...this.#sums.values()].filter((sum) => sum !== 0n).length
     const tokenization = custodyBalances(this.#state).map(custodyReport)
     const counts = { postings: this.#postings, balances }
-    return { sound: problems.length === 0, ...head, ...counts, problems, tokenization }
+    const transits = this.#transits.reports()
+    return { sound: problems.length === 0, ...head, ...counts, problems, tokenization, transits }
   }
 
   #event(entry: Entry, seq: number): void {
     try {
       const event = eventOf(entry)
       if ('posting' in event) this.#posting(event.posting, seq)
+      this.#transits.add(event)
       if (this.#replays) apply(this.#state, event)
     } catch (error) {
       // Later events would only repeat this error. Postings are still added up.

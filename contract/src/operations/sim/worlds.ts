@@ -72,6 +72,17 @@ export const CreatedWorld = record({
   ),
 }).named('CreatedWorld')
 
+/** One side of a journal between two worlds. */
+const Transit = record({
+  id: text().about('The transit_id of the journal.'),
+  direction: oneOf('out', 'in'),
+  world: optional(worldName()).about('The other world. Absent for a refused journal.'),
+  status: oneOf('pending', 'executed', 'rejected'),
+  asset: optional(text()),
+  amount: optional(decimalText()).about('What the postings moved to or from the other world.'),
+  ledger: optional(text()).about('The ledger that received the journal.'),
+}).named('Transit')
+
 export const Audit = record({
   world: worldName(),
   sound: bool(),
@@ -81,6 +92,8 @@ export const Audit = record({
   balances: integer().about('Number of balances recalculated from postings.'),
   problems: array(text()),
   tokenization: array(Custody).about('Custody by issuer and share.'),
+  ledger_id: optional(text()).about('Id of the ledger of a durable world. A reset begins a new one.'),
+  transits: array(Transit).about('Journals to and from other worlds.'),
 }).named('Audit')
 
 export const JournalHead = record({

@@ -5,15 +5,17 @@ import { readEvents } from '../../journal/postgres-reader.ts'
 import { addressOf, withConnection } from '../../postgres/connection.ts'
 import { formatOf } from '../../postgres/migrations.ts'
 import { type AuditReport, auditEvents } from '../../world/audit.ts'
+import type { WorldTransits } from '../../world/transits.ts'
 import { Failed } from '../command.ts'
 
 /** Audits the journal of a world in PostgreSQL up to its head. Changes nothing, and does not block a running engine. */
-export async function auditPostgres(url: string, world: string): Promise<AuditReport> {
+export async function auditPostgres(url: string, world: string): Promise<AuditReport & WorldTransits> {
   const address = addressOf(url)
   return withConnection(url, async (connection) => {
     const format = await formatOf(connection, address)
     const durable = format > 0 ? await worldsOf(connection) : []
-    const name = durable.find(({ record }) => record.world === world)?.name ?? world
+    const stored = durable.find(({ record }) => record.world === world)
+    const name = stored?.name ?? world
     const { rows } = format
       ? await connection.query('SELECT seq, hash FROM quipu_journals WHERE world = $1', [name])
       : { rows: [] }
@@ -25,7 +27,7 @@ export async function auditPostgres(url: string, world: string): Promise<AuditRe
       seq: Number(seq),
       hash,
     })
-    return withLoss(report, loss)
+    return { world, ledger_id: stored?.record.ledgerId ?? world, ...withLoss(report, loss) }
   })
 }
 

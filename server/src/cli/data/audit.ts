@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Config } from '../../config/config.ts'
 import { openFolderToRead } from '../../process/folder.ts'
 import type { AuditReport, CustodyReport } from '../../world/audit.ts'
+import { checkTransits, pendingIn, type TransitReport, type WorldTransits } from '../../world/transits.ts'
 import { type Command, type Context, Failed } from '../command.ts'
 import { isServed } from '../find-server.ts'
 import { printText, recordLines } from '../output.ts'
@@ -12,7 +13,13 @@ export const auditCommand: Command = {
   about:
     'Recompute every balance from its postings and check the hash chain. Without a server it reads the data ' +
     'folder or the database itself.',
-  flags: { all: { about: 'Audit main and all other worlds; without a server, the durable ones.' } },
+  flags: {
+    all: {
+      about:
+        'Audit main and all other worlds; without a server, the durable ones. Also check that journals between ' +
+        'worlds cancel.',
+    },
+  },
   operations: ['readAudit', 'listWorlds'],
   example: 'quipu audit --all',
   run: async (context) => {
@@ -20,16 +27,43 @@ export const auditCommand: Command = {
     if (!json) note('reading the journal …')
     const audits = isServed(config) ? served(context) : await stored(config)
     if (!args.has('all')) return printAudit(context, await audits.one(config.world))
-    const reports: AuditReport[] = []
-    for (const world of await audits.names()) reports.push(await audits.one(world))
-    return printAudits(context, reports)
+    return printAudits(context, await auditAll(audits))
   },
 }
+
+/** Also checks that the two sides of each journal between worlds cancel. */
+async function auditAll(audits: Audits): Promise<readonly AllReport[]> {
+  const reports = await eachOf(audits)
+  const { problems, settled } = checkTransits(reports)
+  // Worlds of a running server are audited one after the other, so a journal may be in one audit and not in the other.
+  const again = problems.length > 0 ? checkTransits(await eachOf(audits)).problems : []
+  const lasting = again.filter(({ problem }) => problems.some((one) => one.problem === problem))
+  return reports.map((report) => {
+    const found = lasting.filter(({ world }) => world === report.world).map(({ problem }) => problem)
+    return {
+      ...report,
+      sound: report.sound && found.length === 0,
+      problems: [...report.problems, ...found],
+      transits: pendingIn(report.transits),
+      settled_transits: settled.get(report.world) ?? 0,
+    }
+  })
+}
+
+async function eachOf({ names, one }: Audits): Promise<readonly WorldReport[]> {
+  const reports: WorldReport[] = []
+  for (const world of await names()) reports.push(await one(world))
+  return reports
+}
+
+type WorldReport = AuditReport & WorldTransits
+type AllReport = WorldReport & { readonly settled_transits: number }
 
 /** The worlds that can be audited. */
 type Audits = {
   readonly names: () => Promise<readonly string[]>
-  readonly one: (world: string) => Promise<AuditReport & { readonly world: string }>
+  /** With all journals to and from other worlds. */
+  readonly one: (world: string) => Promise<WorldReport>
 }
 
 const served = ({ operator }: Context): Audits => ({
@@ -43,7 +77,7 @@ async function stored({ store, data }: Config): Promise<Audits> {
   const { auditPostgres, worldsInPostgres } = await import('./audit-postgres.ts')
   return {
     names: () => worldsInPostgres(store.url),
-    one: async (world) => ({ world, ...(await auditPostgres(store.url, world)) }),
+    one: (world) => auditPostgres(store.url, world),
   }
 }
 
@@ -57,34 +91,35 @@ async function inFolder(data: Config['data']): Promise<Audits> {
   // Loads the core only if necessary.
   const { checkFolder, checkJournal } = await import('../../backup/check-journal.ts')
   const { storedWorld, worldsIn } = await import('../../backup/worlds.ts')
-  const audit = async (world: string): Promise<AuditReport> => {
-    if (world === 'main') return checkFolder(path)
+  const audit = async (world: string): Promise<WorldReport> => {
+    if (world === 'main') return { world, ledger_id: world, ...(await checkFolder(path)) }
     const found = await storedWorld(path, world)
     if (!found) throw new Failed(`${path} has no durable world ${world}: check --data and --world`)
-    return checkJournal(found.journal)
+    return { world, ledger_id: found.record.ledgerId, ...(await checkJournal(found.journal)) }
   }
   return {
     names: async () => ['main', ...(await worldsIn(path))],
-    one: async (world) => ({
-      world,
-      ...(await holding(openFolderToRead(path), () => audit(world))),
-    }),
+    one: (world) => holding(openFolderToRead(path), () => audit(world)),
   }
 }
 
-function printAudits(context: Context, reports: readonly AuditReport[]): 0 | 1 {
+function printAudits(context: Context, reports: readonly AllReport[]): 0 | 1 {
   printText(context, reports, ...reports.flatMap((report) => [...linesOf(report), '']).slice(0, -1))
   return reports.every(({ sound }) => sound) ? 0 : 1
 }
 
 /** Prints a report; for people, the custody of each issuer and share on one line. */
 export function printAudit(context: Context, report: AuditReport): 0 | 1 {
-  printText(context, report, ...linesOf(report))
+  const shown = { ...report, transits: pendingIn(report.transits) }
+  printText(context, shown, ...linesOf(shown))
   return report.sound ? 0 : 1
 }
 
-const linesOf = ({ tokenization, ...rest }: AuditReport): readonly string[] =>
-  recordLines({ ...rest, tokenization: tokenization.map(custodyLine) })
+const linesOf = ({ tokenization, transits, ...rest }: AuditReport): readonly string[] =>
+  recordLines({ ...rest, tokenization: tokenization.map(custodyLine), transits: transits.map(transitLine) })
+
+const transitLine = ({ id, world, asset, amount }: TransitReport): string =>
+  `${amount} ${asset} under way to ${world}: ${id}`
 
 function custodyLine(report: CustodyReport): string {
   const { issuer, underlying_symbol, custody, multiplier, tokens, in_flight } = report

@@ -17,7 +17,9 @@ import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
 import { type AuditReport, auditEvents } from '../../world/audit.ts'
 import { auditInThread } from '../../world/audit-in-thread.ts'
+import { pendingIn } from '../../world/transits.ts'
 import type { World } from '../../world/world.ts'
+import { ledgerOf } from '../../worlds/answer-world.ts'
 import { firstForkInstant } from '../../worlds/fork.ts'
 import { MAIN, type WorldEntry, type Worlds } from '../../worlds/worlds.ts'
 import type { SomeHandlers } from '../context.ts'
@@ -141,12 +143,14 @@ async function forkInstant(parent: WorldEntry, at: Instant): Promise<Instant> {
 const checkHandlers = (worlds: Worlds, chainFaults: WorldsSettings['chainFaults']) =>
   ({
     async readAudit({ params }, context) {
-      const { world } = entryOf(worlds, params.world, context)
+      const entry = entryOf(worlds, params.world, context)
+      const { world } = entry
       const report = await audit(world)
       context.seq = report.seq
       const problems = [...report.problems, ...((await chainFaults?.(world)) ?? [])]
-      const result = { world: world.id, ...report, sound: problems.length === 0, problems }
-      rememberAudit(world, result)
+      const of = { world: world.id, ledger_id: ledgerOf(entry) }
+      const result = { ...of, ...report, sound: problems.length === 0, problems }
+      rememberAudit(world, { ...result, transits: pendingIn(report.transits) })
       return result
     },
 
