@@ -94,12 +94,18 @@ function keptNames({ family }: Operation, shape: object | undefined): NameCheck 
 
 const isPublic: NameCheck = (name) => PUBLIC_NAMES.has(name) || !PRIVATE_NAME.test(name)
 
+/** The value without private fields: a copy only if there are some. */
 function redacted(value: unknown, isKept: NameCheck, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (depth === 0) return '…'
   if (Array.isArray(value)) return value.map((one) => redacted(one, isKept, depth - 1))
-  const kept: Record<string, unknown> = {}
-  for (const [name, one] of Object.entries(value))
-    kept[name] = isKept(name) ? redacted(one, isPublic, depth - 1) : REMOVED
+  const all = value as Readonly<Record<string, unknown>>
+  let kept: Record<string, unknown> = all
+  for (const name in all) {
+    const one = isKept(name) ? redacted(all[name], isPublic, depth - 1) : REMOVED
+    if (one === all[name]) continue
+    if (kept === all) kept = { ...all }
+    kept[name] = one
+  }
   return kept
 }
