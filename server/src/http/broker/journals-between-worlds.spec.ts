@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AccountId, JournalBetween, Money } from '@quipu/core'
+import type { Refused } from '../../wire/refusal.ts'
+import { openDurableWorlds } from '../../worlds/testing/durable-worlds.ts'
+import type { Context } from '../context.ts'
+import { commandToWorld } from './journals-between-worlds.ts'
+
+test('a journal names another world of the same partner; others answer as if they did not exist', async (t) => {
+  const { worlds, add, stranger, partnerId, account, foreign } = await openDurableWorlds(t)
+  const [a, other, memory] = [await add('a'), await add('other', stranger), await add('m', partnerId, false)]
+  const context = { services: { worlds } } as unknown as Context
+  const outcome = (world: string, from: AccountId, to_world: string, limitedTo = partnerId): string => {
+    const access = { world: worlds.get(world)!, partnerId, ...(world === 'main' ? { limitedTo } : {}) }
+    const what = { kind: 'cash', amount: 1n as Money } as const
+    const command: JournalBetween = { kind: 'journalBetween', from, to: account, what }
+    try {
+      return commandToWorld(context, access, { to_world } as never, command).kind
+    } catch (error) {
+      const { code, ...fields } = (error as Refused).reason
+      return [code, ...Object.values(fields)].join(' ')
+    }
+  }
+  const sent = 'journalToWorld'
+  for (const [world, from, to, expected] of [
+    ['a', a.accountId, 'a', 'journalBetween'],
+    ['a', a.accountId, 'main', sent],
+    ['main', account, 'a', sent],
+    ['other', other.accountId, 'main', sent],
+    ['a', a.accountId, 'other', 'worldNotFound other'],
+    ['a', a.accountId, 'nowhere', 'worldNotFound nowhere'],
+    ['main', account, 'other', 'worldNotFound other'],
+    // An account of another partner is not revealed.
+    ['main', foreign, 'other', 'accountNotFound'],
+    [
+      'a',
+      a.accountId,
+      'm',
+      'invalidParameter to_world: world m is not durable; both worlds of a journal must be',
+    ],
+    [
+      'm',
+      memory.accountId,
+      'a',
+      'invalidParameter to_world: world m is not durable; both worlds of a journal must be',
+    ],
+    // A world in memory of another partner does not exist either.
+    ['other', other.accountId, 'm', 'worldNotFound m'],
+  ] as const)
+    assert.equal(outcome(world, from, to), expected, `${world} to ${to}`)
+  assert.equal(outcome('main', foreign, 'other', stranger), sent)
+})
