@@ -184,6 +184,7 @@ const writers = [
   'server/src/views/projection.ts',
   'server/src/views/table-projection.ts',
   'server/src/views/make-snapshot.ts',
+  'server/src/views/postgres/prepared-state.ts',
   'server/src/world/audit.ts',
   'server/src/worlds/fork.ts',
   'server/src/worlds/virtual-store.ts',

@@ -15,7 +15,7 @@ const HOOK = pathToFileURL(join(import.meta.dirname, 'loaded-modules.child.ts'))
 const LAZY: readonly (readonly [name: string, urls: RegExp])[] = [
   ['another library', /node_modules\/(?!ws\/|@msgpack\/msgpack\/|@noble\/hashes\/|@scure\/base\/)/],
   ['the blockchain client', /server\/src\/chain\/evm/],
-  ['web pages', /server\/src\/pages\//],
+  ['web pages', /server\/src\/pages\/(?!cookies)/],
   ['file import', /server\/src\/import\/(?!failures)/],
   ['PostgreSQL', /postgres(?!\/failures)/],
   ['upstream market data', /server\/src\/market\/upstream\/(?!failure)/],

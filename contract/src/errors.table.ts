@@ -611,6 +611,12 @@ export const errors = {
   backupFailed: error(50010000, 'the backup failed: {problem}').when(
     'a backup that could not be made, such as on a full disk; nothing is left of it',
   ),
+  notInCluster: error(40910000, 'this server is not a node of a cluster; set QUIPU_CLUSTER_SECRET').when(
+    'an operation of the cluster on a server that is not a node',
+  ),
+  worldNotMoved: error(40910000, '{problem}').when(
+    'a world that cannot be moved now: nobody holds it, the target does not answer, or a request runs too long',
+  ),
   worldNameTaken: error(40910000, 'world {world} already exists').when('a new world with a name in use'),
   faultNotFound: error(40410000, 'no fault rule {id}').when('no fault rule of the world has this id'),
   faultLimitReached: error(40310000, 'fault rule limit reached ({limit}); delete a rule first', {

@@ -26,6 +26,7 @@ import { worldOrders } from './operations/reading/orders.ts'
 import { requests } from './operations/reading/requests.ts'
 import { sockets } from './operations/reading/sockets.ts'
 import { clocks } from './operations/sim/clock.ts'
+import { cluster } from './operations/sim/cluster.ts'
 import { corporateActions } from './operations/sim/corporate-actions.ts'
 import { faults } from './operations/sim/faults.ts'
 import { importedData } from './operations/sim/imported-data.ts'
@@ -118,6 +119,7 @@ const families = {
     ...partners,
     ...users,
     ...store,
+    ...cluster,
     ...system,
   },
   reading: {

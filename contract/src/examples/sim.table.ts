@@ -48,6 +48,17 @@ const crash = {
   recovers: true,
 } as const
 
+const node = {
+  name: 'quipu-2 process 1 (5e6f7a8b)',
+  address: 'http://10.0.0.2:7878',
+  version: '0.1.0',
+  started_at: at,
+  draining: false,
+  worlds: 1,
+}
+
+const placed = { world: 'friday', code: 'K7', node: node.name, held_since: at, seq: 5 }
+
 const fault = {
   id: '1',
   name: 'the first order is ambiguous',
@@ -252,6 +263,13 @@ export const simExamples: ExamplesOf<'sim'> = {
       last_backup: backup,
     },
   },
+  getCluster: { input: {}, output: { nodes: [node], worlds: [placed] } },
+  moveWorld: {
+    input: { body: { world: 'friday', node: 'http://10.0.0.2:7878' } },
+    output: { world: 'friday', from: 'quipu-1 process 1 (0d1f2a3b)', to: node.name, paused_ms: 180 },
+  },
+  drainNode: { input: { params: { node: 'quipu-2' } }, output: { ...node, draining: true } },
+  resumeNode: { input: { params: { node: 'quipu-2' } }, output: node },
   listBackups: { input: {}, output: [backup] },
   createBackup: { input: { body: { name: 'monday' } }, output: backup },
   getJournalHead: {

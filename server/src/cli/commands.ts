@@ -3,6 +3,7 @@ import { accountCommands, positionCommands } from './commands/account.ts'
 import { actionCommands } from './commands/action.ts'
 import { appCommands } from './commands/app.ts'
 import { auditLogCommands } from './commands/audit-log.ts'
+import { clusterCommands } from './commands/cluster.ts'
 import { eventsCommand } from './commands/events.ts'
 import { faultCommands } from './commands/fault.ts'
 import { issuerCommands, unmatchedTransferCommands } from './commands/issuer.ts'
@@ -64,6 +65,7 @@ export const commandGroups: readonly CommandGroup[] = [
   ],
   ['Tokens', [...issuerCommands, ...unmatchedTransferCommands]],
   ['Records', [eventsCommand, journalCommand, auditCommand, ...auditLogCommands, ...storeCommands]],
+  ['Cluster', clusterCommands],
   ['Tools', [openapiCommand, completionCommand(() => commands)]],
 ]
 

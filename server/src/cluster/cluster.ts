@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { WorldId } from '@quipu/core'
-import { LeaseHeld, RENEW_MS } from '../journal/postgres-lease.ts'
-import type { Queries } from '../postgres/connection.ts'
-import type { Log } from '../process/log.ts'
+import { LeaseHeld, RENEW_MS, type Successor } from '../journal/postgres-lease.ts'
 import { version } from '../process/version.ts'
-import { MAIN } from '../worlds/open-main.ts'
-import { deleteNode, readTable, renewNode, type Table, type WorldRow } from './table.ts'
+import { Admission } from './admission.ts'
+import { NotMoved, type TaskName, type Tasks } from './ask-node.ts'
+import { type Moved, Moves, type MovesParts } from './moves.ts'
+import { deleteNode, renewNode, setDraining, type Table, type WorldRow } from './table.ts'
+import { TableView, type TableViewParts } from './table-view.ts'
 
 /** Interval of looks at the table. Short, because a world that lost its node waits for the next one. */
 const LOOK_MS = 250
@@ -20,43 +21,44 @@ export type Location =
   | { readonly kind: 'elsewhere'; readonly address: string }
   | { readonly kind: 'nowhere' }
 
-export type ClusterParts = {
-  readonly name: string
-  /** The secret that all nodes share. */
-  readonly secret: string
-  readonly queries: () => Queries
-  /** Selects the database server that accepts writes, after a failure. */
-  readonly select: () => Promise<void>
-  /** Claims and opens a world; fails with `LeaseHeld` if another node holds it. */
-  readonly open: (world: WorldRow) => Promise<void>
-  readonly isOpen: (world: WorldId) => boolean
-  /** Closes a world that another node has taken. */
-  readonly release: (world: WorldId) => Promise<void>
-  readonly log: Log
-}
+export type ClusterParts = MovesParts &
+  TableViewParts & {
+    /** The name of this node in leases. */
+    readonly name: string
+    /** The secret that all nodes share. */
+    readonly secret: string
+    /** Selects the database server that accepts writes, after a failure. */
+    readonly select: () => Promise<void>
+    /** Claims and opens a world, with this speed of its clock; fails with `LeaseHeld` if another node holds it. */
+    readonly open: (world: WorldRow, speed?: number) => Promise<void>
+    /** Reads the state of a world that another node holds and will hand over to this one. */
+    readonly prepare: (world: WorldRow) => Promise<void>
+    /** Closes a world that another node has taken. */
+    readonly release: (world: WorldId) => Promise<void>
+  }
 
 const NOWHERE: Location = { kind: 'nowhere' }
 
 /** This node and its view of the cluster. It claims worlds that nobody holds. */
 export class Cluster {
   readonly secret: string
+  readonly admission = new Admission()
   readonly #parts: ClusterParts
+  readonly #view: TableView
+  readonly #moves: Moves
   readonly #stop = new AbortController()
   readonly #opening = new Set<WorldId>()
   /** When each free world was first found free, or may be tried again. */
   readonly #freeSinceMs = new Map<WorldId, number>()
   #address = ''
-  #table: Table = { worlds: [], nodes: [] }
-  #worlds = new Map<WorldId, WorldRow>()
-  #byCode = new Map<string, WorldId>()
   #renewedMs = Number.NEGATIVE_INFINITY
-  #draining = false
-  #reading: Promise<void> | undefined
   #running: Promise<void> | undefined
 
   constructor(parts: ClusterParts) {
     this.#parts = parts
     this.secret = parts.secret
+    this.#view = new TableView(parts)
+    this.#moves = new Moves(parts, this.admission, this.#view)
   }
 
   /** Joins the cluster under this address and claims what is free. */
@@ -65,6 +67,13 @@ export class Cluster {
     await this.#look()
     await this.#claim(true)
     this.#running = this.#run()
+  }
+
+  /** Before this node stops: moves its worlds to other nodes, if there are any, for at most this time. */
+  async leave(timeoutMs: number): Promise<void> {
+    if (this.#view.others.length === 0) return
+    await this.drain(this.#parts.name, true).catch(() => undefined)
+    await this.#moves.leave(timeoutMs)
   }
 
   /** Leaves the cluster. The worlds must be closed by the caller. */
@@ -80,40 +89,58 @@ export class Cluster {
   }
 
   get table(): Table {
-    return this.#table
+    return this.#view.table
   }
 
   /** Whether a stored world has this name. */
   knows(world: string): boolean {
-    return this.#worlds.has(world as WorldId)
-  }
-
-  /** The world of a code. An unknown code counts as one of `main`, which refuses its credentials. */
-  worldOf(code: string): WorldId {
-    return this.#byCode.get(code) ?? MAIN
+    return this.#view.row(world as WorldId) !== undefined
   }
 
   locate(world: WorldId): Location {
-    if (this.#parts.isOpen(world)) return { kind: 'here' }
-    const holder = this.#worlds.get(world)?.holder
+    if (this.#parts.isOpen(world)) return this.admission.isClosed(world) ? NOWHERE : { kind: 'here' }
+    const holder = this.#view.row(world)?.holder
     if (!holder || holder.name === this.#parts.name) return NOWHERE
     return { kind: 'elsewhere', address: holder.address }
   }
 
-  /** Reads the table again. */
-  refresh(): Promise<void> {
-    this.#reading ??= this.#read().finally(() => {
-      this.#reading = undefined
-    })
-    return this.#reading
+  /** Whether a world is being moved from this node, or opened by it. */
+  isMoving(world: WorldId): boolean {
+    return this.admission.isClosed(world) || this.#opening.has(world)
   }
 
-  async #read(): Promise<void> {
-    this.#table = await readTable(this.#parts.queries())
-    this.#worlds = new Map(this.#table.worlds.map((row) => [row.world, row]))
-    this.#byCode = new Map(
-      this.#table.worlds.flatMap(({ world, record }) => (record ? [[record.code, world]] : [])),
-    )
+  /** See `TableView`. */
+  worldOf(code: string): WorldId {
+    return this.#view.worldOf(code)
+  }
+
+  /** Reads the table again. */
+  refresh(): Promise<void> {
+    return this.#view.refresh()
+  }
+
+  /** Moves a world to another node, wherever it is. Fails with `NotMoved`. */
+  move(world: WorldId, to: Successor): Promise<Moved> {
+    return this.#moves.move(world, to)
+  }
+
+  /** Lets a node claim no more worlds and move those that it holds to other nodes, or ends that. */
+  async drain(name: string, draining: boolean): Promise<void> {
+    await setDraining(this.#parts.queries(), name, draining)
+    await this.#view.read()
+  }
+
+  /** Does a task that another node gives to this one. Fails with `NotMoved`. */
+  async perform<Name extends TaskName>(task: Name, input: Tasks[Name]): Promise<object> {
+    const { world, node = '', speed } = input as Partial<Tasks['move'] & Tasks['claim']> & Tasks['prepare']
+    if (task === 'move') return this.#moves.moveAway(world, node)
+    if (task === 'prepare' && !this.#claims) throw new NotMoved(`node ${this.#parts.name} takes no worlds`)
+    await this.#view.read()
+    const row = this.#view.row(world)
+    if (!row) throw new NotMoved(`no stored world ${world}`)
+    if (task === 'prepare') await this.#parts.prepare(row)
+    else await this.#take(row, speed)
+    return {}
   }
 
   async #run(): Promise<void> {
@@ -124,6 +151,7 @@ export class Cluster {
       try {
         await this.#look()
         await this.#claim()
+        if (this.#view.isDraining) this.#moves.moveNext()
       } catch (error) {
         this.#parts.log.hint('cluster', 'the table of the cluster cannot be read', { error: String(error) })
         await this.#parts.select().catch(() => undefined)
@@ -132,11 +160,10 @@ export class Cluster {
   }
 
   async #look(): Promise<void> {
-    const { name } = this.#parts
+    const { name, queries } = this.#parts
     const nowMs = performance.now()
     if (nowMs - this.#renewedMs >= RENEW_MS) {
-      const node = { name, address: this.#address, version, draining: this.#draining }
-      this.#draining = await renewNode(this.#parts.queries(), node)
+      await renewNode(queries(), { name, address: this.#address, version })
       this.#renewedMs = nowMs
     }
     await this.refresh()
@@ -145,7 +172,7 @@ export class Cluster {
   /** Claims free worlds. A node with few worlds is faster than one with many. */
   async #claim(isFirst = false): Promise<void> {
     const nowMs = performance.now()
-    for (const row of this.#table.worlds) {
+    for (const row of this.table.worlds) {
       const { world, holder } = row
       if (holder && holder.name !== this.#parts.name && this.#parts.isOpen(world))
         await this.#parts.release(world)
@@ -155,26 +182,46 @@ export class Cluster {
       }
       const sinceMs = this.#freeSinceMs.get(world) ?? nowMs
       this.#freeSinceMs.set(world, sinceMs)
-      if (this.#draining || nowMs - sinceMs < this.#rank() * RANK_MS) continue
-      const opened = this.#open(row)
+      if (!this.#claims || nowMs - sinceMs < this.#rank() * RANK_MS) continue
+      const opened = this.#openFree(row)
       // One at each look, so that several nodes share the worlds of a lost one.
       if (!isFirst) return
       await opened
     }
   }
 
-  async #open(row: WorldRow): Promise<void> {
+  /** A node that drains claims worlds only if no other node does. */
+  get #claims(): boolean {
+    return !this.#moves.isLeaving && !(this.#view.isDraining && this.#view.others.length > 0)
+  }
+
+  async #openFree(row: WorldRow): Promise<void> {
     const { world } = row
-    const { log, name } = this.#parts
-    this.#opening.add(world)
     try {
-      await this.#parts.open(row)
+      await this.#open(row)
       this.#freeSinceMs.delete(world)
-      log.info('claimed a world', { world, node: name })
     } catch (error) {
       if (error instanceof LeaseHeld) return
       this.#freeSinceMs.set(world, performance.now() + FAILED_MS)
-      log.error('world not opened', { world, error: String(error) })
+      this.#parts.log.error('world not opened', { world, error: String(error) })
+    }
+  }
+
+  /** Opens a world that its last holder has released to this node. */
+  async #take(row: WorldRow, speed: number | undefined): Promise<void> {
+    const { world } = row
+    await this.#open(row, speed).catch((error) => {
+      this.#parts.log.error('world not opened', { world, error: String(error) })
+      throw new NotMoved(`node ${this.#parts.name} could not open ${world}: ${String(error)}`)
+    })
+  }
+
+  async #open(row: WorldRow, speed?: number): Promise<void> {
+    const { world } = row
+    this.#opening.add(world)
+    try {
+      await this.#parts.open(row, speed)
+      this.#parts.log.info('claimed a world', { world, node: this.#parts.name })
     } finally {
       this.#opening.delete(world)
     }
@@ -183,13 +230,9 @@ export class Cluster {
   /** How many other nodes have fewer worlds, or as many and an earlier name. */
   #rank(): number {
     const { name } = this.#parts
-    const countOf = (node: string) =>
-      this.#table.worlds.filter(({ holder }) => holder?.name === node).length +
-      (node === name ? this.#opening.size : 0)
-    const mine = countOf(name)
-    return this.#table.nodes.filter((node) => {
-      if (node.name === name || node.draining) return false
-      const theirs = countOf(node.name)
+    const mine = this.#view.countOf(name) + this.#opening.size
+    return this.#view.others.filter((node) => {
+      const theirs = this.#view.countOf(node.name)
       return theirs < mine || (theirs === mine && node.name < name)
     }).length
   }

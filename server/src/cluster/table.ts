@@ -1,5 +1,5 @@
 import type { WorldId } from '@quipu/core'
-import { LEASE_MS } from '../journal/postgres-lease.ts'
+import { LEASE_MS, type Successor } from '../journal/postgres-lease.ts'
 import type { Queries } from '../postgres/connection.ts'
 import { parseRecord, type WorldRecord } from '../worlds/durable.ts'
 import { MAIN } from '../worlds/open-main.ts'
@@ -10,22 +10,25 @@ export type WorldRow = {
   /** Absent for `main`. */
   readonly record?: WorldRecord | undefined
   /** The node that holds it; absent if nobody does. */
-  readonly holder?: { readonly name: string; readonly address: string } | undefined
+  readonly holder?: Successor | undefined
+  /** When the last holder took it. Absent if it was never opened. */
+  readonly takenAt?: Date | undefined
+  /** The number of its last event. */
+  readonly seq: number
 }
 
 /** A node that runs. */
-export type NodeRow = {
-  readonly name: string
-  readonly address: string
+export type NodeRow = Successor & {
   readonly version: string
-  /** It claims no more worlds. */
+  readonly startedAt: Date
+  /** It claims no more worlds, and moves those that it holds to other nodes. */
   readonly draining: boolean
 }
 
 export type Table = { readonly worlds: readonly WorldRow[]; readonly nodes: readonly NodeRow[] }
 
 const selectWorlds = `
-  SELECT stored.world, stored.record, journal.holder, journal.address,
+  SELECT stored.world, stored.record, journal.holder, journal.address, journal.taken_at, journal.seq,
     coalesce(journal.expires_at > clock_timestamp(), false) AS held
   FROM (
     SELECT '${MAIN}' AS world, NULL AS record, '${MAIN}' AS journal
@@ -34,7 +37,8 @@ const selectWorlds = `
   ORDER BY stored.record IS NOT NULL, stored.world`
 
 const selectNodes = `
-  SELECT name, address, version, draining FROM quipu_nodes WHERE expires_at > clock_timestamp() ORDER BY name`
+  SELECT name, address, version, draining, started_at AS "startedAt"
+  FROM quipu_nodes WHERE expires_at > clock_timestamp() ORDER BY name`
 
 /** All stored worlds and running nodes. */
 export async function readTable(queries: Queries): Promise<Table> {
@@ -50,26 +54,38 @@ type StoredRow = {
   readonly record: string | null
   readonly holder: string | null
   readonly address: string | null
+  readonly taken_at: Date | null
+  /** The driver returns 64-bit numbers as text. */
+  readonly seq: string | null
   readonly held: boolean
 }
 
-const worldRow = ({ world, record, holder, address, held }: StoredRow): WorldRow => ({
+const worldRow = ({ world, record, holder, address, taken_at, seq, held }: StoredRow): WorldRow => ({
   world,
   record: record === null ? undefined : parseRecord(record),
   holder: held && holder !== null ? { name: holder, address: address ?? '' } : undefined,
+  takenAt: taken_at ?? undefined,
+  seq: Number(seq ?? 0),
 })
 
 const storeNode = `
   INSERT INTO quipu_nodes (name, address, version, draining, expires_at)
-  VALUES ($1, $2, $3, $4, clock_timestamp() + interval '${LEASE_MS} milliseconds')
-  ON CONFLICT (name) DO UPDATE SET expires_at = excluded.expires_at
-  RETURNING draining`
+  VALUES ($1, $2, $3, false, clock_timestamp() + interval '${LEASE_MS} milliseconds')
+  ON CONFLICT (name) DO UPDATE SET expires_at = excluded.expires_at`
 
-/** Records that this node runs. Returns whether it must claim no more worlds. */
-export async function renewNode(queries: Queries, node: NodeRow): Promise<boolean> {
-  const { name, address, version, draining } = node
-  const { rows } = await queries.query({ text: storeNode, values: [name, address, version, draining] })
-  return rows[0].draining
+/** Records that this node runs. */
+export async function renewNode(
+  queries: Queries,
+  { name, address, version }: Omit<NodeRow, 'startedAt' | 'draining'>,
+): Promise<void> {
+  await queries.query({ text: storeNode, values: [name, address, version] })
+}
+
+export async function setDraining(queries: Queries, name: string, draining: boolean): Promise<void> {
+  await queries.query({
+    text: 'UPDATE quipu_nodes SET draining = $2 WHERE name = $1',
+    values: [name, draining],
+  })
 }
 
 export async function deleteNode(queries: Queries, name: string): Promise<void> {

@@ -38,6 +38,8 @@ import {
   magicError,
   type RequestFault,
 } from './faults.ts'
+import { shuttingDown } from './forwarding/peer.ts'
+import { answerTask } from './forwarding/peer-tasks.ts'
 import { forwardByCredential, forwardByName } from './forwarding/route.ts'
 import { hintAtRefusal } from './hints.ts'
 import { flavourOf, type HostGuard, hasSeveralHosts } from './host.ts'
@@ -63,14 +65,8 @@ type Pipeline = {
 }
 
 export function makeAnswerer(services: Services, handlers: Handlers<Context>, isServed: HostGuard): Answerer {
-  const pipeline: Pipeline = {
-    services,
-    handlers,
-    isServed,
-    route: makeRouter(operations),
-    rates: limitRequests(services),
-    turns: new Turns(),
-  }
+  const [route, rates, turns] = [makeRouter(operations), limitRequests(services), new Turns()]
+  const pipeline: Pipeline = { services, handlers, isServed, route, rates, turns }
   return (request, response, connection) => {
     const exchange = new Exchange(request, response, connection)
     if (services.cors !== 'off')
@@ -187,14 +183,14 @@ function routeRequest(
   if (host === undefined && request.httpVersion === '1.1') throw refuse({ code: 'badRequest' })
   if (hasSeveralHosts(request)) throw refuse({ code: 'severalHosts' })
   if (host !== undefined && !isServed(host)) throw refuse({ code: 'hostNotAllowed', host })
-  if (services.serverState.phase === 'stopping') throw refuse({ code: 'shuttingDown' }, ['Retry-After', '1'])
+  if (services.serverState.phase === 'stopping') throw shuttingDown(request)
   if (isCrossSite(request, services)) throw refuse({ code: 'crossSite' })
   if (services.unsent.isFull) throw unreadResponses()
   const method = request.method ?? 'GET'
   const routing = route(method, path)
   if (routing.kind === 'found' && isOn(services, routing.name)) return routing
   if (routing.kind === 'notFound' || routing.kind === 'found') {
-    const answered = answerWeb(services, exchange)
+    const answered = answerTask(services, exchange) ?? answerWeb(services, exchange)
     if (answered !== undefined) return answered
     throw refuse({ code: 'endpointNotFound' })
   }

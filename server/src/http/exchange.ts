@@ -3,20 +3,22 @@ import { type Operation, type OperationName, operations } from '@quipu/contract'
 import { plainAddress } from '../access/addresses.ts'
 import { uncountedHeaders } from '../access/rate-limits.ts'
 import { type Refused, refuse } from '../wire/refusal.ts'
-import type { ClientRequests } from '../world/client-requests.ts'
 import { finishBody } from './body.ts'
 import { clientAddress } from './client-address.ts'
 import type { Connection } from './connections.ts'
 import type { Context } from './context.ts'
 import { EventStream } from './event-stream.ts'
 import { FileStream, writeFile } from './file-stream.ts'
-import { requestUrl } from './host.ts'
+import { isEnding, requestUrl } from './host.ts'
 import { loggedBody, loggedPathOf, loggedQuery, originForm } from './logged-text.ts'
 
 import { Page, Prebuilt, PrebuiltOnce } from './prebuilt.ts'
 import { nextRequestId } from './request-id.ts'
 import { securityHeaders } from './security-headers.ts'
 import type { Services } from './services.ts'
+
+/** A count of the requests that have begun and not ended. */
+type Counted = { begin(): void; end(): void }
 
 /** A request and its response. */
 export class Exchange {
@@ -53,7 +55,7 @@ export class Exchange {
   isLate = false
   readonly connection: Connection
   #isWorking = false
-  #counted: ClientRequests | undefined
+  #counted: Counted[] = []
 
   constructor(request: IncomingMessage, response: ServerResponse, connection: Connection) {
     this.request = request
@@ -67,15 +69,14 @@ export class Exchange {
   }
 
   /** Counts the request until its response is written. */
-  countIn(requests: ClientRequests): void {
-    this.#counted = requests
+  countIn(requests: Counted): void {
+    this.#counted.push(requests)
     requests.begin()
   }
 
   /** The rest of the response is an event stream, which has no end. */
   uncount(): void {
-    this.#counted?.end()
-    this.#counted = undefined
+    for (const requests of this.#counted.splice(0)) requests.end()
   }
 
   /** Marks that the handler begins. */
@@ -200,7 +201,7 @@ export function send(
   const headers = body === undefined ? [] : ['Content-Type', type, 'Content-Length', String(bytes)]
   withCommonHeaders(services, exchange, headers)
   if (extra.length > 0) headers.push(...extra)
-  if (services.serverState.phase === 'stopping') headers.push('Connection', 'close')
+  if (isEnding(services.serverState, exchange.request)) headers.push('Connection', 'close')
   // Before the response ends, so that Node finds the request complete and adds no listener.
   finishBody(exchange.request)
   response.writeHead(status, headers)

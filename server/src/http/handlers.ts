@@ -18,6 +18,7 @@ import { oauthHandlers } from './oauth/oauth.ts'
 import { oauthPageHandlers } from './oauth/pages.ts'
 import { oauthTokenHandlers } from './oauth/tokens.ts'
 import { readingHandlers } from './reading/index.ts'
+import { clusterHandlers } from './sim/cluster.ts'
 import { corporateActionHandlers } from './sim/corporate-actions.ts'
 import { faultHandlers } from './sim/faults.ts'
 import { partnerHandlers } from './sim/keys.ts'
@@ -73,6 +74,7 @@ const contextHandlers = {
   ...oauthSecretHandlers,
   ...oauthTokenHandlers,
 
+  ...clusterHandlers,
   ...corporateActionHandlers,
   ...faultHandlers,
   ...marketHandlers,

@@ -88,6 +88,10 @@ function hostNameOf(uri: string): string | undefined {
 export const publicUrlOf = ({ serverState: { url } }: Pick<Services, 'serverState'>): string =>
   url.endsWith('/') ? url.replace(/\/+$/, '') : url
 
+/** Whether a client must use another connection for its next request. Another node of the cluster need not. */
+export const isEnding = ({ phase }: Services['serverState'], request: IncomingMessage): boolean =>
+  phase === 'stopping' || (phase === 'leaving' && !forwardedOf(request))
+
 /** The same with the scheme that the client used, if a trusted proxy reports it. */
 export function requestUrl(
   request: IncomingMessage,

@@ -24,7 +24,8 @@ export type CallerIndex = Pick<Credentials, 'byKey' | 'knows' | 'chosenKey'> & {
 
 /** The mutable state of the process; its start and stop write it. */
 export type ServerState = {
-  phase: 'starting' | 'ready' | 'stopping'
+  /** `leaving`: a node of a cluster that will stop, and still answers. */
+  phase: 'starting' | 'ready' | 'leaving' | 'stopping'
   /** The URL of the server; set once it listens. */
   url: string
   /** QUIPU_PUBLIC_URL, if set. */

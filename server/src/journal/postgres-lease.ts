@@ -26,7 +26,12 @@ export type Holder = {
   /** The URL of its node in a cluster. */
   readonly address?: string | undefined
   fence: number
+  /** The node that gets the world when this one releases it. */
+  successor?: Successor | undefined
 }
+
+/** A node of a cluster: the name of its holder, and its URL. */
+export type Successor = { readonly name: string; readonly address: string }
 
 export const newHolderName = (): string =>
   `${hostname()} process ${process.pid} (${randomUUID().slice(0, 8)})`
@@ -63,12 +68,13 @@ const takeHead = `
   WHERE held.fence = $4
   RETURNING seq, hash, fence`
 
+// A world is free without a valid lease, or if its last holder has named this one as its successor.
 const claimHead = `
   INSERT INTO quipu_journals AS held (world, seq, hash, fence, holder, address, market, expires_at)
   VALUES ($1, 0, $3, $4::bigint + 1, $2, $6, $5, clock_timestamp() + ${lease})
   ON CONFLICT (world) DO UPDATE SET fence = held.fence + 1, holder = $2, address = $6, taken_at = now(),
     expires_at = clock_timestamp() + ${lease}
-  WHERE held.fence = $4 AND coalesce(held.expires_at <= clock_timestamp(), true)
+  WHERE held.fence = $4 AND (held.holder = $2 OR coalesce(held.expires_at <= clock_timestamp(), true))
   RETURNING seq, hash, fence`
 
 const waitForLeaseStart = `
@@ -170,10 +176,20 @@ export async function isLatest(connection: Connection, world: string, fence: num
   return Number(rows[0]?.fence) === fence
 }
 
-/** Ends the lease early, so that the next engine need not wait for it. */
-export async function releaseLease(queries: Queries, world: string, fence: number): Promise<void> {
-  const text = 'UPDATE quipu_journals SET expires_at = NULL WHERE world = $1 AND fence = $2'
-  await queries.query({ text, values: [world, fence] })
+const releaseToAny = 'UPDATE quipu_journals SET expires_at = NULL WHERE world = $1 AND fence = $2'
+const releaseToOne = `
+  UPDATE quipu_journals SET holder = $3, address = $4, expires_at = clock_timestamp() + ${lease}
+  WHERE world = $1 AND fence = $2`
+
+/** Ends the lease early, so that the next engine need not wait for it. A successor has one lease to claim the world. */
+export async function releaseLease(
+  queries: Queries,
+  world: string,
+  fence: number,
+  to?: Successor,
+): Promise<void> {
+  const [text, more] = to ? [releaseToOne, [to.name, to.address]] : [releaseToAny, []]
+  await queries.query({ text, values: [world, fence, ...more] })
 }
 
 /** How long a node keeps the lease of a journal that it has closed, such as while it deletes or resets the world. */

@@ -50,6 +50,8 @@ export type PostgresOptions = {
    * journal, until it is released.
    */
   readonly onlyFree?: boolean | undefined
+  /** The tables are in the current format. Default: they are created or migrated. */
+  readonly isMigrated?: boolean | undefined
   /** Called after the takeover, before events are read. If it throws, the journal is not opened. */
   readonly onTaken?: (() => Promise<void>) | undefined
   /** For tests only; the default is part of the format. */
@@ -64,7 +66,7 @@ export type PostgresOptions = {
 /** The journal of one world in PostgreSQL. Opening it takes the world over from its previous holder. */
 export async function openPostgresJournal(options: PostgresOptions): Promise<Journal> {
   const { url, world, marketModel, holder = newHolder(), segmentEvents, Client } = options
-  await migrate(url, Client)
+  if (!options.isMigrated) await migrate(url, Client)
   let journal: PostgresJournal | undefined
   const onLost = (error: unknown) => journal?.broken(error)
   const connection = await connect(url, { onLost, Client })

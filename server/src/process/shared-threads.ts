@@ -6,10 +6,22 @@ import { type OpenThread, resourceLimits, type ThreadCalls, type ThreadLink } fr
 export class SharedThreads {
   readonly #threads = new Map<string, SharedThread>()
 
-  readonly open: OpenThread = (url, name, data, calls) => {
+  readonly open: OpenThread = (url, name, data, calls) => this.#thread(url, name).open(data, calls)
+
+  /** Starts a thread that continues without users, until `close`. */
+  keep(url: string, name: string): void {
+    this.#thread(url, name).keep()
+  }
+
+  /** Ends the threads without users. */
+  async close(): Promise<void> {
+    for (const thread of this.#threads.values()) await thread.unkeep()
+  }
+
+  #thread(url: string, name: string): SharedThread {
     let thread = this.#threads.get(name)
     if (!thread) this.#threads.set(name, (thread = new SharedThread(url, name)))
-    return thread.open(data, calls)
+    return thread
   }
 }
 
@@ -19,12 +31,13 @@ type Running = {
   readonly ended: Promise<unknown>
 }
 
-/** The thread starts with its first user and ends after the last one. */
+/** The thread starts with its first user and ends after the last one, unless it is kept. */
 class SharedThread {
   readonly #file: URL
   readonly #name: string
   #running: Running | undefined
   #users = 0
+  #isKept = false
 
   constructor(url: string, name: string) {
     this.#file = new URL(`${name}${extname(url)}`, url)
@@ -37,6 +50,16 @@ class SharedThread {
     this.#users += 1
     running.worker.postMessage({ port: there, data }, [there])
     return new ThreadUser<To, From>(here, calls, running.ended, () => this.#release(running))
+  }
+
+  keep(): void {
+    this.#isKept = true
+    this.#running ??= this.#start()
+  }
+
+  async unkeep(): Promise<void> {
+    this.#isKept = false
+    if (this.#users === 0) await this.#end()
   }
 
   #start(): Running {
@@ -53,9 +76,13 @@ class SharedThread {
   }
 
   async #release(running: Running): Promise<void> {
-    if (this.#running !== running || --this.#users > 0) return
+    if (this.#running === running && --this.#users === 0 && !this.#isKept) await this.#end()
+  }
+
+  async #end(): Promise<void> {
+    const running = this.#running
     this.#forget()
-    await running.worker.terminate()
+    await running?.worker.terminate()
   }
 
   #forget(): void {

@@ -5,12 +5,14 @@ import { Cluster } from '../cluster/cluster.ts'
 import { readTable, type WorldRow } from '../cluster/table.ts'
 import { type Config, ConfigError } from '../config/config.ts'
 import { Fenced } from '../journal/journal.ts'
+import type { Successor } from '../journal/postgres-lease.ts'
 import { Library } from '../market/library.ts'
 import { openStore } from '../market/store/index.ts'
 import type { Upstream } from '../market/upstream/upstream.ts'
 import { migrate } from '../postgres/migrations.ts'
 import type { DataFolder } from '../process/folder.ts'
 import type { Log } from '../process/log.ts'
+import { startPostgresThreads } from '../views/postgres/postgres.ts'
 import type { DurableStorage } from '../worlds/durable.ts'
 import { MAIN } from '../worlds/open-main.ts'
 import { type MainStore, Worlds } from '../worlds/worlds.ts'
@@ -64,9 +66,10 @@ class ClusterNode {
   readonly #durable: DurableStorage
   readonly #worlds: Worlds
   readonly #cluster: Cluster
+  #isRunning = false
   #completed: Awaited<ReturnType<typeof completeMain>> | undefined
   #stopFollowing: (() => void) | undefined
-  #stopListening: (() => Promise<void>) | undefined
+  #listening: Awaited<ReturnType<typeof listen>> | undefined
 
   constructor(parts: Parts) {
     const { config, log, server, library, chain, upstream } = parts
@@ -86,9 +89,16 @@ class ClusterNode {
       secret: config.clusterSecret!,
       queries: () => server.current.pool,
       select: async () => void (await server.select()),
-      open: (row) => this.#open(row),
+      open: (row, speed) => this.#open(row, speed),
+      prepare: async ({ record }) => (record ? this.#durable.store(record.journal) : this.#store).prepare?.(),
       isOpen: (world) => this.#worlds.get(world) !== undefined,
       release: (world) => this.#release(world),
+      handOver: (world, to) => this.#handOver(world, to),
+      inMemory: () =>
+        this.#worlds
+          .entries()
+          .filter(({ durable }) => !durable)
+          .map(({ world }) => world.id),
       log,
     })
   }
@@ -96,10 +106,12 @@ class ClusterNode {
   async start(): Promise<Quipu> {
     const { config, log, server, library, chain } = this.#parts
     const opened = { worlds: this.#worlds, library, chain, cluster: this.#cluster }
-    const { url, connect, stop } = await listen(config, log, opened)
-    this.#stopListening = stop
+    this.#listening = await listen(config, log, opened)
+    const { url, connect } = this.#listening
     server.address = config.nodeUrl ?? url
+    startPostgresThreads(server.threads)
     await this.#cluster.start(server.address)
+    this.#isRunning = true
     return {
       url,
       connect,
@@ -110,20 +122,26 @@ class ClusterNode {
   }
 
   async close(): Promise<void> {
-    const { chain, upstream, folder } = this.#parts
-    await this.#stopListening?.()
+    const { config, chain, upstream, folder, server } = this.#parts
+    if (this.#isRunning) {
+      this.#listening?.leave()
+      await this.#cluster.leave(config.stopGraceMs)
+    }
+    await this.#listening?.stop()
     await this.#cluster.stop()
     this.#stopFollowing?.()
     await chain.close()
     await this.#worlds.close()
     upstream?.close()
+    await server.threads.close()
     folder?.release()
   }
 
-  async #open(row: WorldRow): Promise<void> {
+  async #open(row: WorldRow, speed = 0): Promise<void> {
     try {
       if (row.record) await this.#worlds.openDurable(row.record)
       else await this.#openMain()
+      if (speed > 0) this.#worlds.entry(row.world)?.clock?.run(speed)
     } catch (error) {
       await this.#release(row.world)
       // The next attempt claims the world again.
@@ -139,13 +157,19 @@ class ClusterNode {
     this.#stopFollowing = await followMain(main, chain, log)
   }
 
-  async #release(world: WorldId): Promise<void> {
+  async #handOver(world: WorldId, to: Successor): Promise<number> {
+    const speed = this.#worlds.entry(world)?.clock?.speed ?? 0
+    await this.#release(world, to)
+    return speed
+  }
+
+  async #release(world: WorldId, to?: Successor): Promise<void> {
     if (world === MAIN) {
       this.#stopFollowing?.()
       this.#stopFollowing = undefined
       await this.#parts.chain.close()
     }
-    await this.#worlds.release(world)
+    await this.#worlds.release(world, to)
   }
 
   /** What the start prints: the credentials of `main`, if this node holds it, and what was recovered. */

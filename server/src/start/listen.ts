@@ -48,12 +48,21 @@ export type Opened = {
   readonly cluster?: Cluster | undefined
 }
 
+/** A server that listens. */
+type Listening = {
+  readonly url: string
+  connect(): Duplex
+  /** Reports that the server is not ready, and still answers. */
+  leave(): void
+  stop(): Promise<void>
+}
+
 /** Serves HTTP and the streams on one port. */
 export async function listen(
   config: Config,
   log: Log,
   { worlds, library, cluster, chain: { chain, faults } }: Opened,
-): Promise<{ readonly url: string; connect(): Duplex; stop(): Promise<void> }> {
+): Promise<Listening> {
   const services = { ...servicesOf(config, log, worlds, historyOf(config, log, library)), cluster }
   const { serverState } = services
   const streams = openStreams(services)
@@ -79,6 +88,9 @@ export async function listen(
       const [client, served] = memoryConnection()
       server.emit('connection', served)
       return client
+    },
+    leave() {
+      serverState.phase = 'leaving'
     },
     async stop() {
       serverState.phase = 'stopping'

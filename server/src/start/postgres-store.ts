@@ -6,6 +6,7 @@ import { openPostgresJournal } from '../journal/postgres.ts'
 import { type Holder, releaseLease } from '../journal/postgres-lease.ts'
 import { type Pool, transaction, withConnection } from '../postgres/connection.ts'
 import { openPostgresViews } from '../views/postgres/postgres.ts'
+import { type PreparedState, prepareState } from '../views/postgres/prepared-state.ts'
 import { loadPostgresSnapshot } from '../views/postgres/snapshot.ts'
 import type { StoreSize } from '../worlds/store-size.ts'
 import { MAIN, type MainStore } from '../worlds/worlds.ts'
@@ -25,6 +26,7 @@ export function postgresStore(
   let holder: Holder | undefined
   // With several hosts, this is the primary when the journal was opened. Each opening selects again.
   let { url: primary, pool, renewals } = server.current
+  let prepared: PreparedState | undefined
   let lost: (error: unknown) => void = () => {}
   let accept = report.acceptJournalLoss
   const onTaken = async (): Promise<void> => {
@@ -35,35 +37,34 @@ export function postgresStore(
     async openJournal() {
       ;({ url: primary, pool, renewals } = await server.select())
       holder ??= { name: server.holder, address: server.address, fence: 0 }
-      const journal = await openPostgresJournal({
-        url: primary,
-        pool,
-        renewals,
-        world,
-        marketModel: MARKET_MODEL,
-        holder,
-        onlyFree: server.address !== undefined,
-        onLost: (error) => lost(error),
-        onTaken,
-      })
+      const onLost = (error: unknown) => lost(error)
+      const place = { url: primary, pool, world, marketModel: MARKET_MODEL }
+      // A node has migrated the tables at its start.
+      const isNode = server.address !== undefined
+      const asNode = { onlyFree: isNode, isMigrated: isNode }
+      const journal = await openPostgresJournal({ ...place, ...asNode, onLost, onTaken, renewals, holder })
       return closedOnFailure(journal, server.warnOnce(warn))
     },
     openViews(journal, onFailure) {
       // If the journal is lost while nothing is stored, the incarnation ends as if the views had failed.
       lost = onFailure
       const { open: openThread } = server.threads
-      const parts = { url: primary, pool, world, journal, openThread, log: warn, onFailure }
+      const withoutSnapshot = () => holder?.successor !== undefined
+      const parts = { url: primary, pool, world, journal, openThread, withoutSnapshot, log: warn, onFailure }
       return openPostgresViews(parts).catch(async (error) => {
         throw await withoutFalseLoss(pool, world, error)
       })
     },
-    snapshot: (journal, upTo) => loadPostgresSnapshot(pool, world, journal, upTo),
+    prepare: async () => void (prepared = await prepareState((await server.select()).pool, world)),
+    snapshot: async (journal, upTo) =>
+      (await prepared?.take(journal, upTo)) ?? loadPostgresSnapshot(pool, world, journal, upTo),
     access: openPostgresAccess(() => primary, world),
     size: () => sizeOfTables(pool),
+    handOver: (to) => void (holder && Object.assign(holder, { successor: to })),
     async released() {
-      const { fence = 0 } = holder ?? {}
+      const { fence = 0, successor } = holder ?? {}
       holder = undefined
-      if (fence > 0) await releaseLease(pool, world, fence)
+      if (fence > 0) await releaseLease(pool, world, fence, successor)
     },
   }
 }

@@ -47,7 +47,7 @@ export type ToWriter =
   /** The state without orders at the position of the tables; without lines the writer replays the journal itself. */
   | { readonly kind: 'state'; readonly lines?: readonly string[] }
   | { readonly kind: 'follow'; readonly head: Position }
-  | { readonly kind: 'close' }
+  | { readonly kind: 'close'; readonly withoutSnapshot?: boolean }
 
 /** Messages from the writer thread: `found` once, `started` once, `position` often. */
 export type FromWriter =

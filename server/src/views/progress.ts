@@ -1,3 +1,6 @@
+import { type Journal, lossOf } from '../journal/journal.ts'
+import type { TablesState } from './tables.ts'
+
 /** The position of the views, and the callers that wait for a later one. */
 export class Progress {
   #position: number
@@ -40,4 +43,16 @@ export class Progress {
     if (this.#failure) return Promise.reject(this.#failure.error)
     return new Promise((resolve, reject) => this.#waiting.push({ seq, resolve, reject }))
   }
+}
+
+/** Why tables do not belong to a journal; undefined if they do. Throws JournalLost if they are ahead of it. */
+export async function mismatch(
+  journal: Journal,
+  { position, mark }: TablesState,
+): Promise<string | undefined> {
+  const head = journal.head()
+  const loss = lossOf(head.seq, [{ name: 'the query tables', seq: position }])
+  if (loss) throw loss
+  if (mark && (await journal.hashAt(mark.seq)) !== mark.hash) return 'they were made from another journal'
+  return undefined
 }

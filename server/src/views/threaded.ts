@@ -10,7 +10,7 @@ import {
   type State,
   type TokenizationRequest,
 } from '@quipu/core'
-import { type Journal, lossOf, type Position } from '../journal/journal.ts'
+import type { Journal, Position } from '../journal/journal.ts'
 import { NotApplied } from '../process/not-applied.ts'
 import { type OpenThread, separateThread, type ThreadLink } from '../process/thread.ts'
 import { type HistoryQuery, keyId, type UpdatesQuery } from './history.ts'
@@ -22,7 +22,7 @@ import {
   type ToWriter,
   type ViewsLimits,
 } from './messages.ts'
-import { Progress } from './progress.ts'
+import { mismatch, Progress } from './progress.ts'
 import type { StoredRecord, ViewsQuery } from './queries.ts'
 import { orderRecords, type Records, requestRecords } from './records.ts'
 import { stateLines } from './state-lines.ts'
@@ -42,10 +42,15 @@ export type ThreadedViewsParts = {
   /** Deletes damaged tables, so that the next opening rebuilds them. */
   readonly dropTables: () => void
   readonly limits?: Partial<ViewsLimits>
+  /** Whether closing takes no snapshot, because another process continues with the world at once. */
+  readonly withoutSnapshot?: (() => boolean) | undefined
   readonly log: (line: string) => void
   /** Called when the open views fail. The caller must close and reopen them. */
   readonly onFailure: (error: unknown) => void
 }
+
+/** The module beside which the modules of the threads are. */
+export const threadsUrl = import.meta.url
 
 /**
  * Query tables with a writer thread, which reads the journal itself, and a reader thread. Unusable tables are
@@ -265,7 +270,7 @@ class ThreadedViews implements Views {
   async #finish(): Promise<void> {
     this.#postHead()
     await this.#reader?.finish({ kind: 'close' })
-    await this.#writer.finish({ kind: 'close' })
+    await this.#writer.finish({ kind: 'close', withoutSnapshot: this.#parts.withoutSnapshot?.() === true })
     this.#progress.fail(this.#notApplied)
   }
 
@@ -291,13 +296,4 @@ class ThreadedViews implements Views {
     this.#parts.log(`query tables are rebuilt from the journal: ${this.#damaged.message}`)
     this.#parts.dropTables()
   }
-}
-
-/** Why tables do not belong to a journal; undefined if they do. Throws JournalLost if they are ahead of it. */
-async function mismatch(journal: Journal, { position, mark }: TablesState): Promise<string | undefined> {
-  const head = journal.head()
-  const loss = lossOf(head.seq, [{ name: 'the query tables', seq: position }])
-  if (loss) throw loss
-  if (mark && (await journal.hashAt(mark.seq)) !== mark.hash) return 'they were made from another journal'
-  return undefined
 }

@@ -63,6 +63,7 @@ class WriterLoop {
   #awaitsState = false
   #running = false
   #closing = false
+  #withoutSnapshot = false
 
   constructor(store: WriterStore, send: (message: FromWriter) => void) {
     this.#store = store
@@ -83,6 +84,7 @@ class WriterLoop {
     else if (message.kind === 'follow') this.#durableHead = message.head
     else {
       this.#closing = true
+      this.#withoutSnapshot = message.withoutSnapshot === true
       if (this.#awaitsState) this.#startWriter(undefined)
     }
     return this.#run()
@@ -193,8 +195,8 @@ class WriterLoop {
 
   async #end(writer: Writer): Promise<void> {
     await this.#snapshot
-    if (this.#seq > this.#newest.seq && this.#seq === this.#durableHead.seq)
-      await this.#takeSnapshot(this.#durableHead)
+    const isBehind = this.#seq > this.#newest.seq && this.#seq === this.#durableHead.seq
+    if (isBehind && !this.#withoutSnapshot) await this.#takeSnapshot(this.#durableHead)
     await writer.close()
   }
 }

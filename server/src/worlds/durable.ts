@@ -3,6 +3,7 @@ import type { Instant, LedgerId, PartnerId, WorldId, WorldSettings } from '@quip
 import { worldCodes } from '../access/world-code.ts'
 import type { Journal } from '../journal/journal.ts'
 import { copyEvents } from '../journal/mirror.ts'
+import type { Successor } from '../journal/postgres-lease.ts'
 import type { StoreSize } from './store-size.ts'
 import type { VirtualStore } from './virtual-store.ts'
 
@@ -26,6 +27,14 @@ export type WorldRecord = {
   readonly origin: { readonly at: Instant; readonly seq: number; readonly loaded?: number | undefined }
 }
 
+/** The storage of one world that nodes of a cluster hand over. */
+export type Movable = {
+  /** Reads the state of a world that another node holds and will hand over to this one. */
+  readonly prepare?: () => Promise<void>
+  /** Only this node may take the world when it is released. */
+  readonly handOver?: (to: Successor) => void
+}
+
 /** The storage of virtual worlds that survive a restart. Implementations: files and PostgreSQL. */
 export interface DurableStorage {
   /**
@@ -35,7 +44,7 @@ export interface DurableStorage {
   /** Whether an open world has all its events and rows in memory, where forks can share them. */
   readonly isInMemory: boolean
   /** Journal, views and snapshots under the name of a journal. */
-  store(name: string): Omit<VirtualStore, 'settings'>
+  store(name: string): Omit<VirtualStore, 'settings'> & Movable
   /** Opens a journal, or creates it. */
   openJournal(name: string): Promise<Journal>
   /** The codes of all worlds, also the reserved ones. */
@@ -206,6 +215,10 @@ export class DurableWorld {
 
   size(): Promise<StoreSize> {
     return this.#storage.size(this.#identity.journal)
+  }
+
+  handOver(to: Successor): void {
+    this.#storage.store(this.#identity.journal).handOver?.(to)
   }
 
   async released(): Promise<void> {

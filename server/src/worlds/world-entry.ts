@@ -3,10 +3,11 @@ import type { AccessStore } from '../access/access-store.ts'
 import type { VirtualClock } from '../clock/virtual.ts'
 import type { World, WorldParts } from '../world/world.ts'
 import type { AskWorld } from './ask-world.ts'
-import type { DurableStorage, DurableWorld, Keeping } from './durable.ts'
+import type { DurableStorage, DurableWorld, Keeping, Movable } from './durable.ts'
 import type { Origin, SharedParts } from './open-virtual.ts'
 import type { StoreSize } from './store-size.ts'
 
+export type { Successor } from '../journal/postgres-lease.ts'
 export const MAIN = 'main' as WorldId
 
 /** Parts that all worlds of a process share. */
@@ -22,14 +23,15 @@ export type WorldsParts = SharedParts & {
 }
 
 /** The storage of `main`: journal, views, snapshots, and the access store. */
-export type MainStore = Pick<WorldParts, 'openJournal' | 'openViews' | 'snapshot'> & {
-  /** In memory by default. */
-  readonly access?: AccessStore
-  /** Absent if nothing is stored. */
-  readonly size?: (() => Promise<StoreSize>) | undefined
-  /** The world was closed, and another node may take it from now on. */
-  readonly released?: () => Promise<void>
-}
+export type MainStore = Pick<WorldParts, 'openJournal' | 'openViews' | 'snapshot'> &
+  Movable & {
+    /** In memory by default. */
+    readonly access?: AccessStore
+    /** Absent if nothing is stored. */
+    readonly size?: (() => Promise<StoreSize>) | undefined
+    /** The world was closed, and another node may take it from now on. */
+    readonly released?: () => Promise<void>
+  }
 
 export type WorldEntry = {
   readonly world: World

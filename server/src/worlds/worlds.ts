@@ -18,7 +18,7 @@ import { MAIN, type MainParts, openMain } from './open-main.ts'
 import { foreignIds, type NewWorld, type Origin, openVirtual } from './open-virtual.ts'
 import { openAtOrigin } from './reset.ts'
 import { storeOf } from './virtual-store.ts'
-import type { Creating, Forking, Loading, WorldEntry, WorldsParts } from './world-entry.ts'
+import type { Creating, Forking, Loading, Successor, WorldEntry, WorldsParts } from './world-entry.ts'
 import { WorldList } from './world-list.ts'
 import { WorldNames } from './world-names.ts'
 
@@ -96,10 +96,11 @@ export class Worlds {
     return opened.world
   }
 
-  /** Closes a world that another node may continue. Its streams continue there. */
-  async release(id: WorldId): Promise<void> {
+  /** Closes a world that another node may continue: a certain one, or any. Its streams continue there. */
+  async release(id: WorldId, to?: Successor): Promise<void> {
     const entry = this.#entries.get(id)
     this.#entries.delete(id)
+    if (to) (id === MAIN ? this.#main.store : entry?.storage)?.handOver?.(to)
     if (entry) entry.world.isReleased = true
     if (entry) await this.#close(entry)
   }
@@ -292,8 +293,7 @@ export class Worlds {
       throw error
     }
     const origin = { at: start, seq: world.view.seq, fork, loaded }
-    const stored = { durable: durable !== undefined, storage: durable }
-    const entry = { ...opened, ...stored, parent, partner, origin, unregister }
+    const entry = { ...opened, durable: !!durable, storage: durable, parent, partner, origin, unregister }
     this.#entries.set(id, entry)
     return entry
   }

@@ -7,12 +7,14 @@ import { NotApplied } from '../../process/not-applied.ts'
 import { OutcomeUnknown } from '../../world/engine.ts'
 import { clientAddress } from '../client-address.ts'
 import type { Exchange } from '../exchange.ts'
-import { requestUrl } from '../host.ts'
+import { isEnding, requestUrl } from '../host.ts'
 import type { Services } from '../services.ts'
-import { type Forwarded, type ForwardedOperator, NOT_HELD, PEER_PREFIX, peerHeaders } from './peer.ts'
+import { type Forwarded, type ForwardedOperator, MOVING, NOT_HELD, PEER_PREFIX, peerHeaders } from './peer.ts'
 
 /** How long a request waits for a node that holds its world. */
 const HOLDER_MS = 2_000
+/** The same for a world that is being moved: some node will hold it soon. */
+const MOVE_MS = 10_000
 const LOOK_MS = 50
 /** A node that does not accept a connection for this long counts as gone. */
 const CONNECT_MS = 1_000
@@ -29,6 +31,8 @@ export type ToForward = {
   readonly body: Buffer | undefined
   /** The authenticated operator, if its credential belongs to another world. */
   readonly operator?: ForwardedOperator | undefined
+  /** Begins the request on this node, if it holds the world by now. */
+  readonly begin: () => boolean
 }
 
 /**
@@ -42,23 +46,26 @@ export async function forward(
   toForward: ToForward,
 ): Promise<'answered' | 'here'> {
   const cluster = services.cluster!
-  const deadlineMs = performance.now() + HOLDER_MS
-  for (let refusals = 0; ; ) {
-    const at = cluster.locate(toForward.world)
-    if (at.kind === 'here') return 'here'
+  const { world } = toForward
+  const startedMs = performance.now()
+  for (let isMoving = false; ; ) {
+    if (toForward.begin()) return 'here'
+    isMoving ||= cluster.isMoving(world)
+    const at = cluster.locate(world)
     if (at.kind === 'elsewhere') {
       const asked = await ask(services, exchange, toForward, at.address)
       if (asked.kind === 'answered' && !(NOT_HELD in asked.answer.headers)) {
-        relay(exchange, asked.answer)
+        relay(services, exchange, asked.answer)
         return 'answered'
       }
       if (asked.kind === 'broken') throw new OutcomeUnknown(asked.error)
       if (asked.kind === 'answered') {
+        isMoving ||= asked.answer.headers[NOT_HELD] === MOVING
         asked.answer.resume()
-        refusals += 1
       }
     }
-    if (refusals > 1 || performance.now() > deadlineMs) throw new NotApplied('worldRestarting')
+    if (performance.now() - startedMs > (isMoving ? MOVE_MS : HOLDER_MS))
+      throw new NotApplied('worldRestarting')
     await sleep(LOOK_MS)
     if (exchange.connection.isClosed) throw new ClientDisconnected()
     await cluster.refresh().catch(() => undefined)
@@ -96,6 +103,7 @@ function ask(services: Services, exchange: Exchange, { world, body, operator }: 
     const end = (outcome: Asked) => {
       clearTimeout(timer)
       clearTimeout(answerTimer)
+      response.off('close', abort)
       resolve(outcome)
     }
     asked.once('socket', (socket) => {
@@ -104,16 +112,18 @@ function ask(services: Services, exchange: Exchange, { world, body, operator }: 
     })
     asked.once('response', (answer) => end({ kind: 'answered', answer }))
     asked.once('error', (error) => end(isSent ? { kind: 'broken', error } : { kind: 'notSent' }))
-    response.once('close', () => asked.destroy())
+    const abort = () => asked.destroy()
+    response.once('close', abort)
     asked.end(body)
   })
 }
 
 /** Sends the answer of the other node to the client as it came. */
-function relay(exchange: Exchange, answer: IncomingMessage): void {
+function relay({ serverState }: Services, exchange: Exchange, answer: IncomingMessage): void {
   const { request, response } = exchange
   const headers = endToEnd(answer.rawHeaders)
-  if (answer.headers.connection === 'close') headers.push('Connection', 'close')
+  if (answer.headers.connection === 'close' || isEnding(serverState, request))
+    headers.push('Connection', 'close')
   response.writeHead(answer.statusCode ?? 502, headers)
   response.flushHeaders()
   answer.once('error', () => request.socket.destroy())

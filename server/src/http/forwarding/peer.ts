@@ -1,8 +1,9 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { PartnerId } from '@quipu/core'
+import { SECRET_HEADER } from '../../cluster/ask-node.ts'
 import type { Actor } from '../../journal/cause.ts'
-import { refuse } from '../../wire/refusal.ts'
+import { type Refused, refuse } from '../../wire/refusal.ts'
 
 /** An operator whose credential belongs to another world, authenticated by the node that holds that world. */
 export type ForwardedOperator = {
@@ -24,7 +25,6 @@ export type Forwarded = {
   readonly stream?: { readonly after?: number | undefined } | undefined
 }
 
-const SECRET = 'quipu-cluster-secret'
 const FORWARDED = 'quipu-cluster-forwarded'
 
 /** The prefix of headers between nodes. A client's headers of this kind are not forwarded. */
@@ -32,10 +32,16 @@ export const PEER_PREFIX = 'quipu-cluster-'
 
 /** The header of an answer that the node does not hold the world. Nothing was applied. */
 export const NOT_HELD = 'quipu-cluster-not-held'
+/** Its value if the world is being moved from or to this node. */
+export const MOVING = 'moving'
+
+/** Another node sends the request to the next holder of the world. */
+export const shuttingDown = ({ headers }: IncomingMessage): Refused =>
+  refuse({ code: 'shuttingDown' }, ['Retry-After', '1', ...(SECRET_HEADER in headers ? [NOT_HELD, '1'] : [])])
 
 /** The headers that a node adds to a request that it forwards, flat. */
 export const peerHeaders = (secret: string, forwarded: Forwarded): readonly string[] => [
-  SECRET,
+  SECRET_HEADER,
   secret,
   FORWARDED,
   Buffer.from(JSON.stringify(forwarded)).toString('base64url'),
@@ -48,15 +54,21 @@ export const forwardedOf = (request: IncomingMessage): Forwarded | undefined => 
 
 /** Reads the headers of another node; refuses a request with a wrong secret. */
 export function readPeer(request: IncomingMessage, secret: string): Forwarded | undefined {
-  const { [SECRET]: received, [FORWARDED]: text } = request.headers
+  const { [SECRET_HEADER]: received, [FORWARDED]: text } = request.headers
   if (received === undefined && text === undefined) return undefined
-  if (typeof received !== 'string' || typeof text !== 'string' || !isSame(received, secret))
-    throw refuse({ code: 'forbidden' })
+  checkSecret(received, secret)
+  if (typeof text !== 'string') throw refuse({ code: 'forbidden' })
   const forwarded = JSON.parse(Buffer.from(text, 'base64url').toString()) as Forwarded
   forwardedRequests.set(request, forwarded)
   return forwarded
 }
 
+/** Refuses a request of a node with a wrong secret. */
+export function checkSecret(received: unknown, secret: string): void {
+  if (!isSecret(received, secret)) throw refuse({ code: 'forbidden' })
+}
+
 /** Compares digests, which have the same length for any secret. */
-const isSame = (a: string, b: string): boolean =>
-  timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'))
+export const isSecret = (received: unknown, secret: string): boolean =>
+  typeof received === 'string' &&
+  timingSafeEqual(hash('sha256', received, 'buffer'), hash('sha256', secret, 'buffer'))

@@ -10,7 +10,7 @@ import { awaitsBody, bodyBytes, bodyMax } from '../body.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Services } from '../services.ts'
 import { forward } from './forward.ts'
-import { forwardedOf, NOT_HELD, readPeer } from './peer.ts'
+import { forwardedOf, MOVING, NOT_HELD, readPeer } from './peer.ts'
 import { codeOfRequest, isForAnyNode } from './target.ts'
 
 /** Forwards the request if another node holds the world of its credential. Returns whether it was answered. */
@@ -22,16 +22,27 @@ export async function forwardByCredential(
 ): Promise<boolean> {
   const forwarded = readPeer(exchange.request, cluster.secret)
   if (forwarded !== undefined) {
-    if (cluster.locate(forwarded.world as WorldId).kind === 'here') return false
-    throw refuse({ code: 'worldStopped' }, ['Retry-After', '1', NOT_HELD, '1'])
+    const world = forwarded.world as WorldId
+    if (begin(cluster, exchange, operation, world)) return false
+    const held = [NOT_HELD, cluster.isMoving(world) ? MOVING : '1']
+    throw refuse({ code: 'worldStopped' }, ['Retry-After', '1', ...held])
   }
   if (isForAnyNode(operation, exchange.path)) return false
   // The form of OAuth names the world.
   if (operation.family === 'oauth') await readBody(services, exchange, operation)
   const world = cluster.worldOf(codeOfRequest(services, exchange, operation, exchange.body))
-  if (cluster.locate(world).kind === 'here') return false
+  const beginHere = () => begin(cluster, exchange, operation, world)
+  if (beginHere()) return false
   await readBody(services, exchange, operation)
-  return (await forward(services, exchange, { world, body: exchange.body })) === 'answered'
+  return (await forward(services, exchange, { world, body: exchange.body, begin: beginHere })) === 'answered'
+}
+
+/** Begins the request on this node, if it holds the world. The world is then not moved until the request has ended. */
+function begin(cluster: Cluster, exchange: Exchange, operation: Operation, world: WorldId): boolean {
+  if (cluster.locate(world).kind !== 'here') return false
+  // A request that moves a world must not wait for itself.
+  if (!operation.path.startsWith('/sim/v1/cluster')) exchange.countIn(cluster.admission.of(world))
+  return true
 }
 
 /** Why a stream of another node is declined: its secret is wrong, or the world is not here. */
@@ -58,15 +69,21 @@ export async function forwardByName(
   const name = params['world'] ?? (typeof named === 'string' ? named : undefined)
   const caller = exchange.context?.caller
   if (name === undefined || !caller || !isWho('operator', caller)) return false
-  if (forwardedOf(exchange.request) || services.worlds.has(name) || !cluster.knows(name)) return false
-  await readBody(services, exchange, operation)
-  const operator = operatorOf(caller)
+  // The node that forwarded it by its name has authenticated the operator.
+  if (forwardedOf(exchange.request)?.operator) return false
   const world = name as WorldId
+  const beginHere = () => begin(cluster, exchange, operation, world)
+  if (beginHere() || !(cluster.knows(name) || services.worlds.has(name))) return false
+  await readBody(services, exchange, operation)
+  // From now on it is no request to the world of the credential.
+  exchange.uncount()
+  const operator = operatorOf(caller)
   const { connections } = services.worlds
   const connection = { close: () => exchange.request.socket.destroy() }
   connections.add(connection, caller)
   exchange.response.once('close', () => connections.remove(connection, caller))
-  return (await forward(services, exchange, { world, body: exchange.body, operator })) === 'answered'
+  const toForward = { world, body: exchange.body, operator, begin: beginHere }
+  return (await forward(services, exchange, toForward)) === 'answered'
 }
 
 function operatorOf(caller: Caller) {

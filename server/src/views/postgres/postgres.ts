@@ -1,9 +1,10 @@
 import type { WorldId } from '@quipu/core'
 import type { Journal } from '../../journal/journal.ts'
 import type { Pool } from '../../postgres/connection.ts'
+import type { SharedThreads } from '../../process/shared-threads.ts'
 import type { OpenThread } from '../../process/thread.ts'
 import type { ViewsLimits } from '../messages.ts'
-import { openThreadedViews } from '../threaded.ts'
+import { openThreadedViews, threadsUrl } from '../threaded.ts'
 import type { Views } from '../views.ts'
 import { postgresSnapshots } from './snapshot.ts'
 
@@ -18,6 +19,8 @@ export type PostgresViewsParts = PostgresViewsData & {
   /** The journal of that world, in the same database. */
   readonly journal: Journal
   readonly limits?: Partial<ViewsLimits>
+  /** See `ThreadedViewsParts`. */
+  readonly withoutSnapshot?: (() => boolean) | undefined
   /** Opens the threads, which worlds share. */
   readonly openThread: OpenThread
   readonly log: (line: string) => void
@@ -25,13 +28,21 @@ export type PostgresViewsParts = PostgresViewsData & {
   readonly onFailure: (error: unknown) => void
 }
 
+const WRITER = 'postgres/writer-thread'
+const READER = 'postgres/reader-thread'
+
+/** Starts the threads before the first world needs them: their start takes longer than the opening of a world. */
+export function startPostgresThreads(threads: Pick<SharedThreads, 'keep'>): void {
+  for (const name of [WRITER, READER]) threads.keep(threadsUrl, name)
+}
+
 /** Query tables in PostgreSQL. All worlds of the process share the threads and their connections. */
 export function openPostgresViews({ url, pool, world, ...rest }: PostgresViewsParts): Promise<Views> {
   const data: PostgresViewsData = { url, world }
   return openThreadedViews({
     ...rest,
-    writer: { name: 'postgres/writer-thread', data },
-    reader: { name: 'postgres/reader-thread', data },
+    writer: { name: WRITER, data },
+    reader: { name: READER, data },
     newestSnapshot: async (upTo) => (await postgresSnapshots(pool, world, rest.journal, upTo).next()).value,
     // PostgreSQL checks its own files.
     dropTables: () => undefined,

@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { OutputOf } from '@quipu/contract'
+import { calling } from '../call.ts'
+import { type Command, type Context, Failed } from '../command.ts'
+import { type Column, counted, printRecord, printText, tableLines, utc } from '../output.ts'
+import { withProgress } from '../progress.ts'
+import { wholeNumber } from '../values.ts'
+import { haproxyConfiguration } from './haproxy.ts'
+
+type Status = OutputOf<'getCluster'>
+type Node = Status['nodes'][number]
+
+const NODE = {
+  name: 'NODE',
+  about: 'Address of a node, or the beginning of its name (`quipu cluster status`).',
+} as const
+
+export const clusterCommands: readonly Command[] = [
+  calling('getCluster', {
+    name: 'cluster status',
+    about: 'Show the nodes of the cluster and the node of each stored world.',
+    example: 'quipu cluster status',
+    print: (context, status) =>
+      printText(
+        context,
+        status,
+        ...tableLines(status.nodes, nodeTable, context.width),
+        '',
+        ...tableLines(status.worlds, worldTable(status), context.width),
+      ),
+  }),
+  calling('moveWorld', {
+    name: 'cluster move',
+    about: 'Move a world to another node. Its requests wait meanwhile and see no error.',
+    arguments: [{ name: 'WORLD', about: 'Name of the world.' }, NODE],
+    progress: (_, seconds) => `moving … ${seconds} s`,
+    example: 'quipu cluster move friday http://10.0.0.2:7878',
+    print: (context, moved) =>
+      printText(
+        context,
+        moved,
+        `${moved.world} is on ${moved.to}; its requests waited for ${moved.paused_ms} ms`,
+      ),
+  }),
+  {
+    name: 'cluster drain',
+    about:
+      'Move all worlds of a node to other nodes and wait until it holds none. It claims no worlds until --undo or a restart.',
+    arguments: [NODE],
+    flags: {
+      undo: { about: 'Let the node claim worlds again. Worlds that were moved stay where they are.' },
+      'timeout-ms': { placeholder: 'N', about: 'How long to wait, in milliseconds. Default: 120000.' },
+    },
+    operations: ['drainNode', 'resumeNode', 'getCluster'],
+    example: 'quipu cluster drain http://10.0.0.2:7878',
+    run: drain,
+  },
+  calling('getCluster', {
+    name: 'cluster haproxy',
+    about:
+      'Print a configuration of HAProxy for the current nodes: requests go to the node that holds the world of their ' +
+      'credential, all others to any node.',
+    flags: {
+      bind: { placeholder: 'ADDRESS', about: 'Address of HAProxy for clients. Default: :80.', field: null },
+    },
+    example: 'quipu cluster haproxy --bind :7878 > /etc/haproxy/haproxy.cfg',
+    print: (context, status) => {
+      const text = haproxyConfiguration(status, context.args.get('bind') ?? ':80')
+      return printText(context, { configuration: text }, text.trimEnd())
+    },
+  }),
+]
+
+const POLL_MS = 250
+
+async function drain(context: Context): Promise<0> {
+  const { args, operator } = context
+  const params = { node: args.get('NODE')! }
+  if (args.has('undo')) return printRecord(context, await operator().resumeNode({ params }))
+  const node = await operator().drainNode({ params })
+  const timeoutMs = wholeNumber(args.get('timeout-ms') ?? '120000', 'timeout-ms')
+  let current = node
+  const state = () => `${node.name}: ${counted(current.worlds, 'world')} left`
+  const waiting = untilDrained(context, node, timeoutMs, (seen) => (current = seen))
+  const drained = await withProgress(context, state, waiting)
+  return printText(context, drained, `${node.name} holds no world and claims none`)
+}
+
+async function untilDrained(
+  { operator }: Context,
+  { name }: Node,
+  timeoutMs: number,
+  look: (node: Node) => void,
+): Promise<Node> {
+  const untilMs = performance.now() + timeoutMs
+  for (;;) {
+    const { nodes } = await operator().getCluster()
+    const node = nodes.find((one) => one.name === name)
+    if (!node) throw new Failed(`${name} no longer runs`)
+    if (node.worlds === 0) return node
+    look(node)
+    if (performance.now() > untilMs)
+      throw new Failed(
+        `${name} still holds ${counted(node.worlds, 'world')}; its log says why (main stays while worlds are in memory)`,
+      )
+    await sleep(POLL_MS)
+  }
+}
+
+const nodeTable: readonly Column<Node>[] = [
+  ['NODE', ({ name }) => name, 24],
+  ['ADDRESS', ({ address }) => address],
+  ['WORLDS', ({ worlds }) => worlds, 'right'],
+  ['DRAINING', ({ draining }) => (draining ? 'yes' : 'no')],
+  ['VERSION', ({ version }) => version],
+  ['STARTED (UTC)', ({ started_at }) => utc(started_at)],
+]
+
+const worldTable = ({ nodes }: Status): readonly Column<Status['worlds'][number]>[] => [
+  ['WORLD', ({ world }) => world],
+  ['CODE', ({ code }) => code],
+  ['NODE', ({ node }) => nodes.find(({ name }) => name === node)?.address ?? node ?? 'none'],
+  ['HELD SINCE (UTC)', ({ held_since }) => utc(held_since)],
+  ['EVENTS', ({ seq }) => seq, 'right'],
+]

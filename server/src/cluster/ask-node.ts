@@ -1,0 +1,44 @@
+import type { WorldId } from '@quipu/core'
+
+/** The header with the secret that all nodes share. */
+export const SECRET_HEADER = 'quipu-cluster-secret'
+
+/** The path of tasks that nodes give each other. */
+export const TASK_PATH = '/cluster/v1/'
+
+/** The tasks of a node. */
+export type Tasks = {
+  /** Move a world that this node holds to the node with this name. */
+  readonly move: { readonly world: WorldId; readonly node: string }
+  /** Read the state of a world that this node will get, while another one still holds it. */
+  readonly prepare: { readonly world: WorldId }
+  /** Claim and open a world that its last holder has released to this node. */
+  readonly claim: { readonly world: WorldId; readonly speed: number }
+}
+export type TaskName = keyof Tasks
+
+/** The world was not moved. The message says why. */
+export class NotMoved extends Error {
+  override readonly name = 'NotMoved'
+}
+
+export type Asking = { readonly address: string; readonly secret: string; readonly timeoutMs: number }
+
+/** Gives another node a task and returns its answer. */
+export async function askNode<Name extends TaskName>(
+  { address, secret, timeoutMs }: Asking,
+  task: Name,
+  input: Tasks[Name],
+): Promise<unknown> {
+  const response = await fetch(new URL(TASK_PATH + task, address), {
+    method: 'POST',
+    headers: { [SECRET_HEADER]: secret, 'Content-Type': 'application/json' },
+    body: JSON.stringify(input),
+    signal: AbortSignal.timeout(timeoutMs),
+  }).catch((error) => {
+    throw new NotMoved(`node ${address} did not answer: ${error.cause?.message ?? error.message}`)
+  })
+  const answer = (await response.json()) as { readonly message?: string }
+  if (response.ok) return answer
+  throw new NotMoved(answer.message ?? `node ${address} answered ${response.status}`)
+}

@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { WorldId } from '@quipu/core'
+import type { Successor } from '../journal/postgres-lease.ts'
+import type { Log } from '../process/log.ts'
+import { MAIN } from '../worlds/open-main.ts'
+import type { Admission } from './admission.ts'
+import { askNode, NotMoved } from './ask-node.ts'
+import type { TableView } from './table-view.ts'
+
+/** How long new requests wait for those that have begun. */
+const BEGUN_MS = 500
+/** While a request runs longer, the move is tried again in this interval, and so often. */
+const RETRY_MS = 1_000
+const TRIES = 10
+/** The target reads snapshot and journal, which takes seconds for a large world. */
+const PREPARE_MS = 120_000
+const CLAIM_MS = 30_000
+const MOVE_MS = PREPARE_MS + CLAIM_MS + TRIES * (RETRY_MS + BEGUN_MS)
+/** While this node drains, a world that could not be moved is tried again after this time. */
+const DRAIN_RETRY_MS = 2_000
+/** A node that stops reports that it is not ready for at least this long, so that load balancers notice it. */
+const NOTICE_MS = 2_500
+const LEAVE_LOOK_MS = 50
+
+export type MovesParts = {
+  readonly name: string
+  readonly secret: string
+  readonly isOpen: (world: WorldId) => boolean
+  /** Closes a world, releases it to another node, and returns the speed of its clock. */
+  readonly handOver: (world: WorldId, to: Successor) => Promise<number>
+  /** The worlds of this node that are not stored. They are lost when it no longer holds `main`. */
+  readonly inMemory: () => readonly WorldId[]
+  readonly log: Log
+}
+
+/** A world that was moved. Its requests waited for `pausedMs`. */
+export type Moved = { readonly from: string; readonly to: string; readonly pausedMs: number }
+
+/** Moves worlds from one node to another. */
+export class Moves {
+  readonly #parts: MovesParts
+  readonly #admission: Admission
+  readonly #view: TableView
+  readonly #moving = new Set<WorldId>()
+  /** When a world that could not be moved may be tried again. */
+  readonly #movableFromMs = new Map<WorldId, number>()
+  #isLeaving = false
+
+  constructor(parts: MovesParts, admission: Admission, view: TableView) {
+    this.#parts = parts
+    this.#admission = admission
+    this.#view = view
+  }
+
+  /** Whether this node stops. */
+  get isLeaving(): boolean {
+    return this.#isLeaving
+  }
+
+  /** Moves a world to another node, wherever it is. Fails with `NotMoved`. */
+  async move(world: WorldId, to: Successor): Promise<Moved> {
+    const { name, secret } = this.#parts
+    await this.#view.read()
+    const from = this.#view.row(world)?.holder
+    if (!from) throw new NotMoved(`no node holds ${world} at the moment; try again`)
+    if (from.name === to.name) return { from: from.name, to: to.name, pausedMs: 0 }
+    if (from.name === name) return this.moveAway(world, to.name)
+    const asking = { address: from.address, secret, timeoutMs: MOVE_MS }
+    return (await askNode(asking, 'move', { world, node: to.name })) as Moved
+  }
+
+  /** Moves a world of this node to another one. */
+  async moveAway(world: WorldId, toName: string): Promise<Moved> {
+    const { name: from, isOpen, inMemory, log } = this.#parts
+    const to = this.#view.others.find(({ name }) => name === toName)
+    if (!to) throw new NotMoved(`node ${toName} does not run, or is draining`)
+    if (!isOpen(world)) throw new NotMoved(`node ${from} does not hold ${world}; try again`)
+    if (this.#moving.has(world)) throw new NotMoved(`${world} is being moved already`)
+    const lost = world === MAIN && !this.#isLeaving ? inMemory() : []
+    if (lost.length > 0)
+      throw new NotMoved(`main cannot be moved without the worlds in memory: delete ${lost.join(', ')}`)
+    this.#moving.add(world)
+    try {
+      const pausedMs = await this.#handOver(world, to)
+      log.info('moved a world', { world, to: to.name, pausedMs })
+      return { from, to: to.name, pausedMs }
+    } finally {
+      this.#moving.delete(world)
+      await this.#view.read().catch(() => undefined)
+    }
+  }
+
+  /** While this node drains: moves the next world to the node with the fewest worlds. One move runs at a time. */
+  moveNext(): void {
+    const { others, held } = this.#view
+    const nowMs = performance.now()
+    const world = held.find((one) => (this.#movableFromMs.get(one) ?? 0) <= nowMs)
+    const [to] = [...others].sort(
+      (one, other) => this.#view.countOf(one.name) - this.#view.countOf(other.name),
+    )
+    if (!world || !to || this.#moving.size > 0) return
+    void this.moveAway(world, to.name).catch((error) => {
+      this.#movableFromMs.set(world, performance.now() + DRAIN_RETRY_MS)
+      this.#parts.log.warn('world not moved', { world, to: to.name, error: String(error) })
+    })
+  }
+
+  /** Before this node stops: moves its worlds to other nodes, if there are any, for at most this time. */
+  async leave(timeoutMs: number): Promise<void> {
+    this.#isLeaving = true
+    const startedMs = performance.now()
+    for (;;) {
+      this.moveNext()
+      const ms = performance.now() - startedMs
+      const { held, others } = this.#view
+      const isDone = this.#moving.size === 0 && (held.length === 0 || others.length === 0)
+      if (ms >= timeoutMs || (isDone && ms >= NOTICE_MS)) return
+      await sleep(LEAVE_LOOK_MS)
+    }
+  }
+
+  /**
+   * Hands a world over:
+   *   1. the target reads the state while this node still answers
+   *   2. new requests wait, begun ones end
+   *   3. this node stores the rest, closes the world and releases it to the target
+   *   4. the target claims it, reads the last events and answers
+   * The requests that waited find the target in the table. If the target does not claim the world, its lease ends and
+   * any node claims it. Returns how long requests waited.
+   */
+  async #handOver(world: WorldId, to: Successor): Promise<number> {
+    const [{ address }, { secret }] = [to, this.#parts]
+    await askNode({ address, secret, timeoutMs: PREPARE_MS }, 'prepare', { world })
+    await this.#endRequests(world)
+    const startedMs = performance.now()
+    try {
+      const speed = await this.#parts.handOver(world, to)
+      await askNode({ address, secret, timeoutMs: CLAIM_MS }, 'claim', { world, speed })
+    } finally {
+      this.#admission.open(world)
+    }
+    return Math.round(performance.now() - startedMs)
+  }
+
+  /** Lets no request to the world begin, once those that have begun are over. */
+  async #endRequests(world: WorldId): Promise<void> {
+    for (let left = TRIES; left > 0; left--) {
+      if (await this.#admission.close(world, BEGUN_MS)) return
+      this.#admission.open(world)
+      await sleep(RETRY_MS)
+    }
+    throw new NotMoved(
+      `a request to ${world} has not ended for ${(TRIES * RETRY_MS) / 1000} s; try again later`,
+    )
+  }
+}

@@ -1,0 +1,33 @@
+import { NotMoved, SECRET_HEADER, TASK_PATH, type TaskName, type Tasks } from '../../cluster/ask-node.ts'
+import type { Cluster } from '../../cluster/cluster.ts'
+import { refuse } from '../../wire/refusal.ts'
+import { bodyBytes } from '../body.ts'
+import { type Exchange, send } from '../exchange.ts'
+import type { Services } from '../services.ts'
+import { checkSecret } from './peer.ts'
+
+const names = { move: true, prepare: true, claim: true } as const satisfies Record<TaskName, true>
+
+const isTask = (name: string): name is TaskName => Object.hasOwn(names, name)
+
+/** Answers a task that another node gives to this one. Returns undefined if the request is no task. */
+export const answerTask = (services: Services, exchange: Exchange): Promise<void> | undefined =>
+  services.cluster && exchange.path.startsWith(TASK_PATH)
+    ? perform(services, services.cluster, exchange)
+    : undefined
+
+async function perform(services: Services, cluster: Cluster, exchange: Exchange): Promise<void> {
+  checkSecret(exchange.request.headers[SECRET_HEADER], cluster.secret)
+  const name = exchange.path.slice(TASK_PATH.length)
+  if (!isTask(name)) throw refuse({ code: 'endpointNotFound' })
+  exchange.operation = `cluster ${name}`
+  const body = await bodyBytes(exchange.request, services.limits.bodyMaxBytes)
+  const input = JSON.parse(body.toString()) as Tasks[typeof name]
+  send(services, exchange, 200, JSON.stringify(await cluster.perform(name, input).catch(refuseMove)))
+}
+
+/** The error of a world that was not moved. */
+export function refuseMove(error: unknown): never {
+  if (error instanceof NotMoved) throw refuse({ code: 'worldNotMoved', problem: error.message })
+  throw error
+}

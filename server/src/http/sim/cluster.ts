@@ -1,0 +1,93 @@
+import type { OutputOf } from '@quipu/contract'
+import type { WorldId } from '@quipu/core'
+import { MAIN_CODE } from '../../access/world-code.ts'
+import type { Cluster } from '../../cluster/cluster.ts'
+import type { NodeRow, WorldRow } from '../../cluster/table.ts'
+import { refuse } from '../../wire/refusal.ts'
+import type { Context, SomeHandlers } from '../context.ts'
+import { refuseMove } from '../forwarding/peer-tasks.ts'
+
+export const clusterHandlers = {
+  async getCluster(_, context) {
+    const { table } = await clusterOf(context)
+    return {
+      nodes: table.nodes.map((node) => nodeRecord(table.worlds, node)),
+      worlds: table.worlds.map(worldRecord),
+    }
+  },
+
+  async moveWorld({ body }, context) {
+    const cluster = await clusterOf(context)
+    const { worlds, nodes } = cluster.table
+    if (!cluster.knows(body.world)) throw invalid(worldProblem(body.world, worlds, context))
+    const to = nodeNamed(nodes, body.node)
+    if (to.draining) throw invalid(`node: ${to.name} is draining; choose another node`)
+    const { from, to: target, pausedMs } = await cluster.move(body.world as WorldId, to).catch(refuseMove)
+    return { world: body.world, from, to: target, paused_ms: pausedMs }
+  },
+
+  drainNode: ({ params }, context) => setDraining(context, params.node, true),
+  resumeNode: ({ params }, context) => setDraining(context, params.node, false),
+} satisfies SomeHandlers
+
+/** The cluster with its current table. */
+async function clusterOf({ services: { cluster } }: Context): Promise<Cluster> {
+  if (!cluster) throw refuse({ code: 'notInCluster' })
+  await cluster.refresh()
+  return cluster
+}
+
+async function setDraining(context: Context, text: string, draining: boolean) {
+  const cluster = await clusterOf(context)
+  const { name } = nodeNamed(cluster.table.nodes, text)
+  await cluster.drain(name, draining)
+  const { nodes, worlds } = cluster.table
+  return nodeRecord(worlds, nodeNamed(nodes, name))
+}
+
+const invalid = (problem: string) => refuse({ code: 'invalidParameter', problem })
+
+/** In-memory worlds belong to the node that holds `main`. */
+function worldProblem(world: string, stored: readonly WorldRow[], { services }: Context): string {
+  if (services.worlds.has(world)) return `world: ${world} is in memory and stays at the node that holds main`
+  return `world: expected a stored world (${stored.map((row) => row.world).join(', ')}), received ${JSON.stringify(world)}`
+}
+
+/** The running node with this address, or with a name that begins so. */
+function nodeNamed(nodes: readonly NodeRow[], text: string): NodeRow {
+  const wanted = text.replace(/\/+$/, '')
+  const isAddress = ({ address }: NodeRow) =>
+    [address, address.replace(/^https?:\/\//, '')].some((one) => one.replace(/\/+$/, '') === wanted)
+  const exact = nodes.filter((node) => isAddress(node) || node.name === text)
+  const found = exact.length > 0 ? exact : nodes.filter(({ name }) => name.startsWith(text))
+  const [node, another] = found
+  if (node && !another) return node
+  const candidates = (another ? found : nodes).map(({ name, address }) => `${name} at ${address}`).join(', ')
+  throw invalid(
+    another
+      ? `node: ${JSON.stringify(text)} is ambiguous: ${candidates}`
+      : `node: no running node has the address or a name that begins with ${JSON.stringify(text)}: ${candidates}`,
+  )
+}
+
+type StatusRecord = OutputOf<'getCluster'>
+
+const nodeRecord = (
+  worlds: readonly WorldRow[],
+  { name, address, version, startedAt, draining }: NodeRow,
+): StatusRecord['nodes'][number] => ({
+  name,
+  address,
+  version,
+  started_at: startedAt.toISOString(),
+  draining,
+  worlds: worlds.filter(({ holder }) => holder?.name === name).length,
+})
+
+const worldRecord = ({ world, record, holder, takenAt, seq }: WorldRow): StatusRecord['worlds'][number] => ({
+  world,
+  code: record?.code ?? MAIN_CODE,
+  node: holder?.name ?? null,
+  held_since: (holder && takenAt?.toISOString()) ?? null,
+  seq,
+})
