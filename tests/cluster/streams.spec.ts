@@ -100,24 +100,18 @@ test('a node relays refusals of the holder', async () => {
   await client.close()
 })
 
-for (const [title, headers] of [
-  ['MessagePack', { 'Content-Type': 'application/msgpack' }],
-  ['JSON', {}],
-] as const)
-  test(`a node relays market data in ${title}`, async () => {
-    const [, other] = await holderAndOther()
-    const client = await StreamClient.open(`${other.url}/v2/test`, headers)
-    assert.deepEqual(await client.next(), [{ T: 'success', msg: 'connected' }])
-    const key = { key: other.keyId, secret: other.secretKey }
-    assert.deepEqual(await client.request({ action: 'auth', ...key }), [
-      { T: 'success', msg: 'authenticated' },
-    ])
-    const [subscribed] = await client.request({ action: 'subscribe', quotes: ['FAKEPACA'] })
-    assert.deepEqual([subscribed.T, subscribed.quotes], ['subscription', ['FAKEPACA']])
-    const { message, isBinary } = await client.nextFrame()
-    assert.deepEqual([message[0].T, message[0].S, isBinary], ['q', 'FAKEPACA', title === 'MessagePack'])
-    await client.close()
-  })
+test('a node relays market data in MessagePack', async () => {
+  const [, other] = await holderAndOther()
+  const client = await StreamClient.open(`${other.url}/v2/test`, { 'Content-Type': 'application/msgpack' })
+  assert.deepEqual(await client.next(), [{ T: 'success', msg: 'connected' }])
+  const key = { key: other.keyId, secret: other.secretKey }
+  assert.deepEqual(await client.request({ action: 'auth', ...key }), [{ T: 'success', msg: 'authenticated' }])
+  const [subscribed] = await client.request({ action: 'subscribe', quotes: ['FAKEPACA'] })
+  assert.deepEqual([subscribed.T, subscribed.quotes], ['subscription', ['FAKEPACA']])
+  const { message, isBinary } = await client.nextFrame()
+  assert.deepEqual([message[0].T, message[0].S, isBinary], ['q', 'FAKEPACA', true])
+  await client.close()
+})
 
 test('credentials in the headers of the handshake authenticate at the holder', async () => {
   const [, other] = await holderAndOther()
@@ -139,7 +133,7 @@ test('a revoked key closes its streams at every node', async () => {
 
 /** A request that a hanging node does not answer is given up after this time. */
 const ANSWER_MS = 2_000
-const PAUSE_MS = 20
+const PAUSE_MS = 100
 
 /** Places orders until it is stopped. Returns the ids of those that were acknowledged. */
 function placeOrders(t: TestContext, node: Broker): { readonly ids: string[]; stop(): Promise<void> } {

@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { WebSocket, WebSocketServer } from 'ws'
+import { peerHeaders } from '../http/forwarding/peer.ts'
+import type { Services } from '../http/services.ts'
+import { openTestServer, type TestServer } from '../http/testing/server.ts'
+import { openStreams, type Streams } from './index.ts'
+import { encodeMessagePack } from './msgpack.ts'
+import { Client, type Json } from './testing/sockets.ts'
+
+// A node with real clients. The other nodes are plain WebSocket servers, whose messages the tests write.
+
+const SECRET = 'the secret of the nodes'
+
+let server: TestServer
+let streams: Streams
+let holder: Holder
+before(async () => {
+  server = await openTestServer({ upgrade: (...args) => streams.upgrade(...args) })
+  const cluster = {
+    secret: SECRET,
+    address: '',
+    worldOf: () => 'main',
+    locate: () => ({ kind: 'elsewhere', address: holder.address }),
+    refresh: async () => undefined,
+  } as unknown as Services['cluster']
+  streams = openStreams({ ...server.services, cluster })
+})
+after(async () => {
+  await streams.close()
+  await server.close()
+})
+beforeEach(async () => {
+  holder = await Holder.start()
+})
+afterEach(() => holder.stop())
+
+/** A node that holds the world. */
+class Holder {
+  readonly #server = new WebSocketServer({ port: 0 })
+  readonly #waiting: WebSocket[] = []
+  readonly forwarded: Json[] = []
+
+  static async start(): Promise<Holder> {
+    const holder = new Holder()
+    await once(holder.#server, 'listening')
+    holder.#server.on('connection', (socket, { headers }) => {
+      const text = String(headers['quipu-cluster-forwarded'])
+      holder.forwarded.push(JSON.parse(Buffer.from(text, 'base64url').toString()))
+      holder.#waiting.push(socket)
+      holder.#server.emit('waiting')
+    })
+    return holder
+  }
+
+  get address(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  async next(): Promise<Upstream> {
+    if (this.#waiting.length === 0) await once(this.#server, 'waiting')
+    return new Upstream(this.#waiting.shift()!)
+  }
+
+  stop(): void {
+    this.#server.close()
+    for (const socket of this.#server.clients) socket.terminate()
+  }
+}
+
+/** The connection of a client at its holder. */
+class Upstream {
+  readonly socket: WebSocket
+  readonly #received: Json[] = []
+
+  constructor(socket: WebSocket) {
+    this.socket = socket
+    socket.on('message', (data) => {
+      this.#received.push(JSON.parse(String(data)))
+      socket.emit('received')
+    })
+  }
+
+  async next(): Promise<Json> {
+    if (this.#received.length === 0) await once(this.socket, 'received')
+    return this.#received.shift()
+  }
+
+  send(message: unknown): void {
+    this.socket.send(JSON.stringify(message))
+  }
+}
+
+const key = { action: 'auth', key: 'PK00AAAAAAAAAAAAAAAA', secret: 'secret' }
+const authorized = { stream: 'authorization', data: { status: 'authorized', action: 'authenticate' } }
+const listening = { stream: 'listening', data: { streams: ['trade_updates'] } }
+const listen = { action: 'listen', data: { streams: ['trade_updates'] } }
+const updateOf = (id: string): Json => ({
+  stream: 'trade_updates',
+  data: { event_id: id, order: { notes: '.'.repeat(300) } },
+})
+const wsUrl = (): string => server.url.replace('http', 'ws')
+
+/** A client that listens to trade updates at the holder. */
+async function listener(): Promise<{ readonly client: Client; readonly upstream: Upstream }> {
+  const client = await Client.open(`${wsUrl()}/stream`)
+  client.send(key)
+  const upstream = await holder.next()
+  assert.deepEqual(await upstream.next(), key)
+  upstream.send(authorized)
+  assert.deepEqual(await client.next(), authorized)
+  client.send(listen)
+  assert.deepEqual(await upstream.next(), listen)
+  upstream.send(listening)
+  assert.deepEqual(await client.next(), listening)
+  return { client, upstream }
+}
+
+/** The next holder authenticates the client again. */
+async function resumed(): Promise<Upstream> {
+  const upstream = await holder.next()
+  assert.deepEqual(await upstream.next(), key)
+  upstream.send(authorized)
+  return upstream
+}
+
+test('the next holder receives the number of the last update, and the client no answer twice', async () => {
+  const { client, upstream } = await listener()
+  upstream.send(updateOf('01JBQ5V7WD000000000000001A'))
+  await client.next()
+  upstream.socket.terminate()
+  const next = await resumed()
+  assert.deepEqual(holder.forwarded.at(-1).stream, { after: 42 })
+  assert.deepEqual(await next.next(), listen)
+  next.send(listening)
+  const update = updateOf('01JBQ5V7WD000000000000001B')
+  next.send(update)
+  assert.deepEqual(await client.next(), update)
+  await client.leave()
+})
+
+test('before the first update, the position of the holder counts', async () => {
+  const { client, upstream } = await listener()
+  upstream.send({ stream: 'position', data: { event_id: '00000000000000000000000010' } })
+  upstream.socket.close(1001, 'the server is stopping')
+  await resumed()
+  assert.deepEqual(holder.forwarded.at(-1).stream, { after: 32 })
+  assert.deepEqual(await client.rest(), [])
+  await client.leave()
+})
+
+test('the next holder receives requests that the last one has not answered', async () => {
+  const { client, upstream } = await listener()
+  const unlisten = { action: 'unlisten', data: { streams: ['trade_updates'] } }
+  client.send(unlisten)
+  await upstream.next()
+  upstream.socket.close(1001, 'another node takes the world over')
+  const next = await resumed()
+  assert.deepEqual(await next.next(), listen)
+  next.send(listening)
+  assert.deepEqual(await next.next(), unlisten)
+  const answer = { stream: 'listening', data: { streams: [] } }
+  next.send(answer)
+  assert.deepEqual(await client.next(), answer)
+  await client.leave()
+})
+
+test('a client that the next holder refuses is closed, so that it reconnects', async () => {
+  const { client, upstream } = await listener()
+  upstream.socket.terminate()
+  const next = await holder.next()
+  next.send({ stream: 'authorization', data: { status: 'unauthorized', action: 'authenticate' } })
+  assert.equal((await client.closed).code, 1001)
+})
+
+for (const [title, secret, status] of [
+  ['with a wrong secret of the cluster', 'wrong', 403],
+  ['for a world that this node does not hold', SECRET, 503],
+] as const)
+  test(`a handshake of another node ${title} is refused`, async () => {
+    const peer = { world: 'main', address: '10.0.0.1', scheme: 'http' } as const
+    const flat = peerHeaders(secret, peer)
+    const headers = { [flat[0]!]: flat[1]!, [flat[2]!]: flat[3]! }
+    const [error] = await once(new WebSocket(`${wsUrl()}/stream`, { headers }), 'error')
+    assert.equal(error.message, `Unexpected server response: ${status}`)
+  })
+
+for (const [code, reason] of [
+  [1008, 'credential revoked'],
+  [1001, 'the world is closed'],
+  [4000, 'a fault'],
+] as const)
+  test(`the client receives the close code of its holder: ${code} ${reason}`, async () => {
+    const { client, upstream } = await listener()
+    upstream.socket.close(code, reason)
+    assert.deepEqual(await client.closed, { code, reason })
+  })
+
+test('a connection that the holder ends before authentication ends without a close frame', async () => {
+  const client = await Client.open(`${wsUrl()}/stream`)
+  client.send(key)
+  const upstream = await holder.next()
+  upstream.send({ stream: 'authorization', data: { status: 'unauthorized', action: 'authenticate' } })
+  await client.next()
+  upstream.socket.terminate()
+  assert.equal((await client.closed).code, 1006)
+})
+
+test('a ping that asks whether the client is done reaches the client', async () => {
+  const { client, upstream } = await listener()
+  const asked = once(client.ws, 'ping')
+  upstream.socket.ping('7')
+  const [answer] = await once(upstream.socket, 'pong')
+  assert.deepEqual([String((await asked)[0]), String(answer)], ['7', '7'])
+  await client.leave()
+})
+
+test('market data is subscribed again, in the codec of the client, with one welcome', async () => {
+  const options = { codec: 'messagePack' } as const
+  const client = await Client.open(`${wsUrl()}/v2/iex`, options)
+  assert.deepEqual(await client.next(), [{ T: 'success', msg: 'connected' }])
+  client.send(key)
+  const pack = ({ socket }: Upstream, message: object) => socket.send(encodeMessagePack(message))
+  const authenticated = [{ T: 'success', msg: 'authenticated' }]
+  const upstream = await holder.next()
+  pack(upstream, [{ T: 'success', msg: 'connected' }])
+  pack(upstream, authenticated)
+  assert.deepEqual(await client.next(), authenticated)
+  const subscription = [{ T: 'subscription', trades: ['AAPL'], quotes: [] }]
+  pack(upstream, subscription)
+  assert.deepEqual(await client.next(), subscription)
+  upstream.socket.terminate()
+  const next = await holder.next()
+  pack(next, [{ T: 'success', msg: 'connected' }])
+  assert.deepEqual(await next.next(), key)
+  pack(next, authenticated)
+  assert.deepEqual(await next.next(), { action: 'subscribe', trades: ['AAPL'] })
+  pack(next, subscription)
+  pack(next, [{ T: 't', S: 'AAPL' }])
+  assert.deepEqual(await client.next(), [{ T: 't', S: 'AAPL' }])
+  await client.leave()
+})
