@@ -17,7 +17,7 @@ const order = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'limit', limit_pric
  * Places and reads orders with the fetch of Node, one request after the other at each URL, until it is stopped. It
  * does not repeat a request.
  */
-export function startLoad(urls: readonly string[], key: Key, pauseMs = 10) {
+export function startLoad(urls: readonly string[], key: Key, pauseMs = 30) {
   const observed: Observed = { placed: [], problems: [], requests: 0, slowestMs: 0 }
   let isStopped = false
   const request = async (url: string, body?: object) => {

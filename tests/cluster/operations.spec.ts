@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Cluster } from '../../server/src/postgres/testing/server.ts'
-import { type Body, type Broker, call, callAsOperator, newWorld } from '../broker.ts'
+import { type Body, type Broker, callAsOperator, newWorld, startBroker } from '../broker.ts'
+import { quipu } from '../quipu-process.ts'
 import { waitUntil } from '../wait-until.ts'
 import { startLoad } from './load.ts'
 import { startNode, untilHeld } from './nodes.ts'
@@ -21,19 +22,17 @@ const friday = await newWorld(one, { world: 'friday', durable: true })
 
 const statusOf = async (node: Broker): Promise<Body> =>
   (await callAsOperator(node, 'GET', '/sim/v1/cluster')).body
-const holderOf = async (node: Broker, world: string): Promise<string> =>
-  (await statusOf(node)).worlds.find((row: Body) => row.world === world).node
-const nameOf = async (node: Broker, of: Broker): Promise<string> =>
-  (await statusOf(node)).nodes.find((row: Body) => row.address === of.url).name
+const addressOfHolder = async (via: Broker, world: string): Promise<string> => {
+  const { nodes: running, worlds } = await statusOf(via)
+  const { node } = worlds.find((row: Body) => row.world === world)
+  return running.find(({ name }: Body) => name === node)?.address
+}
 const move = (via: Broker, world: string, node: string) =>
   callAsOperator(via, 'POST', '/sim/v1/cluster/moves', { world, node })
 
-/** The first and the last confirmed order are stored. */
-async function assertStored(node: Broker, key: Pick<Broker, 'keyId' | 'secretKey'>, ids: readonly string[]) {
-  for (const id of [ids[0], ids.at(-1)]) {
-    const { status } = await call({ ...key, url: node.url }, 'GET', `/v2/orders/${id}`)
-    assert.equal(status, 200)
-  }
+const command = async (...line: readonly string[]) => {
+  const env = { QUIPU_URL: one.url, QUIPU_BROKER_KEY: one.brokerKey, QUIPU_BROKER_SECRET: one.brokerSecret }
+  return quipu(['cluster', ...line], { env })
 }
 
 test('the status names nodes and worlds', async () => {
@@ -41,27 +40,131 @@ test('the status names nodes and worlds', async () => {
   const { nodes: running, worlds } = await statusOf(two)
   assert.deepEqual(running.map(({ address }: Body) => address).sort(), [one.url, two.url].sort())
   assert.deepEqual(
-    worlds.map(({ world }: Body) => world),
-    ['main', 'friday'],
+    worlds.map(({ world, code }: Body) => [world, code]),
+    [
+      ['main', '00'],
+      ['friday', friday.keyId.slice(2, 4)],
+    ],
   )
-  assert.deepEqual(
-    worlds.map(({ code }: Body) => code),
-    ['00', friday.keyId.slice(2, 4)],
-  )
-  assert.equal(await holderOf(two, 'friday'), await nameOf(one, one))
+  const { code, stdout, stderr } = await command('status')
+  assert.equal(code, 0, stderr)
+  assert.match(stdout, new RegExp(`friday +${friday.keyId.slice(2, 4)} +${one.url} `))
 })
 
+/** Orders and reads during a change give no error. */
+async function underLoad(urls: readonly string[], key: typeof friday, change: () => Promise<void>) {
+  const load = startLoad(urls, key)
+  const untilMore = (count: number) =>
+    waitUntil('the load runs', async () => load.observed.placed.length >= count)
+  await untilMore(4)
+  await change()
+  await untilMore(load.observed.placed.length + 4)
+  const { problems } = await load.stop()
+  assert.deepEqual(problems, [])
+}
+
 test('a move under load gives no error, and the world continues on the other node', async () => {
-  for (const target of [two, one, two]) {
-    const load = startLoad([one.url, two.url], friday)
-    await waitUntil('the load runs', async () => load.observed.placed.length > 10)
-    const moved = await move(target, 'friday', target.url)
+  await underLoad([one.url, two.url], friday, async () => {
+    const moved = await move(two, 'friday', two.url)
     assert.equal(moved.status, 200, JSON.stringify(moved.body))
-    assert.equal(await holderOf(one, 'friday'), await nameOf(one, target))
-    const placed = load.observed.placed.length
-    await waitUntil('the load continues', async () => load.observed.placed.length > placed + 10)
-    const { problems } = await load.stop()
-    assert.deepEqual(problems, [])
-    await assertStored(one, friday, load.observed.placed)
+    assert.equal(await addressOfHolder(one, 'friday'), two.url)
+  })
+})
+
+test('the clock of a moved world runs on', async () => {
+  const started = await callAsOperator(one, 'POST', '/sim/v1/worlds/friday/clock/run', { speed: 2 })
+  assert.equal(started.status, 200, JSON.stringify(started.body))
+  assert.equal((await move(one, 'friday', one.url)).status, 200)
+  const { body } = await callAsOperator(two, 'GET', '/sim/v1/worlds/friday/clock')
+  assert.equal(body.speed, 2)
+  await callAsOperator(two, 'POST', '/sim/v1/worlds/friday/clock/freeze')
+})
+
+test('main stays where the worlds in memory are', async () => {
+  await newWorld(two, { world: 'scratch' })
+  const holder = await addressOfHolder(one, 'main')
+  const other = holder === one.url ? two.url : one.url
+  const refused = await move(one, 'main', other)
+  assert.equal(refused.status, 409)
+  assert.match(refused.body.message, /delete scratch/)
+  await callAsOperator(one, 'DELETE', '/sim/v1/worlds/scratch')
+  await underLoad([one.url, two.url], one as never, async () => {
+    const moved = await move(one, 'main', other)
+    assert.equal(moved.status, 200, JSON.stringify(moved.body))
+  })
+  assert.equal(await addressOfHolder(one, 'main'), other)
+})
+
+test('wrong names are refused with their field', async () => {
+  const expected: readonly [body: object, message: RegExp][] = [
+    [
+      { world: 'monday', node: two.url },
+      /^world: expected a stored world \(main, friday\), received "monday"/,
+    ],
+    [{ world: 'friday', node: 'http://127.0.0.1:1' }, /^node: no running node .*: .* at http/],
+    [
+      { world: 'friday', node: (await statusOf(one)).nodes[0].name.slice(0, 2) },
+      /^node: .* is ambiguous: .*, /,
+    ],
+    [{ world: 'friday' }, /node/],
+  ]
+  for (const [body, message] of expected) {
+    const refused = await callAsOperator(one, 'POST', '/sim/v1/cluster/moves', body)
+    assert.equal(refused.status, 422)
+    assert.match(refused.body.message, message)
   }
+  const drained = await callAsOperator(one, 'POST', '/sim/v1/cluster/nodes/nobody/drain')
+  assert.equal(drained.status, 422)
+})
+
+test('a server that is not a node refuses the operations of a cluster', async () => {
+  const alone = await startBroker()
+  try {
+    for (const [method, path, body] of [
+      ['GET', '/sim/v1/cluster'],
+      ['POST', '/sim/v1/cluster/moves', { world: 'main', node: alone.url }],
+      ['POST', '/sim/v1/cluster/nodes/any/drain'],
+    ] as const) {
+      const refused = await callAsOperator(alone, method, path, body)
+      assert.equal(refused.status, 409)
+      assert.match(refused.body.message, /not a node of a cluster/)
+    }
+  } finally {
+    await alone.stop()
+  }
+})
+
+test('a drained node holds no world until that is undone', async () => {
+  const drained = await command('drain', one.url)
+  assert.equal(drained.code, 0, drained.stderr)
+  for (const world of ['main', 'friday']) assert.equal(await addressOfHolder(one, world), two.url)
+  const refused = await move(one, 'friday', one.url)
+  assert.equal(refused.status, 422)
+  assert.match(refused.body.message, /^node: .* is draining/)
+  assert.equal((await command('drain', one.url, '--undo')).code, 0)
+  assert.equal((await move(one, 'friday', one.url)).status, 200)
+})
+
+test('metrics of a node name its worlds, also with the secret of the cluster', async () => {
+  const held = async (node: Broker) => {
+    const headers = { Authorization: 'Bearer the-secret-that-all-nodes-of-this-test-share' }
+    return (await (await fetch(`${node.url}/metrics`, { headers })).text()).match(/quipu_cluster_held{.*/g)
+  }
+  assert.deepEqual(await held(one), ['quipu_cluster_held{world="friday"} 1'])
+  assert.deepEqual(await held(two), ['quipu_cluster_held{world="main"} 1'])
+  const plain = await (await fetch(`${one.url}/metrics`)).text()
+  assert.match(plain, /quipu_cluster_nodes 2/)
+  assert.doesNotMatch(plain, /world="/)
+  assert.match(plain, /quipu_cluster_forwarded_total{outcome="answered"} [1-9]/)
+})
+
+test('a node that stops moves its worlds first, and clients of the others see no error', async () => {
+  const holder = await addressOfHolder(one, 'main')
+  const [leaving, staying] = holder === one.url ? [one, two] : [two, one]
+  await move(one, 'friday', leaving.url)
+  await underLoad([staying.url], friday, async () => {
+    assert.equal(await leaving.stop(), 0)
+  })
+  assert.equal(await addressOfHolder(staying, 'main'), staying.url)
+  assert.equal((await statusOf(staying)).nodes.length, 1)
 })

@@ -8,6 +8,7 @@ import { type Refused, refuse } from '../wire/refusal.ts'
 import { clientAddress } from './client-address.ts'
 import { Context } from './context.ts'
 import type { Exchange } from './exchange.ts'
+import { hasClusterToken } from './forwarding/peer.ts'
 import { callerFromPeer } from './forwarding/peer-caller.ts'
 import type { CallerIndex, Services } from './services.ts'
 
@@ -111,7 +112,7 @@ export function authenticate(services: Services, exchange: Exchange, flavour: Fl
   const { request, requestId, operation } = exchange
   const fromPeer = callerFromPeer(services, request)
   if (fromPeer) return fromPeer
-  if (!hasCredentials(request)) return undefined
+  if (!hasCredentials(request) || hasClusterToken(services, request)) return undefined
   const { failedAttempts, credentials, trustProxy } = services
   const caller = callerOf(request.headers, credentials, flavour)
   const chosenKey = credentials.chosenKey(namedKey(request.headers))

@@ -32,6 +32,8 @@ export interface Journal {
    * before is then out of date.
    */
   isCurrentHolder(): boolean
+  /** Milliseconds since the lease was last extended; absent without a lease. */
+  leaseAgeMs?(): number
   /** The last durable event. */
   head(): Position
   /** The hash at an earlier number, to check a snapshot against. */

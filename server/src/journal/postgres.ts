@@ -133,7 +133,11 @@ class PostgresJournal extends ChainedJournal {
   }
 
   override isCurrentHolder(): boolean {
-    return this.#nowMs() - this.#renewedMs <= ANSWER_MS
+    return this.leaseAgeMs() <= ANSWER_MS
+  }
+
+  leaseAgeMs(): number {
+    return this.#nowMs() - this.#renewedMs
   }
 
   /** Rejects if another engine holds the world or the database does not respond. */

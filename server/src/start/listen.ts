@@ -8,6 +8,7 @@ import { type HistoryReader, localReader } from '../history/reader.ts'
 import { HistoryThreads } from '../history/threads.ts'
 import { pageCache } from '../http/data/page-cache.ts'
 import { EventStreams } from '../http/event-stream.ts'
+import { watchCluster } from '../http/forwarding/cluster-metrics.ts'
 import { makeHandlers } from '../http/handlers.ts'
 import { OpenSockets } from '../http/open-sockets.ts'
 import { RequestLog } from '../http/request-log.ts'
@@ -65,6 +66,7 @@ export async function listen(
 ): Promise<Listening> {
   const services = { ...servicesOf(config, log, worlds, historyOf(config, log, library)), cluster }
   const { serverState } = services
+  watchCluster(services)
   const streams = openStreams(services)
   const forWorlds = {
     ...worldHandlers(worlds, { ...config, library, chainFaults: faults }),

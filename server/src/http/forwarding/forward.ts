@@ -9,6 +9,7 @@ import { clientAddress } from '../client-address.ts'
 import type { Exchange } from '../exchange.ts'
 import { isEnding, requestUrl } from '../host.ts'
 import type { Services } from '../services.ts'
+import { countForwarded } from './cluster-metrics.ts'
 import { type Forwarded, type ForwardedOperator, MOVING, NOT_HELD, PEER_PREFIX, peerHeaders } from './peer.ts'
 
 /** How long a request waits for a node that holds its world. */
@@ -41,6 +42,23 @@ export type ToForward = {
  * again to the next holder. A request that may have been applied is never sent twice.
  */
 export async function forward(
+  services: Services,
+  exchange: Exchange,
+  toForward: ToForward,
+): Promise<'answered' | 'here'> {
+  const cluster = services.cluster!
+  try {
+    const outcome = await sendToHolder(services, exchange, toForward)
+    if (outcome === 'answered') countForwarded(cluster, 'answered')
+    return outcome
+  } catch (error) {
+    if (error instanceof NotApplied) countForwarded(cluster, 'unavailable')
+    if (error instanceof OutcomeUnknown) countForwarded(cluster, 'unknown')
+    throw error
+  }
+}
+
+async function sendToHolder(
   services: Services,
   exchange: Exchange,
   toForward: ToForward,

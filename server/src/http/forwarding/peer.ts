@@ -68,6 +68,12 @@ export function checkSecret(received: unknown, secret: string): void {
   if (!isSecret(received, secret)) throw refuse({ code: 'forbidden' })
 }
 
+/** Whether the bearer token of a request is the secret of the cluster, which every node knows. */
+export const hasClusterToken = (
+  { cluster }: { readonly cluster?: { readonly secret: string } | undefined },
+  { headers: { authorization = '' } }: IncomingMessage,
+): boolean => cluster !== undefined && isSecret(/^bearer +(.*)$/i.exec(authorization)?.[1], cluster.secret)
+
 /** Compares digests, which have the same length for any secret. */
 export const isSecret = (received: unknown, secret: string): boolean =>
   typeof received === 'string' &&

@@ -4,6 +4,7 @@ import { refuse } from '../../wire/refusal.ts'
 import { MAIN } from '../../worlds/worlds.ts'
 import { isWho, unauthorized } from '../auth.ts'
 import type { SomeHandlers } from '../context.ts'
+import { hasClusterToken } from '../forwarding/peer.ts'
 import type { Services } from '../services.ts'
 
 export const systemHandlers = {
@@ -18,7 +19,7 @@ export const systemHandlers = {
     return { status: 'ready', warning }
   },
   getMetrics: (_, { services, caller, request }) => {
-    const isOperator = caller !== undefined && isWho('operator', caller)
+    const isOperator = caller ? isWho('operator', caller) : hasClusterToken(services, request)
     if (services.metricsFor === 'operator' && !isOperator)
       throw unauthorized(operations.getMetrics, request.headers)
     return services.metrics.text({ worlds: isOperator })
