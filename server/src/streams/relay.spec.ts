@@ -167,6 +167,21 @@ test('the next holder receives requests that the last one has not answered', asy
   await client.leave()
 })
 
+test('a client leaves a node that does not answer, when another node holds the world', async () => {
+  const { client, upstream } = await listener()
+  upstream.socket.terminate()
+  const silent = holder
+  await silent.next()
+  holder = await Holder.start()
+  const next = await resumed()
+  assert.deepEqual(await next.next(), listen)
+  next.send(listening)
+  next.send(updateOf('01JBQ5V7WD000000000000001B'))
+  await client.next()
+  await client.leave()
+  silent.stop()
+})
+
 test('a client that the next holder refuses is closed, so that it reconnects', async () => {
   const { client, upstream } = await listener()
   upstream.socket.terminate()

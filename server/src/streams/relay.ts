@@ -106,10 +106,14 @@ export class Relay {
         await sleep(RETRY_MS, undefined, { ref: false })
         await cluster.refresh().catch(() => undefined)
       }
+      if (this.#isLate) return socket.close('goingAway')
       const address = this.#locate()
       if (address && (await this.#open(address))) return
-      if (performance.now() > this.#deadlineMs) return socket.close('goingAway')
     }
+  }
+
+  get #isLate(): boolean {
+    return this.#deadlineMs !== undefined && performance.now() > this.#deadlineMs
   }
 
   /** This node connects to itself if it holds the world by now. */
@@ -230,12 +234,12 @@ export class Relay {
   }
 
   #check(): void {
-    if (!this.#holder || this.#isRepeating) return
+    if (!this.#holder) return
     // A connection that lasts until a check counts as a success.
-    this.#deadlineMs = undefined
+    if (!this.#isRepeating) this.#deadlineMs = undefined
     // The connection to a node that has stopped working may stay open.
     const address = this.#locate()
-    if (address !== undefined && address !== this.#address) this.#holder.terminate()
+    if (this.#isLate || (address !== undefined && address !== this.#address)) this.#holder.terminate()
   }
 }
 
