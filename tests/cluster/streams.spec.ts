@@ -106,10 +106,11 @@ test('a node relays market data in MessagePack', async () => {
   assert.deepEqual(await client.next(), [{ T: 'success', msg: 'connected' }])
   const key = { key: other.keyId, secret: other.secretKey }
   assert.deepEqual(await client.request({ action: 'auth', ...key }), [{ T: 'success', msg: 'authenticated' }])
-  const [subscribed] = await client.request({ action: 'subscribe', quotes: ['FAKEPACA'] })
-  assert.deepEqual([subscribed.T, subscribed.quotes], ['subscription', ['FAKEPACA']])
+  const symbols = ['FAKEPACA']
+  const [subscribed] = await client.request({ action: 'subscribe', quotes: symbols, trades: symbols })
+  assert.deepEqual([subscribed.T, subscribed.quotes], ['subscription', symbols])
   const { message, isBinary } = await client.nextFrame()
-  assert.deepEqual([message[0].T, message[0].S, isBinary], ['q', 'FAKEPACA', true])
+  assert.deepEqual([message[0].S, isBinary], ['FAKEPACA', true])
   await client.close()
 })
 
@@ -171,6 +172,25 @@ async function assertComplete(node: Broker, updates: readonly Body[], ids: reado
   )
 }
 
+test('clients of both nodes continue when the world moves', async (t) => {
+  const [holder, other] = await holderAndOther()
+  const clients = [await listen(holder), await listen(other)]
+  const orders = placeOrders(t, holder)
+  await waitUntil('orders', () => orders.ids.length > 3)
+  const moved = await callAsOperator(other, 'POST', '/sim/v1/cluster/moves', {
+    world: 'main',
+    node: other.url,
+  })
+  assert.equal(moved.status, 200, JSON.stringify(moved.body))
+  const countBefore = orders.ids.length
+  await waitUntil('more orders', () => orders.ids.length > countBefore + 3)
+  await orders.stop()
+  for (const { client, updates } of clients) {
+    await assertComplete(other, updates, orders.ids)
+    await client.close()
+  }
+})
+
 test('clients continue when another node takes the world of a node that hangs', async (t) => {
   const [holder, other] = await holderAndOther()
   const [atHolder, atOther] = [await listen(holder), await listen(other)]
@@ -199,7 +219,7 @@ test('clients continue when their node survives a killed holder', async (t) => {
   const data = await StreamClient.open(`${other.url}/v2/test`)
   await data.next()
   await data.request({ action: 'auth', key: other.keyId, secret: other.secretKey })
-  await data.request({ action: 'subscribe', quotes: ['FAKEPACA'] })
+  await data.request({ action: 'subscribe', quotes: ['FAKEPACA'], trades: ['FAKEPACA'] })
   const orders = placeOrders(t, other)
   await waitUntil('updates', () => updates.length > 30)
   await holder.kill()
@@ -213,6 +233,6 @@ test('clients continue when their node survives a killed holder', async (t) => {
   await assertComplete(other, updates, orders.ids)
   await assertComplete({ ...other, ...otherKey }, unused.updates, [first])
   await data.rest()
-  assert.equal((await data.next())[0].T, 'q')
+  assert.equal((await data.next())[0].S, 'FAKEPACA')
   await Promise.all([client.close(), unused.client.close(), data.close()])
 })
