@@ -14,6 +14,8 @@ export type Tasks = {
   readonly prepare: { readonly world: WorldId }
   /** Claim and open a world that its last holder has released to this node. */
   readonly claim: { readonly world: WorldId; readonly speed: number }
+  /** Let a world that this node holds receive a journal of another world. The request is encoded. */
+  readonly receive: { readonly world: WorldId; readonly request: string }
 }
 export type TaskName = keyof Tasks
 

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { WorldId } from '@quipu/core'
+import type { JournalAnswer, WorldId } from '@quipu/core'
 import { LeaseHeld, RENEW_MS, type Successor } from '../journal/postgres-lease.ts'
 import { version } from '../process/version.ts'
+import type { AskWorld, WorldRequest } from '../worlds/ask-world.ts'
 import { Admission } from './admission.ts'
 import { NotMoved, type TaskName, type Tasks } from './ask-node.ts'
+import { askHolder, receiveHere } from './journals.ts'
 import { type Moved, Moves, type MovesParts } from './moves.ts'
 import { deleteNode, renewNode, setDraining, type Table, type WorldRow } from './table.ts'
 import { TableView, type TableViewParts } from './table-view.ts'
@@ -14,6 +16,8 @@ const LOOK_MS = 250
 const RANK_MS = 300
 /** After a failure to open a world, this node leaves it to others for this long. */
 const FAILED_MS = 5_000
+/** How long a journal waits for a node that holds the other world, before it is tried again later. */
+const HOLDER_MS = 2_000
 
 /** Where a world is: on this node, on another one, or nowhere at the moment. */
 export type Location =
@@ -35,6 +39,8 @@ export type ClusterParts = MovesParts &
     readonly prepare: (world: WorldRow) => Promise<void>
     /** Closes a world that another node has taken. */
     readonly release: (world: WorldId) => Promise<void>
+    /** The answer of a world of this node to a journal of another world. */
+    readonly receive: AskWorld
   }
 
 const NOWHERE: Location = { kind: 'nowhere' }
@@ -130,8 +136,23 @@ export class Cluster {
     await this.#view.read()
   }
 
+  /** Asks a world to receive a journal, wherever the world is. Fails if no node holds it for a while. */
+  async askWorld(world: WorldId, request: WorldRequest): Promise<JournalAnswer> {
+    const deadlineMs = performance.now() + HOLDER_MS
+    for (;;) {
+      const at = this.locate(world)
+      if (at.kind === 'here') return this.#parts.receive(world, request)
+      if (at.kind === 'elsewhere') return askHolder(this.secret, at.address, world, request)
+      await this.#view.read()
+      if (!this.knows(world)) return { ok: false, reason: 'world not found' }
+      if (performance.now() > deadlineMs) throw new Error(`no node holds world ${world}`)
+      await sleep(LOOK_MS, undefined, { ref: false })
+    }
+  }
+
   /** Does a task that another node gives to this one. Fails with `NotMoved`. */
   async perform<Name extends TaskName>(task: Name, input: Tasks[Name]): Promise<object> {
+    if ('request' in input) return receiveHere(this.#parts.receive, input)
     const { world, node = '', speed } = input as Partial<Tasks['move'] & Tasks['claim']> & Tasks['prepare']
     if (task === 'move') return this.#moves.moveAway(world, node)
     if (task === 'prepare' && !this.#claims) throw new NotMoved(`node ${this.#parts.name} takes no worlds`)

@@ -13,6 +13,7 @@ import { migrate } from '../postgres/migrations.ts'
 import type { DataFolder } from '../process/folder.ts'
 import type { Log } from '../process/log.ts'
 import { startPostgresThreads } from '../views/postgres/postgres.ts'
+import type { AskWorld } from '../worlds/ask-world.ts'
 import type { DurableStorage } from '../worlds/durable.ts'
 import { MAIN } from '../worlds/open-main.ts'
 import { type MainStore, Worlds } from '../worlds/worlds.ts'
@@ -83,7 +84,8 @@ class ClusterNode {
       if (error instanceof Fenced) void this.#release(world)
     }
     const shared = worldsParts(config, { durable: this.#durable, library, chain, failed })
-    this.#worlds = new Worlds(shared, mainParts(config, this.#store, upstream))
+    const askWorld: AskWorld = (world, request) => this.#cluster.askWorld(world, request)
+    this.#worlds = new Worlds({ ...shared, askWorld }, mainParts(config, this.#store, upstream))
     this.#cluster = new Cluster({
       name: server.holder,
       secret: config.clusterSecret!,
@@ -93,6 +95,7 @@ class ClusterNode {
       prepare: async ({ record }) => (record ? this.#durable.store(record.journal) : this.#store).prepare?.(),
       isOpen: (world) => this.#worlds.get(world) !== undefined,
       release: (world) => this.#release(world),
+      receive: (world, request) => this.#worlds.answer(world, request),
       handOver: (world, to) => this.#handOver(world, to),
       inMemory: () =>
         this.#worlds

@@ -10,12 +10,12 @@ test('a journal names another world of the same partner; others answer as if the
   const { worlds, add, stranger, partnerId, account, foreign } = await openDurableWorlds(t)
   const [a, other, memory] = [await add('a'), await add('other', stranger), await add('m', partnerId, false)]
   const context = { services: { worlds } } as unknown as Context
-  const outcome = (world: string, from: AccountId, to_world: string, limitedTo = partnerId): string => {
+  const outcome = async (world: string, from: AccountId, to_world: string, limitedTo = partnerId) => {
     const access = { world: worlds.get(world)!, partnerId, ...(world === 'main' ? { limitedTo } : {}) }
     const what = { kind: 'cash', amount: 1n as Money } as const
     const command: JournalBetween = { kind: 'journalBetween', from, to: account, what }
     try {
-      return commandToWorld(context, access, { to_world } as never, command).kind
+      return (await commandToWorld(context, access, { to_world } as never, command)).kind
     } catch (error) {
       const { code, ...fields } = (error as Refused).reason
       return [code, ...Object.values(fields)].join(' ')
@@ -47,6 +47,6 @@ test('a journal names another world of the same partner; others answer as if the
     // A world in memory of another partner does not exist either.
     ['other', other.accountId, 'm', 'worldNotFound m'],
   ] as const)
-    assert.equal(outcome(world, from, to), expected, `${world} to ${to}`)
-  assert.equal(outcome('main', foreign, 'other', stranger), sent)
+    assert.equal(await outcome(world, from, to), expected, `${world} to ${to}`)
+  assert.equal(await outcome('main', foreign, 'other', stranger), sent)
 })

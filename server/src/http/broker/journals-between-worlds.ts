@@ -12,8 +12,10 @@ import {
   storedCall,
   type WorldId,
 } from '@quipu/core'
+import type { Cluster } from '../../cluster/cluster.ts'
 import { refuse } from '../../wire/refusal.ts'
 import { ledgerOf } from '../../worlds/answer-world.ts'
+import type { WorldRecord } from '../../worlds/durable.ts'
 import { MAIN } from '../../worlds/worlds.ts'
 import type { Context } from '../context.ts'
 import type { PartnerAccess } from './partner-access.ts'
@@ -21,15 +23,15 @@ import type { PartnerAccess } from './partner-access.ts'
 type Body = InputOf<'createJournal'>['body']
 
 /** The command of a journal to another world, if the body names another one. */
-export function commandToWorld(
+export async function commandToWorld(
   context: Context,
   access: PartnerAccess,
   { to_world: name }: Body,
   command: JournalBetween,
-): JournalBetween | JournalToWorld {
+): Promise<JournalBetween | JournalToWorld> {
   if (name === undefined || name === access.world.id) return command
   const toWorld = name as WorldId
-  checkTarget(context, partnerOf(context, access, command.from), toWorld)
+  await checkTarget(context, partnerOf(context, access, command.from), toWorld)
   return { ...command, kind: 'journalToWorld', toWorld, ledgerId: ledgerHere(context, access) }
 }
 
@@ -44,17 +46,25 @@ function partnerOf(
   return world.id === MAIN ? account.partnerId : worlds.entry(world.id)?.partner
 }
 
-/** A world of another partner answers as one that does not exist. On a node of a cluster the other world itself answers. */
-function checkTarget(
-  { services: { worlds } }: Context,
+/** A world of another partner answers as one that does not exist. */
+async function checkTarget(
+  context: Context,
   partnerId: PartnerId | undefined,
   toWorld: WorldId,
-): void {
+): Promise<void> {
+  const { worlds, cluster } = context.services
   const target = worlds.entry(toWorld)
-  if (!target && worlds.mayExist(toWorld) && !worlds.has(toWorld)) return
-  if (!target || partnerId === undefined || (toWorld !== MAIN && target.partner !== partnerId))
+  const known = target ?? (cluster && (await recordIn(cluster, toWorld)))
+  if (!known || partnerId === undefined || (toWorld !== MAIN && known.partner !== partnerId))
     throw refuse({ code: 'worldNotFound', world: toWorld })
-  if (!ledgerOf(target)) throw notDurable(toWorld)
+  if (target && !ledgerOf(target)) throw notDurable(toWorld)
+}
+
+/** The record of a world of another node, which is durable. `main` has none. */
+async function recordIn(cluster: Cluster, world: WorldId): Promise<Pick<WorldRecord, 'partner'> | undefined> {
+  if (!cluster.knows(world)) await cluster.refresh()
+  const row = cluster.table.worlds.find((one) => one.world === world)
+  return row && (row.record ?? {})
 }
 
 function ledgerHere({ services: { worlds } }: Context, { world }: PartnerAccess): LedgerId {

@@ -63,7 +63,7 @@ export const brokerMoneyHandlers = {
 
   createJournal: async ({ headers, body }, context) => {
     const access = accessOf(context, headers)
-    const command = commandToWorld(context, access, body, journalCommand(access, body))
+    const command = await commandToWorld(context, access, body, journalCommand(access, body))
     const call = { operation: 'journal', body }
     return submitOnce(
       context,

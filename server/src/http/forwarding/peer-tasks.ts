@@ -6,7 +6,10 @@ import { type Exchange, send } from '../exchange.ts'
 import type { Services } from '../services.ts'
 import { checkSecret } from './peer.ts'
 
-const names = { move: true, prepare: true, claim: true } as const satisfies Record<TaskName, true>
+const names = { move: true, prepare: true, claim: true, receive: true } as const satisfies Record<
+  TaskName,
+  true
+>
 
 const isTask = (name: string): name is TaskName => Object.hasOwn(names, name)
 
