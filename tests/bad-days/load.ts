@@ -34,7 +34,7 @@ export const newClientRecords = (): ClientRecords => ({
   seq: 0,
 })
 
-type Client = {
+export type Client = {
   readonly broker: Started
   readonly random: Random
   readonly records: ClientRecords
@@ -69,7 +69,7 @@ export async function startLoad(
 }
 
 /** Returns false when no answer was received. */
-async function sendAny(client: Client, id: string): Promise<boolean> {
+export async function sendAny(client: Client, id: string): Promise<boolean> {
   const draw = client.random.next()
   if (draw < 0.12) return cancelOne(client)
   if (draw < 0.16) return mint(client, id)

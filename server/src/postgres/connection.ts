@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { PostgresUnreachable } from './failures.ts'
 
@@ -5,6 +6,8 @@ const CONNECT_TIMEOUT_MS = 5_000
 /** After this long without a response, a statement and its connection count as lost. */
 const RESPONSE_TIMEOUT_MS = 30_000
 const KEEP_ALIVE_MS = 10_000
+/** How long the other hosts of a URL may take after the first has responded. */
+const SLOW_HOST_MS = 1_000
 /**
  * After this long without a statement the server ends a transaction, so that row locks of a lost engine are released.
  */
@@ -56,27 +59,54 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
   return (await connectFirst(url, options))[0]
 }
 
-/** Connects to the only host, or to the first of several that responds and accepts writes. */
+/**
+ * Connects to the only host, or to that of several which accepts writes. After a promotion the earlier primary may still
+ * accept writes, which it never confirms: the host with the latest timeline is the primary.
+ */
 async function connectFirst(url: string, options: ConnectOptions): Promise<readonly [Connection, string]> {
   const addresses = addressesOf(url)
+  if (addresses.length === 1) return [await connectTo(url, options), url]
+  const candidates: Candidate[] = []
   const problems: string[] = []
-  for (const address of addresses) {
+  let isOver = false
+  const attempts = addresses.map(async (address) => {
     try {
-      const connection = await connectTo(address, options)
-      if (addresses.length === 1 || (await acceptsWrites(connection))) return [connection, address]
-      await connection.end().catch(ignored)
-      problems.push(`${addressOf(address)} is a standby or read-only`)
+      const candidate = await candidateAt(address, options)
+      if (isOver) await candidate.connection.end().catch(ignored)
+      else candidates.push(candidate)
     } catch (error) {
-      if (addresses.length === 1) throw error
       problems.push((error as Error).message)
+      throw error
     }
-  }
+  })
+  const soon = Promise.any(attempts).then(() => sleep(SLOW_HOST_MS), ignored)
+  await Promise.race([Promise.allSettled(attempts), soon])
+  isOver = true
+  const [first, ...others] = candidates.sort((a, b) => b.timeline - a.timeline)
+  await Promise.all(others.map(({ connection }) => connection.end().catch(ignored)))
+  if (first) return [first.connection, first.address]
   throw new PostgresUnreachable(addressOf(url), new Error(problems.join('; ')))
 }
 
-async function acceptsWrites(connection: Connection): Promise<boolean> {
-  const { rows } = await connection.query('SHOW transaction_read_only')
-  return rows[0].transaction_read_only === 'off'
+type Candidate = { readonly connection: Connection; readonly address: string; readonly timeline: number }
+
+/** A connection to a host, if it accepts writes. A promotion increments the number of the timeline. */
+async function candidateAt(address: string, options: ConnectOptions): Promise<Candidate> {
+  const connection = await connectTo(address, options)
+  try {
+    const { rows } = await connection.query('SHOW transaction_read_only')
+    if (rows[0].transaction_read_only === 'off') {
+      const found = await connection.query(
+        'SELECT substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) AS timeline',
+      )
+      return { connection, address, timeline: Number.parseInt(found.rows[0].timeline, 16) }
+    }
+  } catch (error) {
+    await connection.end().catch(ignored)
+    throw error
+  }
+  await connection.end().catch(ignored)
+  throw new Error(`${addressOf(address)} is a standby or read-only`)
 }
 
 async function connectTo(url: string, options: ConnectOptions): Promise<Connection> {
