@@ -54,24 +54,25 @@ export class Renewals {
   }
 
   async #renewAll(): Promise<void> {
-    const held = [...this.#held]
     try {
-      await this.#renew(await this.#connected(), held)
+      await this.#renew(await this.#connected())
     } catch (error) {
       // After a reset the next renewal connects again. Silence also concerns the connections of the journals.
       const isSilent = this.#connection !== undefined
       this.#disconnect()
-      if (isSilent) for (const journal of held) journal.failed(error)
+      if (isSilent) for (const journal of [...this.#held]) journal.failed(error)
     }
   }
 
-  async #renew(connection: Connection, held: readonly Renewed[]): Promise<void> {
+  async #renew(connection: Connection): Promise<void> {
+    const held = [...this.#held]
+    if (held.length === 0) return
     const sentMs = this.#nowMs()
     const renewed = await renewLeases(connection, held)
     for (const journal of held) {
       const { world, fence } = journal
       if (renewed.has(world)) journal.renewed(sentMs)
-      else if (!(await isLatest(connection, world, fence)))
+      else if (this.#held.has(journal) && !(await isLatest(connection, world, fence)))
         journal.failed(new Fenced(world, await holderOf(connection, world).catch(() => 'another')))
     }
   }

@@ -80,6 +80,7 @@ export async function openPostgresJournal(options: PostgresOptions): Promise<Jou
     const renewals = options.renewals ?? new Renewals(url, Client, options.nowMs)
     journal = new PostgresJournal({ ...options, connection, pool, renewals, lease, chain })
     await journal.renew()
+    journal.keepRenewed()
     return journal
   } catch (error) {
     await connection.end().catch(() => {})
@@ -129,7 +130,11 @@ class PostgresJournal extends ChainedJournal {
       renewed: (sentMs) => this.#sent(sentMs),
       failed: (error) => this.broken(error),
     }
-    parts.renewals.add(this.#renewed)
+  }
+
+  /** Renews the lease from now on, until the journal is closed. */
+  keepRenewed(): void {
+    this.#parts.renewals.add(this.#renewed)
   }
 
   override isCurrentHolder(): boolean {

@@ -1,6 +1,6 @@
 import type { Operation } from '@quipu/contract'
+import { cookieIn, cookieKind } from '../../access/cookies.ts'
 import { codeOfKeyId, codeOfSecret, MAIN_CODE } from '../../access/world-code.ts'
-import { cookieIn, cookieKind } from '../../pages/cookies.ts'
 import type { Exchange } from '../exchange.ts'
 import { requestUrl } from '../host.ts'
 import { subjectOf } from '../oauth/machine-client.ts'
