@@ -127,3 +127,13 @@ test('a new world with an old name repeats the ids of its journals, and they sti
   await worlds.delete('b' as WorldId)
   assert.equal(await outcomeOf(a.world, await send(worlds, a, 'b', b.accountId)), 'world not found')
 })
+
+test('a request that comes due while the worlds are opened waits for the other world', async (t) => {
+  const { worlds, reopen, network, add, account } = await openDurableWorlds(t)
+  const b = await add('b')
+  network.isDown = true
+  const id = await send(worlds, { world: worlds.main, accountId: account }, 'b', b.accountId)
+  const again = await reopen()
+  assert.equal(await outcomeOf(again.main, id), 'executed')
+  assert.equal(gainOf({ ...b, world: again.get('b')! }), 10n)
+})

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type AccountId,
   type JournalToWorld,
@@ -16,6 +17,7 @@ import { filesStore } from '../../start/main-store.ts'
 import { amount, MONDAY, plainSettings } from '../../world/testing/world.ts'
 import type { World } from '../../world/world.ts'
 import { ledgerOf } from '../answer-world.ts'
+import type { AskWorld } from '../ask-world.ts'
 import { Worlds } from '../worlds.ts'
 
 const cash = plainSettings.startingCash
@@ -25,29 +27,7 @@ export async function openDurableWorlds(t: TestContext) {
   const folder = emptyFolder()
   // While it is true, no world can be asked.
   const network = { isDown: false }
-  const worlds: Worlds = await Worlds.openServer(
-    {
-      market: syntheticMarket,
-      runJob: async () => undefined,
-      queueMax: 1000,
-      viewsLagMax: 1000,
-      viewsWaitMs: 1000,
-      worldsMax: 10,
-      durable: durableFiles(folder),
-      durableWorldsMax: 10,
-      failed: (_, error) => assert.fail(String(error)),
-      askWorld: async (world, request) => {
-        if (network.isDown) throw new Error('the network is down')
-        return worlds.answer(world, request)
-      },
-    },
-    {
-      settings: plainSettings,
-      store: filesStore(folder, { warn: () => undefined, recovered: () => undefined }),
-      durable: true,
-    },
-  )
-  t.after(() => worlds.close())
+  const worlds = await openFolder(t, folder, network)
   const { partnerId, accounts } = await seedWorld(worlds.main, { accounts: ['paper'], cash })
   const { partnerId: stranger } = await execute(
     worlds.main,
@@ -57,7 +37,55 @@ export async function openDurableWorlds(t: TestContext) {
   const foreign = await openAccount(worlds.main, { flavour: 'paper', partnerId: stranger, cash })
   const add = (name: string, partner: PartnerId = partnerId, isDurable = true) =>
     addWorld(worlds, name as WorldId, { partner, isDurable })
-  return { worlds, network, add, partnerId, stranger, account: accounts[0]!.account.id, foreign: foreign.id }
+  const reopen = async (): Promise<Worlds> => {
+    await worlds.close()
+    // The pause after a failed request is over, so that the request is made while the worlds are opened.
+    await sleep(1500)
+    return openFolder(t, folder)
+  }
+  return {
+    worlds,
+    reopen,
+    network,
+    add,
+    partnerId,
+    stranger,
+    account: accounts[0]!.account.id,
+    foreign: foreign.id,
+  }
+}
+
+type Network = { isDown: boolean }
+
+/** With a network, the worlds ask each other through it. */
+async function openFolder(t: TestContext, folder: string, network?: Network): Promise<Worlds> {
+  const durable = durableFiles(folder)
+  const askWorld: AskWorld = async (world, request) => {
+    if (network?.isDown) throw new Error('the network is down')
+    return worlds.answer(world, request)
+  }
+  const worlds: Worlds = await Worlds.openServer(
+    {
+      market: syntheticMarket,
+      runJob: async () => undefined,
+      queueMax: 1000,
+      viewsLagMax: 1000,
+      viewsWaitMs: 1000,
+      worldsMax: 10,
+      durable,
+      durableWorldsMax: 10,
+      failed: (_, error) => assert.fail(String(error)),
+      ...(network && { askWorld }),
+    },
+    {
+      settings: plainSettings,
+      store: filesStore(folder, { warn: () => undefined, recovered: () => undefined }),
+      durable: true,
+      records: await durable.list(),
+    },
+  )
+  t.after(() => worlds.close())
+  return worlds
 }
 
 type Added = { readonly world: World; readonly accountId: AccountId }
