@@ -223,6 +223,18 @@ test('a connection that the holder ends before authentication ends without a clo
   assert.equal((await client.closed).code, 1006)
 })
 
+test('a client that does not read is closed as slow, and its connection to the holder ends', async () => {
+  const { client, upstream } = await listener()
+  const [{ slowClients }, closed] = [streams.stats(), once(upstream.socket, 'close')]
+  client.ws.pause()
+  // More than the buffers of the sockets and of the node hold.
+  const megabyte = Buffer.alloc(1 << 20, '.')
+  for (let left = 32; left > 0; left--) upstream.socket.send(megabyte)
+  await closed
+  assert.equal(streams.stats().slowClients, slowClients + 1)
+  client.ws.terminate()
+})
+
 test('a ping that asks whether the client is done reaches the client', async () => {
   const { client, upstream } = await listener()
   const asked = once(client.ws, 'ping')
