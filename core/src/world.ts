@@ -44,5 +44,7 @@ export const worldSettingsSchema = record({
   venue: optional(venueSchema),
   /** Margin interest and margin calls; default: none. */
   margin: optional(marginSchema),
+  /** Seed of the generated market; default: `seed`, which is also that of the ids. */
+  marketSeed: optional(text()),
 })
 export type WorldSettings = ValueOf<typeof worldSettingsSchema>

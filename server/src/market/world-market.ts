@@ -98,7 +98,8 @@ const makeMarket = (parts: WorldMarketParts): MarketSource => withActions(plainM
 
 /** The market without its corporate actions. */
 function plainMarket({ settings, added, imported }: WorldMarketParts): MarketSource {
-  const { seed, hours, symbols } = settings
+  const { hours, symbols } = settings
+  const seed = settings.marketSeed ?? settings.seed
   const custom = new Map<Ticker, CustomSymbol>()
   for (const one of [...(settings.added ?? []), ...added.symbols.values()])
     custom.set(one.symbol, customOf(one))

@@ -40,6 +40,7 @@ const worldFields = {
   frozen: bool(),
   now: timestamp(),
   seed: text(),
+  market_seed: optional(text()).about('Seed of the generated market. Absent: `seed`.'),
   hours: oneOf('always', 'nyse'),
   fill_size: oneOf('unlimited', 'displayed'),
   latency_ms: decimalText(),
@@ -110,6 +111,9 @@ const nanosOf2050 = 2_524_608_000_000_000_000n
 export const NewWorld = record({
   world: optional(worldName()).about('Default: a generated name.'),
   seed: optional(seed()).about('The same seed and the same calls produce the same world.'),
+  market_seed: optional(seed()).about(
+    'Seed of the generated market: worlds with the same one have the same prices and different ids. Default: `seed`.',
+  ),
   start: optional(moment().where(isInCalendar, 'start: expected an instant from 1970 to 2049')).about(
     'Initial time of the clock.',
   ),

@@ -33,6 +33,10 @@ export const worldCommands: readonly Command[] = [
     arguments: [nameArgument],
     flags: {
       seed: { placeholder: 'TEXT', about: 'Seed of its market and its ids. Default: quipu.' },
+      'market-seed': {
+        placeholder: 'TEXT',
+        about: 'Seed of its market: worlds with the same one have the same prices. Default: --seed.',
+      },
       start: { placeholder: 'TIME', about: 'Time at which its clock starts. Default: 2026-01-05T15:00:00Z.' },
       hours: { placeholder: 'always|nyse', about: 'When orders trade. Default: always.' },
       symbols: {

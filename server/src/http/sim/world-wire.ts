@@ -30,6 +30,7 @@ function worldFields({ world, clock, durable, parent, origin }: WorldEntry) {
     frozen: clock?.speed === 0,
     now: formatInstant(world.latest),
     seed: settings.seed,
+    market_seed: settings.marketSeed,
     hours: settings.hours,
     market: settings.market ?? 'synthetic',
     prices: settings.prices?.map(({ symbol }) => symbol as string),

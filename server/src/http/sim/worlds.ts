@@ -185,6 +185,7 @@ function settingsFrom(
         }
       : symbolsFrom(body.symbols && withPrices(body), (symbol) => known.has(symbol))),
     ...definedFields({
+      marketSeed: body.market_seed,
       marketEvents: body.market_events && marketEventsFrom(body.market_events),
       prices: body.prices && pricesFrom(body.prices),
       venue: body.venue && venueFrom(body.venue),
