@@ -43,11 +43,10 @@ export class ClusterSession implements Session {
   onOpen(headers: IncomingHttpHeaders): void {
     const { endpoint } = this.#parts.socket
     const code = endpoint === tradeUpdatesPath ? undefined : codeInHeaders(headers)
-    const world = code === undefined ? undefined : this.#elsewhere(code)
-    if (world === undefined) return this.#session.onOpen(headers)
+    if (code === undefined || this.#isHere(code)) return this.#session.onOpen(headers)
     // The client receives the welcome of this node, without credentials.
     if (endpoint !== participantPath) this.#session.onOpen({})
-    this.#connect(world)
+    this.#connect(() => this.#worldOf(code))
   }
 
   onBytes(data: Buffer, isBinary: boolean): boolean {
@@ -59,8 +58,7 @@ export class ClusterSession implements Session {
     const code = this.#parts.socket.caller ? undefined : codeInMessage(message)
     if (code !== undefined) {
       this.#login = JSON.stringify(message, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
-      const world = this.#elsewhere(code)
-      if (world !== undefined) return this.#connect(world)
+      if (!this.#isHere(code)) return this.#connect(() => this.#worldOf(code))
     }
     this.#session.onMessage(message)
   }
@@ -72,7 +70,7 @@ export class ClusterSession implements Session {
     if (!world || !relayProtocol(socket.endpoint).canResume) return false
     const state = { after: world.publisher.upTo, lists: this.#session.subscriptions() }
     this.#session.onClose()
-    this.#connect(world.id, state)
+    this.#connect(() => world.id, state)
     return true
   }
 
@@ -109,14 +107,15 @@ export class ClusterSession implements Session {
     return this.#session.subscriptions()
   }
 
-  /** The world of a code, unless this node holds it. */
-  #elsewhere(code: string): WorldId | undefined {
-    const { cluster } = this.#parts
-    const world = cluster.worldOf(code)
-    return cluster.locate(world).kind === 'here' ? undefined : world
+  #worldOf(code: string): WorldId {
+    return this.#parts.cluster.worldOf(code)
   }
 
-  #connect(world: WorldId, state?: RelayState): void {
+  #isHere(code: string): boolean {
+    return this.#parts.cluster.locate(this.#worldOf(code)).kind === 'here'
+  }
+
+  #connect(world: () => WorldId, state?: RelayState): void {
     const { socket, cluster, handshake, authenticated } = this.#parts
     socket.detach()
     const protocol = relayProtocol(socket.endpoint)

@@ -17,12 +17,13 @@ const SECRET = 'the secret of the nodes'
 let server: TestServer
 let streams: Streams
 let holder: Holder
+let world = 'main'
 before(async () => {
   server = await openTestServer({ upgrade: (...args) => streams.upgrade(...args) })
   const cluster = {
     secret: SECRET,
     address: '',
-    worldOf: () => 'main',
+    worldOf: () => world,
     locate: () => ({ kind: 'elsewhere', address: holder.address }),
     refresh: async () => undefined,
   } as unknown as Services['cluster']
@@ -164,6 +165,21 @@ test('the next holder receives requests that the last one has not answered', asy
   const answer = { stream: 'listening', data: { streams: [] } }
   next.send(answer)
   assert.deepEqual(await client.next(), answer)
+  await client.leave()
+})
+
+test('a client whose world was unknown at first continues at the holder of its world', async (t) => {
+  const { client, upstream } = await listener()
+  t.after(() => {
+    world = 'main'
+  })
+  world = 'friday'
+  upstream.socket.terminate()
+  await resumed()
+  assert.deepEqual(
+    holder.forwarded.map((one) => one.world),
+    ['main', 'friday'],
+  )
   await client.leave()
 })
 

@@ -20,7 +20,8 @@ const CHECK_MS = 1_000
 export type RelayParts = {
   readonly socket: StreamSocket
   readonly cluster: NonNullable<Services['cluster']>
-  readonly world: WorldId
+  /** The world of the client. A world that was created just now counts as `main` at first. */
+  readonly world: () => WorldId
   readonly protocol: RelayProtocol
   /** Path and query of the client's handshake. */
   readonly path: string
@@ -119,7 +120,7 @@ export class Relay {
   /** This node connects to itself if it holds the world by now. */
   #locate(): string | undefined {
     const { cluster, world } = this.#parts
-    const at = cluster.locate(world)
+    const at = cluster.locate(world())
     if (at.kind === 'here') return cluster.address
     return at.kind === 'elsewhere' ? at.address : undefined
   }
@@ -145,7 +146,7 @@ export class Relay {
   #forwarded(): Forwarded {
     const { world, socket, scheme } = this.#parts
     const after = this.#hasSubscriptions ? this.#after : undefined
-    return { world, address: socket.address, scheme, stream: { after } }
+    return { world: world(), address: socket.address, scheme, stream: { after } }
   }
 
   get #hasSubscriptions(): boolean {
