@@ -49,6 +49,7 @@ const groups: readonly Group[] = [
   { name: 'tests/run-command', specs: /^tests\/run-command\// },
   { name: 'tests/upstream', specs: /^tests\/upstream\// },
   { name: 'tests/chain', specs: /^tests\/chain\// },
+  { name: 'tests/cluster', specs: /^tests\/cluster\// },
   { name: 'tests/oauth', specs: /^tests\/(oauth|tokenization)\/|^tests\/wallets\.spec/ },
   {
     name: 'tests, texts',
@@ -61,6 +62,8 @@ const groups: readonly Group[] = [
 
 /** Long specs, longest first. Each runs alone and starts early, so that no long job ends last. */
 const longest: readonly string[] = [
+  // Mostly waits: it needs a minute and little CPU time.
+  'tests/cluster/faults.spec.ts',
   'tests/packages/broker.spec.ts',
   'tests/simulation/mutations.spec.ts',
   'tests/simulation/whole-world.spec.ts',
@@ -82,13 +85,18 @@ const usesPostgres = /postgres/
 
 export const isQuick = (file: string): boolean => quick.test(file) && !usesPostgres.test(file)
 
-/** The specs of `npm run test:long`: random inputs and faults with counts that take hours, packages with every Node. */
+/**
+ * The specs of `npm run test:long`: random inputs and faults with counts that take hours, packages with every Node, and
+ * every spec with cases that `npm test` omits (tests/cases.ts).
+ */
 const long =
-  /^tests\/(simulation|hostile|bad-days|browser|dashboard|market|packages|sdk|kit|containers|run-command|drill)\/|^tests\/(determinism|history-threads|installation|specification\/same-frames)\.spec|^core\/src\/(market\/kernel\/|tokenization\/conservation|(oauth|orders)\/.*long-run)|^server\/src\/(import\/round-trip|journal\/(damage|kill)|market\/store\/|views\/)/
+  /^tests\/(simulation|hostile|bad-days|browser|chain|cluster|dashboard|market|packages|sdk|store|kit|containers|run-command|drill|upstream)\/|^examples\/|^tests\/(determinism|history-threads|installation|specification\/same-frames)\.spec|^core\/src\/(market\/kernel\/|tokenization\/conservation|(oauth|orders)\/.*long-run)|^server\/src\/(import\/round-trip|journal\/(damage|kill)|market\/store\/|views\/)/
 
 export const isLong = (file: string): boolean => long.test(file)
 
 export const longCounts = {
+  // Every way to a behaviour of which `npm test` runs one (tests/cases.ts).
+  CASES: 'all',
   INPUTS: '1000',
   KILLS: '100',
   PROPERTY_RUNS: '200',
@@ -105,6 +113,7 @@ export const longCounts = {
   // Operator rights, which show the world, end after an hour.
   DASHBOARD_MINUTES: '59',
   CLOCK_CHANGE_WEEKS: '2',
+  CLUSTER_FAULTS: '200',
   LOOKS: 'all',
   DASHBOARD_UPDATES: '5000',
 } as const

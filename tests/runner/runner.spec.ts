@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { sources } from '../architecture.ts'
 import { newFolder } from '../broker.ts'
-import { type Outcome, runJob } from './job.ts'
-import { planOf } from './plan.ts'
+import { type Outcome, root, runJob } from './job.ts'
+import { isLong, longCounts, planOf } from './plan.ts'
 
 test('every selected spec runs exactly once', () => {
   const specs = sources.filter((file) => file.endsWith('.spec.ts'))
@@ -17,6 +17,17 @@ test('every selected spec runs exactly once', () => {
         .sort(),
       [...some].sort(),
     )
+})
+
+test('the long run has every spec with cases that the short run omits', () => {
+  const variables = new RegExp(`cases\\.ts'|env\\['(${Object.keys(longCounts).join('|')})'\\]`)
+  const specs = sources.filter((file) => file.endsWith('.spec.ts'))
+  const withCases = specs.filter((file) => variables.test(readFileSync(join(root, file), 'utf8')))
+  assert(withCases.length > 20)
+  assert.deepEqual(
+    withCases.filter((file) => !isLong(file)),
+    [],
+  )
 })
 
 const head = "import assert from 'node:assert/strict'\nimport { test } from 'node:test'\n"
