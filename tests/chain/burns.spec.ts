@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { callOf } from '../../server/src/chain/evm-calls.ts'
 import { type Body, type Broker, call, callAsOperator, newFolder } from '../broker.ts'
+import { hasAllCases } from '../cases.ts'
 import { waitUntil } from '../wait-until.ts'
 import {
   audit,
@@ -98,7 +99,7 @@ test('a failed burn is listed as a job, is retried, survives a crash, and does n
   }
 })
 
-test('the job of a burn names the error of an unavailable node', async () => {
+test('the job of a burn names the error of an unavailable node', { skip: !hasAllCases }, async () => {
   const node = await startNode()
   const broker = await startBrokerOn(node.url)
   try {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newFolder } from '../broker.ts'
+import { casesOf } from '../cases.ts'
 import { waitUntil } from '../wait-until.ts'
 import type { CallHandling, TestNode } from './node.ts'
 import {
@@ -48,7 +49,7 @@ test('a broker that is killed mints once', async (t) => {
     await waitForCompletion(broker, await mint(broker, '1'))
     const contract = await contractOn(node)
     let minted = ONE
-    for (const [moment, method, handling] of moments)
+    for (const [moment, method, handling] of casesOf(moments))
       await t.test(moment, async () => {
         const reached = whenCalled(node, method, handling)
         const id = await mint(broker, '0.5')
