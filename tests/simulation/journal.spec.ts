@@ -6,7 +6,7 @@ import { entry } from '../../server/src/journal/testing/entries.ts'
 import { Random, seed } from '../random.ts'
 import { Disk, type Fault } from './faults/disk.ts'
 
-const RUNS = process.env['RUNS'] === undefined ? 50 : 400
+const RUNS = process.env['RUNS'] === undefined ? 25 : 400
 
 const group = (random: Random, after: number): Entry[] =>
   Array.from({ length: random.integer(1, 12) }, (_, index) =>

@@ -9,7 +9,7 @@ import { runSetup, type SetupResult } from './simulation.ts'
 
 const STEPS = 150
 /** Runs per setup; `PROPERTY_RUNS=500` takes hours. */
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 2)
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 1)
 
 for (const [setup, runs] of [
   ...setups.map((each) => [each, RUNS] as const),
