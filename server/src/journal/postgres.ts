@@ -36,10 +36,7 @@ export type PostgresOptions = {
   readonly marketModel: number
   /** The holder of the lease. A reused holder gets the world again only if no other holder took it meanwhile. */
   readonly holder?: Holder
-  /**
-   * Called when the journal becomes unusable outside an append: another process took it over, or its connection
-   * broke.
-   */
+  /** Called when the journal becomes unusable outside an append: it was taken over, or its connection broke. */
   readonly onLost?: (error: unknown) => void
   /** The connections for reads from `url`, if several journals share them. */
   readonly pool?: Pool
