@@ -18,6 +18,7 @@ import { openFilesJournal } from '../../server/src/journal/files.ts'
 import { entryOf } from '../../server/src/journal/stored-event.ts'
 import { verifyJournal } from '../../server/src/journal/verify.ts'
 import { type Broker, call, newFolder, startBroker } from '../broker.ts'
+import { casesOf, hasAllCases } from '../cases.ts'
 import { command } from '../quipu-command.ts'
 import { contentOf, copyOf, firstFile, journalOf } from '../store/sample-folder.ts'
 
@@ -60,17 +61,9 @@ function zeroRecords(folder: string): void {
   writeFileSync(firstFile(folder), bytes.fill(0, offsetOf(folder, LOST_RECORDS)))
 }
 
+/** The first four differ in the file that proves the loss and in the event number of the end. */
 const faults: readonly (readonly [string, end: () => number, proof: RegExp, (folder: string) => void])[] = [
   ['no journal', () => 0, /views\.sqlite/, removeJournal],
-  [
-    'an empty journal folder',
-    () => 0,
-    /views\.sqlite/,
-    (folder) => {
-      removeJournal(folder)
-      mkdirSync(journalOf(folder))
-    },
-  ],
   [
     'only the credentials of a finished first start',
     () => 0,
@@ -80,14 +73,6 @@ const faults: readonly (readonly [string, end: () => number, proof: RegExp, (fol
       removeViews(folder)
       removeSnapshots(folder)
     },
-  ],
-  ['the last 200 records cut', () => seq - LOST_RECORDS, /views\.sqlite/, cutRecords],
-  ['the last 200 records zeroed', () => seq - LOST_RECORDS, /views\.sqlite/, zeroRecords],
-  [
-    'the last record torn, though it was acknowledged',
-    () => seq - 1,
-    /views\.sqlite/,
-    (folder) => truncateSync(firstFile(folder), offsetOf(folder, 1) + 90),
   ],
   [
     'the last 200 records cut, without views',
@@ -99,6 +84,14 @@ const faults: readonly (readonly [string, end: () => number, proof: RegExp, (fol
     },
   ],
   [
+    'the last record torn, though it was acknowledged',
+    () => seq - 1,
+    /views\.sqlite/,
+    (folder) => truncateSync(firstFile(folder), offsetOf(folder, 1) + 90),
+  ],
+  ['the last 200 records cut', () => seq - LOST_RECORDS, /views\.sqlite/, cutRecords],
+  ['the last 200 records zeroed', () => seq - LOST_RECORDS, /views\.sqlite/, zeroRecords],
+  [
     'the last 200 records cut, without snapshots',
     () => seq - LOST_RECORDS,
     /views\.sqlite/,
@@ -107,16 +100,27 @@ const faults: readonly (readonly [string, end: () => number, proof: RegExp, (fol
       removeSnapshots(folder)
     },
   ],
+  [
+    'an empty journal folder',
+    () => 0,
+    /views\.sqlite/,
+    (folder) => {
+      removeJournal(folder)
+      mkdirSync(journalOf(folder))
+    },
+  ],
 ]
 
-for (const [fault, endOf, proof, damage] of faults)
+for (const [fault, endOf, proof, damage] of casesOf(faults, 4))
   test(`${fault}: the start fails and names both event numbers, and no file changes`, async () => {
     const folder = copyOf(original)
     damage(folder)
     await assertReported(folder, endOf(), endOf() === 0 && proof.test('credentials.json') ? 1 : seq, proof)
   })
 
-test('a missing last file: the start fails and names both event numbers, and no file changes', async () => {
+test('a missing last file: the start fails and names both event numbers, and no file changes', {
+  skip: !hasAllCases,
+}, async () => {
   const folder = copyOf(original)
   const last = await addEvents(folder, 40, 2_000)
   const files = globSync(join(journalOf(folder), '*.qj')).sort()

@@ -19,7 +19,7 @@ import { type ClientRecords, newClientRecords, type Outcome, startLoad } from '.
 import { tradeUpdates } from './updates.ts'
 
 /** `npm run soak` sets hundreds of kills. */
-const KILLS = Number(process.env['KILLS'] ?? 2)
+const KILLS = Number(process.env['KILLS'] ?? 1)
 
 test(`kill -9 under load, ${KILLS} times on one folder (SEED=${seed})`, async (t) => {
   const folder = newFolder()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { type Body, type Broker, call, callAsOperator, newWorld, startBroker } from '../broker.ts'
+import { casesOf } from '../cases.ts'
 import { StreamClient } from '../stream-client.ts'
 
 /** Weeks before and after a change of clocks. */
@@ -114,7 +115,7 @@ const [utcBroker, aucklandBroker] = await Promise.all([
 const brokers: readonly Broker[] = [utcBroker, aucklandBroker]
 after(() => Promise.all(brokers.map(({ kill }) => kill())))
 
-for (const month of months)
+for (const month of casesOf(months))
   test(`weeks around the clock change of ${month.change}: sessions, day orders and bars once, at the right time, in any time zone`, async () => {
     // Bars are slow to generate, so only the broker that does not run in UTC checks them.
     const { bars, ...auckland } = await runMonth(aucklandBroker, month, ['KO'])

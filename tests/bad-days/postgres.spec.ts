@@ -4,6 +4,7 @@ import { ids, TRADES } from '../../server/src/http/testing/events.ts'
 import { Cluster } from '../../server/src/postgres/testing/server.ts'
 import { openProxy } from '../../server/src/process/testing/tcp-proxy.ts'
 import { type Broker, call, newFolder, startBroker } from '../broker.ts'
+import { hasAllCases } from '../cases.ts'
 import { residentMiB } from '../hostile/gauges.ts'
 import { Random, seed } from '../random.ts'
 import { waitUntil } from '../wait-until.ts'
@@ -73,7 +74,7 @@ test(`kill -9 of the program under load, ${KILLS} times, with the journal in Pos
 })
 
 const QUEUE_MAX = 40
-const REFUSED = 600
+const REFUSED = hasAllCases ? 600 : 300
 const HEAP_MAX_MIB = 64
 const GROWTH_MAX_MIB = 120
 
