@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JournalAnswer, WorldId } from '@quipu/core'
-import { LeaseHeld, RENEW_MS, type Successor } from '../journal/postgres-lease.ts'
+import type { Successor } from '../journal/journal.ts'
+import { LeaseHeld, RENEW_MS } from '../journal/postgres-lease.ts'
 import { version } from '../process/version.ts'
 import type { AskWorld, WorldRequest } from '../worlds/ask-world.ts'
 import { Admission } from './admission.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { WorldId } from '@quipu/core'
-import type { Successor } from '../journal/postgres-lease.ts'
+import type { Successor } from '../journal/journal.ts'
 import type { Log } from '../process/log.ts'
 import { MAIN } from '../worlds/open-main.ts'
 import type { Admission } from './admission.ts'

@@ -1,5 +1,6 @@
 import type { WorldId } from '@quipu/core'
-import { LEASE_MS, type Successor } from '../journal/postgres-lease.ts'
+import type { Successor } from '../journal/journal.ts'
+import { LEASE_MS } from '../journal/postgres-lease.ts'
 import type { Queries } from '../postgres/connection.ts'
 import { parseRecord, type WorldRecord } from '../worlds/durable.ts'
 import { MAIN } from '../worlds/open-main.ts'

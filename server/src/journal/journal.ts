@@ -136,3 +136,6 @@ export class JournalNewer extends Error {
 
 /** The torn group that opening cut off: the process or the machine stopped while it was written. */
 export type Recovered = { readonly cutBytes: number }
+
+/** A node of a cluster: the name of its holder, and its URL. */
+export type Successor = { readonly name: string; readonly address: string }

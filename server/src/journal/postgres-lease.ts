@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import type { Connection, Queries } from '../postgres/connection.ts'
 import { PostgresOfOtherMarket } from '../postgres/failures.ts'
 import { Chain } from './chain.ts'
-import { Fenced, type Position } from './journal.ts'
+import { Fenced, type Position, type Successor } from './journal.ts'
 
 /** Interval of lease renewals. Every append also renews the lease. */
 export const RENEW_MS = 1_000
@@ -29,9 +29,6 @@ export type Holder = {
   /** The node that gets the world when this one releases it. */
   successor?: Successor | undefined
 }
-
-/** A node of a cluster: the name of its holder, and its URL. */
-export type Successor = { readonly name: string; readonly address: string }
 
 export const newHolderName = (): string =>
   `${hostname()} process ${process.pid} (${randomUUID().slice(0, 8)})`

@@ -1,9 +1,8 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import type { Instant, LedgerId, PartnerId, WorldId, WorldSettings } from '@quipu/core'
 import { worldCodes } from '../access/world-code.ts'
-import type { Journal } from '../journal/journal.ts'
+import type { Journal, Successor } from '../journal/journal.ts'
 import { copyEvents } from '../journal/mirror.ts'
-import type { Successor } from '../journal/postgres-lease.ts'
 import type { StoreSize } from './store-size.ts'
 import type { VirtualStore } from './virtual-store.ts'
 

@@ -7,7 +7,7 @@ import type { DurableStorage, DurableWorld, Keeping, Movable } from './durable.t
 import type { Origin, SharedParts } from './open-virtual.ts'
 import type { StoreSize } from './store-size.ts'
 
-export type { Successor } from '../journal/postgres-lease.ts'
+export type { Successor } from '../journal/journal.ts'
 export const MAIN = 'main' as WorldId
 
 /** Parts that all worlds of a process share. */
