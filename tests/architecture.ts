@@ -31,19 +31,20 @@ export const isScaffolding = (file: string): boolean => file.includes('/testing/
 export const isSpec = (file: string): boolean =>
   file.endsWith('.spec.ts') || isScaffolding(file) || /^(tests|bench|examples|docs|packaging)\//.test(file)
 
-/** The imports of a file: our files by path, libraries by name. `static` omits dynamic imports. */
+/** The imports of a file: our files by path, libraries by name. `loaded` omits dynamic imports and those of types. */
 export function importsOf(
   file: string,
-  kinds: 'all' | 'static' = 'all',
+  kinds: 'all' | 'loaded' = 'all',
 ): {
   readonly files: readonly string[]
   readonly packages: readonly string[]
 } {
   const files: string[] = []
   const packages: string[] = []
-  for (const [, from, alone, dynamic] of textOf(file).matchAll(
+  for (const [text, from, alone, dynamic] of textOf(file).matchAll(
     /^(?:import|export)\b[^'"]*?from\s+'([^']+)'|^import\s+'([^']+)'|\bimport\('([^']+)'\)/gm,
   )) {
+    if (kinds === 'loaded' && /^(import|export) type\b/.test(text)) continue
     const name = from ?? alone ?? (kinds === 'all' ? dynamic : undefined)
     // JSON files are data.
     if (name === undefined || name.endsWith('.json')) continue

@@ -114,7 +114,7 @@ test('the PostgreSQL library is loaded only when the store is PostgreSQL', () =>
   const visit = (file: string): void => {
     if (visited.has(file) || !file.startsWith('server/')) return
     visited.add(file)
-    const { files, packages } = importsOf(file, 'static')
+    const { files, packages } = importsOf(file, 'loaded')
     assert.ok(!packages.includes('pg'), [...visited].join(' -> '))
     files.forEach(visit)
   }
