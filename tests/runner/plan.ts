@@ -6,7 +6,7 @@ type Group = { readonly name: string; readonly specs: RegExp }
 /**
  * Specs that may share a process because they leave no state behind. Most of the cost of a small spec is to load the
  * modules that it tests. Specs of a group also share the broker of tests/shared-broker.ts and the folder of
- * tests/store/sample-folder.ts.
+ * tests/store/sample-folder.ts. Specs of tests/cluster do not share one: each keeps its nodes busy until its process ends.
  */
 const groups: readonly Group[] = [
   // A process with all specs of the server collected garbage for a sixth of its time, because its heap was large.
@@ -49,7 +49,6 @@ const groups: readonly Group[] = [
   { name: 'tests/run-command', specs: /^tests\/run-command\// },
   { name: 'tests/upstream', specs: /^tests\/upstream\// },
   { name: 'tests/chain', specs: /^tests\/chain\// },
-  { name: 'tests/cluster', specs: /^tests\/cluster\// },
   { name: 'tests/oauth', specs: /^tests\/(oauth|tokenization)\/|^tests\/wallets\.spec/ },
   {
     name: 'tests, texts',
@@ -62,7 +61,7 @@ const groups: readonly Group[] = [
 
 /** Long specs, longest first. Each runs alone and starts early, so that no long job ends last. */
 const longest: readonly string[] = [
-  // Mostly waits: it needs a minute and little CPU time.
+  // It waits for a minute and needs little CPU time.
   'tests/cluster/faults.spec.ts',
   'tests/packages/broker.spec.ts',
   'tests/simulation/mutations.spec.ts',
