@@ -7,6 +7,7 @@ import { verifyJournal } from '../../server/src/journal/verify.ts'
 import { idOf } from '../../server/src/views/database.ts'
 import { accountStateOf } from '../bad-days/account-state.ts'
 import { startBroker } from '../broker.ts'
+import { casesOf } from '../cases.ts'
 import {
   copyOf,
   flip,
@@ -37,7 +38,7 @@ test('verify reports an undamaged folder as sound, with and without a running se
   assert.ok(served.sound && served.seq >= sample.head.seq && served.views.position >= sample.head.seq)
 })
 
-for (const served of [false, true])
+for (const served of casesOf([false, true]))
   test(`verify ${served ? 'with a running server' : 'of a stopped folder'} names the event of a flipped byte`, async (t) => {
     const data = copyOf(sample.data)
     const broker = served ? await startBroker(['--data', data]) : undefined
