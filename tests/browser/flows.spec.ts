@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { callAsOperator } from '../broker.ts'
+import { casesOf } from '../cases.ts'
 import {
   accountOf,
   addUser,
@@ -35,7 +36,7 @@ async function newPage(
 const allow = (page: Page) => page.getByRole('button', { name: 'Allow' }).click()
 const heading = async (page: Page) => (await page.getByRole('heading', { level: 1 }).textContent()) ?? ''
 
-for (const javaScriptEnabled of [true, false])
+for (const javaScriptEnabled of casesOf([true, false]))
   test(`sign in, allow, use and withdraw; scripts ${javaScriptEnabled ? 'on' : 'off'}`, async (t) => {
     const { page, consoleMessages } = await newPage(t, { javaScriptEnabled })
     const { app, callback, user, broker } = stage

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { type Body, callAsOperator } from '../broker.ts'
+import { casesOf } from '../cases.ts'
 import { StreamClient } from '../stream-client.ts'
 import { accountOf, authorizeUrl, commonStage, PASSWORD, type Stage, signIn } from './stage.ts'
 
@@ -88,7 +89,7 @@ const ends: readonly (readonly [string, (page: Page) => Promise<unknown>])[] = [
     },
   ],
 ]
-for (const [cause, end] of ends)
+for (const [cause, end] of casesOf(ends))
   test(`${cause} revokes the tokens of a page and closes their streams`, async (t) => {
     const page = await openServerPage(t)
     const token = await tokenOf(page, { account_id: stage.user.accounts[0].account_id })
