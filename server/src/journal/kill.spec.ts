@@ -7,7 +7,7 @@ import { openFilesJournal } from './files.ts'
 import { emptyFolder } from './testing/journal.ts'
 import { collect } from './testing/journal-suite.ts'
 
-const ROUNDS = process.env['KILLS'] === undefined ? 3 : 6
+const ROUNDS = process.env['KILLS'] === undefined ? 2 : 6
 const SEGMENT_EVENTS = 64
 const appendForever = fileURLToPath(new URL('testing/append-forever.child.ts', import.meta.url))
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { emptyFolder } from '../../journal/testing/journal.ts'
 import { openStore } from './store.ts'
 
-const ROUNDS = process.env['KILLS'] === undefined ? 3 : 5
+const ROUNDS = process.env['KILLS'] === undefined ? 2 : 5
 const ROWS = 9_000
 const importForever = fileURLToPath(new URL('testing/import-forever.child.ts', import.meta.url))
 
