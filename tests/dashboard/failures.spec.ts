@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { type Broker, call, callAsOperator, newFolder, newWorld, startBroker } from '../broker.ts'
+import { casesOf, hasAllCases } from '../cases.ts'
 import { assertAccessible, assertFits, newPage, openStage, visit } from './stage.ts'
 
 const stage = await openStage()
@@ -68,13 +69,15 @@ test('a backup is made, and all backups are listed with size, folder and the com
   await goTo(page, 'Operator')
   const card = page.getByRole('region', { name: 'Backups of main' })
   await card.getByText('No backup yet').waitFor()
-  for (const name of ['one', 'two', 'three', 'four', 'five'])
+  for (const name of casesOf(['one', 'two', 'three', 'four', 'five']))
     assert.equal((await callAsOperator(broker, 'POST', '/sim/v1/backups', { name })).status, 201)
   await card.getByRole('button', { name: 'Start backup' }).click()
   await card.getByText(/was made: [\d.]+ [kM]B, [\d,]+ events/).waitFor()
   await card.getByText(`In ${folder}/backups on the machine of the server.`, { exact: false }).waitFor()
-  assert.equal(await card.getByRole('row', { name: /^one / }).count(), 0)
-  await card.getByRole('button', { name: 'Show all 6' }).click()
+  if (hasAllCases) {
+    assert.equal(await card.getByRole('row', { name: /^one / }).count(), 0)
+    await card.getByRole('button', { name: 'Show all 6' }).click()
+  }
   const oldest = card.getByRole('row', { name: /^one / })
   await oldest.getByText(/^[\d.]+ [kM]B$/).waitFor()
   await assertAccessible(page)
