@@ -42,6 +42,17 @@ test('settings in the container files exist', async () => {
   assert.equal(code, 0, stderr)
 })
 
+test('settings of the nodes in the compose file of a cluster exist', async () => {
+  const compose = read('docs/guides/deploy/cluster-compose.yaml')
+  const set = [...compose.matchAll(/^ +(QUIPU_\w+): (.+)/gm)].map(
+    ([, name, value]) =>
+      [name!, value!.replace(/\$\{\w+[^}]*\}/, 'a'.repeat(48)).replaceAll(/['"]/g, '')] as const,
+  )
+  assert.deepEqual(set.filter(([name]) => name === 'QUIPU_NODE_URL').length, 3)
+  const { code, stderr } = await quipu(['config', 'show'], { env: Object.fromEntries(set) })
+  assert.equal(code, 0, stderr)
+})
+
 test('compose publishes Quipu only to this machine, without rights, on a read-only root', () => {
   const [service] = /^ {2}quipu:\n(?: {4}.*\n)+/m.exec(read('compose.yaml'))!
   assert.match(service, /^ {6}- 127\.0\.0\.1:\$\{QUIPU_PORT:-7878\}:7878$/m)

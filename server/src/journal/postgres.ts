@@ -8,7 +8,7 @@ import {
   openPool,
   type Pool,
 } from '../postgres/connection.ts'
-import { migrate } from '../postgres/migrations.ts'
+import { formatOf, migrate } from '../postgres/migrations.ts'
 import type { Chain } from './chain.ts'
 import { Group } from './group.ts'
 import type { JournalSource } from './journal.ts'
@@ -48,7 +48,7 @@ export type PostgresOptions = {
    * journal, until it is released.
    */
   readonly onlyFree?: boolean | undefined
-  /** The tables are in the current format. Default: they are created or migrated. */
+  /** The tables exist: they are not migrated, and tables of a newer version are refused. */
   readonly isMigrated?: boolean | undefined
   /** Called after the takeover, before events are read. If it throws, the journal is not opened. */
   readonly onTaken?: (() => Promise<void>) | undefined
@@ -66,12 +66,12 @@ export async function openPostgresJournal(options: PostgresOptions): Promise<Jou
   const { url, world, marketModel, holder = newHolder(), segmentEvents, Client } = options
   if (!options.isMigrated) await migrate(url, Client)
   let journal: PostgresJournal | undefined
-  const onLost = (error: unknown) => journal?.broken(error)
-  const connection = await connect(url, { onLost, Client })
+  const connection = await connect(url, { onLost: (error) => journal?.broken(error), Client })
   const pool = options.pool ?? openPool(url, Client)
   try {
     await connection.query(requireDurableCommits)
     const request = { address: addressOf(url), world, marketModel }
+    if (options.isMigrated) await formatOf(connection, request.address)
     const lease = await takeLease(connection, request, holder, options)
     await options.onTaken?.()
     const chain = await chainOf(pool, world, lease, segmentEvents)
