@@ -564,8 +564,8 @@ export const errors = {
   ),
   marketFromUpstream: error(
     42210000,
-    'world {world} has the prices of its market data provider: it cannot use imported data',
-  ).when('imported data for `main` with QUIPU_UPSTREAM_URL'),
+    'world {world} has the prices of its market data provider: it cannot use imported data, and no world can follow it',
+  ).when('imported data for `main` with QUIPU_UPSTREAM_URL, or a world that follows it'),
   assetSymbolTaken: error(40910000, 'asset {symbol} already exists', { fields: { symbol: 'symbol' } }).when(
     'a new asset with a symbol in use',
   ),
@@ -642,6 +642,12 @@ export const errors = {
   reportSubjectNotFound: error(40410000, 'no order or request {id}').when(
     'a bug report of an order or request that the world does not have',
   ),
+  marketFollowed: error(40910000, 'this world follows the market of {world}: change the market there', {
+    fields: { world: 'world' },
+  }).when('a symbol, market event, corporate action or imported data for a world that follows another'),
+  worldFollowed: error(40910000, 'world {follower} follows the market of {world}: delete {follower} first', {
+    fields: { world: 'world', follower: 'follower' },
+  }).when('deleting or resetting a world that another world follows'),
   mainNotDeletable: error(40910000, 'main cannot be deleted').when('deleting main'),
   mainNotResettable: error(
     40910000,

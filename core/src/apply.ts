@@ -11,6 +11,7 @@ import type { Applier } from './handlers.ts'
 import type { AccountId } from './ids.ts'
 import { jobAppliers } from './jobs/apply.ts'
 import { post } from './ledger/ledger.ts'
+import { followAppliers } from './market/follow.ts'
 import { listingAppliers } from './market/listing.ts'
 import { appAppliers, grantAppliers, machineAppliers } from './oauth/apply.ts'
 import { applyOrder, applyRestated } from './orders/apply.ts'
@@ -102,6 +103,7 @@ const appliers: { readonly [Kind in BrokerEvent['kind']]: Applier<Kind> } = {
   ...transitAppliers,
   ...marginAppliers,
   ...listingAppliers,
+  ...followAppliers,
   ...actionAppliers,
   orderAccepted: applyOrder,
   orderReleased: applyOrder,

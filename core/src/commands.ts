@@ -4,6 +4,7 @@ import type { ActionCommand } from './actions/events.ts'
 import type { AgendaItem } from './agenda.ts'
 import type { ChainCommand } from './chain/facts.ts'
 import type { ListingCommand } from './market/added.ts'
+import type { FollowCommand } from './market/followed.ts'
 import type { ImportedCommand } from './market/imported.ts'
 import type { OAuthCommand } from './oauth/commands.ts'
 import type { OrderCommand } from './orders/commands.ts'
@@ -18,6 +19,7 @@ export type Command =
   | ActionCommand
   | ListingCommand
   | ImportedCommand
+  | FollowCommand
   | OrderCommand
   | UserCommand
   | OAuthCommand

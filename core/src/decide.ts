@@ -18,6 +18,7 @@ import type { Command } from './commands.ts'
 import type { BrokerEvent } from './events.ts'
 import type { Decider } from './handlers.ts'
 import { jobDeciders } from './jobs/run.ts'
+import { type FollowRefusal, followDeciders } from './market/follow.ts'
 import { type ListingRefusal, listingDeciders } from './market/listing.ts'
 import type { Moment } from './moment.ts'
 import type { OAuthRefusal } from './oauth/checks.ts'
@@ -33,7 +34,7 @@ import { observeQuote } from './orders/matching/match.ts'
 import { type PlaceRefusal, placeOrder } from './orders/place.ts'
 import { type ReplaceRefusal, replaceOrder } from './orders/replace.ts'
 import { workOrder } from './orders/work.ts'
-import type { Result } from './result.ts'
+import { fail, type Result } from './result.ts'
 import type { View } from './state.ts'
 import { answerDeciders, type CompleteRefusal } from './tokenization/answer.ts'
 import { type ForceRefusal, forceDeciders } from './tokenization/force.ts'
@@ -56,6 +57,7 @@ export type Refusal =
   | JournalRefusal
   | PositionRefusal
   | ListingRefusal
+  | FollowRefusal
   | ActionRefusal
   | PlaceRefusal
   | ReplaceRefusal
@@ -86,6 +88,7 @@ const deciders: { readonly [Kind in Command['kind']]: Decider<Kind, Refusal> } =
   journalBetween,
   ...transitDeciders,
   ...listingDeciders,
+  ...followDeciders,
   ...scheduleDeciders,
   ...runDeciders,
   placeOrder,
@@ -113,6 +116,16 @@ const deciders: { readonly [Kind in Command['kind']]: Decider<Kind, Refusal> } =
   ...chainDeciders,
 }
 
+/** The commands that change a market. A world that follows another has only copies of the changes there. */
+const ofMarket: ReadonlySet<Command['kind']> = new Set([
+  'addSymbol',
+  'addMarketEvent',
+  'removeMarketEvent',
+  'useImportedData',
+  'scheduleAction',
+  'cancelAction',
+] as const)
+
 /** Returns the events of a command, or the refusal, without changing the state. */
 export function decide(view: View, moment: Moment, command: Command): Decision {
   // Fast path: these kinds are nearly all commands of a busy world.
@@ -126,6 +139,8 @@ export function decide(view: View, moment: Moment, command: Command): Decision {
     case 'observeQuote':
       return observeQuote(view, moment, command)
   }
+  if (view.followed && ofMarket.has(command.kind))
+    return fail({ code: 'marketFollowed', world: view.followed.world })
   // The compiler cannot relate the kind and its decider through a look-up.
   const decider = deciders[command.kind] as Decider<Command['kind'], Refusal>
   return decider(view, moment, command)

@@ -5,6 +5,7 @@ import { actionEvents } from './actions/events.ts'
 import { chainEvents } from './chain/facts.ts'
 import { jobEvents } from './jobs/events.ts'
 import { listingEvents } from './market/added.ts'
+import { followEvents } from './market/followed.ts'
 import { importedEvents } from './market/imported.ts'
 import { appEvents, grantEvents, machineEvents } from './oauth/events.ts'
 import { orderEvents } from './orders/events.ts'
@@ -21,6 +22,7 @@ export const brokerEvents = {
   ...actionEvents,
   ...listingEvents,
   ...importedEvents,
+  ...followEvents,
   ...orderEvents,
   ...userEvents,
   ...appEvents,

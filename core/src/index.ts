@@ -94,6 +94,12 @@ export {
 export { barStart, EXTENDED_HOURS, foldBars, foldTrades, joinBars } from './market/bars.ts'
 export * from './market/calendar.ts'
 export { assetOf, profileOf } from './market/custom.ts'
+export {
+  type Followed,
+  followingSettings,
+  isMarketChange,
+  type MarketChange,
+} from './market/followed.ts'
 export { type DayFrame, type Frame, isDayFrame, minuteBucket, parseFrame } from './market/frame.ts'
 export { barColumnsOf, barsOf } from './market/history.ts'
 export type { ImportedSeries } from './market/imported.ts'

@@ -28,6 +28,7 @@ import type {
 import type { Job } from './jobs/job.ts'
 import type { Ledger, LedgerView } from './ledger/ledger.ts'
 import type { AddedSymbol } from './market/added.ts'
+import type { Followed } from './market/followed.ts'
 import type { ImportedSeries } from './market/imported.ts'
 import type { MarketEvent } from './market/market-event.ts'
 import type { App, Code, Grant, MachineToken, Token } from './oauth/app.ts'
@@ -178,11 +179,21 @@ export const emptyState = () => ({
   jobs: new Map<JobId, Job>(),
   /** Data about external chains. */
   chain: new Map<string, ChainFact>(),
+  /** The followed world, if any. */
+  followed: undefined as Followed | undefined,
 })
 
 type Parts = ReturnType<typeof emptyState>
 /** The parts that are replaced; all others are updated in place. */
-type Replaced = 'seq' | 'lastAt' | 'dayClosedSeq' | 'settings' | 'importedData' | 'actionsSeq' | 'signingKey'
+type Replaced =
+  | 'seq'
+  | 'lastAt'
+  | 'dayClosedSeq'
+  | 'settings'
+  | 'importedData'
+  | 'actionsSeq'
+  | 'signingKey'
+  | 'followed'
 
 /**
  * The complete state of a world. Only `apply` writes it, and `forget`, which drops data that the views have.

@@ -1,7 +1,7 @@
 import { feeSettingSchema } from './account/fee-rates.ts'
 import { marginSchema } from './account/margin-calls/settings.ts'
 import type { Money } from './amount.ts'
-import type { Ticker } from './ids.ts'
+import type { Ticker, WorldId } from './ids.ts'
 import { addedSymbolSchema } from './market/added.ts'
 import { importedSeriesSchema } from './market/imported.ts'
 import { marketEventSchema } from './market/market-event.ts'
@@ -46,5 +46,7 @@ export const worldSettingsSchema = record({
   margin: optional(marginSchema),
   /** Seed of the generated market; default: `seed`, which is also that of the ids. */
   marketSeed: optional(text()),
+  /** The world whose market this one follows; a fork does not. */
+  follows: optional(id<WorldId>()),
 })
 export type WorldSettings = ValueOf<typeof worldSettingsSchema>

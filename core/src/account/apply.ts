@@ -17,6 +17,7 @@ export const accountAppliers = {
   worldOpened(state, { at, settings }) {
     state.settings = settings
     state.importedData = settings.importedData ?? []
+    if (settings.follows !== undefined) state.followed = { world: settings.follows, seq: 0 }
     scheduleClose(state, at)
   },
 

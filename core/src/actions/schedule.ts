@@ -55,8 +55,7 @@ export const scheduleDeciders = {
       dateFault(view, moment, action) ||
       termsFault(view, moment, action)
     if (fault) return fail(fault)
-    if (action.kind === 'delisting' && isTokenized(view, symbol))
-      return fail({ code: 'actionOnTokens', symbol })
+    if (tokensForbid(view, action)) return fail({ code: 'actionOnTokens', symbol })
     return ok([{ kind: 'actionScheduled', at: moment.at, action }])
   },
 
@@ -148,6 +147,9 @@ function newSymbolFault(view: View, { asset }: Moment, newSymbol: Ticker): Inval
 }
 
 /** A delisting of a tokenized stock is refused: there would be no shares left to redeem the tokens. */
+export const tokensForbid = (view: View, { kind, symbol }: CorporateAction): boolean =>
+  kind === 'delisting' && isTokenized(view, symbol)
+
 function isTokenized(view: View, symbol: Ticker): boolean {
   for (const issuer of view.issuers.values()) {
     const names = tokenSymbolsOf(issuer, symbol)

@@ -124,4 +124,6 @@ export const eventKinds: readonly BrokerEvent['kind'][] = [
   'journalRefused',
   'journalSettled',
   'journalReturned',
+  'marketCopied',
+  'followingEnded',
 ]

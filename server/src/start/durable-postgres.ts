@@ -1,4 +1,5 @@
 import type { WorldId } from '@quipu/core'
+import { readEvents } from '../journal/postgres-reader.ts'
 import { transaction, withConnection } from '../postgres/connection.ts'
 import { migrate } from '../postgres/migrations.ts'
 import { dropPostgresTables } from '../views/postgres/tables.ts'
@@ -8,7 +9,9 @@ import {
   journalName,
   parseRecord,
   recordText,
+  type StoredWorld,
 } from '../worlds/durable.ts'
+import { MAIN } from '../worlds/open-main.ts'
 import type { MainStore } from '../worlds/worlds.ts'
 import type { StoreReport } from './main-store.ts'
 import type { PostgresServer } from './postgres-server.ts'
@@ -49,9 +52,7 @@ export function durablePostgres(server: PostgresServer, report: Pick<StoreReport
         [record.world, record.code, recordText(record)],
       )
     },
-    async deleteRecord(world) {
-      await query('DELETE FROM quipu_worlds WHERE world = $1', [world])
-    },
+    deleteRecord: async (world) => void (await query('DELETE FROM quipu_worlds WHERE world = $1', [world])),
     async deleteJournal(name) {
       stores.delete(name)
       await deleteRows(name)
@@ -61,12 +62,19 @@ export function durablePostgres(server: PostgresServer, report: Pick<StoreReport
       stores.delete(name)
       await store?.released?.()
     },
+    stored: (world) => storedWorld(query, server, world),
     // The tables hold all worlds; the size of `main` is that of the tables.
     size: async () => ({ kind: 'postgres' }),
   }
 }
 
-type Row = { readonly world: string; readonly code: string; readonly record: string }
+type Row = {
+  readonly world: string
+  readonly code: string
+  readonly record: string
+  /** The driver returns 64-bit numbers as text. */
+  readonly seq: string
+}
 type Query = (text: string, values?: readonly string[]) => Promise<readonly Row[]>
 
 /** A reserved code without a record is left by a crash after this time: no creation takes so long. */
@@ -93,6 +101,24 @@ async function reserveCode(query: Query, world: WorldId, code: string) {
   if (reserved.length > 0) return 'reserved'
   const sameName = await query('SELECT code FROM quipu_worlds WHERE world = $1', [world])
   return sameName.length > 0 ? 'worldNameTaken' : 'codeTaken'
+}
+
+/** The record and the journal of a world, whichever process holds it. */
+async function storedWorld(
+  query: Query,
+  server: PostgresServer,
+  world: WorldId,
+): Promise<StoredWorld | undefined> {
+  const [row] = await query('SELECT record FROM quipu_worlds WHERE world = $1 AND record IS NOT NULL', [
+    world,
+  ])
+  if (!row && world !== MAIN) return undefined
+  const record = row && parseRecord(row.record)
+  const journal = record?.journal ?? MAIN
+  const [head] = await query('SELECT seq FROM quipu_journals WHERE world = $1', [journal])
+  const seq = Number(head?.seq ?? 0)
+  const { pool } = await server.select()
+  return { record, seq, read: (after) => readEvents(pool, journal, after, seq) }
 }
 
 /** Deletes the journal, the query tables and the snapshots of a world. */

@@ -3,6 +3,7 @@ import type { Instant, LedgerId, PartnerId, WorldId, WorldSettings } from '@quip
 import { worldCodes } from '../access/world-code.ts'
 import type { Journal, Successor } from '../journal/journal.ts'
 import { copyEvents } from '../journal/mirror.ts'
+import type { FollowedJournal } from './following.ts'
 import type { StoreSize } from './store-size.ts'
 import type { VirtualStore } from './virtual-store.ts'
 
@@ -15,6 +16,8 @@ export type WorldRecord = {
   readonly parent?: WorldId | undefined
   /** The partner of `main` that it belongs to. */
   readonly partner?: PartnerId | undefined
+  /** The world whose market it follows. */
+  readonly follows?: WorldId | undefined
   readonly ledgerId: LedgerId
   /** The name of its journal. A reset begins a new one. */
   readonly journal: string
@@ -33,6 +36,9 @@ export type Movable = {
   /** Only this node may take the world when it is released. */
   readonly handOver?: (to: Successor) => void
 }
+
+/** A world as it is stored now. `main` has no record. */
+export type StoredWorld = FollowedJournal & { readonly record?: WorldRecord | undefined }
 
 /** The storage of virtual worlds that survive a restart. Implementations: files and PostgreSQL. */
 export interface DurableStorage {
@@ -56,6 +62,8 @@ export interface DurableStorage {
   deleteRecord(world: WorldId): Promise<void>
   deleteJournal(name: string): Promise<void>
   size(name: string): Promise<StoreSize>
+  /** A stored world that another process may hold. Absent if this process holds all worlds. */
+  stored?(world: WorldId): Promise<StoredWorld | undefined>
   /** The world was closed, and another node may take it from now on. */
   released?(name: string): Promise<void>
 }
@@ -107,7 +115,7 @@ async function reserveCode(storage: DurableStorage, world: WorldId, refused: Rea
   }
 }
 
-export type WorldName = Pick<WorldRecord, 'world' | 'parent' | 'partner' | 'clock'>
+export type WorldName = Pick<WorldRecord, 'world' | 'parent' | 'partner' | 'clock' | 'follows'>
 /** Opens a new world, in memory if it is not durable. */
 export type OpenNew<Value> = (durable: DurableWorld | undefined) => Promise<Value>
 
@@ -164,6 +172,10 @@ export class DurableWorld {
 
   get partner(): PartnerId | undefined {
     return this.#identity.partner
+  }
+
+  get follows(): WorldId | undefined {
+    return this.#identity.follows
   }
 
   get ledgerId(): LedgerId {

@@ -1,6 +1,7 @@
 import type { BrokerEvent, WorldId } from '@quipu/core'
 import { watchFaults } from '../world/world-faults.ts'
 import type { WorldChanges } from './changes.ts'
+import type { Followings } from './following.ts'
 import type { WorldEntry } from './world-entry.ts'
 
 /** Events that change the list of worlds. */
@@ -21,14 +22,17 @@ const OF_WORLD: ReadonlySet<BrokerEvent['kind']> = new Set([
 /** The worlds by name, in the order of their creation. It publishes its changes, and those of clocks, accounts, market events, corporate actions and fault rules. */
 export class WorldList extends Map<WorldId, WorldEntry> {
   readonly #changes: WorldChanges
+  readonly #followings: Followings
 
-  constructor(changes: WorldChanges) {
+  constructor(changes: WorldChanges, followings: Followings) {
     super()
     this.#changes = changes
+    this.#followings = followings
   }
 
   override set(world: WorldId, entry: WorldEntry): this {
     super.set(world, entry)
+    this.#followings.start(entry.world, entry.storage?.follows)
     // One object, because a moving clock changes often.
     const change = { kind: 'clock', world } as const
     entry.clock?.watch(() => this.#changes.publish(change))
@@ -43,6 +47,7 @@ export class WorldList extends Map<WorldId, WorldEntry> {
 
   override delete(world: WorldId): boolean {
     const isListed = super.delete(world)
+    this.#followings.stop(world)
     if (isListed) this.#changes.publish({ kind: 'deleted', world })
     return isListed
   }

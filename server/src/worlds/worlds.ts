@@ -13,9 +13,11 @@ import type { WithAsk, WorldRequest } from './ask-world.ts'
 import { WorldChanges } from './changes.ts'
 import { DurableWorld, type OpenNew, openDurable, type WorldName, type WorldRecord } from './durable.ts'
 import type { WorldFile } from './file/read.ts'
+import { Followings } from './following.ts'
 import { forkParts, forkSource } from './fork.ts'
+import { openNewEntry, openStored, type SharedByWorlds } from './open-entry.ts'
 import { MAIN, type MainParts, openMain } from './open-main.ts'
-import { foreignIds, type NewWorld, type Origin, openVirtual } from './open-virtual.ts'
+import type { NewWorld, Origin } from './open-virtual.ts'
 import { openAtOrigin } from './reset.ts'
 import { storeOf } from './virtual-store.ts'
 import type { Creating, Forking, Loading, Successor, WorldEntry, WorldsParts } from './world-entry.ts'
@@ -36,10 +38,12 @@ export class Worlds {
   /** When each key was last used, in all worlds. */
   readonly keyUses: KeyUses
   readonly #parts: WorldsParts & WithAsk
+  readonly #shared: SharedByWorlds
   readonly #main: MainParts
   /** Changes of the list of worlds and of their clocks. */
   readonly changes = new WorldChanges()
-  readonly #entries = new WorldList(this.changes)
+  readonly #followings = new Followings(this, (id, error) => this.#parts.failed(id, error))
+  readonly #entries = new WorldList(this.changes, this.#followings)
   readonly #names = new WorldNames((id) => this.has(id))
   /** Durable worlds that could not be opened. */
   readonly #unopened = new Map<WorldId, DurableWorld>()
@@ -49,6 +53,7 @@ export class Worlds {
   /** Without open worlds: a node of a cluster opens a world when it claims it. */
   constructor(parts: WorldsParts, main: MainParts) {
     this.#parts = { askWorld: (world, request) => this.answer(world, request), ...parts }
+    this.#shared = { parts: this.#parts, credentials: this.credentials, followings: this.#followings }
     this.#main = main
     this.#access = main.store.access ?? openMemoryAccess()
     this.addresses = new Addresses(this.#access)
@@ -84,16 +89,9 @@ export class Worlds {
 
   /** Opens a durable world of an earlier process. */
   async openDurable(record: WorldRecord): Promise<World> {
-    const { world: id, parent, partner, now: start, origin } = record
-    const durable = DurableWorld.reopen(this.#parts.durable!, record)
-    const store = durable.store(this.#main.settings)
-    const isWall = record.clock === 'wall'
-    const wanted = { id, parent, start, store, loaded: origin.loaded, durable, isWall }
-    const opened = await openVirtual(this.#parts, wanted)
-    const foreign = await foreignIds(opened.world.journal, origin.loaded)
-    const unregister = this.credentials.addWorld(opened.world, foreign)
-    this.#entries.set(id, { ...opened, durable: true, parent, partner, origin, storage: durable, unregister })
-    return opened.world
+    const entry = await openStored(this.#shared, record, this.#main.settings)
+    this.#entries.set(record.world, entry)
+    return entry.world
   }
 
   /** Closes a world that another node may continue: a certain one, or any. Its streams continue there. */
@@ -103,6 +101,18 @@ export class Worlds {
     if (to) (id === MAIN ? this.#main.store : entry?.storage)?.handOver?.(to)
     if (entry) entry.world.isReleased = true
     if (entry) await this.#close(entry)
+  }
+
+  /** A stored world that another process may hold. */
+  async stored(id: WorldId) {
+    return this.#parts.durable?.stored?.(id)
+  }
+
+  /** A durable world of this process that follows another. */
+  followerOf(id: WorldId): WorldId | undefined {
+    for (const { world, storage } of this.#entries.values()) if (storage?.follows === id) return world.id
+    for (const [world, { follows }] of this.#unopened) if (follows === id) return world
+    return undefined
   }
 
   /** Requests for `main` are not applied while another node of a cluster holds it. */
@@ -174,7 +184,8 @@ export class Worlds {
     creating: Creating = {},
   ): Promise<WorldEntry> {
     const { isWall } = creating
-    return this.#openNew({ world: id, clock: isWall ? 'wall' : undefined }, creating, async (durable) => {
+    const name = { world: id, clock: isWall ? ('wall' as const) : undefined, follows: settings.follows }
+    return this.#openNew(name, creating, async (durable) => {
       const store = durable?.store(settings) ?? (await storeOf(settings, openMemoryJournal()))
       return this.#add({ id, start, store, durable, isWall }, creating)
     })
@@ -255,6 +266,7 @@ export class Worlds {
 
   async close(): Promise<void> {
     this.connections.close()
+    for (const id of this.#entries.keys()) this.#followings.stop(id)
     await this.keyUses.close().catch((error) => this.#parts.failed(MAIN, error))
     for (const entry of this.#entries.values()) await this.#close(entry)
     this.#entries.clear()
@@ -279,22 +291,9 @@ export class Worlds {
     await (world.id === MAIN ? this.#main.store.released?.() : storage?.released())?.catch(failed)
   }
 
-  async #add(wanted: NewWorld, { complete, partner }: Creating): Promise<WorldEntry> {
-    const { id, start, parent, fork, loaded, durable } = wanted
-    const opened = await openVirtual(this.#parts, wanted)
-    const { world } = opened
-    const unregister = this.credentials.addWorld(world, await foreignIds(world.journal, loaded))
-    try {
-      await complete?.(world)
-      await durable?.created({ at: start, seq: world.view.seq, loaded })
-    } catch (error) {
-      unregister()
-      await world.close()
-      throw error
-    }
-    const origin = { at: start, seq: world.view.seq, fork, loaded }
-    const entry = { ...opened, durable: !!durable, storage: durable, parent, partner, origin, unregister }
-    this.#entries.set(id, entry)
+  async #add(wanted: NewWorld, creating: Creating): Promise<WorldEntry> {
+    const entry = await openNewEntry(this.#shared, wanted, creating)
+    this.#entries.set(wanted.id, entry)
     return entry
   }
 }

@@ -91,6 +91,7 @@ export const corporateActions = {
     errors: [
       'invalidParameter',
       'worldNotFound',
+      'marketFollowed',
       'assetNotFound',
       'actionInvalid',
       'actionOnTokens',
@@ -100,6 +101,6 @@ export const corporateActions = {
   deleteCorporateAction: operation(`DELETE ${path}/{action_id}`, operatorOnly, {
     summary: 'Cancel a scheduled corporate action.',
     params: record({ ...worldParam, action_id: uuid() }),
-    errors: ['invalidParameter', 'worldNotFound', 'actionNotFound', 'actionAlreadyApplied'],
+    errors: ['invalidParameter', 'worldNotFound', 'marketFollowed', 'actionNotFound', 'actionAlreadyApplied'],
   }),
 }

@@ -50,6 +50,13 @@ export const importedData = {
         .about('All imported series of these symbols.'),
     }).named('UseData'),
     output: array(UsedSeries),
-    errors: ['invalidParameter', 'worldNotFound', 'marketFromUpstream', 'dataNotFound', 'dataUnreadable'],
+    errors: [
+      'invalidParameter',
+      'worldNotFound',
+      'marketFollowed',
+      'marketFromUpstream',
+      'dataNotFound',
+      'dataUnreadable',
+    ],
   }),
 }

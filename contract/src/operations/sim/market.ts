@@ -114,6 +114,7 @@ export const marketEvents = {
     errors: [
       'invalidParameter',
       'worldNotFound',
+      'marketFollowed',
       'replayMarketFixed',
       'assetNotFound',
       'marketEventInvalid',
@@ -124,7 +125,7 @@ export const marketEvents = {
     needsSim: true,
     summary: 'Remove a market event that has not begun. Prices of the next minute do not change.',
     params: record({ ...worldParam, event_id: text({ min: 1, max: 20 }) }),
-    errors: ['worldNotFound', 'marketEventNotFound', 'marketEventBegun'],
+    errors: ['worldNotFound', 'marketFollowed', 'marketEventNotFound', 'marketEventBegun'],
   }),
 }
 
@@ -151,6 +152,7 @@ export const worldAssets = {
     errors: [
       'invalidParameter',
       'worldNotFound',
+      'marketFollowed',
       'replayMarketFixed',
       'assetSymbolTaken',
       'assetSymbolInvalid',

@@ -33,7 +33,7 @@ const orderName = () => text({ min: 1, max: 160, example: 'entry' })
 const scenarioName = () =>
   text({ pattern: /^[a-z0-9][a-z0-9-]{0,39}$/, expected: 'a name of a-z, 0-9 and -', example: 'flash-crash' })
 
-const { world: _name, accounts: _count, ...worldFields } = NewWorld.fields
+const { world: _name, accounts: _count, follows: _followed, ...worldFields } = NewWorld.fields
 const ScenarioWorld = record(worldFields).named('ScenarioWorld')
 
 /** The actions of a step, at most one of them. */

@@ -41,6 +41,7 @@ const worldFields = {
   now: timestamp(),
   seed: text(),
   market_seed: optional(text()).about('Seed of the generated market. Absent: `seed`.'),
+  follows: optional(worldName()).about('World whose market it follows.'),
   hours: oneOf('always', 'nyse'),
   fill_size: oneOf('unlimited', 'displayed'),
   latency_ms: decimalText(),
@@ -147,15 +148,25 @@ export const NewWorld = record({
   clock: withDefault(oneOf('virtual', 'wall'), 'virtual').about(
     'virtual: the clock moves only when it is moved. wall: real time, as in `main`; needs `durable`, and takes no `start`.',
   ),
+  follows: optional(worldName()).about(
+    'Durable world, or `main`, whose market the world has: the same prices, and a copy of each later change. Needs `durable` and the same kind of clock.',
+  ),
 })
   .named('NewWorld')
-  .refine(({ clock, durable, start }) => {
+  .refine((body) => {
+    const { clock, durable, start, follows } = body
     if (clock === 'wall' && !durable)
       return { field: 'clock', message: 'expected durable: true with clock: wall' }
-    return clock === 'wall' && start !== undefined
-      ? { field: 'start', message: 'expected no start with clock: wall' }
-      : undefined
+    if (clock === 'wall' && start !== undefined)
+      return { field: 'start', message: 'expected no start with clock: wall' }
+    if (follows === undefined) return undefined
+    if (!durable) return { field: 'follows', message: 'expected durable: true with follows' }
+    const field = ofMarket.find((name) => body[name] !== undefined)
+    return field && { field, message: `expected no ${field} with follows: the market is that of ${follows}` }
   })
+
+/** The settings of a market that a following world has from the followed one. */
+const ofMarket = ['market_seed', 'symbols', 'market_events', 'prices'] as const
 
 /** The refusals of the settings of a new world. */
 export const newWorldErrors = [
@@ -172,6 +183,8 @@ export const newWorldErrors = [
   'assetSymbolInvalid',
   'assetPriceInvalid',
   'marketEventInvalid',
+  'worldNotFound',
+  'marketFromUpstream',
 ] as const
 
 export const worlds = {
@@ -224,13 +237,13 @@ export const worlds = {
     summary: 'Reset a world to its creation. Settings, accounts and keys stay. Streams are closed.',
     params: inWorld,
     output: World,
-    errors: ['worldNotFound', 'mainNotResettable'],
+    errors: ['worldNotFound', 'mainNotResettable', 'worldFollowed'],
   }),
   deleteWorld: operation('DELETE /sim/v1/worlds/{world}', operatorOnly, {
     needsSim: true,
     summary: 'Delete a world.',
     params: inWorld,
-    errors: ['worldNotFound', 'mainNotDeletable'],
+    errors: ['worldNotFound', 'mainNotDeletable', 'worldFollowed'],
   }),
   readAudit: operation('GET /sim/v1/worlds/{world}/audit', operatorOnly, {
     summary: 'Recalculate every balance from its postings and verify the hash chain.',

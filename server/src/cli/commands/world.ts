@@ -77,6 +77,10 @@ export const worldCommands: readonly Command[] = [
         placeholder: 'virtual|wall',
         about: 'wall: real time, needs --durable. Default: virtual, frozen.',
       },
+      follows: {
+        placeholder: 'WORLD',
+        about: 'Durable world, or main, whose market it has and follows. Needs --durable.',
+      },
     },
     otherFields: nameIsAnArgument,
     example: 'quipu world create friday --seed 42 --start 2026-01-30T14:00:00Z',

@@ -39,7 +39,7 @@ export const importedDataHandlers = (worlds: Worlds, library: Library | undefine
       const data = dataOf(library, body.symbols)
       await library!.check(world.id, data)
       library!.pin(world.id, data)
-      const used = await context.submit(
+      const used = await context.execute(
         world,
         { kind: 'useImportedData', data },
         ({ importedData }) => importedData,

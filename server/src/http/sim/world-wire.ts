@@ -31,6 +31,7 @@ function worldFields({ world, clock, durable, parent, origin }: WorldEntry) {
     now: formatInstant(world.latest),
     seed: settings.seed,
     market_seed: settings.marketSeed,
+    follows: world.view.followed?.world as string | undefined,
     hours: settings.hours,
     market: settings.market ?? 'synthetic',
     prices: settings.prices?.map(({ symbol }) => symbol as string),

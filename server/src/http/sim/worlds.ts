@@ -26,6 +26,7 @@ import type { SomeHandlers } from '../context.ts'
 import { worldsElsewhere } from '../forwarding/remote-worlds.ts'
 import { isLive } from '../reading/formats.ts'
 import { clockHandlers } from './clock.ts'
+import { refuseIfFollowed, withFollowedMarket } from './followed-worlds.ts'
 import { dataOf } from './imported-data.ts'
 import { rememberAudit } from './last-audits.ts'
 import { worldsStream } from './live-worlds.ts'
@@ -72,7 +73,7 @@ const listHandlers = (worlds: Worlds) =>
 const createHandlers = (worlds: Worlds, library: Library | undefined) =>
   ({
     async createWorld({ body }, context) {
-      const settings = settingsFrom(worlds, library, body)
+      const settings = await withFollowedMarket(worlds, body, settingsFrom(worlds, library, body))
       if (settings.importedData?.length) await library!.check(body.world ?? '', settings.importedData)
       const id = newName(worlds, body.world, body.durable)
       const accounts = Array.from({ length: body.accounts }, () => 'paper' as const)
@@ -107,15 +108,17 @@ const lifecycleHandlers = (worlds: Worlds) =>
     async resetWorld({ params }, context) {
       const { origin, ...entry } = entryOf(worlds, params.world, context)
       if (!origin || !entry.clock) throw refuse({ code: 'mainNotResettable' })
+      await refuseIfFollowed(worlds, params.world, context)
       const reset = await worlds.reset({ ...entry, origin })
       if (!reset) throw refuse({ code: 'worldNotFound', world: params.world })
       context.world = reset.world
       return worldToWire(reset)
     },
 
-    async deleteWorld({ params }) {
+    async deleteWorld({ params }, context) {
       if (params.world === MAIN) throw refuse({ code: 'mainNotDeletable' })
       if (!worlds.has(params.world)) throw refuse({ code: 'worldNotFound', world: params.world })
+      await refuseIfFollowed(worlds, params.world, context)
       await worlds.delete(params.world as WorldId)
     },
   }) satisfies SomeHandlers
