@@ -23,7 +23,7 @@ for (const [text, ...expected] of [
   [head, 'a.yml:1: world: expected a record, received nothing'],
   [
     `${head}world:\n  hours: nyse\n  seeds: 1\n`,
-    /^a\.yml:5: world\.seeds: unknown field; expected one of seed, start, /,
+    /^a\.yml:5: world\.seeds: unknown field; expected one of seed, market_seed, /,
   ],
   [
     `${head}world:\n  market_events:\n    - kind: crash\n      at: 2026-01-05T15:00:00Z\n`,
