@@ -155,9 +155,10 @@ export class Cluster {
   async perform<Name extends TaskName>(task: Name, input: Tasks[Name]): Promise<object> {
     if ('request' in input) return receiveHere(this.#parts.receive, input)
     const { world, node = '', speed } = input as Partial<Tasks['move'] & Tasks['claim']> & Tasks['prepare']
+    // The end of a drain may be newer than the table of the last look.
+    await this.#view.read()
     if (task === 'move') return this.#moves.moveAway(world, node)
     if (task === 'prepare' && !this.#claims) throw new NotMoved(`node ${this.#parts.name} takes no worlds`)
-    await this.#view.read()
     const row = this.#view.row(world)
     if (!row) throw new NotMoved(`no stored world ${world}`)
     if (task === 'prepare') await this.#parts.prepare(row)
