@@ -141,11 +141,11 @@ const axe = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'u
 
 /** One page of each kind. The short run leaves out the kinds that tests/dashboard/accessibility.spec.ts has. */
 const kinds = [
-  ['docs', phone],
   ['docs/reference/orders', phone],
-  ['docs/api/orders', wide],
   ...(process.env['LOOKS'] === 'all'
     ? ([
+        ['docs', phone],
+        ['docs/api/orders', wide],
         ['docs/guides/explain', wide],
         ['docs/api/replaceOrder', wide],
         ['docs/api/listOrders', phone],

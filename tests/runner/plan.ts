@@ -63,6 +63,8 @@ const groups: readonly Group[] = [
 const longest: readonly string[] = [
   // It waits for a minute and needs little CPU time.
   'tests/cluster/faults.spec.ts',
+  // Its specs wait until they are stopped.
+  'tests/runner/runner.spec.ts',
   'tests/packages/broker.spec.ts',
   'tests/simulation/mutations.spec.ts',
   'tests/simulation/whole-world.spec.ts',
@@ -89,7 +91,7 @@ export const isQuick = (file: string): boolean => quick.test(file) && !usesPostg
  * every spec with cases that `npm test` omits (tests/cases.ts).
  */
 const long =
-  /^tests\/(simulation|hostile|bad-days|browser|chain|cluster|dashboard|market|packages|sdk|store|kit|containers|run-command|drill|upstream)\/|^examples\/|^tests\/(determinism|history-threads|installation|specification\/same-frames)\.spec|^core\/src\/(market\/kernel\/|tokenization\/conservation|(oauth|orders)\/.*long-run)|^server\/src\/(import\/round-trip|journal\/(damage|kill)|market\/store\/|views\/)/
+  /^tests\/(simulation|hostile|bad-days|browser|chain|cluster|dashboard|market|packages|sdk|store|kit|containers|run-command|drill|upstream|worlds|tokenization|oauth)\/|^examples\/|^tests\/(determinism|history-threads|installation|specification\/same-frames)\.spec|^core\/src\/(market\/kernel\/|tokenization\/conservation|(oauth|orders)\/.*long-run)|^server\/src\/(import\/round-trip|journal\/(damage|kill)|market\/store\/|views\/)/
 
 export const isLong = (file: string): boolean => long.test(file)
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Broker, newFolder, startBroker } from '../broker.ts'
+import { casesOf } from '../cases.ts'
 import { waitUntil } from '../wait-until.ts'
 import { CONFIRM, type IssuerServer, MINT } from './issuer-server.ts'
 import { assertSound, callback, jobs, legs, mint, openStage, request, sharesOf } from './stage.ts'
@@ -34,7 +35,7 @@ test('kill -9 between any two steps: one transfer, one confirmed id, no loss', a
   const { issuer, broker: first, side } = await openStage(t, flags)
   let broker: Broker = first
   let left = 10
-  for (const [when, moment] of Object.entries(moments))
+  for (const [when, moment] of casesOf(Object.entries(moments), 2))
     await t.test(when, async () => {
       issuer.calls.length = 0
       const killed = moment(issuer)

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { type Broker, call, newFolder, newWorld, startBroker } from '../broker.ts'
+import { hasAllCases } from '../cases.ts'
 import { startUntilEnd } from './durable.ts'
 import { sim } from './files.ts'
 import { change, changeKinds, changesOn, marketOf, untilSame } from './followed.ts'
 
 const DAY = '2026-01-07'
 
-test('a world follows the market of another across kill -9 after a change', async (t) => {
+test('a world follows the market of another across kill -9 after a change', {
+  skip: !hasAllCases,
+}, async (t) => {
   const folder = newFolder()
   const start = (): Promise<Broker> => startUntilEnd(t, ['--data', folder])
   let server = await start()

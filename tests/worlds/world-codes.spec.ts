@@ -3,6 +3,7 @@ import { after, type TestContext, test } from 'node:test'
 import { codeOfKeyId, codeOfSecret, worldCodes } from '../../server/src/access/world-code.ts'
 import { Cluster } from '../../server/src/postgres/testing/server.ts'
 import { type Body, call, newFolder, newWorld, startBroker } from '../broker.ts'
+import { hasAllCases } from '../cases.ts'
 import { codeOfNewCredentials, operatorToken } from './credentials.ts'
 import { startUntilEnd } from './durable.ts'
 import { callerOf, loaded, save, sim } from './files.ts'
@@ -54,7 +55,8 @@ async function assertCodes(t: TestContext, flags: readonly string[]): Promise<vo
   await second.stop()
 }
 
-test('credentials name their world by its code, with a data folder', (t) => assertCodes(t, []))
+if (hasAllCases)
+  test('credentials name their world by its code, with a data folder', (t) => assertCodes(t, []))
 
 test('credentials name their world by its code, with PostgreSQL', async (t) => {
   await assertCodes(t, ['--store', await cluster.database('codes')])
