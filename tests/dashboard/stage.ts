@@ -217,7 +217,7 @@ export const assertAccessible = async (page: Page): Promise<void> =>
   assert.deepEqual(await accessibilityProblems(page), [])
 
 /** Elements beyond the right edge, a page that scrolls beside its content, covered labels, and what only a mouse reaches. */
-export const layoutProblems = (page: Page): Promise<readonly string[]> =>
+const layoutNow = (page: Page): Promise<readonly string[]> =>
   // A text, because the checker of the tests knows no documents.
   page.evaluate(`(() => {
     const { clientWidth, scrollHeight } = document.documentElement
@@ -240,6 +240,17 @@ export const layoutProblems = (page: Page): Promise<readonly string[]> =>
         getComputedStyle(one.parentElement).cursor !== 'pointer')),
     ]
   })()`)
+
+const LAYOUT_TRIES = 20
+
+/** The problems of a layout that no longer changes: charts take a new width in a later frame. */
+export async function layoutProblems(page: Page): Promise<readonly string[]> {
+  for (let left = LAYOUT_TRIES; ; left -= 1) {
+    const problems = await layoutNow(page)
+    if (problems.length === 0 || left === 0) return problems
+    await page.waitForTimeout(100)
+  }
+}
 
 /** Fails if the layout of the page is broken. */
 export const assertFits = async (page: Page): Promise<void> =>

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { newFolder, plainEnvironment } from '../broker.ts'
+import { hasAllCases } from '../cases.ts'
 import { program } from '../program.ts'
 import { withoutProxies } from '../run-command/run-process.ts'
 
@@ -66,7 +67,7 @@ test('a bot that places again under another id and trusts its stream fails, with
   assert.equal(dropped.reasons[1], 'the program did not end within 12 seconds')
 })
 
-test('an interrupt ends the drill, not only the run', async () => {
+test('an interrupt ends the drill, not only the run', { skip: !hasAllCases }, async () => {
   const { code, stdout, stderr } = await drill('careful-bot.mjs', [], 'without faults')
   assert.deepEqual([code, stdout], [1, ''])
   assert.match(stderr, /quipu: the drill was interrupted\n$/)
