@@ -5,6 +5,8 @@ import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { inspect } from 'node:util'
 import threads from 'node:worker_threads'
+import fc from 'fast-check'
+import { Random, seed } from '../random.ts'
 
 /** A message of the process of a job to the runner. */
 export type Message =
@@ -39,6 +41,9 @@ process.channel?.unref()
 /** CPU seconds by spec: the time between the first test of a spec and the first test of the next one. */
 const cpuOfFiles = new Map<string, number>()
 let counted = 0
+
+// Properties use the seed of the run, so a run without SEED is repeatable.
+fc.configureGlobal({ seed: new Random(seed, 'fast-check').integer(0, 2 ** 31 - 1) })
 
 const program = process.env['TEST_PROGRAM']
 if (program !== undefined) useBundledThreads(dirname(program))
