@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Cluster } from '../../server/src/postgres/testing/server.ts'
-import { type Body, type Broker, callAsOperator, newWorld } from '../broker.ts'
+import { type Broker, callAsOperator, newWorld } from '../broker.ts'
 import { hasAllCases } from '../cases.ts'
-import { waitUntil } from '../wait-until.ts'
 import { change, changeKinds, changesOn, untilSame } from '../worlds/followed.ts'
-import { startNode, untilHeld } from './nodes.ts'
+import { moveTo, startNode, untilHeld } from './nodes.ts'
 
 const database = await Cluster.start()
 const nodes: Broker[] = []
@@ -19,35 +18,27 @@ if (hasAllCases) nodes.push(await startNode(store), await startNode(store))
 const [one, two] = nodes as [Broker, Broker]
 if (hasAllCases) await untilHeld(one, 'main')
 
-/** Moves a world to a node, and waits until the node answers for it. */
-async function moveTo(world: string, node: Broker): Promise<void> {
-  const listed = async (): Promise<Body> => (await callAsOperator(one, 'GET', '/sim/v1/cluster')).body
-  const { name } = (await listed()).nodes.find(({ address }: Body) => address === node.url)
-  const holder = await waitUntil(
-    `${world} is listed`,
-    async () => (await listed()).worlds.find((row: Body) => row.world === world)?.node,
-  )
-  if (holder !== name) await callAsOperator(one, 'POST', '/sim/v1/cluster/moves', { world, node: name })
-  await untilHeld(node, world)
-}
-
 test('a world follows one that another node holds, also when the nodes change', {
   skip: !hasAllCases,
 }, async () => {
   const leader = await newWorld(one, { world: 'leader', seed: 'one', durable: true })
-  await moveTo('leader', two)
+  await moveTo(one, 'leader', two)
   const [first, ...later] = changesOn('2026-01-07')
   await change(one, 'leader', first!)
   const follower = await newWorld(one, { world: 'follower', seed: 'two', durable: true, follows: 'leader' })
-  await moveTo('follower', one)
+  await moveTo(one, 'follower', one)
   await untilSame(one, follower, leader)
-  const moves = [() => moveTo('leader', one), () => moveTo('follower', two), () => moveTo('leader', two)]
+  const moves = [
+    () => moveTo(one, 'leader', one),
+    () => moveTo(one, 'follower', two),
+    () => moveTo(one, 'leader', two),
+  ]
   for (const [index, next] of later.entries()) {
     await change(one, 'leader', next)
     await moves[index]?.()
     await untilSame(one, follower, leader)
   }
-  await moveTo('follower', one)
+  await moveTo(one, 'follower', one)
   const refused = await callAsOperator(two, 'DELETE', '/sim/v1/worlds/leader')
   assert.deepEqual([refused.status, refused.body.follower], [409, 'follower'])
   // The node of the follower is lost between two changes.

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Cluster } from '../../server/src/postgres/testing/server.ts'
-import { type Body, type Broker, call, callAsOperator, newWorld } from '../broker.ts'
+import { type Broker, call, newWorld } from '../broker.ts'
 import { waitUntil } from '../wait-until.ts'
-import { startNode, untilHeld } from './nodes.ts'
+import { moveTo, startNode, untilHeld } from './nodes.ts'
 
 const database = await Cluster.start()
 const nodes: Broker[] = []
@@ -17,31 +17,14 @@ nodes.push(await startNode(store), await startNode(store))
 const [one, two] = nodes as [Broker, Broker]
 await untilHeld(one, 'main')
 
-const clusterOf = async (node: Broker): Promise<Body> =>
-  (await callAsOperator(node, 'GET', '/sim/v1/cluster')).body
-
-/** Moves a world to a node, and waits until the node answers for it. */
-async function moveTo(world: string, node: Broker): Promise<void> {
-  const { name } = (await clusterOf(one)).nodes.find(({ address }: Body) => address === node.url)
-  const holder = await waitUntil(
-    `${world} is listed`,
-    async () => (await clusterOf(one)).worlds.find((row: Body) => row.world === world)?.node,
-  )
-  if (holder !== name) {
-    const { status, body } = await callAsOperator(one, 'POST', '/sim/v1/cluster/moves', { world, node: name })
-    assert.equal(status, 200, JSON.stringify(body))
-  }
-  await untilHeld(node, world)
-}
-
 test('a journal moves money to a world that another node holds; its receiver is checked there', async () => {
   const worlds = [
     await newWorld(one, { world: 'a', durable: true, clock: 'wall', cash: '1000' }),
     await newWorld(one, { world: 'b', durable: true, clock: 'wall', cash: '1000' }),
   ] as const
   const [a, b] = worlds
-  await moveTo('a', one)
-  await moveTo('b', two)
+  await moveTo(one, 'a', one)
+  await moveTo(one, 'b', two)
   const send = (to: object) =>
     call({ ...a.partner, url: two.url }, 'POST', '/v1/journals', {
       ...{ entry_type: 'JNLC', from_account: a.accountId, amount: '10' },

@@ -1,4 +1,13 @@
-import { type Broker, call, callAsOperator, newFolder, type Started, startBroker } from '../broker.ts'
+import assert from 'node:assert/strict'
+import {
+  type Body,
+  type Broker,
+  call,
+  callAsOperator,
+  newFolder,
+  type Started,
+  startBroker,
+} from '../broker.ts'
 import { waitUntil } from '../wait-until.ts'
 
 /** The same on all nodes, so that each knows the first credentials of `main`. */
@@ -9,8 +18,10 @@ const credentials = {
   brokerSecret: 'another-secret-that-a-person-has-chosen-1',
 } as const
 
+export const CLUSTER_SECRET = 'the-secret-that-all-nodes-of-this-test-share'
+
 const environment = {
-  QUIPU_CLUSTER_SECRET: 'the-secret-that-all-nodes-of-this-test-share',
+  QUIPU_CLUSTER_SECRET: CLUSTER_SECRET,
   QUIPU_KEY_ID: credentials.keyId,
   QUIPU_SECRET_KEY: credentials.secretKey,
   QUIPU_BROKER_KEY: credentials.brokerKey,
@@ -42,3 +53,21 @@ export const untilHeld = (node: Started, world: string): Promise<unknown> =>
     `${world} is held`,
     async () => (await callAsOperator(node, 'GET', `/sim/v1/worlds/${world}/journal`)).status === 200,
   )
+
+/** The nodes and worlds of a cluster, as one of its nodes reports them. */
+export const clusterOf = async (via: Started): Promise<Body> =>
+  (await callAsOperator(via, 'GET', '/sim/v1/cluster')).body
+
+/** Asks a node to move a world to the node with this address. */
+export const move = (via: Started, world: string, node: string) =>
+  callAsOperator(via, 'POST', '/sim/v1/cluster/moves', { world, node })
+
+/** Moves a world to a node unless it is there, and waits until the node answers for it. */
+export async function moveTo(via: Started, world: string, node: Started): Promise<void> {
+  await waitUntil(`${world} has a holder`, async () =>
+    (await clusterOf(via)).worlds.some((row: Body) => row.world === world && row.node),
+  )
+  const { status, body } = await move(via, world, node.url)
+  assert.equal(status, 200, JSON.stringify(body))
+  await untilHeld(node, world)
+}

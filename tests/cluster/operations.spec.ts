@@ -5,7 +5,7 @@ import { type Body, type Broker, callAsOperator, newWorld, startBroker } from '.
 import { quipu } from '../quipu-process.ts'
 import { waitUntil } from '../wait-until.ts'
 import { startLoad } from './load.ts'
-import { startNode, untilHeld } from './nodes.ts'
+import { CLUSTER_SECRET, clusterOf, move, startNode, untilHeld } from './nodes.ts'
 
 const database = await Cluster.start()
 const nodes: Broker[] = []
@@ -20,15 +20,11 @@ const [one, two] = nodes as [Broker, Broker]
 await untilHeld(one, 'main')
 const friday = await newWorld(one, { world: 'friday', durable: true })
 
-const statusOf = async (node: Broker): Promise<Body> =>
-  (await callAsOperator(node, 'GET', '/sim/v1/cluster')).body
 const addressOfHolder = async (via: Broker, world: string): Promise<string> => {
-  const { nodes: running, worlds } = await statusOf(via)
+  const { nodes: running, worlds } = await clusterOf(via)
   const { node } = worlds.find((row: Body) => row.world === world)
   return running.find(({ name }: Body) => name === node)?.address
 }
-const move = (via: Broker, world: string, node: string) =>
-  callAsOperator(via, 'POST', '/sim/v1/cluster/moves', { world, node })
 
 const command = async (...line: readonly string[]) => {
   const env = { QUIPU_URL: one.url, QUIPU_BROKER_KEY: one.brokerKey, QUIPU_BROKER_SECRET: one.brokerSecret }
@@ -36,8 +32,8 @@ const command = async (...line: readonly string[]) => {
 }
 
 test('the status names nodes and worlds', async () => {
-  await waitUntil('both nodes run', async () => (await statusOf(two)).nodes.length === 2)
-  const { nodes: running, worlds } = await statusOf(two)
+  await waitUntil('both nodes run', async () => (await clusterOf(two)).nodes.length === 2)
+  const { nodes: running, worlds } = await clusterOf(two)
   assert.deepEqual(running.map(({ address }: Body) => address).sort(), [one.url, two.url].sort())
   assert.deepEqual(
     worlds.map(({ world, code }: Body) => [world, code]),
@@ -103,7 +99,7 @@ test('wrong names are refused with their field', async () => {
     ],
     [{ world: 'friday', node: 'http://127.0.0.1:1' }, /^node: no running node .*: .* at http/],
     [
-      { world: 'friday', node: (await statusOf(one)).nodes[0].name.slice(0, 2) },
+      { world: 'friday', node: (await clusterOf(one)).nodes[0].name.slice(0, 2) },
       /^node: .* is ambiguous: .*, /,
     ],
     [{ world: 'friday' }, /node/],
@@ -147,7 +143,7 @@ test('a drained node holds no world until that is undone', async () => {
 
 test('metrics of a node name its worlds, also with the secret of the cluster', async () => {
   const held = async (node: Broker) => {
-    const headers = { Authorization: 'Bearer the-secret-that-all-nodes-of-this-test-share' }
+    const headers = { Authorization: `Bearer ${CLUSTER_SECRET}` }
     return (await (await fetch(`${node.url}/metrics`, { headers })).text()).match(/quipu_cluster_held{.*/g)
   }
   assert.deepEqual(await held(one), ['quipu_cluster_held{world="friday"} 1'])
@@ -166,5 +162,5 @@ test('a node that stops moves its worlds first, and clients of the others see no
     assert.equal(await leaving.stop(), 0)
   })
   assert.equal(await addressOfHolder(staying, 'main'), staying.url)
-  assert.equal((await statusOf(staying)).nodes.length, 1)
+  assert.equal((await clusterOf(staying)).nodes.length, 1)
 })
