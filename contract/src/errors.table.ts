@@ -564,8 +564,8 @@ export const errors = {
   ),
   marketFromUpstream: error(
     42210000,
-    'world {world} has the prices of its market data provider: it cannot use imported data, and no world can follow it',
-  ).when('imported data for `main` with QUIPU_UPSTREAM_URL, or a world that follows it'),
+    'world {world} has the prices of its market data provider: it cannot use imported data',
+  ).when('imported data for `main` with QUIPU_UPSTREAM_URL'),
   assetSymbolTaken: error(40910000, 'asset {symbol} already exists', { fields: { symbol: 'symbol' } }).when(
     'a new asset with a symbol in use',
   ),

@@ -1,5 +1,5 @@
 import { openProxy, type TcpProxy } from '../../server/src/process/testing/tcp-proxy.ts'
-import { type Body, type Broker, call, newWorld, type Started, startBroker } from '../broker.ts'
+import { type Body, type Broker, call, newFolder, newWorld, type Started, startBroker } from '../broker.ts'
 import { broker as providerBroker } from '../shared-broker.ts'
 import { StreamClient } from '../stream-client.ts'
 
@@ -25,7 +25,8 @@ export async function openStage(settings: Readonly<Record<string, string>> = {})
   const start = new Date(Date.now() - 86_400_000).toISOString()
   const provider = await newWorld(providerBroker, { seed: 'upstream', start, hours: 'always' })
   const proxy = await openProxy(providerBroker.url)
-  const broker = await startBroker(['--data', 'memory'], { ...upstreamOf(proxy.url, provider), ...settings })
+  const env = { ...upstreamOf(proxy.url, provider), ...settings }
+  const broker = await startBroker(['--data', newFolder()], env)
   return {
     provider,
     proxy,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Body, call, callAsOperator } from '../broker.ts'
+import { type Body, call, callAsOperator, newWorld } from '../broker.ts'
 import { waitUntil } from '../wait-until.ts'
 import { get, listen, openStage, type Stage } from './stage.ts'
 
@@ -188,15 +188,42 @@ test('while upstream is unreachable, history is refused with 503 and Retry-After
   stage.proxy.open()
 })
 
-test('a fork of main has a generated market without upstream', async () => {
-  const forked = await callAsOperator(stage.broker, 'POST', '/sim/v1/worlds/main/fork', {})
+test('a world that follows main has the prices of upstream; its followers and forks do not', async () => {
+  const settings = { world: 'desk', durable: true, clock: 'wall' }
+  const desk = await newWorld(stage.broker, { ...settings, follows: 'main' })
+  const { quote } = await get(stage.provider, '/v2/stocks/MSFT/quotes/latest')
+  const placed = await call(desk, 'POST', '/v2/orders', market('MSFT', '2'))
+  assert.equal(placed.status, 200, JSON.stringify(placed.body))
+  const filled = await waitUntil('the order is filled', async () => {
+    const found = await get(desk, `/v2/orders/${placed.body.id}`)
+    return found.status === 'filled' && found
+  })
+  assert.equal(Number(filled.filled_avg_price), quote.ap)
+  const next = { ...settings, world: 'next', follows: 'desk' }
+  const refused = await callAsOperator(stage.broker, 'POST', '/sim/v1/worlds', next)
+  assert.deepEqual(
+    [refused.status, refused.body.message],
+    [422, 'follows: expected main, whose market desk follows, received desk'],
+  )
+  const forked = await callAsOperator(stage.broker, 'POST', '/sim/v1/worlds/desk/fork', {})
   assert.equal(forked.status, 201, JSON.stringify(forked.body))
-  stage.proxy.cut()
-  const [account] = forked.body.accounts
+  await expectGeneratedBars(forked.body)
+})
+
+/** A fork has bars while upstream is unreachable. */
+async function expectGeneratedBars({ accounts }: Body): Promise<void> {
+  const [account] = accounts
   const keys = { url: stage.broker.url, keyId: account.key_id, secretKey: account.secret_key }
   const path = '/v2/stocks/bars?symbols=AAPL&timeframe=1Day&start=2026-01-02&end=2026-01-09'
+  stage.proxy.cut()
   const bars = await call(keys, 'GET', path)
   assert.equal(bars.status, 200)
   assert.ok(bars.body.bars.AAPL.length > 3)
   stage.proxy.open()
+}
+
+test('a fork of main has a generated market without upstream', async () => {
+  const forked = await callAsOperator(stage.broker, 'POST', '/sim/v1/worlds/main/fork', {})
+  assert.equal(forked.status, 201, JSON.stringify(forked.body))
+  await expectGeneratedBars(forked.body)
 })

@@ -13,7 +13,7 @@ export type MainParts = {
   readonly settings: WorldSettings
   readonly store: MainStore
   readonly durable: boolean
-  /** The market of `main` if it differs from that of the other worlds, including forks of `main`. */
+  /** The market of `main` and of the worlds that follow it, if a provider has its prices. Forks do not have it. */
   readonly market?: WorldParts['market'] | undefined
 }
 

@@ -42,6 +42,8 @@ export type NewWorld = {
   readonly durable?: DurableWorld | undefined
   /** It runs on the wall clock, as `main` does. */
   readonly isWall?: boolean | undefined
+  /** Default: the market of its settings. */
+  readonly market?: WorldParts['market'] | undefined
 }
 
 /** Without a clock, the world runs on the wall clock. */
@@ -49,7 +51,7 @@ export type OpenedWorld = { readonly world: World; readonly clock?: VirtualClock
 
 /** Opens a world with a clock that is stopped at `start`, or on the wall clock. */
 export async function openVirtual(parts: SharedParts & WithAsk, wanted: NewWorld): Promise<OpenedWorld> {
-  const { id, start, store, parent, loaded, durable, isWall } = wanted
+  const { id, start, store, parent, loaded, durable, isWall, market } = wanted
   const failed = (error: unknown) => parts.failed(id, error)
   const isCopy = parent !== undefined || loaded !== undefined
   const sender = durable?.ledgerId && { ledgerId: durable.ledgerId, partnerOf: () => durable.partner }
@@ -59,7 +61,7 @@ export async function openVirtual(parts: SharedParts & WithAsk, wanted: NewWorld
   opened = await World.open({
     ...parts,
     ...store,
-    market: (settings, state) => parts.market(settings, state, id),
+    market: market ?? ((settings, state) => parts.market(settings, state, id)),
     runJob: withJournals(isCopy ? withoutExternalCalls(parts.runJob) : parts.runJob, parts.askWorld, sender),
     id,
     code: durable?.code ?? MAIN_CODE,

@@ -89,7 +89,7 @@ export class Worlds {
 
   /** Opens a durable world of an earlier process. */
   async openDurable(record: WorldRecord): Promise<World> {
-    const entry = await openStored(this.#shared, record, this.#main.settings)
+    const entry = await openStored(this.#shared, record, this.#main)
     this.#entries.set(record.world, entry)
     return entry.world
   }
@@ -292,7 +292,7 @@ export class Worlds {
   }
 
   async #add(wanted: NewWorld, creating: Creating): Promise<WorldEntry> {
-    const entry = await openNewEntry(this.#shared, wanted, creating)
+    const entry = await openNewEntry(this.#shared, wanted, creating, this.#main)
     this.#entries.set(wanted.id, entry)
     return entry
   }

@@ -184,7 +184,6 @@ export const newWorldErrors = [
   'assetPriceInvalid',
   'marketEventInvalid',
   'worldNotFound',
-  'marketFromUpstream',
 ] as const
 
 export const worlds = {

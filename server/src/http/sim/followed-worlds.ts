@@ -3,7 +3,7 @@ import { followingSettings, settingsOf, type WorldId, type WorldSettings } from 
 import { eventOf } from '../../journal/stored-event.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { StoredWorld } from '../../worlds/durable.ts'
-import type { Worlds } from '../../worlds/worlds.ts'
+import { MAIN, type Worlds } from '../../worlds/worlds.ts'
 import type { Context } from '../context.ts'
 
 type NewWorld = InputOf<'createWorld'>['body']
@@ -34,14 +34,20 @@ async function followedWorld(worlds: Worlds, id: WorldId): Promise<FollowedWorld
   const entry = worlds.entry(id)
   if (entry) {
     if (!entry.durable) throw refuse(invalid('follows', 'a durable world', id))
-    if (entry.world.market.live) throw refuse({ code: 'marketFromUpstream', world: id })
+    if (entry.world.market.live) refuseUnlessMain(id)
     return { clock: entry.clock ? 'virtual' : 'wall', settings: settingsOf(entry.world.view) }
   }
   const stored = await worlds.stored(id)
   const settings = stored && (await firstSettings(stored))
   if (!settings) throw refuse({ code: 'worldNotFound', world: id })
+  if (stored.record?.follows === MAIN && worlds.main.market.live) refuseUnlessMain(id)
   // `main` has no record, and runs on the wall clock.
   return { clock: stored.record && stored.record.clock !== 'wall' ? 'virtual' : 'wall', settings }
+}
+
+/** Only `main` and the worlds that follow it directly have the prices of the provider. */
+function refuseUnlessMain(id: WorldId): void {
+  if (id !== MAIN) throw refuse(invalid('follows', `${MAIN}, whose market ${id} follows`, id))
 }
 
 async function firstSettings({ seq, read }: StoredWorld): Promise<WorldSettings | undefined> {
