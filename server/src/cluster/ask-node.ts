@@ -6,6 +6,9 @@ export const SECRET_HEADER = 'quipu-cluster-secret'
 /** The path of tasks that nodes give each other. */
 export const TASK_PATH = '/cluster/v1/'
 
+/** The path of the provider's streams, which the holder of `main` sends to other nodes; an asset class follows. */
+export const PROVIDER_PATH = '/cluster/v1/provider/'
+
 /** The tasks of a node. */
 export type Tasks = {
   /** Move a world that this node holds to the node with this name. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
-import { openCount, type WorldId } from '@quipu/core'
+import { type AssetClass, openCount, type WorldId } from '@quipu/core'
 import { clockWarning } from '../clock/watch.ts'
+import { PROVIDER_PATH, SECRET_HEADER } from '../cluster/ask-node.ts'
 import { Cluster } from '../cluster/cluster.ts'
 import { readTable, type WorldRow } from '../cluster/table.ts'
 import { type Config, ConfigError } from '../config/config.ts'
@@ -8,6 +9,7 @@ import type { Successor } from '../journal/journal.ts'
 import { Fenced } from '../journal/journal.ts'
 import { Library } from '../market/library.ts'
 import { openStore } from '../market/store/index.ts'
+import type { StreamsFrom } from '../market/upstream/terms.ts'
 import type { Upstream } from '../market/upstream/upstream.ts'
 import { migrate } from '../postgres/migrations.ts'
 import type { DataFolder } from '../process/folder.ts'
@@ -21,10 +23,21 @@ import { durablePostgres } from './durable-postgres.ts'
 import { refuseCodesOfWorlds } from './first-start.ts'
 import { listen } from './listen.ts'
 import { type MainChain, mainChain } from './main-chain.ts'
-import { completeMain, firstLink, followMain, mainParts, mainUpstream, worldsParts } from './main-world.ts'
+import {
+  completeMain,
+  firstLink,
+  followMain,
+  liveViews,
+  mainParts,
+  mainUpstream,
+  worldsParts,
+} from './main-world.ts'
 import { PostgresServer } from './postgres-server.ts'
 import { postgresStore } from './postgres-store.ts'
 import type { Quipu } from './running.ts'
+
+/** The longest delay between two attempts to reach the node that is connected to the provider. */
+const PEER_WAIT_MAX_MS = 1_000
 
 /** Starts a node of a cluster: it listens, then claims worlds that no other node holds. */
 export async function openNode(config: Config, log: Log, folder: DataFolder | undefined): Promise<Quipu> {
@@ -40,7 +53,8 @@ export async function openNode(config: Config, log: Log, folder: DataFolder | un
   )
   const stored = worlds.map(({ world }) => world)
   const library = folder && new Library(openStore(join(folder.path, 'market')), stored)
-  const [chain, upstream] = [await mainChain(config, log), await mainUpstream(config, log)]
+  const chain = await mainChain(config, log)
+  const upstream = await mainUpstream(config, log, (of) => node.streamsFrom(of))
   const node = new ClusterNode({ config, log, folder, server, library, chain, upstream })
   try {
     return await node.start()
@@ -86,6 +100,7 @@ class ClusterNode {
     const shared = worldsParts(config, { durable: this.#durable, library, chain, failed })
     const askWorld: AskWorld = (world, request) => this.#cluster.askWorld(world, request)
     this.#worlds = new Worlds({ ...shared, askWorld }, mainParts(config, this.#store, upstream))
+    upstream?.usedBy(() => liveViews(this.#worlds))
     this.#cluster = new Cluster({
       name: server.holder,
       secret: config.clusterSecret!,
@@ -107,8 +122,8 @@ class ClusterNode {
   }
 
   async start(): Promise<Quipu> {
-    const { config, log, server, library, chain } = this.#parts
-    const opened = { worlds: this.#worlds, library, chain, cluster: this.#cluster }
+    const { config, log, server, library, chain, upstream } = this.#parts
+    const opened = { worlds: this.#worlds, library, chain, upstream, cluster: this.#cluster }
     this.#listening = await listen(config, log, opened)
     const { url, connect } = this.#listening
     server.address = config.nodeUrl ?? url
@@ -122,6 +137,16 @@ class ClusterNode {
       takenOver: new Promise<Fenced>(() => undefined),
       close: () => this.close(),
     }
+  }
+
+  /** Providers allow one stream per key: the node that holds `main` connects, and sends it to the others. */
+  streamsFrom(of: AssetClass): ReturnType<StreamsFrom> {
+    const [at, main] = [this.#cluster.locate(MAIN), this.#worlds.get(MAIN)]
+    // A node that has lost the database must not keep the connection that the next holder needs.
+    if (at.kind === 'here') return main?.isUp ? 'provider' : undefined
+    if (at.kind === 'nowhere') return undefined
+    const url = at.address.replace(/^http/, 'ws').replace(/\/$/, '') + PROVIDER_PATH + of
+    return { url, headers: { [SECRET_HEADER]: this.#cluster.secret }, waitMaxMs: PEER_WAIT_MAX_MS }
   }
 
   async close(): Promise<void> {
@@ -172,7 +197,10 @@ class ClusterNode {
       this.#stopFollowing = undefined
       await this.#parts.chain.close()
     }
-    await this.#worlds.release(world, to)
+    const released = this.#worlds.release(world, to)
+    // The next holder of `main` may connect to the provider as soon as the world is released.
+    if (world === MAIN) this.#parts.upstream?.checkSource()
+    await released
   }
 
   /** What the start prints: the credentials of `main`, if this node holds it, and what was recovered. */

@@ -29,6 +29,7 @@ import { builtinIssuers } from '../issuer/builtin.ts'
 import { tokensOf } from '../issuer/external.ts'
 import { newSigningKey } from '../issuer/signature.ts'
 import type { Library } from '../market/library.ts'
+import type { Upstream } from '../market/upstream/upstream.ts'
 import { DiskSpace } from '../process/disk-space.ts'
 import type { Log } from '../process/log.ts'
 import { memoryConnection } from '../process/memory-connection.ts'
@@ -45,6 +46,8 @@ export type Opened = {
   readonly worlds: Worlds
   readonly library: Library | undefined
   readonly chain: MainChain
+  /** The market data provider, if one is configured. */
+  readonly upstream?: Upstream | undefined
   /** Only on a node of a cluster. */
   readonly cluster?: Cluster | undefined
 }
@@ -62,12 +65,12 @@ type Listening = {
 export async function listen(
   config: Config,
   log: Log,
-  { worlds, library, cluster, chain: { chain, faults } }: Opened,
+  { worlds, library, cluster, upstream, chain: { chain, faults } }: Opened,
 ): Promise<Listening> {
   const services = { ...servicesOf(config, log, worlds, historyOf(config, log, library)), cluster }
   const { serverState } = services
   watchCluster(services)
-  const streams = openStreams(services)
+  const streams = openStreams(services, upstream)
   const forWorlds = {
     ...worldHandlers(worlds, { ...config, library, chainFaults: faults }),
     ...importedDataHandlers(worlds, library),

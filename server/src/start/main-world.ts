@@ -1,9 +1,17 @@
-import { type AddedSymbol, definedFields, type Money, type WorldId, type WorldSettings } from '@quipu/core'
+import {
+  type AddedSymbol,
+  definedFields,
+  type Money,
+  type View,
+  type WorldId,
+  type WorldSettings,
+} from '@quipu/core'
 import { issueSignInLink } from '../access/sign-in-link.ts'
 import { ClockWatch } from '../clock/watch.ts'
 import type { Config } from '../config/config.ts'
 import { marginFrom, venueFrom } from '../http/sim/world-venue.ts'
 import { type Library, seriesOf } from '../market/library.ts'
+import type { StreamsFrom } from '../market/upstream/terms.ts'
 import type { Upstream } from '../market/upstream/upstream.ts'
 import { withActions } from '../market/with-actions.ts'
 import { worldMarket } from '../market/world-market.ts'
@@ -13,7 +21,7 @@ import { randomId } from '../world/ids.ts'
 import type { World } from '../world/world.ts'
 import type { DurableStorage } from '../worlds/durable.ts'
 import type { MainParts } from '../worlds/open-main.ts'
-import type { MainStore, WorldsParts } from '../worlds/worlds.ts'
+import type { MainStore, Worlds, WorldsParts } from '../worlds/worlds.ts'
 import { bootstrapMain } from './first-start.ts'
 import type { MainChain } from './main-chain.ts'
 import { memoryStore } from './main-store.ts'
@@ -52,6 +60,10 @@ export const mainParts = (config: Config, store: MainStore, upstream: Upstream |
   durable: store !== memoryStore,
   market: upstream && ((_, world) => withActions(upstream.market(world), world)),
 })
+
+/** The worlds of this process that have the prices of the provider. */
+export const liveViews = (worlds: Worlds): readonly View[] =>
+  worlds.all().flatMap(({ market, view }) => (market.live ? [view] : []))
 
 /** Completes `main` with its first credentials and symbols. */
 export async function completeMain(
@@ -101,7 +113,11 @@ const settingsOf = (config: Config): WorldSettings => ({
 })
 
 /** The market data provider of `main`, if one is configured. */
-export async function mainUpstream(config: Config, log: Log): Promise<Upstream | undefined> {
+export async function mainUpstream(
+  config: Config,
+  log: Log,
+  streamsFrom?: StreamsFrom,
+): Promise<Upstream | undefined> {
   const { upstreamUrl: url, upstreamKeyId: keyId, upstreamSecretKey: secretKey } = config
   if (url === undefined || keyId === undefined || secretKey === undefined) return undefined
   const { openUpstream } = await import('../market/upstream/upstream.ts')
@@ -121,5 +137,6 @@ export async function mainUpstream(config: Config, log: Log): Promise<Upstream |
       cacheRowsMax: config.upstreamCacheRowsMax,
     },
     log,
+    streamsFrom,
   )
 }

@@ -16,7 +16,15 @@ import { refuseCodesOfWorlds } from './first-start.ts'
 import { listen, type Opened } from './listen.ts'
 import { mainChain } from './main-chain.ts'
 import { filesStore, memoryStore, type StoreReport } from './main-store.ts'
-import { completeMain, firstLink, followMain, mainParts, mainUpstream, worldsParts } from './main-world.ts'
+import {
+  completeMain,
+  firstLink,
+  followMain,
+  liveViews,
+  mainParts,
+  mainUpstream,
+  worldsParts,
+} from './main-world.ts'
 import type { Quipu, StartOptions } from './running.ts'
 
 export type { Quipu, StartOptions } from './running.ts'
@@ -67,6 +75,7 @@ async function openBroker(
     upstream?.close()
     throw error
   })
+  upstream?.usedBy(() => liveViews(worlds))
   const { replayed: events, view } = worlds.main
   const recovered = { events, openOrders: openCount(view), cutBytes }
   const close = async () => {

@@ -13,6 +13,7 @@ import type { Caller } from '../access/caller.ts'
 import { recordUse } from '../access/grant-use.ts'
 import { clientAddress } from '../http/client-address.ts'
 import { type Forwarded, forwardedOf } from '../http/forwarding/peer.ts'
+import { isProviderPath } from '../http/forwarding/provider-streams.ts'
 import { peerRefusal } from '../http/forwarding/route.ts'
 import { hintAtKey } from '../http/hints.ts'
 import { flavourOf, requestUrl } from '../http/host.ts'
@@ -22,6 +23,7 @@ import { nextRequestId } from '../http/request-id.ts'
 import { asLines, securityHeaders } from '../http/security-headers.ts'
 import type { Services } from '../http/services.ts'
 import { Cause } from '../journal/cause.ts'
+import type { Upstream } from '../market/upstream/upstream.ts'
 import type { Reason } from '../wire/refusal.ts'
 import { ClusterSession, handshakeOf } from './cluster-session.ts'
 import type { Codec } from './frame.ts'
@@ -29,6 +31,7 @@ import { type FeedName, Hubs } from './hub.ts'
 import { MarketDataSession } from './market-data.ts'
 import { FlushTick } from './outbox.ts'
 import { ParticipantSession } from './participant-session.ts'
+import { ProviderRelay } from './provider-relay.ts'
 import { Registry, type StreamStats, socketSource, watchStreams } from './registry.ts'
 import type { Session } from './session.ts'
 import { StreamSocket } from './socket.ts'
@@ -72,8 +75,8 @@ const feeds: Readonly<Record<string, FeedName>> = {
 }
 
 /** Opens both streams: `/stream` and the market-data endpoints. */
-export function openStreams(services: StreamServices): Streams {
-  const server = new StreamServer(services)
+export function openStreams(services: StreamServices, upstream?: Upstream): Streams {
+  const server = new StreamServer(services, upstream)
   return {
     upgrade: (request, socket, head) => server.upgrade(request, socket, head),
     stats: () => server.stats(),
@@ -88,12 +91,13 @@ class StreamServer {
   readonly #tick = new FlushTick()
   readonly #handshakes: WebSocketServer
   readonly #pingTimer: NodeJS.Timeout
+  readonly #providerRelay: ProviderRelay | undefined
   #slowClients = 0
   #accepted = 0
   #onAllClosed: (() => void) | undefined
 
-  constructor(services: StreamServices) {
-    const { limits } = services
+  constructor(services: StreamServices, upstream: Upstream | undefined) {
+    const { limits, cluster } = services
     this.#services = services
     this.#registry = new Registry(limits)
     this.#hubs = new Hubs({ drainTimeoutMs: limits.drainTimeoutMs, failed: this.#failed })
@@ -111,6 +115,7 @@ class StreamServer {
     this.#handshakes.on('headers', (lines, request) =>
       lines.push(...asLines(securityHeaders({ url: requestUrl(request, services) }))),
     )
+    this.#providerRelay = cluster && upstream && new ProviderRelay(cluster, upstream)
     this.#pingTimer = setInterval(() => this.#ping(), limits.pingIntervalMs).unref()
     watchStreams(services.metrics, () => this.stats())
     services.sockets.register(socketSource(this.#registry))
@@ -119,6 +124,10 @@ class StreamServer {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const endpoint = endpointOf(request.url)
     const { cluster } = this.#services
+    if (this.#providerRelay && isProviderPath(endpoint)) {
+      const declined = this.#providerRelay.accept(request, socket, head, endpoint)
+      return declined && this.#decline(request, socket, declined)
+    }
     const refusal = cluster && peerRefusal(cluster, request)
     if (refusal) return this.#decline(request, socket, refusal)
     const isStream =
@@ -146,6 +155,7 @@ class StreamServer {
 
   async close(): Promise<void> {
     clearInterval(this.#pingTimer)
+    this.#providerRelay?.close()
     const allClosed = new Promise<void>((resolve) => {
       this.#onAllClosed = resolve
     })

@@ -14,19 +14,24 @@ import type { History } from './history.ts'
 import type { Latest } from './latest.ts'
 import { LivePrices } from './live-prices.ts'
 import { ProviderStream } from './provider-stream.ts'
-import { streamUrlOf, type UpstreamTerms } from './terms.ts'
+import { type StreamsFrom, sourceOf, type UpstreamTerms } from './terms.ts'
 
 export type LiveDataParts = {
   readonly terms: UpstreamTerms
   readonly history: History
   readonly latest: Latest
+  readonly streamsFrom: StreamsFrom
   readonly log: Log
 }
 
-export type LiveData = { readonly board: LivePrices; readonly live: LiveMarket; close(): void }
+export type LiveData = {
+  readonly board: LivePrices
+  readonly live: LiveMarket
+  readonly streams: Readonly<Record<AssetClass, ProviderStream>>
+}
 
 /** The provider's streams: one per asset class, and the prices and order books that they update. */
-export function openLiveData({ terms, history, latest, log }: LiveDataParts): LiveData {
+export function openLiveData({ terms, history, latest, streamsFrom, log }: LiveDataParts): LiveData {
   const books = new OrderBooks()
   const { symbolsMax } = terms
   const classOf = (symbol: Ticker): AssetClass => (isPair(symbol) ? 'crypto' : 'usEquity')
@@ -34,13 +39,15 @@ export function openLiveData({ terms, history, latest, log }: LiveDataParts): Li
   const board: LivePrices = new LivePrices({ latest, streamOf, symbolsMax, log, now: Date.now })
   const openStream = (of: AssetClass, path: string) =>
     new ProviderStream({
-      url: streamUrlOf(terms) + path,
+      source: () => sourceOf(terms, path, streamsFrom(of)),
       terms,
       history,
       first: (news) => {
         board.onNews(news)
         books.onNews(news)
       },
+      book: (symbol) => books.whole(symbol)?.book,
+      onLess: () => books.keepOnly((symbol) => streams.crypto.follows('orderbooks', symbol)),
       onUp: () => board.refresh((symbol) => classOf(symbol) === of),
       log,
     })
@@ -48,10 +55,7 @@ export function openLiveData({ terms, history, latest, log }: LiveDataParts): Li
     usEquity: openStream('usEquity', `/v2/${terms.feed}`),
     crypto: openStream('crypto', `/v1beta3/crypto/${terms.crypto}`),
   } as const satisfies Record<AssetClass, ProviderStream>
-  const close = () => {
-    for (const stream of Object.values(streams)) stream.close()
-  }
-  return { board, live: liveOf(board, books, streams), close }
+  return { board, live: liveOf(board, books, streams), streams }
 }
 
 const liveOf = (
@@ -59,14 +63,7 @@ const liveOf = (
   books: OrderBooks,
   streams: Readonly<Record<AssetClass, ProviderStream>>,
 ): LiveMarket => ({
-  follow: ({ class: of, channel, symbol }, onNews) => {
-    const unfollow = streams[of].follow(channel, symbol, onNews)
-    if (channel !== 'orderbooks') return unfollow
-    return () => {
-      unfollow()
-      books.keepOnly((one) => streams.crypto.follows('orderbooks', one))
-    }
-  },
+  follow: ({ class: of, channel, symbol }, onNews) => streams[of].follow(channel, symbol, onNews),
   watch: (symbol, changed) => board.watch(symbol, changed),
   waitForPrice: (symbol) => board.waitForPrice(symbol),
   book: (symbol) => books.whole(symbol),

@@ -1,19 +1,25 @@
-import { type Instant, MINUTE, type Ticker } from '@quipu/core'
+import { type Book, type Instant, MINUTE, type Ticker } from '@quipu/core'
+import type { WebSocket } from 'ws'
 import type { Log } from '../../process/log.ts'
 import { EVERYTHING, Followers, type OnNews } from '../interest.ts'
 import { type FeedChannel, feedChannelOf, type News } from '../news.ts'
 import { missedIn, PublishedNews } from './gap.ts'
 import type { History } from './history.ts'
-import { type Lists, UpstreamSocket } from './socket.ts'
+import { StreamPeers } from './peers.ts'
+import { type Lists, type SocketParts, UpstreamSocket } from './socket.ts'
 import type { UpstreamTerms } from './terms.ts'
 import { newsFrom, type Sent } from './wire.ts'
 
 export type ProviderStreamParts = {
-  readonly url: string
+  readonly source: SocketParts['source']
   readonly terms: UpstreamTerms
   readonly history: History
   /** Receives all quotes, trades and books before the followers. */
   readonly first: (news: News) => void
+  /** The whole order book of a pair, if it is known. */
+  readonly book: (symbol: Ticker) => Book | undefined
+  /** Called when fewer symbols may be followed. */
+  readonly onLess: () => void
   /** Called when the stream is connected. */
   readonly onUp: () => void
   readonly log: Log
@@ -35,6 +41,7 @@ export class ProviderStream {
   readonly #parts: ProviderStreamParts
   readonly #followers: Followers
   readonly #socket: UpstreamSocket
+  readonly #peers: StreamPeers
   readonly #published = new PublishedNews()
   /** Symbols whose quotes and trades only `first` needs. */
   readonly #pricedSymbols = new Set<Ticker>()
@@ -52,19 +59,35 @@ export class ProviderStream {
   #openFrom: Instant | undefined
 
   constructor(parts: ProviderStreamParts) {
-    const { url, terms, log } = parts
+    const { source, book, log } = parts
     this.#parts = parts
     this.#followers = new Followers(() => this.#socket.changed())
     this.#socket = new UpstreamSocket({
-      url,
-      keyId: terms.keyId,
-      secretKey: terms.secretKey,
+      source,
       subscriptions: () => this.#subscriptions(),
       onMessage: (message) => this.#onMessage(message),
       up: () => this.#up(),
       down: () => this.#down(),
+      confirmed: () => this.#peers.confirm(),
       log,
     })
+    this.#peers = new StreamPeers({
+      book,
+      changed: () => {
+        this.#socket.changed()
+        parts.onLess()
+      },
+    })
+  }
+
+  /** Sends the stream to another node of a cluster. */
+  serve(ws: WebSocket): void {
+    this.#peers.add(ws)
+  }
+
+  /** Connects to the current source, if the stream has another one. */
+  checkSource(): void {
+    this.#socket.checkSource()
   }
 
   /** The last contact with the provider, in milliseconds since 1970; now, while the connection is up. */
@@ -89,15 +112,17 @@ export class ProviderStream {
       unfollow()
       if ((channel === 'trades' || channel === 'bars') && !this.#followers.has(channel, symbol))
         this.#published.forget(channel, symbol as Ticker)
+      this.#parts.onLess()
     }
   }
 
   follows(channel: FeedChannel, symbol: string): boolean {
-    return this.#followers.has(channel, symbol)
+    return this.#followers.has(channel, symbol) || this.#peers.follow(channel, symbol)
   }
 
   close(): void {
     clearTimeout(this.#again)
+    this.#peers.close()
     this.#socket.close()
   }
 
@@ -106,7 +131,7 @@ export class ProviderStream {
     if (this.#pricedSymbols.size > 0)
       for (const channel of ['quotes', 'trades'] as const)
         wanted.set(channel, new Set([...(wanted.get(channel) ?? []), ...this.#pricedSymbols]))
-    return wanted
+    return this.#peers.addTo(wanted)
   }
 
   #onMessage(message: Sent): void {
@@ -114,6 +139,7 @@ export class ProviderStream {
     if (!news) return
     const to = feedChannelOf(news)
     this.#parts.first(news)
+    this.#peers.send(to, news.symbol, message)
     const at = timeOf(news)
     if (at !== undefined && at > (this.#tapeAt ?? 0n)) this.#tapeAt = at
     if (to !== 'trades' && to !== 'bars') return this.#publish(to, news)
@@ -135,6 +161,7 @@ export class ProviderStream {
 
   #down(): void {
     clearTimeout(this.#again)
+    this.#peers.close()
     this.#lostAtMs = this.#socket.messageAtMs
     this.#lostTapeAt = this.#tapeAt
   }

@@ -30,9 +30,10 @@ async function openSocket(
   })
   const { port } = server.address() as { readonly port: number }
   const socket = new UpstreamSocket({
-    url: `ws://127.0.0.1:${port}`,
-    keyId: 'PK1',
-    secretKey: 'shh',
+    source: () => ({
+      url: `ws://127.0.0.1:${port}`,
+      login: { action: 'auth', key: 'PK1', secret: 'shh' },
+    }),
     subscriptions: () => wanted,
     onMessage: (message) => counts.messages.push(message),
     up: () => (counts.up += 1),

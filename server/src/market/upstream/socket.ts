@@ -5,25 +5,39 @@ import { isRecord, parseSent, type Sent } from './wire.ts'
 /** Symbols by channel. */
 export type Lists = ReadonlyMap<string, ReadonlySet<string>>
 
-export type SocketParts = {
+/** The server of a stream: the provider, or another node of a cluster that is connected to the provider. */
+export type StreamSource = {
   readonly url: string
-  readonly keyId: string
-  readonly secretKey: string
+  /** Headers that authenticate the connection. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** The message that authenticates the connection, if no header does. */
+  readonly login?: object
+  /** The longest delay between two attempts, if it is not the default. */
+  readonly waitMaxMs?: number
+}
+
+export type SocketParts = {
+  /** The current source; undefined while there is none. */
+  readonly source: () => StreamSource | undefined
   /** The current subscriptions. */
   readonly subscriptions: () => Lists
   readonly onMessage: (message: Sent) => void
   /** Called when all subscriptions are confirmed. */
   readonly up: () => void
   readonly down: () => void
+  /** Called when the provider has confirmed all changes of the subscriptions. */
+  readonly confirmed?: () => void
   readonly log: Log
   /** For tests: replaces the default intervals. */
   readonly pace?: { readonly [Name in keyof typeof PACE]?: number }
 }
 
-const PACE = {
+export const PACE = {
   /** Delay of the first retry; doubles with each retry. */
   firstWaitMs: 500,
   waitMaxMs: 30_000,
+  /** Interval of looks for a source while there is none, and of checks whether the source has changed. */
+  sourceMs: 250,
   /** Delay after a rejected login, because keys and plans seldom change. */
   refusedWaitMs: 60_000,
   /** Delay when another session uses the only connection of the plan. */
@@ -49,10 +63,14 @@ export class UpstreamSocket {
   #ws: WebSocket | undefined
   /** The subscriptions of this connection; undefined before authentication. */
   #sent: Map<string, Set<string>> | undefined
+  /** Requests of this connection that the provider has not answered. */
+  #unanswered = 0
+  #source: StreamSource | undefined
   #isUp = false
   #tries = 0
   #waitMinMs = 0
   #connectedAtMs = 0
+  #pingedAtMs = 0
   #retry: NodeJS.Timeout | undefined
   #beat: NodeJS.Timeout | undefined
   #changing: NodeJS.Immediate | undefined
@@ -79,6 +97,11 @@ export class UpstreamSocket {
     })
   }
 
+  /** Ends the connection if its source is not the current one. It connects to the current one. */
+  checkSource(): void {
+    if (this.#ws && this.#parts.source()?.url !== this.#source?.url) this.#ws.terminate()
+  }
+
   close(): void {
     this.#closed = true
     clearTimeout(this.#retry)
@@ -89,21 +112,23 @@ export class UpstreamSocket {
 
   #connect(): void {
     this.#retry = undefined
-    const { url } = this.#parts
-    const ws = new WebSocket(url, {
-      headers: { 'Content-Type': 'application/json' },
+    const source = this.#parts.source()
+    if (!source) return this.#connectAfter(this.#pace.sourceMs)
+    this.#source = source
+    const ws = new WebSocket(source.url, {
+      headers: { 'Content-Type': 'application/json', ...source.headers },
       handshakeTimeout: this.#pace.handshakeMs,
       perMessageDeflate: false,
       maxPayload: FRAME_MAX_BYTES,
       followRedirects: false,
     })
     this.#ws = ws
-    this.messageAtMs = this.#connectedAtMs = Date.now()
+    this.messageAtMs = this.#connectedAtMs = this.#pingedAtMs = Date.now()
     const alive = () => {
       this.messageAtMs = Date.now()
     }
     let problem = ''
-    ws.on('open', () => this.#send({ action: 'auth', key: this.#parts.keyId, secret: this.#parts.secretKey }))
+    if (source.login) ws.on('open', () => this.#send(source.login!))
     ws.on('message', (data) => {
       alive()
       this.#read(String(data))
@@ -114,13 +139,21 @@ export class UpstreamSocket {
       problem = error.message
     })
     ws.on('close', (code) => this.#lost(problem || `closed with ${code}`))
-    this.#beat = setInterval(() => this.#ping(ws), this.#pace.pingMs).unref()
+    this.#beat = setInterval(() => this.#check(ws), this.#pace.sourceMs).unref()
   }
 
-  #ping(ws: WebSocket): void {
-    const isStuck = !this.#isUp && Date.now() - this.#connectedAtMs > this.#pace.readyMs
-    if (isStuck || Date.now() - this.messageAtMs > this.#pace.silenceMaxMs) ws.terminate()
-    else if (ws.readyState === WebSocket.OPEN) ws.ping()
+  #connectAfter(waitMs: number): void {
+    this.#retry = setTimeout(() => this.#connect(), waitMs).unref()
+  }
+
+  #check(ws: WebSocket): void {
+    const now = Date.now()
+    const isStuck = !this.#isUp && now - this.#connectedAtMs > this.#pace.readyMs
+    if (isStuck || now - this.messageAtMs > this.#pace.silenceMaxMs) return ws.terminate()
+    this.checkSource()
+    if (ws.readyState !== WebSocket.OPEN || now - this.#pingedAtMs < this.#pace.pingMs) return
+    this.#pingedAtMs = now
+    ws.ping()
   }
 
   #lost(problem: string): void {
@@ -128,14 +161,18 @@ export class UpstreamSocket {
     const wasUp = this.#isUp
     this.#ws = undefined
     this.#sent = undefined
+    this.#unanswered = 0
     this.#isUp = false
     if (this.#closed) return
-    const steady = Math.min(this.#pace.firstWaitMs * 2 ** this.#tries, this.#pace.waitMaxMs)
+    const steady = Math.min(
+      this.#pace.firstWaitMs * 2 ** this.#tries,
+      this.#source?.waitMaxMs ?? this.#pace.waitMaxMs,
+    )
     const waitMs = Math.round(Math.max(steady, this.#waitMinMs) * (1 + JITTER * (2 * Math.random() - 1)))
     this.#tries = Math.min(this.#tries + 1, 10)
     this.#waitMinMs = 0
-    this.#parts.log.warn('upstream stream lost', { url: this.#parts.url, problem, retryMs: waitMs })
-    this.#retry = setTimeout(() => this.#connect(), waitMs).unref()
+    this.#parts.log.warn('upstream stream lost', { url: this.#source?.url, problem, retryMs: waitMs })
+    this.#connectAfter(waitMs)
     if (wasUp) this.#parts.down()
   }
 
@@ -156,8 +193,10 @@ export class UpstreamSocket {
       case 'success':
         return message['msg'] === 'authenticated' ? this.#welcome() : undefined
       case 'subscription':
-        return this.#acknowledged()
+        this.#acknowledged()
+        return this.#answered()
       case 'error':
+        this.#answered()
         return this.#refused(Number(message['code']), String(message['msg']))
       default:
         return this.#forward(message)
@@ -186,7 +225,7 @@ export class UpstreamSocket {
     if (this.#isUp) return
     this.#isUp = true
     this.#tries = 0
-    this.#parts.log.info('upstream stream is up', { url: this.#parts.url })
+    this.#parts.log.info('upstream stream is up', { url: this.#source?.url })
     this.#parts.up()
   }
 
@@ -195,15 +234,27 @@ export class UpstreamSocket {
     const wanted = this.#parts.subscriptions()
     const more = difference(wanted, sent)
     const less = difference(sent, wanted)
-    if (Object.keys(more).length > 0) this.#send({ action: 'subscribe', ...more })
-    if (Object.keys(less).length > 0) this.#send({ action: 'unsubscribe', ...less })
+    if (Object.keys(more).length > 0) this.#request({ action: 'subscribe', ...more })
+    if (Object.keys(less).length > 0) this.#request({ action: 'unsubscribe', ...less })
     sent.clear()
     for (const [channel, symbols] of wanted) sent.set(channel, new Set(symbols))
+    if (this.#isUp && this.#unanswered === 0) this.#parts.confirmed?.()
+  }
+
+  #request(message: object): void {
+    this.#unanswered += 1
+    this.#send(message)
+  }
+
+  /** The provider answers each request with the current subscriptions or an error. */
+  #answered(): void {
+    this.#unanswered = Math.max(0, this.#unanswered - 1)
+    if (this.#isUp && this.#unanswered === 0 && !this.#changing) this.#parts.confirmed?.()
   }
 
   #refused(code: number, words: string): void {
-    const { log, url } = this.#parts
-    const facts = { url, code, words }
+    const { log } = this.#parts
+    const facts = { url: this.#source?.url, code, words }
     switch (code) {
       case 401:
       case 402:

@@ -1,3 +1,6 @@
+import type { AssetClass } from '@quipu/core'
+import type { StreamSource } from './socket.ts'
+
 /** The address, credentials and limits of a provider. */
 export type UpstreamTerms = {
   /** Base URL of market data. */
@@ -30,4 +33,21 @@ export function streamUrlOf({ url, streamUrl }: Pick<UpstreamTerms, 'url' | 'str
   at.protocol = at.protocol === 'https:' || at.protocol === 'wss:' ? 'wss:' : 'ws:'
   if (streamUrl === undefined && at.hostname.startsWith('data.')) at.hostname = `stream.${at.hostname}`
   return at.href.replace(/\/$/, '')
+}
+
+/**
+ * Where this process gets a stream of the provider: from the provider, from another node of a cluster, or from nowhere
+ * at the moment.
+ */
+export type StreamsFrom = (of: AssetClass) => 'provider' | StreamSource | undefined
+
+/** The source of the stream with this path. */
+export function sourceOf(
+  terms: UpstreamTerms,
+  path: string,
+  from: ReturnType<StreamsFrom>,
+): StreamSource | undefined {
+  if (from !== 'provider') return from
+  const { keyId, secretKey } = terms
+  return { url: streamUrlOf(terms) + path, login: { action: 'auth', key: keyId, secret: secretKey } }
 }

@@ -1,5 +1,6 @@
 import {
   type Asset,
+  type AssetClass,
   assetOf,
   columnsOfBars,
   customOf,
@@ -11,6 +12,7 @@ import {
   type Trade,
   type View,
 } from '@quipu/core'
+import type { WebSocket } from 'ws'
 import type { Log } from '../../process/log.ts'
 import { type MarketHistory, type MarketPrices, type MarketSource, NO_SCHEDULE } from '../market-source.ts'
 import { Client } from './client.ts'
@@ -19,7 +21,7 @@ import { Latest } from './latest.ts'
 import { Listing } from './listing.ts'
 import { openLiveData } from './live-data.ts'
 import type { LivePrices } from './live-prices.ts'
-import type { UpstreamTerms } from './terms.ts'
+import type { StreamsFrom, UpstreamTerms } from './terms.ts'
 import { barFrom, bookFrom, quoteFrom, tradeFrom } from './wire.ts'
 
 /** The parts of world state that the market reads. */
@@ -28,6 +30,12 @@ export type MarketWorld = Pick<View, 'symbols' | 'positions'>
 export type Upstream = {
   /** The market of a world. A rebuilt world calls it again. */
   market(world: MarketWorld): MarketSource
+  /** Sets the worlds that use it now: symbols in their positions keep their prices. */
+  usedBy(worlds: () => readonly MarketWorld[]): void
+  /** Sends the stream of an asset class to another node of a cluster. */
+  serve(of: AssetClass, ws: WebSocket): void
+  /** Connects the streams to their current source, if they have another one. */
+  checkSource(): void
   close(): void
 }
 
@@ -38,38 +46,49 @@ const SWEEP_MS = 30_000
  * A market data provider with the Alpaca protocol: real prices for simulated accounts. Failures of the provider never
  * stop the broker.
  */
-export async function openUpstream(terms: UpstreamTerms, log: Log): Promise<Upstream> {
+export async function openUpstream(
+  terms: UpstreamTerms,
+  log: Log,
+  streamsFrom: StreamsFrom = () => 'provider',
+): Promise<Upstream> {
   const client = new Client(terms)
   const history = new History(client, terms)
   const latest = new Latest(client, terms)
-  const { board, live, close } = openLiveData({ terms, log, history, latest })
+  const { board, live, streams } = openLiveData({ terms, log, history, latest, streamsFrom })
   const listing = await Listing.open(client, terms, log)
   const served = historyOf(history, latest, board)
-  let current: MarketWorld | undefined
+  let worldsNow = (): readonly MarketWorld[] => []
   const sweep = () => {
-    board.sweep(current ? heldIn(current) : [])
+    board.sweep(heldIn(worldsNow()))
     void listing.complete()
   }
   const sweeping = setInterval(sweep, SWEEP_MS).unref()
   return {
     market(world) {
-      current = world
-      board.sweep(heldIn(world))
+      board.sweep(heldIn([world]))
       const assets = assetsOf(listing, world)
       return { assets, pricesAt: () => board, history: served, schedule: NO_SCHEDULE, live }
+    },
+    usedBy(worlds) {
+      worldsNow = worlds
+    },
+    serve: (of, ws) => streams[of].serve(ws),
+    checkSource() {
+      for (const stream of Object.values(streams)) stream.checkSource()
     },
     close() {
       clearInterval(sweeping)
       client.close()
-      close()
+      for (const stream of Object.values(streams)) stream.close()
     },
   }
 }
 
 /** Symbols with positions. */
-function heldIn({ positions }: MarketWorld): ReadonlySet<Ticker> {
+function heldIn(worlds: readonly MarketWorld[]): ReadonlySet<Ticker> {
   const held = new Set<Ticker>()
-  for (const ofAccount of positions.values()) for (const symbol of ofAccount.keys()) held.add(symbol)
+  for (const { positions } of worlds)
+    for (const ofAccount of positions.values()) for (const symbol of ofAccount.keys()) held.add(symbol)
   return held
 }
 

@@ -6,6 +6,7 @@ import {
   type CivilDate,
   type CorrectedTrade,
   type DailyAuctions,
+  formatInstant,
   type Instant,
   type Price,
   type PriceBands,
@@ -80,6 +81,21 @@ export const bookFrom = (sent: Sent): Book => ({
 const levelFrom = (sent: Sent): BookLevel => ({
   price: amountIn<Price>(sent, 'p'),
   size: amountIn<Quantity>(sent, 's'),
+})
+
+/** A whole order book as a message of the provider's stream. */
+export const bookMessage = (symbol: Ticker, { at, bids, asks }: Book): Sent => ({
+  T: 'o',
+  S: symbol,
+  t: formatInstant(at),
+  b: bids.map(levelMessage),
+  a: asks.map(levelMessage),
+  r: true,
+})
+
+const levelMessage = ({ price, size }: BookLevel): Sent => ({
+  p: Number(price) / 1e9,
+  s: Number(size) / 1e9,
 })
 
 const statusFrom = (sent: Sent): TradingStatus => ({
