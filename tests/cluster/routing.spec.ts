@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, get, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { Cluster } from '../../server/src/postgres/testing/server.ts'
 import { type Broker, call, callAsOperator, newWorld } from '../broker.ts'
@@ -30,6 +33,26 @@ test('every node answers for main', async () => {
     const wrong = await call({ ...node, secretKey: 'wrong' }, 'GET', '/v2/account')
     assert.equal(wrong.status, 401)
   }
+})
+
+test('a request with a full URL goes to the node of its world, not to the host in its URL', async () => {
+  const named: IncomingMessage[] = []
+  const host = createServer((request, response) => {
+    named.push(request)
+    response.end('{}')
+  })
+  await once(host.listen(0, '127.0.0.1'), 'listening')
+  const path = `http://127.0.0.1:${(host.address() as AddressInfo).port}/v2/account`
+  for (const { url, keyId, secretKey } of nodes) {
+    const headers = { 'APCA-API-KEY-ID': keyId, 'APCA-API-SECRET-KEY': secretKey }
+    const [answer] = (await once(get({ port: new URL(url).port, path, headers }), 'response')) as [
+      IncomingMessage,
+    ]
+    answer.resume()
+    assert.equal(answer.headers['x-quipu-world'], 'main')
+  }
+  host.close()
+  assert.equal(named.length, 0)
 })
 
 test('every node answers for a durable world, also after its node was killed', async () => {

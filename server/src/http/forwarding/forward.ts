@@ -1,6 +1,7 @@
-import { Agent, type IncomingMessage, request as requestHttp } from 'node:http'
+import { Agent, type ClientRequestArgs, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps, Agent as TlsAgent } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { urlToHttpOptions } from 'node:url'
 import type { WorldId } from '@quipu/core'
 import { ClientDisconnected } from '../../process/long-work.ts'
 import { NotApplied } from '../../process/not-applied.ts'
@@ -8,6 +9,7 @@ import { OutcomeUnknown } from '../../world/engine.ts'
 import { clientAddress } from '../client-address.ts'
 import type { Exchange } from '../exchange.ts'
 import { isEnding, requestUrl } from '../host.ts'
+import { originForm } from '../logged-text.ts'
 import type { Services } from '../services.ts'
 import { countForwarded } from './cluster-metrics.ts'
 import { type Forwarded, type ForwardedOperator, MOVING, NOT_HELD, PEER_PREFIX, peerHeaders } from './peer.ts'
@@ -98,35 +100,38 @@ type Asked =
 
 function ask(services: Services, exchange: Exchange, { world, body, operator }: ToForward, address: string) {
   const { request, response } = exchange
-  const scheme = new URL(requestUrl(request, services)).protocol === 'https:' ? 'https' : 'http'
+  const scheme = requestUrl(request, services).startsWith('https:') ? 'https' : 'http'
   const client = clientAddress(request, services.trustProxy)
   const forwarded: Forwarded = { world, address: client, scheme, operator }
-  const url = new URL(request.url ?? '/', address)
-  const isTls = url.protocol === 'https:'
+  const { isTls, ...node } = nodeAt(address)
   return new Promise<Asked>((resolve) => {
     let isSent = false
-    const asked = (isTls ? requestHttps : requestHttp)(url, {
+    const asked = (isTls ? requestHttps : requestHttp)({
+      ...node,
+      // A client may name any host in a full URL; the secret is for nodes only.
+      path: originForm(request.url ?? '/'),
       method: request.method,
       headers: [...endToEnd(request.rawHeaders, body), ...peerHeaders(services.cluster!.secret, forwarded)],
       agent: isTls ? agents.https : agents.http,
     })
-    const timer = setTimeout(() => asked.destroy(new Error('no connection')), CONNECT_MS)
+    let timer: NodeJS.Timeout | undefined
+    const limit = (ms: number, problem: string) => {
+      clearTimeout(timer)
+      timer = setTimeout(() => asked.destroy(new Error(problem)), ms)
+    }
     const waitForAnswer = () => {
       isSent = true
-      timer.refresh()
-      clearTimeout(timer)
-      answerTimer = setTimeout(() => asked.destroy(new Error('no answer')), ANSWER_MS)
+      limit(ANSWER_MS, 'no answer')
     }
-    let answerTimer: NodeJS.Timeout | undefined
     const end = (outcome: Asked) => {
       clearTimeout(timer)
-      clearTimeout(answerTimer)
       response.off('close', abort)
       resolve(outcome)
     }
     asked.once('socket', (socket) => {
-      if (socket.connecting) socket.once(isTls ? 'secureConnect' : 'connect', waitForAnswer)
-      else waitForAnswer()
+      if (!socket.connecting) return waitForAnswer()
+      limit(CONNECT_MS, 'no connection')
+      socket.once(isTls ? 'secureConnect' : 'connect', waitForAnswer)
     })
     asked.once('response', (answer) => end({ kind: 'answered', answer }))
     asked.once('error', (error) => end(isSent ? { kind: 'broken', error } : { kind: 'notSent' }))
@@ -134,6 +139,20 @@ function ask(services: Services, exchange: Exchange, { world, body, operator }: 
     response.once('close', abort)
     asked.end(body)
   })
+}
+
+type NodeAddress = Pick<ClientRequestArgs, 'hostname' | 'port'> & { readonly isTls: boolean }
+
+const nodes = new Map<string, NodeAddress>()
+
+/** The parts of the address of a node. A cluster has few nodes. */
+function nodeAt(address: string): NodeAddress {
+  let found = nodes.get(address)
+  if (!found) {
+    const { protocol, hostname, port } = urlToHttpOptions(new URL(address))
+    nodes.set(address, (found = { isTls: protocol === 'https:', hostname, port }))
+  }
+  return found
 }
 
 /** Sends the answer of the other node to the client as it came. */
