@@ -162,7 +162,8 @@ function relay({ serverState }: Services, exchange: Exchange, answer: IncomingMe
   if (answer.headers.connection === 'close' || isEnding(serverState, request))
     headers.push('Connection', 'close')
   response.writeHead(answer.statusCode ?? 502, headers)
-  response.flushHeaders()
+  // A stream sends its headers before its first event. Other answers are sent with one system call.
+  if (!('content-length' in answer.headers)) response.flushHeaders()
   answer.once('error', () => request.socket.destroy())
   response.once('close', () => {
     answer.destroy()
