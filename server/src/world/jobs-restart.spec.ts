@@ -1,8 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Instant, type IssuerCode, MINUTE, SECOND, type Ticker } from '@quipu/core'
+import {
+  type AccountId,
+  type Command,
+  type Instant,
+  type IssuerCode,
+  MINUTE,
+  SECOND,
+  type Ticker,
+} from '@quipu/core'
 import { simulatedChain } from '../chain/simulated.ts'
 import { builtinIssuer } from '../issuer/builtin.ts'
+import type { Journal } from '../journal/journal.ts'
+import { openMemoryJournal } from '../journal/memory.ts'
+import { openMemoryViews } from '../views/memory.ts'
 import { makeRunJob } from './jobs.ts'
 import { amount, buy, decided, instant, openTestWorld } from './testing/world.ts'
 
@@ -19,6 +30,17 @@ function silentIssuer() {
   return { calls, parts: { runJob: makeRunJob({ chain, issuer: { ...builtinIssuer(chain), mint } }) } }
 }
 
+const mintOne = (accountId: AccountId): Command => ({
+  kind: 'requestMint',
+  accountId,
+  issuer: 'xstocks' as IssuerCode,
+  network: 'base',
+  underlying: 'AAPL' as Ticker,
+  quantity: amount('1'),
+  quantityText: '1',
+  wallet: WALLET,
+})
+
 const shortPause = () => new Promise((resume) => setTimeout(resume, 20))
 
 test('a call that is overdue at a restart is made once', async () => {
@@ -26,17 +48,7 @@ test('a call that is overdue at a restart is made once', async () => {
   const { world, clock, account } = await openTestWorld({ parts: first.parts })
   assert.ok((await decided(world, buy(account, 'AAPL', '10'))).ok)
   await clock.advance((clock.now() + SECOND) as Instant)
-  const decision = await decided(world, {
-    kind: 'requestMint',
-    accountId: account.id,
-    issuer: 'xstocks' as IssuerCode,
-    network: 'base',
-    underlying: 'AAPL' as Ticker,
-    quantity: amount('1'),
-    quantityText: '1',
-    wallet: WALLET,
-  })
-  assert.ok(decision.ok)
+  assert.ok((await decided(world, mintOne(account.id))).ok)
   while (first.calls.length === 0) await shortPause()
   const journal = await world.journal.fork()
   await world.close()
@@ -52,4 +64,42 @@ test('a call that is overdue at a restart is made once', async () => {
   const [job] = again.world.view.jobs.values()
   assert.deepEqual([job?.attempts, job?.problem], [2, undefined])
   await again.world.close()
+})
+
+test('a call whose response is lost in a rebuild is repeated soon', async () => {
+  const { promise: reopened, resolve: reopen } = Promise.withResolvers<Journal>()
+  const journals: Promise<Journal>[] = [Promise.resolve(openMemoryJournal()), reopened]
+  let failViews: (error: unknown) => void = () => undefined
+  const responses: PromiseWithResolvers<never>[] = []
+  const mint = () => {
+    responses.push(Promise.withResolvers())
+    return responses.at(-1)!.promise
+  }
+  const { world, clock, account } = await openTestWorld({
+    journal: () => journals.shift()!,
+    parts: {
+      runJob: makeRunJob({ chain, issuer: { ...builtinIssuer(chain), mint } }),
+      openViews(journal, failed) {
+        failViews = failed
+        return openMemoryViews(journal)
+      },
+    },
+  })
+  assert.ok((await decided(world, buy(account, 'AAPL', '10'))).ok)
+  await clock.advance((clock.now() + SECOND) as Instant)
+  assert.ok((await decided(world, mintOne(account.id))).ok)
+  while (responses.length === 0) await shortPause()
+
+  const journal = await world.journal.fork()
+  failViews(new Error('the database is unavailable'))
+  while (journals.length > 0) await shortPause()
+  responses[0]!.reject(new Error('the issuer is not available'))
+  await shortPause()
+  reopen(journal)
+  while (!world.isUp) await shortPause()
+  void clock.advance((clock.now() + 2n * SECOND) as Instant)
+  while (responses.length === 1) await shortPause()
+  const [job] = world.view.jobs.values()
+  assert.deepEqual([job?.attempts, job?.problem], [2, 'cut off by a restart'])
+  await world.close()
 })

@@ -40,8 +40,8 @@ export const makeRunJob =
 
 /**
  * Makes the call of a job and submits the response to the world. A failed call is retried later. A job that no longer
- * exists has its response already. If the world is being rebuilt, the response is dropped: the job comes due again, and the
- * same call returns the same response.
+ * exists has its response already. If the world is being rebuilt, the response is dropped: the rebuilt world fails the
+ * attempt, and the same call returns the same response.
  */
 export async function callForJob(
   world: World,

@@ -5,7 +5,6 @@ import {
   type Command,
   type Decision,
   type Instant,
-  type Job,
   type JobId,
   max,
   type OrderId,
@@ -54,6 +53,7 @@ export class World {
   readonly #parts: WorldParts
   readonly publisher: Publisher
   readonly #archiveReads = new Map<object, number>()
+  readonly #runningJobs = new Set<JobId>()
   #incarnation: Incarnation | undefined
   #rebuilding: Promise<void> | undefined
   readonly #closing = new AbortController()
@@ -73,8 +73,7 @@ export class World {
   static async open(parts: WorldParts): Promise<World> {
     const world = new World(parts)
     try {
-      const interrupted = await world.#begin()
-      world.#incarnation!.failInterrupted(interrupted)
+      await world.#begin()
     } catch (error) {
       world.#closing.abort()
       throw error
@@ -133,9 +132,10 @@ export class World {
     return this.#current.loop.submit(command, look, cause)
   }
 
-  /** Submits a command that no client waits for. */
+  /** Submits a command that no client waits for. If the lease is over, the journal stores it only if nobody took over. */
   submitInternal(command: Command): Decision {
-    return this.#current.loop.submitInternal(command)
+    if (!this.#incarnation) throw notAppliedBecause(this.#failure)
+    return this.#incarnation.loop.submitInternal(command)
   }
 
   /** Returns a value once all state that it was read from is durable. */
@@ -238,21 +238,26 @@ export class World {
     if (!(await Promise.race([enough, timeout]))) throw new NotApplied('viewsBehind')
   }
 
-  /** Returns the jobs that were running when the previous incarnation ended. */
-  async #begin(): Promise<readonly Job[]> {
+  async #begin(): Promise<void> {
     const calls: IncarnationCallbacks = {
       committed: (events) => this.#committed(incarnation, events),
       outcomes: this.outcomes,
       crashed: (error) => this.#rebuild(error, (lost) => lost.abandon()),
       viewsFailed: (error) => this.#rebuild(error, (lost) => lost.end()),
-      runJob: (jobId) => this.#parts.runJob(this, jobId),
+      runJob: (jobId) => this.#runJob(jobId),
     }
     const incarnation = await Incarnation.begin(this.#parts, calls, this.publisher.upTo)
     this.#incarnation = incarnation
     this.publisher.resume(incarnation.replayed, incarnation.unpublished)
     const started = [...incarnation.engine.view.jobs.values()].filter(({ attempts }) => attempts > 0)
     await incarnation.start(this.#parts)
-    return started
+    // A call that still runs submits its response to this incarnation. The responses of all others are lost.
+    incarnation.failInterrupted(started.filter(({ id }) => !this.#runningJobs.has(id)))
+  }
+
+  async #runJob(jobId: JobId): Promise<void> {
+    this.#runningJobs.add(jobId)
+    await this.#parts.runJob(this, jobId).finally(() => this.#runningJobs.delete(jobId))
   }
 
   #committed(incarnation: Incarnation, events: readonly Committed[]): void {
