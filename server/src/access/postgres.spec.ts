@@ -1,19 +1,17 @@
 import { after } from 'node:test'
+import { openPool } from '../postgres/connection.ts'
+import { migrate } from '../postgres/migrations.ts'
 import { Cluster } from '../postgres/testing/server.ts'
-import type { AccessStore } from './access-store.ts'
-import { openPostgresAccess } from './postgres.ts'
+import { postgresAccess } from './postgres.ts'
 import { accessSuite } from './testing/access-suite.ts'
 
 const cluster = await Cluster.start()
-const opened: AccessStore[] = []
+const url = await cluster.database('access')
+await migrate(url)
+const pool = openPool(url)
 after(async () => {
-  await Promise.allSettled(opened.map((store) => store.close()))
+  await pool.end()
   await cluster.stop()
 })
-const url = await cluster.database('access')
 
-accessSuite(async (name) => {
-  const store = openPostgresAccess(() => url, name)
-  opened.push(store)
-  return store
-}, true)
+accessSuite(async (name) => postgresAccess(() => pool, name), true)

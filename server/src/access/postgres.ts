@@ -1,5 +1,5 @@
-import { openPool, type Pool, type Queries } from '../postgres/connection.ts'
-import { migrate } from '../postgres/migrations.ts'
+import { LEASE_MS } from '../journal/postgres-lease.ts'
+import type { Queries } from '../postgres/connection.ts'
 import type { AccessStore, Erasure, Uses } from './access-store.ts'
 
 const addRows = `INSERT INTO quipu_addresses (world, ref, address)
@@ -14,33 +14,19 @@ const storeUses = `INSERT INTO quipu_key_uses AS known (world, key, used)
   SELECT $1, * FROM unnest($2::text[], $3::text[])
   ON CONFLICT (world, key) DO UPDATE SET used = excluded.used`
 
-/** Addresses and key uses in PostgreSQL. A fenced engine may still add rows, which is harmless. */
-export function openPostgresAccess(urlNow: () => string, world: string): AccessStore {
-  let opened: { readonly url: string; readonly pool: Pool } | undefined
-  const close = async () => opened?.pool.end()
-  // With several hosts, another one may be the primary after a failover.
-  const tables = async (): Promise<Queries> => {
-    const url = urlNow()
-    if (opened?.url === url) return opened.pool
-    await close()
-    await migrate(url)
-    opened = { url, pool: openPool(url) }
-    return opened.pool
-  }
-  return postgresAccess(tables, world, close)
-}
+/** A world does not wait longer than its lease for a database that is silent or was replaced by its standby. */
+const WRITE_TIMEOUT_MS = LEASE_MS
 
-/** The same on an open connection, such as one in a transaction. */
-export function postgresAccess(
-  tables: () => Promise<Queries>,
-  world: string,
-  close: () => Promise<void> = async () => undefined,
-): AccessStore {
-  const query = async (text: string, ...values: unknown[]) =>
-    (await tables()).query({ text, values: [world, ...values] })
+/** Addresses and key uses in PostgreSQL. A fenced engine may still add rows, which is harmless. */
+export function postgresAccess(queries: () => Queries, world: string): AccessStore {
+  const query = (text: string, ...values: unknown[]) => queries().query({ text, values: [world, ...values] })
+  const write = (text: string, ...values: unknown[]) => {
+    const statement = { text, values: [world, ...values], query_timeout: WRITE_TIMEOUT_MS }
+    return queries().query(statement)
+  }
   return {
     async addAddresses(rows) {
-      await query(
+      await write(
         addRows,
         rows.map(({ ref }) => ref),
         rows.map(({ address }) => address),
@@ -52,8 +38,8 @@ export function postgresAccess(
       (await query(erase, address ?? null, before ?? null)).rowCount ?? 0,
     keyUses: async (): Promise<Uses> => new Map((await query(uses)).rows.map(({ key, used }) => [key, used])),
     async storeKeyUses(changed) {
-      await query(storeUses, [...changed.keys()], [...changed.values()])
+      await write(storeUses, [...changed.keys()], [...changed.values()])
     },
-    close,
+    close: async () => undefined,
   }
 }

@@ -67,7 +67,7 @@ async function copyWorldsOut(
 async function copyAccessOut({ connection }: JournalSnapshot, folder: string): Promise<void> {
   const target = openFilesAccess(mainPaths(folder).access)
   await copyAccess(
-    postgresAccess(async () => connection, MAIN),
+    postgresAccess(() => connection, MAIN),
     target,
   ).finally(() => target.close())
 }

@@ -56,7 +56,7 @@ export async function restoreToPostgres(parts: PostgresRestoreParts): Promise<Po
       await copyWorldsIn(connection, from, manifest, marketModel, progress)
       await copyAccess(
         openFilesAccess(mainPaths(from).access),
-        postgresAccess(async () => connection, MAIN),
+        postgresAccess(() => connection, MAIN),
       )
     })
   await withConnection(url, fill).catch((error) => {

@@ -55,6 +55,7 @@ export class Cluster {
   readonly #moves: Moves
   readonly #stop = new AbortController()
   readonly #opening = new Set<WorldId>()
+  readonly #releasing = new Set<WorldId>()
   /** When each free world was first found free, or may be tried again. */
   readonly #freeSinceMs = new Map<WorldId, number>()
   #address = ''
@@ -197,9 +198,8 @@ export class Cluster {
     const nowMs = performance.now()
     for (const row of this.table.worlds) {
       const { world, holder } = row
-      if (holder && holder.name !== this.#parts.name && this.#parts.isOpen(world))
-        await this.#parts.release(world)
-      if (holder || this.#parts.isOpen(world) || this.#opening.has(world)) {
+      if (holder && holder.name !== this.#parts.name && this.#parts.isOpen(world)) this.#release(world)
+      if (holder || this.#parts.isOpen(world) || this.#opening.has(world) || this.#releasing.has(world)) {
         this.#freeSinceMs.delete(world)
         continue
       }
@@ -211,6 +211,16 @@ export class Cluster {
       if (!isFirst) return
       await opened
     }
+  }
+
+  /** Closes a world that another node has taken. The looks at the table do not wait for it. */
+  #release(world: WorldId): void {
+    this.#releasing.add(world)
+    const log = (error: unknown) => this.#parts.log.error('world not closed', { world, error: String(error) })
+    void this.#parts
+      .release(world)
+      .catch(log)
+      .finally(() => this.#releasing.delete(world))
   }
 
   /** A node that drains claims worlds only if no other node does. */

@@ -1,6 +1,6 @@
 import type { WorldId } from '@quipu/core'
 import type { Successor } from '../journal/journal.ts'
-import { LEASE_MS } from '../journal/postgres-lease.ts'
+import { LEASE_MS, LEASE_STATEMENT } from '../journal/postgres-lease.ts'
 import type { Queries } from '../postgres/connection.ts'
 import { parseRecord, type WorldRecord } from '../worlds/durable.ts'
 import { MAIN } from '../worlds/open-main.ts'
@@ -44,8 +44,8 @@ const selectNodes = `
 /** All stored worlds and running nodes. */
 export async function readTable(queries: Queries): Promise<Table> {
   const [worlds, nodes] = [
-    await queries.query({ name: 'worlds', text: selectWorlds }),
-    await queries.query({ name: 'nodes', text: selectNodes }),
+    await queries.query({ name: 'worlds', text: selectWorlds, ...LEASE_STATEMENT }),
+    await queries.query({ name: 'nodes', text: selectNodes, ...LEASE_STATEMENT }),
   ]
   return { worlds: worlds.rows.map(worldRow), nodes: nodes.rows }
 }
@@ -79,7 +79,7 @@ export async function renewNode(
   queries: Queries,
   { name, address, version }: Omit<NodeRow, 'startedAt' | 'draining'>,
 ): Promise<void> {
-  await queries.query({ text: storeNode, values: [name, address, version] })
+  await queries.query({ text: storeNode, values: [name, address, version], ...LEASE_STATEMENT })
 }
 
 export async function setDraining(queries: Queries, name: string, draining: boolean): Promise<void> {

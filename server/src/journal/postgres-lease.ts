@@ -14,8 +14,11 @@ export const LEASE_MS = 3_000
  * so that it stops before another one starts.
  */
 export const ANSWER_MS = 2_500
-/** A renewal without a response for this long means that the connection is lost. */
-export const RENEWAL_TIMEOUT_MS = 5_000
+/**
+ * A statement without a response for this long means that the connection is lost, because the lease is over. The
+ * database may be silent, or a former primary that waits for its standby.
+ */
+export const STATEMENT_TIMEOUT_MS = LEASE_MS
 
 /**
  * The process that holds a world. Its name has a random part, because process ids are reused. `fence` is the highest
@@ -74,6 +77,8 @@ const claimHead = `
   WHERE held.fence = $4 AND (held.holder = $2 OR coalesce(held.expires_at <= clock_timestamp(), true))
   RETURNING seq, hash, fence`
 
+/** The wait takes up to one lease. */
+const WAIT_TIMEOUT_MS = LEASE_MS + STATEMENT_TIMEOUT_MS
 const waitForLeaseStart = `
   SELECT pg_sleep(greatest(0, extract(epoch FROM expires_at - clock_timestamp() - ${lease})))
   FROM quipu_journals WHERE world = $1`
@@ -107,7 +112,8 @@ export async function takeLease(
     ? (await connection.query(retakeHead, [world, holder.name, ++holder.fence])).rows[0]
     : await takeFromAnyHolder(connection, request, holder, onlyFree)
   if (!row) throw new Fenced(world, await holderOf(connection, world))
-  if (!isKnown && !onlyFree && waits) await connection.query(waitForLeaseStart, [world])
+  const wait = { text: waitForLeaseStart, values: [world], query_timeout: WAIT_TIMEOUT_MS }
+  if (!isKnown && !onlyFree && waits) await connection.query(wait)
   const [seq, fence] = [Number(row.seq), Number(row.fence)]
   holder.fence = fence
   return { seq, hash: row.hash, fence }
@@ -143,7 +149,6 @@ export async function renewLease(connection: Connection, world: string, fence: n
     name: 'renew',
     text: `UPDATE quipu_journals SET expires_at = clock_timestamp() + ${lease} WHERE world = $1 AND fence = $2`,
     values: [world, fence],
-    query_timeout: RENEWAL_TIMEOUT_MS,
   }
   return (await connection.query(renewal)).rowCount === 1
 }
@@ -163,7 +168,7 @@ export async function renewLeases(
   held: readonly { readonly world: string; readonly fence: number }[],
 ): Promise<ReadonlySet<string>> {
   const values = [held.map(({ world }) => world), held.map(({ fence }) => fence)]
-  const renewal = { name: 'renew all', text: renewAll, values, query_timeout: RENEWAL_TIMEOUT_MS }
+  const renewal = { name: 'renew all', text: renewAll, values }
   return new Set((await connection.query(renewal)).rows.map(({ world }) => world))
 }
 
@@ -172,6 +177,9 @@ export async function isLatest(connection: Connection, world: string, fence: num
   const { rows } = await connection.query(selectHead, [world])
   return Number(rows[0]?.fence) === fence
 }
+
+/** For statements on connections with a longer timeout. */
+export const LEASE_STATEMENT = { query_timeout: STATEMENT_TIMEOUT_MS } as const
 
 const releaseToAny = 'UPDATE quipu_journals SET expires_at = NULL WHERE world = $1 AND fence = $2'
 const releaseToOne = `
@@ -186,7 +194,7 @@ export async function releaseLease(
   to?: Successor,
 ): Promise<void> {
   const [text, more] = to ? [releaseToOne, [to.name, to.address]] : [releaseToAny, []]
-  await queries.query({ text, values: [world, fence, ...more] })
+  await queries.query({ text, values: [world, fence, ...more], ...LEASE_STATEMENT })
 }
 
 /** How long a node keeps the lease of a journal that it has closed, such as while it deletes or resets the world. */

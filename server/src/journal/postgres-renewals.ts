@@ -1,11 +1,13 @@
-import { type ClientClass, type Connection, connect } from '../postgres/connection.ts'
+import { type ClientClass, type Connection, connect, disconnect } from '../postgres/connection.ts'
 import { Fenced } from './journal.ts'
-import { holderOf, isLatest, RENEW_MS, renewLeases } from './postgres-lease.ts'
+import { holderOf, isLatest, RENEW_MS, renewLeases, STATEMENT_TIMEOUT_MS } from './postgres-lease.ts'
 
 /** A journal whose lease must be renewed. */
 export type Renewed = {
   readonly world: string
   readonly fence: number
+  /** Whether the lease is over. */
+  isOver(): boolean
   /** The lease was extended by a statement that was sent at this time of the monotonic clock. */
   renewed(sentMs: number): void
   /** Another engine holds the world, or the database does not respond. */
@@ -57,10 +59,11 @@ export class Renewals {
     try {
       await this.#renew(await this.#connected())
     } catch (error) {
-      // After a reset the next renewal connects again. Silence also concerns the connections of the journals.
+      // After a reset the next renewal connects again, until a lease is over. Silence also concerns the connections of
+      // the journals.
       const isSilent = this.#connection !== undefined
       this.#disconnect()
-      if (isSilent) for (const journal of [...this.#held]) journal.failed(error)
+      for (const journal of [...this.#held]) if (isSilent || journal.isOver()) journal.failed(error)
     }
   }
 
@@ -82,14 +85,15 @@ export class Renewals {
     const onLost = () => {
       if (this.#connection === opened) this.#connection = undefined
     }
-    const opened: Connection = await connect(this.#url, { Client: this.#Client, onLost })
+    const settings = { Client: this.#Client, timeoutMs: STATEMENT_TIMEOUT_MS }
+    const opened: Connection = await connect(this.#url, { ...settings, onLost })
     this.#connection = opened
     await opened.query(requireDurableCommits)
     return opened
   }
 
   #disconnect(): void {
-    void this.#connection?.end().catch(() => undefined)
+    if (this.#connection) void disconnect(this.#connection)
     this.#connection = undefined
   }
 }

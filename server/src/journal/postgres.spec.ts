@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from '../postgres/connection.ts'
 import { PostgresNewer, PostgresUnreachable } from '../postgres/failures.ts'
 import { Cluster } from '../postgres/testing/server.ts'
+import { openProxy } from '../process/testing/tcp-proxy.ts'
 import { AppendFailed, Fenced, JournalClosed, JournalDamaged } from './journal.ts'
 import { openPostgresJournal, type PostgresOptions } from './postgres.ts'
 import { newHolder, takeLease } from './postgres-lease.ts'
@@ -172,6 +173,33 @@ test('a broken connection is reported without an append', async () => {
   assert.ok(!((await lost.promise) instanceof Fenced))
   await assert.rejects(journal.append(events(1)), isCertain)
   await journal.close()
+})
+
+test('a silent database is given up when the lease is over, with an unknown outcome of the append', async () => {
+  const proxy = await openProxy(cluster.url())
+  const lost = Promise.withResolvers<unknown>()
+  const [idle, busy] = await Promise.all([
+    open(newWorld(), { url: proxy.url, onLost: lost.resolve }),
+    open(newWorld(), { url: proxy.url }),
+  ])
+  proxy.goSilent()
+  await assert.rejects(busy.append(events(1)), (error) => error instanceof AppendFailed && !error.certain)
+  assert.match(String(await lost.promise), /timeout/)
+  assert.deepEqual([idle.isCurrentHolder(), busy.isCurrentHolder()], [false, false])
+  // Neither waits for a response of the database.
+  await Promise.all([idle.close(), busy.close()])
+  proxy.close()
+})
+
+test('an append that waits for a lock for longer than its lease is certainly not stored', async () => {
+  const world = newWorld()
+  const journal = await open(world)
+  const busy = await lockRow(world)
+  await assert.rejects(journal.append(events(1)), isCertain)
+  await busy.release()
+  const again = await open(world)
+  assert.equal(again.head().seq, 0)
+  await again.close()
 })
 
 for (const [what, sql, from] of [

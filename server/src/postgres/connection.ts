@@ -6,6 +6,10 @@ const CONNECT_TIMEOUT_MS = 5_000
 /** After this long without a response, a statement and its connection count as lost. */
 const RESPONSE_TIMEOUT_MS = 30_000
 const KEEP_ALIVE_MS = 10_000
+/** The share of that time for which a statement waits for a lock: then the server reports an error. */
+const LOCK_SHARE = 0.8
+/** After this long without a response, an ended connection is destroyed. */
+const END_TIMEOUT_MS = 1_000
 /** How long the other hosts of a URL may take after the first has responded. */
 const SLOW_HOST_MS = 1_000
 /**
@@ -41,15 +45,15 @@ export function addressesOf(url: string): readonly string[] {
 export async function primaryOf(url: string, Client?: ClientClass): Promise<string> {
   if (addressesOf(url).length === 1) return url
   const [connection, address] = await connectFirst(url, { Client })
-  await connection.end()
+  await disconnect(connection)
   return address
 }
 
 export type ConnectOptions = {
   /** Called when the connection breaks, also when it is idle. */
   readonly onLost?: (error: unknown) => void
-  /** No timeout, for statements over whole tables. */
-  readonly withoutTimeout?: boolean
+  /** After this long without a response, a statement fails. 0 for none, such as for statements over whole tables. */
+  readonly timeoutMs?: number
   /** For tests only. Default: the class of the library. */
   readonly Client?: ClientClass | undefined
 }
@@ -72,7 +76,7 @@ async function connectFirst(url: string, options: ConnectOptions): Promise<reado
   const attempts = addresses.map(async (address) => {
     try {
       const candidate = await candidateAt(address, options)
-      if (isOver) await candidate.connection.end().catch(ignored)
+      if (isOver) await disconnect(candidate.connection)
       else candidates.push(candidate)
     } catch (error) {
       problems.push((error as Error).message)
@@ -83,7 +87,7 @@ async function connectFirst(url: string, options: ConnectOptions): Promise<reado
   await Promise.race([Promise.allSettled(attempts), soon])
   isOver = true
   const [first, ...others] = candidates.sort((a, b) => b.timeline - a.timeline)
-  await Promise.all(others.map(({ connection }) => connection.end().catch(ignored)))
+  await Promise.all(others.map(({ connection }) => disconnect(connection)))
   if (first) return [first.connection, first.address]
   throw new PostgresUnreachable(addressOf(url), new Error(problems.join('; ')))
 }
@@ -102,16 +106,16 @@ async function candidateAt(address: string, options: ConnectOptions): Promise<Ca
       return { connection, address, timeline: Number.parseInt(found.rows[0].timeline, 16) }
     }
   } catch (error) {
-    await connection.end().catch(ignored)
+    await disconnect(connection)
     throw error
   }
-  await connection.end().catch(ignored)
+  await disconnect(connection)
   throw new Error(`${addressOf(address)} is a standby or read-only`)
 }
 
 async function connectTo(url: string, options: ConnectOptions): Promise<Connection> {
-  const { onLost = ignored, withoutTimeout = false, Client = pg.Client } = options
-  const client = new Client({ ...settingsOf(url), ...(withoutTimeout ? { query_timeout: 0 } : {}) })
+  const { onLost = ignored, timeoutMs = RESPONSE_TIMEOUT_MS, Client = pg.Client } = options
+  const client = new Client(settingsOf(url, timeoutMs))
   client.on('error', onLost)
   try {
     await client.connect()
@@ -120,6 +124,13 @@ async function connectTo(url: string, options: ConnectOptions): Promise<Connecti
     throw new PostgresUnreachable(addressOf(url), error)
   }
   return client
+}
+
+/** Ends a connection. One that does not respond is destroyed. */
+export async function disconnect(connection: Connection): Promise<void> {
+  const timer = setTimeout(() => connection.connection.stream.destroy(), END_TIMEOUT_MS)
+  await connection.end().catch(ignored)
+  clearTimeout(timer)
 }
 
 /** Whether the server reported the error. False for a broken or silent connection. */
@@ -134,13 +145,13 @@ export function asUnreachable(url: string, error: unknown): unknown {
 export async function withConnection<Value>(
   url: string,
   use: (connection: Connection) => Promise<Value>,
-  options: ConnectOptions = { withoutTimeout: true },
+  options: ConnectOptions = { timeoutMs: 0 },
 ): Promise<Value> {
   const connection = await connect(url, options)
   try {
     return await use(connection)
   } finally {
-    await connection.end()
+    await disconnect(connection)
   }
 }
 
@@ -202,11 +213,14 @@ export async function withPooled<Value>(
   }
 }
 
-const settingsOf = (url: string): pg.ClientConfig => ({
+const settingsOf = (url: string, timeoutMs = RESPONSE_TIMEOUT_MS): pg.ClientConfig => ({
   connectionString: url,
   application_name: 'quipu',
   connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-  query_timeout: RESPONSE_TIMEOUT_MS,
+  query_timeout: timeoutMs,
+  // The server also stops waiting for a lock, so that abandoned statements do not use up its connections. It must not
+  // stop waiting for a standby: it would confirm the commit.
+  lock_timeout: timeoutMs * LOCK_SHARE,
   keepAlive: true,
   keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
 })

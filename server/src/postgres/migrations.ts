@@ -102,7 +102,7 @@ export async function migrate(url: string, Client?: ClientClass): Promise<void> 
     // Only migrations run without a timeout: a silent server must not block the opening of a world.
     if (await withConnection(url, isUpToDate, { Client })) return
     await withConnection(url, (connection) => runMigrations(connection, address), {
-      withoutTimeout: true,
+      timeoutMs: 0,
       Client,
     })
   } catch (error) {

@@ -105,7 +105,7 @@ class ClusterNode {
       name: server.holder,
       secret: config.clusterSecret!,
       queries: () => server.current.pool,
-      select: async () => void (await server.select()),
+      select: async () => void (await server.select(server.current)),
       open: (row, speed) => this.#open(row, speed),
       prepare: async ({ record }) => (record ? this.#durable.store(record.journal) : this.#store).prepare?.(),
       isOpen: (world) => this.#worlds.get(world) !== undefined,

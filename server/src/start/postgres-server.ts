@@ -4,9 +4,20 @@ import { durabilityWarnings, openPool, type Pool, primaryOf } from '../postgres/
 import { SharedThreads } from '../process/shared-threads.ts'
 
 /** A host that accepts writes, connections to it for reads, and the renewals of the leases there. */
-export type Primary = { readonly url: string; readonly pool: Pool; readonly renewals: Renewals }
+export type Primary = {
+  readonly url: string
+  /** Increments when a primary is selected after a failure, because connections to the earlier one may be silent. */
+  readonly number: number
+  readonly pool: Pool
+  readonly renewals: Renewals
+}
 
-const primaryAt = (url: string): Primary => ({ url, pool: openPool(url), renewals: new Renewals(url) })
+const primaryAt = (url: string, number: number): Primary => ({
+  url,
+  number,
+  pool: openPool(url),
+  renewals: new Renewals(url),
+})
 
 /** A PostgreSQL server, with the connections and threads that all worlds of the process share. */
 export class PostgresServer {
@@ -21,7 +32,7 @@ export class PostgresServer {
 
   constructor(url: string) {
     this.#url = url
-    this.#primary = primaryAt(url)
+    this.#primary = primaryAt(url, 1)
   }
 
   /** The primary that was selected last. */
@@ -29,10 +40,11 @@ export class PostgresServer {
     return this.#primary
   }
 
-  /** Selects the primary. After a failover, it is another one of several hosts. */
-  async select(): Promise<Primary> {
+  /** Selects the primary. After a failover, it is another one of several hosts. A failed one gets new connections. */
+  async select(failed?: Primary): Promise<Primary> {
     const url = await primaryOf(this.#url)
-    if (this.#primary.url !== url) this.#primary = primaryAt(url)
+    const { url: current, number } = this.#primary
+    if (current !== url || this.#primary === failed) this.#primary = primaryAt(url, number + 1)
     return this.#primary
   }
 

@@ -1,5 +1,5 @@
 import { MARKET_MODEL, type WorldId } from '@quipu/core'
-import { openPostgresAccess } from '../access/postgres.ts'
+import { postgresAccess } from '../access/postgres.ts'
 import { lossInPostgres, renameProof } from '../backup/postgres-loss.ts'
 import { Fenced, type Journal, JournalLost } from '../journal/journal.ts'
 import { openPostgresJournal } from '../journal/postgres.ts'
@@ -11,7 +11,7 @@ import { loadPostgresSnapshot } from '../views/postgres/snapshot.ts'
 import type { StoreSize } from '../worlds/store-size.ts'
 import { MAIN, type MainStore } from '../worlds/worlds.ts'
 import type { StoreReport } from './main-store.ts'
-import type { PostgresServer } from './postgres-server.ts'
+import type { PostgresServer, Primary } from './postgres-server.ts'
 
 /**
  * Journal, views and snapshots in PostgreSQL. The first opening takes the world over from its current holder. Later
@@ -24,25 +24,26 @@ export function postgresStore(
 ): MainStore {
   const { warn } = report
   let holder: Holder | undefined
-  // With several hosts, this is the primary when the journal was opened. Each opening selects again.
-  let { url: primary, pool, renewals } = server.current
+  // The primary when the journal was opened. Each opening selects again; one after the first follows a failure.
+  let primary = server.current
+  let opened: Primary | undefined
   let prepared: PreparedState | undefined
   let lost: (error: unknown) => void = () => {}
   let accept = report.acceptJournalLoss
   const onTaken = async (): Promise<void> => {
-    await checkLoss({ pool, url: primary, world, accept, warn })
+    await checkLoss({ ...primary, world, accept, warn })
     accept = false
   }
   return {
     async openJournal() {
-      ;({ url: primary, pool, renewals } = await server.select())
+      opened = primary = await server.select(opened)
       holder ??= { name: server.holder, address: server.address, fence: 0 }
       const onLost = (error: unknown) => lost(error)
-      const place = { url: primary, pool, world, marketModel: MARKET_MODEL }
+      const place = { ...primary, world, marketModel: MARKET_MODEL }
       // A node has migrated the tables at its start.
       const isNode = server.address !== undefined
       const asNode = { onlyFree: isNode, isMigrated: isNode }
-      const journal = await openPostgresJournal({ ...place, ...asNode, onLost, onTaken, renewals, holder })
+      const journal = await openPostgresJournal({ ...place, ...asNode, onLost, onTaken, holder })
       return closedOnFailure(journal, server.warnOnce(warn))
     },
     openViews(journal, onFailure) {
@@ -50,21 +51,21 @@ export function postgresStore(
       lost = onFailure
       const { open: openThread } = server.threads
       const withoutSnapshot = () => holder?.successor !== undefined
-      const parts = { url: primary, pool, world, journal, openThread, withoutSnapshot, log: warn, onFailure }
+      const parts = { ...primary, world, journal, openThread, withoutSnapshot, log: warn, onFailure }
       return openPostgresViews(parts).catch(async (error) => {
-        throw await withoutFalseLoss(pool, world, error)
+        throw await withoutFalseLoss(primary.pool, world, error)
       })
     },
     prepare: async () => void (prepared = await prepareState((await server.select()).pool, world)),
     snapshot: async (journal, upTo) =>
-      (await prepared?.take(journal, upTo)) ?? loadPostgresSnapshot(pool, world, journal, upTo),
-    access: openPostgresAccess(() => primary, world),
-    size: () => sizeOfTables(pool),
+      (await prepared?.take(journal, upTo)) ?? loadPostgresSnapshot(primary.pool, world, journal, upTo),
+    access: postgresAccess(() => server.current.pool, world),
+    size: () => sizeOfTables(primary.pool),
     handOver: (to) => void (holder && Object.assign(holder, { successor: to })),
     async released() {
       const { fence = 0, successor } = holder ?? {}
       holder = undefined
-      if (fence > 0) await releaseLease(pool, world, fence, successor)
+      if (fence > 0) await releaseLease(primary.pool, world, fence, successor)
     },
   }
 }

@@ -198,6 +198,12 @@ class ThreadedViews implements Views {
     await this.#stopped
   }
 
+  async abandon(): Promise<void> {
+    this.#notApplied ??= new NotApplied('worldRestarting')
+    this.#fail(undefined)
+    await this.#stopped
+  }
+
   async #first<Value>(records: Records<Value>, query: ViewsQuery): Promise<Value | undefined> {
     return (await this.#all(records, query))[0]
   }
@@ -274,7 +280,7 @@ class ThreadedViews implements Views {
     this.#progress.fail(this.#notApplied)
   }
 
-  /** Rejects waiting callers with NotApplied, and reports the error to the world. */
+  /** Rejects waiting callers with NotApplied, and reports the error to the world, unless the views are closing. */
   #fail(error: unknown, damaged = false): void {
     const wasOver = this.#notApplied !== undefined
     this.#notApplied ??= new NotApplied('worldRestarting')

@@ -92,6 +92,8 @@ export interface Views {
   /** Rows of an account's order updates, for `unpackUpdates`. */
   updates(query: UpdatesQuery): Promise<readonly Uint8Array[]>
   close(): Promise<void>
+  /** Closes the views after a failure of the journal, without waiting for its store. Absent: like `close`. */
+  abandon?(): Promise<void>
 }
 
 /** The query tables are damaged. Closing the views deletes the tables, and the next opening rebuilds them. */

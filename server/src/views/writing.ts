@@ -93,6 +93,7 @@ class WriterLoop {
   /** Closes everything without a snapshot. */
   async abandon(): Promise<void> {
     this.#closing = true
+    this.#withoutSnapshot = true
     await (this.#writer ?? this.#tables)?.close()
   }
 

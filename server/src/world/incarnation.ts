@@ -144,7 +144,7 @@ export class Incarnation {
     await this.loop.caughtUp()
   }
 
-  /** Jobs that a restart interrupted are failed, so that they are retried. Overdue ones were restarted already. */
+  /** Jobs that a restart or a rebuild interrupted are failed, so that they are retried. Overdue ones were restarted already. */
   failInterrupted(interrupted: readonly Job[]): void {
     for (const { id, attempts } of interrupted)
       if (this.engine.view.jobs.get(id)?.attempts === attempts)
@@ -155,6 +155,8 @@ export class Incarnation {
   async end(last?: (journal: Journal) => Promise<void>): Promise<void> {
     this.loop.stop()
     await this.engine.stop()
+    // Another process may hold the world, or the store of the journal does not respond.
+    if (!this.journal.isCurrentHolder()) return this.abandon()
     await last?.(this.journal)
     await this.views.close()
     await this.journal.close()
@@ -163,7 +165,8 @@ export class Incarnation {
   /** Closes everything after a failure, without storing pending events. */
   async abandon(): Promise<void> {
     this.loop.stop()
-    await Promise.allSettled([this.views.close(), this.journal.close()])
+    const { views } = this
+    await Promise.allSettled([views.abandon ? views.abandon() : views.close(), this.journal.close()])
   }
 }
 

@@ -95,7 +95,7 @@ export class PostgresStore implements Store {
     await withConnection(
       URL,
       (connection) => writePostgresSnapshot(connection, WORLD, state, { hash, keep: 2 }),
-      { withoutTimeout: true, Client },
+      { timeoutMs: 0, Client },
     )
   }
 

@@ -1,9 +1,10 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, existsSync, globSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { freePort } from '../../process/testing/free-port.ts'
 import { connect } from '../connection.ts'
 
@@ -72,7 +73,8 @@ export class Cluster {
     const folder = newFolder()
     const from = ['-h', '127.0.0.1', '-p', String(this.#port), '-U', 'quipu']
     const copy = ['-D', folder, '-R', '-X', 'stream', '-c', 'fast', '--no-sync']
-    execFileSync(program('pg_basebackup'), [...from, ...copy], { ...asOwner(folder), stdio: 'ignore' })
+    // Proxies of the same process work meanwhile.
+    await promisify(execFile)(program('pg_basebackup'), [...from, ...copy], asOwner(folder))
     const standby = new Cluster(folder, await freePort())
     await standby.start()
     await this.run("ALTER SYSTEM SET synchronous_standby_names = '*'")

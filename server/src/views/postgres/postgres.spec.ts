@@ -50,6 +50,7 @@ class TestWorldStore {
   openViews(journal: Journal): Promise<Views> {
     return openPostgresViews({
       url: cluster.url(),
+      number: 1,
       pool,
       world: this.world,
       journal,

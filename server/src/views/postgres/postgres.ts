@@ -9,7 +9,12 @@ import type { Views } from '../views.ts'
 import { postgresSnapshots } from './snapshot.ts'
 
 /** The data of both threads. */
-export type PostgresViewsData = { readonly url: string; readonly world: WorldId }
+export type PostgresViewsData = {
+  readonly url: string
+  /** The number of the selected primary: another one has other connections. */
+  readonly number: number
+  readonly world: WorldId
+}
 /** The data of the writer thread. */
 export type PostgresWriterData = PostgresViewsData & { readonly limits: ViewsLimits }
 
@@ -37,8 +42,8 @@ export function startPostgresThreads(threads: Pick<SharedThreads, 'keep'>): void
 }
 
 /** Query tables in PostgreSQL. All worlds of the process share the threads and their connections. */
-export function openPostgresViews({ url, pool, world, ...rest }: PostgresViewsParts): Promise<Views> {
-  const data: PostgresViewsData = { url, world }
+export function openPostgresViews({ url, number, pool, world, ...rest }: PostgresViewsParts): Promise<Views> {
+  const data: PostgresViewsData = { url, number, world }
   return openThreadedViews({
     ...rest,
     writer: { name: WRITER, data },

@@ -24,11 +24,11 @@ async function close(port: MessagePort, running: Iterable<Promise<void>>): Promi
 }
 
 async function runQuery(
-  { url, world }: PostgresViewsData,
+  data: PostgresViewsData,
   { number, query }: Extract<ToReader, { kind: 'query' }>,
 ): Promise<FromReader> {
   try {
-    const { rows } = await poolOf(url).query(postgresQuery(world, query))
+    const { rows } = await poolOf(data).query(postgresQuery(data.world, query))
     return { kind: 'result', number, records: rows.map(({ record }) => record) }
   } catch (error) {
     // An invalid query fails alone; any other PostgreSQL error ends the views.

@@ -6,15 +6,17 @@ import { readPostgresSnapshot, writePostgresSnapshot } from './snapshot.ts'
 import { poolOf } from './thread-pools.ts'
 
 /** The journal and the snapshots of a world in PostgreSQL. */
-export const tableSnapshots = ({ url, world, limits }: PostgresWriterData): SnapshotStore => ({
+export const tableSnapshots = ({ url, number, world, limits }: PostgresWriterData): SnapshotStore => ({
   reader: () => ({
-    read: (after, to) => readEvents(poolOf(url), world, after, to),
+    read: (after, to) => readEvents(poolOf({ url, number }), world, after, to),
     close: async () => undefined,
   }),
   readSnapshot: (name, part) =>
-    withConnection(url, (connection) => readPostgresSnapshot(connection, world, name, part)),
+    withConnection(url, (connection) => readPostgresSnapshot(connection, world, name, part), {}),
   writeSnapshot: (state, hash) =>
-    withConnection(url, (connection) =>
-      writePostgresSnapshot(connection, world, state, { hash, keep: limits.snapshotsKept }),
+    withConnection(
+      url,
+      (connection) => writePostgresSnapshot(connection, world, state, { hash, keep: limits.snapshotsKept }),
+      {},
     ),
 })
