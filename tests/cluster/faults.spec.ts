@@ -6,7 +6,6 @@ import { assertAcknowledged, assertBalances, callWithRetry, settledOrders } from
 import { type ClientRecords, newClientRecords, sendAny } from '../bad-days/load.ts'
 import { openUpdates, pastEvents, type Updates } from '../bad-days/updates.ts'
 import { call, callAsOperator, newWorld, type Started } from '../broker.ts'
-import { hasAllCases } from '../cases.ts'
 import { Random, seed } from '../random.ts'
 import { waitUntil } from '../wait-until.ts'
 import { FaultyCluster, type Node } from './faulty-cluster.ts'
@@ -107,7 +106,8 @@ async function sendMoney(client: Client): Promise<void> {
 const acknowledged = ({ records }: Client): number =>
   [...records.orders.values()].filter(({ outcome }) => outcome === 'acknowledged').length
 
-type Fault = readonly [name: string, run: (node: Node) => Promise<void>]
+/** `repair` runs when every world accepts orders again. */
+type Fault = readonly [name: string, run: (node: Node) => Promise<void>, repair?: () => Promise<void>]
 
 const silently = async (...proxies: Node['databases']): Promise<void> => {
   for (const proxy of proxies) proxy.goSilent()
@@ -136,18 +136,13 @@ const nodeFaults: readonly Fault[] = [
   ['the other nodes lose a node silently', ({ peers }) => silently(peers)],
 ]
 
-/** The first standby becomes the primary. A new standby is not needed for the rest of the test. */
-const promotion = (isPrimaryAlive: boolean): Fault => [
-  `the standby is promoted, the old primary is ${isPrimaryAlive ? 'alive' : 'dead'}`,
-  async () => {
-    const { primary, standby } = cluster
-    if (!isPrimaryAlive) await primary.kill()
-    await standby!.promote()
-    cluster.primary = standby!
-    cluster.standby = primary
-    await sleep(FAULT_MS)
-  },
-]
+const databaseFaults: readonly Fault[] = (['dead', 'alive'] as const).map((old) => [
+  `the standby is promoted, the old primary is ${old}`,
+  () => cluster.promote(old),
+  () => cluster.replaceOldPrimary(),
+])
+
+const allFaults = [...nodeFaults, ...databaseFaults]
 
 const clients: Client[] = []
 
@@ -157,19 +152,17 @@ test(`faults of nodes, connections and the database under load (SEED=${seed})`, 
   const running = clients.flatMap((client) => [trade(client), read(client), sendMoney(client)])
   // A failed assertion of a client is reported at the end.
   for (const one of running) one.catch(() => undefined)
-  const faults = FAULTS
-    ? Array.from({ length: FAULTS }, () => random.pick(nodeFaults))
-    : // The long run keeps the old primary alive, which fails today: a stream misses its last updates.
-      [...nodeFaults, promotion(hasAllCases)]
-  for (const [name, run] of faults)
+  const faults = FAULTS ? Array.from({ length: FAULTS }, () => random.pick(allFaults)) : allFaults
+  for (const [name, run, repair] of faults)
     await t.test(name, async () => {
-      const before = clients.map(acknowledged)
       fault = name
       await run(random.pick(cluster.nodes))
+      const before = clients.map(acknowledged)
       await cluster.untilHealthy(worlds)
       await waitUntil('every world accepts orders again', () =>
         clients.every((client, at) => acknowledged(client) > before[at]! + 3),
       )
+      await repair?.()
     })
   isOver = true
   await Promise.all(running)
@@ -202,10 +195,6 @@ test('no money is lost or made between worlds, and nothing is under way at the e
     const path = `/v1/trading/accounts/${partner.accountId}/account`
     return Number((await callWithRetry(partner, 'GET', path)).body.cash)
   }
-  // A new holder repeats calls that a failure interrupted. The same holder repeats them after two minutes.
-  await Promise.all(cluster.nodes.map((node) => cluster.kill(node)))
-  await Promise.all(cluster.nodes.map((node) => cluster.restart(node)))
-  await cluster.untilHealthy(clients.map(({ world }) => world))
   await waitUntil('no journal is pending', async () => {
     await sleep(500)
     const lists = await Promise.all(

@@ -19,17 +19,17 @@ export type Node = {
 /** Nodes on a PostgreSQL primary with a synchronous standby. */
 export class FaultyCluster {
   readonly nodes: Node[] = []
-  primary: Postgres
-  standby: Postgres | undefined
+  /** The database servers. The nodes know their addresses in this order, whichever is the primary. */
+  readonly #servers: Postgres[]
+  #primary = 0
 
-  private constructor(primary: Postgres, standby: Postgres) {
-    this.primary = primary
-    this.standby = standby
+  private constructor(servers: readonly [primary: Postgres, standby: Postgres]) {
+    this.#servers = [...servers]
   }
 
   static async start(count: number): Promise<FaultyCluster> {
     const primary = await Postgres.start()
-    const cluster = new FaultyCluster(primary, await primary.startStandby())
+    const cluster = new FaultyCluster([primary, await primary.startStandby()])
     await Promise.all(Array.from({ length: count }, (_, index) => cluster.#add(`node ${index}`)))
     return cluster
   }
@@ -40,7 +40,7 @@ export class FaultyCluster {
       await broker.kill()
       for (const proxy of [peers, ...databases]) proxy.close()
     }
-    await Promise.all([this.primary.stop(), this.standby?.stop()])
+    await Promise.all(this.#servers.map((server) => server.stop()))
   }
 
   /** The nodes that are not killed. */
@@ -58,6 +58,23 @@ export class FaultyCluster {
     node.isAlive = true
   }
 
+  /** Makes the standby the primary, while the old primary is dead or alive. */
+  async promote(old: 'dead' | 'alive'): Promise<void> {
+    if (old === 'dead') await this.#servers[this.#primary]!.kill()
+    this.#primary = 1 - this.#primary
+    await this.#servers[this.#primary]!.promote()
+  }
+
+  /** Replaces the old primary by a new standby, after a promotion. */
+  async replaceOldPrimary(): Promise<void> {
+    const old = 1 - this.#primary
+    await this.#servers[old]!.kill()
+    const standby = await this.#servers[this.#primary]!.startStandby()
+    await this.#servers[old]!.stop()
+    this.#servers[old] = standby
+    for (const { databases } of this.nodes) databases[old]!.forwardTo(standby.url())
+  }
+
   /** Waits until every node answers for every world. */
   async untilHealthy(worlds: readonly string[]): Promise<void> {
     for (const { broker, name } of this.alive)
@@ -71,8 +88,7 @@ export class FaultyCluster {
   }
 
   async #add(name: string): Promise<void> {
-    const servers = [this.primary, this.standby!]
-    const databases = await Promise.all(servers.map((one) => openProxy(one.url())))
+    const databases = await Promise.all(this.#servers.map((one) => openProxy(one.url())))
     const peers = await openProxy('http://127.0.0.1:1')
     const node = { name, peers, databases, isAlive: true } as Omit<Node, 'broker'> as Node
     node.broker = await this.#start(node)
