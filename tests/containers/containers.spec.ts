@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../server/src/process/testing/free-port.ts'
 import { call } from '../broker.ts'
 import { Engine, noContainers } from './engine.ts'
-import { buildPostgres, buildQuipu, DEBIAN, NODE, POSTGRES, QUIPU } from './images.ts'
+import { buildHaproxy, buildPostgres, buildQuipu, DEBIAN, HAPROXY, NODE, POSTGRES, QUIPU } from './images.ts'
 
 /** Minutes of work, so only in `npm run test:long`. */
 const skip = process.env['CONTAINERS'] === 'all' ? (noContainers() ?? false) : 'only in npm run test:long'
@@ -91,7 +91,79 @@ describe('containers', { skip, timeout: 900_000 }, () => {
     assert.equal((await call(again, 'GET', '/v2/orders?status=all')).body.length, 1)
     compose('down', '-v')
   })
+
+  test('compose of a cluster: an order at HAProxy survives a killed node and a promoted standby', async () => {
+    buildHaproxy(engine)
+    const port = await freePort()
+    const folder = join(engine.folder, 'cluster')
+    cpSync(join(import.meta.dirname, '..', '..', 'docs', 'guides', 'deploy'), folder, { recursive: true })
+    const secret = 'not-a-guess-'.repeat(4)
+    const images = { POSTGRES_IMAGE: POSTGRES, QUIPU_IMAGE: QUIPU, HAPROXY_IMAGE: HAPROXY }
+    const secrets = ['POSTGRES_PASSWORD', 'QUIPU_CLUSTER_SECRET', 'QUIPU_SECRET_KEY', 'QUIPU_BROKER_SECRET']
+    const env = { ...images, ...Object.fromEntries(secrets.map((name) => [name, secret])), QUIPU_PORT: port }
+    const lines = Object.entries(env).map(([name, value]) => `${name}=${value}\n`)
+    writeFileSync(join(folder, '.env'), lines.join(''))
+    const compose = (...line: readonly string[]) =>
+      engine.run('podman-compose', ['-f', 'cluster-compose.yaml', ...line], { cwd: folder })
+    const container = (service: string) =>
+      engine
+        .podman('ps', '-a', '--format', '{{.Names}}')
+        .split('\n')
+        .find((name) => name.endsWith(`_${service}_1`))!
+    compose('up', '-d', 'postgres-1', 'postgres-2', 'quipu-1', 'quipu-2', 'quipu-3')
+    const nodes = ['quipu-1', 'quipu-2', 'quipu-3']
+    for (const node of nodes) engine.podman('exec', container(node), 'quipu', 'status', '--wait')
+    const haproxy = engine.podman(
+      'exec',
+      container('quipu-1'),
+      'quipu',
+      'cluster',
+      'haproxy',
+      '--bind',
+      ':7878',
+    )
+    writeFileSync(join(folder, 'haproxy.cfg'), `${haproxy}\n`)
+    compose('up', '-d', 'haproxy')
+
+    const broker = { url: `http://127.0.0.1:${port}`, keyId: 'PK-OF-THE-CLUSTER', secretKey: secret }
+    await orderStored(broker, 'first')
+    const status = engine.podman('exec', container('quipu-2'), 'quipu', 'cluster', 'status', '--json')
+    const { nodes: listed, worlds } = JSON.parse(status) as ClusterStatus
+    const { address } = listed.find(({ name }) => name === worlds[0]!.node)!
+    engine.podman('kill', container(new URL(address).hostname))
+    await orderStored(broker, 'after a killed node')
+    engine.podman('kill', container('postgres-1'))
+    engine.podman('exec', '-u', 'postgres', container('postgres-2'), 'pg_ctl', 'promote')
+    await orderStored(broker, 'after a promotion')
+    const stored = await call(broker, 'GET', '/v2/orders?status=all')
+    assert.deepEqual(stored.body.map(({ client_order_id: id }: { client_order_id: string }) => id).sort(), [
+      'after a killed node',
+      'after a promotion',
+      'first',
+    ])
+    compose('down', '-v')
+  })
 })
+
+type ClusterStatus = {
+  readonly nodes: readonly { readonly name: string; readonly address: string }[]
+  readonly worlds: readonly { readonly node: string }[]
+}
+
+/** Sends an order until the cluster has it: without an answer it may or may not have it. */
+async function orderStored(broker: Parameters<typeof call>[0], id: string): Promise<void> {
+  const path = `/v2/orders:by_client_order_id?client_order_id=${encodeURIComponent(id)}`
+  for (let tries = 0; tries < 300; tries++) {
+    const sent = await call(broker, 'POST', '/v2/orders', { ...order, client_order_id: id }).catch(
+      () => undefined,
+    )
+    if (sent?.status === 200) return
+    const found = await call(broker, 'GET', path).catch(() => undefined)
+    if (found?.status === 200) return
+    await sleep(200)
+  }
+  assert.fail(`no answer to the order ${id}`)
+}
 
 /** Waits until the server in the container is ready, and reads its keys as a user does. */
 async function brokerAt(port: number, exec: (...line: readonly string[]) => string) {

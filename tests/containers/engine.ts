@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Debian packages: buildah podman runc podman-compose, debootstrap, and a name server for compose. */
@@ -82,8 +82,10 @@ export function debianRoot(name: string, ...include: readonly string[]): string 
   const root = mkdtempSync('/var/tmp/quipu-debian-')
   const flags = ['--variant=minbase', ...(include.length > 0 ? [`--include=${include.join(',')}`] : [])]
   execFileSync('debootstrap', [...flags, 'bookworm', root], { stdio: 'pipe', maxBuffer: 1e8 })
-  execFileSync('tar', ['-C', root, '--exclude=./var/cache/apt/archives/*.deb', '-cf', `${tar}.new`, '.'])
-  execFileSync('mv', [`${tar}.new`, tar])
+  // Two specs may make the same one at the same time.
+  const unfinished = `${tar}.${process.pid}`
+  execFileSync('tar', ['-C', root, '--exclude=./var/cache/apt/archives/*.deb', '-cf', unfinished, '.'])
+  renameSync(unfinished, tar)
   rmSync(root, { recursive: true, force: true })
   return tar
 }

@@ -8,6 +8,7 @@ import { debianRoot, type Engine } from './engine.ts'
 
 export const QUIPU = 'localhost/quipu'
 export const POSTGRES = 'localhost/postgres'
+export const HAPROXY = 'localhost/haproxy'
 export const DEBIAN = 'localhost/debian'
 export const NODE = 'localhost/node'
 
@@ -27,13 +28,14 @@ export async function buildQuipu(engine: Engine): Promise<void> {
   engine.build(QUIPU, quipu, '--build-arg', `BASE=${DEBIAN}`, '--build-arg', `NODE=${NODE}`)
 }
 
-/** PostgreSQL of Debian with the variables and the volume of the public image. */
+/** PostgreSQL of Debian with the variables, the volume and the first-start scripts of the public image. */
 export function buildPostgres(engine: Engine): void {
   const text = [
     'FROM scratch',
     'ADD root.tar /',
     'COPY start.sh /start.sh',
     'ENV PGDATA=/var/lib/postgresql/data PATH=/usr/lib/postgresql/15/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+    'RUN install -d -o postgres -g postgres -m 1777 /var/lib/postgresql/data && install -d -o postgres -g postgres -m 3777 /var/run/postgresql',
     'STOPSIGNAL SIGINT',
     'ENTRYPOINT ["sh", "/start.sh"]',
   ]
@@ -48,13 +50,29 @@ as="setpriv --reuid=postgres --regid=postgres --init-groups"
 install -d -o postgres -g postgres -m 0700 "$PGDATA" /var/run/postgresql
 if [ ! -s "$PGDATA/PG_VERSION" ]; then
   echo "$POSTGRES_PASSWORD" > /tmp/password && chown postgres /tmp/password
-  $as initdb --username="$POSTGRES_USER" --auth=scram-sha-256 --pwfile=/tmp/password --encoding=UTF8 > /dev/null
+  $as initdb --username="$POSTGRES_USER" --auth-host=scram-sha-256 --auth-local=trust --pwfile=/tmp/password --encoding=UTF8 > /dev/null
   rm /tmp/password
   echo "host all all all scram-sha-256" >> "$PGDATA/pg_hba.conf"
   echo "CREATE DATABASE $POSTGRES_DB" | $as postgres --single -j postgres > /dev/null
+  $as pg_ctl start -w -o "-c listen_addresses=''" > /dev/null
+  for file in /docker-entrypoint-initdb.d/*.sh; do [ ! -f "$file" ] || $as sh -e "$file"; done
+  $as pg_ctl stop -w > /dev/null
 fi
 exec $as postgres -c listen_addresses='*'
 `
+
+/** HAProxy of Debian with the path of the configuration in the public image. */
+export function buildHaproxy(engine: Engine): void {
+  const text = [
+    'FROM scratch',
+    'ADD root.tar /',
+    'STOPSIGNAL SIGUSR1',
+    'ENTRYPOINT ["haproxy", "-W", "-db", "-f", "/usr/local/etc/haproxy/haproxy.cfg"]',
+  ]
+  const folder = context(engine, 'haproxy', `${text.join('\n')}\n`)
+  linkOrCopy(debianRoot('haproxy', 'haproxy'), join(folder, 'root.tar'))
+  engine.build(HAPROXY, folder)
+}
 
 function context(engine: Engine, name: string, containerfile: string): string {
   const folder = join(engine.folder, 'contexts', name)
