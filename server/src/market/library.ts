@@ -143,6 +143,19 @@ export class Library {
   }
 }
 
+/** Reads the series that a world will use. Throws ImportedDataMissing where one is missing or damaged. */
+export async function checkSeries(
+  library: Library | undefined,
+  world: string,
+  data: readonly ImportedSeries[],
+): Promise<void> {
+  if (library) await library.check(world, data)
+  else if (data.length > 0) throw withoutFolder(world, data)
+}
+
+const withoutFolder = (world: string, data: readonly ImportedSeries[]): ImportedDataMissing =>
+  new ImportedDataMissing(world, data.map(described).join(', '), 'this server has no data folder')
+
 /** The series that a world uses; a server without a data folder has none. */
 export function seriesOf(
   library: Library | undefined,
@@ -150,7 +163,7 @@ export function seriesOf(
   data: readonly ImportedSeries[],
 ): readonly Series[] {
   if (library) return library.open(world, data)
-  throw new ImportedDataMissing(world, data.map(described).join(', '), 'this server has no data folder')
+  throw withoutFolder(world, data)
 }
 
 /** A series as the journal of a world names it. */

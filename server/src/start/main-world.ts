@@ -10,7 +10,7 @@ import { issueSignInLink } from '../access/sign-in-link.ts'
 import { ClockWatch } from '../clock/watch.ts'
 import type { Config } from '../config/config.ts'
 import { marginFrom, venueFrom } from '../http/sim/world-venue.ts'
-import { type Library, seriesOf } from '../market/library.ts'
+import { checkSeries, type Library, seriesOf } from '../market/library.ts'
 import type { StreamsFrom } from '../market/upstream/terms.ts'
 import type { Upstream } from '../market/upstream/upstream.ts'
 import { withActions } from '../market/with-actions.ts'
@@ -42,6 +42,7 @@ export const worldsParts = (
 ): WorldsParts => ({
   market: (settings, added, world) =>
     worldMarket({ settings, added, imported: (data) => seriesOf(library, world, data) }),
+  checkData: (world, data) => checkSeries(library, world, data),
   deleted: (world) => library?.release(world),
   runJob: chain.runJob,
   queueMax: config.queueMax,

@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isMarketChange, type MarketChange, type WorldId } from '@quipu/core'
+import {
+  definedFields,
+  type ImportedSeries,
+  isMarketChange,
+  type MarketChange,
+  type WorldId,
+} from '@quipu/core'
 import type { Entry } from '../journal/journal.ts'
 import { eventOf, kindOf } from '../journal/stored-event.ts'
 import { NotApplied } from '../process/not-applied.ts'
@@ -20,7 +26,14 @@ export type FollowedWorlds = {
   stored(world: WorldId): Promise<FollowedJournal | undefined>
 }
 
-type Failed = (world: WorldId, error: unknown) => void
+/** Fails if this server does not have imported data that a world will use. */
+export type CheckData = (world: WorldId, data: readonly ImportedSeries[]) => Promise<void>
+
+export type FollowingParts = {
+  readonly failed: (world: WorldId, error: unknown) => void
+  /** Default: no check. */
+  readonly checkData?: CheckData | undefined
+}
 
 /** How often the journal of a world that another node holds is read. */
 const POLL_MS = 1_000
@@ -32,7 +45,7 @@ export class Following {
   readonly #world: World
   readonly #followed: WorldId
   readonly #worlds: FollowedWorlds
-  readonly #failed: Failed
+  readonly #parts: FollowingParts
   readonly #stop = new AbortController()
   /** The last event that was read, and the last one whose number the world has stored. */
   #read = 0
@@ -40,11 +53,11 @@ export class Following {
   /** The failure is reported once. */
   #isFailing = false
 
-  constructor(world: World, followed: WorldId, worlds: FollowedWorlds, failed: Failed) {
+  constructor(world: World, followed: WorldId, worlds: FollowedWorlds, parts: FollowingParts) {
     this.#world = world
     this.#followed = followed
     this.#worlds = worlds
-    this.#failed = failed
+    this.#parts = parts
   }
 
   /** Copies until it is stopped: at once what a world of this process changes, else once a second. */
@@ -89,7 +102,7 @@ export class Following {
       // What was read may not be copied: the next attempt begins after the last copy.
       this.#read = 0
       if (this.#stop.signal.aborted || error instanceof NotApplied) return
-      if (!this.#isFailing) this.#failed(this.#world.id, error)
+      if (!this.#isFailing) this.#parts.failed(this.#world.id, error)
       this.#isFailing = true
     }
   }
@@ -97,8 +110,11 @@ export class Following {
   async #take(seq: number, entry: Entry): Promise<void> {
     const isChange = isMarketChange(kindOf(entry))
     if (!isChange && seq - this.#copied < MARK_EVENTS) return
-    const change = isChange ? { change: eventOf(entry) as MarketChange } : {}
-    await this.#world.submit({ kind: 'copyMarket', after: this.#copied, seq, ...change }, () => undefined)
+    const change = isChange ? (eventOf(entry) as MarketChange) : undefined
+    // Without the data the world would have no prices. It continues as it is, and tries again.
+    if (change?.kind === 'importedDataUsed') await this.#parts.checkData?.(this.#world.id, change.data)
+    const copy = { kind: 'copyMarket', after: this.#copied, seq, ...definedFields({ change }) } as const
+    await this.#world.submit(copy, () => undefined)
     this.#copied = seq
   }
 
@@ -113,16 +129,16 @@ export class Following {
 /** The worlds of a process that follow others. */
 export class Followings {
   readonly #worlds: FollowedWorlds
-  readonly #failed: Failed
+  readonly #parts: () => FollowingParts
   readonly #running = new Map<WorldId, Following>()
 
-  constructor(worlds: FollowedWorlds, failed: Failed) {
+  constructor(worlds: FollowedWorlds, parts: () => FollowingParts) {
     this.#worlds = worlds
-    this.#failed = failed
+    this.#parts = parts
   }
 
   of(world: World, followed: WorldId): Following {
-    return new Following(world, followed, this.#worlds, this.#failed)
+    return new Following(world, followed, this.#worlds, this.#parts())
   }
 
   /** Begins to copy into a world that was opened. */

@@ -4,6 +4,7 @@ import type { VirtualClock } from '../clock/virtual.ts'
 import type { World, WorldParts } from '../world/world.ts'
 import type { AskWorld } from './ask-world.ts'
 import type { DurableStorage, DurableWorld, Keeping, Movable } from './durable.ts'
+import type { CheckData } from './following.ts'
 import type { Origin, SharedParts } from './open-virtual.ts'
 import type { StoreSize } from './store-size.ts'
 
@@ -12,6 +13,8 @@ export const MAIN = 'main' as WorldId
 
 /** Parts that all worlds of a process share. */
 export type WorldsParts = SharedParts & {
+  /** Fails if this server does not have imported data that a world will use. Default: no check. */
+  readonly checkData?: CheckData
   /** Called after a world was deleted. */
   readonly deleted?: (world: WorldId) => void
   readonly worldsMax: number

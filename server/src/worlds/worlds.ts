@@ -42,7 +42,7 @@ export class Worlds {
   readonly #main: MainParts
   /** Changes of the list of worlds and of their clocks. */
   readonly changes = new WorldChanges()
-  readonly #followings = new Followings(this, (id, error) => this.#parts.failed(id, error))
+  readonly #followings = new Followings(this, () => this.#parts)
   readonly #entries = new WorldList(this.changes, this.#followings)
   readonly #names = new WorldNames((id) => this.has(id))
   /** Durable worlds that could not be opened. */
