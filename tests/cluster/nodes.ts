@@ -33,8 +33,9 @@ export const startNode = async (
   store: string,
   flags: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
+  folder = newFolder(),
 ): Promise<Broker> => ({
-  ...(await startBroker(['--data', newFolder(), '--store', store, ...flags], { ...environment, ...env })),
+  ...(await startBroker(['--data', folder, '--store', store, ...flags], { ...environment, ...env })),
   ...credentials,
 })
 

@@ -57,7 +57,7 @@ const node = {
   worlds: 1,
 }
 
-const placed = { world: 'friday', code: 'K7', node: node.name, held_since: at, seq: 5 }
+const placed = { world: 'friday', code: 'K7', node: node.name, held_since: at, seq: 5, problems: [] }
 
 const fault = {
   id: '1',

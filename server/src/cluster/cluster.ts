@@ -8,7 +8,7 @@ import { Admission } from './admission.ts'
 import { NotMoved, type TaskName, type Tasks } from './ask-node.ts'
 import { askHolder, receiveHere } from './journals.ts'
 import { type Moved, Moves, type MovesParts } from './moves.ts'
-import { deleteNode, renewNode, setDraining, type Table, type WorldRow } from './table.ts'
+import { deleteNode, type Failures, renewNode, setDraining, type Table, type WorldRow } from './table.ts'
 import { TableView, type TableViewParts } from './table-view.ts'
 
 /** Interval of looks at the table. Short, because a world that lost its node waits for the next one. */
@@ -17,6 +17,8 @@ const LOOK_MS = 250
 const RANK_MS = 300
 /** After a failure to open a world, this node leaves it to others for this long. */
 const FAILED_MS = 5_000
+/** The longest error of a world that the status shows. */
+const FAILURE_MAX = 1_000
 /** How long a journal waits for a node that holds the other world, before it is tried again later. */
 const HOLDER_MS = 2_000
 
@@ -56,8 +58,8 @@ export class Cluster {
   readonly #stop = new AbortController()
   readonly #opening = new Set<WorldId>()
   readonly #releasing = new Set<WorldId>()
-  /** When each free world was first found free, or may be tried again. */
-  readonly #freeSinceMs = new Map<WorldId, number>()
+  /** When each free world was first found free, or may be tried again; and why it could not be opened. */
+  readonly #free = new Map<WorldId, { readonly sinceMs: number; readonly failure?: string }>()
   #address = ''
   #renewedMs = Number.NEGATIVE_INFINITY
   #running: Promise<void> | undefined
@@ -162,8 +164,8 @@ export class Cluster {
     if (task === 'prepare' && !this.#claims) throw new NotMoved(`node ${this.#parts.name} takes no worlds`)
     const row = this.#view.row(world)
     if (!row) throw new NotMoved(`no stored world ${world}`)
-    if (task === 'prepare') await this.#parts.prepare(row)
-    else await this.#take(row, speed)
+    if (task === 'prepare') await this.#parts.prepare(row).catch((error) => this.#notTaken(world, error))
+    else await this.#open(row, speed).catch((error) => this.#notTaken(world, error))
     return {}
   }
 
@@ -187,7 +189,7 @@ export class Cluster {
     const { name, queries } = this.#parts
     const nowMs = performance.now()
     if (nowMs - this.#renewedMs >= RENEW_MS) {
-      await renewNode(queries(), { name, address: this.#address, version })
+      await renewNode(queries(), { name, address: this.#address, version, failures: this.#failures() })
       this.#renewedMs = nowMs
     }
     await this.refresh()
@@ -200,12 +202,12 @@ export class Cluster {
       const { world, holder } = row
       if (holder && holder.name !== this.#parts.name && this.#parts.isOpen(world)) this.#release(world)
       if (holder || this.#parts.isOpen(world) || this.#opening.has(world) || this.#releasing.has(world)) {
-        this.#freeSinceMs.delete(world)
+        if (holder || !this.#opening.has(world)) this.#free.delete(world)
         continue
       }
-      const sinceMs = this.#freeSinceMs.get(world) ?? nowMs
-      this.#freeSinceMs.set(world, sinceMs)
-      if (!this.#claims || nowMs - sinceMs < this.#rank() * RANK_MS) continue
+      const free = this.#free.get(world) ?? { sinceMs: nowMs }
+      this.#free.set(world, free)
+      if (!this.#claims || nowMs - free.sinceMs < this.#rank() * RANK_MS) continue
       const opened = this.#openFree(row)
       // One at each look, so that several nodes share the worlds of a lost one.
       if (!isFirst) return
@@ -232,21 +234,27 @@ export class Cluster {
     const { world } = row
     try {
       await this.#open(row)
-      this.#freeSinceMs.delete(world)
+      this.#free.delete(world)
     } catch (error) {
       if (error instanceof LeaseHeld) return
-      this.#freeSinceMs.set(world, performance.now() + FAILED_MS)
+      const failure = problemOf(error).slice(0, FAILURE_MAX)
+      this.#free.set(world, { sinceMs: performance.now() + FAILED_MS, failure })
+      // The status shows it.
+      this.#renewedMs = Number.NEGATIVE_INFINITY
       this.#parts.log.error('world not opened', { world, error: String(error) })
     }
   }
 
-  /** Opens a world that its last holder has released to this node. */
-  async #take(row: WorldRow, speed: number | undefined): Promise<void> {
-    const { world } = row
-    await this.#open(row, speed).catch((error) => {
-      this.#parts.log.error('world not opened', { world, error: String(error) })
-      throw new NotMoved(`node ${this.#parts.name} could not open ${world}: ${String(error)}`)
-    })
+  /** Reports that this node could not take over a world of another one. */
+  #notTaken(world: WorldId, error: unknown): never {
+    const problem = problemOf(error)
+    this.#parts.log.error('world not opened', { world, error: problem })
+    throw new NotMoved(`node ${this.#parts.name} cannot open ${world}: ${problem}`)
+  }
+
+  #failures(): Failures {
+    const failed = [...this.#free].flatMap(([world, { failure }]) => (failure ? [[world, failure]] : []))
+    return Object.fromEntries(failed)
   }
 
   async #open(row: WorldRow, speed?: number): Promise<void> {
@@ -270,3 +278,5 @@ export class Cluster {
     }).length
   }
 }
+
+const problemOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -24,7 +24,12 @@ export type NodeRow = Successor & {
   readonly startedAt: Date
   /** It claims no more worlds, and moves those that it holds to other nodes. */
   readonly draining: boolean
+  /** Why it could not open worlds that nobody holds. */
+  readonly failures: Failures
 }
+
+/** The last error of each world. */
+export type Failures = Readonly<Record<WorldId, string>>
 
 export type Table = { readonly worlds: readonly WorldRow[]; readonly nodes: readonly NodeRow[] }
 
@@ -38,7 +43,7 @@ const selectWorlds = `
   ORDER BY stored.record IS NOT NULL, stored.world`
 
 const selectNodes = `
-  SELECT name, address, version, draining, started_at AS "startedAt"
+  SELECT name, address, version, draining, failures, started_at AS "startedAt"
   FROM quipu_nodes WHERE expires_at > clock_timestamp() ORDER BY name`
 
 /** All stored worlds and running nodes. */
@@ -70,16 +75,17 @@ const worldRow = ({ world, record, holder, address, taken_at, seq, held }: Store
 })
 
 const storeNode = `
-  INSERT INTO quipu_nodes (name, address, version, draining, expires_at)
-  VALUES ($1, $2, $3, false, clock_timestamp() + interval '${LEASE_MS} milliseconds')
-  ON CONFLICT (name) DO UPDATE SET expires_at = excluded.expires_at`
+  INSERT INTO quipu_nodes (name, address, version, failures, draining, expires_at)
+  VALUES ($1, $2, $3, $4, false, clock_timestamp() + interval '${LEASE_MS} milliseconds')
+  ON CONFLICT (name) DO UPDATE SET expires_at = excluded.expires_at, failures = excluded.failures`
 
 /** Records that this node runs. */
 export async function renewNode(
   queries: Queries,
-  { name, address, version }: Omit<NodeRow, 'startedAt' | 'draining'>,
+  { name, address, version, failures }: Omit<NodeRow, 'startedAt' | 'draining'>,
 ): Promise<void> {
-  await queries.query({ text: storeNode, values: [name, address, version], ...LEASE_STATEMENT })
+  const values = [name, address, version, JSON.stringify(failures)]
+  await queries.query({ text: storeNode, values, ...LEASE_STATEMENT })
 }
 
 export async function setDraining(queries: Queries, name: string, draining: boolean): Promise<void> {

@@ -79,7 +79,8 @@ const migrations: readonly string[] = [
   );
   CREATE TABLE quipu_nodes (
     name text COLLATE "C" PRIMARY KEY, address text NOT NULL, version text NOT NULL,
-    started_at timestamptz NOT NULL DEFAULT now(), expires_at timestamptz NOT NULL, draining boolean NOT NULL
+    started_at timestamptz NOT NULL DEFAULT now(), expires_at timestamptz NOT NULL, draining boolean NOT NULL,
+    failures json NOT NULL
   ) WITH (fillfactor = 10);
   CREATE TABLE quipu_worlds (
     world text COLLATE "C" PRIMARY KEY, code text COLLATE "C" NOT NULL UNIQUE, record text,

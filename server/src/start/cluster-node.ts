@@ -7,7 +7,7 @@ import { readTable, type WorldRow } from '../cluster/table.ts'
 import { type Config, ConfigError } from '../config/config.ts'
 import type { Successor } from '../journal/journal.ts'
 import { Fenced } from '../journal/journal.ts'
-import { Library } from '../market/library.ts'
+import { checkSeries, Library } from '../market/library.ts'
 import { openStore } from '../market/store/index.ts'
 import type { StreamsFrom } from '../market/upstream/terms.ts'
 import type { Upstream } from '../market/upstream/upstream.ts'
@@ -107,7 +107,7 @@ class ClusterNode {
       queries: () => server.current.pool,
       select: async () => void (await server.select(server.current)),
       open: (row, speed) => this.#open(row, speed),
-      prepare: async ({ record }) => (record ? this.#durable.store(record.journal) : this.#store).prepare?.(),
+      prepare: (row) => this.#prepare(row),
       isOpen: (world) => this.#worlds.get(world) !== undefined,
       release: (world) => this.#release(world),
       receive: (world, request) => this.#worlds.answer(world, request),
@@ -163,6 +163,11 @@ class ClusterNode {
     upstream?.close()
     await server.threads.close()
     folder?.release()
+  }
+
+  async #prepare({ world, record }: WorldRow): Promise<void> {
+    const prepared = await (record ? this.#durable.store(record.journal) : this.#store).prepare?.()
+    await checkSeries(this.#parts.library, world, prepared?.importedData ?? [])
   }
 
   async #open(row: WorldRow, speed = 0): Promise<void> {

@@ -56,7 +56,7 @@ export function postgresStore(
         throw await withoutFalseLoss(primary.pool, world, error)
       })
     },
-    prepare: async () => void (prepared = await prepareState((await server.select()).pool, world)),
+    prepare: async () => (prepared = await prepareState((await server.select()).pool, world)),
     snapshot: async (journal, upTo) =>
       (await prepared?.take(journal, upTo)) ?? loadPostgresSnapshot(primary.pool, world, journal, upTo),
     access: postgresAccess(() => server.current.pool, world),

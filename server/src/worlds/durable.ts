@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto'
-import type { Instant, LedgerId, PartnerId, WorldId, WorldSettings } from '@quipu/core'
+import type { ImportedSeries, Instant, LedgerId, PartnerId, WorldId, WorldSettings } from '@quipu/core'
 import { worldCodes } from '../access/world-code.ts'
 import type { Journal, Successor } from '../journal/journal.ts'
 import { copyEvents } from '../journal/mirror.ts'
@@ -29,10 +29,13 @@ export type WorldRecord = {
   readonly origin: { readonly at: Instant; readonly seq: number; readonly loaded?: number | undefined }
 }
 
+/** What a node knows of a world that it will get. */
+export type PreparedWorld = { readonly importedData: readonly ImportedSeries[] }
+
 /** The storage of one world that nodes of a cluster hand over. */
 export type Movable = {
   /** Reads the state of a world that another node holds and will hand over to this one. */
-  readonly prepare?: () => Promise<void>
+  readonly prepare?: () => Promise<PreparedWorld>
   /** Only this node may take the world when it is released. */
   readonly handOver?: (to: Successor) => void
 }

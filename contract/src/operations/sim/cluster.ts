@@ -22,6 +22,12 @@ export const ClusterWorld = record({
   node: nullable(text()).about('Name of the node that holds it; null if no node does at the moment.'),
   held_since: nullable(timestamp()).about('By the clock of the database.'),
   seq: integer().about('Number of events in the journal.'),
+  problems: array(
+    record({
+      node: text().about('Name of a running node.'),
+      problem: text().about('Why the node could not open the world.'),
+    }),
+  ).about('Empty if a node holds the world.'),
 }).named('ClusterWorld')
 
 export const MovedWorld = record({

@@ -27,6 +27,7 @@ export const clusterCommands: readonly Command[] = [
         ...tableLines(status.nodes, nodeTable, context.width),
         '',
         ...tableLines(status.worlds, worldTable(status), context.width),
+        ...problemLines(status),
       ),
   }),
   calling('moveWorld', {
@@ -115,6 +116,15 @@ const nodeTable: readonly Column<Node>[] = [
   ['VERSION', ({ version }) => version],
   ['STARTED (UTC)', ({ started_at }) => utc(started_at)],
 ]
+
+/** Why worlds have no node. */
+const problemLines = ({ nodes, worlds }: Status): readonly string[] =>
+  worlds.flatMap(({ world, problems }) =>
+    problems.map(({ node, problem }) => {
+      const address = nodes.find(({ name }) => name === node)?.address ?? node
+      return `${world} is not held: ${address} could not open it: ${problem}`
+    }),
+  )
 
 const worldTable = ({ nodes }: Status): readonly Column<Status['worlds'][number]>[] => [
   ['WORLD', ({ world }) => world],

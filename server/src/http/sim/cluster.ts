@@ -12,7 +12,7 @@ export const clusterHandlers = {
     const { table } = await clusterOf(context)
     return {
       nodes: table.nodes.map((node) => nodeRecord(table.worlds, node)),
-      worlds: table.worlds.map(worldRecord),
+      worlds: table.worlds.map((row) => worldRecord(table.nodes, row)),
     }
   },
 
@@ -84,10 +84,18 @@ const nodeRecord = (
   worlds: worlds.filter(({ holder }) => holder?.name === name).length,
 })
 
-const worldRecord = ({ world, record, holder, takenAt, seq }: WorldRow): StatusRecord['worlds'][number] => ({
+const worldRecord = (
+  nodes: readonly NodeRow[],
+  { world, record, holder, takenAt, seq }: WorldRow,
+): StatusRecord['worlds'][number] => ({
   world,
   code: record?.code ?? MAIN_CODE,
   node: holder?.name ?? null,
   held_since: (holder && takenAt?.toISOString()) ?? null,
   seq,
+  problems: holder
+    ? []
+    : nodes.flatMap(({ name, failures: { [world]: problem } }) =>
+        problem === undefined ? [] : [{ node: name, problem }],
+      ),
 })

@@ -15,12 +15,15 @@ const ROUNDS_MAX = 10
 
 /** The state of a world that another process still writes. */
 export class PreparedState {
+  /** The imported data that the world uses. */
+  readonly importedData: State['importedData']
   #state: State | undefined
   readonly #header: string | undefined
   readonly #baseSeq: number
 
   /** `header` is the first line of the snapshot that the state was built from, and `baseSeq` its number. */
   constructor(state: State, header: string | undefined, baseSeq: number) {
+    this.importedData = state.importedData
     this.#state = state
     this.#header = header
     this.#baseSeq = baseSeq
