@@ -57,14 +57,14 @@ test('a bot that places an order once, and asks the broker when in doubt, passes
 })
 
 test('a bot that places again under another id and trusts its stream fails, with the reasons', async () => {
-  const flags = ['--only', 'answer-lost,update-dropped', '--limit', '12s']
+  const flags = ['--only', 'answer-lost,update-dropped', '--limit', '20s']
   const { code, certificate, drills } = await drill('careless-bot.mjs', flags)
   assert.equal(code, 1)
   assert.equal(certificate.passed, false)
   const [lost, dropped] = [drills.get('answer-lost')!, drills.get('update-dropped')!]
   assert.match(lost.reasons[0]!, /^orders that it does not place without faults: buy 2 AAPL \(careless-/)
   assert.match(dropped.reasons[0]!, /^the program cannot know of fill of order /)
-  assert.equal(dropped.reasons[1], 'the program did not end within 12 seconds')
+  assert.equal(dropped.reasons[1], 'the program did not end within 20 seconds')
 })
 
 test('an interrupt ends the drill, not only the run', { skip: !hasAllCases }, async () => {

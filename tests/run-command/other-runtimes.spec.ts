@@ -26,7 +26,7 @@ for (const major of isAll ? ([20, 22] as const) : []) {
     })
 
   test(`the time of the world on Node ${major}`, { skip: node === undefined }, async () => {
-    const world = ['--world', 'fast', '--start', '2026-03-02T15:00:00Z', '--speed', '300']
+    const world = ['--world', 'fast', '--start', '2026-03-02T15:00:00Z', '--speed', '60']
     const { code, stdout, stderr } = await run(world, [node!, join(programs, 'clock.mjs')])
     assert.equal(code, 0, stderr)
     const { start, later, isDate } = JSON.parse(stdout)
