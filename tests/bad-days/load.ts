@@ -109,6 +109,8 @@ async function send(
     const answer = await call(broker, method, path, body, headers)
     records.seq = Math.max(records.seq, Number(answer.headers.get('x-quipu-seq') ?? 0))
     const { status, body: order } = answer
+    // A proxy received no answer.
+    if (status === 502 || status === 504) return { outcome: 'unknown' }
     return { outcome: status < 300 ? 'acknowledged' : 'refused', status, order }
   } catch {
     return { outcome: 'unknown' }

@@ -15,7 +15,9 @@ export async function openUpdates({
   const socket = new WebSocket(`${url.replace('http', 'ws')}/stream`)
   const received: Body[] = []
   const isListening = Promise.withResolvers<void>()
+  isListening.promise.catch(() => undefined)
   socket.on('error', () => undefined)
+  socket.on('close', () => isListening.reject(new Error('the stream was closed')))
   socket.on('message', (data) => {
     const { stream, data: update } = JSON.parse(String(data))
     if (stream === 'trade_updates') received.push(update)

@@ -9,6 +9,7 @@ import { call, callAsOperator, newWorld, type Started } from '../broker.ts'
 import { Random, seed } from '../random.ts'
 import { waitUntil } from '../wait-until.ts'
 import { FaultyCluster, type Node } from './faulty-cluster.ts'
+import { startHaproxy } from './haproxy.ts'
 
 /** `npm run test:long` makes 200 faults. */
 const FAULTS = Number(process.env['CLUSTER_FAULTS'] ?? 0)
@@ -19,17 +20,22 @@ const FAULT_MS = 4_500
 
 const random = new Random(seed, 'cluster')
 const cluster = await FaultyCluster.start(3)
-after(() => cluster.stop())
+const haproxy = await startHaproxy(cluster.nodes[0]!.broker)
+after(async () => {
+  await haproxy.stop()
+  await cluster.stop()
+})
 
-/** A world, its keys at whichever node, and what its clients know. */
+/** A world, its keys at whichever node or at HAProxy, and what its clients know. */
 type Client = {
   readonly world: string
   readonly at: Started
   /** The key of the partner, and an account that only journals use. */
   readonly partner: Pick<Started, 'url' | 'keyId' | 'secretKey'> & { readonly accountId: string }
   readonly records: ClientRecords
-  /** The trade updates of the first account, at one node. */
-  readonly updates: Updates
+  /** The trade updates of the first account, at one node. A new stream is opened when one ends with its node. */
+  readonly node: Node
+  readonly streams: Updates[]
   reads: number
   journals: number
 }
@@ -39,18 +45,15 @@ async function newClient(number: number): Promise<Client> {
   const settings = { world: `world-${number}`, durable: true, clock: 'wall', fees: 'none', accounts: 2 }
   const { world, keyId, secretKey, accountId, partner, created } = await newWorld(first, settings)
   const anywhere = <Key extends object>(key: Key) =>
-    Object.defineProperty({ ...key, url: '' }, 'url', { get: () => random.pick(cluster.alive).broker.url })
-  const node = cluster.nodes[number % cluster.nodes.length]!
-  const updates = await openUpdates({ url: node.broker.url, keyId, secretKey })
-  updates.socket.on('close', (code, reason) =>
-    closed.push(`${world} at ${node.name}: ${code} ${reason} during ${fault}`),
-  )
+    Object.defineProperty({ ...key, url: '' }, 'url', { get: () => random.pick(urls()) })
+  const node = cluster.nodes[(number + (await cluster.holderOf(world)) - 1) % cluster.nodes.length]!
   return {
     world,
     at: anywhere({ ...first, keyId, secretKey, accountId }),
     partner: anywhere({ ...partner, accountId: created.accounts[1].account_id as string }),
     records: newClientRecords(),
-    updates,
+    node,
+    streams: [await openStream({ world, node, at: { keyId, secretKey } })],
     reads: 0,
     journals: 0,
   }
@@ -58,8 +61,34 @@ async function newClient(number: number): Promise<Client> {
 
 let isOver = false
 let fault = ''
-/** Streams that ended, and during which fault. */
+/** Streams that ended although their node was not killed, and during which fault. */
 const closed: string[] = []
+
+const urls = (): readonly string[] => [
+  ...cluster.alive.map(({ broker }) => broker.url),
+  ...(isOver ? [] : [haproxy.url]),
+]
+
+type Streaming = Pick<Client, 'world' | 'node'> & { readonly at: Pick<Started, 'keyId' | 'secretKey'> }
+
+async function openStream({ world, node, at: { keyId, secretKey } }: Streaming): Promise<Updates> {
+  const updates = await openUpdates({ url: node.broker.url, keyId, secretKey })
+  updates.socket.on('close', (code, reason) => {
+    if (node.isAlive) closed.push(`${world} at ${node.name}: ${code} ${reason} during ${fault}`)
+  })
+  return updates
+}
+
+const isOpen = ({ socket }: Updates): boolean => socket.readyState === socket.OPEN
+
+/** Opens the stream of a killed node again. */
+async function stream(client: Client): Promise<void> {
+  for (; !isOver; await sleep(PAUSE_MS)) {
+    if (!client.node.isAlive || isOpen(client.streams.at(-1)!)) continue
+    const opened = await openStream(client).catch(() => undefined)
+    if (opened) client.streams.push(opened)
+  }
+}
 
 /** Sends orders, cancels and mints one after the other, at any node, until the end. */
 async function trade({ world, at, records }: Client): Promise<void> {
@@ -79,9 +108,15 @@ async function read(client: Client): Promise<void> {
       assert.ok(seq >= least, `${client.world}: event ${seq} was read after an answer had event ${least}`)
       client.records.seq = Math.max(client.records.seq, seq)
       client.reads += 1
-    } else if (answer) assert.deepEqual([answer.status, answer.headers.has('retry-after')], [503, true])
+    } else if (answer) assertUnavailable(answer)
     await sleep(PAUSE_MS)
   }
+}
+
+/** A node reports that nothing was applied. HAProxy has no node, or received no answer. */
+function assertUnavailable({ status, headers, body }: Awaited<ReturnType<typeof call>>): void {
+  if (headers.has('x-request-id')) assert.deepEqual([status, headers.has('retry-after')], [503, true])
+  else assert.ok([502, 503, 504].includes(status), JSON.stringify(body))
 }
 
 /** Sends money to other worlds. A journal without an answer is not repeated. */
@@ -97,8 +132,8 @@ async function sendMoney(client: Client): Promise<void> {
       amount: `0.${random.integer(10, 99)}`,
     }
     const answer = await call(partner, 'POST', '/v1/journals', body).catch(() => undefined)
-    if (answer) assert.ok([200, 503].includes(answer.status), JSON.stringify(answer.body))
     if (answer?.status === 200) client.journals += 1
+    else if (answer) assertUnavailable(answer)
     await sleep(8 * PAUSE_MS)
   }
 }
@@ -149,7 +184,7 @@ const clients: Client[] = []
 test(`faults of nodes, connections and the database under load (SEED=${seed})`, async (t) => {
   for (let number = 1; number <= WORLDS; number += 1) clients.push(await newClient(number))
   const worlds = ['main', ...clients.map(({ world }) => world)]
-  const running = clients.flatMap((client) => [trade(client), read(client), sendMoney(client)])
+  const running = clients.flatMap((client) => [trade, read, sendMoney, stream].map((run) => run(client)))
   // A failed assertion of a client is reported at the end.
   for (const one of running) one.catch(() => undefined)
   const faults = FAULTS ? Array.from({ length: FAULTS }, () => random.pick(allFaults)) : allFaults
@@ -180,13 +215,19 @@ test('every acknowledged command is there once, nothing refused was applied, and
   }
 })
 
-test('a stream whose node was not killed received every update once and in order', async () => {
-  const open = clients.filter(({ updates }) => updates.socket.readyState === updates.socket.OPEN)
-  assert.ok(open.length > 0, closed.join('; '))
-  for (const { world, at, updates } of open) {
+test('every stream received every update once and in order, until its node was killed', async () => {
+  assert.deepEqual(closed, [])
+  for (const { world, at, streams } of clients) {
     const past = ids(await pastEvents(at, TRADES))
-    await waitUntil(`${world}: the last update is sent`, () => updates.received.length >= past.length)
-    assert.deepEqual(ids(updates.received), past)
+    assert.ok(isOpen(streams.at(-1)!))
+    for (const [index, updates] of streams.entries()) {
+      const { received } = updates
+      if (index > 0 && received.length === 0) continue
+      const from = index === 0 ? 0 : past.indexOf(ids(received)[0]!)
+      const isComplete = () => from + received.length >= past.length
+      if (isOpen(updates)) await waitUntil(`${world}: the last update is sent`, isComplete)
+      assert.deepEqual(ids(received), past.slice(from, from + received.length))
+    }
   }
 })
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Cluster as Postgres } from '../../server/src/postgres/testing/server.ts'
 import { openProxy, type TcpProxy } from '../../server/src/process/testing/tcp-proxy.ts'
-import { type Broker, callAsOperator } from '../broker.ts'
+import { type Body, type Broker, callAsOperator } from '../broker.ts'
 import { waitUntil } from '../wait-until.ts'
-import { startNode } from './nodes.ts'
+import { clusterOf, startNode } from './nodes.ts'
 
 /** A node, and the connections to it and from it to the database, which can fail. */
 export type Node = {
@@ -75,6 +75,14 @@ export class FaultyCluster {
     for (const { databases } of this.nodes) databases[old]!.forwardTo(standby.url())
   }
 
+  /** The number of the node that holds a world. */
+  async holderOf(world: string): Promise<number> {
+    const { nodes, worlds } = await clusterOf(this.nodes[0]!.broker)
+    const { node } = worlds.find((row: Body) => row.world === world)
+    const { address } = nodes.find(({ name }: Body) => name === node)
+    return this.nodes.findIndex(({ peers }) => peers.url === address)
+  }
+
   /** Waits until every node answers for every world. */
   async untilHealthy(worlds: readonly string[]): Promise<void> {
     for (const { broker, name } of this.alive)
@@ -98,7 +106,7 @@ export class FaultyCluster {
   async #start({ peers, databases }: Node): Promise<Broker> {
     const hosts = databases.map(({ url }) => new URL(url).host)
     const store = databases[0]!.url.replace(hosts[0]!, hosts.join())
-    const broker = await startNode(store, [], { QUIPU_NODE_URL: peers.url })
+    const broker = await startNode(store, [], { QUIPU_NODE_URL: peers.url, QUIPU_TRUST_PROXY: 'on' })
     peers.forwardTo(broker.url)
     return broker
   }

@@ -1,24 +1,12 @@
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { spawnSync } from 'node:child_process'
 import { after, test } from 'node:test'
 import { Cluster } from '../../server/src/postgres/testing/server.ts'
-import { freePort } from '../../server/src/process/testing/free-port.ts'
-import { type Broker, call, callAsOperator, newFolder, newWorld } from '../broker.ts'
-import { pathOf } from '../browser/programs.ts'
-import { quipu } from '../quipu-process.ts'
+import { type Broker, call, callAsOperator, newWorld } from '../broker.ts'
 import { waitUntil } from '../wait-until.ts'
+import { haproxy, startHaproxy } from './haproxy.ts'
 import { startLoad } from './load.ts'
 import { startNode, untilHeld } from './nodes.ts'
-
-const haproxy = pathOf({
-  name: 'HAProxy',
-  variable: 'HAPROXY',
-  debian: 'haproxy',
-  paths: ['/usr/sbin/haproxy', '/usr/local/sbin/haproxy', '/opt/homebrew/bin/haproxy'],
-})
 
 const database = await Cluster.start()
 const nodes: Broker[] = []
@@ -31,23 +19,12 @@ const friday = await newWorld(one, { world: 'friday', durable: true })
 const body = { world: 'friday', node: two.url }
 assert.equal((await callAsOperator(one, 'POST', '/sim/v1/cluster/moves', body)).status, 200)
 
-const file = join(newFolder(), 'haproxy.cfg')
-const bind = `127.0.0.1:${await freePort()}`
-const printed = await quipu(['cluster', 'haproxy', '--bind', bind], {
-  env: { QUIPU_URL: one.url, QUIPU_BROKER_KEY: one.brokerKey, QUIPU_BROKER_SECRET: one.brokerSecret },
-})
-assert.equal(printed.code, 0, printed.stderr)
-writeFileSync(file, printed.stdout)
-
-const proxy = spawn(haproxy, ['-db', '-f', file], { stdio: 'ignore' })
+const { url, file, stop } = await startHaproxy(one)
 after(async () => {
-  proxy.kill('SIGKILL')
-  if (proxy.exitCode === null) await once(proxy, 'exit')
+  await stop()
   for (const node of nodes) await node.kill()
   await database.stop()
 })
-const url = `http://${bind}`
-await waitUntil('HAProxy answers', async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.ok)
 
 test('HAProxy accepts the configuration without a warning', () => {
   const { status, stderr } = spawnSync(haproxy, ['-c', '-f', file], { encoding: 'utf8' })

@@ -31,10 +31,7 @@ export class Cluster {
   private constructor(folder: string, port: number) {
     this.#folder = folder
     this.#port = port
-    process.once('exit', () => {
-      this.#server?.kill('SIGKILL')
-      rmSync(folder, { recursive: true, force: true })
-    })
+    process.once('exit', this.#onExit)
   }
 
   static async start(): Promise<Cluster> {
@@ -85,7 +82,9 @@ export class Cluster {
   /** Makes a standby accept writes. The earlier primary confirms no more commits. */
   async promote(): Promise<void> {
     await this.run('ALTER SYSTEM RESET synchronous_standby_names')
-    await this.run('SELECT pg_reload_conf(), pg_promote()')
+    // A statement that waits for the promotion may stop the replay, which waits up to 30 s for statements.
+    await this.run('SELECT pg_reload_conf(), pg_promote(wait => false)')
+    while ((await this.run('SELECT pg_is_in_recovery() AS waits'))[0]!['waits']) await sleep(READY_PAUSE_MS)
   }
 
   /** Kills the server without a shutdown, like a power cut. */
@@ -95,6 +94,7 @@ export class Cluster {
 
   async stop(): Promise<void> {
     await this.#end('SIGINT')
+    process.off('exit', this.#onExit)
     rmSync(this.#folder, { recursive: true, force: true })
   }
 
@@ -105,6 +105,11 @@ export class Cluster {
     } finally {
       await connection.end()
     }
+  }
+
+  readonly #onExit = (): void => {
+    this.#server?.kill('SIGKILL')
+    rmSync(this.#folder, { recursive: true, force: true })
   }
 
   // After a kill the server does not start until leftover processes have ended, so several attempts may be needed.
