@@ -4,9 +4,13 @@ import { createServer, get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { Cluster } from '../../server/src/postgres/testing/server.ts'
-import { type Broker, call, callAsOperator, newWorld } from '../broker.ts'
-import { codeOfNewCredentials } from '../worlds/credentials.ts'
-import { startNode, untilHeld, worldOf } from './nodes.ts'
+import { type Body, type Broker, call, callAsOperator, newWorld } from '../broker.ts'
+import { casesOf } from '../cases.ts'
+import { moveTo as show } from '../dashboard/stage.ts'
+import { StreamClient } from '../stream-client.ts'
+import { codeOfNewCredentials, sessionToken } from '../worlds/credentials.ts'
+import { dashboardOf, signedInAt } from './dashboard.ts'
+import { moveTo, startNode, untilHeld, worldOf } from './nodes.ts'
 
 const database = await Cluster.start()
 const nodes: Broker[] = []
@@ -53,6 +57,88 @@ test('a request with a full URL goes to the node of its world, not to the host i
   }
   host.close()
   assert.equal(named.length, 0)
+})
+
+/** A durable world at the node that does not hold main. */
+async function worldElsewhere(world: string) {
+  const made = await newWorld(one, { world, durable: true, hours: 'always' })
+  const [main] = await database.run(`SELECT address FROM quipu_journals WHERE world = 'main'`, store)
+  const [holder, other] = main!['address'] === one.url ? [one, two] : [two, one]
+  await moveTo(one, world, other)
+  return { ...made, holder, other }
+}
+
+test('the dashboard of every node opens a durable world of another node', async (t) => {
+  const monday = await worldElsewhere('monday')
+  const { holder, other } = monday
+  for (const [index, node] of casesOf([other, holder]).entries()) {
+    const page = await dashboardOf(t, node, '/orders?world=monday')
+    const placed = await call({ ...monday, url: holder.url }, 'POST', '/v2/orders', order)
+    assert.equal(placed.status, 200, JSON.stringify(placed.body))
+    const rows = page.getByRole('row', { name: /Buy AAPL 1/ })
+    await rows.nth(2 * index).waitFor()
+    await show(page, '/?world=monday')
+    await page.getByRole('button', { name: 'Buy 1 AAPL' }).first().click()
+    await monday.advance('1s')
+    await show(page, '/orders?world=monday')
+    await page
+      .getByRole('row', { name: /Buy AAPL 1 .* Filled/ })
+      .nth(2 * index + 1)
+      .waitFor()
+    await show(page, '/worlds?world=monday')
+    await page.getByRole('heading', { name: 'monday' }).waitFor()
+    // A world that is created and deleted at another node.
+    await callAsOperator(other, 'POST', '/sim/v1/worlds/monday/fork', { world: 'forked', durable: true })
+    await page.getByRole('button', { name: /^forked/ }).waitFor()
+    await callAsOperator(other, 'DELETE', '/sim/v1/worlds/forked')
+    await page.getByRole('button', { name: /^forked/ }).waitFor({ state: 'detached' })
+  }
+})
+
+test('a session token opens a durable world at every node, until its session ends', async () => {
+  const { holder, other, accountId } = await worldElsewhere('tuesday')
+  const browser = await signedInAt(other)
+  const token = await sessionToken(other.url, browser, { account_id: accountId, world: 'tuesday' })
+  const headers = { authorization: `Bearer ${token}` }
+  const statusAt = async ({ url }: Broker) => {
+    const response = await fetch(`${url}/v2/account`, { headers })
+    return [response.status, response.headers.get('x-quipu-world')]
+  }
+  const streams = await Promise.all(nodes.map(({ url }) => StreamClient.open(`${url}/stream`)))
+  for (const stream of streams) {
+    const answer = await stream.request({ action: 'authenticate', data: { oauth_token: token } })
+    assert.equal(answer.data.status, 'authorized')
+    await stream.request({ action: 'listen', data: { streams: ['trade_updates'] } })
+  }
+  for (const target of [other, holder]) {
+    await moveTo(one, 'tuesday', target)
+    for (const node of nodes) assert.deepEqual(await statusAt(node), [200, 'tuesday'])
+    const response = await fetch(`${holder.url}/v2/orders`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(order),
+    })
+    const { id } = (await response.json()) as Body
+    for (const stream of streams) while ((await stream.next()).data.order.id !== id);
+  }
+  const closed = Promise.all(streams.map(async ({ socket }) => once(socket, 'close')))
+  await browser.submit(await browser.get('/oauth/apps'), '/oauth/sign-out')
+  assert.deepEqual(
+    (await closed).map(([code, reason]) => [code, String(reason)]),
+    nodes.map(() => [1008, 'credential revoked']),
+  )
+  for (const node of nodes) assert.deepEqual(await statusAt(node), [401, null])
+})
+
+test('only nodes with the secret of the cluster name a caller', async () => {
+  const { accountId } = one
+  const account = { accountId, credentialId: 'forged', actor: { kind: 'user' } }
+  const forwarded = { world: 'main', address: '127.0.0.1', scheme: 'http', account }
+  const text = Buffer.from(JSON.stringify(forwarded)).toString('base64url')
+  for (const secret of [{}, { 'quipu-cluster-secret': 'another secret with as many characters as it' }]) {
+    const headers = { 'quipu-cluster-forwarded': text, ...secret }
+    for (const { url } of nodes) assert.equal((await fetch(`${url}/v2/account`, { headers })).status, 403)
+  }
 })
 
 test('every node answers for a durable world, also after its node was killed', async () => {

@@ -51,14 +51,15 @@ async function tokensOf(url: string, app: App, code: string) {
 }
 
 /** A browser in which a user opened a sign-in link. */
-async function signedIn(url: string, link: string): Promise<Browser> {
+export async function signedIn(url: string, link: string): Promise<Browser> {
   const browser = new Browser({ url })
   const { pathname, search } = new URL(link)
   await browser.submit(await browser.get(pathname + search), '/oauth/sign-in')
   return browser
 }
 
-async function sessionToken(url: string, browser: Browser, fields: object): Promise<string> {
+/** A session token with these rights. */
+export async function sessionToken(url: string, browser: Browser, fields: object): Promise<string> {
   const { form_token } = JSON.parse((await browser.get('/oauth/session')).html)
   const cookie = `quipu_session=${browser.cookies.get('quipu_session')}`
   const headers = { cookie, origin: url, 'content-type': 'application/json' }

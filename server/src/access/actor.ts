@@ -7,7 +7,7 @@ const keyActors = new Map<string, Actor>()
 
 /** The actor of a caller in the audit log. Needed only for requests that cause events. */
 export function actorOf(caller: Caller): Actor {
-  if (caller.kind === 'partner' && caller.foreign) return caller.foreign
+  if (caller.foreign) return caller.foreign
   if (caller.session || caller.machine || (caller.kind === 'account' && caller.grantId))
     return buildActor(caller)
   const known = keyActors.get(caller.credentialId)

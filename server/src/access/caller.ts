@@ -22,6 +22,8 @@ type TokenSource = {
   readonly session?: Pick<SignedIn, 'world' | 'digest'> & { readonly id: SessionId }
   /** The token allows only GET requests. */
   readonly readOnly?: boolean
+  /** Set if another node of the cluster has authenticated the caller, whose credential belongs to a world of that node. */
+  readonly foreign?: Actor
 }
 
 export type AccountCaller = TokenSource & {
@@ -47,8 +49,6 @@ export type PartnerCaller = TokenSource & {
   readonly credentialId: string
   /** Has operator rights in every world. */
   readonly operator: boolean
-  /** Set if another node of the cluster has authenticated the operator, who belongs to a world of that node. */
-  readonly foreign?: Actor
 }
 
 /** A browser with a signed-in user. */

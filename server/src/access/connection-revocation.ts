@@ -4,7 +4,7 @@ import type { World } from '../world/world.ts'
 import type { Caller } from './caller.ts'
 
 /** A long-lived connection: a stream, or a response that stays open. */
-export type LongLivedConnection = { close(why: 'revoked'): void }
+export type LongLivedConnection = { close(why: 'revoked' | 'goingAway'): void }
 
 /** Delay after an event that may have ended credentials, before the connections are checked. */
 const CHECK_DELAY_MS = 20
@@ -64,7 +64,9 @@ export class ConnectionRevocation {
   #closeInvalid(connections: Iterable<readonly [LongLivedConnection, Caller]>): void {
     const nowMs = Date.now()
     const ended = [...connections].filter(([, caller]) => !this.#isValid(caller, nowMs))
-    for (const [connection] of ended) connection.close('revoked')
+    // The session continues at the node that holds its world now.
+    for (const [connection, { session }] of ended)
+      connection.close(session?.world.isReleased ? 'goingAway' : 'revoked')
   }
 }
 

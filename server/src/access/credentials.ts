@@ -7,6 +7,7 @@ import {
   type Digest,
   type Flavour,
   hasExpired,
+  isOpenAccount,
   type Key,
   type KeyId,
   keyOfMachineToken,
@@ -100,13 +101,13 @@ export class Credentials {
   /** Whether the credential of a caller is still valid, with the same rights. */
   isValid(caller: Caller, nowMs: number): boolean {
     const { world, credentialId, machine, session } = caller
-    // The node that authenticated the caller ends the connection.
-    if (caller.kind === 'partner' && caller.foreign) return true
     // The world of the session may be deleted while the world of the token is still there.
     if (session && this.#sessions.worldOf(session.digest) !== session.world) return false
     // The credentials of a restarting world are unknown until it is up.
     if (!world.isUp || session?.world.isUp === false) return true
     const { view, now } = world
+    // The node that authenticated the caller ends the connection with the credential.
+    if (caller.foreign) return caller.kind === 'partner' || isOpenAccount(view, caller.accountId)
     if (session) return isSessionValid(session, caller, nowMs)
     if (machine) return keyOfMachineToken(view, machine, now) !== undefined
     if (caller.kind !== 'account' || !caller.grantId) return view.keys.has(credentialId as KeyId)

@@ -35,12 +35,7 @@ export class KeyUses {
 
   /** Records that a caller used its key. Tokens of apps and users do not count. */
   record(caller: Caller): void {
-    if (
-      caller.session ||
-      (caller.kind === 'partner' && caller.foreign) ||
-      (caller.kind === 'account' && caller.grantId)
-    )
-      return
+    if (caller.session || caller.foreign || (caller.kind === 'account' && caller.grantId)) return
     this.recordKey(caller.world, caller.credentialId)
   }
 

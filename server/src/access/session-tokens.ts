@@ -1,12 +1,28 @@
-import { type BrowserSession, type Digest, isOpenAccount, owns, type SessionId, type User } from '@quipu/core'
+import {
+  type AccountId,
+  type BrowserSession,
+  type Digest,
+  isOpenAccount,
+  owns,
+  type SessionId,
+  type User,
+  type WorldId,
+} from '@quipu/core'
 import type { World } from '../world/world.ts'
 import type { Caller, SignedIn } from './caller.ts'
 
 type SessionToken = {
   readonly of: Pick<SignedIn, 'world' | 'digest' | 'session'>
   readonly caller: Caller
+  readonly opens: OpenedWorld | undefined
   readonly endsAtMs: number
 }
+
+/**
+ * A stored world that a token opens by its name, because any node of the cluster may hold it: one account, or the
+ * operations of an operator.
+ */
+export type OpenedWorld = { readonly world: WorldId; readonly accountId?: AccountId | undefined }
 
 /** Lifetime of a token; the page then requests the next. */
 export const SESSION_TOKEN_MS = 300_000
@@ -25,7 +41,14 @@ export class SessionTokens {
   readonly #tokens = new Map<Digest, SessionToken>()
   readonly #bySession = new Map<SessionId, Set<Digest>>()
 
-  issue(digest: Digest, of: SessionToken['of'], caller: Caller, nowMs: number): void {
+  /** With `opens` the caller is the operator whose rights open that world. */
+  issue(
+    digest: Digest,
+    of: SessionToken['of'],
+    caller: Caller,
+    nowMs: number,
+    opens?: OpenedWorld | undefined,
+  ): void {
     for (const [old, { endsAtMs }] of this.#tokens) {
       if (endsAtMs > nowMs) break
       this.#delete(old)
@@ -39,7 +62,7 @@ export class SessionTokens {
       if (this.#tokens.size < SESSION_TOKENS_MAX) break
       this.#delete(old)
     }
-    this.#tokens.set(digest, { of, caller, endsAtMs: nowMs + SESSION_TOKEN_MS })
+    this.#tokens.set(digest, { of, caller, opens, endsAtMs: nowMs + SESSION_TOKEN_MS })
     this.#bySession.set(of.session.id, sameSession.add(digest))
   }
 
@@ -54,9 +77,23 @@ export class SessionTokens {
   }
 
   caller(digest: Digest, nowMs: number): Caller | undefined {
+    const token = this.#valid(digest, nowMs)
+    return token?.opens ? undefined : token?.caller
+  }
+
+  /** The world that a token opens by its name, and the operator whose rights open it. */
+  opened(
+    digest: Digest,
+    nowMs: number,
+  ): { readonly caller: Caller; readonly opens: OpenedWorld } | undefined {
+    const { caller, opens } = this.#valid(digest, nowMs) ?? {}
+    return caller && opens && { caller, opens }
+  }
+
+  #valid(digest: Digest, nowMs: number): SessionToken | undefined {
     const token = this.#tokens.get(digest)
     return token && token.endsAtMs > nowMs && isSessionValid(token.of, token.caller, nowMs)
-      ? token.caller
+      ? token
       : undefined
   }
 

@@ -107,11 +107,24 @@ export class Cluster {
     return this.#view.row(world as WorldId) !== undefined
   }
 
+  /** The same, also for a world that another node has just created. */
+  async isStored(world: string): Promise<boolean> {
+    if (!this.knows(world)) await this.#view.read()
+    return this.knows(world)
+  }
+
   locate(world: WorldId): Location {
     if (this.#parts.isOpen(world)) return this.admission.isClosed(world) ? NOWHERE : { kind: 'here' }
     const holder = this.#view.row(world)?.holder
     if (!holder || holder.name === this.#parts.name) return NOWHERE
     return { kind: 'elsewhere', address: holder.address }
+  }
+
+  /** The address of the node that holds a world: also of this one, which then sends the request to itself. */
+  addressOf(world: WorldId): string | undefined {
+    const at = this.locate(world)
+    if (at.kind === 'here') return this.#address
+    return at.kind === 'elsewhere' ? at.address : undefined
   }
 
   /** Whether a world is being moved from this node, or opened by it. */

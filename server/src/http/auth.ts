@@ -8,7 +8,7 @@ import { type Refused, refuse } from '../wire/refusal.ts'
 import { clientAddress } from './client-address.ts'
 import { Context } from './context.ts'
 import type { Exchange } from './exchange.ts'
-import { hasClusterToken } from './forwarding/peer.ts'
+import { forwardedOf, hasClusterToken } from './forwarding/peer.ts'
 import { callerFromPeer } from './forwarding/peer-caller.ts'
 import type { CallerIndex, Services } from './services.ts'
 
@@ -67,6 +67,10 @@ const CHALLENGE = ['WWW-Authenticate', 'Bearer, Basic realm="alpaca.markets"'] a
 export const TOKEN_CHALLENGE = ['WWW-Authenticate', 'Bearer error="invalid_token"'] as const
 const SCOPE_CHALLENGE = ['WWW-Authenticate', 'Bearer error="insufficient_scope"'] as const
 
+/** The token in the headers. */
+export const bearerOf = ({ authorization = '' }: IncomingHttpHeaders): string | undefined =>
+  /^bearer +(.+)$/i.exec(authorization)?.[1]?.trim()
+
 export const isBearer = ({ authorization = '' }: IncomingHttpHeaders): boolean =>
   /^bearer( |$)/i.test(authorization)
 
@@ -110,7 +114,8 @@ export function isWho(who: Who, caller: Caller): boolean {
 /** The caller, if the credentials are right. Wrong credentials beyond the limits of failed attempts get 429. */
 export function authenticate(services: Services, exchange: Exchange, flavour: Flavour): Caller | undefined {
   const { request, requestId, operation } = exchange
-  const fromPeer = callerFromPeer(services, request)
+  const forwarded = forwardedOf(request)
+  const fromPeer = forwarded && callerFromPeer(services, forwarded)
   if (fromPeer) return fromPeer
   if (!hasCredentials(request) || hasClusterToken(services, request)) return undefined
   const { failedAttempts, credentials, trustProxy } = services

@@ -30,6 +30,7 @@ export function limitRequests({ limits, trustProxy }: Services): RequestRates {
 /** An app or a page can get any number of tokens, so the tokens of an app for one account, or of a session, share a limit. */
 function countedAs(caller: Caller): string {
   if (caller.session) return caller.session.id
+  if (caller.foreign?.session) return caller.foreign.session
   return caller.kind === 'account' && caller.appId
     ? `${caller.appId} ${caller.accountId}`
     : caller.credentialId

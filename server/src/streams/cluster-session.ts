@@ -2,8 +2,9 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { participantHeader, participantPath, tradeUpdatesPath } from '@quipu/contract'
 import type { WorldId } from '@quipu/core'
 import { codeOfKeyId, codeOfSecret } from '../access/world-code.ts'
-import { namedKey } from '../http/auth.ts'
+import { bearerOf, namedKey } from '../http/auth.ts'
 import type { Forwarded } from '../http/forwarding/peer.ts'
+import { type Opening, openingOf } from '../http/forwarding/peer-caller.ts'
 import { requestUrl } from '../http/host.ts'
 import type { Services } from '../http/services.ts'
 import type { Message } from './frame.ts'
@@ -17,7 +18,10 @@ type ClusterSessionParts = {
   readonly socket: StreamSocket
   readonly session: Session
   readonly cluster: NonNullable<Services['cluster']>
+  readonly worlds: Services['worlds']
   readonly handshake: Handshake
+  /** Set if the client is another node that relays a stream. It continues the stream of a released world itself. */
+  readonly peer: Forwarded['stream']
   /** Another node has authenticated the client. */
   readonly authenticated: (socket: StreamSocket) => void
 }
@@ -27,13 +31,15 @@ type Handshake = Pick<RelayParts, 'path' | 'headers' | 'scheme'>
 
 /**
  * The session of a client in a cluster. The credential names the world. If this node holds the world, the client has
- * the session of this node, else a relay to the node that does; also when the world moves there later.
+ * the session of this node, else a relay to the node that does; also when the world moves there later. A session token
+ * may open another world than the one that it names: that world gets a relay too.
  */
 export class ClusterSession implements Session {
   readonly #parts: ClusterSessionParts
   readonly #session: Session
   #login: string | undefined
   #relay: Relay | undefined
+  #opening: Opening | undefined
 
   constructor(parts: ClusterSessionParts) {
     this.#parts = parts
@@ -42,11 +48,12 @@ export class ClusterSession implements Session {
 
   onOpen(headers: IncomingHttpHeaders): void {
     const { endpoint } = this.#parts.socket
-    const code = endpoint === tradeUpdatesPath ? undefined : codeInHeaders(headers)
-    if (code === undefined || this.#isHere(code)) return this.#session.onOpen(headers)
+    const found = endpoint === tradeUpdatesPath ? undefined : credentialInHeaders(headers)
+    const world = found && this.#worldElsewhere(found)
+    if (!world) return this.#session.onOpen(headers)
     // The client receives the welcome of this node, without credentials.
     if (endpoint !== participantPath) this.#session.onOpen({})
-    this.#connect(() => this.#worldOf(code))
+    this.#connect(world)
   }
 
   onBytes(data: Buffer, isBinary: boolean): boolean {
@@ -55,19 +62,20 @@ export class ClusterSession implements Session {
   }
 
   onMessage(message: unknown): void {
-    const code = this.#parts.socket.caller ? undefined : codeInMessage(message)
-    if (code !== undefined) {
+    const found = this.#parts.socket.caller ? undefined : credentialInMessage(message)
+    if (found !== undefined) {
       this.#login = JSON.stringify(message, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
-      if (!this.#isHere(code)) return this.#connect(() => this.#worldOf(code))
+      const world = this.#worldElsewhere(found)
+      if (world) return this.#connect(world)
     }
     this.#session.onMessage(message)
   }
 
   /** The client of a released world keeps its connection. */
   onReleased(): boolean {
-    const { socket } = this.#parts
+    const { socket, peer } = this.#parts
     const world = socket.caller?.world
-    if (!world || !relayProtocol(socket.endpoint).canResume) return false
+    if (!world || peer || !relayProtocol(socket.endpoint).canResume) return false
     const state = { after: world.publisher.upTo, lists: this.#session.subscriptions() }
     this.#session.onClose()
     this.#connect(() => world.id, state)
@@ -97,6 +105,7 @@ export class ClusterSession implements Session {
   onClose(): void {
     if (this.#relay) this.#relay.close()
     else this.#session.onClose()
+    if (this.#opening) this.#parts.worlds.connections.remove(this.#parts.socket, this.#opening.caller)
   }
 
   stepMessage(step: number): Message {
@@ -107,19 +116,24 @@ export class ClusterSession implements Session {
     return this.#session.subscriptions()
   }
 
-  #worldOf(code: string): WorldId {
-    return this.#parts.cluster.worldOf(code)
-  }
-
-  #isHere(code: string): boolean {
-    return this.#parts.cluster.locate(this.#worldOf(code)).kind === 'here'
+  /** The world of a credential, if the client needs a relay to its holder. */
+  #worldElsewhere({ code, token }: Credential): (() => WorldId) | undefined {
+    const { cluster, worlds, peer, socket } = this.#parts
+    const world = () => cluster.worldOf(code)
+    if (!peer && cluster.locate(world()).kind !== 'here') return world
+    const opening = token === undefined ? undefined : openingOf({ worlds }, token)
+    if (!opening) return undefined
+    this.#opening = opening
+    worlds.connections.add(socket, opening.caller)
+    return () => opening.world
   }
 
   #connect(world: () => WorldId, state?: RelayState): void {
-    const { socket, cluster, handshake, authenticated } = this.#parts
+    const { socket, cluster, handshake, peer, authenticated } = this.#parts
     socket.detach()
     const protocol = relayProtocol(socket.endpoint)
-    const parts = { socket, cluster, world, protocol, ...handshake, login: this.#login }
+    const { as } = this.#opening ?? {}
+    const parts = { socket, cluster, world, protocol, ...handshake, login: this.#login, as, peer }
     this.#relay = new Relay({ ...parts, authenticated: () => authenticated(socket) }, state)
   }
 }
@@ -149,11 +163,16 @@ export function handshakeOf(
   return { path: url, headers: Object.fromEntries(sent), scheme }
 }
 
-function codeInHeaders(headers: IncomingHttpHeaders): string | undefined {
+/** The code of the world of a credential, and the token if it is one. */
+type Credential = { readonly code: string; readonly token?: string }
+
+const tokenCredential = (token: string): Credential => ({ code: codeOfSecret(token), token })
+
+function credentialInHeaders(headers: IncomingHttpHeaders): Credential | undefined {
   const keyId = namedKey(headers)
-  if (keyId !== undefined) return codeOfKeyId(keyId)
-  const [, token] = /^bearer +(.+)$/i.exec(headers.authorization ?? '') ?? []
-  return token && codeOfSecret(token)
+  if (keyId !== undefined) return { code: codeOfKeyId(keyId) }
+  const token = bearerOf(headers)
+  return token === undefined ? undefined : tokenCredential(token)
 }
 
 type Login = {
@@ -163,13 +182,13 @@ type Login = {
   readonly data?: { readonly key_id?: unknown; readonly secret_key?: unknown; readonly oauth_token?: unknown }
 }
 
-/** The code of the credential in an authentication message, in the forms of all streams. */
-function codeInMessage(message: unknown): string | undefined {
+/** The credential in an authentication message, in the forms of all streams. */
+function credentialInMessage(message: unknown): Credential | undefined {
   const { action, key, secret, data } = (message ?? {}) as Login
   if (action !== 'auth' && action !== 'authenticate') return undefined
   const [keyId, secretKey] = [key ?? data?.key_id, secret ?? data?.secret_key]
   const isToken = keyId === 'oauth' || keyId === 'access_token'
   const token = data?.oauth_token ?? (isToken ? secretKey : undefined)
-  if (typeof token === 'string') return codeOfSecret(token)
-  return typeof keyId === 'string' ? codeOfKeyId(keyId) : undefined
+  if (typeof token === 'string') return tokenCredential(token)
+  return typeof keyId === 'string' ? { code: codeOfKeyId(keyId) } : undefined
 }

@@ -13,6 +13,7 @@ import type { Caller } from '../access/caller.ts'
 import { recordUse } from '../access/grant-use.ts'
 import { clientAddress } from '../http/client-address.ts'
 import { type Forwarded, forwardedOf } from '../http/forwarding/peer.ts'
+import { peerIndex } from '../http/forwarding/peer-caller.ts'
 import { isProviderPath } from '../http/forwarding/provider-streams.ts'
 import { peerRefusal } from '../http/forwarding/route.ts'
 import { hintAtKey } from '../http/hints.ts'
@@ -200,21 +201,27 @@ class StreamServer {
   }
 
   #sessionFor(socket: StreamSocket, request: IncomingMessage): Session {
-    const { cluster } = this.#services
+    const { cluster, worlds } = this.#services
     const forwarded = forwardedOf(request)
-    const session = this.#localSession(socket, request, forwarded?.stream)
-    if (!cluster || forwarded) return session
+    const session = this.#localSession(socket, request, forwarded)
+    if (!cluster || forwarded?.operator || forwarded?.account) return session
+    const peer = forwarded && (forwarded.stream ?? {})
     const handshake = handshakeOf(request, this.#services)
-    return new ClusterSession({ socket, session, cluster, handshake, authenticated: this.#authenticated })
+    const authenticated = this.#authenticated
+    return new ClusterSession({ socket, session, cluster, worlds, peer, handshake, authenticated })
   }
 
-  #localSession(socket: StreamSocket, { headers }: IncomingMessage, peer: Forwarded['stream']): Session {
-    const { credentials } = this.#services
+  #localSession(
+    socket: StreamSocket,
+    { headers }: IncomingMessage,
+    forwarded: Forwarded | undefined,
+  ): Session {
+    const credentials = peerIndex(this.#services, forwarded) ?? this.#services.credentials
     const flavour = flavourOf(headers.host)
     const parts = { socket, credentials, flavour, hubs: this.#hubs, unknownKey: this.#unknownKey }
     if (socket.endpoint === participantPath) return new ParticipantSession(parts)
     const stream = pathsToStreams.get(socket.endpoint)
-    if (!stream) return new TradeUpdatesSession({ ...parts, peer, failed: this.#failed })
+    if (!stream) return new TradeUpdatesSession({ ...parts, peer: forwarded?.stream, failed: this.#failed })
     const { limits, sim: hasMagicSymbols } = this.#services
     const { symbolsMax } = limits
     return new MarketDataSession({ ...parts, stream, symbolsMax, hasMagicSymbols, feed: feeds[stream.path] })

@@ -79,6 +79,7 @@ const slotOf = ({ endpoint }: StreamSocket, caller: Caller): string => `${endpoi
 /** The owner of slots: all apps of an account share them, and all pages of a browser session. */
 function holderOf(caller: Caller): string {
   if (caller.session) return caller.session.id
+  if (caller.foreign?.session) return caller.foreign.session
   return caller.kind === 'account' && caller.grantId ? `apps of ${caller.accountId}` : caller.credentialId
 }
 

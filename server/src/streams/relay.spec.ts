@@ -22,9 +22,9 @@ before(async () => {
   server = await openTestServer({ upgrade: (...args) => streams.upgrade(...args) })
   const cluster = {
     secret: SECRET,
-    address: '',
     worldOf: () => world,
     locate: () => ({ kind: 'elsewhere', address: holder.address }),
+    addressOf: () => holder.address,
     refresh: async () => undefined,
   } as unknown as Services['cluster']
   streams = openStreams({ ...server.services, cluster })

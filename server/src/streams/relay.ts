@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { WorldId } from '@quipu/core'
 import { WebSocket } from 'ws'
-import { type Forwarded, peerHeaders } from '../http/forwarding/peer.ts'
+import { type Forwarded, type ForwardedCaller, peerHeaders } from '../http/forwarding/peer.ts'
 import type { Services } from '../http/services.ts'
 import { frameOf, messageIn } from './frame.ts'
 import type { Answer, RelayProtocol } from './relay-protocol.ts'
@@ -30,6 +30,10 @@ export type RelayParts = {
   readonly scheme: Forwarded['scheme']
   /** The authentication message; absent if the headers authenticate. */
   readonly login: string | undefined
+  /** The caller that this node has authenticated, if its credential belongs to another world. */
+  readonly as: ForwardedCaller | undefined
+  /** The client is another node that relays a stream; its client has received the updates up to the number `after`. */
+  readonly peer: Forwarded['stream']
   /** The holder has authenticated the client. */
   readonly authenticated: () => void
 }
@@ -65,7 +69,7 @@ export class Relay {
   constructor(parts: RelayParts, state?: RelayState) {
     this.#parts = parts
     this.#isAuthenticated = state !== undefined
-    this.#after = state?.after
+    this.#after = state?.after ?? parts.peer?.after
     this.#lists = state?.lists ?? {}
     this.#connect()
   }
@@ -117,12 +121,9 @@ export class Relay {
     return this.#deadlineMs !== undefined && performance.now() > this.#deadlineMs
   }
 
-  /** This node connects to itself if it holds the world by now. */
   #locate(): string | undefined {
     const { cluster, world } = this.#parts
-    const at = cluster.locate(world())
-    if (at.kind === 'here') return cluster.address
-    return at.kind === 'elsewhere' ? at.address : undefined
+    return cluster.addressOf(world())
   }
 
   #open(address: string): Promise<boolean> {
@@ -144,9 +145,10 @@ export class Relay {
   }
 
   #forwarded(): Forwarded {
-    const { world, socket, scheme } = this.#parts
-    const after = this.#hasSubscriptions ? this.#after : undefined
-    return { world: world(), address: socket.address, scheme, stream: { after } }
+    const { world, socket, scheme, as } = this.#parts
+    // Before the first answer it is the number of the node that is the client.
+    const after = this.#hasSubscriptions || !this.#isAuthenticated ? this.#after : undefined
+    return { world: world(), address: socket.address, scheme, ...as, stream: { after } }
   }
 
   get #hasSubscriptions(): boolean {
@@ -181,9 +183,8 @@ export class Relay {
     if (this.#isRepeating) return this.#repeated(answer)
     if (answer?.kind === 'position') {
       this.#after = answer.seq
-      return
-    }
-    if (answer) this.#apply(answer)
+      if (!this.#parts.peer) return
+    } else if (answer) this.#apply(answer)
     else this.#after = this.#parts.protocol.numberIn(data) ?? this.#after
     this.#hasAnswered = true
     this.#parts.socket.outbox.push(frameOf(isBinary ? 'binary' : 'text', data))

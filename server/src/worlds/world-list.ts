@@ -46,9 +46,18 @@ export class WorldList extends Map<WorldId, WorldEntry> {
   }
 
   override delete(world: WorldId): boolean {
+    return this.#remove(world, 'deleted')
+  }
+
+  /** Another node takes the world over. */
+  release(world: WorldId): void {
+    this.#remove(world, 'released')
+  }
+
+  #remove(world: WorldId, kind: 'deleted' | 'released'): boolean {
     const isListed = super.delete(world)
     this.#followings.stop(world)
-    if (isListed) this.#changes.publish({ kind: 'deleted', world })
+    if (isListed) this.#changes.publish({ kind, world })
     return isListed
   }
 }

@@ -97,7 +97,7 @@ export class Worlds {
   /** Closes a world that another node may continue: a certain one, or any. Its streams continue there. */
   async release(id: WorldId, to?: Successor): Promise<void> {
     const entry = this.#entries.get(id)
-    this.#entries.delete(id)
+    this.#entries.release(id)
     if (to) (id === MAIN ? this.#main.store : entry?.storage)?.handOver?.(to)
     if (entry) entry.world.isReleased = true
     if (entry) await this.#close(entry)

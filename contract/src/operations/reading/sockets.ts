@@ -20,7 +20,8 @@ export const OpenSocket = record({
 
 export const sockets = {
   listSockets: operation('GET /sim/v1/worlds/{world}/sockets', operatorOnly, {
-    summary: 'List open streams of a world. Streams that are not authenticated are listed under main.',
+    summary:
+      'List open streams of a world. Streams that are not authenticated are listed under main; in a cluster, those of the node that holds main.',
     params: record(worldParam),
     query: record({ ...paging, account_id: optional(uuid()), key_id: optional(text({ min: 1, max: 64 })) }),
     output: record({ sockets: array(OpenSocket), next_cursor: nextCursor }).named('SocketsPage'),

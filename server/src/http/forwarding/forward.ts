@@ -12,7 +12,7 @@ import { isEnding, requestUrl } from '../host.ts'
 import { originForm } from '../logged-text.ts'
 import type { Services } from '../services.ts'
 import { countForwarded } from './cluster-metrics.ts'
-import { type Forwarded, type ForwardedOperator, MOVING, NOT_HELD, PEER_PREFIX, peerHeaders } from './peer.ts'
+import { type Forwarded, type ForwardedCaller, MOVING, NOT_HELD, PEER_PREFIX, peerHeaders } from './peer.ts'
 
 /** How long a request waits for a node that holds its world. */
 const HOLDER_MS = 2_000
@@ -32,8 +32,8 @@ const agents = { http: new Agent(options), https: new TlsAgent(options) }
 export type ToForward = {
   readonly world: WorldId
   readonly body: Buffer | undefined
-  /** The authenticated operator, if its credential belongs to another world. */
-  readonly operator?: ForwardedOperator | undefined
+  /** The authenticated caller, if its credential belongs to another world. */
+  readonly as?: ForwardedCaller | undefined
   /** Begins the request on this node, if it holds the world by now. */
   readonly begin: () => boolean
 }
@@ -71,9 +71,9 @@ async function sendToHolder(
   for (let isMoving = false; ; ) {
     if (toForward.begin()) return 'here'
     isMoving ||= cluster.isMoving(world)
-    const at = cluster.locate(world)
-    if (at.kind === 'elsewhere') {
-      const asked = await ask(services, exchange, toForward, at.address)
+    const address = cluster.addressOf(world)
+    if (address !== undefined) {
+      const asked = await ask(services, exchange, toForward, address)
       if (asked.kind === 'answered' && !(NOT_HELD in asked.answer.headers)) {
         relay(services, exchange, asked.answer)
         return 'answered'
@@ -98,11 +98,11 @@ type Asked =
   /** Sent, and no answer: the outcome is unknown. */
   | { readonly kind: 'broken'; readonly error: unknown }
 
-function ask(services: Services, exchange: Exchange, { world, body, operator }: ToForward, address: string) {
+function ask(services: Services, exchange: Exchange, { world, body, as }: ToForward, address: string) {
   const { request, response } = exchange
   const scheme = requestUrl(request, services).startsWith('https:') ? 'https' : 'http'
   const client = clientAddress(request, services.trustProxy)
-  const forwarded: Forwarded = { world, address: client, scheme, operator }
+  const forwarded: Forwarded = { world, address: client, scheme, ...as }
   const { isTls, ...node } = nodeAt(address)
   return new Promise<Asked>((resolve) => {
     let isSent = false

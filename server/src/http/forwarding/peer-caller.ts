@@ -1,16 +1,62 @@
-import type { IncomingMessage } from 'node:http'
+import { isOpenAccount } from '@quipu/core'
+import { actorOf, sessionActor } from '../../access/actor.ts'
 import type { Caller } from '../../access/caller.ts'
-import type { Services } from '../services.ts'
-import { forwardedOf } from './peer.ts'
+import { digestOf } from '../../access/credentials.ts'
+import type { OpenedWorld } from '../../access/session-tokens.ts'
+import type { CallerIndex, Services } from '../services.ts'
+import type { Forwarded, ForwardedCaller, ForwardedOperator } from './peer.ts'
 
-/** The operator that another node has authenticated. */
+/** The operator or account that another node has authenticated. */
 export function callerFromPeer(
   { worlds }: Pick<Services, 'worlds'>,
-  request: IncomingMessage,
+  { world: name, operator, account }: Forwarded,
 ): Caller | undefined {
-  const { world: name = '', operator } = forwardedOf(request) ?? {}
-  const world = operator && worlds.get(name)
+  const authenticated = operator ?? account
+  const world = authenticated && worlds.get(name)
   if (!world) return undefined
-  const { partnerId, credentialId, readOnly = false, actor: foreign } = operator
-  return { kind: 'partner', world, partnerId, credentialId, operator: true, readOnly, foreign }
+  const { credentialId, readOnly = false, actor: foreign } = authenticated
+  const shared = { world, credentialId, readOnly, foreign }
+  if (operator) return { kind: 'partner', ...shared, partnerId: operator.partnerId, operator: true }
+  const { accountId } = account!
+  return isOpenAccount(world.view, accountId) ? { kind: 'account', ...shared, accountId } : undefined
+}
+
+/** The index of a stream whose token another node has authenticated: no other credential is valid there. */
+export function peerIndex(services: Pick<Services, 'worlds'>, forwarded: Forwarded | undefined) {
+  if (!forwarded?.operator && !forwarded?.account) return undefined
+  const index: CallerIndex = {
+    byKey: () => undefined,
+    knows: () => true,
+    chosenKey: () => undefined,
+    byToken: () => callerFromPeer(services, forwarded),
+  }
+  return index
+}
+
+/** An operator, for another node. */
+export function operatorOf(caller: Caller): ForwardedOperator {
+  if (caller.kind !== 'partner') throw new Error('bug: an operator is a partner')
+  const { partnerId, credentialId, readOnly } = caller
+  return { partnerId, credentialId, readOnly, actor: actorOf(caller) }
+}
+
+/** A session token that opens a stored world by its name. */
+export type Opening = {
+  readonly world: OpenedWorld['world']
+  /** The operator whose rights open the world. The connection ends with these rights. */
+  readonly caller: Caller
+  /** The caller in the opened world. */
+  readonly as: ForwardedCaller
+}
+
+/** The world that a session token opens by its name; undefined for any other token. */
+export function openingOf({ worlds }: Pick<Services, 'worlds'>, token: string): Opening | undefined {
+  const found = worlds.credentials.sessionTokens.opened(digestOf(token), Date.now())
+  if (!found) return undefined
+  const { caller, opens } = found
+  const { world, accountId } = opens
+  const { partnerId: _, ...shared } = operatorOf(caller)
+  if (accountId === undefined) return { world, caller, as: { operator: operatorOf(caller) } }
+  const actor = { ...sessionActor(caller.session!), account: accountId }
+  return { world, caller, as: { account: { ...shared, actor, accountId } } }
 }

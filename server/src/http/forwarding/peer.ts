@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { PartnerId } from '@quipu/core'
+import type { AccountId, PartnerId } from '@quipu/core'
 import { SECRET_HEADER } from '../../cluster/ask-node.ts'
 import type { Actor } from '../../journal/cause.ts'
 import { type Refused, refuse } from '../../wire/refusal.ts'
@@ -14,6 +14,9 @@ export type ForwardedOperator = {
   readonly actor: Actor
 }
 
+/** An account that the operator of another world opens, authenticated in the same way. */
+export type ForwardedAccount = Omit<ForwardedOperator, 'partnerId'> & { readonly accountId: AccountId }
+
 /** What a node says about a request that it forwards. */
 export type Forwarded = {
   /** The world that the request is for. */
@@ -21,9 +24,15 @@ export type Forwarded = {
   readonly address: string
   readonly scheme: 'http' | 'https'
   readonly operator?: ForwardedOperator | undefined
+  readonly account?: ForwardedAccount | undefined
+  /** Only of the stream of worlds: without the worlds of other nodes. */
+  readonly localWorlds?: true | undefined
   /** Only of a stream: the journal number of the last update that its client has received. */
   readonly stream?: { readonly after?: number | undefined } | undefined
 }
+
+/** The caller that the node has authenticated, if the credential belongs to another world. */
+export type ForwardedCaller = Pick<Forwarded, 'operator' | 'account'>
 
 const FORWARDED = 'quipu-cluster-forwarded'
 

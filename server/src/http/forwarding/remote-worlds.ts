@@ -1,31 +1,135 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { OutputOf } from '@quipu/contract'
-import { actorOf } from '../../access/actor.ts'
+import type { WorldId } from '@quipu/core'
+import type { Cluster } from '../../cluster/cluster.ts'
+import { NotApplied } from '../../process/not-applied.ts'
 import type { Context } from '../context.ts'
-import { peerHeaders } from './peer.ts'
+import { type Sink, sseMessage } from '../event-stream.ts'
+import type { Services } from '../services.ts'
+import { fieldOf, messagesIn } from './event-messages.ts'
+import { type ForwardedOperator, forwardedOf, NOT_HELD, peerHeaders } from './peer.ts'
+import { operatorOf } from './peer-caller.ts'
 
 const TIMEOUT_MS = 2_000
+/** Interval of looks for nodes with worlds and for deleted worlds. */
+const LOOK_MS = 250
 
 type WorldRecord = OutputOf<'getWorld'>
 
 /** The worlds of other nodes, as their nodes describe them. A world whose node does not answer in time is left out. */
 export async function worldsElsewhere(context: Context): Promise<readonly WorldRecord[]> {
-  const { cluster } = context.services
-  if (!cluster) return []
+  const { services, partner } = context
+  const { cluster } = services
+  if (!cluster || isForNode(context)) return []
+  const operator = operatorOf(partner)
   const asked = cluster.table.worlds.map(async ({ world }): Promise<WorldRecord | undefined> => {
-    const at = cluster.locate(world)
-    if (at.kind !== 'elsewhere') return undefined
-    const signal = AbortSignal.timeout(TIMEOUT_MS)
-    const url = new URL(`/sim/v1/worlds/${world}`, at.address)
-    const response = await fetch(url, { headers: headersFor(context, world), signal })
+    if (cluster.locate(world).kind !== 'elsewhere') return undefined
+    const response = await askAsOperator(services, { world, operator, path: `/sim/v1/worlds/${world}` })
     return response.ok ? ((await response.json()) as WorldRecord) : undefined
   })
   const settled = await Promise.allSettled(asked)
   return settled.flatMap((one) => (one.status === 'fulfilled' && one.value ? [one.value] : []))
 }
 
-function headersFor({ partner, services: { cluster } }: Context, world: string): Record<string, string> {
-  const { partnerId, credentialId } = partner
-  const operator = { partnerId, credentialId, actor: actorOf(partner) }
-  const flat = peerHeaders(cluster!.secret, { world, address: '', scheme: 'http', operator })
-  return { [flat[0]!]: flat[1]!, [flat[2]!]: flat[3]! }
+/** Another node asks for the worlds of this node alone. */
+const isForNode = ({ request }: Context): boolean => forwardedOf(request)?.localWorlds === true
+
+/** Sends the changes of the worlds of other nodes: as their nodes send them, and worlds that were deleted. */
+export async function followElsewhere(context: Context, sink: Sink): Promise<void> {
+  const { cluster, worlds } = context.services
+  if (!cluster || isForNode(context)) return
+  const followed = new Set<string>()
+  const known = new Set<string>()
+  while (!sink.signal.aborted) {
+    for (const { world, holder } of cluster.table.worlds) {
+      if (!holder || cluster.locate(world).kind !== 'elsewhere') continue
+      known.add(world)
+      const { address } = holder
+      if (followed.has(address)) continue
+      followed.add(address)
+      const ended = followNode(context, world, known, sink).catch(() => undefined)
+      void ended.then(() => followed.delete(address))
+    }
+    for (const world of await deletedOf(cluster, known)) {
+      known.delete(world)
+      if (!worlds.has(world)) await sink.write(sseMessage('deleted', JSON.stringify({ world })))
+    }
+    await sleep(LOOK_MS, undefined, { signal: sink.signal, ref: false }).catch(() => undefined)
+  }
+}
+
+/** The worlds that are no longer stored. The table may be older than a world that another node has just created. */
+async function deletedOf(cluster: Cluster, known: ReadonlySet<string>): Promise<readonly string[]> {
+  const missing = () => [...known].filter((world) => !cluster.knows(world))
+  const before = missing()
+  if (before.length === 0) return []
+  try {
+    // A read that is under way may have begun before the world was known.
+    for (const _ of [1, 2]) await cluster.refresh()
+  } catch {
+    return []
+  }
+  return missing().filter((world) => before.includes(world))
+}
+
+/** Sends the changes of the worlds of the node that holds this one, until the connection ends. */
+async function followNode(
+  { services, partner }: Context,
+  world: WorldId,
+  known: Set<string>,
+  sink: Sink,
+): Promise<void> {
+  const operator = operatorOf(partner)
+  const asking = { world, operator, path: '/sim/v1/worlds', localWorlds: true, signal: sink.signal } as const
+  const response = await askAsOperator(services, asking)
+  if (!response.ok || !response.body) throw new NotApplied('worldRestarting')
+  for await (const message of messagesIn(response.body)) {
+    const event = fieldOf(message, 'event')
+    // A world that is no longer there may be at another node.
+    if (event === undefined || event === 'deleted') continue
+    const data = JSON.parse(fieldOf(message, 'data')!)
+    if (event !== 'worlds') await sink.write(message)
+    else for (const record of data) await sink.write(sseMessage('world', JSON.stringify(record)))
+    for (const record of event === 'worlds' ? data : [data]) known.add(record.world)
+  }
+}
+
+/** Whether a stored world has this open account, as its holder says. */
+export async function isOpenElsewhere(
+  services: Services,
+  { world, operator, accountId }: Omit<Asking, 'path'> & { readonly accountId: string },
+): Promise<boolean> {
+  const response = await askAsOperator(services, {
+    world,
+    operator,
+    path: `/v1/accounts/${encodeURIComponent(accountId)}`,
+  })
+  if (response.status === 404) return false
+  if (!response.ok) throw new NotApplied('worldRestarting')
+  return ((await response.json()) as OutputOf<'getAccountById'>).status !== 'ACCOUNT_CLOSED'
+}
+
+type Asking = {
+  readonly world: WorldId
+  readonly operator: ForwardedOperator
+  readonly path: string
+  /** Asks for the stream of the worlds of this node alone. */
+  readonly localWorlds?: true
+  readonly signal?: AbortSignal
+}
+
+/** Sends a read request of an operator to the node that holds a world. */
+async function askAsOperator(
+  { cluster }: Services,
+  { world, operator, path, localWorlds, signal = AbortSignal.timeout(TIMEOUT_MS) }: Asking,
+): Promise<Response> {
+  const address = cluster!.addressOf(world)
+  if (address === undefined) throw new NotApplied('worldRestarting')
+  const forwarded = { world, address: '', scheme: 'http', operator, localWorlds } as const
+  const flat = peerHeaders(cluster!.secret, forwarded)
+  const accept = localWorlds ? 'text/event-stream' : 'application/json'
+  const headers = { accept, [flat[0]!]: flat[1]!, [flat[2]!]: flat[3]! }
+  const response = await fetch(new URL(path, address), { headers, signal }).catch(() => undefined)
+  if (!response || response.headers.has(NOT_HELD)) throw new NotApplied('worldRestarting')
+  return response
 }

@@ -1,20 +1,36 @@
 import type { IncomingMessage } from 'node:http'
 import type { Operation } from '@quipu/contract'
 import type { WorldId } from '@quipu/core'
-import { actorOf } from '../../access/actor.ts'
 import type { Caller } from '../../access/caller.ts'
 import type { Cluster } from '../../cluster/cluster.ts'
 import { type Reason, Refused, refuse } from '../../wire/refusal.ts'
-import { isWho } from '../auth.ts'
+import { bearerOf, isWho } from '../auth.ts'
 import { awaitsBody, bodyBytes, bodyMax } from '../body.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Services } from '../services.ts'
-import { forward } from './forward.ts'
+import { forward, type ToForward } from './forward.ts'
 import { forwardedOf, MOVING, NOT_HELD, readPeer } from './peer.ts'
+import { openingOf, operatorOf } from './peer-caller.ts'
 import { codeOfRequest, isForAnyNode } from './target.ts'
 
-/** Forwards the request if another node holds the world of its credential. Returns whether it was answered. */
+/**
+ * Forwards the request if another node holds the world of its credential, or if the credential is a session token that
+ * opens another stored world. Returns whether it was answered.
+ */
 export async function forwardByCredential(
+  services: Services,
+  cluster: Cluster,
+  exchange: Exchange,
+  operation: Operation,
+): Promise<boolean> {
+  return (
+    (await forwardToHolder(services, cluster, exchange, operation)) ||
+    (await forwardOpening(services, exchange, operation))
+  )
+}
+
+/** Forwards the request if another node holds the world of its credential. */
+async function forwardToHolder(
   services: Services,
   cluster: Cluster,
   exchange: Exchange,
@@ -35,6 +51,23 @@ export async function forwardByCredential(
   if (beginHere()) return false
   await readBody(services, exchange, operation)
   return (await forward(services, exchange, { world, body: exchange.body, begin: beginHere })) === 'answered'
+}
+
+/** Forwards the request if its session token opens another stored world, also to this node itself. */
+async function forwardOpening(
+  services: Services,
+  exchange: Exchange,
+  operation: Operation,
+): Promise<boolean> {
+  const token = bearerOf(exchange.request.headers)
+  const forwarded = forwardedOf(exchange.request)
+  // The node that forwarded it as a caller has opened the world.
+  const opening = token && !forwarded?.operator && !forwarded?.account && openingOf(services, token)
+  if (!opening) return false
+  const { world, caller, as } = opening
+  await readBody(services, exchange, operation)
+  const toForward = { world, body: exchange.body, as, begin: () => false }
+  return forwardAs(services, exchange, caller, toForward)
 }
 
 /** Begins the request on this node, if it holds the world. The world is then not moved until the request has ended. */
@@ -73,23 +106,26 @@ export async function forwardByName(
   if (forwardedOf(exchange.request)?.operator) return false
   const world = name as WorldId
   const beginHere = () => begin(cluster, exchange, operation, world)
-  if (beginHere() || !(cluster.knows(name) || services.worlds.has(name))) return false
+  if (beginHere() || !(services.worlds.has(name) || (await cluster.isStored(name)))) return false
   await readBody(services, exchange, operation)
+  const as = { operator: operatorOf(caller) }
+  return forwardAs(services, exchange, caller, { world, body: exchange.body, as, begin: beginHere })
+}
+
+/** Forwards the request of a caller that this node has authenticated. Its connection ends with its credential. */
+async function forwardAs(
+  services: Services,
+  exchange: Exchange,
+  caller: Caller,
+  toForward: ToForward,
+): Promise<boolean> {
   // From now on it is no request to the world of the credential.
   exchange.uncount()
-  const operator = operatorOf(caller)
   const { connections } = services.worlds
   const connection = { close: () => exchange.request.socket.destroy() }
   connections.add(connection, caller)
   exchange.response.once('close', () => connections.remove(connection, caller))
-  const toForward = { world, body: exchange.body, operator, begin: beginHere }
   return (await forward(services, exchange, toForward)) === 'answered'
-}
-
-function operatorOf(caller: Caller) {
-  if (caller.kind !== 'partner') throw new Error('bug: an operator is a partner')
-  const { partnerId, credentialId, readOnly } = caller
-  return { partnerId, credentialId, readOnly, actor: actorOf(caller) }
 }
 
 /** Reads the body before the handler, so that it can be sent to another node. */

@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { InputOf } from '@quipu/contract'
-import { type AccountId, formatInstant, type Instant, isOpenAccount, owns } from '@quipu/core'
-import type { Caller } from '../../access/caller.ts'
+import { type AccountId, formatInstant, type Instant, isOpenAccount, owns, type WorldId } from '@quipu/core'
+import type { Caller, PartnerCaller } from '../../access/caller.ts'
 import { digestOf } from '../../access/credentials.ts'
-import { mayOperate, SESSION_TOKEN_MS } from '../../access/session-tokens.ts'
+import { mayOperate, type OpenedWorld, SESSION_TOKEN_MS } from '../../access/session-tokens.ts'
 import { newCredential } from '../../access/world-code.ts'
 import { refuse } from '../../wire/refusal.ts'
+import type { World } from '../../world/world.ts'
 import type { Context, SomeHandlers } from '../context.ts'
+import { operatorOf } from '../forwarding/peer-caller.ts'
+import { isOpenElsewhere } from '../forwarding/remote-worlds.ts'
 import { sourceOf } from '../origin.ts'
 import { worldNamed } from '../sim/world-named.ts'
 import { isSameSessionForm, operatorUntil, signedIn } from './browser.ts'
@@ -39,7 +42,7 @@ export const sessionHandlers = {
     }
   },
 
-  issueSessionToken: ({ body }, context) => {
+  issueSessionToken: async ({ body }, context) => {
     // A form of another site can send neither this content type nor the origin of this server.
     const type = context.request.headers['content-type'] ?? ''
     if (!/^application\/json\b/i.test(type))
@@ -48,11 +51,11 @@ export const sessionHandlers = {
     const me = sessionOf(context)
     if (!isSameSessionForm(context, body.form_token)) throw refuse({ code: 'forbidden' })
     const nowMs = Date.now()
-    const caller = callerFor(me, body, context, nowMs)
+    const { caller, opens } = await rightsFor(me, body, context, nowMs)
     context.world = caller.world
     // The world of the session checks the token, also one that opens another world.
     const token = newCredential(me.world.code, 'base64url')
-    context.services.worlds.credentials.sessionTokens.issue(digestOf(token), me, caller, nowMs)
+    context.services.worlds.credentials.sessionTokens.issue(digestOf(token), me, caller, nowMs, opens)
     const isByRights = caller.kind === 'partner' || caller.isByOperator
     const rightsMs = isByRights ? (me.session.operatorUntilMs ?? 0) - nowMs : SESSION_TOKEN_MS
     const expires_in = Math.floor(Math.min(SESSION_TOKEN_MS, rightsMs) / 1000)
@@ -66,27 +69,50 @@ function sessionOf(context: Context): Me {
   return me
 }
 
+/** With `opens` the caller is the operator whose rights open that world. */
+type Rights = { readonly caller: Caller; readonly opens?: OpenedWorld }
+
 /** The rights of the token: one account of the user, or by operator rights any account, or an operator. */
-function callerFor(
+async function rightsFor(
   { world: home, user, digest, session }: Me,
   { account_id, world: named, read_only: readOnly = false }: InputOf<'issueSessionToken'>['body'],
   context: Context,
   nowMs: number,
-): Caller {
+): Promise<Rights> {
   const shared = { credentialId: randomUUID(), session: { world: home, digest, id: session.id }, readOnly }
+  const { cluster } = context.services
   const accountId = account_id as AccountId | undefined
   if (accountId !== undefined && (named ?? home.id) === home.id && owns(home.view, user.id, accountId))
-    return { kind: 'account', world: home, ...shared, accountId }
+    return { caller: { kind: 'account', world: home, ...shared, accountId } }
   if (accountId !== undefined && named === undefined) throw refuse({ code: 'accountNotFound' })
   // Checked before the names, so that only operators find out which worlds and accounts exist.
   if (!user.operator) throw refuse({ code: 'forbidden' })
   if (!mayOperate(user, session, nowMs)) throw refuse({ code: 'operatorRightsNotRaised' })
-  const world = named === undefined ? home : worldNamed(named, context)
-  if (accountId !== undefined) {
-    if (!isOpenAccount(world.view, accountId)) throw refuse({ code: 'accountNotFound' })
-    return { kind: 'account', world, ...shared, accountId, isByOperator: true }
+  if (named !== undefined && named !== home.id && (await cluster?.isStored(named))) {
+    const caller: PartnerCaller = { kind: 'partner', world: home, ...shared, ...operatorIn(home) }
+    const opens = { world: named as WorldId, accountId }
+    await assertOpen(context, caller, opens)
+    return { caller, opens }
   }
-  const [partnerId] = world.view.partners.keys()
+  const world = named === undefined ? home : worldNamed(named, context)
+  if (accountId === undefined) return { caller: { kind: 'partner', world, ...shared, ...operatorIn(world) } }
+  if (!isOpenAccount(world.view, accountId)) throw refuse({ code: 'accountNotFound' })
+  return { caller: { kind: 'account', world, ...shared, accountId, isByOperator: true } }
+}
+
+function operatorIn({ view }: World): Pick<PartnerCaller, 'partnerId' | 'operator'> {
+  const [partnerId] = view.partners.keys()
   if (!partnerId) throw refuse({ code: 'forbidden' })
-  return { kind: 'partner', world, ...shared, partnerId, operator: true }
+  return { partnerId, operator: true }
+}
+
+/** Refuses an account that a stored world does not have. Any node may hold the world. */
+async function assertOpen(
+  { services }: Context,
+  caller: PartnerCaller,
+  { world, accountId }: OpenedWorld,
+): Promise<void> {
+  if (accountId === undefined) return
+  const isOpen = await isOpenElsewhere(services, { world, operator: operatorOf(caller), accountId })
+  if (!isOpen) throw refuse({ code: 'accountNotFound' })
 }

@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { min, nextCloseAfter, nextOpenAfter, type WorldId } from '@quipu/core'
 import type { AdvanceReport } from '../../worlds/advance.ts'
 import type { WorldChange } from '../../worlds/changes.ts'
-import type { WorldEntry, Worlds } from '../../worlds/worlds.ts'
+import { MAIN, type WorldEntry, type Worlds } from '../../worlds/worlds.ts'
 import type { Context } from '../context.ts'
 import { eventStream, type Sink, sseMessage } from '../event-stream.ts'
+import { followElsewhere, worldsElsewhere } from '../forwarding/remote-worlds.ts'
 import { openReader } from '../reading/readers.ts'
 import { ruleToWire } from './fault-rule.ts'
 import { advancedToWire, clockToWire, worldToWire } from './world-wire.ts'
@@ -17,13 +18,13 @@ export function worldsStream<Output>(context: Context, worlds: Worlds): Output {
   openReader(context)
   return eventStream(async (sink) => {
     const changes = new Changes(worlds)
-    const list = worlds.entries()
-    for (const { world } of list) {
+    for (const { world } of worlds.entries()) {
       changes.add({ kind: 'clock', world: world.id })
       if (world.faults) changes.add({ kind: 'faults', world: world.id })
     }
-    await sink.write(message('worlds', list.map(worldToWire)))
-    await send(changes, sink)
+    const list = [...worlds.entries().map(worldToWire), ...(await worldsElsewhere(context))]
+    await sink.write(message('worlds', list))
+    await Promise.all([send(changes, sink), followElsewhere(context, sink)])
   })
 }
 
@@ -44,6 +45,7 @@ async function send(changes: Changes, { write, signal }: Sink): Promise<void> {
       const messages = changes.take()
       if (messages !== '') await write(messages)
       if (changes.isOver) return
+      if (changes.isReleased) throw new Error('another node takes the world over')
       await sleep(INTERVAL_MS, undefined, { signal }).catch(() => undefined)
       await changes.more(signal)
     }
@@ -64,6 +66,8 @@ const faultsToWire = ({ world: { id, faults } }: WorldEntry) => ({
 class Changes {
   /** Whether the only world of the stream was deleted. */
   isOver = false
+  /** Whether another node takes over the only world of the stream, or `main`, which has the credentials of operators. */
+  isReleased = false
   readonly #worlds: Worlds
   readonly #only: WorldId | undefined
   readonly #deleted = new Set<WorldId>()
@@ -95,7 +99,8 @@ class Changes {
     } else {
       for (const collected of [this.#changed, this.#faults, this.#clocks, this.#reports])
         collected.delete(world)
-      this.#deleted.add(world)
+      if (change.kind === 'deleted') this.#deleted.add(world)
+      else if (this.#only === world || world === MAIN) this.isReleased = true
     }
     this.wake()
   }
