@@ -1,7 +1,7 @@
 import { operation } from '../../operation.ts'
 import { bool, bytes, optional, record, text, withDefault } from '../../shape/index.ts'
 import { inWorld, operatorOnly, worldName } from './world-param.ts'
-import { CreatedWorld } from './worlds.ts'
+import { CreatedWorld, newNameErrors } from './worlds.ts'
 
 export const worldFiles = {
   saveWorld: operation('GET /sim/v1/worlds/{world}/save', operatorOnly, {
@@ -27,15 +27,6 @@ export const worldFiles = {
     bodyKind: 'bytes',
     output: CreatedWorld,
     status: 201,
-    errors: [
-      'invalidParameter',
-      'worldNameTaken',
-      'worldLimitReached',
-      'durableLimitReached',
-      'worldCodesUsed',
-      'nothingDurable',
-      'worldFileInvalid',
-      'importRunning',
-    ],
+    errors: [...newNameErrors, 'worldFileInvalid', 'importRunning'],
   }),
 }

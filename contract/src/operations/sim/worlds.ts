@@ -168,14 +168,19 @@ export const NewWorld = record({
 /** The settings of a market that a following world has from the followed one. */
 const ofMarket = ['market_seed', 'symbols', 'market_events', 'prices'] as const
 
-/** The refusals of the settings of a new world. */
-export const newWorldErrors = [
+/** The refusals of the name of a new world, and of the limits on worlds. */
+export const newNameErrors = [
   'invalidParameter',
   'worldNameTaken',
   'worldLimitReached',
   'durableLimitReached',
   'worldCodesUsed',
   'nothingDurable',
+] as const
+
+/** The refusals of the settings of a new world. */
+export const newWorldErrors = [
+  ...newNameErrors,
   'replayMarketFixed',
   'dataNotFound',
   'dataUnreadable',
@@ -221,15 +226,7 @@ export const worlds = {
     }).named('Fork'),
     output: CreatedWorld,
     status: 201,
-    errors: [
-      'invalidParameter',
-      'worldNotFound',
-      'worldNameTaken',
-      'worldLimitReached',
-      'durableLimitReached',
-      'worldCodesUsed',
-      'nothingDurable',
-    ],
+    errors: [...newNameErrors, 'worldNotFound'],
   }),
   resetWorld: operation('POST /sim/v1/worlds/{world}/reset', operatorOnly, {
     needsSim: true,
