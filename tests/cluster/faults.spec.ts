@@ -171,13 +171,24 @@ const nodeFaults: readonly Fault[] = [
   ['the other nodes lose a node silently', ({ peers }) => silently(peers)],
 ]
 
-const databaseFaults: readonly Fault[] = (['dead', 'alive'] as const).map((old) => [
+const databaseFaults: readonly Fault[] = [
+  [
+    'all connections to the database break',
+    async () => {
+      for (const proxy of cluster.nodes.flatMap(({ databases }) => databases)) proxy.open()
+    },
+  ],
+  // Meanwhile the primary confirms nothing. Later it stores what it has accepted.
+  ['the standby is lost for longer than a lease', () => cluster.withoutStandby(() => sleep(FAULT_MS))],
+]
+
+const promotions: readonly Fault[] = (['dead', 'alive'] as const).map((old) => [
   `the standby is promoted, the old primary is ${old}`,
   () => cluster.promote(old),
   () => cluster.replaceOldPrimary(),
 ])
 
-const allFaults = [...nodeFaults, ...databaseFaults]
+const allFaults = [...nodeFaults, ...databaseFaults, ...promotions]
 
 const clients: Client[] = []
 

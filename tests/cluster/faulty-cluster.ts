@@ -58,6 +58,14 @@ export class FaultyCluster {
     node.isAlive = true
   }
 
+  /** Kills the standby and starts it again later. */
+  async withoutStandby(wait: () => Promise<void>): Promise<void> {
+    const standby = this.#servers[1 - this.#primary]!
+    await standby.kill()
+    await wait()
+    await standby.start()
+  }
+
   /** Makes the standby the primary, while the old primary is dead or alive. */
   async promote(old: 'dead' | 'alive'): Promise<void> {
     if (old === 'dead') await this.#servers[this.#primary]!.kill()
