@@ -1,19 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { Cluster } from '../../server/src/postgres/testing/server.ts'
+import { test } from 'node:test'
 import { type Broker, callAsOperator, newWorld } from '../broker.ts'
 import { hasAllCases } from '../cases.ts'
 import { change, changeKinds, changesOn, untilSame } from '../worlds/followed.ts'
-import { moveTo, startNode, untilHeld } from './nodes.ts'
+import { moveTo, openDatabase, startNode, untilHeld } from './nodes.ts'
 
-const database = await Cluster.start()
-const nodes: Broker[] = []
-after(async () => {
-  for (const node of nodes) await node.kill()
-  await database.stop()
-})
-
-const store = await database.database('followed')
+const { store, nodes } = await openDatabase('followed')
 if (hasAllCases) nodes.push(await startNode(store), await startNode(store))
 const [one, two] = nodes as [Broker, Broker]
 if (hasAllCases) await untilHeld(one, 'main')

@@ -1,22 +1,20 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { Cluster } from '../../server/src/postgres/testing/server.ts'
+import { test } from 'node:test'
 import { type Body, type Broker, call, callAsOperator, newFolder, newWorld } from '../broker.ts'
 import { barsFile, runOn } from '../imported-data.ts'
 import { quipu } from '../quipu-process.ts'
 import { waitUntil } from '../wait-until.ts'
-import { clusterOf, move, moveTo, startNode, untilHeld } from './nodes.ts'
+import { clusterOf, move, moveTo, openDatabase, startNode, untilHeld } from './nodes.ts'
 
-const database = await Cluster.start()
-const store = await database.database('imported')
+const { store, nodes } = await openDatabase('imported')
 const folders = [newFolder(), newFolder()] as const
-const startIn = (folder: string) => startNode(store, [], {}, folder)
+const startIn = async (folder: string): Promise<Broker> => {
+  const node = await startNode(store, [], {}, folder)
+  nodes.push(node)
+  return node
+}
 let one = await startIn(folders[0])
 const two = await startIn(folders[1])
-after(async () => {
-  for (const node of [one, two]) await node.kill()
-  await database.stop()
-})
 await moveTo(one, 'main', one)
 await runOn(folders[0], 'import', barsFile)
 

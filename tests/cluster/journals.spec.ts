@@ -1,18 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { Cluster } from '../../server/src/postgres/testing/server.ts'
+import { test } from 'node:test'
 import { type Broker, call, newWorld } from '../broker.ts'
 import { waitUntil } from '../wait-until.ts'
-import { moveTo, startNode, untilHeld } from './nodes.ts'
+import { moveTo, openDatabase, startNode, untilHeld } from './nodes.ts'
 
-const database = await Cluster.start()
-const nodes: Broker[] = []
-after(async () => {
-  for (const node of nodes) await node.kill()
-  await database.stop()
-})
-
-const store = await database.database('journals')
+const { store, nodes } = await openDatabase('journals')
 nodes.push(await startNode(store), await startNode(store))
 const [one, two] = nodes as [Broker, Broker]
 await untilHeld(one, 'main')

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { after } from 'node:test'
+import { Cluster } from '../../server/src/postgres/testing/server.ts'
 import {
   type Body,
   type Broker,
@@ -38,6 +40,17 @@ export const startNode = async (
   ...(await startBroker(['--data', folder, '--store', store, ...flags], { ...environment, ...env })),
   ...credentials,
 })
+
+/** A database for the nodes of a spec. At its end the nodes are killed, and the database stops. */
+export async function openDatabase(name: string) {
+  const database = await Cluster.start()
+  const nodes: Broker[] = []
+  after(async () => {
+    for (const node of nodes) await node.kill()
+    await database.stop()
+  })
+  return { database, store: await database.database(name), nodes }
+}
 
 /** The name of the world that answers a request with this key at this node. */
 export async function worldOf(

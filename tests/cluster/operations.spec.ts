@@ -1,20 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { Cluster } from '../../server/src/postgres/testing/server.ts'
+import { test } from 'node:test'
 import { type Body, type Broker, callAsOperator, newWorld, startBroker } from '../broker.ts'
 import { quipu } from '../quipu-process.ts'
 import { waitUntil } from '../wait-until.ts'
 import { startLoad } from './load.ts'
-import { CLUSTER_SECRET, clusterOf, move, startNode, untilHeld } from './nodes.ts'
+import { CLUSTER_SECRET, clusterOf, move, openDatabase, startNode, untilHeld } from './nodes.ts'
 
-const database = await Cluster.start()
-const nodes: Broker[] = []
-after(async () => {
-  for (const node of nodes) await node.kill()
-  await database.stop()
-})
-
-const store = await database.database('operations')
+const { store, nodes } = await openDatabase('operations')
 nodes.push(await startNode(store), await startNode(store))
 const [one, two] = nodes as [Broker, Broker]
 await untilHeld(one, 'main')

@@ -2,24 +2,17 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, test } from 'node:test'
-import { Cluster } from '../../server/src/postgres/testing/server.ts'
+import { test } from 'node:test'
+import { WebSocket } from 'ws'
 import { type Body, type Broker, call, callAsOperator, newWorld } from '../broker.ts'
 import { casesOf } from '../cases.ts'
 import { moveTo as show } from '../dashboard/stage.ts'
 import { StreamClient } from '../stream-client.ts'
 import { codeOfNewCredentials, sessionToken } from '../worlds/credentials.ts'
 import { dashboardOf, signedInAt } from './dashboard.ts'
-import { moveTo, startNode, untilHeld, worldOf } from './nodes.ts'
+import { CLUSTER_SECRET, moveTo, openDatabase, startNode, untilHeld, worldOf } from './nodes.ts'
 
-const database = await Cluster.start()
-const nodes: Broker[] = []
-after(async () => {
-  for (const node of nodes) await node.kill()
-  await database.stop()
-})
-
-const store = await database.database('routing')
+const { database, store, nodes } = await openDatabase('routing')
 // Of several nodes on an empty database one does the first start.
 nodes.push(...(await Promise.all([startNode(store), startNode(store)])))
 const [one, two] = nodes as [Broker, Broker]
@@ -130,15 +123,33 @@ test('a session token opens a durable world at every node, until its session end
   for (const node of nodes) assert.deepEqual(await statusAt(node), [401, null])
 })
 
-test('only nodes with the secret of the cluster name a caller', async () => {
-  const { accountId } = one
-  const account = { accountId, credentialId: 'forged', actor: { kind: 'user' } }
-  const forwarded = { world: 'main', address: '127.0.0.1', scheme: 'http', account }
+test('headers and tasks of nodes are refused without the secret, and if they are unreadable', async () => {
+  const operator = { partnerId: 'any', credentialId: 'forged', actor: { kind: 'partner' } }
+  const account = { accountId: one.accountId, credentialId: 'forged', actor: { kind: 'user' } }
+  const forwarded = { world: 'main', address: '10.0.0.9', scheme: 'http', operator, account }
   const text = Buffer.from(JSON.stringify(forwarded)).toString('base64url')
-  for (const secret of [{}, { 'quipu-cluster-secret': 'another secret with as many characters as it' }]) {
-    const headers = { 'quipu-cluster-forwarded': text, ...secret }
-    for (const { url } of nodes) assert.equal((await fetch(`${url}/v2/account`, { headers })).status, 403)
-  }
+  const forged: readonly Readonly<Record<string, string>>[] = [
+    { 'quipu-cluster-forwarded': text },
+    { 'quipu-cluster-forwarded': text, 'quipu-cluster-secret': 'wrong' },
+    { 'quipu-cluster-secret': CLUSTER_SECRET },
+    { 'quipu-cluster-secret': CLUSTER_SECRET, 'quipu-cluster-forwarded': 'unreadable' },
+  ]
+  for (const headers of forged)
+    for (const node of nodes) {
+      for (const path of ['/sim/v1/worlds', '/v2/account'])
+        assert.equal((await fetch(node.url + path, { headers })).status, 403, JSON.stringify(headers))
+      const stream = new WebSocket(`${node.url.replace('http', 'ws')}/stream`, { headers })
+      stream.on('error', () => undefined)
+      const [, { statusCode }] = await once(stream, 'unexpected-response')
+      assert.equal(statusCode, 403, JSON.stringify(headers))
+    }
+  const body = JSON.stringify({ world: 'main' })
+  for (const headers of [{}, { 'quipu-cluster-secret': 'wrong' }])
+    for (const task of ['move', 'prepare', 'claim', 'receive', 'unknown'])
+      assert.equal(
+        (await fetch(`${one.url}/cluster/v1/${task}`, { method: 'POST', headers, body })).status,
+        403,
+      )
 })
 
 test('every node answers for a durable world, also after its node was killed', async () => {

@@ -1,22 +1,14 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { after, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Reader } from '../../server/src/http/testing/events.ts'
-import { Cluster } from '../../server/src/postgres/testing/server.ts'
 import { type Body, type Broker, call, callAsOperator } from '../broker.ts'
 import { StreamClient } from '../stream-client.ts'
 import { waitUntil } from '../wait-until.ts'
-import { startNode, untilHeld } from './nodes.ts'
+import { openDatabase, startNode, untilHeld } from './nodes.ts'
 
-const database = await Cluster.start()
-const nodes: Broker[] = []
-after(async () => {
-  for (const node of nodes) await node.kill()
-  await database.stop()
-})
-
-const store = await database.database('streams')
+const { database, store, nodes } = await openDatabase('streams')
 nodes.push(...(await Promise.all([startNode(store), startNode(store)])))
 await untilHeld(nodes[0]!, 'main')
 

@@ -2,26 +2,20 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, test } from 'node:test'
 import { WebSocket } from 'ws'
-import { Cluster } from '../../server/src/postgres/testing/server.ts'
 import { type Body, type Broker, call, newWorld, startBroker } from '../broker.ts'
 import { hasAllCases } from '../cases.ts'
 import { get, type Keys, listen, upstreamOf } from '../upstream/stage.ts'
 import { waitUntil } from '../wait-until.ts'
-import { CLUSTER_SECRET, moveTo, startNode, untilHeld } from './nodes.ts'
+import { CLUSTER_SECRET, moveTo, openDatabase, startNode, untilHeld } from './nodes.ts'
 
-const database = await Cluster.start()
+const { store, nodes } = await openDatabase('upstream')
 // The provider allows one stream of a key, as real ones do.
 const provider = await startBroker(['--data', 'memory'], { QUIPU_STREAMS_MAX: '1' })
-const nodes: Broker[] = []
-after(async () => {
-  for (const node of [...nodes, provider]) await node.kill()
-  await database.stop()
-})
+after(() => provider.kill())
 
 // The clock of the provider is a day behind, so that the test can advance it.
 const start = new Date(Date.now() - 86_400_000).toISOString()
 const tape = await newWorld(provider, { seed: 'upstream', start, hours: 'always' })
-const store = await database.database('upstream')
 const settings = upstreamOf(provider.url, tape)
 nodes.push(await startNode(store, [], settings), await startNode(store, [], settings))
 const [one, two] = nodes as [Broker, Broker]

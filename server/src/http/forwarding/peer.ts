@@ -61,15 +61,24 @@ const forwardedRequests = new WeakMap<IncomingMessage, Forwarded>()
 /** What the node that forwarded this request says about it. Only after `readPeer`. */
 export const forwardedOf = (request: IncomingMessage): Forwarded | undefined => forwardedRequests.get(request)
 
-/** Reads the headers of another node; refuses a request with a wrong secret. */
+/** Reads the headers of another node; refuses a request with a wrong secret or unreadable headers. */
 export function readPeer(request: IncomingMessage, secret: string): Forwarded | undefined {
   const { [SECRET_HEADER]: received, [FORWARDED]: text } = request.headers
   if (received === undefined && text === undefined) return undefined
   checkSecret(received, secret)
-  if (typeof text !== 'string') throw refuse({ code: 'forbidden' })
-  const forwarded = JSON.parse(Buffer.from(text, 'base64url').toString()) as Forwarded
+  const forwarded = typeof text === 'string' ? forwardedIn(text) : undefined
+  if (!forwarded) throw refuse({ code: 'forbidden' })
   forwardedRequests.set(request, forwarded)
   return forwarded
+}
+
+/** What a header says; undefined if it is unreadable. */
+function forwardedIn(text: string): Forwarded | undefined {
+  try {
+    return JSON.parse(Buffer.from(text, 'base64url').toString()) as Forwarded
+  } catch {
+    return undefined
+  }
 }
 
 /** Refuses a request of a node with a wrong secret. */
