@@ -43,7 +43,9 @@ export async function askNode<Name extends TaskName>(
   }).catch((error) => {
     throw new NotMoved(`node ${address} did not answer: ${error.cause?.message ?? error.message}`)
   })
-  const answer = (await response.json()) as { readonly message?: string }
-  if (response.ok) return answer
-  throw new NotMoved(answer.message ?? `node ${address} answered ${response.status}`)
+  const { ok, status } = response
+  const answer: unknown = await response.json().catch(() => undefined)
+  if (ok && answer !== undefined) return answer
+  const { message } = (answer ?? {}) as { readonly message?: string }
+  throw new NotMoved(message ?? `node ${address} answered ${status}${ok ? ' without JSON' : ''}`)
 }

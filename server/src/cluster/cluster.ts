@@ -169,7 +169,7 @@ export class Cluster {
 
   /** Does a task that another node gives to this one. Fails with `NotMoved`. */
   async perform<Name extends TaskName>(task: Name, input: Tasks[Name]): Promise<object> {
-    if ('request' in input) return receiveHere(this.#parts.receive, input)
+    if (task === 'receive') return receiveHere(this.#parts.receive, input as Tasks['receive'])
     const { world, node = '', speed } = input as Partial<Tasks['move'] & Tasks['claim']> & Tasks['prepare']
     // The end of a drain may be newer than the table of the last look.
     await this.#view.read()
@@ -211,6 +211,7 @@ export class Cluster {
   /** Claims free worlds. A node with few worlds is faster than one with many. */
   async #claim(isFirst = false): Promise<void> {
     const nowMs = performance.now()
+    for (const world of this.#free.keys()) if (!this.knows(world)) this.#free.delete(world)
     for (const row of this.table.worlds) {
       const { world, holder } = row
       if (holder && holder.name !== this.#parts.name && this.#parts.isOpen(world)) this.#release(world)
