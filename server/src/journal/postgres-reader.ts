@@ -1,4 +1,4 @@
-import type { Pool, Queries } from '../postgres/connection.ts'
+import { asked, type Pool, type Queries } from '../postgres/connection.ts'
 import { type Entry, JournalDamaged } from './journal.ts'
 
 /** Events per query: a few megabytes with events of usual length. */
@@ -33,9 +33,15 @@ export async function* readEvents(
   after: number,
   to: number,
 ): AsyncGenerator<readonly Entry[]> {
-  for (let start = after; start < to; start += BATCH_EVENTS) {
-    const end = Math.min(start + BATCH_EVENTS, to)
-    const { rows } = await queries.query({ name: 'events', text: between, values: [world, start, end] })
+  const endOf = (start: number) => Math.min(start + BATCH_EVENTS, to)
+  const ask = (start: number) =>
+    asked(queries, { name: 'events', text: between, values: [world, start, endOf(start)] })
+  let next = after < to ? ask(after) : undefined
+  for (let start = after; next; start += BATCH_EVENTS) {
+    const { rows } = await next
+    const end = endOf(start)
+    // The database reads the next batch while the caller uses this one.
+    next = end < to ? ask(end) : undefined
     if (rows.length !== end - start) throw missing(start + 1, end, rows.length)
     yield rows.map(({ open, sealed }) => (sealed === null ? { open } : { open, sealed }))
   }

@@ -28,6 +28,13 @@ export type ClientClass = typeof pg.Client
 /** The common interface of a connection and a pool. */
 export type Queries = { query(query: pg.QueryConfig): Promise<pg.QueryResult> }
 
+/** Sends a query whose answer the caller reads later, or never. */
+export function asked(queries: Queries, query: pg.QueryConfig): Promise<pg.QueryResult> {
+  const answer = queries.query(query)
+  answer.catch(() => undefined)
+  return answer
+}
+
 /** Hosts, ports and database of a URL, for messages. Omits the password. */
 export function addressOf(url: string): string {
   const clients = addressesOf(url).map((one) => new pg.Client({ connectionString: one }))

@@ -1,6 +1,6 @@
 import type { State, WorldId } from '@quipu/core'
 import type { Journal } from '../../journal/journal.ts'
-import { type Connection, type Queries, transaction } from '../../postgres/connection.ts'
+import { asked, type Connection, type Queries, transaction } from '../../postgres/connection.ts'
 import { isOfJournal, SnapshotReader, snapshotLines } from '../snapshot.ts'
 import type { StatePart } from '../state-lines.ts'
 
@@ -61,13 +61,18 @@ export async function readPostgresSnapshot(
   part?: StatePart,
 ): Promise<State | undefined> {
   const reader = new SnapshotReader(part)
-  for (let line = 0; ; line += BATCH_LINES) {
-    const { rows } = await queries.query({
+  const ask = (line: number) =>
+    asked(queries, {
       name: 'snapshot lines',
       text: `SELECT body FROM quipu_snapshots
         WHERE world = $1 AND seq = $2 AND line >= $3 AND line < $4 ORDER BY line`,
       values: [world, name, line, line + BATCH_LINES],
     })
+  let next = ask(0)
+  for (let line = BATCH_LINES; ; line += BATCH_LINES) {
+    const { rows } = await next
+    // The database reads the next lines while these are decoded.
+    if (rows.length === BATCH_LINES) next = ask(line)
     for (const { body } of rows) reader.take(Buffer.from(body))
     if (rows.length < BATCH_LINES) return reader.state()
   }
