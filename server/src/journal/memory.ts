@@ -15,6 +15,8 @@ export abstract class ChainedJournal implements Journal {
   protected chain: Chain
   /** Why the journal no longer accepts calls. */
   protected closedBecause: unknown
+  /** Hashes at earlier events. The checks of snapshots and of query tables need the same few. */
+  readonly #hashes = new Map<number, Promise<string>>()
 
   constructor(chain: Chain) {
     this.chain = chain
@@ -41,6 +43,18 @@ export abstract class ChainedJournal implements Journal {
 
   async hashAt(seq: number): Promise<string> {
     this.#assertOpen()
+    if (seq === this.chain.seq) return this.chain.position.hash
+    let hash = this.#hashes.get(seq)
+    if (!hash) this.knowHash(seq, (hash = this.#computeHash(seq)))
+    return hash
+  }
+
+  protected knowHash(seq: number, hash: Promise<string>): void {
+    this.#hashes.set(seq, hash)
+    hash.catch(() => this.#hashes.delete(seq))
+  }
+
+  async #computeHash(seq: number): Promise<string> {
     return (await chainAt(this.chain, seq, this.readRange)).position.hash
   }
 

@@ -1,30 +1,66 @@
-import type { Pool } from '../postgres/connection.ts'
+import type { Queries } from '../postgres/connection.ts'
 import { Chain, openBytes } from './chain.ts'
-import { JournalDamaged } from './journal.ts'
+import { JournalDamaged, type Position } from './journal.ts'
 import type { Lease } from './postgres-lease.ts'
 import { readEvents } from './postgres-reader.ts'
 
 /** The chain at the head, computed from the events of the last segment and compared with the stored hash. */
 export async function chainOf(
-  pool: Pool,
+  queries: Queries,
   world: string,
   head: Lease,
   segmentEvents?: number,
 ): Promise<Chain> {
-  const { rows } = await pool.query({
-    text: 'SELECT segment, seed FROM quipu_segments WHERE world = $1 ORDER BY segment',
-    values: [world],
-  })
+  const seeds = await seedsOf(queries, world)
   const size = new Chain(segmentEvents).segmentEvents
-  const isWhole = rows.length === Math.ceil(head.seq / size) && rows.every((row, at) => row.segment === at)
-  if (!isWhole) throw damaged(1, 'table quipu_segments', 'a segment is missing or superfluous')
-  const chain = new Chain(size, rows.length ? rows.map(({ seed }) => Buffer.from(seed, 'hex')) : undefined)
+  if (seeds.length !== Math.ceil(head.seq / size)) throw missingSegment()
+  const chain = new Chain(size, seeds.length ? seeds : undefined)
   const from = chain.seq + 1
-  for await (const entries of readEvents(pool, world, chain.seq, head.seq))
-    chain.update(openBytes(entries), entries.length)
+  await continueChain(queries, world, chain, head.seq)
   if (chain.position.hash === head.hash) return chain
   throw damaged(from, 'table quipu_events', `the hash at event ${head.seq} does not match the stored one`)
 }
+
+/** The chain of a world that another process still writes, at an earlier event. */
+export async function chainUpTo(queries: Queries, world: string, seq: number): Promise<Chain> {
+  const seeds = await seedsOf(queries, world)
+  const chain = new Chain(undefined, seeds.length ? seeds : undefined).atSegmentStart(seq)
+  await continueChain(queries, world, chain, seq)
+  return chain
+}
+
+/** A chain that was computed before, and an event of which its hash is known. */
+export type KnownChain = { readonly chain: Chain; readonly base: Position }
+
+/** The same as `chainOf`, from a known chain. Undefined if that chain is of another journal, or too old to help. */
+export async function chainFrom(
+  queries: Queries,
+  world: string,
+  head: Lease,
+  known: KnownChain | undefined,
+): Promise<Chain | undefined> {
+  const behind = known ? head.seq - known.chain.seq : -1
+  if (!known || behind < 0 || behind > known.chain.segmentEvents) return undefined
+  const chain = known.chain.copy()
+  await continueChain(queries, world, chain, head.seq)
+  return chain.position.hash === head.hash ? chain : undefined
+}
+
+async function continueChain(queries: Queries, world: string, chain: Chain, to: number): Promise<void> {
+  for await (const entries of readEvents(queries, world, chain.seq, to))
+    chain.update(openBytes(entries), entries.length)
+}
+
+async function seedsOf(queries: Queries, world: string): Promise<readonly Buffer[]> {
+  const { rows } = await queries.query({
+    text: 'SELECT segment, seed FROM quipu_segments WHERE world = $1 ORDER BY segment',
+    values: [world],
+  })
+  if (rows.some((row, at) => row.segment !== at)) throw missingSegment()
+  return rows.map(({ seed }) => Buffer.from(seed, 'hex'))
+}
+
+const missingSegment = () => damaged(1, 'table quipu_segments', 'a segment is missing or superfluous')
 
 const damaged = (from: number, file: string, reason: string) => new JournalDamaged({ from, file, reason })
 

@@ -5,7 +5,8 @@ import { connect } from '../postgres/connection.ts'
 import { PostgresNewer, PostgresUnreachable } from '../postgres/failures.ts'
 import { Cluster } from '../postgres/testing/server.ts'
 import { openProxy } from '../process/testing/tcp-proxy.ts'
-import { AppendFailed, Fenced, JournalClosed, JournalDamaged } from './journal.ts'
+import { Chain, openBytes } from './chain.ts'
+import { AppendFailed, type Entry, Fenced, JournalClosed, JournalDamaged } from './journal.ts'
 import { openPostgresJournal, type PostgresOptions } from './postgres.ts'
 import { newHolder, takeLease } from './postgres-lease.ts'
 import { all, events, grouped, hashOf, isCertain, journalSuite } from './testing/journal-suite.ts'
@@ -43,6 +44,31 @@ test('a reopened journal continues across segments, with the same hash', async (
   assert.deepEqual(await all(journal), events(21))
   assert.equal(journal.head().hash, hashOf(21))
   await journal.close()
+})
+
+test('a journal continues a chain that was computed before, if the chain is of this journal', async () => {
+  const world = newWorld()
+  const written = await open(world)
+  await written.append(events(9))
+  const position = written.head()
+  const hashAt4 = await written.hashAt(4)
+  await written.close()
+  const chain = new Chain()
+  const [head, rest] = grouped(events(9), [6, 3]) as [Entry[], Entry[]]
+  chain.update(openBytes(head), head.length)
+  // A wrong hash shows that the journal knows it and did not read the events again.
+  const ofThis = { chain, base: { seq: 4, hash: 'known' } }
+  const ofAnother = { chain: new Chain(), base: { seq: 4, hash: 'known' } }
+  ofAnother.chain.update(openBytes(rest), rest.length)
+  for (const [known, hash] of [
+    [ofThis, 'known'],
+    [ofAnother, hashAt4],
+  ] as const) {
+    const journal = await open(world, { known })
+    assert.deepEqual(journal.head(), position)
+    assert.equal(await journal.hashAt(4), hash)
+    await journal.close()
+  }
 })
 
 test('worlds of one database are isolated', async () => {

@@ -15,7 +15,7 @@ import { Group } from './group.ts'
 import type { JournalSource } from './journal.ts'
 import { AppendFailed, type Entry, Fenced, type Journal } from './journal.ts'
 import { ChainedJournal } from './memory.ts'
-import { chainOf, seedOf, startedSegments } from './postgres-chain.ts'
+import { chainFrom, chainOf, type KnownChain, seedOf, startedSegments } from './postgres-chain.ts'
 import {
   ANSWER_MS,
   type Holder,
@@ -54,6 +54,8 @@ export type PostgresOptions = {
   readonly isMigrated?: boolean | undefined
   /** Called after the takeover, before events are read. If it throws, the journal is not opened. */
   readonly onTaken?: (() => Promise<void>) | undefined
+  /** The chain as this process has computed it before the takeover. */
+  readonly known?: KnownChain | undefined
   /** For tests only; the default is part of the format. */
   readonly segmentEvents?: number
   /** For tests only: false does not wait for the end of the lease of an earlier engine. */
@@ -77,9 +79,11 @@ export async function openPostgresJournal(options: PostgresOptions): Promise<Jou
     if (options.isMigrated) await formatOf(connection, request.address)
     const lease = await takeLease(connection, request, holder, options)
     await options.onTaken?.()
-    const chain = await chainOf(pool, world, lease, segmentEvents)
+    const continued = await chainFrom(pool, world, lease, options.known)
+    const chain = continued ?? (await chainOf(pool, world, lease, segmentEvents))
     const renewals = options.renewals ?? new Renewals(url, Client, options.nowMs)
-    journal = new PostgresJournal({ ...options, connection, pool, renewals, lease, chain })
+    const known = continued && options.known
+    journal = new PostgresJournal({ ...options, known, connection, pool, renewals, lease, chain })
     await journal.renew()
     journal.keepRenewed()
     return journal
@@ -127,6 +131,7 @@ class PostgresJournal extends ChainedJournal {
     super(parts.chain)
     this.#parts = parts
     this.source = { url: parts.url, world: parts.world }
+    if (parts.known) this.knowHash(parts.known.base.seq, Promise.resolve(parts.known.base.hash))
     this.#nowMs = parts.nowMs ?? (() => performance.now())
     this.#renewed = {
       world: parts.world,

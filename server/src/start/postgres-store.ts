@@ -39,7 +39,7 @@ export function postgresStore(
       opened = primary = await server.select(opened)
       holder ??= { name: server.holder, address: server.address, fence: 0 }
       const onLost = (error: unknown) => lost(error)
-      const place = { ...primary, world, marketModel: MARKET_MODEL }
+      const place = { ...primary, world, marketModel: MARKET_MODEL, known: prepared?.known }
       // A node has migrated the tables at its start.
       const isNode = server.address !== undefined
       const asNode = { onlyFree: isNode, isMigrated: isNode }

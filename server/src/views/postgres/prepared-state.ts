@@ -1,5 +1,7 @@
 import { apply, emptyState, forget, type State, type WorldId } from '@quipu/core'
+import { openBytes } from '../../journal/chain.ts'
 import type { Journal } from '../../journal/journal.ts'
+import { chainUpTo, type KnownChain } from '../../journal/postgres-chain.ts'
 import { readEvents } from '../../journal/postgres-reader.ts'
 import { eventOf } from '../../journal/stored-event.ts'
 import type { Queries } from '../../postgres/connection.ts'
@@ -19,14 +21,15 @@ export class PreparedState {
   readonly importedData: State['importedData']
   #state: State | undefined
   readonly #header: string | undefined
-  readonly #baseSeq: number
+  /** The chain at the state, and the position of the snapshot that the state was built from. */
+  readonly known: KnownChain
 
-  /** `header` is the first line of the snapshot that the state was built from, and `baseSeq` its number. */
-  constructor(state: State, header: string | undefined, baseSeq: number) {
+  /** `header` is the first line of the snapshot. */
+  constructor(state: State, header: string | undefined, known: KnownChain) {
     this.importedData = state.importedData
     this.#state = state
     this.#header = header
-    this.#baseSeq = baseSeq
+    this.known = known
     setTimeout(() => (this.#state = undefined), KEEP_MS).unref()
   }
 
@@ -35,7 +38,8 @@ export class PreparedState {
     const state = this.#state
     this.#state = undefined
     if (!state || state.seq > upTo) return undefined
-    const isOfThis = this.#header === undefined || (await isOfJournal(this.#header, this.#baseSeq, journal))
+    const isOfThis =
+      this.#header === undefined || (await isOfJournal(this.#header, this.known.base.seq, journal))
     return isOfThis ? state : undefined
   }
 }
@@ -44,16 +48,18 @@ export class PreparedState {
 export async function prepareState(queries: Queries, world: WorldId): Promise<PreparedState> {
   const { header, state: found } = await newestSnapshot(queries, world)
   const state = found ?? emptyState()
-  const baseSeq = state.seq
+  const chain = await chainUpTo(queries, world, state.seq)
+  const base = chain.position
   for (let left = ROUNDS_MAX; left > 0; left--) {
     const { seq, position } = await positionsOf(queries, world)
     if (seq - state.seq <= BEHIND_MAX && left < ROUNDS_MAX) break
     for await (const entries of readEvents(queries, world, state.seq, seq)) {
       for (const entry of entries) apply(state, eventOf(entry))
+      chain.update(openBytes(entries), entries.length)
       forget(state, Math.min(state.seq, position))
     }
   }
-  return new PreparedState(state, found && header, baseSeq)
+  return new PreparedState(state, found && header, { chain, base })
 }
 
 async function newestSnapshot(queries: Queries, world: WorldId) {
