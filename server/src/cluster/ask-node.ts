@@ -39,6 +39,8 @@ export async function askNode<Name extends TaskName>(
     method: 'POST',
     headers: { [SECRET_HEADER]: secret, 'Content-Type': 'application/json' },
     body: JSON.stringify(input),
+    // The secret must not follow a redirect to another server.
+    redirect: 'error',
     signal: AbortSignal.timeout(timeoutMs),
   }).catch((error) => {
     throw new NotMoved(`node ${address} did not answer: ${error.cause?.message ?? error.message}`)

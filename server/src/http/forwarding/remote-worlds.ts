@@ -129,7 +129,9 @@ async function askAsOperator(
   const flat = peerHeaders(cluster!.secret, forwarded)
   const accept = localWorlds ? 'text/event-stream' : 'application/json'
   const headers = { accept, [flat[0]!]: flat[1]!, [flat[2]!]: flat[3]! }
-  const response = await fetch(new URL(path, address), { headers, signal }).catch(() => undefined)
+  // The secret must not follow a redirect to another server.
+  const options = { headers, signal, redirect: 'error' } as const
+  const response = await fetch(new URL(path, address), options).catch(() => undefined)
   if (!response || response.headers.has(NOT_HELD)) throw new NotApplied('worldRestarting')
   return response
 }
