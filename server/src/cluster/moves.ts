@@ -16,7 +16,7 @@ const TRIES = 10
 const PREPARE_MS = 120_000
 const CLAIM_MS = 30_000
 const MOVE_MS = PREPARE_MS + CLAIM_MS + TRIES * (RETRY_MS + BEGUN_MS)
-/** While this node drains, a world that could not be moved is tried again after this time. */
+/** While this node drains, a world that no node takes is tried again after this time. */
 const DRAIN_RETRY_MS = 2_000
 /** A node that stops reports that it is not ready for at least this long, so that load balancers notice it. */
 const NOTICE_MS = 2_500
@@ -42,8 +42,8 @@ export class Moves {
   readonly #admission: Admission
   readonly #view: TableView
   readonly #moving = new Set<WorldId>()
-  /** When a world that could not be moved may be tried again. */
-  readonly #movableFromMs = new Map<WorldId, number>()
+  /** The nodes to which a world could not be moved, and when it may be tried again. */
+  readonly #failed = new Map<WorldId, { readonly nodes: ReadonlySet<string>; readonly againMs: number }>()
   #isLeaving = false
 
   constructor(parts: MovesParts, admission: Admission, view: TableView) {
@@ -92,17 +92,28 @@ export class Moves {
 
   /** While this node drains: moves the next world to the node with the fewest worlds. One move runs at a time. */
   moveNext(): void {
-    const { others, held } = this.#view
     const nowMs = performance.now()
-    const world = held.find((one) => (this.#movableFromMs.get(one) ?? 0) <= nowMs)
-    const [to] = [...others].sort(
-      (one, other) => this.#view.countOf(one.name) - this.#view.countOf(other.name),
-    )
-    if (!world || !to || this.#moving.size > 0) return
-    void this.moveAway(world, to.name).catch((error) => {
-      this.#movableFromMs.set(world, performance.now() + DRAIN_RETRY_MS)
-      this.#parts.log.warn('world not moved', { world, to: to.name, error: String(error) })
-    })
+    const world = this.#view.held.find((one) => (this.#failed.get(one)?.againMs ?? 0) <= nowMs)
+    if (!world || this.#moving.size > 0) return
+    const [to, ...rest] = this.#targetsOf(world)
+    if (!to) return void this.#failed.delete(world)
+    const { name } = to
+    const failed = (error: unknown) => {
+      const nodes = rest.length > 0 ? [...(this.#failed.get(world)?.nodes ?? []), name] : []
+      const waitMs = rest.length > 0 ? 0 : DRAIN_RETRY_MS
+      this.#failed.set(world, { nodes: new Set(nodes), againMs: performance.now() + waitMs })
+      this.#parts.log.warn('world not moved', { world, to: name, error: String(error) })
+    }
+    void this.moveAway(world, name).then(() => this.#failed.delete(world), failed)
+  }
+
+  /** The nodes that a world has not been tried at, the one with the fewest worlds first. */
+  #targetsOf(world: WorldId): readonly Successor[] {
+    const tried = this.#failed.get(world)?.nodes
+    const count = ({ name }: Successor) => this.#view.countOf(name)
+    return this.#view.others
+      .filter(({ name }) => !tried?.has(name))
+      .sort((one, other) => count(one) - count(other))
   }
 
   /** Before this node stops: moves its worlds to other nodes, if there are any, for at most this time. */
