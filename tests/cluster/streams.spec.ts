@@ -41,6 +41,21 @@ async function listen(node: Broker, key: Key = node): Promise<{ client: StreamCl
   return { client, updates }
 }
 
+/** A reader of server-sent events with the trade updates of an account. */
+async function follow(t: TestContext, node: Broker, query = ''): Promise<Reader> {
+  const reader = new Reader(`/v2/events/trades${query}`, node)
+  t.after(() => reader.leave())
+  await waitUntil('the stream is open', () => reader.status === 200)
+  return reader
+}
+
+/** A reader of the live list of worlds. */
+function worldsOf(t: TestContext, { url, brokerKey: keyId, brokerSecret: secretKey }: Broker): Reader {
+  const reader = new Reader('/sim/v1/worlds', { url, keyId, secretKey }, { accept: 'text/event-stream' })
+  t.after(() => reader.leave())
+  return reader
+}
+
 async function newKey(accountId?: string): Promise<Key> {
   const wanted = accountId === undefined ? {} : { account_id: accountId }
   const { body } = await callAsOperator(nodes[0]!, 'POST', '/sim/v1/worlds/main/keys', wanted)
@@ -152,11 +167,20 @@ function placeOrders(t: TestContext, node: Broker): { readonly ids: string[]; st
   }
 }
 
-async function assertComplete(node: Broker, updates: readonly Body[], ids: readonly string[]): Promise<void> {
+/** The updates of a client: of a WebSocket, or of a reader of server-sent events. */
+const updatesOf = (source: readonly Body[] | Reader): readonly Body[] =>
+  source instanceof Reader ? source.events.map((data) => ({ stream: 'trade_updates', data })) : source
+
+async function assertComplete(
+  node: Broker,
+  source: readonly Body[] | Reader,
+  ids: readonly string[],
+): Promise<void> {
   await waitUntil('the fills of all acknowledged orders', () => {
-    const filled = new Set(fills(updates))
+    const filled = new Set(fills(updatesOf(source)))
     return ids.every((id) => filled.has(id))
   })
+  const updates = updatesOf(source)
   assert.ok(updates.every(({ stream }) => stream === 'trade_updates'))
   assert.deepEqual(
     updates.map(({ data }) => data),
@@ -167,6 +191,9 @@ async function assertComplete(node: Broker, updates: readonly Body[], ids: reado
 test('clients of both nodes continue when the world moves', async (t) => {
   const [holder, other] = await holderAndOther()
   const clients = [await listen(holder), await listen(other)]
+  const since = `?since=${new Date().toISOString()}`
+  const readers = [await follow(t, holder), await follow(t, other), await follow(t, other, since)]
+  const lists = nodes.map((node) => worldsOf(t, node))
   const orders = placeOrders(t, holder)
   await waitUntil('orders', () => orders.ids.length > 3)
   const moved = await callAsOperator(other, 'POST', '/sim/v1/cluster/moves', {
@@ -177,6 +204,9 @@ test('clients of both nodes continue when the world moves', async (t) => {
   const countBefore = orders.ids.length
   await waitUntil('more orders', () => orders.ids.length > countBefore + 3)
   await orders.stop()
+  for (const reader of readers) await assertComplete(other, reader, orders.ids)
+  for (const { events } of lists)
+    await waitUntil('the list of worlds of the next holder', () => events.filter(Array.isArray).length > 1)
   for (const { client, updates } of clients) {
     await assertComplete(other, updates, orders.ids)
     await client.close()
@@ -186,6 +216,7 @@ test('clients of both nodes continue when the world moves', async (t) => {
 test('clients continue when another node takes the world of a node that hangs', async (t) => {
   const [holder, other] = await holderAndOther()
   const [atHolder, atOther] = [await listen(holder), await listen(other)]
+  const readers = [await follow(t, holder), await follow(t, other)]
   const orders = placeOrders(t, other)
   await waitUntil('updates', () => atHolder.updates.length > 10 && atOther.updates.length > 10)
   holder.process.kill('SIGSTOP')
@@ -197,6 +228,7 @@ test('clients continue when another node takes the world of a node that hangs', 
     return fills(atOther.updates).includes(last) && fills(atHolder.updates).includes(last)
   })
   await orders.stop()
+  for (const reader of readers) await assertComplete(other, reader, orders.ids)
   for (const { client, updates } of [atHolder, atOther]) {
     await assertComplete(other, updates, orders.ids)
     await client.close()
@@ -208,6 +240,7 @@ test('clients continue when their node survives a killed holder', async (t) => {
   const { client, updates } = await listen(other)
   const otherKey = await newKey((await accountIds()).find((id) => id !== other.accountId))
   const unused = await listen(other, otherKey)
+  const reader = await follow(t, other)
   const data = await StreamClient.open(`${other.url}/v2/test`)
   await data.next()
   await data.request({ action: 'auth', key: other.keyId, secret: other.secretKey })
@@ -223,6 +256,7 @@ test('clients continue when their node survives a killed holder', async (t) => {
   await waitUntil('the other node accepts orders', () => orders.ids.length > countBefore + 5)
   await orders.stop()
   await assertComplete(other, updates, orders.ids)
+  await assertComplete(other, reader, orders.ids)
   await assertComplete({ ...other, ...otherKey }, unused.updates, [first])
   await data.rest()
   assert.equal((await data.next())[0].S, 'FAKEPACA')

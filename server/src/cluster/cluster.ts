@@ -50,6 +50,7 @@ const NOWHERE: Location = { kind: 'nowhere' }
 
 /** This node and its view of the cluster. It claims worlds that nobody holds. */
 export class Cluster {
+  readonly name: string
   readonly secret: string
   readonly admission = new Admission()
   readonly #parts: ClusterParts
@@ -66,6 +67,7 @@ export class Cluster {
 
   constructor(parts: ClusterParts) {
     this.#parts = parts
+    this.name = parts.name
     this.secret = parts.secret
     this.#view = new TableView(parts)
     this.#moves = new Moves(parts, this.admission, this.#view)
@@ -93,11 +95,6 @@ export class Cluster {
     await deleteNode(this.#parts.queries(), this.#parts.name).catch(() => undefined)
   }
 
-  /** The address of this node. */
-  get address(): string {
-    return this.#address
-  }
-
   get table(): Table {
     return this.#view.table
   }
@@ -120,11 +117,11 @@ export class Cluster {
     return { kind: 'elsewhere', address: holder.address }
   }
 
-  /** The address of the node that holds a world: also of this one, which then sends the request to itself. */
-  addressOf(world: WorldId): string | undefined {
+  /** The node that holds a world: also this one, which then sends the request to itself. */
+  holderOf(world: WorldId): Successor | undefined {
     const at = this.locate(world)
-    if (at.kind === 'here') return this.#address
-    return at.kind === 'elsewhere' ? at.address : undefined
+    if (at.kind === 'here') return { name: this.name, address: this.#address }
+    return at.kind === 'elsewhere' ? this.#view.row(world)?.holder : undefined
   }
 
   /** Whether a world is being moved from this node, or opened by it. */

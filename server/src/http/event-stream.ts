@@ -76,7 +76,7 @@ export class EventStreams {
     try {
       await stream.follow({
         signal: ending.signal,
-        write: (text) => write(response, text, ending.signal),
+        write: (text) => writeText(response, text, ending.signal),
         end: () => ending.abort(),
         stopHeartbeats: () => clearInterval(heartbeat),
       })
@@ -99,7 +99,8 @@ export class EventStreams {
   }
 }
 
-async function write(response: ServerResponse, text: string, signal: AbortSignal): Promise<void> {
+/** Writes a part of an event stream. Resolves when the buffer has space. */
+export async function writeText(response: ServerResponse, text: string, signal: AbortSignal): Promise<void> {
   if (signal.aborted || response.write(text)) return
   await once(response, 'drain', { signal }).catch(() => undefined)
 }

@@ -7,8 +7,9 @@ import { finishBody } from './body.ts'
 import { clientAddress } from './client-address.ts'
 import type { Connection } from './connections.ts'
 import type { Context } from './context.ts'
-import { EventStream } from './event-stream.ts'
+import { EventStream, type Sink } from './event-stream.ts'
 import { FileStream, writeFile } from './file-stream.ts'
+import { lastIdIn } from './forwarding/event-messages.ts'
 import { isEnding, requestUrl } from './host.ts'
 import { loggedBody, loggedPathOf, loggedQuery, originForm } from './logged-text.ts'
 
@@ -53,6 +54,8 @@ export class Exchange {
   truncates = false
   /** Set by a fault rule: the request is applied although its client may have disconnected. */
   isLate = false
+  /** Continues an event stream after this id at the node that took its world over. False if no node did. */
+  continueEvents: ((lastId: string | undefined, sink: Sink) => Promise<boolean>) | undefined
   readonly connection: Connection
   #isWorking = false
   #counted: Counted[] = []
@@ -150,11 +153,28 @@ export function sendStream(services: Services, exchange: Exchange, stream: Event
     services.log.warn('event stream ended early', { request: requestId, error: String(error) })
   const ending = new AbortController()
   const unregister = registerConnection(services, context, ending)
-  void services.eventStreams.run(stream, response, failed, ending).then(() => {
+  const { continueEvents } = exchange
+  const followed = continueEvents ? continuedBy(stream, continueEvents) : stream
+  void services.eventStreams.run(followed, response, failed, ending).then(() => {
     unregister()
     exchange.end()
   })
 }
+
+/** The same stream, also after another node took its world over. */
+const continuedBy = (stream: EventStream, continueEvents: NonNullable<Exchange['continueEvents']>) =>
+  new EventStream(async (sink) => {
+    let lastId: string | undefined
+    const write = (text: string) => {
+      lastId = lastIdIn(text) ?? lastId
+      return sink.write(text)
+    }
+    try {
+      await stream.follow({ ...sink, write })
+    } catch (error) {
+      if (sink.signal.aborted || !(await continueEvents(lastId, sink))) throw error
+    }
+  })
 
 /** Writes the headers of a file and its log line, then the file. */
 function sendFile(services: Services, exchange: Exchange, operation: Operation, file: FileStream): void {

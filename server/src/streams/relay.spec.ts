@@ -24,7 +24,7 @@ before(async () => {
     secret: SECRET,
     worldOf: () => world,
     locate: () => ({ kind: 'elsewhere', address: holder.address }),
-    addressOf: () => holder.address,
+    holderOf: () => ({ name: 'holder', address: holder.address }),
     refresh: async () => undefined,
   } as unknown as Services['cluster']
   streams = openStreams({ ...server.services, cluster })

@@ -123,7 +123,7 @@ export class Relay {
 
   #locate(): string | undefined {
     const { cluster, world } = this.#parts
-    return cluster.addressOf(world())
+    return cluster.holderOf(world())?.address
   }
 
   #open(address: string): Promise<boolean> {

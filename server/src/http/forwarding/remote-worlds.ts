@@ -123,7 +123,7 @@ async function askAsOperator(
   { cluster }: Services,
   { world, operator, path, localWorlds, signal = AbortSignal.timeout(TIMEOUT_MS) }: Asking,
 ): Promise<Response> {
-  const address = cluster!.addressOf(world)
+  const address = cluster!.holderOf(world)?.address
   if (address === undefined) throw new NotApplied('worldRestarting')
   const forwarded = { world, address: '', scheme: 'http', operator, localWorlds } as const
   const flat = peerHeaders(cluster!.secret, forwarded)

@@ -8,7 +8,9 @@ import { bearerOf, isWho } from '../auth.ts'
 import { awaitsBody, bodyBytes, bodyMax } from '../body.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Services } from '../services.ts'
-import { forward, type ToForward } from './forward.ts'
+import type { ToForward } from './ask-holder.ts'
+import { continueEvents } from './event-relay.ts'
+import { forward, type WithBegin } from './forward.ts'
 import { forwardedOf, MOVING, NOT_HELD, readPeer } from './peer.ts'
 import { openingOf, operatorOf } from './peer-caller.ts'
 import { codeOfRequest, isForAnyNode } from './target.ts'
@@ -48,9 +50,19 @@ async function forwardToHolder(
   if (operation.family === 'oauth') await readBody(services, exchange, operation)
   const world = cluster.worldOf(codeOfRequest(services, exchange, operation, exchange.body))
   const beginHere = () => begin(cluster, exchange, operation, world)
+  continueElsewhere(services, exchange, { world, body: undefined })
   if (beginHere()) return false
   await readBody(services, exchange, operation)
   return (await forward(services, exchange, { world, body: exchange.body, begin: beginHere })) === 'answered'
+}
+
+/** Lets an event stream that this node sends continue at the node that takes its world over. */
+function continueElsewhere(services: Services, exchange: Exchange, toForward: ToForward): void {
+  const held = services.worlds.get(toForward.world)
+  exchange.continueEvents = async (lastId, sink) => {
+    if (held?.isReleased) await continueEvents(services, exchange, { toForward, lastId, sink })
+    return held?.isReleased === true
+  }
 }
 
 /** Forwards the request if its session token opens another stored world, also to this node itself. */
@@ -106,9 +118,10 @@ export async function forwardByName(
   if (forwardedOf(exchange.request)?.operator) return false
   const world = name as WorldId
   const beginHere = () => begin(cluster, exchange, operation, world)
+  const as = { operator: operatorOf(caller) }
+  if (!forwardedOf(exchange.request)) continueElsewhere(services, exchange, { world, body: undefined, as })
   if (beginHere() || !(services.worlds.has(name) || (await cluster.isStored(name)))) return false
   await readBody(services, exchange, operation)
-  const as = { operator: operatorOf(caller) }
   return forwardAs(services, exchange, caller, { world, body: exchange.body, as, begin: beginHere })
 }
 
@@ -117,7 +130,7 @@ async function forwardAs(
   services: Services,
   exchange: Exchange,
   caller: Caller,
-  toForward: ToForward,
+  toForward: ToForward & WithBegin,
 ): Promise<boolean> {
   // From now on it is no request to the world of the credential.
   exchange.uncount()

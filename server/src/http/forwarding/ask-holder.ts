@@ -1,0 +1,139 @@
+import { Agent, type ClientRequestArgs, type IncomingMessage, request as requestHttp } from 'node:http'
+import { request as requestHttps, Agent as TlsAgent } from 'node:https'
+import { urlToHttpOptions } from 'node:url'
+import type { WorldId } from '@quipu/core'
+import { clientAddress } from '../client-address.ts'
+import type { Exchange } from '../exchange.ts'
+import { requestUrl } from '../host.ts'
+import { originForm } from '../logged-text.ts'
+import type { Services } from '../services.ts'
+import { type Forwarded, type ForwardedCaller, PEER_PREFIX, peerHeaders } from './peer.ts'
+
+/** A node that does not accept a connection for this long counts as gone. */
+const CONNECT_MS = 1_000
+/** A node that does not answer for this long may have applied the request. */
+const ANSWER_MS = 30_000
+/** Shorter than any keep-alive time of a server, so that no request meets a connection that is being closed. */
+const IDLE_MS = 1_500
+
+const options = { keepAlive: true, timeout: IDLE_MS, scheduling: 'lifo' } as const
+const agents = { http: new Agent(options), https: new TlsAgent(options) }
+
+export type ToForward = {
+  readonly world: WorldId
+  readonly body: Buffer | undefined
+  /** The authenticated caller, if its credential belongs to another world. */
+  readonly as?: ForwardedCaller | undefined
+  /** Only of an event stream that continues: the id of the last event that the client has received. */
+  readonly lastId?: string | undefined
+}
+
+export type Asked =
+  | { readonly kind: 'answered'; readonly answer: IncomingMessage }
+  | { readonly kind: 'notSent' }
+  /** Sent, and no answer: the outcome is unknown. */
+  | { readonly kind: 'broken'; readonly error: unknown }
+
+/** Sends the request to a node. Resolves with its answer, whose body is not read yet. */
+export function ask(
+  services: Services,
+  exchange: Exchange,
+  { world, body, as, lastId }: ToForward,
+  address: string,
+): Promise<Asked> {
+  const { request, response } = exchange
+  const scheme = requestUrl(request, services).startsWith('https:') ? 'https' : 'http'
+  const client = clientAddress(request, services.trustProxy)
+  const forwarded: Forwarded = { world, address: client, scheme, ...as }
+  const { isTls, ...node } = nodeAt(address)
+  return new Promise<Asked>((resolve) => {
+    let isSent = false
+    const asked = (isTls ? requestHttps : requestHttp)({
+      ...node,
+      // A client may name any host in a full URL; the secret is for nodes only.
+      path: pathAfter(originForm(request.url ?? '/'), lastId),
+      method: request.method,
+      headers: [
+        ...endToEnd(request.rawHeaders, body, lastId),
+        ...peerHeaders(services.cluster!.secret, forwarded),
+      ],
+      agent: isTls ? agents.https : agents.http,
+    })
+    let timer: NodeJS.Timeout | undefined
+    const limit = (ms: number, problem: string) => {
+      clearTimeout(timer)
+      timer = setTimeout(() => asked.destroy(new Error(problem)), ms)
+    }
+    const waitForAnswer = () => {
+      isSent = true
+      limit(ANSWER_MS, 'no answer')
+    }
+    const end = (outcome: Asked) => {
+      clearTimeout(timer)
+      response.off('close', abort)
+      resolve(outcome)
+    }
+    asked.once('socket', (socket) => {
+      if (!socket.connecting) return waitForAnswer()
+      limit(CONNECT_MS, 'no connection')
+      socket.once(isTls ? 'secureConnect' : 'connect', waitForAnswer)
+    })
+    asked.once('response', (answer) => end({ kind: 'answered', answer }))
+    asked.once('error', (error) => end(isSent ? { kind: 'broken', error } : { kind: 'notSent' }))
+    const abort = () => asked.destroy()
+    response.once('close', abort)
+    asked.end(body)
+  })
+}
+
+type NodeAddress = Pick<ClientRequestArgs, 'hostname' | 'port'> & { readonly isTls: boolean }
+
+const nodes = new Map<string, NodeAddress>()
+
+/** The parts of the address of a node. A cluster has few nodes. */
+function nodeAt(address: string): NodeAddress {
+  let found = nodes.get(address)
+  if (!found) {
+    const { protocol, hostname, port } = urlToHttpOptions(new URL(address))
+    nodes.set(address, (found = { isTls: protocol === 'https:', hostname, port }))
+  }
+  return found
+}
+
+const LAST_ID = 'last-event-id'
+/** Parameters that name the first event of a stream. They would hide the id of the last one. */
+const starts = ['since', 'since_id', 'since_ulid'] as const
+
+/** The path of a request, or of the request that continues its event stream. */
+function pathAfter(path: string, lastId: string | undefined): string {
+  const mark = path.indexOf('?')
+  if (lastId === undefined || mark < 0) return path
+  const query = new URLSearchParams(path.slice(mark + 1))
+  for (const name of starts) query.delete(name)
+  return `${path.slice(0, mark)}?${query}`
+}
+
+const hopByHop: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+])
+
+/** The headers that concern client and world, not the connection. With a body its length is that of the body. */
+export function endToEnd(raw: readonly string[], body?: Buffer, lastId?: string): string[] {
+  const kept: string[] = []
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = raw[at]!.toLowerCase()
+    if (hopByHop.has(name) || name.startsWith(PEER_PREFIX) || (body && name === 'content-length')) continue
+    if (lastId !== undefined && name === LAST_ID) continue
+    kept.push(raw[at]!, raw[at + 1]!)
+  }
+  if (body) kept.push('Content-Length', String(body.length))
+  if (lastId !== undefined) kept.push(LAST_ID, lastId)
+  return kept
+}
