@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
+import { lastIdIn } from './forwarding/event-messages.ts'
 
 /** The output of an event stream. */
 export type Sink = {
@@ -12,6 +13,9 @@ export type Sink = {
   stopHeartbeats(): void
 }
 
+/** Continues an event stream after an id at the node that took its world over. Returns false if no node did. */
+export type ContinueEvents = (lastId: string | undefined, sink: Sink) => Promise<boolean>
+
 /** A response that stays open and sends events as they happen (server-sent events). */
 export class EventStream {
   /** Writes until the signal aborts, or resolves at the end of the events. */
@@ -19,6 +23,23 @@ export class EventStream {
 
   constructor(follow: EventStream['follow']) {
     this.follow = follow
+  }
+
+  /** The same stream, also after another node took its world over. */
+  continuedBy(continueEvents: ContinueEvents | undefined): EventStream {
+    if (!continueEvents) return this
+    return new EventStream(async (sink) => {
+      let lastId: string | undefined
+      const write = (text: string) => {
+        lastId = lastIdIn(text) ?? lastId
+        return sink.write(text)
+      }
+      try {
+        await this.follow({ ...sink, write })
+      } catch (error) {
+        if (sink.signal.aborted || !(await continueEvents(lastId, sink))) throw error
+      }
+    })
   }
 }
 

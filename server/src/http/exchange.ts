@@ -7,12 +7,10 @@ import { finishBody } from './body.ts'
 import { clientAddress } from './client-address.ts'
 import type { Connection } from './connections.ts'
 import type { Context } from './context.ts'
-import { EventStream, type Sink } from './event-stream.ts'
+import { type ContinueEvents, EventStream } from './event-stream.ts'
 import { FileStream, writeFile } from './file-stream.ts'
-import { lastIdIn } from './forwarding/event-messages.ts'
 import { isEnding, requestUrl } from './host.ts'
 import { loggedBody, loggedPathOf, loggedQuery, originForm } from './logged-text.ts'
-
 import { Page, Prebuilt, PrebuiltOnce } from './prebuilt.ts'
 import { nextRequestId } from './request-id.ts'
 import { securityHeaders } from './security-headers.ts'
@@ -54,8 +52,7 @@ export class Exchange {
   truncates = false
   /** Set by a fault rule: the request is applied although its client may have disconnected. */
   isLate = false
-  /** Continues an event stream after this id at the node that took its world over. False if no node did. */
-  continueEvents: ((lastId: string | undefined, sink: Sink) => Promise<boolean>) | undefined
+  continueEvents: ContinueEvents | undefined
   readonly connection: Connection
   #isWorking = false
   #counted: Counted[] = []
@@ -119,7 +116,8 @@ export function sendOutput(
   operation: Operation,
   output: unknown,
 ): void {
-  if (output instanceof EventStream) sendStream(services, exchange, output)
+  if (output instanceof EventStream)
+    sendStream(services, exchange, output.continuedBy(exchange.continueEvents))
   else if (output instanceof FileStream) sendFile(services, exchange, operation, output)
   else if (output instanceof Page)
     send(services, exchange, output.status, output.html, operation.raw, output.headers)
@@ -153,34 +151,21 @@ export function sendStream(services: Services, exchange: Exchange, stream: Event
     services.log.warn('event stream ended early', { request: requestId, error: String(error) })
   const ending = new AbortController()
   const unregister = registerConnection(services, context, ending)
-  const { continueEvents } = exchange
-  const followed = continueEvents ? continuedBy(stream, continueEvents) : stream
-  void services.eventStreams.run(followed, response, failed, ending).then(() => {
+  void services.eventStreams.run(stream, response, failed, ending).then(() => {
     unregister()
     exchange.end()
   })
 }
 
-/** The same stream, also after another node took its world over. */
-const continuedBy = (stream: EventStream, continueEvents: NonNullable<Exchange['continueEvents']>) =>
-  new EventStream(async (sink) => {
-    let lastId: string | undefined
-    const write = (text: string) => {
-      lastId = lastIdIn(text) ?? lastId
-      return sink.write(text)
-    }
-    try {
-      await stream.follow({ ...sink, write })
-    } catch (error) {
-      if (sink.signal.aborted || !(await continueEvents(lastId, sink))) throw error
-    }
-  })
-
 /** Writes the headers of a file and its log line, then the file. */
 function sendFile(services: Services, exchange: Exchange, operation: Operation, file: FileStream): void {
   const { response, requestId, request } = exchange
-  const disposition = `attachment; filename="${file.name}"`
-  const headers = ['Content-Type', operation.raw!, 'Content-Disposition', disposition]
+  const headers = [
+    'Content-Type',
+    operation.raw!,
+    'Content-Disposition',
+    `attachment; filename="${file.name}"`,
+  ]
   response.writeHead(operation.status, withCommonHeaders(services, exchange, headers))
   note(services, exchange, operation.status)
   if (request.method === 'HEAD') {
