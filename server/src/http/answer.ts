@@ -28,7 +28,7 @@ import { awaitsBody, bodyBytes, bodyMax, decodedBody } from './body.ts'
 import type { Connection } from './connections.ts'
 import { Context } from './context.ts'
 import { corsHeaders, preflightHeaders } from './cors.ts'
-import { drop, Exchange, send, sendOutput, unreadResponses } from './exchange.ts'
+import { drop, Exchange, send, sendOutput } from './exchange.ts'
 import {
   ConnectionLost,
   faultOfRequest,
@@ -49,6 +49,7 @@ import { limitRequests, type RequestRates } from './request-rates.ts'
 import { type AnyHandler, runHandler } from './run-handler.ts'
 import type { Services } from './services.ts'
 import { Turns } from './turns.ts'
+import { unreadResponses } from './unsent.ts'
 import { answerWeb } from './web/answer-web.ts'
 
 /** Answers one request of a connection. */

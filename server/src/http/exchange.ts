@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Operation, type OperationName, operations } from '@quipu/contract'
 import { plainAddress } from '../access/addresses.ts'
 import { uncountedHeaders } from '../access/rate-limits.ts'
-import { type Refused, refuse } from '../wire/refusal.ts'
 import { finishBody } from './body.ts'
 import { clientAddress } from './client-address.ts'
 import type { Connection } from './connections.ts'
@@ -15,6 +14,7 @@ import { Page, Prebuilt, PrebuiltOnce } from './prebuilt.ts'
 import { nextRequestId } from './request-id.ts'
 import { securityHeaders } from './security-headers.ts'
 import type { Services } from './services.ts'
+import { unreadResponses } from './unsent.ts'
 
 /** A count of the requests that have begun and not ended. */
 type Counted = { begin(): void; end(): void }
@@ -104,9 +104,6 @@ export class Exchange {
   }
 }
 
-/** The refusal when unread responses use all memory that they may use. */
-export const unreadResponses = (): Refused => refuse({ code: 'responsesUnread' }, ['Retry-After', '1'])
-
 const JSON_TYPE = 'application/json'
 
 /** Sends the output of a handler in the format that the operation declares. */
@@ -160,12 +157,8 @@ export function sendStream(services: Services, exchange: Exchange, stream: Event
 /** Writes the headers of a file and its log line, then the file. */
 function sendFile(services: Services, exchange: Exchange, operation: Operation, file: FileStream): void {
   const { response, requestId, request } = exchange
-  const headers = [
-    'Content-Type',
-    operation.raw!,
-    'Content-Disposition',
-    `attachment; filename="${file.name}"`,
-  ]
+  const disposition = `attachment; filename="${file.name}"`
+  const headers = ['Content-Type', operation.raw!, 'Content-Disposition', disposition]
   response.writeHead(operation.status, withCommonHeaders(services, exchange, headers))
   note(services, exchange, operation.status)
   if (request.method === 'HEAD') {

@@ -1,3 +1,8 @@
+import { type Refused, refuse } from '../wire/refusal.ts'
+
+/** The refusal when unread responses use all memory that they may use. */
+export const unreadResponses = (): Refused => refuse({ code: 'responsesUnread' }, ['Retry-After', '1'])
+
 /** A response up to this size is small; the last eighth of the limit is reserved for small responses. */
 const SMALL_BYTES = 65_536
 const LARGE_SHARE = 7 / 8
