@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, test } from 'node:test'
 import { WebSocket } from 'ws'
+import { openProxy } from '../../server/src/process/testing/tcp-proxy.ts'
 import { type Body, type Broker, call, newWorld, startBroker } from '../broker.ts'
 import { hasAllCases } from '../cases.ts'
 import { get, type Keys, listen, upstreamOf } from '../upstream/stage.ts'
 import { waitUntil } from '../wait-until.ts'
-import { CLUSTER_SECRET, moveTo, openDatabase, startNode, untilHeld } from './nodes.ts'
+import { CLUSTER_SECRET, clusterOf, moveTo, openDatabase, startNode, untilHeld } from './nodes.ts'
 
 const { store, nodes } = await openDatabase('upstream')
 // The provider allows one stream of a key, as real ones do.
@@ -17,7 +18,9 @@ after(() => provider.kill())
 const start = new Date(Date.now() - 86_400_000).toISOString()
 const tape = await newWorld(provider, { seed: 'upstream', start, hours: 'always' })
 const settings = upstreamOf(provider.url, tape)
-nodes.push(await startNode(store, [], settings), await startNode(store, [], settings))
+const toDatabase = await openProxy(store)
+after(() => toDatabase.close())
+nodes.push(await startNode(toDatabase.url, [], settings), await startNode(store, [], settings))
 const [one, two] = nodes as [Broker, Broker]
 await untilHeld(one, 'main')
 await moveTo(one, 'main', one)
@@ -102,6 +105,22 @@ test('after a move of main the other node connects', { skip: !hasAllCases }, asy
     await untilNextMinute()
     await buy({ ...one, url: two.url }, 'AAPL')
   }
+})
+
+test('a node that loses the database leaves the provider to the next one', {
+  skip: !hasAllCases,
+}, async () => {
+  const logged = two.log().length
+  toDatabase.goSilent()
+  await waitUntil('the other node has the stream', async () => {
+    await untilHeld(two, 'main')
+    return /upstream stream is up.*iex/.test(two.log().slice(logged))
+  })
+  await untilNextMinute()
+  toDatabase.open()
+  await waitUntil('the node runs again', async () => (await clusterOf(two)).nodes.length === 2)
+  await moveTo(two, 'main', one)
+  await untilNextMinute()
 })
 
 test('after kill -9 of the connected node another connects, and no trade is lost or repeated', async () => {
