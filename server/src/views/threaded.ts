@@ -75,11 +75,6 @@ export async function openThreadedViews(parts: ThreadedViewsParts): Promise<View
  */
 const GATHER_MS = 100
 
-type PendingQuery = {
-  readonly resolve: (records: readonly never[]) => void
-  readonly reject: (error: unknown) => void
-}
-
 class ThreadedViews implements Views {
   readonly opened: Promise<void>
   stateWantedAt: number | undefined
@@ -89,7 +84,7 @@ class ThreadedViews implements Views {
   readonly #openThread: OpenThread
   readonly #writer: ThreadLink<ToWriter>
   readonly #opening = Promise.withResolvers<void>()
-  readonly #pending = new Map<number, PendingQuery>()
+  readonly #pending = new Map<number, Omit<PromiseWithResolvers<readonly never[]>, 'promise'>>()
   #reader: ThreadLink<ToReader> | undefined
   #isOpen = false
   #questions = 0

@@ -72,12 +72,10 @@ export class World {
 
   static async open(parts: WorldParts): Promise<World> {
     const world = new World(parts)
-    try {
-      await world.#begin()
-    } catch (error) {
+    await world.#begin().catch((error) => {
       world.#closing.abort()
       throw error
-    }
+    })
     return world
   }
 
@@ -244,20 +242,17 @@ export class World {
       outcomes: this.outcomes,
       crashed: (error) => this.#rebuild(error, (lost) => lost.abandon()),
       viewsFailed: (error) => this.#rebuild(error, (lost) => lost.end()),
-      runJob: (jobId) => this.#runJob(jobId),
+      runJob: (jobId) => {
+        this.#runningJobs.add(jobId)
+        return this.#parts.runJob(this, jobId).finally(() => this.#runningJobs.delete(jobId))
+      },
     }
-    const incarnation = await Incarnation.begin(this.#parts, calls, this.publisher.upTo)
-    this.#incarnation = incarnation
+    const incarnation = (this.#incarnation = await Incarnation.begin(this.#parts, calls, this.publisher.upTo))
     this.publisher.resume(incarnation.replayed, incarnation.unpublished)
     const started = [...incarnation.engine.view.jobs.values()].filter(({ attempts }) => attempts > 0)
     await incarnation.start(this.#parts)
     // A call that still runs submits its response to this incarnation. The responses of all others are lost.
     incarnation.failInterrupted(started.filter(({ id }) => !this.#runningJobs.has(id)))
-  }
-
-  async #runJob(jobId: JobId): Promise<void> {
-    this.#runningJobs.add(jobId)
-    await this.#parts.runJob(this, jobId).finally(() => this.#runningJobs.delete(jobId))
   }
 
   #committed(incarnation: Incarnation, events: readonly Committed[]): void {
