@@ -124,6 +124,11 @@ export class Cluster {
     return at.kind === 'elsewhere' ? this.#view.row(world)?.holder : undefined
   }
 
+  /** Whether the node with this address renews its lease. */
+  isRunning(address: string): boolean {
+    return this.table.nodes.some((node) => node.address === address)
+  }
+
   /** Whether a world is being moved from this node, or opened by it. */
   isMoving(world: WorldId): boolean {
     return this.admission.isClosed(world) || this.#opening.has(world)

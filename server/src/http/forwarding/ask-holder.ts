@@ -2,6 +2,8 @@ import { Agent, type ClientRequestArgs, type IncomingMessage, request as request
 import { request as requestHttps, Agent as TlsAgent } from 'node:https'
 import { urlToHttpOptions } from 'node:url'
 import type { WorldId } from '@quipu/core'
+import type { Cluster } from '../../cluster/cluster.ts'
+import { LEASE_MS } from '../../journal/postgres-lease.ts'
 import { clientAddress } from '../client-address.ts'
 import type { Exchange } from '../exchange.ts'
 import { requestUrl } from '../host.ts'
@@ -66,7 +68,8 @@ export function ask(
     }
     const waitForAnswer = () => {
       isSent = true
-      limit(ANSWER_MS, 'no answer')
+      clearTimeout(timer)
+      timer = whenLost(services.cluster!, address, () => asked.destroy(new Error('no answer')))
     }
     const end = (outcome: Asked) => {
       clearTimeout(timer)
@@ -84,6 +87,14 @@ export function ask(
     response.once('close', abort)
     asked.end(body)
   })
+}
+
+/** Calls back when the node does not answer in time, or its lease is over: it hangs, or its machine is lost. */
+function whenLost(cluster: Cluster, address: string, call: () => void): NodeJS.Timeout {
+  const sentMs = performance.now()
+  return setInterval(() => {
+    if (performance.now() - sentMs > ANSWER_MS || !cluster.isRunning(address)) call()
+  }, LEASE_MS)
 }
 
 type NodeAddress = Pick<ClientRequestArgs, 'hostname' | 'port'> & { readonly isTls: boolean }
