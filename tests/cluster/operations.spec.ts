@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Body, type Broker, callAsOperator, newWorld, startBroker } from '../broker.ts'
+import { type Body, type Broker, call, callAsOperator, newWorld, startBroker } from '../broker.ts'
 import { quipu } from '../quipu-process.ts'
 import { waitUntil } from '../wait-until.ts'
 import { startLoad } from './load.ts'
 import { CLUSTER_SECRET, clusterOf, move, openDatabase, startNode, untilHeld } from './nodes.ts'
 
 const { store, nodes } = await openDatabase('operations')
-nodes.push(await startNode(store), await startNode(store))
+const limit = { QUIPU_DURABLE_WORLDS_MAX: '2' }
+nodes.push(await startNode(store, [], limit), await startNode(store, [], limit))
 const [one, two] = nodes as [Broker, Broker]
 await untilHeld(one, 'main')
 const friday = await newWorld(one, { world: 'friday', durable: true })
@@ -57,6 +58,31 @@ test('a move under load gives no error, and the world continues on the other nod
     assert.equal(moved.status, 200, JSON.stringify(moved.body))
     assert.equal(await addressOfHolder(one, 'friday'), two.url)
   })
+})
+
+test('the names and the number of durable worlds count on all nodes', async () => {
+  const refusalOf = async (path: string, settings: object) => {
+    const { status, body } = await callAsOperator(one, 'POST', path, settings)
+    return [status, body.reason]
+  }
+  for (const durable of [true, false])
+    assert.deepEqual(await refusalOf('/sim/v1/worlds', { world: 'friday', durable }), [409, 'worldNameTaken'])
+  // The node of friday does not hold main.
+  const fork = '/sim/v1/worlds/friday/fork'
+  assert.deepEqual(await refusalOf(fork, { world: 'second', durable: true }), [201, undefined])
+  for (const path of ['/sim/v1/worlds', fork])
+    assert.deepEqual(await refusalOf(path, { world: 'third', durable: true }), [403, 'durableLimitReached'])
+  assert.equal((await callAsOperator(one, 'DELETE', '/sim/v1/worlds/second')).status, 204)
+})
+
+test('the node of main returns the codes in its ids to other nodes', async () => {
+  const secret = { 'Quipu-Cluster-Secret': CLUSTER_SECRET }
+  const [asked, other] = await Promise.all(
+    nodes.map((node) => call(node, 'POST', '/cluster/v1/codes', {}, secret)),
+  )
+  assert.deepEqual([asked!.status, asked!.body.codes.includes('00')], [200, true])
+  assert.equal(other!.status, 503)
+  assert.equal((await call(one, 'POST', '/cluster/v1/codes', {})).status, 403)
 })
 
 test('the clock of a moved world runs on', async () => {

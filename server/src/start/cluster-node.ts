@@ -1,8 +1,10 @@
 import { join } from 'node:path'
 import { type AssetClass, openCount, type WorldId } from '@quipu/core'
+import { codesOfIds } from '../access/world-code.ts'
 import { clockWarning } from '../clock/watch.ts'
 import { PROVIDER_PATH, SECRET_HEADER } from '../cluster/ask-node.ts'
 import { Cluster } from '../cluster/cluster.ts'
+import { codesOfMain } from '../cluster/codes.ts'
 import { readTable, type WorldRow } from '../cluster/table.ts'
 import { type Config, ConfigError } from '../config/config.ts'
 import type { Successor } from '../journal/journal.ts'
@@ -99,7 +101,9 @@ class ClusterNode {
     }
     const shared = worldsParts(config, { durable: this.#durable, library, chain, failed })
     const askWorld: AskWorld = (world, request) => this.#cluster.askWorld(world, request)
-    this.#worlds = new Worlds({ ...shared, askWorld }, mainParts(config, this.#store, upstream))
+    const isStored = (world: string) => this.#cluster.knows(world)
+    const asked = { askWorld, isStored, codesOfMain: () => codesOfMain(this.#cluster) }
+    this.#worlds = new Worlds({ ...shared, ...asked }, mainParts(config, this.#store, upstream))
     upstream?.usedBy(() => liveViews(this.#worlds))
     this.#cluster = new Cluster({
       name: server.holder,
@@ -111,6 +115,7 @@ class ClusterNode {
       isOpen: (world) => this.#worlds.get(world) !== undefined,
       release: (world) => this.#release(world),
       receive: (world, request) => this.#worlds.answer(world, request),
+      codes: () => codesOfIds(this.#worlds.main),
       handOver: (world, to) => this.#handOver(world, to),
       inMemory: () =>
         this.#worlds

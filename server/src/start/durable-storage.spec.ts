@@ -44,8 +44,12 @@ const storages: readonly (readonly [string, (name: string) => Promise<() => Dura
 
 const ORIGIN = { at: 1n as Instant, seq: 0 }
 const named = (name: string) => ({ world: name as WorldId })
-const allBut = (...codes: readonly string[]) => new Set(worldCodes.filter((code) => !codes.includes(code)))
-const none: ReadonlySet<string> = new Set()
+type Refused = () => Promise<ReadonlySet<string>>
+const allBut =
+  (...codes: readonly string[]): Refused =>
+  async () =>
+    new Set(worldCodes.filter((code) => !codes.includes(code)))
+const none: Refused = async () => new Set()
 
 /** Creates a world without events, and returns its code. */
 const create = (storage: DurableStorage, name: string, refused = none): Promise<string> =>

@@ -122,14 +122,15 @@ export type WorldName = Pick<WorldRecord, 'world' | 'parent' | 'partner' | 'cloc
 /** Opens a new world, in memory if it is not durable. */
 export type OpenNew<Value> = (durable: DurableWorld | undefined) => Promise<Value>
 
-/** Opens a new durable world. If that fails, nothing of it stays stored. `refused`: codes that it cannot have. */
+/** Opens a new durable world. If that fails, nothing of it stays stored. `refused` returns codes that it cannot have. */
 export async function openDurable<Value>(
   storage: DurableStorage,
   name: WorldName,
-  refused: ReadonlySet<string>,
+  refused: () => Promise<ReadonlySet<string>>,
   open: OpenNew<Value>,
 ): Promise<Value> {
-  const durable = DurableWorld.create(storage, name, await reserveCode(storage, name.world, refused))
+  const code = await reserveCode(storage, name.world, await refused())
+  const durable = DurableWorld.create(storage, name, code)
   try {
     return await open(durable)
   } catch (error) {

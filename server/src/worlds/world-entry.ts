@@ -21,6 +21,10 @@ export type WorldsParts = SharedParts & {
   /** Absent if this server keeps nothing. */
   readonly durable?: DurableStorage | undefined
   readonly durableWorldsMax?: number | undefined
+  /** Whether a world of this name is stored, which another node may hold. Default: this process has all worlds. */
+  readonly isStored?: (world: string) => boolean
+  /** The codes in the ids of `main`, which another node may hold. Default: `main` is a world of this process. */
+  readonly codesOfMain?: () => Promise<ReadonlySet<string>>
   /** Default: only worlds of this process are asked. */
   readonly askWorld?: AskWorld
 }

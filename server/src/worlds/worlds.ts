@@ -44,7 +44,7 @@ export class Worlds {
   readonly changes = new WorldChanges()
   readonly #followings = new Followings(this, () => this.#parts)
   readonly #entries = new WorldList(this.changes, this.#followings)
-  readonly #names = new WorldNames((id) => this.has(id))
+  readonly #names = new WorldNames((id) => this.has(id) || this.#parts.isStored?.(id) === true)
   /** Durable worlds that could not be opened. */
   readonly #unopened = new Map<WorldId, DurableWorld>()
   /** The end of the start. Absent on a node of a cluster: another node may hold worlds that are not in this list. */
@@ -157,8 +157,9 @@ export class Worlds {
     return this.#parts.durable && this.#parts.durableWorldsMax
   }
 
-  get durableCount(): number {
-    return this.entries().filter(({ storage }) => storage).length + this.#unopened.size
+  /** The number of durable worlds, also of those at other nodes. */
+  async durableCount(): Promise<number> {
+    return (await this.#parts.durable?.usedCodes())?.size ?? 0
   }
 
   /** Whether a world has this name, or is being opened under it. */
@@ -277,9 +278,9 @@ export class Worlds {
   /** Opens a new world under a reserved name and, if it is durable, with a reserved code. */
   #openNew(name: WorldName, creating: Creating, open: OpenNew<WorldEntry>): Promise<WorldEntry> {
     const { isDurable, partner } = creating
-    const [named, refused] = [{ ...name, partner }, codesOfIds(this.get(MAIN))]
+    const refused = this.#parts.codesOfMain ?? (async () => codesOfIds(this.get(MAIN)))
     return this.#names.reserve(name.world, () =>
-      isDurable ? openDurable(this.#parts.durable!, named, refused, open) : open(undefined),
+      isDurable ? openDurable(this.#parts.durable!, { ...name, partner }, refused, open) : open(undefined),
     )
   }
 

@@ -6,10 +6,13 @@ import { type Exchange, send } from '../exchange.ts'
 import type { Services } from '../services.ts'
 import { checkSecret } from './peer.ts'
 
-const names = { move: true, prepare: true, claim: true, receive: true } as const satisfies Record<
-  TaskName,
-  true
->
+const names = {
+  move: true,
+  prepare: true,
+  claim: true,
+  receive: true,
+  codes: true,
+} as const satisfies Record<TaskName, true>
 
 const isTask = (name: string): name is TaskName => Object.hasOwn(names, name)
 

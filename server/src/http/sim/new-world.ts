@@ -7,11 +7,16 @@ import { MAIN, type Worlds } from '../../worlds/worlds.ts'
 import type { Context } from '../context.ts'
 import { customersOf } from './world-wire.ts'
 
-export function newName(worlds: Worlds, name: string | undefined, isDurable = false): WorldId {
+/** Refuses a durable world if this server keeps nothing, or if there are as many as allowed, on all nodes of a cluster. */
+export async function checkDurable(worlds: Worlds, isDurable = false): Promise<void> {
+  if (!isDurable) return
   const limit = worlds.durableWorldsMax
-  if (isDurable && limit === undefined) throw refuse({ code: 'nothingDurable' })
-  if (isDurable && limit !== undefined && worlds.durableCount >= limit)
-    throw refuse({ code: 'durableLimitReached', limit })
+  if (limit === undefined) throw refuse({ code: 'nothingDurable' })
+  if ((await worlds.durableCount()) >= limit) throw refuse({ code: 'durableLimitReached', limit })
+}
+
+/** Not async, so that no other request takes the name before the world is created. */
+export function newName(worlds: Worlds, name: string | undefined, isDurable = false): WorldId {
   // Credentials of a world that is not durable lead to the node that holds `main`.
   if (!isDurable && !worlds.get(MAIN))
     throw refuse({

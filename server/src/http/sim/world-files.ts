@@ -11,7 +11,7 @@ import type { WorldEntry, Worlds } from '../../worlds/worlds.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { fileStream } from '../file-stream.ts'
 import { explainAny } from '../reading/explain.ts'
-import { creationOf, type NewKeys, newKeys, newName } from './new-world.ts'
+import { checkDurable, creationOf, type NewKeys, newKeys, newName } from './new-world.ts'
 import { entryOf } from './world-named.ts'
 import { createdToWire, worldToWire } from './world-wire.ts'
 
@@ -28,6 +28,7 @@ export const worldFileHandlers = (worlds: Worlds, library: Library | undefined) 
 
     async loadWorld({ query, body }, context) {
       const file = await readWorldFile(Buffer.from(body.buffer, body.byteOffset, body.length)).catch(invalid)
+      await checkDurable(worlds, query.durable)
       const id = newName(worlds, query.world, query.durable)
       let keys: NewKeys | undefined
       const complete = async (world: World) => {

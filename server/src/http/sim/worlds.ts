@@ -31,7 +31,7 @@ import { dataOf } from './imported-data.ts'
 import { rememberAudit } from './last-audits.ts'
 import { worldsStream } from './live-worlds.ts'
 import { marketEventsFrom } from './market.ts'
-import { creationOf, type NewKeys, newKeys, newName } from './new-world.ts'
+import { checkDurable, creationOf, type NewKeys, newKeys, newName } from './new-world.ts'
 import { feesFrom } from './world-fees.ts'
 import { worldFileHandlers } from './world-files.ts'
 import { entryOf } from './world-named.ts'
@@ -75,6 +75,7 @@ const createHandlers = (worlds: Worlds, library: Library | undefined) =>
     async createWorld({ body }, context) {
       const settings = await withFollowedMarket(worlds, body, settingsFrom(worlds, library, body))
       if (settings.importedData?.length) await library!.check(body.world ?? '', settings.importedData)
+      await checkDurable(worlds, body.durable)
       const id = newName(worlds, body.world, body.durable)
       const accounts = Array.from({ length: body.accounts }, () => 'paper' as const)
       let seeded: SeededWorld | undefined
@@ -98,6 +99,7 @@ const lifecycleHandlers = (worlds: Worlds) =>
       const complete = async (world: World) => {
         keys = await newKeys(world)
       }
+      await checkDurable(worlds, body.durable)
       const id = newName(worlds, body.world, body.durable)
       const creation = creationOf(worlds, context, body.durable)
       const entry = await worlds.fork(parent, id, { at, complete, ...creation })

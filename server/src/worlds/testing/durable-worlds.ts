@@ -18,16 +18,16 @@ import { amount, MONDAY, plainSettings } from '../../world/testing/world.ts'
 import type { World } from '../../world/world.ts'
 import { ledgerOf } from '../answer-world.ts'
 import type { AskWorld } from '../ask-world.ts'
-import { Worlds } from '../worlds.ts'
+import { Worlds, type WorldsParts } from '../worlds.ts'
 
 const cash = plainSettings.startingCash
 
 /** A server with a data folder: `main` with two partners, and durable worlds that a test adds. */
-export async function openDurableWorlds(t: TestContext) {
+export async function openDurableWorlds(t: TestContext, more: Partial<WorldsParts> = {}) {
   const folder = emptyFolder()
   // While it is true, no world can be asked.
   const network = { isDown: false }
-  const worlds = await openFolder(t, folder, network)
+  const worlds = await openFolder(t, folder, network, more)
   const { partnerId, accounts } = await seedWorld(worlds.main, { accounts: ['paper'], cash })
   const { partnerId: stranger } = await execute(
     worlds.main,
@@ -58,7 +58,12 @@ export async function openDurableWorlds(t: TestContext) {
 type Network = { isDown: boolean }
 
 /** With a network, the worlds ask each other through it. */
-async function openFolder(t: TestContext, folder: string, network?: Network): Promise<Worlds> {
+async function openFolder(
+  t: TestContext,
+  folder: string,
+  network?: Network,
+  more: Partial<WorldsParts> = {},
+): Promise<Worlds> {
   const durable = durableFiles(folder)
   const askWorld: AskWorld = async (world, request) => {
     if (network?.isDown) throw new Error('the network is down')
@@ -76,6 +81,7 @@ async function openFolder(t: TestContext, folder: string, network?: Network): Pr
       durableWorldsMax: 10,
       failed: (_, error) => assert.fail(String(error)),
       ...(network && { askWorld }),
+      ...more,
     },
     {
       settings: plainSettings,
