@@ -100,6 +100,7 @@ export class ContenderProcess {
 
   /** Ends the process like a power cut: without a snapshot. */
   async kill(): Promise<void> {
+    if (this.#child.signalCode !== null) return
     const ended = once(this.#child, 'exit')
     this.#child.kill('SIGKILL')
     await ended

@@ -1,13 +1,13 @@
 /** One line of the table: the figure, its measured value and its goal. */
 export type Row = {
-  /** The letter of the figure. */
+  /** The name of the figure's row. */
   readonly row: string
   readonly name: string
   readonly value: number
   readonly goal: string
 }
 
-/** Makes the lines of one letter. */
+/** Makes the lines of one row. */
 export const rowsWith =
   (row: string) =>
   (name: string, value: number, goal = ''): Row => ({ row, name, value, goal })

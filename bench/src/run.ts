@@ -2,6 +2,9 @@ import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import type { Row, Size } from './row.ts'
 import { acknowledgement } from './rows/acknowledgement.ts'
+import { clusterFailover } from './rows/cluster/failover.ts'
+import { clusterOrders } from './rows/cluster/orders.ts'
+import { smallWorlds } from './rows/cluster/small-worlds.ts'
 import { durableWorlds } from './rows/durable-worlds.ts'
 import { besideEachReader } from './rows/each-reader.ts'
 import { engineAlone, enginePositions } from './rows/engine-alone.ts'
@@ -24,9 +27,9 @@ import { twoWorlds } from './rows/two-worlds.ts'
 import { viewsWriter } from './rows/views-writer.ts'
 import { manyWorlds } from './rows/worlds.ts'
 
-/** The measurement behind each letter; letters in one entry share their rounds. */
+/** The measurement behind each row; rows in one entry share their rounds. */
 const measures: readonly (readonly [string, (size: Size) => Promise<readonly Row[]>])[] = [
-  ['ab', httpOrders],
+  ['a b', httpOrders],
   ['c', engineAlone],
   ['d', acknowledgement],
   ['e', memory],
@@ -40,20 +43,23 @@ const measures: readonly (readonly [string, (size: Size) => Promise<readonly Row
   ['l', pages],
   ['m', fanOut],
   ['n', idleSockets],
-  ['op', matching],
+  ['o p', matching],
   ['q', enginePositions],
-  ['rst', oauth],
+  ['r s t', oauth],
   ['u', underFlood],
   ['v', forking],
   ['w', viewsWriter],
   ['x', besideReaders],
   ['x', besideEachReader],
-  ['yz', replays],
+  ['y z', replays],
+  ['cluster', clusterOrders],
+  ['failover', clusterFailover],
+  ['small', smallWorlds],
 ]
 
 const usage = `npm run bench: measure the product and compare each row with the limit of this machine
 
-  --only a,c         Measure only these rows; the letters are below (default: all)
+  --only a,c         Measure only these rows; their names are below (default: all)
   --rounds 5         Rounds per contender (default 5)
   --calls 8000       Requests per round (default 8000)
   --orders 20000     Stored orders, for rows that need a large store (default 20000; the goals assume 1000000)
@@ -79,12 +85,15 @@ Rows:
   w        the thread that writes the views
   x        orders beside heavy readers
   y, z     a year of one-minute bars and of daily steps in lock-step
+  cluster  orders at the node of their world and at another; two worlds on two nodes
+  failover a move of a world with --orders, its killed node, a node without its database
+  small    orders in 16 durable worlds against one
 
 Example: npm run bench -- --only c --rounds 3 --calls 6000`
 
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s,t,u,v,w,x,y,z' },
+    only: { type: 'string', default: measures.map(([names]) => names.replaceAll(' ', ',')).join() },
     rounds: { type: 'string', default: '5' },
     calls: { type: 'string', default: '8000' },
     orders: { type: 'string', default: '20000' },
@@ -110,9 +119,9 @@ if (!(size.rounds >= 1 && size.calls >= 100 && size.orders >= 1000)) {
 }
 
 const rows: Row[] = []
-for (const [letters, measure] of measures)
-  if (only.some((letter) => letters.includes(letter))) {
-    process.stderr.write(`\r  (${letters})`.padEnd(60))
+for (const [names, measure] of measures)
+  if (names.split(' ').some((name) => only.includes(name))) {
+    process.stderr.write(`\r  (${names})`.padEnd(60))
     rows.push(...(await measure(size)).filter(({ row }) => only.includes(row)))
   }
 process.stderr.write(`\r${' '.repeat(60)}\r`)
