@@ -73,7 +73,8 @@ test('no world gets the code of a chosen key of main; without an unused code a d
   const url = await cluster.database('chosen')
   const [left, chosen, ...others] = worldCodes as readonly [string, string, ...string[]]
   const keyId = keyIdWith(chosen)
-  const broker = await startBroker(['--data', newFolder(), '--store', url], chosenKey(keyId))
+  const flags = ['--data', newFolder(), '--store', url, '--durable-worlds-max', '1295']
+  const broker = await startBroker(flags, chosenKey(keyId))
   t.after(broker.kill)
   const values = others.map((code) => `('taken-${code.toLowerCase()}', '${code}')`)
   await cluster.run(`INSERT INTO quipu_worlds (world, code) VALUES ${values.join()}`, url)
