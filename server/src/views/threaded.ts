@@ -104,15 +104,11 @@ class ThreadedViews implements Views {
     this.#limits = { ...defaultViewsLimits, ...parts.limits }
     this.opened = this.#opening.promise
     this.#openThread = parts.openThread ?? separateThread
-    this.#writer = this.#openThread<ToWriter, FromWriter>(
-      import.meta.url,
-      name,
-      { ...data, limits: this.#limits },
-      {
-        onMessage: (message) => this.#onWriterMessage(message),
-        onDeath: (error) => this.#fail(error),
-      },
-    )
+    const withLimits = { ...data, limits: this.#limits }
+    this.#writer = this.#openThread<ToWriter, FromWriter>(import.meta.url, name, withLimits, {
+      onMessage: (message) => this.#onWriterMessage(message),
+      onDeath: (error) => this.#fail(error),
+    })
   }
 
   position(): number {
