@@ -8,8 +8,8 @@ import { type Row, rowsWith, type Size } from '../../row.ts'
 import { at, moveWorld, newDurableWorld, withNodes } from './nodes.ts'
 
 const row = rowsWith('failover')
-/** Orders a second at each node while a world is moved. */
-const PER_SECOND = 20
+/** The pause of a client between two orders. */
+const CLIENT_PAUSE_MS = 20
 /** The writer of the query tables catches up. */
 const SETTLE_MS = 3_000
 /** The load runs for this long before a move and after it. */
@@ -64,46 +64,50 @@ async function moveAndKill(nodes: readonly ContenderProcess[], orders: number): 
 
 type Moved = { readonly pausedMs: number; readonly slowestMs: number; readonly totalMs: number }
 
-/** Moves a world while orders arrive at both nodes. Every order must be answered with 200. */
+/** Moves a world while clients of both nodes place orders. Every order must be answered with 200. */
 async function move(
   nodes: readonly ContenderProcess[],
   world: Ready & { readonly world: string },
   to: ContenderProcess,
 ): Promise<Moved> {
   progress('move')
-  let isOver = false
-  const loads = nodes.map((node) =>
-    load(at(node, world), anOrder, {
-      connections: 2,
-      calls: Number.POSITIVE_INFINITY,
-      perSecond: PER_SECOND,
-      isOver: () => isOver,
-    }),
-  )
+  const over = new AbortController()
+  const clients = nodes.map((node) => placeUntil(over.signal, at(node, world)))
   await sleep(MARGIN_MS)
   const startedMs = performance.now()
-  const pausedMs = await moveWorld(nodes[0]!, world.world, to).finally(async () => {
-    await sleep(MARGIN_MS)
-    isOver = true
-  })
-  const totalMs = performance.now() - startedMs - MARGIN_MS
-  const answers = await Promise.all(loads)
-  for (const answer of answers) requireAllOk('orders during a move', answer.latenciesMs.length, answer)
-  return { pausedMs, totalMs, slowestMs: Math.max(...answers.map(({ latenciesMs }) => latenciesMs.at(-1)!)) }
+  const pausedMs = await moveWorld(nodes[0]!, world.world, to)
+  const totalMs = performance.now() - startedMs
+  await sleep(MARGIN_MS)
+  over.abort()
+  return { pausedMs, totalMs, slowestMs: Math.max(...(await Promise.all(clients))) }
 }
 
-async function untilOrder({ port, headers }: Ready): Promise<void> {
-  const { method, path, body } = anOrder()
-  for (;;) {
-    const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
-      method,
-      headers: { ...headers, 'Content-Type': 'application/json' },
-      body: body!,
-    })
-    await answer.text()
-    if (answer.ok) return
-    await sleep(POLL_MS)
+/** Places one order after the other. Returns the longest time of an order in ms. */
+async function placeUntil(over: AbortSignal, target: Ready): Promise<number> {
+  let slowestMs = 0
+  while (!over.aborted) {
+    const sentMs = performance.now()
+    const { status } = await placeOrder(target)
+    if (status !== 200) throw new Error(`order during a move: received ${status}`)
+    slowestMs = Math.max(slowestMs, performance.now() - sentMs)
+    await sleep(CLIENT_PAUSE_MS)
   }
+  return slowestMs
+}
+
+async function placeOrder({ port, headers }: Ready): Promise<Response> {
+  const { method, path, body } = anOrder()
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method,
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body: body!,
+  })
+  await answer.text()
+  return answer
+}
+
+async function untilOrder(target: Ready): Promise<void> {
+  while (!(await placeOrder(target)).ok) await sleep(POLL_MS)
 }
 
 /** A node whose database does not answer. It is alone, so no other node answers for it. */
