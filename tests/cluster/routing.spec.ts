@@ -98,6 +98,7 @@ test('a session token opens a durable world at every node, until its session end
     return [response.status, response.headers.get('x-quipu-world')]
   }
   const streams = await Promise.all(nodes.map(({ url }) => StreamClient.open(`${url}/stream`)))
+  const events = await Promise.all(nodes.map(({ url }) => fetch(`${url}/v2/events/trades`, { headers })))
   for (const stream of streams) {
     const answer = await stream.request({ action: 'authenticate', data: { oauth_token: token } })
     assert.equal(answer.data.status, 'authorized')
@@ -121,6 +122,11 @@ test('a session token opens a durable world at every node, until its session end
     nodes.map(() => [1008, 'credential revoked']),
   )
   for (const node of nodes) assert.deepEqual(await statusAt(node), [401, null])
+  for (const response of events) {
+    assert.equal(response.status, 200)
+    // Both streams have ended, or their connections are broken.
+    await response.text().catch(() => undefined)
+  }
 })
 
 test('headers and tasks of nodes are refused without the secret, and if they are unreadable', async () => {

@@ -19,6 +19,8 @@ export type Tasks = {
   readonly claim: { readonly world: WorldId; readonly speed: number }
   /** Let a world that this node holds receive a journal of another world. The request is encoded. */
   readonly receive: { readonly world: WorldId; readonly request: string }
+  /** Return whether this node holds a world. */
+  readonly holds: { readonly world: WorldId }
   /** Return the codes in the ids of `main`, which this node holds. */
   readonly codes: Readonly<Record<string, never>>
 }

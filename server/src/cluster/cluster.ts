@@ -44,8 +44,6 @@ export type ClusterParts = MovesParts &
     readonly release: (world: WorldId) => Promise<void>
     /** The answer of a world of this node to a journal of another world. */
     readonly receive: AskWorld
-    /** The codes in the ids of `main`, if this node holds it. */
-    readonly codes: () => ReadonlySet<string>
   }
 
 const NOWHERE: Location = { kind: 'nowhere' }
@@ -173,7 +171,6 @@ export class Cluster {
 
   /** Does a task that another node gives to this one. Fails with `NotMoved`. */
   async perform<Name extends TaskName>(task: Name, input: Tasks[Name]): Promise<object> {
-    if (task === 'codes') return { codes: [...this.#parts.codes()] }
     if (task === 'receive') return receiveHere(this.#parts.receive, input as Tasks['receive'])
     const { world, node = '', speed } = input as Partial<Tasks['move'] & Tasks['claim']> & Tasks['prepare']
     // The end of a drain may be newer than the table of the last look.

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { type AssetClass, openCount, type WorldId } from '@quipu/core'
-import { codesOfIds } from '../access/world-code.ts'
 import { clockWarning } from '../clock/watch.ts'
 import { PROVIDER_PATH, SECRET_HEADER } from '../cluster/ask-node.ts'
 import { Cluster } from '../cluster/cluster.ts'
@@ -115,7 +114,6 @@ class ClusterNode {
       isOpen: (world) => this.#worlds.get(world) !== undefined,
       release: (world) => this.#release(world),
       receive: (world, request) => this.#worlds.answer(world, request),
-      codes: () => codesOfIds(this.#worlds.main),
       handOver: (world, to) => this.#handOver(world, to),
       inMemory: () =>
         this.#worlds

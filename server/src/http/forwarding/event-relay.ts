@@ -1,5 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { WorldId } from '@quipu/core'
+import { askNode } from '../../cluster/ask-node.ts'
+import type { Cluster } from '../../cluster/cluster.ts'
 import { type Sink, writeText } from '../event-stream.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Services } from '../services.ts'
@@ -20,10 +23,13 @@ type Relayed = {
   readonly toForward: ToForward
   readonly sink: Pick<Sink, 'signal' | 'write'>
   /** The name of the node that sent the last events. */
-  holder: string | undefined
+  holder: string
   /** The id of the last event that the client has received. */
   lastId: string | undefined
 }
+
+/** The answer of a node, and the name of the node. */
+export type Answered = { readonly holder: string; readonly answer: IncomingMessage }
 
 export const isEvents = ({ statusCode, headers }: IncomingMessage): boolean =>
   statusCode === 200 && headers['content-type'] === 'text/event-stream'
@@ -36,14 +42,13 @@ export async function relayEvents(
   services: Services,
   exchange: Exchange,
   toForward: ToForward,
-  answer: IncomingMessage,
+  { holder, answer }: Answered,
 ): Promise<void> {
   const { response } = exchange
   const closing = new AbortController()
   response.once('close', () => closing.abort())
   const { signal } = closing
   const sink = { signal, write: (text: string) => writeText(response, text, signal) }
-  const holder = services.cluster!.holderOf(toForward.world)?.name
   const relayed: Relayed = { services, exchange, toForward, sink, holder, lastId: undefined }
   try {
     if (!(await copyEvents(relayed, answer))) await continueAtNext(relayed)
@@ -110,11 +115,16 @@ async function reopen(relayed: Relayed): Promise<IncomingMessage | undefined> {
   for (; performance.now() < deadlineMs && !sink.signal.aborted; await sleep(RETRY_MS)) {
     await cluster.refresh().catch(() => undefined)
     const holder = cluster.holderOf(toForward.world)
-    const asked = holder && (await ask(services, exchange, { ...toForward, lastId }, holder.address))
-    if (asked?.kind !== 'answered') continue
+    if (!holder) continue
+    if (holder.name === relayed.holder) {
+      if (await holds(cluster, holder.address, toForward.world)) return undefined
+      continue
+    }
+    const asked = await ask(services, exchange, { ...toForward, lastId }, holder.address)
+    if (asked.kind !== 'answered') continue
     const { answer } = asked
-    if (isEvents(answer) && holder!.name !== relayed.holder) {
-      relayed.holder = holder!.name
+    if (isEvents(answer)) {
+      relayed.holder = holder.name
       return answer
     }
     answer.destroy()
@@ -122,4 +132,11 @@ async function reopen(relayed: Relayed): Promise<IncomingMessage | undefined> {
     return undefined
   }
   return undefined
+}
+
+/** Whether a node holds a world, as the node says. False if it does not answer. */
+async function holds({ secret }: Cluster, address: string, world: WorldId): Promise<boolean> {
+  const asked = askNode({ address, secret, timeoutMs: CHECK_MS }, 'holds', { world })
+  const answer = await asked.catch(() => undefined)
+  return (answer as { readonly holds: boolean } | undefined)?.holds === true
 }

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ClientDisconnected } from '../../process/long-work.ts'
 import { NotApplied } from '../../process/not-applied.ts'
@@ -8,7 +7,7 @@ import { isEnding } from '../host.ts'
 import type { Services } from '../services.ts'
 import { ask, endToEnd, type ToForward } from './ask-holder.ts'
 import { countForwarded } from './cluster-metrics.ts'
-import { isEvents, relayEvents } from './event-relay.ts'
+import { type Answered, isEvents, relayEvents } from './event-relay.ts'
 import { MOVING, NOT_HELD } from './peer.ts'
 
 /** How long a request waits for a node that holds its world. */
@@ -52,11 +51,11 @@ async function sendToHolder(
   for (let isMoving = false; ; ) {
     if (toForward.begin()) return 'here'
     isMoving ||= cluster.isMoving(world)
-    const address = cluster.holderOf(world)?.address
-    if (address !== undefined) {
-      const asked = await ask(services, exchange, toForward, address)
+    const holder = cluster.holderOf(world)
+    if (holder) {
+      const asked = await ask(services, exchange, toForward, holder.address)
       if (asked.kind === 'answered' && !(NOT_HELD in asked.answer.headers)) {
-        relay(services, exchange, toForward, asked.answer)
+        relay(services, exchange, toForward, { holder: holder.name, answer: asked.answer })
         return 'answered'
       }
       if (asked.kind === 'broken') throw new OutcomeUnknown(asked.error)
@@ -74,7 +73,8 @@ async function sendToHolder(
 }
 
 /** Sends the answer of the other node to the client as it came. */
-function relay(services: Services, exchange: Exchange, toForward: ToForward, answer: IncomingMessage): void {
+function relay(services: Services, exchange: Exchange, toForward: ToForward, answered: Answered): void {
+  const { answer } = answered
   const { request, response } = exchange
   const headers = endToEnd(answer.rawHeaders)
   if (answer.headers.connection === 'close' || isEnding(services.serverState, request))
@@ -86,7 +86,7 @@ function relay(services: Services, exchange: Exchange, toForward: ToForward, ans
     answer.destroy()
     exchange.end()
   })
-  if (isEvents(answer)) return void relayEvents(services, exchange, toForward, answer)
+  if (isEvents(answer)) return void relayEvents(services, exchange, toForward, answered)
   answer.once('error', () => request.socket.destroy())
   answer.pipe(response)
 }

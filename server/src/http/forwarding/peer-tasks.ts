@@ -1,3 +1,4 @@
+import { codesOfIds } from '../../access/world-code.ts'
 import { NotMoved, SECRET_HEADER, TASK_PATH, type TaskName, type Tasks } from '../../cluster/ask-node.ts'
 import type { Cluster } from '../../cluster/cluster.ts'
 import { refuse } from '../../wire/refusal.ts'
@@ -12,6 +13,7 @@ const names = {
   claim: true,
   receive: true,
   codes: true,
+  holds: true,
 } as const satisfies Record<TaskName, true>
 
 const isTask = (name: string): name is TaskName => Object.hasOwn(names, name)
@@ -29,7 +31,13 @@ async function perform(services: Services, cluster: Cluster, exchange: Exchange)
   exchange.operation = `cluster ${name}`
   const body = await bodyBytes(exchange.request, services.limits.bodyMaxBytes)
   const input = JSON.parse(body.toString()) as Tasks[typeof name]
-  send(services, exchange, 200, JSON.stringify(await cluster.perform(name, input).catch(refuseMove)))
+  send(services, exchange, 200, JSON.stringify(await outputOf(services, cluster, name, input)))
+}
+
+async function outputOf(services: Services, cluster: Cluster, name: TaskName, input: Tasks[TaskName]) {
+  if (name === 'codes') return { codes: [...codesOfIds(services.worlds.main)] }
+  if (name === 'holds') return { holds: cluster.locate((input as Tasks['holds']).world).kind === 'here' }
+  return cluster.perform(name, input as Tasks[typeof name]).catch(refuseMove)
 }
 
 /** The error of a world that was not moved. */
