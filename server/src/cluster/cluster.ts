@@ -223,7 +223,7 @@ export class Cluster {
       }
       const free = this.#free.get(world) ?? { sinceMs: nowMs }
       this.#free.set(world, free)
-      if (!this.#claims || nowMs - free.sinceMs < this.#rank() * RANK_MS) continue
+      if (!this.#claims || nowMs - free.sinceMs < this.#view.rank(this.#opening.size) * RANK_MS) continue
       const opened = this.#openFree(row)
       // One at each look, so that several nodes share the worlds of a lost one.
       if (!isFirst) return
@@ -253,19 +253,22 @@ export class Cluster {
       this.#free.delete(world)
     } catch (error) {
       if (error instanceof LeaseHeld) return
-      const failure = problemOf(error).slice(0, FAILURE_MAX)
-      this.#free.set(world, { sinceMs: performance.now() + FAILED_MS, failure })
+      this.#free.set(world, { sinceMs: performance.now() + FAILED_MS, failure: this.#report(world, error) })
       // The status shows it.
       this.#renewedMs = Number.NEGATIVE_INFINITY
-      this.#parts.log.error('world not opened', { world, error: String(error) })
     }
   }
 
   /** Reports that this node could not take over a world of another one. */
   #notTaken(world: WorldId, error: unknown): never {
-    const problem = problemOf(error)
+    throw new NotMoved(`node ${this.#parts.name} cannot open ${world}: ${this.#report(world, error)}`)
+  }
+
+  /** Logs why a world was not opened, and returns it. */
+  #report(world: WorldId, error: unknown): string {
+    const problem = error instanceof Error ? error.message : String(error)
     this.#parts.log.error('world not opened', { world, error: problem })
-    throw new NotMoved(`node ${this.#parts.name} cannot open ${world}: ${problem}`)
+    return problem.slice(0, FAILURE_MAX)
   }
 
   #failures(): Failures {
@@ -283,16 +286,4 @@ export class Cluster {
       this.#opening.delete(world)
     }
   }
-
-  /** How many other nodes have fewer worlds, or as many and an earlier name. */
-  #rank(): number {
-    const { name } = this.#parts
-    const mine = this.#view.countOf(name) + this.#opening.size
-    return this.#view.others.filter((node) => {
-      const theirs = this.#view.countOf(node.name)
-      return theirs < mine || (theirs === mine && node.name < name)
-    }).length
-  }
 }
-
-const problemOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

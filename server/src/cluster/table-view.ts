@@ -52,6 +52,16 @@ export class TableView {
     return this.#table.worlds.filter(({ holder }) => holder?.name === node).length
   }
 
+  /** How many other nodes have fewer worlds than this one, or as many and an earlier name. It opens some now. */
+  rank(opening: number): number {
+    const { name } = this.#parts
+    const mine = this.countOf(name) + opening
+    return this.others.filter((node) => {
+      const theirs = this.countOf(node.name)
+      return theirs < mine || (theirs === mine && node.name < name)
+    }).length
+  }
+
   /** Reads the table, or waits for a read that is under way. */
   refresh(): Promise<void> {
     this.#reading ??= this.read().finally(() => {
