@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { State, WorldId } from '@quipu/core'
 import type { Journal } from '../../journal/journal.ts'
 import { asked, type Connection, type Queries, transaction } from '../../postgres/connection.ts'
@@ -73,7 +74,11 @@ export async function readPostgresSnapshot(
     const { rows } = await next
     // The database reads the next lines while these are decoded.
     if (rows.length === BATCH_LINES) next = ask(line)
-    for (const { body } of rows) reader.take(Buffer.from(body))
+    for (const { body } of rows) {
+      reader.take(Buffer.from(body))
+      // A line has up to 2,000 orders. The requests of other worlds do not wait for more than one.
+      await nextTurn()
+    }
     if (rows.length < BATCH_LINES) return reader.state()
   }
 }
