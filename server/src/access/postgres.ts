@@ -1,4 +1,4 @@
-import { LEASE_MS } from '../journal/postgres-lease.ts'
+import { LEASE_MS } from '../journal/lease.ts'
 import type { Queries } from '../postgres/connection.ts'
 import type { AccessStore, Erasure, Uses } from './access-store.ts'
 

@@ -4,16 +4,8 @@ import type { Connection, Queries } from '../postgres/connection.ts'
 import { PostgresOfOtherMarket } from '../postgres/failures.ts'
 import { Chain } from './chain.ts'
 import { Fenced, type Position, type Successor } from './journal.ts'
+import { LEASE_MS } from './lease.ts'
 
-/** Interval of lease renewals. Every append also renews the lease. */
-export const RENEW_MS = 1_000
-/** Duration of a lease by the database's clock. */
-export const LEASE_MS = 3_000
-/**
- * How long a holder answers after it sent its last successful renewal, by its monotonic clock. Shorter than the lease,
- * so that it stops before another one starts.
- */
-export const ANSWER_MS = 2_500
 /**
  * A statement without a response for this long means that the connection is lost, because the lease is over. The
  * database may be silent, or a former primary that waits for its standby.

@@ -14,14 +14,13 @@ import type { Chain } from './chain.ts'
 import { Group } from './group.ts'
 import type { JournalSource } from './journal.ts'
 import { AppendFailed, type Entry, Fenced, type Journal } from './journal.ts'
+import { ANSWER_MS, LEASE_MS } from './lease.ts'
 import { ChainedJournal } from './memory.ts'
 import { chainFrom, chainOf, type KnownChain, seedOf, startedSegments } from './postgres-chain.ts'
 import {
-  ANSWER_MS,
   type Holder,
   holderOf,
   keepLease,
-  LEASE_MS,
   type Lease,
   newHolder,
   releaseLease,
