@@ -27,7 +27,7 @@ type ClusterSessionParts = {
 }
 
 /** The parts of a handshake that another node needs. */
-type Handshake = Pick<RelayParts, 'path' | 'headers' | 'scheme'>
+type Handshake = Pick<RelayParts, 'path' | 'headers' | 'scheme' | 'pingIntervalMs'>
 
 /**
  * The session of a client in a cluster. The credential names the world. If this node holds the world, the client has
@@ -153,14 +153,15 @@ const forwardedHeaders = [
 /** A copy, so that the request does not stay in memory. */
 export function handshakeOf(
   request: IncomingMessage,
-  services: Pick<Services, 'serverState' | 'trustProxy'>,
+  services: Pick<Services, 'serverState' | 'trustProxy' | 'limits'>,
 ): Handshake {
   const { url = '', headers } = request
   const scheme: Forwarded['scheme'] = requestUrl(request, services).startsWith('https:') ? 'https' : 'http'
   const sent = forwardedHeaders.flatMap((name) =>
     headers[name] === undefined ? [] : [[name, headers[name]]],
   )
-  return { path: url, headers: Object.fromEntries(sent), scheme }
+  const { pingIntervalMs } = services.limits
+  return { path: url, headers: Object.fromEntries(sent), scheme, pingIntervalMs }
 }
 
 /** The code of the world of a credential, and the token if it is one. */

@@ -15,6 +15,7 @@ import { Client, type Json } from './testing/sockets.ts'
 const SECRET = 'the secret of the nodes'
 
 let server: TestServer
+let services: Services
 let streams: Streams
 let holder: Holder
 let world = 'main'
@@ -27,7 +28,8 @@ before(async () => {
     holderOf: () => ({ name: 'holder', address: holder.address }),
     refresh: async () => undefined,
   } as unknown as Services['cluster']
-  streams = openStreams({ ...server.services, cluster })
+  services = { ...server.services, cluster }
+  streams = openStreams(services)
 })
 after(async () => {
   await streams.close()
@@ -196,6 +198,15 @@ test('a client leaves a node that does not answer, when another node holds the w
   await client.next()
   await client.leave()
   silent.stop()
+})
+
+test('a client leaves a holder that sends nothing, not even pings', async (t) => {
+  const usual = streams
+  streams = openStreams({ ...services, limits: { ...services.limits, pingIntervalMs: 100 } })
+  t.after(() => streams.close().then(() => (streams = usual)))
+  const { client } = await listener()
+  await resumed()
+  await client.leave()
 })
 
 test('a client that the next holder refuses is closed, so that it reconnects', async () => {

@@ -14,6 +14,8 @@ const HOLDER_MS = 30_000
 const RETRY_MS = 100
 /** A node that does not accept a connection for this long counts as gone. */
 const CONNECT_MS = 1_000
+/** A holder that sends nothing, not even so many pings, has lost the connection without notice. */
+const PINGS_MISSED_MAX = 3
 /** Interval of checks whether another node holds the world by now, while the connection is still open. */
 const CHECK_MS = 1_000
 
@@ -28,6 +30,8 @@ export type RelayParts = {
   /** The headers of the handshake that the holder needs. */
   readonly headers: Readonly<Record<string, string>>
   readonly scheme: Forwarded['scheme']
+  /** The interval of pings, the same on all nodes. */
+  readonly pingIntervalMs: number
   /** The authentication message; absent if the headers authenticate. */
   readonly login: string | undefined
   /** The caller that this node has authenticated, if its credential belongs to another world. */
@@ -64,6 +68,8 @@ export class Relay {
   #unanswered: Sent[] = []
   #unansweredBytes = 0
   #deadlineMs: number | undefined
+  /** When the holder has sent something last. */
+  #receivedMs = 0
   #isClosed = false
 
   constructor(parts: RelayParts, state?: RelayState) {
@@ -159,10 +165,12 @@ export class Relay {
     const { socket, protocol, login } = this.#parts
     this.#holder = holder
     this.#address = address
+    this.#receivedMs = performance.now()
     this.#hasWelcome = protocol.hasWelcome
     this.#isRepeating = this.#isAuthenticated
     holder.on('message', (data: Buffer, isBinary) => this.#receive(data, isBinary))
     holder.on('ping', (data: Buffer) => {
+      this.#receivedMs = performance.now()
       // A ping with data asks whether the client is done with all messages before.
       if (data.length === 0 || this.#isRepeating) holder.pong(data)
       else socket.outbox.push(frameOf('ping', data))
@@ -174,6 +182,7 @@ export class Relay {
   }
 
   #receive(data: Buffer, isBinary: boolean): void {
+    this.#receivedMs = performance.now()
     if (this.#hasWelcome) {
       // The client has received the welcome of this node.
       this.#hasWelcome = false
@@ -235,13 +244,18 @@ export class Relay {
     else this.#connect()
   }
 
+  get #isSilent(): boolean {
+    return performance.now() - this.#receivedMs > PINGS_MISSED_MAX * this.#parts.pingIntervalMs
+  }
+
   #check(): void {
     if (!this.#holder) return
     // A connection that lasts until a check counts as a success.
     if (!this.#isRepeating) this.#deadlineMs = undefined
     // The connection to a node that has stopped working may stay open.
     const address = this.#locate()
-    if (this.#isLate || (address !== undefined && address !== this.#address)) this.#holder.terminate()
+    const isElsewhere = address !== undefined && address !== this.#address
+    if (this.#isLate || isElsewhere || this.#isSilent) this.#holder.terminate()
   }
 }
 
