@@ -15,7 +15,6 @@ import type { Upstream } from '../market/upstream/upstream.ts'
 import { migrate } from '../postgres/migrations.ts'
 import type { DataFolder } from '../process/folder.ts'
 import type { Log } from '../process/log.ts'
-import { startPostgresThreads } from '../views/postgres/postgres.ts'
 import type { AskWorld } from '../worlds/ask-world.ts'
 import type { DurableStorage } from '../worlds/durable.ts'
 import { MAIN } from '../worlds/open-main.ts'
@@ -41,10 +40,12 @@ import type { Quipu } from './running.ts'
 const PEER_WAIT_MAX_MS = 1_000
 
 /** Starts a node of a cluster: it listens, then claims worlds that no other node holds. */
-export async function openNode(config: Config, log: Log, folder: DataFolder | undefined): Promise<Quipu> {
-  if (config.store.kind !== 'postgres')
-    throw new ConfigError('QUIPU_CLUSTER_SECRET: a cluster needs PostgreSQL, set QUIPU_STORE')
-  const server = new PostgresServer(config.store.url)
+export async function openNode(
+  config: Config,
+  log: Log,
+  folder: DataFolder | undefined,
+  server = new PostgresServer(databaseOf(config)),
+): Promise<Quipu> {
   const { url, pool } = await server.select()
   await migrate(url)
   const { worlds } = await readTable(pool)
@@ -63,6 +64,11 @@ export async function openNode(config: Config, log: Log, folder: DataFolder | un
     await node.close()
     throw error
   }
+}
+
+function databaseOf({ store }: Config): string {
+  if (store.kind === 'postgres') return store.url
+  throw new ConfigError('QUIPU_CLUSTER_SECRET: a cluster needs PostgreSQL, set QUIPU_STORE')
 }
 
 type Parts = {
@@ -127,10 +133,12 @@ class ClusterNode {
   async start(): Promise<Quipu> {
     const { config, log, server, library, chain, upstream } = this.#parts
     const opened = { worlds: this.#worlds, library, chain, upstream, cluster: this.#cluster }
+    // Without the table, credentials of other worlds would count as those of `main`, which refuses them.
+    await this.#cluster.refresh()
     this.#listening = await listen(config, log, opened)
     const { url, connect } = this.#listening
     server.address = config.nodeUrl ?? url
-    startPostgresThreads(server.threads)
+    server.queryTables.start(server.threads)
     await this.#cluster.start(server.address)
     this.#isRunning = true
     return {

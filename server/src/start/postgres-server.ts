@@ -2,6 +2,7 @@ import { newHolderName } from '../journal/postgres-lease.ts'
 import { Renewals } from '../journal/postgres-renewals.ts'
 import { durabilityWarnings, openPool, type Pool, primaryOf } from '../postgres/connection.ts'
 import { SharedThreads } from '../process/shared-threads.ts'
+import { openPostgresViews, startPostgresThreads } from '../views/postgres/postgres.ts'
 
 /** A host that accepts writes, connections to it for reads, and the renewals of the leases there. */
 export type Primary = {
@@ -19,18 +20,34 @@ const primaryAt = (url: string, number: number): Primary => ({
   renewals: new Renewals(url),
 })
 
+/** How the query tables of a world are opened, and the threads for that are started. */
+export type QueryTables = {
+  readonly open: typeof openPostgresViews
+  readonly start: (threads: SharedThreads) => void
+}
+
+type ServerParts = {
+  /** The name of this process in leases. */
+  readonly holder?: string
+  /** For tests only. */
+  readonly queryTables?: QueryTables
+}
+
 /** A PostgreSQL server, with the connections and threads that all worlds of the process share. */
 export class PostgresServer {
   readonly threads = new SharedThreads()
   /** The name of this process in leases. */
-  readonly holder = newHolderName()
+  readonly holder: string
+  readonly queryTables: QueryTables
   /** The address of this process, if it is a node of a cluster: it then takes only worlds that nobody holds. */
   address: string | undefined
   readonly #url: string
   #primary: Primary
   #hasWarned = false
 
-  constructor(url: string) {
+  constructor(url: string, parts: ServerParts = {}) {
+    this.holder = parts.holder ?? newHolderName()
+    this.queryTables = parts.queryTables ?? { open: openPostgresViews, start: startPostgresThreads }
     this.#url = url
     this.#primary = primaryAt(url, 1)
   }

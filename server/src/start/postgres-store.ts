@@ -5,7 +5,6 @@ import { Fenced, type Journal, JournalLost } from '../journal/journal.ts'
 import { openPostgresJournal } from '../journal/postgres.ts'
 import { type Holder, releaseLease } from '../journal/postgres-lease.ts'
 import { type Pool, transaction, withConnection } from '../postgres/connection.ts'
-import { openPostgresViews } from '../views/postgres/postgres.ts'
 import { type PreparedState, prepareState } from '../views/postgres/prepared-state.ts'
 import { loadPostgresSnapshot } from '../views/postgres/snapshot.ts'
 import type { StoreSize } from '../worlds/store-size.ts'
@@ -52,7 +51,7 @@ export function postgresStore(
       const { open: openThread } = server.threads
       const withoutSnapshot = () => holder?.successor !== undefined
       const parts = { ...primary, world, journal, openThread, withoutSnapshot, log: warn, onFailure }
-      return openPostgresViews(parts).catch(async (error) => {
+      return server.queryTables.open(parts).catch(async (error) => {
         throw await withoutFalseLoss(primary.pool, world, error)
       })
     },
