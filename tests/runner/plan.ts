@@ -67,6 +67,8 @@ const longest: readonly string[] = [
   'tests/runner/runner.spec.ts',
   'tests/packages/broker.spec.ts',
   'tests/simulation/mutations.spec.ts',
+  'tests/simulation/cluster/cluster.spec.ts',
+  'tests/simulation/cluster/mutations.spec.ts',
   'tests/simulation/whole-world.spec.ts',
   'tests/bad-days/kill.spec.ts',
   'tests/bad-days/postgres.spec.ts',

@@ -1,4 +1,5 @@
 import { registerHooks } from 'node:module'
+import { clusterMutations } from './cluster/mutations.ts'
 import { mutations } from './mutations.ts'
 
 /**
@@ -6,7 +7,13 @@ import { mutations } from './mutations.ts'
  * that run and the error, or only the number of runs, as one line of JSON.
  */
 const [name, seed, first, last, steps] = process.argv.slice(2)
-const { file, from, to, kind = 'files' } = mutations.find((mutation) => mutation.name === name)!
+const {
+  file,
+  from,
+  to,
+  faults,
+  kind = 'files',
+} = [...mutations, ...clusterMutations].find((mutation) => mutation.name === name)!
 
 let changed = 0
 registerHooks({
@@ -28,12 +35,17 @@ let run = Number(first)
 process.on('uncaughtException', (error) => report({ run, caught: error.message }))
 report(await findError())
 
-/** The simulation of a whole world, or the one of tokens. */
+/** The simulation of a whole world, of tokens or of a cluster. */
 async function loadSimulation(): Promise<(seed: string) => Promise<unknown>> {
   const stepCount = Number(steps)
   if (kind === 'tokens') {
     const { simulate } = await import('./token-runs.ts')
     return (runSeed) => simulate({ seed: runSeed, steps: stepCount })
+  }
+  if (kind === 'cluster') {
+    const { simulateCluster } = await import('./cluster/run.ts')
+    return (runSeed) =>
+      simulateCluster({ seed: runSeed, steps: stepCount, ...(faults ? { from: faults } : {}) })
   }
   const { simulate } = await import('./whole-world.ts')
   // The numbers of the runs that detect a mutation depend on the list of setups.

@@ -1,3 +1,4 @@
+import type { FaultName } from './cluster/faults.ts'
 import type { Kind } from './whole-world.ts'
 
 /** A deliberate mistake: `from` is in the file exactly once and is replaced by `to`. */
@@ -7,9 +8,11 @@ export type Mutation = {
   readonly from: string
   readonly to: string
   /** The simulation that detects it; by default `files`. */
-  readonly kind?: Kind | 'tokens'
+  readonly kind?: Kind | 'tokens' | 'cluster'
   /** The first run, chosen so that the mistake is detected early. */
   readonly run?: number
+  /** The faults that show it in a cluster. Default: any. */
+  readonly faults?: readonly FaultName[]
 }
 
 /** Each breaks a guarantee in a way that only a fault or an audit shows. */

@@ -1,9 +1,21 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import files from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import timersPromises from 'node:timers/promises'
 import { promptFiles } from './prompt-files.ts'
 
-type Timer = { due: number; readonly every?: number; readonly run: () => void }
+/** A process of a simulation with several. While it is paused, nothing of it runs. */
+export type SimulatedProcess = { readonly isPaused: boolean; readonly isOver: boolean }
+
+/** The process that runs now. It is undefined for clients, and in simulations of one process. */
+export const currentProcess = new AsyncLocalStorage<SimulatedProcess | undefined>()
+
+type Timer = {
+  due: number
+  readonly every?: number
+  readonly process: SimulatedProcess | undefined
+  readonly run: () => void
+}
 
 const STUCK_NS = 60_000_000_000n
 
@@ -14,6 +26,7 @@ const machine = {
   clearTimeout: globalThis.clearTimeout,
   setInterval: globalThis.setInterval,
   clearInterval: globalThis.clearInterval,
+  bigint: process.hrtime.bigint,
 }
 
 /**
@@ -42,16 +55,22 @@ export class SimulatedLoop {
     this.#turn()
   }
 
+  /** Milliseconds since the start. */
+  get nowMs(): number {
+    return this.#now
+  }
+
   /**
    * Fails if the work does not end. The number of turns alone proves nothing, because millions of empty turns pass while a
    * thread of the machine works, so a minute of real time must have passed too.
    */
   async within<Value>(turns: number, done: Promise<Value>): Promise<Value> {
     let timer: Timer | undefined
-    const since = process.hrtime.bigint()
+    const { bigint: realTime } = machine
+    const since = realTime()
     const stuck = new Promise<never>((_, reject) => {
       const check = (): void => {
-        if (process.hrtime.bigint() - since < STUCK_NS) timer = this.#add(turns, check)
+        if (realTime() - since < STUCK_NS) timer = this.#add(turns, check)
         else reject(new Error(`no result after ${turns} turns`))
       }
       timer = this.#add(turns, check)
@@ -63,7 +82,7 @@ export class SimulatedLoop {
   end(): void {
     this.#running = false
     this.#files.closeAll()
-    const { files: machineFiles, sleep, ...timers } = machine
+    const { files: machineFiles, sleep, bigint: _, ...timers } = machine
     Object.assign(files, machineFiles)
     Object.assign(timersPromises, { setTimeout: sleep })
     syncBuiltinESMExports()
@@ -75,21 +94,29 @@ export class SimulatedLoop {
     if (!this.#running) return
     this.#now += 1
     for (const timer of this.#timers) {
-      if (timer.due > this.#now) continue
+      if (timer.due > this.#now || timer.process?.isPaused) continue
+      if (timer.process?.isOver) {
+        this.#timers.delete(timer)
+        continue
+      }
       if (timer.every === undefined) this.#timers.delete(timer)
       else timer.due = this.#now + timer.every
-      timer.run()
+      if (timer.process) currentProcess.run(timer.process, timer.run)
+      else timer.run()
     }
     setImmediate(this.#turn)
   }
 
-  #add(ms = 1, run: () => void, every?: number): Timer & { ref(): Timer; unref(): Timer } {
+  #add(ms = 1, run: () => void, every?: number): Timer & { ref(): Timer; unref(): Timer; refresh(): Timer } {
+    const wait = Math.max(1, Math.ceil(ms))
     const timer = {
-      due: this.#now + Math.max(1, Math.ceil(ms)),
+      due: this.#now + wait,
       ...(every === undefined ? {} : { every }),
+      process: currentProcess.getStore(),
       run,
       ref: () => timer,
       unref: () => timer,
+      refresh: () => Object.assign(timer, { due: this.#now + wait }),
     }
     this.#timers.add(timer)
     return timer

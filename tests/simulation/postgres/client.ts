@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { ClientConfig, QueryConfig } from 'pg'
 import { injected } from '../faults/injected-error.ts'
 import type { DoubleServer, Session } from './server.ts'
-import type { Outcome } from './statements.ts'
+import type { Outcome } from './statement.ts'
 
 /** The network between a process and the server. */
 export type Network = {
@@ -15,6 +15,8 @@ export type Network = {
 }
 
 export type Done<Value> = (error: unknown, value?: Value) => void
+/** The driver takes the timeout of a statement, but its types omit it. */
+type TimedQuery = QueryConfig & { readonly query_timeout?: number }
 type Query = {
   readonly text: string
   readonly values: readonly unknown[]
@@ -58,10 +60,11 @@ export class DoubleClient extends EventEmitter {
     valuesOrDone?: readonly unknown[] | Done<Outcome>,
     done?: Done<Outcome>,
   ): Promise<Outcome> | undefined {
-    const { text, values = [] } = typeof statement === 'string' ? { text: statement } : statement
+    const config: TimedQuery = typeof statement === 'string' ? { text: statement } : statement
+    const { text, values = [], query_timeout: timeoutMs = this.#answerTimeoutMs } = config
     const callback = typeof valuesOrDone === 'function' ? valuesOrDone : done
     const bound = Array.isArray(valuesOrDone) ? valuesOrDone : values
-    return withCallback(this.#send(text, bound), callback)
+    return withCallback(this.#send(text, bound, timeoutMs), callback)
   }
 
   end(done?: () => void): Promise<void> | undefined {
@@ -87,12 +90,12 @@ export class DoubleClient extends EventEmitter {
     this.emit('error', error)
   }
 
-  #send(text: string, values: readonly unknown[]): Promise<Outcome> {
+  #send(text: string, values: readonly unknown[], timeoutMs: number): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       const query: Query = { text, values, done: (error, value) => (error ? reject(error) : resolve(value!)) }
       const problem = this.#problem
       if (problem) return process.nextTick(() => query.done(injected(new Error(problem))))
-      this.#limit(query)
+      this.#limit(query, timeoutMs)
       this.#queue.push(query)
       this.#next()
     })
@@ -104,15 +107,15 @@ export class DoubleClient extends EventEmitter {
   }
 
   /** Rejects a statement after the timeout, although the server may still execute it. */
-  #limit(query: Query): void {
-    if (this.#answerTimeoutMs === 0) return
+  #limit(query: Query, timeoutMs: number): void {
+    if (timeoutMs === 0) return
     const { done } = query
     const timer = setTimeout(() => {
       query.done = () => undefined
       const at = this.#queue.indexOf(query)
       if (at >= 0) this.#queue.splice(at, 1)
       done(injected(new Error('Query read timeout')))
-    }, this.#answerTimeoutMs)
+    }, timeoutMs)
     query.done = (error, value) => {
       clearTimeout(timer)
       done(error, value)

@@ -5,7 +5,7 @@ import type { Note } from '../faults/store.ts'
 import type { CallControl } from '../faults/store-calls.ts'
 import { DoubleClient, type Network, terminated } from './client.ts'
 import type { DoubleServer, Session } from './server.ts'
-import { type Outcome, singleLine } from './statements.ts'
+import { type Outcome, singleLine } from './statement.ts'
 import { sqlError } from './tables.ts'
 
 /**

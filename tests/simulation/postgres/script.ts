@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { emptyState, type WorldId } from '@quipu/core'
+import { lossInPostgres } from '../../../server/src/backup/postgres-loss.ts'
+import { deleteNode, readTable, renewNode, setDraining } from '../../../server/src/cluster/table.ts'
 import type { Entry, Journal } from '../../../server/src/journal/journal.ts'
 import { Fenced } from '../../../server/src/journal/journal.ts'
 import { openPostgresJournal } from '../../../server/src/journal/postgres.ts'
 import {
   type Holder,
+  keepLease,
+  LeaseHeld,
   releaseLease,
   renewLease,
   renewLeases,
@@ -17,6 +21,7 @@ import {
   openPool,
   withConnection,
 } from '../../../server/src/postgres/connection.ts'
+import { prepareState } from '../../../server/src/views/postgres/prepared-state.ts'
 import { loadPostgresSnapshot, writePostgresSnapshot } from '../../../server/src/views/postgres/snapshot.ts'
 import { plainSettings } from '../../../server/src/world/testing/world.ts'
 
@@ -66,6 +71,7 @@ export async function script({ url, Client }: Target): Promise<void> {
   await newer.close()
   await failInTransaction({ url, Client })
   await waitForRow({ url, Client })
+  await moveBetweenNodes({ url, Client })
 }
 
 async function all(journal: Journal): Promise<readonly Entry[]> {
@@ -137,4 +143,31 @@ async function waitForRow({ url, Client }: Target): Promise<void> {
   assert.deepEqual(await renewLeases(one, [{ world: WORLD, fence }]), new Set())
   await releaseLease(one, WORLD, fence + 1)
   await Promise.all([one.end(), other.end()])
+}
+
+/** The statements of nodes of a cluster: one claims a world and hands it over to another. */
+async function moveBetweenNodes({ url, Client }: Target): Promise<void> {
+  const pool = openPool(url, Client)
+  const connection = await connect(url, { Client })
+  const [one, two] = ['one', 'two'].map((name) => ({ name, address: `http://${name}`, fence: 0 }))
+  for (let times = 2; times > 0; times--)
+    await renewNode(pool, { ...one!, version: '1', failures: { ['main' as WorldId]: 'an error' } })
+  await setDraining(pool, 'one', true)
+  await setDraining(pool, 'nobody', true)
+  const request = { ...OPTIONS, world: 'main' }
+  const claim = (holder: Holder) => takeLease(connection, request, holder, { onlyFree: true })
+  await readTable(pool)
+  const { fence } = await claim(one!)
+  await assert.rejects(claim(two!), LeaseHeld)
+  await readTable(pool)
+  await keepLease(pool, 'main', fence)
+  await releaseLease(pool, 'main', fence, two)
+  await releaseLease(pool, 'main', (await claim(two!)).fence)
+  assert.equal((await claim({ ...one!, fence: 0 })).fence, fence + 2)
+  await prepareState(pool, request.world as WorldId)
+  await lossInPostgres(pool, request.world)
+  await deleteNode(pool, 'one')
+  await readTable(pool)
+  await connection.end()
+  await pool.end()
 }

@@ -1,5 +1,6 @@
 import type { Random } from '../../random.ts'
-import { type Outcome, singleLine, statementOf } from './statements.ts'
+import { type Outcome, type ServerNow, singleLine } from './statement.ts'
+import { statementOf } from './statements.ts'
 import { merged, noTables, sqlError, type Tables } from './tables.ts'
 
 export type ServerOptions = {
@@ -7,6 +8,8 @@ export type ServerOptions = {
   readonly synchronousCommit?: 'on' | 'off'
   /** Delays writes and row locks. */
   readonly pause?: () => Promise<void>
+  /** The clock of leases. By default it stands still. */
+  readonly nowMs?: () => number
 }
 
 type Waiter = { readonly session: Session; readonly resume: () => void }
@@ -16,15 +19,21 @@ type Lock = { holder: Session; readonly waiting: Waiter[] }
 export class DoubleServer {
   readonly synchronousCommit: 'on' | 'off'
   readonly pause: () => Promise<void>
+  readonly nowMs: () => number
   readonly sessions = new Set<Session>()
   readonly locks = new Map<string, Lock>()
   #tables = noTables
   /** The last durable state, followed by later commits that are not durable yet, oldest first. */
   #states: Tables[] = [noTables]
 
-  constructor({ synchronousCommit = 'on', pause = async () => undefined }: ServerOptions = {}) {
+  constructor({
+    synchronousCommit = 'on',
+    pause = async () => undefined,
+    nowMs = () => 0,
+  }: ServerOptions = {}) {
     this.synchronousCommit = synchronousCommit
     this.pause = pause
+    this.nowMs = nowMs
   }
 
   get tables(): Tables {
@@ -86,7 +95,7 @@ export class Session {
     if (lock !== undefined) await this.#lock(lock)
     if (this.isOver) return new Promise(() => undefined)
     try {
-      return this.#apply((tables) => statement.run(tables, values))
+      return this.#apply((tables) => statement.run(tables, values, this.#now()))
     } catch (error) {
       if (this.#transaction) this.#transaction.isFailed = true
       throw error
@@ -151,6 +160,11 @@ export class Session {
     if (transaction) transaction.tables = outcome.tables
     else if (outcome.tables !== this.#server.tables) this.#server.commit(outcome.tables, this.#isSynchronous)
     return outcome
+  }
+
+  #now(): ServerNow {
+    const { nowMs, locks } = this.#server
+    return { nowMs: nowMs(), isLocked: (row) => (locks.get(row)?.holder ?? this) !== this }
   }
 
   get #isSynchronous(): boolean {

@@ -1,31 +1,19 @@
+import { clusterStatements } from './cluster-statements.ts'
+import {
+  changed,
+  found,
+  nothing,
+  type Outcome,
+  type Statement,
+  singleLine,
+  type Values,
+} from './statement.ts'
 import { type EventRow, type Head, sqlError, type Tables, withRow } from './tables.ts'
 
-// Exactly the statements of journal, lease, migrations and snapshots. Any other statement is an error, so a change of
+// Exactly the statements of journal, lease, cluster, migrations and snapshots. Any other statement is an error, so a change of
 // the program without a change of this list is noticed.
 
-type Row = Readonly<Record<string, unknown>>
-/** Without `tables` nothing was changed. */
-export type Outcome = {
-  readonly rows: readonly Row[]
-  readonly rowCount: number | null
-  readonly tables?: Tables
-}
-// biome-ignore lint/suspicious/noExplicitAny: values of any type
-type Values = readonly any[]
-export type Statement = {
-  readonly run: (tables: Tables, values: Values) => Outcome
-  /** The row that is locked until the transaction ends. */
-  readonly locks?: (values: Values) => string
-}
-
-const found = (rows: readonly Row[]): Outcome => ({ rows, rowCount: rows.length })
-const changed = (tables: Tables, rowCount: number | null, rows: readonly Row[] = []): Outcome => ({
-  rows,
-  rowCount,
-  tables,
-})
-const nothing: Outcome = { rows: [], rowCount: null }
-const headRow = ({ seq, hash, fence }: Head): Row => ({ seq: String(seq), hash, fence: String(fence) })
+const headRow = ({ seq, hash, fence }: Head) => ({ seq: String(seq), hash, fence: String(fence) })
 const rowOfWorld = ([world]: Values): string => `head of ${world}`
 
 const formats: Readonly<Record<string, Statement>> = {
@@ -47,11 +35,40 @@ const formats: Readonly<Record<string, Statement>> = {
   },
 }
 
-/** Changes only the time of the last renewal. */
-const renewal: Statement = {
+/** Changes only the end of the lease, and its holder if there is a new one. */
+const renewal = (endMs: (nowMs: number) => number | null): Statement => ({
   locks: rowOfWorld,
-  run: (tables, [world, fence]) => changed(tables, tables.journals.get(world)?.fence === fence ? 1 : 0),
-}
+  run: (tables, [world, fence, holder, address], { nowMs }) => {
+    const held = tables.journals.get(world)
+    if (held?.fence !== fence) return changed(tables, 0)
+    const successor = holder === undefined ? {} : { holder, address }
+    const head = { ...held!, ...successor, expiresAtMs: endMs(nowMs) }
+    return changed({ ...tables, journals: withRow(tables.journals, world, head) }, 1)
+  },
+})
+
+const LEASE_MS = 3_000
+const oneLease = (nowMs: number): number => nowMs + LEASE_MS
+
+/** Takes a world if the fencing number is unchanged and the lease allows it. */
+const take = (
+  isFree: (held: Head, holder: string, nowMs: number) => boolean,
+  endMs: (held: Head, nowMs: number) => number,
+): Statement => ({
+  locks: rowOfWorld,
+  run: (tables, [world, holder, hash, previousFence, market, address], { nowMs }) => {
+    const held = tables.journals.get(world)
+    if (held && !(held.fence === Number(previousFence) && isFree(held, holder, nowMs)))
+      return changed(tables, 0)
+    const fence = Number(previousFence) + 1
+    const taken = { fence, holder, address, expiresAtMs: held ? endMs(held, nowMs) : oneLease(nowMs) }
+    const head = held ? { ...held, ...taken } : { seq: 0, hash, market, ...taken }
+    return changed({ ...tables, journals: withRow(tables.journals, world, head) }, 1, [headRow(head)])
+  },
+})
+
+const restMs = ({ expiresAtMs }: Head, nowMs: number): number =>
+  Math.min(Math.max((expiresAtMs ?? nowMs) - nowMs, 0), LEASE_MS)
 
 const lease: Readonly<Record<string, Statement>> = {
   'SELECT fence, market FROM quipu_journals WHERE world = $1': {
@@ -65,16 +82,19 @@ const lease: Readonly<Record<string, Statement>> = {
     ON CONFLICT (world) DO UPDATE SET fence = held.fence + 1, holder = $2, address = $6, taken_at = now(),
     expires_at = clock_timestamp() + interval '3000 milliseconds' +
     coalesce(least(greatest(held.expires_at - clock_timestamp(), interval '0'), interval '3000 milliseconds'), interval '0')
-    WHERE held.fence = $4 RETURNING seq, hash, fence`)]: {
-    locks: rowOfWorld,
-    run: (tables, [world, holder, hash, previousFence, market]) => {
-      const held = tables.journals.get(world)
-      if (held && held.fence !== Number(previousFence)) return changed(tables, 0)
-      const fence = Number(previousFence) + 1
-      const head = held ? { ...held, fence, holder } : { seq: 0, hash, fence, holder, market }
-      return changed({ ...tables, journals: withRow(tables.journals, world, head) }, 1, [headRow(head)])
-    },
-  },
+    WHERE held.fence = $4 RETURNING seq, hash, fence`)]: take(
+    () => true,
+    (held, nowMs) => oneLease(nowMs) + restMs(held, nowMs),
+  ),
+  [singleLine(`INSERT INTO quipu_journals AS held (world, seq, hash, fence, holder, address, market, expires_at)
+    VALUES ($1, 0, $3, $4::bigint + 1, $2, $6, $5, clock_timestamp() + interval '3000 milliseconds')
+    ON CONFLICT (world) DO UPDATE SET fence = held.fence + 1, holder = $2, address = $6, taken_at = now(),
+    expires_at = clock_timestamp() + interval '3000 milliseconds'
+    WHERE held.fence = $4 AND (held.holder = $2 OR coalesce(held.expires_at <= clock_timestamp(), true))
+    RETURNING seq, hash, fence`)]: take(
+    ({ holder, expiresAtMs }, name, nowMs) => holder === name || (expiresAtMs ?? nowMs) <= nowMs,
+    (_, nowMs) => oneLease(nowMs),
+  ),
   [singleLine(`UPDATE quipu_journals SET fence = $3 WHERE world = $1 AND holder = $2 AND fence < $3
     RETURNING seq, hash, fence`)]: {
     locks: rowOfWorld,
@@ -85,23 +105,35 @@ const lease: Readonly<Record<string, Statement>> = {
       return changed({ ...tables, journals: withRow(tables.journals, world, head) }, 1, [headRow(head)])
     },
   },
-  // The double has no clock: only the fencing number decides about a lease.
+  // No simulation waits for a lease here: a world without nodes has a clock that stands still.
   [singleLine(`SELECT pg_sleep(greatest(0, extract(epoch FROM expires_at - clock_timestamp() -
     interval '3000 milliseconds'))) FROM quipu_journals WHERE world = $1`)]: {
     run: () => found([{ pg_sleep: '' }]),
   },
   "UPDATE quipu_journals SET expires_at = clock_timestamp() + interval '3000 milliseconds' WHERE world = $1 AND fence = $2":
-    renewal,
-  'UPDATE quipu_journals SET expires_at = NULL WHERE world = $1 AND fence = $2': renewal,
+    renewal(oneLease),
+  "UPDATE quipu_journals SET expires_at = clock_timestamp() + interval '30 seconds' WHERE world = $1 AND fence = $2":
+    renewal((nowMs) => nowMs + 30_000),
+  'UPDATE quipu_journals SET expires_at = NULL WHERE world = $1 AND fence = $2': renewal(() => null),
+  [singleLine(`UPDATE quipu_journals SET holder = $3, address = $4, expires_at = clock_timestamp() +
+    interval '3000 milliseconds' WHERE world = $1 AND fence = $2`)]: renewal(oneLease),
   [singleLine(`WITH free AS (
     SELECT world FROM quipu_journals JOIN unnest($1::text[], $2::bigint[]) AS mine (world, fence) USING (world, fence)
     FOR UPDATE OF quipu_journals SKIP LOCKED )
     UPDATE quipu_journals SET expires_at = clock_timestamp() + interval '3000 milliseconds' FROM free
     WHERE quipu_journals.world = free.world RETURNING quipu_journals.world`)]: {
-    run: (tables, [worlds, fences]) => {
+    run: (tables, [worlds, fences], { nowMs, isLocked }) => {
       const isHeld = (world: string, at: number) => tables.journals.get(world)?.fence === fences[at]
-      const renewed = worlds.filter(isHeld).map((world: string) => ({ world }))
-      return changed(tables, renewed.length, renewed)
+      const free: readonly string[] = worlds
+        .filter(isHeld)
+        .filter((world: string) => !isLocked(rowOfWorld([world])))
+      const journals = new Map(tables.journals)
+      for (const world of free) journals.set(world, { ...journals.get(world)!, expiresAtMs: oneLease(nowMs) })
+      return changed(
+        { ...tables, journals },
+        free.length,
+        free.map((world) => ({ world })),
+      )
     },
   },
   'SELECT holder FROM quipu_journals WHERE world = $1': {
@@ -130,10 +162,10 @@ function appendOf(words: string): Statement | undefined {
   const parsed = conditions!.split(' AND ').map(conditionOf)
   return {
     locks: rowOfWorld,
-    run: (tables, values) => {
+    run: (tables, values, { nowMs }) => {
       const head = tables.journals.get(values[0])
       const isMoved = head && parsed.every((condition) => condition({ world: values[0], ...head }, values))
-      return isMoved ? append(tables, head, values) : changed(tables, 0)
+      return isMoved ? append(tables, { ...head, expiresAtMs: oneLease(nowMs) }, values) : changed(tables, 0)
     },
   }
 }
@@ -232,7 +264,7 @@ function keepSnapshots(tables: Tables, world: string, isKept: (seq: number) => b
 }
 
 const statements: ReadonlyMap<string, Statement> = new Map(
-  [formats, lease, journal, snapshots].flatMap((group) => Object.entries(group)),
+  [formats, lease, journal, snapshots, clusterStatements].flatMap((group) => Object.entries(group)),
 )
 
 /** The double starts with all tables and has no query planner. */
@@ -251,8 +283,4 @@ export function statementOf(text: string): Statement {
   const statement = statements.get(words) ?? appendOf(words)
   if (!statement) throw new Error(`bug: the double of PostgreSQL does not support this statement: ${words}`)
   return statement
-}
-
-export function singleLine(text: string): string {
-  return text.trim().replace(/\s+/g, ' ')
 }

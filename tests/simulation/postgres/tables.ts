@@ -5,7 +5,24 @@ export type Head = {
   readonly hash: string
   readonly fence: number
   readonly holder: string
+  /** The URL of the node that holds the world in a cluster. */
+  readonly address?: string | null
+  /** The end of the lease, on the clock of the server. */
+  readonly expiresAtMs?: number | null
   readonly market: number
+}
+export type NodeRow = {
+  readonly address: string
+  readonly version: string
+  readonly draining: boolean
+  readonly failures: object
+  readonly startedAtMs: number
+  readonly expiresAtMs: number
+}
+export type WorldRow = {
+  readonly code: string
+  readonly record: string | null
+  readonly reservedAtMs: number
 }
 export type EventRow = { readonly open: Buffer; readonly sealed: Buffer | null }
 /** By event number, then by line. */
@@ -19,6 +36,8 @@ export type Tables = {
   readonly events: ReadonlyMap<string, readonly EventRow[]>
   readonly segments: ReadonlyMap<string, readonly string[]>
   readonly snapshots: ReadonlyMap<string, Snapshots>
+  readonly nodes: ReadonlyMap<string, NodeRow>
+  readonly worlds: ReadonlyMap<string, WorldRow>
 }
 
 export const noTables: Tables = {
@@ -26,6 +45,8 @@ export const noTables: Tables = {
   events: new Map(),
   segments: new Map(),
   snapshots: new Map(),
+  nodes: new Map(),
+  worlds: new Map(),
 }
 
 export function withRow<Name, Row>(
@@ -34,6 +55,12 @@ export function withRow<Name, Row>(
   row: Row,
 ): ReadonlyMap<Name, Row> {
   return new Map(rows).set(name, row)
+}
+
+export function withoutRow<Name, Row>(rows: ReadonlyMap<Name, Row>, name: Name): ReadonlyMap<Name, Row> {
+  const rest = new Map(rows)
+  rest.delete(name)
+  return rest
 }
 
 /** Applies the changes of a transaction to the commits of others since it began. */

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import {
+  apply,
+  type BrokerEvent,
+  emptyState,
+  format,
+  isMarketChange,
+  type LedgerAccount,
+  type State,
+} from '@quipu/core'
+import { Chain, openBytes } from '../../../server/src/journal/chain.ts'
+import type { Entry } from '../../../server/src/journal/journal.ts'
+import { eventOf } from '../../../server/src/journal/stored-event.ts'
+import type { Tables } from '../postgres/tables.ts'
+import type { ClientWorld, Known } from './clients.ts'
+
+/** A world as the database has it at the end. */
+export type StoredWorld = { readonly events: readonly BrokerEvent[]; readonly state: State }
+
+/** Reads a journal and checks its chain. */
+export function storedWorld(tables: Tables, world: string): StoredWorld {
+  const journal = world === 'main' ? world : `${world}.1`
+  const entries: readonly Entry[] = (tables.events.get(journal) ?? []).map(({ open, sealed }) =>
+    sealed === null ? { open } : { open, sealed },
+  )
+  const chain = new Chain()
+  chain.update(openBytes(entries), entries.length)
+  const { seq, hash } = tables.journals.get(journal)!
+  assert.deepEqual({ seq, hash }, chain.position, `the chain of ${world}`)
+  const [events, state] = [entries.map(eventOf), emptyState()]
+  for (const event of events) apply(state, event)
+  return { events, state }
+}
+
+/** Acknowledged requests are stored exactly once, those with 503 never, and others at most once. */
+export function assertStored(world: ClientWorld, { events }: StoredWorld): void {
+  const count = (kind: string, requests: ReadonlyMap<string, Known>, marks: readonly string[]) => {
+    const counts = Map.groupBy(marks, (mark) => mark)
+    for (const [mark, known] of requests) {
+      const times = counts.get(mark)?.length ?? 0
+      const isRight = known === 'unknown' ? times <= 1 : times === (known === 'acknowledged' ? 1 : 0)
+      assert(isRight, `${world.world}: ${kind} ${mark} is ${known}, and stored ${times} times`)
+    }
+    for (const [mark] of counts) assert(requests.has(mark), `${world.world}: nobody sent ${kind} ${mark}`)
+  }
+  const orders = events.flatMap((event) =>
+    event.kind === 'orderAccepted' ? [format(event.order.quantity)] : [],
+  )
+  const journals = events.flatMap((event) =>
+    event.kind === 'journalSent' && event.journal.what.kind === 'cash'
+      ? [Number(format(event.journal.what.amount)).toFixed(2)]
+      : [],
+  )
+  const symbols = events.flatMap((event) => (event.kind === 'symbolAdded' ? [event.added.symbol] : []))
+  count('order', world.orders, orders)
+  count('journal', world.journals, journals)
+  if (world.symbols.size > 0) count('symbol', world.symbols, symbols)
+  assert(events.length >= world.seq, `${world.world}: an answer had event ${world.seq} of ${events.length}`)
+}
+
+/** Whether journals to other worlds wait for an answer. */
+export const hasPending = ({ state }: StoredWorld): boolean =>
+  [...state.jobs.values()].some(({ journal }) => journal !== undefined)
+
+const usdOf = ({ state }: StoredWorld, isCounted: (account: LedgerAccount) => boolean): bigint =>
+  [...state.ledger].reduce(
+    (sum, [account, assets]) => (isCounted(account) ? sum + (assets.get('USD' as never) ?? 0n) : sum),
+    0n,
+  )
+
+/** No money is lost or made between worlds, and no leg of a journal is missing. */
+export function assertTransits(worlds: readonly StoredWorld[]): void {
+  for (const world of worlds)
+    assert.equal(
+      usdOf(world, (account) => account.startsWith('transit:')),
+      0n,
+      'money is in transit at the end',
+    )
+  const total = worlds.reduce((sum, world) => sum + usdOf(world, (account) => account === 'transit'), 0n)
+  assert.equal(total, 0n, 'money was lost or made between worlds')
+  const customers = worlds.reduce(
+    (sum, world) => sum + usdOf(world, (account) => account.startsWith('customer:')),
+    0n,
+  )
+  const deposited = worlds.reduce((sum, world) => sum + usdOf(world, (account) => account === 'bank'), 0n)
+  assert.equal(customers + deposited, 0n, 'the money of all customers is not the money that they deposited')
+}
+
+/** The follower has the changes of the market of the leader, each once and in order. */
+export function assertFollows(leader: StoredWorld, follower: StoredWorld): void {
+  const changesOf = ({ events }: StoredWorld) =>
+    events.filter(({ kind }) => isMarketChange(kind)).map(({ at: _, ...change }) => change)
+  assert.deepEqual(changesOf(follower), changesOf(leader), 'the market of the follower')
+}
+
+/** A stream received each update once and in order, from its first one on. One that is open has the last one. */
+export function assertUpdates(
+  world: string,
+  past: readonly string[],
+  ids: readonly string[],
+  isOpen: boolean,
+): void {
+  if (ids.length === 0) return
+  const from = past.indexOf(ids[0]!)
+  assert(from >= 0, `${world}: the first update of a stream is not in the history`)
+  const expected = past.slice(from, isOpen ? undefined : from + ids.length)
+  assert.deepEqual(ids, expected, `${world}: the updates of a stream`)
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { hasAllCases } from '../../cases.ts'
+import { Random, seed } from '../../random.ts'
+import { type Answer, call } from './calls.ts'
+import { Clients } from './clients.ts'
+import { SimulatedCluster } from './cluster.ts'
+import { simulateCluster } from './run.ts'
+
+const runs = Number(process.env['RUNS'] ?? 2)
+const faults = Number(process.env['FAULTS'] ?? (hasAllCases ? 8 : 3))
+
+/** One run with its trace. */
+if (process.env['FAULTS'])
+  test(`one run of a cluster with ${faults} faults (SEED=${seed})`, async (t) => {
+    await simulateCluster({ seed, steps: faults, note: (line) => t.diagnostic(line) })
+  })
+else
+  test(`${runs} runs of a cluster break no guarantee (SEED=${seed})`, async (t) => {
+    for (let run = 0; run < runs; run++)
+      t.diagnostic(JSON.stringify(await simulateCluster({ seed: `${seed}-${run}`, steps: faults })))
+  })
+
+test('the same seed gives the same requests, answers and appends', async () => {
+  const trace = async (): Promise<readonly string[]> => {
+    const lines: string[] = []
+    const note = (line: string) => void lines.push(line.replace(/ request=\w+/, ''))
+    await simulateCluster({ seed: `${seed}-replay`, steps: 1, note })
+    return lines
+  }
+  const [once, again] = [await trace(), await trace()]
+  assert(once.length > 100)
+  assert.deepEqual(again, once)
+})
+
+test('a node that starts answers its first requests right', async () => {
+  const random = new Random(seed)
+  const cluster = new SimulatedCluster(random, () => undefined, 3)
+  const [first, second, third] = cluster.nodes
+  for (const node of [first, second]) await node!.start()
+  const clients = new Clients({ cluster, random, note: () => undefined })
+  const { world, key } = await clients.create('a')
+  await clients.asOperator('POST', '/sim/v1/cluster/moves', { world, node: second!.url })
+  const asked: Promise<Answer>[] = []
+  let isStarting = true
+  void third!.start().then(() => (isStarting = false))
+  for (; isStarting; await cluster.sleep(1)) asked.push(call(third!.url, key, 'GET', '/v2/account'))
+  const statuses = (await Promise.all(asked)).map((answer) =>
+    answer.kind === 'closed' ? answer.kind : answer.status,
+  )
+  cluster.end()
+  assert.deepEqual(new Set(statuses), new Set(['closed', 200]))
+})

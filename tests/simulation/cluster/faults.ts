@@ -1,0 +1,149 @@
+import type { Random } from '../../random.ts'
+import type { Note } from '../faults/store.ts'
+import type { Clients } from './clients.ts'
+import type { SimulatedCluster } from './cluster.ts'
+import type { NodeHost } from './node.ts'
+
+export type FaultsParts = {
+  readonly cluster: SimulatedCluster
+  readonly clients: Clients
+  readonly random: Random
+  readonly note: Note
+}
+
+type Fault = (parts: FaultsParts, node: NodeHost) => Promise<void>
+
+/** Shorter or longer than a lease. */
+const someTime = (random: Random): number => random.pick([800, 2_000, 2_900, 4_500, 5_500])
+
+async function silently(
+  { cluster, random }: FaultsParts,
+  pairs: readonly (readonly [string, string])[],
+): Promise<void> {
+  for (const [from, to] of pairs) cluster.network.silence(from, to)
+  await cluster.sleep(someTime(random))
+  cluster.network.heal()
+}
+
+const othersOf = ({ cluster }: FaultsParts, node: NodeHost): readonly NodeHost[] =>
+  cluster.nodes.filter((other) => other !== node)
+
+/** Each fault ends by itself: the cluster can recover afterwards. */
+export const faults = {
+  async kill({ cluster, random }, node) {
+    cluster.kill(node)
+    await cluster.sleep(someTime(random))
+    await node.start()
+  },
+
+  async pause({ cluster, random }, { process }) {
+    process!.isPaused = true
+    await cluster.sleep(someTime(random))
+    process!.isPaused = false
+  },
+
+  /** The process stops with SIGTERM: it moves its worlds to other nodes. */
+  async stop({ cluster }, node) {
+    await node.stop()
+    cluster.kill(node)
+    await node.start()
+  },
+
+  async databaseSilent({ cluster, random }, { process }) {
+    process!.database.isSilent = true
+    await cluster.sleep(someTime(random))
+    process!.database.isSilent = false
+  },
+
+  /** Nothing is written for longer than a lease: only renewals extend it. */
+  async idle({ cluster, clients, random }) {
+    for (let count = 4; count > 0; count--) {
+      clients.isReadOnly = true
+      await cluster.sleep(random.integer(3_100, 3_900))
+      clients.isReadOnly = false
+      await cluster.sleep(random.integer(100, 400))
+    }
+  },
+
+  /** Nothing is written until another node has the worlds, so that no pending write delays reads. */
+  async databaseSilentForReads({ cluster, clients, random }, { process }) {
+    clients.isReadOnly = true
+    await cluster.sleep(300)
+    process!.database.isSilent = true
+    await cluster.sleep(random.integer(3_300, 3_900))
+    clients.isReadOnly = false
+    await cluster.sleep(random.integer(200, 1_500))
+    process!.database.isSilent = false
+  },
+
+  /** The last statements of the process arrive when another node has the worlds and has written nothing. */
+  async databaseLate({ cluster, clients, random }, { process }) {
+    process!.database.isSilent = true
+    await cluster.sleep(random.integer(1, 200))
+    clients.isReadOnly = true
+    process!.isPaused = random.chance(0.5)
+    await cluster.sleep(random.integer(3_300, 4_500))
+    process!.database.isSilent = false
+    await cluster.sleep(random.integer(0, 40))
+    process!.isPaused = false
+    clients.isReadOnly = false
+  },
+
+  async databaseCut(_, { process }) {
+    process!.database.cut()
+  },
+
+  async peersSilent(parts, node) {
+    await silently(
+      parts,
+      othersOf(parts, node).flatMap(({ name }) => [
+        [name, node.name],
+        [node.name, name],
+      ]),
+    )
+  },
+
+  /** Requests arrive at the node, its answers do not. */
+  async answersLost(parts, node) {
+    await silently(
+      parts,
+      othersOf(parts, node).map(({ name }) => [node.name, name] as const),
+    )
+  },
+
+  async peersCut(parts, node) {
+    for (let count = parts.random.integer(1, 12); count > 0; count--) {
+      for (const { name } of othersOf(parts, node)) parts.cluster.network.cut(name, node.name)
+      await parts.cluster.sleep(parts.random.integer(1, 60))
+    }
+  },
+
+  async slowNetwork({ cluster: { network, sleep }, random }) {
+    network.slowestMs = random.pick([50, 400])
+    await sleep(someTime(random))
+    network.slowestMs = 3
+  },
+
+  async move({ clients, random }, { url }) {
+    const { world } = random.pick(clients.worlds)
+    await clients.asOperator('POST', '/sim/v1/cluster/moves', { world, node: url })
+  },
+} satisfies Readonly<Record<string, Fault>>
+
+export type FaultName = keyof typeof faults
+
+/** Causes faults of random nodes one after the other, with pauses in which the cluster works. */
+export async function causeFaults(
+  parts: FaultsParts,
+  count: number,
+  names: readonly FaultName[],
+): Promise<void> {
+  const { cluster, clients, random, note } = parts
+  for (let left = count; left > 0; left--) {
+    await cluster.sleep(random.integer(100, 2_500))
+    const [name, node] = [random.pick(names), random.pick(cluster.nodes)]
+    note(`fault ${name} of ${node.name}`)
+    await faults[name](parts, node)
+    clients.listen()
+  }
+}

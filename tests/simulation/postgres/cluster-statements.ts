@@ -1,0 +1,163 @@
+import { changed, found, type Outcome, type Statement, singleLine, type Values } from './statement.ts'
+import { type NodeRow, type Tables, withoutRow, withRow } from './tables.ts'
+
+// The statements of nodes in a cluster, of durable worlds and of openings. Rows of addresses and of key uses are not kept.
+
+const iso = (ms: number): Date => new Date(ms)
+
+const nodes: Readonly<Record<string, Statement>> = {
+  [singleLine(`INSERT INTO quipu_nodes (name, address, version, failures, draining, expires_at)
+    VALUES ($1, $2, $3, $4, false, clock_timestamp() + interval '3000 milliseconds')
+    ON CONFLICT (name) DO UPDATE SET expires_at = excluded.expires_at, failures = excluded.failures`)]: {
+    run: (tables, [name, address, version, failures], { nowMs }) => {
+      const first = { address, version, draining: false, startedAtMs: nowMs }
+      const renewed = { failures: JSON.parse(failures), expiresAtMs: nowMs + 3_000 }
+      return withNode(tables, name, { ...first, ...tables.nodes.get(name), ...renewed })
+    },
+  },
+  'UPDATE quipu_nodes SET draining = $2 WHERE name = $1': {
+    run: (tables, [name, draining]) => {
+      const node = tables.nodes.get(name)
+      return node ? withNode(tables, name, { ...node, draining }) : changed(tables, 0)
+    },
+  },
+  'DELETE FROM quipu_nodes WHERE name = $1': {
+    run: (tables, [name]) => changed({ ...tables, nodes: withoutRow(tables.nodes, name) }, 1),
+  },
+  [singleLine(`SELECT name, address, version, draining, failures, started_at AS "startedAt"
+    FROM quipu_nodes WHERE expires_at > clock_timestamp() ORDER BY name`)]: {
+    run: (tables, _, { nowMs }) =>
+      found(
+        [...tables.nodes]
+          .filter(([, { expiresAtMs }]) => expiresAtMs > nowMs)
+          .sort(byName)
+          .map(([name, { startedAtMs, expiresAtMs: _, ...node }]) => {
+            return { name, ...node, startedAt: iso(startedAtMs) }
+          }),
+      ),
+  },
+}
+
+const withNode = (tables: Tables, name: string, node: NodeRow): Outcome =>
+  changed({ ...tables, nodes: withRow(tables.nodes, name, node) }, 1)
+
+const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number =>
+  one < other ? -1 : 1
+
+const worlds: Readonly<Record<string, Statement>> = {
+  [singleLine(`SELECT stored.world, stored.record, journal.holder, journal.address, journal.taken_at, journal.seq,
+      coalesce(journal.expires_at > clock_timestamp(), false) AS held
+    FROM (
+      SELECT 'main' AS world, NULL AS record, 'main' AS journal
+      UNION ALL SELECT world, record, record::json ->> 'journal' FROM quipu_worlds WHERE record IS NOT NULL
+    ) AS stored LEFT JOIN quipu_journals AS journal ON journal.world = stored.journal
+    ORDER BY stored.record IS NOT NULL, stored.world`)]: {
+    run: (tables, _, { nowMs }) => {
+      const stored = [...tables.worlds].filter(([, { record }]) => record !== null).sort(byName)
+      const others = stored.map(
+        ([world, { record }]) => [world, record, JSON.parse(record!).journal] as const,
+      )
+      return found(
+        [['main', null, 'main'] as const, ...others].map(([world, record, journal]) => {
+          const head = tables.journals.get(journal)
+          const held = (head?.expiresAtMs ?? nowMs) > nowMs
+          if (!head) return { world, record, holder: null, address: null, taken_at: null, seq: null, held }
+          const { holder, address = null, seq } = head
+          return { world, record, holder, address, taken_at: iso(0), seq: String(seq), held }
+        }),
+      )
+    },
+  },
+  [singleLine(`SELECT world FROM quipu_worlds
+    WHERE record IS NULL AND reserved_at < now() - interval '10 minutes'`)]: {
+    run: (tables, _, { nowMs }) =>
+      found(
+        [...tables.worlds]
+          .filter(([, { record, reservedAtMs }]) => record === null && reservedAtMs < nowMs - 600_000)
+          .map(([world]) => ({ world })),
+      ),
+  },
+  'SELECT code FROM quipu_worlds': {
+    run: (tables) => found([...tables.worlds.values()].map(({ code }) => ({ code }))),
+  },
+  'SELECT code FROM quipu_worlds WHERE world = $1': {
+    run: (tables, values) => columns(tables, values, 'code'),
+  },
+  'SELECT record FROM quipu_worlds WHERE world = $1 AND record IS NOT NULL': {
+    run: (tables, values) =>
+      tables.worlds.get(values[0])?.record ? columns(tables, values, 'record') : found([]),
+  },
+  'INSERT INTO quipu_worlds (world, code) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING code': {
+    run: (tables, [world, code], { nowMs }) => {
+      const isUsed = tables.worlds.has(world) || [...tables.worlds.values()].some((row) => row.code === code)
+      if (isUsed) return changed(tables, 0)
+      const row = { code, record: null, reservedAtMs: nowMs }
+      return changed({ ...tables, worlds: withRow(tables.worlds, world, row) }, 1, [{ code }])
+    },
+  },
+  [singleLine(`INSERT INTO quipu_worlds (world, code, record) VALUES ($1, $2, $3)
+    ON CONFLICT (world) DO UPDATE SET record = excluded.record`)]: {
+    run: (tables, [world, code, record], { nowMs }) => {
+      const row = { code, reservedAtMs: nowMs, ...tables.worlds.get(world), record }
+      return changed({ ...tables, worlds: withRow(tables.worlds, world, row) }, 1)
+    },
+  },
+  'DELETE FROM quipu_worlds WHERE world = $1': {
+    run: (tables, [world]) => changed({ ...tables, worlds: withoutRow(tables.worlds, world) }, 1),
+  },
+}
+
+function columns(tables: Tables, [world]: Values, name: 'code' | 'record'): Outcome {
+  const row = tables.worlds.get(world)
+  return found(row ? [{ [name]: row[name] }] : [])
+}
+
+const heads: Readonly<Record<string, Statement>> = {
+  'SELECT seq FROM quipu_journals WHERE world = $1': {
+    run: (tables, [world]) => {
+      const head = tables.journals.get(world)
+      return found(head ? [{ seq: String(head.seq) }] : [])
+    },
+  },
+  [singleLine(`SELECT coalesce((SELECT seq FROM quipu_journals WHERE world = $1), 0) AS end,
+    (SELECT position FROM quipu_views WHERE world = $1) AS quipu_views,
+    (SELECT max(seq) FROM quipu_snapshots WHERE world = $1) AS quipu_snapshots,
+    (SELECT max(seq) FROM quipu_events WHERE world = $1) AS quipu_events`)]: {
+    run: (tables, [world]) => {
+      const [end, events] = [tables.journals.get(world)?.seq ?? 0, tables.events.get(world)?.length]
+      const ahead = { quipu_views: null, quipu_snapshots: null, quipu_events: events?.toString() ?? null }
+      return found([{ end: String(end), ...ahead }])
+    },
+  },
+  [singleLine(`SELECT journal.seq, coalesce(views.position, 0) AS position
+    FROM quipu_journals AS journal LEFT JOIN quipu_views AS views USING (world) WHERE world = $1`)]: {
+    run: (tables, [world]) => {
+      const head = tables.journals.get(world)
+      return found(head ? [{ seq: String(head.seq), position: '0' }] : [])
+    },
+  },
+  'SELECT seq, body FROM quipu_snapshots WHERE world = $1 AND line = 0 ORDER BY seq DESC LIMIT 1': {
+    run: () => found([]),
+  },
+  "SELECT name FROM pg_settings WHERE name = ANY($1) AND setting = 'off' ORDER BY name": {
+    run: () => found([]),
+  },
+}
+
+const access: Readonly<Record<string, Statement>> = {
+  [singleLine(`INSERT INTO quipu_addresses (world, ref, address)
+    SELECT $1, * FROM unnest($2::text[], $3::text[]) ON CONFLICT DO NOTHING`)]: {
+    run: (tables, [, refs]) => changed(tables, refs.length),
+  },
+  'SELECT DISTINCT left(ref, 8) AS day FROM quipu_addresses WHERE world = $1 ORDER BY day': {
+    run: () => found([]),
+  },
+  'SELECT key, used FROM quipu_key_uses WHERE world = $1': { run: () => found([]) },
+  [singleLine(`INSERT INTO quipu_key_uses AS known (world, key, used)
+    SELECT $1, * FROM unnest($2::text[], $3::text[])
+    ON CONFLICT (world, key) DO UPDATE SET used = excluded.used`)]: {
+    run: (tables, [, keys]) => changed(tables, keys.length),
+  },
+}
+
+export const clusterStatements = { ...nodes, ...worlds, ...heads, ...access }
