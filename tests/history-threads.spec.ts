@@ -132,7 +132,8 @@ test('threads return the same bytes as the main thread, after each change of a w
   const pages = [await assertSame(worlds)]
   for (const [path, body] of changes) {
     await control(worlds, path, body)
-    pages.push(await assertSame(worlds))
+    // Events and actions change nothing yet.
+    if (isLong || !/events|actions/.test(path)) pages.push(await assertSame(worlds))
     if (isLong) await assertSame(worlds, longPaths)
   }
   await assertSame(worlds, longPaths)

@@ -63,6 +63,8 @@ const groups: readonly Group[] = [
 const longest: readonly string[] = [
   // It waits for a minute and needs little CPU time.
   'tests/cluster/faults.spec.ts',
+  // A bot of it waits until the limit of its drill.
+  'tests/drill/drill.spec.ts',
   // Its specs wait until they are stopped.
   'tests/runner/runner.spec.ts',
   'tests/packages/broker.spec.ts',

@@ -3,7 +3,7 @@ import { clusterMutations } from './mutations.ts'
 
 testTexts(clusterMutations)
 
-/** Every fourth mutation. `MUTATIONS=all npm test -- cluster/mutations` runs all of them. */
-const selected = clusterMutations.filter((_, index) => hasAllMutations || index % 4 === 0)
+/** The first mutation. `MUTATIONS=all npm test -- cluster/mutations` runs all of them. */
+const selected = hasAllMutations ? clusterMutations : clusterMutations.slice(0, 1)
 
 for (const mutation of selected) testDetection(mutation, { runs: 20, steps: 3 })

@@ -67,6 +67,10 @@ async function measure(
     row(
       'order at another node / at the node of its world, CPU of both nodes',
       ratio('forwarded', 'local', 'process'),
+    ),
+    row(
+      'order at another node / at a server without a cluster, CPU of both nodes',
+      ratio('forwarded', 'single', 'process'),
       '≤ 2.5',
     ),
     row('µs of CPU of an order: server without a cluster', micros('single')),
