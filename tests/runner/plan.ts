@@ -65,6 +65,8 @@ const longest: readonly string[] = [
   'tests/cluster/faults.spec.ts',
   // A bot of it waits until the limit of its drill.
   'tests/drill/drill.spec.ts',
+  // It waits for reconnections.
+  'tests/reference/official-sdk-streams.spec.ts',
   // Its specs wait until they are stopped.
   'tests/runner/runner.spec.ts',
   'tests/packages/broker.spec.ts',
