@@ -69,8 +69,9 @@ export class FaultyCluster {
   /** Makes the standby the primary, while the old primary is dead or alive. */
   async promote(old: 'dead' | 'alive'): Promise<void> {
     if (old === 'dead') await this.#servers[this.#primary]!.kill()
-    this.#primary = 1 - this.#primary
-    await this.#servers[this.#primary]!.promote()
+    const next = 1 - this.#primary
+    await this.#servers[next]!.promote()
+    this.#primary = next
   }
 
   /** Replaces the old primary by a new standby, after a promotion. */
