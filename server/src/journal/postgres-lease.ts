@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import type { Connection, Queries } from '../postgres/connection.ts'
+import { type Connection, type Queries, write } from '../postgres/connection.ts'
 import { PostgresOfOtherMarket } from '../postgres/failures.ts'
 import { Chain } from './chain.ts'
 import { Fenced, type Position, type Successor } from './journal.ts'
@@ -101,7 +101,7 @@ export async function takeLease(
   const { world } = request
   const isKnown = holder.fence > 0
   const row: HeadRow | undefined = isKnown
-    ? (await connection.query(retakeHead, [world, holder.name, ++holder.fence])).rows[0]
+    ? (await write(connection, { text: retakeHead, values: [world, holder.name, ++holder.fence] })).rows[0]
     : await takeFromAnyHolder(connection, request, holder, onlyFree)
   if (!row) throw new Fenced(world, await holderOf(connection, world))
   const wait = { text: waitForLeaseStart, values: [world], query_timeout: WAIT_TIMEOUT_MS }
@@ -126,7 +126,7 @@ async function takeFromAnyHolder(
     if (held && held.market !== marketModel)
       throw new PostgresOfOtherMarket(address, held.market, marketModel)
     const values = [world, name, new Chain().position.hash, held?.fence ?? 0, marketModel, nodeUrl ?? null]
-    const [taken] = (await connection.query(onlyFree ? claimHead : takeHead, values)).rows
+    const [taken] = (await write(connection, { text: onlyFree ? claimHead : takeHead, values })).rows
     if (taken) return taken
     if (onlyFree) throw new LeaseHeld(world)
   }
@@ -142,7 +142,7 @@ export async function renewLease(connection: Connection, world: string, fence: n
     text: `UPDATE quipu_journals SET expires_at = clock_timestamp() + ${lease} WHERE world = $1 AND fence = $2`,
     values: [world, fence],
   }
-  return (await connection.query(renewal)).rowCount === 1
+  return (await write(connection, renewal)).rowCount === 1
 }
 
 // A locked row is skipped: its holder appends, which renews its lease, or another process is taking it.
@@ -161,7 +161,7 @@ export async function renewLeases(
 ): Promise<ReadonlySet<string>> {
   const values = [held.map(({ world }) => world), held.map(({ fence }) => fence)]
   const renewal = { name: 'renew all', text: renewAll, values }
-  return new Set((await connection.query(renewal)).rows.map(({ world }) => world))
+  return new Set((await write(connection, renewal)).rows.map(({ world }) => world))
 }
 
 /** Whether a fencing token is still the latest one of a world. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { QueryConfig } from 'pg'
 import { connect } from '../postgres/connection.ts'
 import { PostgresNewer, PostgresUnreachable } from '../postgres/failures.ts'
 import { Cluster } from '../postgres/testing/server.ts'
@@ -119,20 +120,20 @@ test('a holder gets its world back after a failure, but not from a later holder'
 test('a first takeover that reaches the database late fails', async () => {
   const world = newWorld()
   const connection = await connect(cluster.url())
-  const sent: unknown[][] = []
+  const sent: QueryConfig[] = []
   const breaking = new Proxy(connection, {
     get: (target, name) =>
       name !== 'query'
         ? Reflect.get(target, name)
-        : (text: string, values: unknown[]) =>
-            text.includes('INSERT') ? sent.push([text, values]) && never : target.query(text, values),
+        : (query: string | QueryConfig, values: unknown[]) =>
+            typeof query === 'string' ? target.query(query, values) : sent.push(query) && never,
   })
   const never = new Promise<never>(() => {})
   for (const isFirst of [true, false]) {
     void takeLease(breaking, { address: 'here', world, marketModel: 1 }, newHolder(), { waits: false })
     while (sent.length === 0) await new Promise(setImmediate)
     const journal = await open(world)
-    await connection.query(...(sent.pop() as [string, unknown[]]))
+    await connection.query(sent.pop()!)
     await journal.append(events(isFirst ? 1 : 2).slice(isFirst ? 0 : 1))
     await journal.close()
   }

@@ -8,6 +8,7 @@ import {
   isServerError,
   openPool,
   type Pool,
+  write,
 } from '../postgres/connection.ts'
 import { formatOf, migrate } from '../postgres/migrations.ts'
 import type { Chain } from './chain.ts'
@@ -220,7 +221,7 @@ class PostgresJournal extends ChainedJournal {
     const sentMs = this.#nowMs()
     let rowCount: number | null
     try {
-      rowCount = (await connection.query(statement)).rowCount
+      rowCount = (await write(connection, statement)).rowCount
     } catch (cause) {
       const certain = await isRefusal(connection, cause)
       throw new AppendFailed(certain, `the group could not be stored: ${(cause as Error).message}`, cause)

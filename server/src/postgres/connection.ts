@@ -204,6 +204,28 @@ export async function transaction<Value>(
   }
 }
 
+/** The SQLSTATE of a warning without a more specific one. */
+const WARNING = '01000'
+
+/**
+ * Executes a statement that writes. It fails if the server warns: an administrator may cancel the wait for a standby,
+ * and the server then confirms a commit that a promotion would lose. Whether the statement was executed is unknown then.
+ */
+export async function write(connection: Connection, query: pg.QueryConfig): Promise<pg.QueryResult> {
+  let warning: string | undefined
+  const onNotice = ({ code, message }: { code?: string | undefined; message?: string | undefined }) => {
+    if (code === WARNING) warning = message
+  }
+  connection.on('notice', onNotice)
+  try {
+    const result = await connection.query(query)
+    if (warning !== undefined) throw new Error(warning)
+    return result
+  } finally {
+    connection.off('notice', onNotice)
+  }
+}
+
 /** Uses one connection of a pool. A connection that failed is not used again. */
 export async function withPooled<Value>(
   pool: Pool,
