@@ -216,8 +216,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'PostgreSQL may acknowledge a commit before it is durable',
     run: 4,
-    file: 'server/src/journal/postgres.ts',
-    from: 'await connection.query(requireDurableCommits)',
+    file: 'server/src/postgres/connection.ts',
+    from: 'await client.query(sessionSettings(timeoutMs))',
     to: '',
     kind: 'postgres',
   },

@@ -15,10 +15,6 @@ export type Renewed = {
   failed(error: unknown): void
 }
 
-// A database or role may be configured to acknowledge before data is on disk. A stronger setting stays unchanged.
-export const requireDurableCommits = `SELECT set_config('synchronous_commit', 'on', false)
-  WHERE current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')`
-
 /** Renews the leases of all journals of a process, in one statement per second on one connection. */
 export class Renewals {
   readonly #url: string
@@ -89,7 +85,6 @@ export class Renewals {
     const settings = { Client: this.#Client, timeoutMs: STATEMENT_TIMEOUT_MS }
     const opened: Connection = await connect(this.#url, { ...settings, onLost })
     this.#connection = opened
-    await opened.query(requireDurableCommits)
     return opened
   }
 

@@ -30,7 +30,7 @@ import {
   takeLease,
 } from './postgres-lease.ts'
 import { readEvents } from './postgres-reader.ts'
-import { Renewals, type Renewed, requireDurableCommits } from './postgres-renewals.ts'
+import { Renewals, type Renewed } from './postgres-renewals.ts'
 
 export type PostgresOptions = {
   readonly url: string
@@ -74,7 +74,6 @@ export async function openPostgresJournal(options: PostgresOptions): Promise<Jou
   const connection = await connect(url, { onLost, timeoutMs: STATEMENT_TIMEOUT_MS, Client })
   const pool = options.pool ?? openPool(url, Client)
   try {
-    await connection.query(requireDurableCommits)
     const request = { address: addressOf(url), world, marketModel }
     if (options.isMigrated) await formatOf(connection, request.address)
     const lease = await takeLease(connection, request, holder, options)

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { PostgresUnreachable } from './failures.ts'
+import { sessionSettings } from './session.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000
 /** After this long without a response, a statement and its connection count as lost. */
 const RESPONSE_TIMEOUT_MS = 30_000
 const KEEP_ALIVE_MS = 10_000
-/** The share of that time for which a statement waits for a lock: then the server reports an error. */
-const LOCK_SHARE = 0.8
 /** After this long without a response, an ended connection is destroyed. */
 const END_TIMEOUT_MS = 1_000
 /** How long the other hosts of a URL may take after the first has responded. */
@@ -126,6 +125,7 @@ async function connectTo(url: string, options: ConnectOptions): Promise<Connecti
   client.on('error', onLost)
   try {
     await client.connect()
+    await client.query(sessionSettings(timeoutMs))
   } catch (error) {
     await client.end().catch(ignored)
     throw new PostgresUnreachable(addressOf(url), error)
@@ -179,7 +179,10 @@ export function openPool(url: string, Client: ClientClass = pg.Client): Pool {
     max: POOL_MAX,
     idleTimeoutMillis: POOL_IDLE_MS,
     allowExitOnIdle: true,
-    onConnect: (client) => client.query(preferIndexes),
+    onConnect: async (client) => {
+      await client.query(sessionSettings(RESPONSE_TIMEOUT_MS))
+      await client.query(preferIndexes)
+    },
   })
   pool.on('error', ignored)
   // A connection may also break between two statements of its user, who gets the error at the next one.
@@ -247,9 +250,6 @@ const settingsOf = (url: string, timeoutMs = RESPONSE_TIMEOUT_MS): pg.ClientConf
   application_name: 'quipu',
   connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   query_timeout: timeoutMs,
-  // The server also stops waiting for a lock, so that abandoned statements do not use up its connections. It must not
-  // stop waiting for a standby: it would confirm the commit.
-  lock_timeout: timeoutMs * LOCK_SHARE,
   keepAlive: true,
   keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
 })
@@ -260,13 +260,13 @@ function ignored(): void {}
 const riskySettings = new Map([
   ['fsync', 'acknowledged data may be lost, and its files damaged, when the machine stops'],
   ['full_page_writes', 'its files may be damaged when the machine stops during a write'],
-  ['synchronous_commit', 'the journal switches it on for its own connection'],
+  ['synchronous_commit', 'Quipu switches it on for its connections'],
 ])
 
 /** One warning for each setting that may lose acknowledged data. */
 export async function durabilityWarnings(queries: Queries): Promise<readonly string[]> {
   const { rows } = await queries.query({
-    text: "SELECT name FROM pg_settings WHERE name = ANY($1) AND setting = 'off' ORDER BY name",
+    text: "SELECT name FROM pg_settings WHERE name = ANY($1) AND reset_val = 'off' ORDER BY name",
     values: [[...riskySettings.keys()]],
   })
   return rows.map(({ name }) => `PostgreSQL runs with ${name} = off: ${riskySettings.get(name)}`)

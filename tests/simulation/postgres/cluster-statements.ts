@@ -139,7 +139,7 @@ const heads: Readonly<Record<string, Statement>> = {
   'SELECT seq, body FROM quipu_snapshots WHERE world = $1 AND line = 0 ORDER BY seq DESC LIMIT 1': {
     run: () => found([]),
   },
-  "SELECT name FROM pg_settings WHERE name = ANY($1) AND setting = 'off' ORDER BY name": {
+  "SELECT name FROM pg_settings WHERE name = ANY($1) AND reset_val = 'off' ORDER BY name": {
     run: () => found([]),
   },
 }
