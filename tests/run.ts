@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, globSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { appendFileSync, globSync, symlinkSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { bundleServer } from '../server/build.ts'
 import { seed } from './random.ts'
-import { env, type Outcome, root, runJob } from './runner/job.ts'
+import { env, exitOnSignals, type Outcome, root, runJob } from './runner/job.ts'
 import { isLong, isQuick, longCounts, planOf } from './runner/plan.ts'
+import { newProgramFolder } from './runner/program-folder.ts'
 
 /**
  * `npm test` runs types, lint, format and every spec. `npm test -- orders` runs the specs with that word in their path,
@@ -44,8 +45,7 @@ let hasPrograms = false
 const programs = runModule(join('tests', 'programs', 'install.ts')).then(() => {
   hasPrograms = true
 })
-const bundle = join(root, 'node_modules', '.test-program')
-rmSync(bundle, { recursive: true, force: true })
+const bundle = newProgramFolder(join(root, 'node_modules'))
 await bundleServer(bundle)
 // The dashboard is built by the specs that need it.
 symlinkSync(join(root, 'web', 'dist'), join(bundle, 'web'), 'junction')
@@ -68,6 +68,7 @@ if (words.length === 0 && !isLongRun) waiting.unshift({ needsPrograms: true, run
 // Many jobs wait for a disk, a process or a clock: with two workers more than cores, two cores were idle an eighth of
 // the time.
 const workers = availableParallelism() + 3
+exitOnSignals(listFailed)
 await Promise.all(Array.from({ length: workers }, takeNext))
 summarize()
 
@@ -119,10 +120,15 @@ function record(outcome: Outcome): void {
   column = 0
 }
 
-function summarize(): void {
+/** Lists the failed tests of the jobs that have ended. */
+function listFailed(): void {
   const failed = outcomes.flatMap(({ failures }) => failures).filter((text) => text.startsWith('✖'))
   if (failed.length > 0)
     console.log(`\n\nFailed:\n${failed.map((text) => text.split('\n', 2).join('\n')).join('\n')}`)
+}
+
+function summarize(): void {
+  listFailed()
   const sum = (name: 'passed' | 'failed' | 'skipped') =>
     outcomes.reduce((total, outcome) => total + outcome[name], 0)
   if (words.length > 0) for (const note of outcomes.flatMap(({ notes }) => notes)) console.log(`\n${note}`)

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { availableParallelism, loadavg } from 'node:os'
+import { availableParallelism, constants, loadavg } from 'node:os'
 import { join } from 'node:path'
 import type { Message } from './child.ts'
 import type { Job } from './plan.ts'
@@ -34,6 +34,8 @@ const SILENCE_MS = 240_000
 const SIGNS = { passed: '✔', failed: '✖', skipped: '﹣' }
 const DOTS = { passed: '.', failed: 'X', skipped: ',' }
 
+const running = new Map<Job, Notes>()
+
 /** Runs the specs of a job in a process; ends a process that reports nothing for too long. */
 export async function runJob(
   job: Job,
@@ -47,6 +49,7 @@ export async function runJob(
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   const notes = new Notes(dot)
+  running.set(job, notes)
   for (const stream of [worker.stdout, worker.stderr])
     stream?.setEncoding('utf8').on('data', (text: string) => notes.output(text))
   let reportedAt = startedAt
@@ -61,7 +64,19 @@ export async function runJob(
   })
   const [code, signal] = (await once(worker, 'close')) as [number | null, string | null]
   clearInterval(alarm)
+  running.delete(job)
   return notes.outcome(job, code ?? signal, `${seconds(startedAt)} to ${seconds(performance.now())}`)
+}
+
+/** At SIGINT and SIGTERM prints the reports of the running jobs and exits; the processes of the jobs then exit too. */
+export function exitOnSignals(print: () => void): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      print()
+      const reports = [...running].flatMap(([job, notes]) => notes.soFar(job))
+      console.log(['', `${signal}: these tests have not ended.`, ...reports].join('\n\n'))
+      process.exit(128 + constants.signals[signal])
+    })
 }
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(1)
@@ -69,17 +84,19 @@ const seconds = (ms: number): string => (ms / 1000).toFixed(1)
 /** How many times slower a busy machine is. */
 const slowdown = (): number => Math.max(1, loadavg()[0]! / (2 * availableParallelism()))
 
+type Started = { readonly test: string; readonly file: string }
+
 /** The reports of a job so far. */
 class Notes {
   readonly #dot: (sign: string) => void
   readonly #lines: string[] = []
   readonly #failures: string[] = []
   #output = ''
-  #last: { readonly test: string; readonly file: string } | undefined
+  #last: Started | undefined
   readonly #notes: string[] = []
   #cpuSeconds = 0
   #files: Readonly<Record<string, number>> = {}
-  #running = 0
+  #running: Started[] = []
   #silent = false
   #done: Extract<Message, { kind: 'done' }> | undefined
   #passed = 0
@@ -100,7 +117,7 @@ class Notes {
   take(message: Message): void {
     if (message.kind === 'started') {
       this.#last = message
-      this.#running++
+      this.#running.push(message)
     } else if (message.kind === 'done') this.#done = message
     else if (message.kind === 'note') {
       this.#notes.push(message.text)
@@ -113,7 +130,8 @@ class Notes {
 
   #end({ result, test, nesting, location, ms, error }: Extract<Message, { kind: 'ended' }>): void {
     this.#dot(DOTS[result])
-    this.#running--
+    const started = this.#running.findIndex((running) => running.test === test)
+    this.#running.splice(started, 1)
     if (result === 'passed') this.#passed++
     if (result === 'skipped') this.#skipped++
     this.#lines.push(`${'  '.repeat(nesting + 1)}${SIGNS[result]} ${test} (${ms.toFixed(1)}ms) ${location}`)
@@ -135,7 +153,7 @@ class Notes {
       failures.push(`✖ ${name}: ${ending}\n  ${files.join('\n  ')}`)
       this.#dot(DOTS.failed)
     }
-    if (failed > 0 && this.#output) failures.push(`  output of ${name}:\n${indented(this.#output.trimEnd())}`)
+    if (failed > 0) failures.push(...this.#printed(name))
     const duration = `from ${span}s, of CPU ${this.#cpuSeconds.toFixed(1)}s`
     const head = `▶ ${name} (${duration}, ${passed} passed, ${failed} failed, ${skipped} skipped)`
     const costs = Object.entries(this.#files).map(([file, cpu]) => `  CPU ${cpu.toFixed(1)}s ${file}`)
@@ -146,9 +164,20 @@ class Notes {
     return { passed, failed, skipped, log, failures, notes: this.#notes, ...cost }
   }
 
+  /** The failed tests, and the ones that have not ended. */
+  soFar({ name }: Job): readonly string[] {
+    const pending = this.#running.map(({ test, file }) => `\n  ${test} (${file})`)
+    const printed = this.#failures.length > 0 ? this.#printed(name) : []
+    return [...this.#failures, ...printed, `▶ ${name}${pending.join('')}`]
+  }
+
+  #printed(name: string): readonly string[] {
+    return this.#output ? [`  output of ${name}:\n${indented(this.#output.trimEnd())}`] : []
+  }
+
   #earlyEnd(exit: number | string | null): string | undefined {
     const last = this.#last ? `; the last test that started: ${this.#last.test} (${this.#last.file})` : ''
-    if (this.#silent && this.#running === 0)
+    if (this.#silent && this.#running.length === 0)
       return `all tests ended, but an open handle keeps the process running${last}`
     if (this.#silent) return `no test ended for too long${last}`
     if (!this.#done || exit !== 0) return `ended early with ${exit}${last}`

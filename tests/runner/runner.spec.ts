@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { sources } from '../architecture.ts'
 import { newFolder } from '../broker.ts'
 import { type Outcome, root, runJob } from './job.ts'
 import { isLong, longCounts, planOf } from './plan.ts'
+import { newProgramFolder } from './program-folder.ts'
 
 test('every selected spec runs exactly once', () => {
   const specs = sources.filter((file) => file.endsWith('.spec.ts'))
@@ -60,6 +63,49 @@ test('specs that share a process are counted together, and a failure is reported
   assert.match(failure!, /^✖ broken\n .*1\.spec\.ts:4\n(.|\n)*1 !== 2/)
   assert.match(printed!, /a hint/)
   assert.match(outcome.log, /✔ fine .*0\.spec\.ts:3/)
+})
+
+test('an interrupted run prints the failures and the pending tests of its jobs', async () => {
+  const folder = newFolder()
+  const spec = join(folder, 'a.spec.ts')
+  const runner = join(folder, 'run.ts')
+  writeFileSync(
+    spec,
+    `${head}import { suite } from 'node:test'
+    suite('both', { concurrency: true }, () => {
+      test('broken', () => new Promise(setImmediate).then(() => assert.equal(1, 2)))
+      test('pending', () => new Promise(() => setInterval(() => {}, 1e3)))
+    })`,
+  )
+  writeFileSync(
+    runner,
+    `import { exitOnSignals, runJob } from ${JSON.stringify(join(import.meta.dirname, 'job.ts'))}
+    exitOnSignals(() => console.log('first the jobs that have ended'))
+    await runJob({ name: 'a job', files: [${JSON.stringify(spec)}] }, (sign) => console.log(sign))`,
+  )
+  const child = spawn(process.execPath, [runner], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+    if (text.includes('X')) child.kill('SIGTERM')
+  })
+  const [code] = await once(child, 'close')
+  assert.equal(code, 143)
+  assert.match(output, /jobs that have ended\s+SIGTERM.*\s+✖ broken\n .*a\.spec\.ts:5\n(.|\n)*1 !== 2/)
+  assert.match(output, /▶ a job\n\s+both \(.*a\.spec\.ts\)\n\s+pending \(.*a\.spec\.ts\)/)
+})
+
+test('runs at the same time have different folders, and the folder of a killed run is reused', async () => {
+  const parent = newFolder()
+  const started = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e3)'], { stdio: 'ignore' })
+  const [first, second] = ['.test-program-1', '.test-program-2'].map((name) => join(parent, name))
+  mkdirSync(first!)
+  writeFileSync(join(first!, 'pid'), String(started.pid))
+  assert.equal(newProgramFolder(parent), second)
+  started.kill('SIGKILL')
+  await once(started, 'exit')
+  assert.equal(newProgramFolder(parent), first)
+  assert.equal(readFileSync(join(first!, 'pid'), 'utf8'), String(process.pid))
 })
 
 const SILENCE_MS = 5_000
