@@ -214,7 +214,7 @@ const WARNING = '01000'
  * Executes a statement that writes. It fails if the server warns: an administrator may cancel the wait for a standby,
  * and the server then confirms a commit that a promotion would lose. Whether the statement was executed is unknown then.
  */
-export async function write(connection: Connection, query: pg.QueryConfig): Promise<pg.QueryResult> {
+export async function write(connection: pg.ClientBase, query: pg.QueryConfig): Promise<pg.QueryResult> {
   let warning: string | undefined
   const onNotice = ({ code, message }: { code?: string | undefined; message?: string | undefined }) => {
     if (code === WARNING) warning = message

@@ -50,6 +50,7 @@ export function durableFiles(dataFolder: string): DurableStorage {
       codes.set(world, code)
       return 'reserved'
     },
+    newJournalName,
     async storeRecord(record) {
       const [path, unfinished] = [recordPath(record.world), `${recordPath(record.world)}.tmp`]
       await storeFile(diskOperations, unfinished, `${recordText(record)}\n`)
@@ -66,6 +67,10 @@ export function durableFiles(dataFolder: string): DurableStorage {
     size: async (name) => ({ kind: 'files', journalBytes: await bytesAt(journalPath(name)) }),
   }
 }
+
+/** Only this process uses the folder, so a number is enough. */
+const newJournalName = (world: WorldId, after = '.0'): string =>
+  `${world}.${Number(after.slice(after.indexOf('.') + 1)) + 1}`
 
 const namesIn = (folder: string): Promise<readonly string[]> =>
   readdir(folder).catch((error: NodeJS.ErrnoException) => {

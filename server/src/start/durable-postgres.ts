@@ -1,12 +1,13 @@
+import { randomInt } from 'node:crypto'
 import type { WorldId } from '@quipu/core'
+import { Fenced } from '../journal/journal.ts'
 import { readEvents } from '../journal/postgres-reader.ts'
-import { transaction, withConnection } from '../postgres/connection.ts'
+import { transaction, withConnection, withPooled, write } from '../postgres/connection.ts'
 import { migrate } from '../postgres/migrations.ts'
 import { dropPostgresTables } from '../views/postgres/tables.ts'
 import {
   type DurableStorage,
   isJournalName,
-  journalName,
   parseRecord,
   recordText,
   type StoredWorld,
@@ -43,16 +44,7 @@ export function durablePostgres(server: PostgresServer, report: Pick<StoreReport
     isInMemory: false,
     store: storeOf,
     openJournal: (name) => storeOf(name).openJournal(),
-    usedCodes: () => usedCodes(query, deleteRows),
-    reserveCode: (world, code) => reserveCode(query, world, code),
-    async storeRecord(record) {
-      await query(
-        `INSERT INTO quipu_worlds (world, code, record) VALUES ($1, $2, $3)
-         ON CONFLICT (world) DO UPDATE SET record = excluded.record`,
-        [record.world, record.code, recordText(record)],
-      )
-    },
-    deleteRecord: async (world) => void (await query('DELETE FROM quipu_worlds WHERE world = $1', [world])),
+    ...recordsOf(server, query, deleteRows),
     async deleteJournal(name) {
       stores.delete(name)
       await deleteRows(name)
@@ -68,6 +60,38 @@ export function durablePostgres(server: PostgresServer, report: Pick<StoreReport
   }
 }
 
+type Records = Pick<
+  DurableStorage,
+  'usedCodes' | 'reserveCode' | 'newJournalName' | 'storeRecord' | 'deleteRecord'
+>
+
+/** The records of worlds. A change resolves with the number of changed rows, once it is durable. */
+function recordsOf(server: PostgresServer, query: Query, deleteRows: DeleteRows): Records {
+  const change = async (text: string, ...values: readonly unknown[]): Promise<number | null> => {
+    const { pool } = await server.select()
+    return (await withPooled(pool, (connection) => write(connection, { text, values: [...values] }))).rowCount
+  }
+  return {
+    usedCodes: () => usedCodes(query, deleteRows),
+    reserveCode: (world, code) => reserveCode(query, world, code),
+    // The tables of a deleted journal may get rows of a process that has lost it: no other world must have its name.
+    newJournalName: (world) => `${world}.${randomInt(JOURNALS)}`,
+    async storeRecord(record, earlier) {
+      const { world, code } = record
+      const stored = await change(
+        storeRecord,
+        world,
+        code,
+        recordText(record),
+        earlier ?? null,
+        server.holder,
+      )
+      if (stored !== 1) throw new Fenced(world, 'another')
+    },
+    deleteRecord: async (world) => void (await change('DELETE FROM quipu_worlds WHERE world = $1', world)),
+  }
+}
+
 type Row = {
   readonly world: string
   readonly code: string
@@ -75,20 +99,31 @@ type Row = {
   /** The driver returns 64-bit numbers as text. */
   readonly seq: string
 }
+type DeleteRows = (journal: string) => Promise<void>
 type Query = (text: string, values?: readonly string[]) => Promise<readonly Row[]>
+
+/** The number of journal names of a world: so many that none is repeated. */
+const JOURNALS = 2 ** 47
+
+/** A process that has lost the world changes nothing, and none changes a world that another has created or reset. */
+const storeRecord = `
+  UPDATE quipu_worlds SET record = $3 WHERE world = $1 AND code = $2 AND CASE
+    WHEN $4::text IS NULL THEN record IS NULL
+    ELSE record::json ->> 'journal' = $4
+      AND EXISTS (SELECT 1 FROM quipu_journals WHERE world = $4 AND holder = $5) END`
 
 /** A reserved code without a record is left by a crash after this time: no creation takes so long. */
 const INTERRUPTED = `record IS NULL AND reserved_at < now() - interval '10 minutes'`
+/** The same of a journal that no record has and nobody holds, such as that of an interrupted reset. */
+const selectAbandoned = `
+  SELECT world FROM quipu_journals AS journal
+  WHERE taken_at < now() - interval '10 minutes' AND coalesce(expires_at <= clock_timestamp(), true)
+    AND NOT EXISTS (SELECT 1 FROM quipu_worlds WHERE record::json ->> 'journal' = journal.world)`
 
 /** Deletes first what crashes have left. Nodes of a cluster do that here, because none of them lists all journals. */
-async function usedCodes(
-  query: Query,
-  deleteRows: (journal: string) => Promise<void>,
-): Promise<ReadonlySet<string>> {
-  for (const { world } of await query(`SELECT world FROM quipu_worlds WHERE ${INTERRUPTED}`)) {
-    await deleteRows(journalName(world as WorldId))
-    await query(`DELETE FROM quipu_worlds WHERE world = $1 AND ${INTERRUPTED}`, [world])
-  }
+async function usedCodes(query: Query, deleteRows: DeleteRows): Promise<ReadonlySet<string>> {
+  for (const { world } of await query(selectAbandoned)) if (isJournalName(world)) await deleteRows(world)
+  await query(`DELETE FROM quipu_worlds WHERE ${INTERRUPTED}`)
   return new Set((await query('SELECT code FROM quipu_worlds')).map(({ code }) => code))
 }
 

@@ -5,10 +5,12 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { Instant, WorldId } from '@quipu/core'
 import { MAIN_CODE, worldCodes } from '../access/world-code.ts'
+import { Fenced } from '../journal/journal.ts'
+import { openMemoryJournal } from '../journal/memory.ts'
 import { entry } from '../journal/testing/entries.ts'
 import { migrate } from '../postgres/migrations.ts'
 import { Cluster } from '../postgres/testing/server.ts'
-import { type DurableStorage, type DurableWorld, openDurable } from '../worlds/durable.ts'
+import { type DurableStorage, DurableWorld, openDurable } from '../worlds/durable.ts'
 import { durableFiles } from './durable-files.ts'
 import { durablePostgres } from './durable-postgres.ts'
 import { PostgresServer } from './postgres-server.ts'
@@ -54,7 +56,7 @@ const none: Refused = async () => new Set()
 /** Creates a world without events, and returns its code. */
 const create = (storage: DurableStorage, name: string, refused = none): Promise<string> =>
   openDurable(storage, named(name), refused, async (durable) => {
-    await (await storage.openJournal(`${name}.1`)).close()
+    await durable!.fill(openMemoryJournal())
     await durable!.created(ORIGIN)
     return durable!.code
   })
@@ -109,11 +111,12 @@ test('PostgreSQL: a crash blocks the name of a world for ten minutes, and leaves
   await migrate(url)
   const [crashed, running] = [inPostgres(url), inPostgres(url)]
   await crashed.reserveCode('friday' as WorldId, 'Q7')
-  const journal = await crashed.openJournal('friday.1')
+  const journal = await crashed.openJournal(crashed.newJournalName('friday' as WorldId))
   await journal.append([entry('an event')])
   await journal.close()
   await assert.rejects(create(running, 'friday'), { reason: 'worldNameTaken' })
   await cluster.run("UPDATE quipu_worlds SET reserved_at = now() - interval '11 minutes'", url)
+  await cluster.run("UPDATE quipu_journals SET taken_at = now() - interval '11 minutes'", url)
   await create(running, 'friday')
   assert.deepEqual(await cluster.run('SELECT seq FROM quipu_events', url), [])
 })
@@ -132,4 +135,61 @@ test('PostgreSQL: two processes never give the same code, nor the same name', as
   assert.equal(await first!.reserveCode('same' as WorldId, 'ZA'), 'reserved')
   assert.equal(await second!.reserveCode('other' as WorldId, 'ZA'), 'codeTaken')
   await assert.rejects(create(second!, 'same'), { reason: 'worldNameTaken' })
+})
+
+/** A world that one process holds and then another. Resolves with the world as each of them knows it. */
+async function takenOver(database: string) {
+  const url = await cluster.database(database)
+  await migrate(url)
+  const [older, newer] = [inPostgres(url), inPostgres(url)]
+  const open = async (durable?: DurableWorld) => {
+    await durable!.fill(openMemoryJournal())
+    await durable!.created(ORIGIN)
+    return durable!
+  }
+  const lost = await openDurable(older, named('friday'), none, open)
+  await lost.moved(2n as Instant, false)
+  const [record] = await newer.list()
+  await newer.openJournal(record!.journal)
+  return { lost, held: DurableWorld.reopen(newer, record!), nowOf: async () => (await newer.list())[0]!.now }
+}
+
+test('PostgreSQL: a process that has lost a world does not change its clock', async () => {
+  const { lost, held, nowOf } = await takenOver('clocks')
+  await held.moved(10n as Instant, false)
+  await assert.rejects(lost.moved(5n as Instant, false), Fenced)
+  assert.equal(await nowOf(), 10n)
+})
+
+test('PostgreSQL: a process that has lost a world neither undoes its reset nor its deletion', async () => {
+  const { lost, held, nowOf } = await takenOver('resets')
+  const reset = held.successor()
+  await reset.fill(openMemoryJournal())
+  await reset.created({ at: 20n as Instant, seq: 0 })
+  await assert.rejects(lost.moved(5n as Instant, false), Fenced)
+  const late = lost.successor()
+  await late.fill(openMemoryJournal())
+  await assert.rejects(late.created({ at: 30n as Instant, seq: 0 }), Fenced)
+  assert.equal(await nowOf(), 20n)
+  await reset.delete()
+  await assert.rejects(lost.moved(6n as Instant, false), Fenced)
+})
+
+test('PostgreSQL: a journal of an interrupted reset is not filled again, and is deleted later', async () => {
+  const { held } = await takenOver('interrupted_resets')
+  const stored = openMemoryJournal()
+  await stored.append([entry('an event')])
+  await held.successor().fill(stored)
+  const reset = held.successor()
+  await reset.fill(stored)
+  await reset.created(ORIGIN)
+  const url = cluster.url('interrupted_resets')
+  const seqs = 'SELECT seq::integer FROM quipu_journals ORDER BY seq'
+  assert.deepEqual(await cluster.run(seqs, url), [{ seq: 0 }, { seq: 1 }, { seq: 1 }])
+  await cluster.run(
+    "UPDATE quipu_journals SET taken_at = now() - interval '11 minutes', expires_at = NULL",
+    url,
+  )
+  await inPostgres(url).usedCodes()
+  assert.deepEqual(await cluster.run(seqs, url), [{ seq: 1 }])
 })

@@ -59,8 +59,13 @@ export interface DurableStorage {
   usedCodes(): Promise<ReadonlySet<string>>
   /** Reserves a code for a world without a record. */
   reserveCode(world: WorldId, code: string): Promise<'reserved' | 'codeTaken' | 'worldNameTaken'>
-  /** Stores a record durably, in place of the earlier one or of the reserved code of the world. */
-  storeRecord(record: WorldRecord): Promise<void>
+  /** The name of the first journal of a world, or of the one after another. */
+  newJournalName(world: WorldId, after?: string): string
+  /**
+   * Stores a record durably, in place of the reserved code of the world, or of the earlier record, which has the journal
+   * `earlier`. Fails with `Fenced` if another process has taken or changed the world.
+   */
+  storeRecord(record: WorldRecord, earlier?: string): Promise<void>
   /** Deletes the record of a world, or its reserved code. */
   deleteRecord(world: WorldId): Promise<void>
   deleteJournal(name: string): Promise<void>
@@ -83,10 +88,7 @@ export function parseRecord(text: string): WorldRecord {
 /** Random, because the same calls in a new world with an old name lead to the same ids of journals. */
 const newLedgerId = (): LedgerId => randomUUID() as LedgerId
 
-/** The name of the first journal of a world, or of the one after another. No world name has a dot. */
-export const journalName = (world: WorldId, after?: string): string =>
-  `${world}.${after === undefined ? 1 : Number(after.slice(after.indexOf('.') + 1)) + 1}`
-
+/** No world name has a dot. */
 export const isJournalName = (name: string): boolean => /^[a-z0-9-]+\.\d+$/.test(name)
 
 /** How long a running clock may be ahead of its stored time. */
@@ -152,22 +154,30 @@ export class DurableWorld {
   /** Undefined until the world is `created`. */
   #times: Times | undefined
   #storedMs = 0
+  /** The journal of the stored record. */
+  #stored: string | undefined
 
-  private constructor(storage: DurableStorage, identity: Omit<WorldRecord, keyof Times>, times?: Times) {
+  private constructor(
+    storage: DurableStorage,
+    identity: Omit<WorldRecord, keyof Times>,
+    times?: Times,
+    stored?: string,
+  ) {
     this.#storage = storage
     this.#identity = identity
     this.#times = times
+    this.#stored = stored
   }
 
   /** A new world, which survives a restart once it is `created`. */
   static create(storage: DurableStorage, name: WorldName, code: string): DurableWorld {
-    const identity = { ...name, code, ledgerId: newLedgerId(), journal: journalName(name.world) }
-    return new DurableWorld(storage, identity)
+    const journal = storage.newJournalName(name.world)
+    return new DurableWorld(storage, { ...name, code, ledgerId: newLedgerId(), journal })
   }
 
   /** A world of an earlier process. */
   static reopen(storage: DurableStorage, { now, origin, ...identity }: WorldRecord): DurableWorld {
-    return new DurableWorld(storage, identity, { now, origin })
+    return new DurableWorld(storage, identity, { now, origin }, identity.journal)
   }
 
   get code(): string {
@@ -207,9 +217,7 @@ export class DurableWorld {
 
   /** From now on the world survives a restart. */
   async created({ at, seq, loaded }: WorldRecord['origin']): Promise<void> {
-    const times = { now: at, origin: { at, seq, loaded } }
-    await this.#storage.storeRecord({ ...this.#identity, ...times })
-    this.#times = times
+    await this.#store({ now: at, origin: { at, seq, loaded } })
   }
 
   /** The clock has moved. A running clock is stored once a second. */
@@ -218,14 +226,18 @@ export class DurableWorld {
     const nowMs = performance.now()
     if (isRunning && nowMs - this.#storedMs < CLOCK_INTERVAL_MS) return
     this.#storedMs = nowMs
-    this.#times = { ...this.#times, now }
-    await this.#storage.storeRecord({ ...this.#identity, ...this.#times })
+    await this.#store({ ...this.#times, now })
   }
 
   /** The same world with a new journal, before it is filled. */
   successor(): DurableWorld {
-    const journal = journalName(this.#identity.world, this.#identity.journal)
-    return new DurableWorld(this.#storage, { ...this.#identity, ledgerId: newLedgerId(), journal })
+    const { world, journal: after } = this.#identity
+    const identity = {
+      ...this.#identity,
+      ledgerId: newLedgerId(),
+      journal: this.#storage.newJournalName(world, after),
+    }
+    return new DurableWorld(this.#storage, identity, undefined, this.#stored)
   }
 
   size(): Promise<StoreSize> {
@@ -248,5 +260,11 @@ export class DurableWorld {
     this.#times = undefined
     await this.#storage.deleteRecord(this.#identity.world)
     await this.deleteJournal()
+  }
+
+  async #store(times: Times): Promise<void> {
+    await this.#storage.storeRecord({ ...this.#identity, ...times }, this.#stored)
+    this.#stored = this.#identity.journal
+    this.#times = times
   }
 }

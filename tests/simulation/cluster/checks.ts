@@ -19,7 +19,8 @@ export type StoredWorld = { readonly events: readonly BrokerEvent[]; readonly st
 
 /** Reads a journal and checks its chain. */
 export function storedWorld(tables: Tables, world: string): StoredWorld {
-  const journal = world === 'main' ? world : `${world}.1`
+  const { record } = tables.worlds.get(world) ?? {}
+  const journal: string = record ? JSON.parse(record).journal : world
   const entries: readonly Entry[] = (tables.events.get(journal) ?? []).map(({ open, sealed }) =>
     sealed === null ? { open } : { open, sealed },
   )

@@ -87,7 +87,8 @@ export class SimulatedCluster {
     outcome: Outcome,
   ) => {
     if (!text.includes('INSERT INTO quipu_events') || !outcome.rowCount) return
-    this.#note(`stored ${world} ${after} to ${seq} with fence ${fence}`)
+    // The name of a journal ends with a random number.
+    this.#note(`stored ${String(world).split('.')[0]} ${after} to ${seq} with fence ${fence}`)
     const { fence: latest } = this.tables.journals.get(String(world))!
     // An error here would look like a failed statement to the program.
     if (fence !== latest)

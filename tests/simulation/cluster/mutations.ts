@@ -24,7 +24,7 @@ export const clusterMutations: readonly Mutation[] = [
     name: 'a lease is renewed by a read',
     run: 3,
     file: 'server/src/journal/postgres-lease.ts',
-    from: 'return new Set((await connection.query(renewal)).rows.map(({ world }) => world))',
+    from: 'return new Set((await write(connection, renewal)).rows.map(({ world }) => world))',
     to: `void renewal
   const latest = new Set<string>()
   for (const { world, fence } of held) if (await isLatest(connection, world, fence)) latest.add(world)

@@ -68,14 +68,19 @@ const worlds: Readonly<Record<string, Statement>> = {
       )
     },
   },
-  [singleLine(`SELECT world FROM quipu_worlds
-    WHERE record IS NULL AND reserved_at < now() - interval '10 minutes'`)]: {
-    run: (tables, _, { nowMs }) =>
-      found(
-        [...tables.worlds]
-          .filter(([, { record, reservedAtMs }]) => record === null && reservedAtMs < nowMs - 600_000)
-          .map(([world]) => ({ world })),
-      ),
+  // No run of the simulation takes ten minutes.
+  [singleLine(`SELECT world FROM quipu_journals AS journal
+    WHERE taken_at < now() - interval '10 minutes' AND coalesce(expires_at <= clock_timestamp(), true)
+    AND NOT EXISTS (SELECT 1 FROM quipu_worlds WHERE record::json ->> 'journal' = journal.world)`)]: {
+    run: () => found([]),
+  },
+  "DELETE FROM quipu_worlds WHERE record IS NULL AND reserved_at < now() - interval '10 minutes'": {
+    run: (tables, _, { nowMs }) => {
+      const kept = [...tables.worlds].filter(
+        ([, { record, reservedAtMs }]) => record !== null || reservedAtMs >= nowMs - 600_000,
+      )
+      return changed({ ...tables, worlds: new Map(kept) }, tables.worlds.size - kept.length)
+    },
   },
   'SELECT code FROM quipu_worlds': {
     run: (tables) => found([...tables.worlds.values()].map(({ code }) => ({ code }))),
@@ -95,11 +100,16 @@ const worlds: Readonly<Record<string, Statement>> = {
       return changed({ ...tables, worlds: withRow(tables.worlds, world, row) }, 1, [{ code }])
     },
   },
-  [singleLine(`INSERT INTO quipu_worlds (world, code, record) VALUES ($1, $2, $3)
-    ON CONFLICT (world) DO UPDATE SET record = excluded.record`)]: {
-    run: (tables, [world, code, record], { nowMs }) => {
-      const row = { code, reservedAtMs: nowMs, ...tables.worlds.get(world), record }
-      return changed({ ...tables, worlds: withRow(tables.worlds, world, row) }, 1)
+  [singleLine(`UPDATE quipu_worlds SET record = $3 WHERE world = $1 AND code = $2 AND CASE
+    WHEN $4::text IS NULL THEN record IS NULL
+    ELSE record::json ->> 'journal' = $4
+      AND EXISTS (SELECT 1 FROM quipu_journals WHERE world = $4 AND holder = $5) END`)]: {
+    run: (tables, [world, code, record, earlier, holder]) => {
+      const row = tables.worlds.get(world)
+      const isHeld = earlier === null || tables.journals.get(earlier)?.holder === holder
+      const stored = row?.record ? JSON.parse(row.record).journal : null
+      if (row?.code !== code || stored !== earlier || !isHeld) return changed(tables, 0)
+      return changed({ ...tables, worlds: withRow(tables.worlds, world, { ...row!, record }) }, 1)
     },
   },
   'DELETE FROM quipu_worlds WHERE world = $1': {
