@@ -99,13 +99,25 @@ test('only nodes receive the streams of the provider, and only from the node of 
   }
 })
 
-test('after a move of main the other node connects', { skip: !hasAllCases }, async () => {
-  for (const node of [two, one]) {
-    await moveTo(two, 'main', node)
-    await untilNextMinute()
-    await buy({ ...one, url: two.url }, 'AAPL')
-  }
-})
+/** No node connects to the provider before the other one has left. */
+async function withoutRefusal(run: () => Promise<void>): Promise<void> {
+  const logged = nodes.map(({ log }) => log().length)
+  await run()
+  for (const [at, { log }] of nodes.entries())
+    assert.doesNotMatch(log().slice(logged[at]), /upstream does not allow another session/)
+}
+
+test('after a move of main the other node connects', { skip: !hasAllCases }, () =>
+  withoutRefusal(async () => {
+    for (const node of [two, one]) {
+      await moveTo(two, 'main', node)
+      await untilNextMinute()
+      await buy({ ...one, url: two.url }, 'AAPL')
+    }
+  }),
+)
+
+// On a busy machine the next node may be refused once, and tries again 2 s later.
 
 test('a node that loses the database leaves the provider to the next one', {
   skip: !hasAllCases,
@@ -123,13 +135,13 @@ test('a node that loses the database leaves the provider to the next one', {
   await untilNextMinute()
 })
 
-test('after kill -9 of the connected node another connects, and no trade is lost or repeated', async () => {
-  await one.kill()
-  await untilNextMinute()
-  await untilNextMinute()
-  await buy(deskAtTwo, 'AAPL')
-  await untilHeld(two, 'main')
-  await buy({ ...one, url: two.url }, 'MSFT')
-  for (const { log } of nodes) assert.doesNotMatch(log(), /upstream does not allow another session/)
-  await stream.client.close()
-})
+test('after kill -9 of the connected node another connects, and no trade is lost or repeated', () =>
+  withoutRefusal(async () => {
+    await one.kill()
+    await untilNextMinute()
+    await untilNextMinute()
+    await buy(deskAtTwo, 'AAPL')
+    await untilHeld(two, 'main')
+    await buy({ ...one, url: two.url }, 'MSFT')
+    await stream.client.close()
+  }))

@@ -37,7 +37,7 @@ export const PACE = {
   firstWaitMs: 500,
   waitMaxMs: 30_000,
   /** Interval of looks for a source while there is none, and of checks whether the source has changed. */
-  sourceMs: 250,
+  sourceMs: 100,
   /** Delay after a rejected login, because keys and plans seldom change. */
   refusedWaitMs: 60_000,
   /** Delay when another session uses the only connection of the plan. */
