@@ -9,7 +9,15 @@ import { Admission } from './admission.ts'
 import { NotMoved, type TaskName, type Tasks } from './ask-node.ts'
 import { askHolder, receiveHere } from './journals.ts'
 import { type Moved, Moves, type MovesParts } from './moves.ts'
-import { deleteNode, type Failures, renewNode, setDraining, type Table, type WorldRow } from './table.ts'
+import {
+  deleteNode,
+  type Failures,
+  renewNode,
+  setDraining,
+  shortenLeases,
+  type Table,
+  type WorldRow,
+} from './table.ts'
 import { TableView, type TableViewParts } from './table-view.ts'
 
 /** Interval of looks at the table. Short, because a world that lost its node waits for the next one. */
@@ -209,6 +217,7 @@ export class Cluster {
       this.#renewedMs = nowMs
     }
     await this.refresh()
+    if (this.table.worlds.some(({ isLate }) => isLate)) await shortenLeases(queries())
   }
 
   /** Claims free worlds. A node with few worlds is faster than one with many. */
@@ -222,6 +231,7 @@ export class Cluster {
         if (holder || !this.#opening.has(world)) this.#free.delete(world)
         continue
       }
+      if (!this.#view.isFree(row, nowMs)) continue
       const free = this.#free.get(world) ?? { sinceMs: nowMs }
       this.#free.set(world, free)
       if (!this.#claims || nowMs - free.sinceMs < this.#view.rank(this.#opening.size) * RANK_MS) continue

@@ -1,4 +1,5 @@
 import type { WorldId } from '@quipu/core'
+import { ANSWER_MS } from '../journal/lease.ts'
 import type { Queries } from '../postgres/connection.ts'
 import { MAIN } from '../worlds/open-main.ts'
 import { type NodeRow, readTable, type Table, type WorldRow } from './table.ts'
@@ -15,6 +16,8 @@ export class TableView {
   #table: Table = { worlds: [], nodes: [] }
   #worlds = new Map<WorldId, WorldRow>()
   #byCode = new Map<string, WorldId>()
+  /** The lease of each world, and when this node has read it first. */
+  #leases = new Map<WorldId, { readonly leaseMs: number | undefined; readonly sinceMs: number }>()
   #reading: Promise<void> | undefined
 
   constructor(parts: TableViewParts) {
@@ -27,6 +30,15 @@ export class TableView {
 
   row(world: WorldId): WorldRow | undefined {
     return this.#worlds.get(world)
+  }
+
+  /**
+   * Whether nobody holds a world or answers for it. The clock of the database may step, and that of a promoted standby
+   * differs: also by the clock of this node, the last renewal must be so old that its holder does not answer any more.
+   */
+  isFree({ world, holder, leaseMs }: WorldRow, nowMs: number): boolean {
+    const sinceMs = this.#leases.get(world)?.sinceMs ?? nowMs
+    return !holder && (leaseMs === undefined || nowMs - sinceMs > ANSWER_MS)
   }
 
   /** The world of a code. An unknown code counts as one of `main`, which refuses its credentials. */
@@ -73,6 +85,13 @@ export class TableView {
   /** Reads the table as it is now. */
   async read(): Promise<void> {
     this.#table = await readTable(this.#parts.queries())
+    const nowMs = performance.now()
+    this.#leases = new Map(
+      this.#table.worlds.map(({ world, leaseMs }) => {
+        const known = this.#leases.get(world)
+        return [world, known && known.leaseMs === leaseMs ? known : { leaseMs, sinceMs: nowMs }]
+      }),
+    )
     this.#worlds = new Map(this.#table.worlds.map((row) => [row.world, row]))
     this.#byCode = new Map(
       this.#table.worlds.flatMap(({ world, record }) => (record ? [[record.code, world]] : [])),

@@ -13,6 +13,10 @@ export type WorldRow = {
   readonly record?: WorldRecord | undefined
   /** The node that holds it; absent if nobody does. */
   readonly holder?: Successor | undefined
+  /** The end of its lease in milliseconds, by the clock of the database; absent after a release. */
+  readonly leaseMs?: number | undefined
+  /** The lease ends so late that it is of another clock. */
+  readonly isLate: boolean
   /** When the last holder took it. Absent if it was never opened. */
   readonly takenAt?: Date | undefined
   /** The number of its last event. */
@@ -34,9 +38,13 @@ export type Failures = Readonly<Record<WorldId, string>>
 
 export type Table = { readonly worlds: readonly WorldRow[]; readonly nodes: readonly NodeRow[] }
 
+/** No lease ends later. A clock that steps back, or that of a promoted standby, makes one end later. */
+const LATEST = "clock_timestamp() + interval '1 minute'"
+
 const selectWorlds = `
   SELECT stored.world, stored.record, journal.holder, journal.address, journal.taken_at, journal.seq,
-    coalesce(journal.expires_at > clock_timestamp(), false) AS held
+    coalesce(journal.expires_at > clock_timestamp(), false) AS held, journal.expires_at AS lease,
+    coalesce(journal.expires_at > ${LATEST}, false) AS late
   FROM (
     SELECT '${MAIN}' AS world, NULL AS record, '${MAIN}' AS journal
     UNION ALL SELECT world, record, record::json ->> 'journal' FROM quipu_worlds WHERE record IS NOT NULL
@@ -45,7 +53,7 @@ const selectWorlds = `
 
 const selectNodes = `
   SELECT name, address, version, draining, failures, started_at AS "startedAt"
-  FROM quipu_nodes WHERE expires_at > clock_timestamp() ORDER BY name`
+  FROM quipu_nodes WHERE expires_at > clock_timestamp() AND expires_at <= ${LATEST} ORDER BY name`
 
 /** All stored worlds and running nodes. */
 export async function readTable(queries: Queries): Promise<Table> {
@@ -65,19 +73,31 @@ type StoredRow = {
   /** The driver returns 64-bit numbers as text. */
   readonly seq: string | null
   readonly held: boolean
+  readonly lease: Date | null
+  readonly late: boolean
 }
 
-const worldRow = ({ world, record, holder, address, taken_at, seq, held }: StoredRow): WorldRow => ({
+const worldRow = ({ world, record, holder, address, taken_at, seq, held, ...rest }: StoredRow): WorldRow => ({
   world,
   record: record === null ? undefined : parseRecord(record),
   holder: held && holder !== null ? { name: holder, address: address ?? '' } : undefined,
+  leaseMs: rest.lease?.getTime(),
+  isLate: rest.late,
   takenAt: taken_at ?? undefined,
   seq: Number(seq ?? 0),
 })
 
+const LEASE = `interval '${LEASE_MS} milliseconds'`
+
+/** Lets leases of another clock end soon, unless their holders renew them. */
+export async function shortenLeases(queries: Queries): Promise<void> {
+  const text = `UPDATE quipu_journals SET expires_at = clock_timestamp() + ${LEASE} WHERE expires_at > ${LATEST}`
+  await queries.query({ text, ...LEASE_STATEMENT })
+}
+
 const storeNode = `
   INSERT INTO quipu_nodes (name, address, version, failures, draining, expires_at)
-  VALUES ($1, $2, $3, $4, false, clock_timestamp() + interval '${LEASE_MS} milliseconds')
+  VALUES ($1, $2, $3, $4, false, clock_timestamp() + ${LEASE})
   ON CONFLICT (name) DO UPDATE SET expires_at = excluded.expires_at, failures = excluded.failures`
 
 /** Records that this node runs. */

@@ -22,6 +22,8 @@ export class SimulatedCluster {
   readonly nodes: readonly NodeHost[]
   readonly #database: DoubleServer
   readonly #note: Note
+  /** The clock of the database, compared with that of the nodes. A promoted standby has another one. */
+  databaseAheadMs = 0
   readonly #violated = Promise.withResolvers<never>()
 
   constructor(random: Random, note: Note, size: number) {
@@ -38,7 +40,7 @@ export class SimulatedCluster {
     this.network = new SimulatedNetwork(random)
     this.#database = new DoubleServer({
       pause: () => outside(() => this.sleep(random.pick([1, 1, 2, 6]))),
-      nowMs: () => this.machine.loop.nowMs,
+      nowMs: () => this.machine.loop.nowMs + this.databaseAheadMs,
     })
     this.nodes = Array.from({ length: size }, (_, index) => this.#newNode(index + 1, random))
     for (const node of this.nodes) this.network.hosts.set(node.name, node)

@@ -13,6 +13,9 @@ export type FaultsParts = {
 
 type Fault = (parts: FaultsParts, node: NodeHost) => Promise<void>
 
+/** The difference of two clocks of databases. */
+const CLOCK_MS = 300_000
+
 /** Shorter or longer than a lease. */
 const someTime = (random: Random): number => random.pick([800, 2_000, 2_900, 4_500, 5_500])
 
@@ -87,6 +90,27 @@ export const faults = {
     await cluster.sleep(random.integer(0, 40))
     process!.isPaused = false
     clients.isReadOnly = false
+  },
+
+  /** All leases look as if they were over, but a node that does not reach the database still answers. */
+  async databaseClockAhead({ cluster, clients, random }, { process }) {
+    // No pending write delays the reads of that node.
+    clients.isReadOnly = true
+    await cluster.sleep(300)
+    process!.database.isSilent = random.chance(0.7)
+    cluster.databaseAheadMs += CLOCK_MS
+    await cluster.sleep(random.integer(200, 1_200))
+    clients.isReadOnly = false
+    await cluster.sleep(someTime(random))
+    process!.database.isSilent = false
+  },
+
+  /** The lease of a lost node looks as if it would last for minutes. */
+  async databaseClockBehind({ cluster, random }, node) {
+    cluster.kill(node)
+    cluster.databaseAheadMs -= CLOCK_MS
+    await cluster.sleep(someTime(random))
+    await node.start()
   },
 
   async databaseCut(_, { process }) {

@@ -21,6 +21,22 @@ export const clusterMutations: readonly Mutation[] = [
     faults: ['databaseSilentForReads'],
   },
   {
+    name: 'a world is claimed by the clock of the database alone',
+    file: 'server/src/cluster/table-view.ts',
+    from: '(leaseMs === undefined || nowMs - sinceMs > ANSWER_MS)',
+    to: 'nowMs >= sinceMs',
+    kind: 'cluster',
+    faults: ['databaseClockAhead'],
+  },
+  {
+    name: 'a lease of another clock is not shortened',
+    file: 'server/src/cluster/cluster.ts',
+    from: 'await shortenLeases(queries())',
+    to: 'void shortenLeases',
+    kind: 'cluster',
+    faults: ['databaseClockBehind'],
+  },
+  {
     name: 'a lease is renewed by a read',
     run: 3,
     file: 'server/src/journal/postgres-lease.ts',

@@ -3,6 +3,8 @@ import { type NodeRow, type Tables, withoutRow, withRow } from './tables.ts'
 
 // The statements of nodes in a cluster, of durable worlds and of openings. Rows of addresses and of key uses are not kept.
 
+const MINUTE_MS = 60_000
+
 const iso = (ms: number): Date => new Date(ms)
 
 const nodes: Readonly<Record<string, Statement>> = {
@@ -25,11 +27,12 @@ const nodes: Readonly<Record<string, Statement>> = {
     run: (tables, [name]) => changed({ ...tables, nodes: withoutRow(tables.nodes, name) }, 1),
   },
   [singleLine(`SELECT name, address, version, draining, failures, started_at AS "startedAt"
-    FROM quipu_nodes WHERE expires_at > clock_timestamp() ORDER BY name`)]: {
+    FROM quipu_nodes WHERE expires_at > clock_timestamp() AND expires_at <= clock_timestamp() + interval '1 minute'
+    ORDER BY name`)]: {
     run: (tables, _, { nowMs }) =>
       found(
         [...tables.nodes]
-          .filter(([, { expiresAtMs }]) => expiresAtMs > nowMs)
+          .filter(([, { expiresAtMs }]) => expiresAtMs > nowMs && expiresAtMs <= nowMs + MINUTE_MS)
           .sort(byName)
           .map(([name, { startedAtMs, expiresAtMs: _, ...node }]) => {
             return { name, ...node, startedAt: iso(startedAtMs) }
@@ -46,7 +49,8 @@ const byName = ([one]: readonly [string, unknown], [other]: readonly [string, un
 
 const worlds: Readonly<Record<string, Statement>> = {
   [singleLine(`SELECT stored.world, stored.record, journal.holder, journal.address, journal.taken_at, journal.seq,
-      coalesce(journal.expires_at > clock_timestamp(), false) AS held
+      coalesce(journal.expires_at > clock_timestamp(), false) AS held, journal.expires_at AS lease,
+      coalesce(journal.expires_at > clock_timestamp() + interval '1 minute', false) AS late
     FROM (
       SELECT 'main' AS world, NULL AS record, 'main' AS journal
       UNION ALL SELECT world, record, record::json ->> 'journal' FROM quipu_worlds WHERE record IS NOT NULL
@@ -60,10 +64,17 @@ const worlds: Readonly<Record<string, Statement>> = {
       return found(
         [['main', null, 'main'] as const, ...others].map(([world, record, journal]) => {
           const head = tables.journals.get(journal)
-          const held = (head?.expiresAtMs ?? nowMs) > nowMs
-          if (!head) return { world, record, holder: null, address: null, taken_at: null, seq: null, held }
+          const endMs = head?.expiresAtMs ?? undefined
+          const late = (endMs ?? nowMs) > nowMs + MINUTE_MS
+          const lease = {
+            held: (endMs ?? nowMs) > nowMs,
+            lease: endMs === undefined ? null : iso(endMs),
+            late,
+          }
+          if (!head)
+            return { world, record, holder: null, address: null, taken_at: null, seq: null, ...lease }
           const { holder, address = null, seq } = head
-          return { world, record, holder, address, taken_at: iso(0), seq: String(seq), held }
+          return { world, record, holder, address, taken_at: iso(0), seq: String(seq), ...lease }
         }),
       )
     },
@@ -123,6 +134,17 @@ function columns(tables: Tables, [world]: Values, name: 'code' | 'record'): Outc
 }
 
 const heads: Readonly<Record<string, Statement>> = {
+  [singleLine(`UPDATE quipu_journals SET expires_at = clock_timestamp() + interval '3000 milliseconds'
+    WHERE expires_at > clock_timestamp() + interval '1 minute'`)]: {
+    run: (tables, _, { nowMs }) => {
+      const late = [...tables.journals].filter(
+        ([, { expiresAtMs }]) => (expiresAtMs ?? 0) > nowMs + MINUTE_MS,
+      )
+      const journals = new Map(tables.journals)
+      for (const [world, head] of late) journals.set(world, { ...head, expiresAtMs: nowMs + 3_000 })
+      return changed({ ...tables, journals }, late.length)
+    },
+  },
   'SELECT seq FROM quipu_journals WHERE world = $1': {
     run: (tables, [world]) => {
       const head = tables.journals.get(world)

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { emptyState, type WorldId } from '@quipu/core'
 import { lossInPostgres } from '../../../server/src/backup/postgres-loss.ts'
-import { deleteNode, readTable, renewNode, setDraining } from '../../../server/src/cluster/table.ts'
+import {
+  deleteNode,
+  readTable,
+  renewNode,
+  setDraining,
+  shortenLeases,
+} from '../../../server/src/cluster/table.ts'
 import type { Entry, Journal } from '../../../server/src/journal/journal.ts'
 import { Fenced } from '../../../server/src/journal/journal.ts'
 import { openPostgresJournal } from '../../../server/src/journal/postgres.ts'
@@ -157,6 +163,7 @@ async function moveBetweenNodes({ url, Client }: Target): Promise<void> {
   const request = { ...OPTIONS, world: 'main' }
   const claim = (holder: Holder) => takeLease(connection, request, holder, { onlyFree: true })
   await readTable(pool)
+  await shortenLeases(pool)
   const { fence } = await claim(one!)
   await assert.rejects(claim(two!), LeaseHeld)
   await readTable(pool)
