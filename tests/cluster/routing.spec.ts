@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, get, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { WebSocket } from 'ws'
+import { csrfOf } from '../../server/src/access/cookies.ts'
 import { type Body, type Broker, call, callAsOperator, newWorld } from '../broker.ts'
 import { casesOf } from '../cases.ts'
 import { moveTo as show } from '../dashboard/stage.ts'
@@ -157,6 +159,58 @@ test('headers and tasks of nodes are refused without the secret, and if they are
         403,
       )
 })
+
+test('a node answers like the node that holds main and the world', async () => {
+  const { holder, other, ...thursday } = await worldElsewhere('thursday')
+  const { client_id: app, client_secret: secret } = thursday.created.oauth_client
+  const form = (fields: object) => new URLSearchParams({ ...fields }).toString()
+  const keys = `APCA-API-KEY-ID: ${thursday.keyId}\r\nAPCA-API-SECRET-KEY: ${thursday.secretKey}\r\n`
+  const operator = `APCA-API-KEY-ID: ${one.brokerKey}\r\nAPCA-API-SECRET-KEY: ${one.brokerSecret}\r\n`
+  const cookie = app.slice(0, 2).padEnd(43, 'x')
+  const ended = `Cookie: quipu_session=${cookie}; quipu_form=${cookie}\r\n`
+  const code = form({ grant_type: 'authorization_code', code: 'x', redirect_uri: 'http://a', client_id: app })
+  const token = form({ token: 'zz-unknown', client_id: app, client_secret: secret })
+  const post = (path: string, body: string, headers = '') =>
+    `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`
+  const requests: readonly [expected: RegExp, request: string][] = [
+    [/^HTTP\/1.1 200 .*x-quipu-world: thursday/is, `GET /v2/account HTTP/1.0\r\n${keys}\r\n`],
+    [
+      /^HTTP\/1.1 200 .*x-quipu-world: thursday/is,
+      `GET /v2/account HTTP/1.1\r\nHost: localhost\r\n${keys}Content-Encoding: gzip\r\nContent-Length: 1\r\n\r\n1`,
+    ],
+    [
+      /^HTTP\/1.1 401 /,
+      post('/v2/orders', '1', `APCA-API-KEY-ID: ${thursday.keyId}\r\nContent-Encoding: gzip\r\n`),
+    ],
+    [
+      /^HTTP\/1.1 200 .*x-quipu-world: thursday/is,
+      `GET /v2/account HTTP/1.1\r\nHost: localhost\r\n${keys}Cookie: ${'x'.repeat(16_150)}\r\n\r\n`,
+    ],
+    [/^HTTP\/1.1 431 /, `GET / HTTP/1.1\r\nHost: localhost\r\nCookie: ${'x'.repeat(17_000)}\r\n\r\n`],
+    [
+      /^HTTP\/1.1 200 .*x-quipu-world: main/is,
+      `GET /v2/stocks/AAPL/quotes/latest HTTP/1.1\r\nHost: localhost\r\n${operator}X-Quipu-World: thursday\r\n\r\n`,
+    ],
+    [/^HTTP\/1.1 401 .*invalid_client/s, post('/oauth/token', code.replace(app, `${app.slice(0, 4)}0`))],
+    [/^HTTP\/1.1 401 .*invalid_client/s, post('/oauth/token', code.replace(app, '00'), keys)],
+    [/^HTTP\/1.1 200 /, post('/oauth/revoke', token)],
+    [/^HTTP\/1.1 200 .*"active":false/s, post('/oauth/introspect', token)],
+    [/^HTTP\/1.1 303 .*quipu_session=;/s, `GET /oauth/sign-in HTTP/1.1\r\nHost: localhost\r\n${ended}\r\n`],
+    [
+      /^HTTP\/1.1 400 .*x-quipu-world: main.*name="password"/is,
+      post('/oauth/sign-in', form({ name: 'a', csrf: csrfOf(cookie) }), ended),
+    ],
+  ]
+  for (const [expected, request] of requests)
+    for (const { url } of [holder, other]) assert.match(await answerTo(url, request), expected, request)
+})
+
+/** The answer to the bytes of a request. */
+async function answerTo(url: string, request: string): Promise<string> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  socket.write(request.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
+  return text(socket)
+}
 
 test('every node answers for a durable world, also after its node was killed', async () => {
   const world = await newWorld(two, { world: 'friday', durable: true })

@@ -38,7 +38,7 @@ import {
   magicError,
   type RequestFault,
 } from './faults.ts'
-import { shuttingDown } from './forwarding/peer.ts'
+import { checkHeaderBytes, shuttingDown } from './forwarding/peer.ts'
 import { answerTask } from './forwarding/peer-tasks.ts'
 import { forwardByCredential, forwardByName } from './forwarding/route.ts'
 import { hintAtRefusal } from './hints.ts'
@@ -180,6 +180,7 @@ function routeRequest(
 ): Target | Promise<void> | undefined {
   const { request, path } = exchange
   const { host } = request.headers
+  if (services.cluster) checkHeaderBytes(request, services.limits.headerMaxBytes)
   if (!path.startsWith('/')) throw refuse({ code: 'badRequest' })
   if (host === undefined && request.httpVersion === '1.1') throw refuse({ code: 'badRequest' })
   if (hasSeveralHosts(request)) throw refuse({ code: 'severalHosts' })

@@ -15,10 +15,15 @@ export const bodyMax = (
 
 /** Whether the request has a body; refuses an encoded body and one that is announced as too large. */
 export function awaitsBody(request: IncomingMessage, maxBytes: number): boolean {
-  if (!hasBody(request)) return false
   const encoding = request.headers['content-encoding']
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity' && hasBody(request))
     throw refuse({ code: 'unsupportedMediaType', expected: 'no content encoding', received: encoding })
+  return awaitsAnyBody(request, maxBytes)
+}
+
+/** The same for a body in any encoding, which is sent to another node as it came. */
+export function awaitsAnyBody(request: IncomingMessage, maxBytes: number): boolean {
+  if (!hasBody(request)) return false
   if (isAnnounced(request) && Number(request.headers['content-length']) > maxBytes) throw tooLarge(maxBytes)
   return true
 }

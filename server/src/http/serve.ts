@@ -12,6 +12,7 @@ import type { Worlds } from '../worlds/worlds.ts'
 import { type Answerer, makeAnswerer } from './answer.ts'
 import { Connections } from './connections.ts'
 import type { Context } from './context.ts'
+import { PEER_HEADERS_BYTES } from './forwarding/peer.ts'
 import { hintAtBytes } from './hints.ts'
 import { hasSeveralHosts, makeHostGuard } from './host.ts'
 import { isCrossSite } from './origin.ts'
@@ -83,9 +84,9 @@ export async function serve(
   }
 }
 
-function makeServer({ limits }: Services, { tls }: Binding, takesUpgrades: boolean): Server {
+function makeServer({ limits, cluster }: Services, { tls }: Binding, takesUpgrades: boolean): Server {
   const options = {
-    maxHeaderSize: limits.headerMaxBytes,
+    maxHeaderSize: limits.headerMaxBytes + (cluster ? PEER_HEADERS_BYTES : 0),
     headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveMs,

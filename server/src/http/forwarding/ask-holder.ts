@@ -40,9 +40,10 @@ export type Asked =
 export function ask(
   services: Services,
   exchange: Exchange,
-  { world, body, as, lastId }: ToForward,
+  toForward: ToForward,
   address: string,
 ): Promise<Asked> {
+  const { world, body, as, lastId } = toForward
   const { request, response } = exchange
   const scheme = requestUrl(request, services).startsWith('https:') ? 'https' : 'http'
   const client = clientAddress(request, services.trustProxy)
@@ -56,7 +57,7 @@ export function ask(
       path: pathAfter(originForm(request.url ?? '/'), lastId),
       method: request.method,
       headers: [
-        ...endToEnd(request.rawHeaders, body, lastId),
+        ...requestHeaders(request, toForward, address),
         ...peerHeaders(services.cluster!.secret, forwarded),
       ],
       agent: isTls ? agents.https : agents.http,
@@ -135,16 +136,29 @@ const hopByHop: ReadonlySet<string> = new Set([
   'expect',
 ])
 
-/** The headers that concern client and world, not the connection. With a body its length is that of the body. */
-export function endToEnd(raw: readonly string[], body?: Buffer, lastId?: string): string[] {
+const ofConnection: ReadonlySet<string> = new Set([...hopByHop, 'content-length'])
+const ofContinued: ReadonlySet<string> = new Set([...ofConnection, LAST_ID])
+
+/** The headers that concern client and world, not the connection. */
+export function endToEnd(raw: readonly string[], dropped = hopByHop): string[] {
   const kept: string[] = []
   for (let at = 0; at < raw.length; at += 2) {
     const name = raw[at]!.toLowerCase()
-    if (hopByHop.has(name) || name.startsWith(PEER_PREFIX) || (body && name === 'content-length')) continue
-    if (lastId !== undefined && name === LAST_ID) continue
-    kept.push(raw[at]!, raw[at + 1]!)
+    if (!dropped.has(name) && !name.startsWith(PEER_PREFIX)) kept.push(raw[at]!, raw[at + 1]!)
   }
-  if (body) kept.push('Content-Length', String(body.length))
-  if (lastId !== undefined) kept.push(LAST_ID, lastId)
   return kept
+}
+
+/** The headers of a request to a node, with the length of the body that it gets. */
+function requestHeaders(
+  { rawHeaders, headers }: IncomingMessage,
+  { body, lastId }: ToForward,
+  address: string,
+) {
+  const sent = endToEnd(rawHeaders, lastId === undefined ? ofConnection : ofContinued)
+  // HTTP/1.0 does not require it.
+  if (headers.host === undefined) sent.push('Host', new URL(address).host)
+  if (body) sent.push('Content-Length', String(body.length))
+  if (lastId !== undefined) sent.push(LAST_ID, lastId)
+  return sent
 }

@@ -56,6 +56,17 @@ export const peerHeaders = (secret: string, forwarded: Forwarded): readonly stri
   Buffer.from(JSON.stringify(forwarded)).toString('base64url'),
 ]
 
+/** The headers of a forwarded request may be longer by this than those of the client. */
+export const PEER_HEADERS_BYTES = 8_192
+
+/** Refuses a request of a client whose headers are longer than those of a client may be. */
+export function checkHeaderBytes({ url = '', rawHeaders, headers }: IncomingMessage, maxBytes: number): void {
+  if (SECRET_HEADER in headers) return
+  let bytes = url.length
+  for (const text of rawHeaders) bytes += text.length
+  if (bytes >= maxBytes) throw refuse({ code: 'headersTooLarge' }, ['Connection', 'close'])
+}
+
 const forwardedRequests = new WeakMap<IncomingMessage, Forwarded>()
 
 /** What the node that forwarded this request says about it. Only after `readPeer`. */

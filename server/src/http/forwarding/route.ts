@@ -5,7 +5,7 @@ import type { Caller } from '../../access/caller.ts'
 import type { Cluster } from '../../cluster/cluster.ts'
 import { type Reason, Refused, refuse } from '../../wire/refusal.ts'
 import { bearerOf, isWho } from '../auth.ts'
-import { awaitsBody, bodyBytes, bodyMax } from '../body.ts'
+import { awaitsAnyBody, bodyBytes, bodyMax } from '../body.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Services } from '../services.ts'
 import type { ToForward } from './ask-holder.ts'
@@ -48,7 +48,7 @@ async function forwardToHolder(
   if (isForAnyNode(operation, exchange.path)) return false
   // The form of OAuth names the world.
   if (operation.family === 'oauth') await readBody(services, exchange, operation)
-  const world = cluster.worldOf(codeOfRequest(services, exchange, operation, exchange.body))
+  const world = cluster.worldOf(codeOfRequest(services, exchange, operation))
   const beginHere = () => begin(cluster, exchange, operation, world)
   continueElsewhere(services, exchange, { world, body: undefined })
   if (beginHere()) return false
@@ -110,8 +110,7 @@ export async function forwardByName(
   operation: Operation,
   params: Readonly<Record<string, string | undefined>>,
 ): Promise<boolean> {
-  const { 'x-quipu-world': named } = exchange.request.headers
-  const name = params['world'] ?? (typeof named === 'string' ? named : undefined)
+  const name = params['world'] ?? worldInHeaders(operation, exchange.request)
   const caller = exchange.context?.caller
   if (name === undefined || !caller || !isWho('operator', caller)) return false
   // The node that forwarded it by its name has authenticated the operator.
@@ -123,6 +122,14 @@ export async function forwardByName(
   if (beginHere() || !(services.worlds.has(name) || (await cluster.isStored(name)))) return false
   await readBody(services, exchange, operation)
   return forwardAs(services, exchange, caller, { world, body: exchange.body, as, begin: beginHere })
+}
+
+const WORLD_HEADER = 'x-quipu-world'
+
+/** The world that a header names. Operations that do not declare the header ignore it. */
+function worldInHeaders({ headers }: Operation, request: IncomingMessage): string | undefined {
+  const named = request.headers[WORLD_HEADER]
+  return headers && WORLD_HEADER in headers.fields && typeof named === 'string' ? named : undefined
 }
 
 /** Forwards the request of a caller that this node has authenticated. Its connection ends with its credential. */
@@ -141,9 +148,9 @@ async function forwardAs(
   return (await forward(services, exchange, toForward)) === 'answered'
 }
 
-/** Reads the body before the handler, so that it can be sent to another node. */
+/** Reads the body before the handler, so that it can be sent to another node. An operation without a body ignores it. */
 async function readBody({ limits }: Services, exchange: Exchange, operation: Operation): Promise<void> {
   const maxBytes = bodyMax(limits, operation)
-  if (exchange.body || !awaitsBody(exchange.request, maxBytes)) return
+  if (exchange.body || !operation.body || !awaitsAnyBody(exchange.request, maxBytes)) return
   exchange.body = await bodyBytes(exchange.request, maxBytes)
 }

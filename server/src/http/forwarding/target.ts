@@ -1,6 +1,8 @@
 import type { Operation } from '@quipu/contract'
 import { cookieIn, cookieKind } from '../../access/cookies.ts'
 import { codeOfKeyId, codeOfSecret, MAIN_CODE } from '../../access/world-code.ts'
+import { MAIN } from '../../worlds/worlds.ts'
+import { bearerOf, namedKey } from '../auth.ts'
 import type { Exchange } from '../exchange.ts'
 import { requestUrl } from '../host.ts'
 import { subjectOf } from '../oauth/machine-client.ts'
@@ -10,55 +12,58 @@ import type { Services } from '../services.ts'
 export const isForAnyNode = ({ family, who, method }: Operation, path: string): boolean =>
   family === 'system' && who[0] === 'anyone' && method === 'GET' && !path.startsWith('/oauth/')
 
-/**
- * The code of the world that a request belongs to, by its credential: a key, a token, a session cookie, or in OAuth
- * the app, code, token or link in the form. Without any of them it is `main`.
- */
-export function codeOfRequest(
-  services: Services,
-  exchange: Exchange,
-  { family }: Operation,
-  body: Buffer | undefined,
-): string {
+/** The code of the world that a request belongs to, by its credential. Without a credential it is `main`. */
+export function codeOfRequest(services: Services, exchange: Exchange, { family }: Operation): string {
   const { headers } = exchange.request
-  const keyId = headers['apca-api-key-id']
-  if (keyId !== undefined) return codeOfKeyId(String(keyId))
   const isOAuth = family === 'oauth' || exchange.path.startsWith('/oauth/')
-  const { authorization = '' } = headers
-  const space = authorization.indexOf(' ')
-  const scheme = authorization.slice(0, space).toLowerCase()
-  const credential = authorization.slice(space + 1).trim()
-  if (scheme === 'bearer') return codeOfSecret(credential)
-  if (isOAuth) {
-    const named = namedIn(new URLSearchParams(exchange.query)) ?? namedIn(formOf(body))
-    if (named !== undefined) return named
+  // Other operations of OAuth ignore keys and tokens in headers.
+  if (!isOAuth || exchange.path === '/oauth/introspect') {
+    const keyId = headers['apca-api-key-id']
+    if (keyId !== undefined) return codeOfKeyId(String(keyId))
+    const token = bearerOf(headers)
+    if (token !== undefined) return codeOfSecret(token)
   }
-  if (scheme === 'basic')
-    return codeOfId(Buffer.from(credential, 'base64').toString().split(':')[0]!, isOAuth)
-  const cookie = cookieIn(headers.cookie, cookieKind('session', requestUrl(exchange.request, services)))
+  return isOAuth ? codeOfOAuth(services, exchange) : codeOfKeyId(namedKey(headers) ?? '')
+}
+
+/** In OAuth the codes, tokens, links and apps in query, form and Basic name the world; without any the session cookie. */
+function codeOfOAuth(services: Services, { path, query, body, request }: Exchange): string {
+  const forms = [new URLSearchParams(query), formOf(body)]
+  // A program of a partner has a key, and belongs to the world of its key.
+  const isMachine = path.startsWith('/v1/oauth2/')
+  const codes = isMachine ? forms.flatMap(machinesIn).map(codeOfKeyId) : forms.flatMap(codesIn)
+  const { authorization, cookie: cookies } = request.headers
+  const basic = namedKey({ authorization })
+  if (basic !== undefined) codes.push(codeOfApp(basic))
+  // An app may send any text as a token, also one of no world.
+  const isKnown = (code: string) => code === MAIN_CODE || services.cluster!.worldOf(code) !== MAIN
+  if (codes.length > 0) return codes.find(isKnown) ?? codes.at(-1)!
+  if (path === '/oauth/sign-in' && request.method === 'POST') return MAIN_CODE
+  const cookie = cookieIn(cookies, cookieKind('session', requestUrl(request, services)))
   return cookie === undefined ? MAIN_CODE : codeOfSecret(cookie)
 }
 
-/** The id of a key, or in OAuth of an app. */
-function codeOfId(id: string, isOAuth: boolean): string {
+/** The id of an app. Partners introspect tokens with the id of a key. */
+function codeOfApp(id: string): string {
   const ofKey = codeOfKeyId(id)
-  return isOAuth && ofKey === MAIN_CODE ? codeOfSecret(id) : ofKey
+  return ofKey === MAIN_CODE ? codeOfSecret(id) : ofKey
 }
 
 /** Fields of OAuth forms and queries that name a world, the most specific first. */
 const secrets = ['code', 'refresh_token', 'token', 'once'] as const
 
-function namedIn(form: URLSearchParams): string | undefined {
-  for (const name of secrets) {
-    const value = form.get(name)
-    if (value) return codeOfSecret(value)
-  }
-  const assertion = form.get('client_assertion')
-  const id = (assertion && subjectOf(assertion)) || form.get('client_id')
-  if (id) return codeOfId(id, true)
+function codesIn(form: URLSearchParams): string[] {
+  const named = secrets.flatMap((name) => form.get(name) || []).map(codeOfSecret)
+  const apps = [form.get('client_id') || []].flat().map(codeOfApp)
   // The authorization request of an app, as a query string.
   const request = form.get('request')
-  return request ? namedIn(new URLSearchParams(request)) : undefined
+  return [...named, ...apps, ...(request ? codesIn(new URLSearchParams(request)) : [])]
+}
+
+/** The key of a program of a partner. */
+function machinesIn(form: URLSearchParams): string[] {
+  const assertion = form.get('client_assertion')
+  return [(assertion && subjectOf(assertion)) || form.get('client_id') || []].flat()
 }
 
 /** The fields of a form; a body in JSON is a form too. */

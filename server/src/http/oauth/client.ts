@@ -3,6 +3,7 @@ import { type AppRequest, appByClientId, clientIdOf } from '@quipu/core'
 import { digestOf } from '../../access/credentials.ts'
 import { RefusedAs } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
+import { MAIN } from '../../worlds/worlds.ts'
 import { type Attempt, attempt } from '../attempt.ts'
 import type { Context } from '../context.ts'
 
@@ -60,14 +61,21 @@ function unescaped(text: string): string {
   }
 }
 
-/** The world of the code or token, if it has the app; otherwise the world where the app is registered. */
+/**
+ * The world of the code or token, if it has the app; otherwise the world where the app is registered. `main` refuses an
+ * unknown app, and so does a node that does not hold `main`.
+ */
 export function worldOfClient(
-  { services: { worlds } }: Context,
-  { credentials: { clientId } }: Client,
+  context: Context,
+  { credentials: { clientId }, tried }: Client,
   issuingWorld: World | undefined,
 ): World {
+  const { worlds } = context.services
   if (issuingWorld && appByClientId(issuingWorld.view, clientId)) return issuingWorld
-  return (clientId === undefined ? undefined : worlds.credentials.worldOfApp(clientId)) ?? worlds.main
+  const registered = clientId === undefined ? undefined : worlds.credentials.worldOfApp(clientId)
+  const world = registered ?? worlds.get(MAIN)
+  if (!world) throw clientRefused(context, tried)
+  return world
 }
 
 /** Responses with tokens must not be cached, also by HTTP/1.0 caches. */

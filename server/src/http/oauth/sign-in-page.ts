@@ -6,6 +6,7 @@ import type { Mistake } from '../../pages/forms.ts'
 import { problemPage, waitPage } from '../../pages/problem-page.ts'
 import { signInLinkPage, signInPage } from '../../pages/sign-in-page.ts'
 import type { World } from '../../world/world.ts'
+import { MAIN } from '../../worlds/worlds.ts'
 import { attempt } from '../attempt.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { seeOther } from '../prebuilt.ts'
@@ -38,6 +39,9 @@ export const signInPageHandlers = {
     if (query.once !== undefined) return linkPage(context, query.once)
     const request = requestIn(context, query.request)
     if (signedIn(context, request?.world)) return seeOther(nextOf(request))
+    // The cookie of an ended session has led to a node without `main`.
+    if (!request && !context.services.worlds.get(MAIN))
+      return seeOther('sign-in', sessionHeader(context, '', 0))
     return formPage(context, request)
   }),
 
