@@ -160,6 +160,28 @@ test('headers and tasks of nodes are refused without the secret, and if they are
       )
 })
 
+test('a world that another node has just created or deleted is known at once', async () => {
+  const { holder, other } = await worldElsewhere('wednesday')
+  const fork = { world: 'fresh', durable: true }
+  for (const _ of [1, 2]) {
+    const { status, body } = await callAsOperator(holder, 'POST', '/sim/v1/worlds/wednesday/fork', fork)
+    assert.equal(status, 201, JSON.stringify(body))
+    const [{ key_id: keyId, secret_key: secretKey }] = body.accounts
+    const stream = await StreamClient.open(`${holder.url}/stream`)
+    const login = { action: 'authenticate', data: { key_id: keyId, secret_key: secretKey } }
+    const [answer, world] = await Promise.all([stream.request(login), worldOf(holder, { keyId, secretKey })])
+    assert.deepEqual([answer.data.status, world], ['authorized', 'fresh'])
+    stream.close()
+    assert.equal((await callAsOperator(holder, 'DELETE', '/sim/v1/worlds/fresh')).status, 204)
+    assert.equal((await callAsOperator(holder, 'DELETE', '/sim/v1/worlds/fresh')).status, 404)
+    const refused = await call({ keyId, secretKey, url: holder.url }, 'GET', '/v2/account')
+    assert.equal(refused.status, 401)
+  }
+  assert.equal((await callAsOperator(holder, 'POST', '/sim/v1/worlds', { world: 'fresh' })).status, 201)
+  await callAsOperator(holder, 'DELETE', '/sim/v1/worlds/fresh')
+  await callAsOperator(other, 'DELETE', '/sim/v1/worlds/wednesday')
+})
+
 test('a node answers like the node that holds main and the world', async () => {
   const { holder, other, ...thursday } = await worldElsewhere('thursday')
   const { client_id: app, client_secret: secret } = thursday.created.oauth_client

@@ -63,7 +63,7 @@ export class Cluster {
   readonly secret: string
   readonly admission = new Admission()
   readonly #parts: ClusterParts
-  readonly #view: TableView
+  readonly view: TableView
   readonly #moves: Moves
   readonly #stop = new AbortController()
   readonly #opening = new Set<WorldId>()
@@ -78,8 +78,8 @@ export class Cluster {
     this.#parts = parts
     this.name = parts.name
     this.secret = parts.secret
-    this.#view = new TableView(parts)
-    this.#moves = new Moves(parts, this.admission, this.#view)
+    this.view = new TableView(parts)
+    this.#moves = new Moves(parts, this.admission, this.view)
   }
 
   /** Joins the cluster under this address and claims what is free. */
@@ -92,7 +92,7 @@ export class Cluster {
 
   /** Before this node stops: moves its worlds to other nodes, if there are any, for at most this time. */
   async leave(timeoutMs: number): Promise<void> {
-    if (this.#view.others.length === 0) return
+    if (this.view.others.length === 0) return
     await this.drain(this.#parts.name, true).catch(() => undefined)
     await this.#moves.leave(timeoutMs)
   }
@@ -105,23 +105,23 @@ export class Cluster {
   }
 
   get table(): Table {
-    return this.#view.table
+    return this.view.table
   }
 
   /** Whether a stored world has this name. */
   knows(world: string): boolean {
-    return this.#view.row(world as WorldId) !== undefined
+    return this.view.row(world as WorldId) !== undefined
   }
 
   /** The same, also for a world that another node has just created. */
   async isStored(world: string): Promise<boolean> {
-    if (!this.knows(world)) await this.#view.read()
+    if (!this.knows(world)) await this.view.read()
     return this.knows(world)
   }
 
   locate(world: WorldId): Location {
     if (this.#parts.isOpen(world)) return this.admission.isClosed(world) ? NOWHERE : { kind: 'here' }
-    const holder = this.#view.row(world)?.holder
+    const holder = this.view.row(world)?.holder
     if (!holder || holder.name === this.#parts.name) return NOWHERE
     return { kind: 'elsewhere', address: holder.address }
   }
@@ -130,7 +130,7 @@ export class Cluster {
   holderOf(world: WorldId): Successor | undefined {
     const at = this.locate(world)
     if (at.kind === 'here') return { name: this.name, address: this.#address }
-    return at.kind === 'elsewhere' ? this.#view.row(world)?.holder : undefined
+    return at.kind === 'elsewhere' ? this.view.row(world)?.holder : undefined
   }
 
   /** Whether the node with this address renews its lease. */
@@ -145,12 +145,12 @@ export class Cluster {
 
   /** See `TableView`. */
   worldOf(code: string): WorldId {
-    return this.#view.worldOf(code)
+    return this.view.worldOf(code)
   }
 
-  /** Reads the table again. */
+  /** See `TableView`. */
   refresh(): Promise<void> {
-    return this.#view.refresh()
+    return this.view.refresh()
   }
 
   /** Moves a world to another node, wherever it is. Fails with `NotMoved`. */
@@ -161,7 +161,7 @@ export class Cluster {
   /** Lets a node claim no more worlds and move those that it holds to other nodes, or ends that. */
   async drain(name: string, draining: boolean): Promise<void> {
     await setDraining(this.#parts.queries(), name, draining)
-    await this.#view.read()
+    await this.view.read()
   }
 
   /** Asks a world to receive a journal, wherever the world is. Fails if no node holds it for a while. */
@@ -171,7 +171,7 @@ export class Cluster {
       const at = this.locate(world)
       if (at.kind === 'here') return this.#parts.receive(world, request)
       if (at.kind === 'elsewhere') return askHolder(this.secret, at.address, world, request)
-      await this.#view.read()
+      await this.view.read()
       if (!this.knows(world)) return { ok: false, reason: 'world not found' }
       if (performance.now() > deadlineMs) throw new Error(`no node holds world ${world}`)
       await sleep(LOOK_MS, undefined, { ref: false })
@@ -183,10 +183,10 @@ export class Cluster {
     if (task === 'receive') return receiveHere(this.#parts.receive, input as Tasks['receive'])
     const { world, node = '', speed } = input as Partial<Tasks['move'] & Tasks['claim']> & Tasks['prepare']
     // The end of a drain may be newer than the table of the last look.
-    await this.#view.read()
+    await this.view.read()
     if (task === 'move') return this.#moves.moveAway(world, node)
     if (task === 'prepare' && !this.#claims) throw new NotMoved(`node ${this.#parts.name} takes no worlds`)
-    const row = this.#view.row(world)
+    const row = this.view.row(world)
     if (!row) throw new NotMoved(`no stored world ${world}`)
     if (task === 'prepare') await this.#parts.prepare(row).catch((error) => this.#notTaken(world, error))
     else await this.#open(row, speed).catch((error) => this.#notTaken(world, error))
@@ -201,7 +201,7 @@ export class Cluster {
       try {
         await this.#look()
         await this.#claim()
-        if (this.#view.isDraining) this.#moves.moveNext()
+        if (this.view.isDraining) this.#moves.moveNext()
       } catch (error) {
         this.#parts.log.hint('cluster', 'the table of the cluster cannot be read', { error: String(error) })
         await this.#parts.select().catch(() => undefined)
@@ -231,10 +231,10 @@ export class Cluster {
         if (holder || !this.#opening.has(world)) this.#free.delete(world)
         continue
       }
-      if (!this.#view.isFree(row, nowMs)) continue
+      if (!this.view.isFree(row, nowMs)) continue
       const free = this.#free.get(world) ?? { sinceMs: nowMs }
       this.#free.set(world, free)
-      if (!this.#claims || nowMs - free.sinceMs < this.#view.rank(this.#opening.size) * RANK_MS) continue
+      if (!this.#claims || nowMs - free.sinceMs < this.view.rank(this.#opening.size) * RANK_MS) continue
       const opened = this.#openFree(row)
       // One at each look, so that several nodes share the worlds of a lost one.
       if (!isFirst) return
@@ -254,7 +254,7 @@ export class Cluster {
 
   /** A node that drains claims worlds only if no other node does. */
   get #claims(): boolean {
-    return !this.#moves.isLeaving && !(this.#view.isDraining && this.#view.others.length > 0)
+    return !this.#moves.isLeaving && !(this.view.isDraining && this.view.others.length > 0)
   }
 
   async #openFree(row: WorldRow): Promise<void> {

@@ -4,6 +4,9 @@ import type { Queries } from '../postgres/connection.ts'
 import { MAIN } from '../worlds/open-main.ts'
 import { type NodeRow, readTable, type Table, type WorldRow } from './table.ts'
 
+/** A code without a world is looked for again after this time. Users of `main` may choose ids with any code. */
+const UNKNOWN_MS = 10_000
+
 export type TableViewParts = {
   readonly name: string
   readonly queries: () => Queries
@@ -19,6 +22,12 @@ export class TableView {
   /** The lease of each world, and when this node has read it first. */
   #leases = new Map<WorldId, { readonly leaseMs: number | undefined; readonly sinceMs: number }>()
   #reading: Promise<void> | undefined
+  /** The number of the last read that began, and of the one whose result this is. */
+  #begun = 0
+  #shown = 0
+  /** When each code was found to belong to no world. */
+  readonly #unknown = new Map<string, number>()
+  readonly #lookups = new Map<string, Promise<void>>()
 
   constructor(parts: TableViewParts) {
     this.#parts = parts
@@ -44,6 +53,25 @@ export class TableView {
   /** The world of a code. An unknown code counts as one of `main`, which refuses its credentials. */
   worldOf(code: string): WorldId {
     return this.#byCode.get(code) ?? MAIN
+  }
+
+  /**
+   * Looks for the world of a code that this node does not know: another node may have created it after the last read.
+   * Returns undefined if the code is known, or was looked for lately.
+   */
+  lookUp(code: string): Promise<void> | undefined {
+    const unknownMs = this.#unknown.get(code) ?? Number.NEGATIVE_INFINITY
+    if (this.#byCode.has(code) || performance.now() - unknownMs < UNKNOWN_MS) return undefined
+    let found = this.#lookups.get(code)
+    if (!found) {
+      // Without the database the code counts as one of `main`.
+      found = this.read()
+        .then(() => void this.#unknown.set(code, performance.now()))
+        .catch(() => undefined)
+        .finally(() => this.#lookups.delete(code))
+      this.#lookups.set(code, found)
+    }
+    return found
   }
 
   /** The stored worlds that are open on this node. */
@@ -84,7 +112,13 @@ export class TableView {
 
   /** Reads the table as it is now. */
   async read(): Promise<void> {
-    this.#table = await readTable(this.#parts.queries())
+    this.#begun += 1
+    const number = this.#begun
+    const table = await readTable(this.#parts.queries())
+    // A later read may have ended first.
+    if (number < this.#shown) return
+    this.#shown = number
+    this.#table = table
     const nowMs = performance.now()
     this.#leases = new Map(
       this.#table.worlds.map(({ world, leaseMs }) => {

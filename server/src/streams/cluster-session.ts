@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { participantHeader, participantPath, tradeUpdatesPath } from '@quipu/contract'
 import type { WorldId } from '@quipu/core'
-import { codeOfKeyId, codeOfSecret } from '../access/world-code.ts'
+import { codeOfKeyId, codeOfSecret, MAIN_CODE } from '../access/world-code.ts'
 import { bearerOf, namedKey } from '../http/auth.ts'
 import type { Forwarded } from '../http/forwarding/peer.ts'
 import { type Opening, openingOf } from '../http/forwarding/peer-caller.ts'
@@ -40,6 +40,8 @@ export class ClusterSession implements Session {
   #login: string | undefined
   #relay: Relay | undefined
   #opening: Opening | undefined
+  /** Ends when this node knows the world of the credential. */
+  #lookUp: Promise<void> | undefined
 
   constructor(parts: ClusterSessionParts) {
     this.#parts = parts
@@ -120,7 +122,8 @@ export class ClusterSession implements Session {
   #worldElsewhere({ code, token }: Credential): (() => WorldId) | undefined {
     const { cluster, worlds, peer, socket } = this.#parts
     const world = () => cluster.worldOf(code)
-    if (!peer && cluster.locate(world()).kind !== 'here') return world
+    this.#lookUp = peer || code === MAIN_CODE ? undefined : cluster.view.lookUp(code)
+    if (this.#lookUp || (!peer && cluster.locate(world()).kind !== 'here')) return world
     const opening = token === undefined ? undefined : openingOf({ worlds }, token)
     if (!opening) return undefined
     this.#opening = opening
@@ -133,7 +136,8 @@ export class ClusterSession implements Session {
     socket.detach()
     const protocol = relayProtocol(socket.endpoint)
     const { as } = this.#opening ?? {}
-    const parts = { socket, cluster, world, protocol, ...handshake, login: this.#login, as, peer }
+    const shared = { socket, cluster, world, lookUp: this.#lookUp, protocol, as, peer }
+    const parts = { ...shared, ...handshake, login: this.#login }
     this.#relay = new Relay({ ...parts, authenticated: () => authenticated(socket) }, state)
   }
 }

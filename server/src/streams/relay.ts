@@ -22,8 +22,9 @@ const CHECK_MS = 1_000
 export type RelayParts = {
   readonly socket: StreamSocket
   readonly cluster: NonNullable<Services['cluster']>
-  /** The world of the client. A world that was created just now counts as `main` at first. */
+  /** The world of the client. A world that another node has created just now counts as `main` before the look-up. */
   readonly world: () => WorldId
+  readonly lookUp: Promise<void> | undefined
   readonly protocol: RelayProtocol
   /** Path and query of the client's handshake. */
   readonly path: string
@@ -109,7 +110,8 @@ export class Relay {
   }
 
   async #findHolder(): Promise<void> {
-    const { socket, cluster } = this.#parts
+    const { socket, cluster, lookUp } = this.#parts
+    await lookUp
     const isFirst = this.#deadlineMs === undefined
     this.#deadlineMs ??= performance.now() + HOLDER_MS
     for (let waits = !isFirst; !this.#isClosed; waits = true) {

@@ -18,16 +18,18 @@ const LOOK_MS = 50
 /** Begins the request on this node, if it holds the world by now. */
 export type WithBegin = { readonly begin: () => boolean }
 
+/** 'here': this node holds the world by now. 'deleted': there is no such world any more. */
+export type Forwarding = 'answered' | 'here' | 'deleted'
+
 /**
- * Sends the request to the node that holds its world, and its answer to the client. Returns 'here' if this node holds
- * the world by now. A request that was not sent, or that the node refused because it does not hold the world, is sent
+ * Sends the request to the node that holds its world, and its answer to the client. A request that was not sent, or that the node refused because it does not hold the world, is sent
  * again to the next holder. A request that may have been applied is never sent twice.
  */
 export async function forward(
   services: Services,
   exchange: Exchange,
   toForward: ToForward & WithBegin,
-): Promise<'answered' | 'here'> {
+): Promise<Forwarding> {
   const cluster = services.cluster!
   try {
     const outcome = await sendToHolder(services, exchange, toForward)
@@ -44,7 +46,7 @@ async function sendToHolder(
   services: Services,
   exchange: Exchange,
   toForward: ToForward & WithBegin,
-): Promise<'answered' | 'here'> {
+): Promise<Forwarding> {
   const cluster = services.cluster!
   const { world } = toForward
   const startedMs = performance.now()
@@ -69,6 +71,7 @@ async function sendToHolder(
     await sleep(LOOK_MS)
     if (exchange.connection.isClosed) throw new ClientDisconnected()
     await cluster.refresh().catch(() => undefined)
+    if (!cluster.knows(world) && cluster.locate(world).kind !== 'here') return 'deleted'
   }
 }
 

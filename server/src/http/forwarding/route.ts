@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Operation } from '@quipu/contract'
 import type { WorldId } from '@quipu/core'
 import type { Caller } from '../../access/caller.ts'
+import { MAIN_CODE } from '../../access/world-code.ts'
 import type { Cluster } from '../../cluster/cluster.ts'
 import { type Reason, Refused, refuse } from '../../wire/refusal.ts'
 import { bearerOf, isWho } from '../auth.ts'
@@ -48,12 +49,19 @@ async function forwardToHolder(
   if (isForAnyNode(operation, exchange.path)) return false
   // The form of OAuth names the world.
   if (operation.family === 'oauth') await readBody(services, exchange, operation)
-  const world = cluster.worldOf(codeOfRequest(services, exchange, operation))
-  const beginHere = () => begin(cluster, exchange, operation, world)
-  continueElsewhere(services, exchange, { world, body: undefined })
-  if (beginHere()) return false
-  await readBody(services, exchange, operation)
-  return (await forward(services, exchange, { world, body: exchange.body, begin: beginHere })) === 'answered'
+  const code = codeOfRequest(services, exchange, operation)
+  const lookUp = code === MAIN_CODE ? undefined : cluster.view.lookUp(code)
+  if (lookUp) await lookUp
+  // The code of a deleted world counts as one of `main`, which refuses the credential.
+  for (;;) {
+    const world = cluster.worldOf(code)
+    const beginHere = () => begin(cluster, exchange, operation, world)
+    continueElsewhere(services, exchange, { world, body: undefined })
+    if (beginHere()) return false
+    await readBody(services, exchange, operation)
+    const outcome = await forward(services, exchange, { world, body: exchange.body, begin: beginHere })
+    if (outcome !== 'deleted') return outcome === 'answered'
+  }
 }
 
 /** Lets an event stream that this node sends continue at the node that takes its world over. */

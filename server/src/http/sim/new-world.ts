@@ -7,8 +7,16 @@ import { MAIN, type Worlds } from '../../worlds/worlds.ts'
 import type { Context } from '../context.ts'
 import { customersOf } from './world-wire.ts'
 
-/** Refuses a durable world if this server keeps nothing, or if there are as many as allowed, on all nodes of a cluster. */
-export async function checkDurable(worlds: Worlds, isDurable = false): Promise<void> {
+/**
+ * Refuses a durable world if this server keeps nothing, or if there are as many as allowed, on all nodes of a cluster.
+ * Reads the names there, because another node may have created or deleted a world just now.
+ */
+export async function checkDurable(
+  { services: { cluster } }: Context,
+  worlds: Worlds,
+  isDurable = false,
+): Promise<void> {
+  await cluster?.view.read()
   if (!isDurable) return
   const limit = worlds.durableWorldsMax
   if (limit === undefined) throw refuse({ code: 'nothingDurable' })
@@ -21,7 +29,9 @@ export function newName(worlds: Worlds, name: string | undefined, isDurable = fa
   if (!isDurable && !worlds.get(MAIN))
     throw refuse({
       code: 'invalidParameter',
-      problem: 'durable: expected true on a node that does not hold main',
+      problem:
+        'durable: expected true, because worlds in memory are on the node that holds main, and this world is not: ' +
+        'move it there first (quipu cluster move), or keep the fork',
     })
   if (worlds.isFull) throw refuse({ code: 'worldLimitReached', limit: worlds.worldsMax })
   if (name === undefined) return worlds.unusedName()

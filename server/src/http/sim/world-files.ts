@@ -28,7 +28,7 @@ export const worldFileHandlers = (worlds: Worlds, library: Library | undefined) 
 
     async loadWorld({ query, body }, context) {
       const file = await readWorldFile(Buffer.from(body.buffer, body.byteOffset, body.length)).catch(invalid)
-      await checkDurable(worlds, query.durable)
+      await checkDurable(context, worlds, query.durable)
       const id = newName(worlds, query.world, query.durable)
       let keys: NewKeys | undefined
       const complete = async (world: World) => {

@@ -75,7 +75,7 @@ const createHandlers = (worlds: Worlds, library: Library | undefined) =>
     async createWorld({ body }, context) {
       const settings = await withFollowedMarket(worlds, body, settingsFrom(worlds, library, body))
       if (settings.importedData?.length) await library!.check(body.world ?? '', settings.importedData)
-      await checkDurable(worlds, body.durable)
+      await checkDurable(context, worlds, body.durable)
       const id = newName(worlds, body.world, body.durable)
       const accounts = Array.from({ length: body.accounts }, () => 'paper' as const)
       let seeded: SeededWorld | undefined
@@ -99,7 +99,7 @@ const lifecycleHandlers = (worlds: Worlds) =>
       const complete = async (world: World) => {
         keys = await newKeys(world)
       }
-      await checkDurable(worlds, body.durable)
+      await checkDurable(context, worlds, body.durable)
       const id = newName(worlds, body.world, body.durable)
       const creation = creationOf(worlds, context, body.durable)
       const entry = await worlds.fork(parent, id, { at, complete, ...creation })
