@@ -119,6 +119,21 @@ export class JournalLost extends Error {
   }
 }
 
+/**
+ * Durable events are missing in a journal that this process has opened again, such as after the promotion of a standby
+ * that was not synchronous. Data in memory, such as of streams and credentials, is of events that were lost.
+ */
+export class JournalShortened extends JournalLost {
+  constructor(end: number, published: number) {
+    super(end, [{ name: 'a message to clients', seq: published }])
+    this.name = 'JournalShortened'
+  }
+}
+
+/** Whether this engine must not open its world again. */
+export const isFinal = (error: unknown): error is Fenced | JournalShortened =>
+  error instanceof Fenced || error instanceof JournalShortened
+
 /** The loss, if a follower is ahead of the journal. */
 export function lossOf(end: number, followers: readonly Follower[]): JournalLost | undefined {
   const ahead = followers.filter(({ seq }) => seq > end).sort((one, other) => other.seq - one.seq)

@@ -7,7 +7,7 @@ import { codesOfMain } from '../cluster/codes.ts'
 import { readTable, type WorldRow } from '../cluster/table.ts'
 import { type Config, ConfigError } from '../config/config.ts'
 import type { Successor } from '../journal/journal.ts'
-import { Fenced } from '../journal/journal.ts'
+import { isFinal } from '../journal/journal.ts'
 import { checkSeries, Library } from '../market/library.ts'
 import { openStore } from '../market/store/index.ts'
 import type { StreamsFrom } from '../market/upstream/terms.ts'
@@ -101,8 +101,8 @@ class ClusterNode {
     this.#durable = durablePostgres(server, report)
     const failed = (world: WorldId, error: unknown) => {
       log.error('world failed', { world, error: String(error) })
-      // The node continues without a world that another node has taken.
-      if (error instanceof Fenced) void this.#release(world)
+      // The node continues without a world that another node has taken. It claims one that lost events as a new one.
+      if (isFinal(error)) void this.#release(world)
     }
     const shared = worldsParts(config, { durable: this.#durable, library, chain, failed })
     const askWorld: AskWorld = (world, request) => this.#cluster.askWorld(world, request)
@@ -145,7 +145,7 @@ class ClusterNode {
       url,
       connect,
       ...(await this.#shown(url)),
-      takenOver: new Promise<Fenced>(() => undefined),
+      takenOver: new Promise(() => undefined),
       close: () => this.close(),
     }
   }

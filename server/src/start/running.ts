@@ -1,5 +1,4 @@
 import type { Duplex } from 'node:stream'
-import type { Fenced } from '../journal/journal.ts'
 import type { FileOperations } from '../process/file-operations.ts'
 import type { OwnerCredentials } from '../process/owner-file.ts'
 
@@ -14,8 +13,8 @@ export type Quipu = {
   /** A warning about the clock for the operator. */
   readonly warning?: string | undefined
   readonly recovered: { readonly events: number; readonly openOrders: number; readonly cutBytes: number }
-  /** Resolves when another process has taken the world over: this one must close. */
-  readonly takenOver: Promise<Fenced>
+  /** Resolves when another process has taken a world over, or a journal has lost events: this one must close. */
+  readonly takenOver: Promise<Error>
   /** Opens a connection to the server inside this process. */
   readonly connect: () => Duplex
   /** Stops accepting requests, completes and stores pending ones, and releases the folder. */

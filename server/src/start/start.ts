@@ -3,7 +3,7 @@ import { openCount, type WorldId } from '@quipu/core'
 import { clockWarning } from '../clock/watch.ts'
 import type { Config } from '../config/config.ts'
 import { refuseExposure } from '../config/exposure.ts'
-import { Fenced } from '../journal/journal.ts'
+import { isFinal } from '../journal/journal.ts'
 import { Library } from '../market/library.ts'
 import { openStore } from '../market/store/index.ts'
 import type { FileOperations } from '../process/file-operations.ts'
@@ -51,7 +51,7 @@ async function openBroker(
   folder: DataFolder | undefined,
 ): Promise<Quipu> {
   let cutBytes = 0
-  const takenOver = Promise.withResolvers<Fenced>()
+  const takenOver = Promise.withResolvers<Error>()
   const { store, durable } = await storesOf(config, folder, disk, {
     warn: (message) => log.warn(message),
     recovered: (what) => {
@@ -67,7 +67,7 @@ async function openBroker(
   const upstream = await mainUpstream(config, log)
   const failed = (world: WorldId, error: unknown) => {
     log.error('world failed', { world, error: String(error) })
-    if (error instanceof Fenced) takenOver.resolve(error)
+    if (isFinal(error)) takenOver.resolve(error)
   }
   const parts = worldsParts(config, { durable, library, chain, failed })
   const main = mainParts(config, store, upstream)

@@ -22,7 +22,12 @@ type Resumed = {
 /** Sends the updates of an account after a number, past ones first, until the returned function is called. */
 export function resumeUpdates(resumed: Resumed): () => void {
   const stop = new AbortController()
-  const { world, socket, failed } = resumed
+  const { world, socket, after, failed } = resumed
+  // The journal has lost updates that the client has received: it must read its orders again.
+  if (after > world.journal.head().seq) {
+    socket.close('internal')
+    return () => undefined
+  }
   sendUpdates(resumed, stop.signal).catch((error) => {
     if (!stop.signal.aborted && !world.isReleased) failed(error)
     // The node of the client tries again.

@@ -10,7 +10,7 @@ import {
 } from '@quipu/core'
 import type { WorldClock } from '../clock/clock.ts'
 import { type Committed, committedOf } from '../journal/committed.ts'
-import type { Journal } from '../journal/journal.ts'
+import { type Journal, JournalShortened } from '../journal/journal.ts'
 import { causeOf, eventOf, recordOf } from '../journal/stored-event.ts'
 import type { MarketSource } from '../market/market-source.ts'
 import { type Views, ViewsDamaged } from '../views/views.ts'
@@ -114,6 +114,11 @@ export class Incarnation {
     published: number | undefined,
   ): Promise<Incarnation> {
     const journal = await parts.openJournal()
+    const { seq: end } = journal.head()
+    if (published !== undefined && end < published) {
+      await journal.close()
+      throw new JournalShortened(end, published)
+    }
     let failure: { readonly error: unknown } | undefined
     let isBegun = false
     // The views' threads load their program while this one reads the snapshot.

@@ -8,7 +8,7 @@ import { apply, emptyState, faultsOf, type Order } from '@quipu/core'
 import { Cause, onBehalfOf } from '../journal/cause.ts'
 import { type Committed, committedOf } from '../journal/committed.ts'
 import { openFilesJournal } from '../journal/files.ts'
-import type { Journal } from '../journal/journal.ts'
+import { AppendFailed, type Journal, JournalShortened } from '../journal/journal.ts'
 import { openMemoryJournal } from '../journal/memory.ts'
 import { causeOf, eventOf, recordOf } from '../journal/stored-event.ts'
 import { diskOperations } from '../process/file-operations.ts'
@@ -189,4 +189,35 @@ test('a command that waits for failing views is not applied', async () => {
     (error) => error instanceof NotApplied && error.reason === 'worldRestarting',
   )
   assert.equal(world.view.seq, seq)
+})
+
+// Such as after the promotion of a standby that was not synchronous.
+test('a world whose journal lost published events stays down, because clients have received them', async () => {
+  const stored = openMemoryJournal()
+  const append = async (group: Parameters<Journal['append']>[0]): Promise<void> => {
+    if (isCut) throw new AppendFailed(false, 'the connection broke')
+    await stored.append(group)
+  }
+  let isCut = false
+  const open = async (): Promise<Journal> => {
+    if (isCut) return stored.fork(stored.head().seq - 2)
+    const { read, head, hashAt, fork, isCurrentHolder } = stored
+    const methods = Object.entries({ read, head, hashAt, fork, isCurrentHolder })
+    const bound = Object.fromEntries(methods.map(([name, method]) => [name, method.bind(stored)]))
+    return { ...bound, append, close: async () => undefined } as unknown as Journal
+  }
+  const testWorld = await openTestWorld({ journal: open })
+  await place(testWorld, 'AAPL', '1')
+  const { seq } = stored.head()
+  isCut = true
+  await assert.rejects(place(testWorld, 'AAPL', '1'), OutcomeUnknown)
+  while (!testWorld.failures.some((error) => error instanceof JournalShortened)) await sleep(5)
+  assert.match(
+    String(testWorld.failures.at(-1)),
+    new RegExp(`last event is ${seq - 2}, .* after event ${seq}$`),
+  )
+  // Longer than a restart takes after any other failure.
+  await sleep(700)
+  assert.equal(testWorld.world.isUp, false)
+  await testWorld.world.close()
 })

@@ -15,7 +15,7 @@ import type { WorldClock } from '../clock/clock.ts'
 import type { Faults } from '../faults/faults.ts'
 import { type Cause, currentCause } from '../journal/cause.ts'
 import type { Committed } from '../journal/committed.ts'
-import { Fenced, type Journal } from '../journal/journal.ts'
+import { isFinal, type Journal } from '../journal/journal.ts'
 import type { MarketSource } from '../market/market-source.ts'
 import { NotApplied, notAppliedBecause } from '../process/not-applied.ts'
 import type { Views } from '../views/views.ts'
@@ -279,11 +279,11 @@ export class World {
 
   /**
    * The cause of the failure, such as a full disk, may persist: retries until it works. If another process has taken
-   * the world over, the world stays down here.
+   * the world over, or the journal has lost events, the world stays down here.
    */
   async #restart(): Promise<void> {
     const { signal } = this.#closing
-    while (!signal.aborted && !this.#incarnation && !(this.#failure instanceof Fenced)) {
+    while (!signal.aborted && !this.#incarnation && !isFinal(this.#failure)) {
       const pauseMs = this.#rebuiltMs + REBUILD_PAUSE_MS - performance.now()
       // Ends early when the world is closed.
       if (pauseMs > 0) await sleep(pauseMs, undefined, { ref: false, signal }).catch(() => undefined)

@@ -85,7 +85,14 @@ export class Following {
     this.#copied = this.#world.view.followed!.seq
     this.#read = Math.max(this.#read, this.#copied)
     const journal = await this.#journal()
-    if (!journal || journal.seq <= this.#read) return
+    if (!journal) return
+    if (journal.seq < this.#copied)
+      throw new Error(
+        `the journal of ${this.#followed} lost its end: ${this.#copied} events were copied, it has ${journal.seq}`,
+      )
+    // It has lost events without a change of the market; others have their numbers.
+    if (journal.seq < this.#read) this.#read = this.#copied
+    if (journal.seq <= this.#read) return
     for await (const entries of journal.read(this.#read))
       for (const entry of entries) {
         if (this.#stop.signal.aborted) return
