@@ -94,9 +94,22 @@ async function connectFirst(url: string, options: ConnectOptions): Promise<reado
   isOver = true
   const [first, ...others] = candidates.sort((a, b) => b.timeline - a.timeline)
   await Promise.all(others.map(({ connection }) => disconnect(connection)))
-  if (first) return [first.connection, first.address]
+  const latest = timelines.get(url) ?? 0
+  if (first && first.timeline >= latest) {
+    timelines.set(url, first.timeline)
+    return [first.connection, first.address]
+  }
+  if (first) {
+    await disconnect(first.connection)
+    problems.push(
+      `${addressOf(first.address)} is a former primary: timeline ${first.timeline}, not ${latest}`,
+    )
+  }
   throw new PostgresUnreachable(addressOf(url), new Error(problems.join('; ')))
 }
+
+/** The latest timeline that this process has used, by URL. A former primary lacks what was stored since. */
+const timelines = new Map<string, number>()
 
 type Candidate = { readonly connection: Connection; readonly address: string; readonly timeline: number }
 
@@ -199,7 +212,7 @@ export async function transaction<Value>(
   await connection.query(`SET LOCAL idle_in_transaction_session_timeout = ${IDLE_TRANSACTION_MS}`)
   try {
     const value = await run()
-    await connection.query('COMMIT')
+    await write(connection, { text: 'COMMIT' })
     return value
   } catch (error) {
     await connection.query('ROLLBACK').catch(ignored)
