@@ -6,7 +6,7 @@ import { waitUntil } from '../wait-until.ts'
 import { startLoad } from './load.ts'
 import { CLUSTER_SECRET, clusterOf, move, openDatabase, startNode, untilHeld } from './nodes.ts'
 
-const { store, nodes } = await openDatabase('operations')
+const { database, store, nodes } = await openDatabase('operations')
 const limit = { QUIPU_DURABLE_WORLDS_MAX: '2' }
 nodes.push(await startNode(store, [], limit), await startNode(store, [], limit))
 const [one, two] = nodes as [Broker, Broker]
@@ -181,4 +181,35 @@ test('a node that stops moves its worlds first, and clients of the others see no
   })
   assert.equal(await addressOfHolder(staying, 'main'), staying.url)
   assert.equal((await clusterOf(staying)).nodes.length, 1)
+})
+
+test('a request that loses the database gets 503, or no answer if it may be applied', async () => {
+  const node = one.process.exitCode === null ? one : two
+  let isKilled = false
+  /** The statuses of a request that is sent again and again, from the loss of the database on. */
+  const failing = async ([method, path, body]: readonly [string, string, object?]) => {
+    for (const statuses: unknown[] = []; ; ) {
+      const answer = await callAsOperator(node, method, path, body).catch(() => undefined)
+      if (answer === undefined || answer.status >= 500) statuses.push(answer?.status)
+      if (isKilled && statuses.length > 0) return [method, path, statuses] as const
+    }
+  }
+  const requests = [
+    ['GET', '/sim/v1/cluster'],
+    ['GET', '/sim/v1/worlds/unknown'],
+    ['POST', '/sim/v1/cluster/nodes/unknown/drain'],
+    ['POST', '/sim/v1/worlds', { durable: true }],
+    ['POST', '/sim/v1/worlds/friday/reset'],
+  ] as const
+  const loads = [...requests, ...requests].map(failing)
+  await waitUntil('the load runs', async () => (await clusterOf(node)).worlds.length === 2)
+  await database.kill()
+  isKilled = true
+  for (const [method, path, statuses] of await Promise.all(loads)) {
+    const allowed = method === 'GET' ? [503] : [503, undefined]
+    assert.ok(
+      statuses.every((status) => allowed.includes(status as never)),
+      `${method} ${path}: ${statuses}`,
+    )
+  }
 })

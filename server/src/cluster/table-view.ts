@@ -1,6 +1,7 @@
 import type { WorldId } from '@quipu/core'
 import { ANSWER_MS } from '../journal/lease.ts'
 import type { Queries } from '../postgres/connection.ts'
+import { notAppliedWithoutStore } from '../process/not-applied.ts'
 import { MAIN } from '../worlds/open-main.ts'
 import { type NodeRow, readTable, type Table, type WorldRow } from './table.ts'
 
@@ -114,7 +115,9 @@ export class TableView {
   async read(): Promise<void> {
     this.#begun += 1
     const number = this.#begun
-    const table = await readTable(this.#parts.queries())
+    const table = await readTable(this.#parts.queries()).catch((error) => {
+      throw notAppliedWithoutStore(error)
+    })
     // A later read may have ended first.
     if (number < this.#shown) return
     this.#shown = number

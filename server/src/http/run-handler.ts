@@ -1,5 +1,6 @@
 import type { Input, Operation, OperationName, RawRequest } from '@quipu/contract'
 import { onBehalfOf } from '../journal/cause.ts'
+import { isConnectionFailure } from '../process/connection-failure.ts'
 import { asLongWork, ClientDisconnected } from '../process/long-work.ts'
 import { NotApplied } from '../process/not-applied.ts'
 import { OutcomeUnknown } from '../world/engine.ts'
@@ -30,9 +31,16 @@ export async function runHandler(
   const { operation, params } = parsed
   if (connection.isClosed && !exchange.isLate) throw new ClientDisconnected()
   if (operation.method !== 'GET' && isDiskFull(context, params)) throw new NotApplied('diskFull')
-  const output = await callHandler(exchange, context, parsed)
-  if (context.world?.isLeaseOver) throw outOfDate(operation)
-  return output
+  try {
+    const output = await callHandler(exchange, context, parsed)
+    if (!context.world?.isLeaseOver) return output
+  } catch (error) {
+    if (!isConnectionFailure(error)) throw error
+    context.services.log.hint('database', 'a request has lost the database', { error: String(error) })
+    throw lost(operation, error)
+  }
+  // Another process may have taken over the world while the handler ran, so its result may be out of date.
+  throw lost(operation, 'the lease of the world is over')
 }
 
 function callHandler(
@@ -49,6 +57,6 @@ function callHandler(
 const isDiskFull = ({ services: { disk, worlds }, world }: Context, params: RawRequest['params']): boolean =>
   disk?.isFull === true && worlds.entry(params['world'] ?? world?.id ?? MAIN)?.durable === true
 
-/** Another process may have taken over the world while the handler ran, so its result may be out of date. */
-const outOfDate = ({ method }: Operation): Error =>
-  method === 'GET' ? new NotApplied('worldRestarting') : new OutcomeUnknown('the lease of the world is over')
+/** A read applies nothing. The outcome of any other operation is unknown. */
+const lost = ({ method }: Operation, cause: unknown): Error =>
+  method === 'GET' ? new NotApplied('worldRestarting') : new OutcomeUnknown(cause)

@@ -1,3 +1,4 @@
+import { isConnectionFailure } from './connection-failure.ts'
 import { isDiskFull } from './disk-space.ts'
 
 /**
@@ -9,12 +10,16 @@ export type NotAppliedReason = 'queueFull' | 'diskFull' | 'viewsBehind' | 'world
 export class NotApplied extends Error {
   readonly reason: NotAppliedReason
 
-  constructor(reason: NotAppliedReason) {
-    super(reason)
+  constructor(reason: NotAppliedReason, cause?: unknown) {
+    super(cause === undefined ? reason : `${reason}: ${cause}`)
     this.name = 'NotApplied'
     this.reason = reason
   }
 }
+
+/** The error for a request that needs the database before it changes anything. */
+export const notAppliedWithoutStore = (error: unknown): unknown =>
+  isConnectionFailure(error) ? new NotApplied('worldRestarting', error) : error
 
 /** The error for requests to a world whose journal has failed. */
 export const notAppliedBecause = (failure: unknown): NotApplied =>

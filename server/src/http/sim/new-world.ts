@@ -1,5 +1,6 @@
 import type { WorldId } from '@quipu/core'
 import { issueKey, type SeededWorld } from '../../access/issue-keys.ts'
+import { notAppliedWithoutStore } from '../../process/not-applied.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import type { Keeping } from '../../worlds/durable.ts'
@@ -20,7 +21,10 @@ export async function checkDurable(
   if (!isDurable) return
   const limit = worlds.durableWorldsMax
   if (limit === undefined) throw refuse({ code: 'nothingDurable' })
-  if ((await worlds.durableCount()) >= limit) throw refuse({ code: 'durableLimitReached', limit })
+  const count = await worlds.durableCount().catch((error) => {
+    throw notAppliedWithoutStore(error)
+  })
+  if (count >= limit) throw refuse({ code: 'durableLimitReached', limit })
 }
 
 /** Not async, so that no other request takes the name before the world is created. */
