@@ -5,6 +5,7 @@ import { NotApplied } from '../process/not-applied.ts'
 import type { World } from '../world/world.ts'
 import type { WithAsk } from './ask-world.ts'
 import type { DurableWorld } from './durable.ts'
+import type { SharedByWorlds } from './open-entry.ts'
 import { type OpenedWorld, type Origin, openVirtual, type SharedParts } from './open-virtual.ts'
 import { storeOf } from './virtual-store.ts'
 import type { WorldEntry } from './world-entry.ts'
@@ -22,8 +23,32 @@ const KEPT: ReadonlySet<BrokerEvent['kind']> = new Set([
   'appRegistered',
 ])
 
+/** Closes a world and opens it again at its origin. Returns undefined if it was deleted meanwhile. */
+export async function resetEntry(
+  { parts, credentials }: SharedByWorlds,
+  entry: WorldEntry & { readonly origin: Origin },
+  isListed: () => boolean,
+): Promise<WorldEntry | undefined> {
+  const { world, origin, storage } = entry
+  const { opened, durable } = await openAtOrigin(parts, entry)
+  try {
+    if (isListed()) await durable?.created(origin)
+  } catch (error) {
+    await opened.world.close()
+    throw error
+  }
+  if (!isListed()) {
+    await opened.world.close()
+    await durable?.deleteJournal()
+    return undefined
+  }
+  // What cannot be deleted now is deleted later.
+  await storage?.deleteJournal().catch((error) => parts.failed(world.id, error))
+  return { ...entry, ...opened, storage: durable, unregister: credentials.replaceWorld(world, opened.world) }
+}
+
 /** Closes a world and opens it again at its origin, with a new journal. */
-export async function openAtOrigin(
+async function openAtOrigin(
   parts: SharedParts & WithAsk,
   { world, origin, parent, storage }: WorldEntry & { readonly origin: Origin },
 ): Promise<{ readonly opened: OpenedWorld; readonly durable: DurableWorld | undefined }> {

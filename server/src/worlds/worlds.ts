@@ -18,7 +18,7 @@ import { forkParts, forkSource } from './fork.ts'
 import { openNewEntry, openStored, type SharedByWorlds } from './open-entry.ts'
 import { MAIN, type MainParts, openMain } from './open-main.ts'
 import type { NewWorld, Origin } from './open-virtual.ts'
-import { openAtOrigin } from './reset.ts'
+import { resetEntry } from './reset.ts'
 import { storeOf } from './virtual-store.ts'
 import type { Creating, Forking, Loading, Successor, WorldEntry, WorldsParts } from './world-entry.ts'
 import { WorldList } from './world-list.ts'
@@ -228,22 +228,19 @@ export class Worlds {
    * are closed, and requests that arrive meanwhile are not applied. Returns undefined if the world was deleted meanwhile.
    */
   async reset(entry: WorldEntry & { readonly origin: Origin }): Promise<WorldEntry | undefined> {
-    const { world, origin, storage } = entry
+    const { world } = entry
     const { id } = world
     if (this.#names.isOpening(id) || !world.isUp) throw new NotApplied('worldRestarting')
     return this.#names.reserve(id, async () => {
-      const { opened, durable } = await openAtOrigin(this.#parts, entry)
-      if (this.#entries.get(id)?.world !== world) {
-        await opened.world.close()
-        await durable?.deleteJournal()
-        return undefined
+      try {
+        const renewed = await resetEntry(this.#shared, entry, () => this.#entries.get(id)?.world === world)
+        if (renewed) this.#entries.set(id, renewed)
+        return renewed
+      } catch (error) {
+        // The world is closed. A node opens it again, as the database has it then.
+        if (this.#opened === undefined) await this.release(id)
+        throw error
       }
-      await durable?.created(origin)
-      await storage?.deleteJournal()
-      const unregister = this.credentials.replaceWorld(world, opened.world)
-      const renewed = { ...entry, ...opened, storage: durable, unregister }
-      this.#entries.set(id, renewed)
-      return renewed
     })
   }
 

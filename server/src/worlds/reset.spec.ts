@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { WorldId } from '@quipu/core'
+import { seedWorld } from '../access/issue-keys.ts'
+import { emptyFolder } from '../journal/testing/journal.ts'
+import { syntheticMarket } from '../market/synthetic/synthetic.ts'
+import { durableFiles } from '../start/durable-files.ts'
+import { filesStore } from '../start/main-store.ts'
+import { MONDAY, plainSettings } from '../world/testing/world.ts'
+import type { DurableStorage } from './durable.ts'
+import { Worlds } from './worlds.ts'
+
+const FRIDAY = 'friday' as WorldId
+
+/** The worlds of a node, which opens a world when it claims it. */
+function openNode(storage: DurableStorage) {
+  const parts = { runJob: async () => undefined, queueMax: 9, viewsLagMax: 9, viewsWaitMs: 9, worldsMax: 9 }
+  const store = filesStore(emptyFolder(), { warn: () => undefined, recovered: () => undefined })
+  const failures: unknown[] = []
+  const failed = (_: WorldId, error: unknown) => failures.push(error)
+  const worlds = new Worlds(
+    {
+      ...parts,
+      market: syntheticMarket,
+      failed,
+      durable: storage,
+      durableWorldsMax: 9,
+      codesOfMain: async () => new Set(),
+    },
+    { settings: plainSettings, store, durable: true },
+  )
+  return { worlds, failures }
+}
+
+for (const method of ['openJournal', 'storeRecord', 'deleteJournal'] as const)
+  test(`after a reset in which ${method} fails, a node has the world as it is stored`, async (t) => {
+    const files = durableFiles(emptyFolder())
+    let fails = false
+    const failing = async (...args: never[]): Promise<never> => {
+      if (fails) throw new Error('no space left on device')
+      return (files[method] as (...values: never[]) => Promise<never>)(...args)
+    }
+    const { worlds, failures } = openNode({ ...files, [method]: failing })
+    t.after(() => worlds.close())
+    const complete = async (world: Parameters<typeof seedWorld>[0]) => {
+      await seedWorld(world, { accounts: ['paper'], cash: plainSettings.startingCash })
+    }
+    const entry = await worlds.create(FRIDAY, plainSettings, MONDAY, { isDurable: true, complete })
+    fails = true
+    const reset = worlds.reset({ ...entry, origin: entry.origin! })
+    const isDone = method === 'deleteJournal'
+    if (isDone) await reset
+    else await assert.rejects(reset, /no space left/)
+    assert.equal(failures.length, isDone ? 1 : 0)
+    assert.equal(worlds.get(FRIDAY)?.isUp, isDone ? true : undefined)
+    fails = false
+    // The node claims the world.
+    const [record] = await files.list()
+    if (!isDone) await worlds.openDurable(record!)
+    assert.equal(worlds.get(FRIDAY)?.isUp, true)
+    assert.equal(worlds.get(FRIDAY)?.view.seq, entry.origin!.seq)
+  })
