@@ -21,6 +21,8 @@ export type Tasks = {
   readonly receive: { readonly world: WorldId; readonly request: string }
   /** Return whether this node holds a world. */
   readonly holds: { readonly world: WorldId }
+  /** Return the name of this node. */
+  readonly name: Readonly<Record<string, never>>
   /** Return the codes in the ids of `main`, which this node holds. */
   readonly codes: Readonly<Record<string, never>>
 }
@@ -30,6 +32,18 @@ export type TaskName = keyof Tasks
 export class NotMoved extends Error {
   override readonly name = 'NotMoved'
 }
+
+/** The node cannot be reached. */
+export class NodeUnreachable extends NotMoved {}
+
+/** The node has another secret. */
+export class SecretRefused extends NotMoved {
+  constructor(address: string) {
+    super(`node ${address} has another QUIPU_CLUSTER_SECRET`)
+  }
+}
+
+const FORBIDDEN = 403
 
 export type Asking = { readonly address: string; readonly secret: string; readonly timeoutMs: number }
 
@@ -47,11 +61,12 @@ export async function askNode<Name extends TaskName>(
     redirect: 'error',
     signal: AbortSignal.timeout(timeoutMs),
   }).catch((error) => {
-    throw new NotMoved(`node ${address} did not answer: ${error.cause?.message ?? error.message}`)
+    throw new NodeUnreachable(`node ${address} did not answer: ${error.cause?.message ?? error.message}`)
   })
   const { ok, status } = response
   const answer: unknown = await response.json().catch(() => undefined)
   if (ok && answer !== undefined) return answer
+  if (status === FORBIDDEN) throw new SecretRefused(address)
   const { message } = (answer ?? {}) as { readonly message?: string }
   throw new NotMoved(message ?? `node ${address} answered ${status}${ok ? ' without JSON' : ''}`)
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { type AssetClass, openCount, type WorldId } from '@quipu/core'
 import { clockWarning } from '../clock/watch.ts'
 import { PROVIDER_PATH, SECRET_HEADER } from '../cluster/ask-node.ts'
+import { checkNode } from '../cluster/check-node.ts'
 import { Cluster } from '../cluster/cluster.ts'
 import { codesOfMain } from '../cluster/codes.ts'
 import { readTable, type WorldRow } from '../cluster/table.ts'
@@ -139,6 +140,10 @@ class ClusterNode {
     const { url, connect } = this.#listening
     server.address = config.nodeUrl ?? url
     server.queryTables.start(server.threads)
+    const { name, secret, table } = this.#cluster
+    const others = table.nodes.map((node) => node.address)
+    const warning = await checkNode({ name, secret, address: server.address }, others)
+    if (warning !== undefined) log.warn(warning)
     await this.#cluster.start(server.address)
     this.#isRunning = true
     return {

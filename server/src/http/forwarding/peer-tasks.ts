@@ -14,6 +14,7 @@ const names = {
   receive: true,
   codes: true,
   holds: true,
+  name: true,
 } as const satisfies Record<TaskName, true>
 
 const isTask = (name: string): name is TaskName => Object.hasOwn(names, name)
@@ -36,6 +37,7 @@ async function perform(services: Services, cluster: Cluster, exchange: Exchange)
 
 async function outputOf(services: Services, cluster: Cluster, name: TaskName, input: Tasks[TaskName]) {
   if (name === 'codes') return { codes: [...codesOfIds(services.worlds.main)] }
+  if (name === 'name') return { name: cluster.name }
   if (name === 'holds') return { holds: cluster.locate((input as Tasks['holds']).world).kind === 'here' }
   return cluster.perform(name, input as Tasks[typeof name]).catch(refuseMove)
 }

@@ -1,0 +1,34 @@
+import { ConfigError } from '../config/config.ts'
+import { askNode, NodeUnreachable, SecretRefused } from './ask-node.ts'
+
+const ANSWER_MS = 2_000
+
+export type CheckedNode = { readonly name: string; readonly address: string; readonly secret: string }
+
+/**
+ * Fails if a running node has another secret, or if the URL of this node leads to another server. Returns a warning if
+ * the URL leads nowhere: perhaps only this machine cannot use it.
+ */
+export async function checkNode(
+  { name, address, secret }: CheckedNode,
+  others: readonly string[],
+): Promise<string | undefined> {
+  const nameAt = async (url: string): Promise<unknown> => {
+    const answer = await askNode({ address: url, secret, timeoutMs: ANSWER_MS }, 'name', {})
+    return (answer as { readonly name?: unknown }).name
+  }
+  const refused = await Promise.all(others.map((url) => nameAt(url).catch((error: unknown) => error)))
+  for (const error of refused) if (error instanceof SecretRefused) throw new ConfigError(error.message)
+  try {
+    const found = await nameAt(address)
+    if (found === name) return undefined
+    throw new ConfigError(
+      `QUIPU_NODE_URL: ${address} leads to node ${found}; each node needs a URL of its own`,
+    )
+  } catch (error) {
+    if (error instanceof ConfigError) throw error
+    const { message } = error as Error
+    if (error instanceof NodeUnreachable) return `other nodes may not reach this one: ${message}`
+    throw new ConfigError(`QUIPU_NODE_URL: ${address} leads to another server: ${message}`)
+  }
+}
