@@ -10,6 +10,7 @@ import { test } from 'node:test'
 import { newFolder, plainEnvironment } from './broker.ts'
 import { TestNode } from './chain/node.ts'
 import { sendTransaction, walletOf } from './chain/stage.ts'
+import { pathWithQuipu, withQuipu } from './quipu-on-path.ts'
 import { quipu } from './quipu-process.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -63,13 +64,13 @@ test('the commands of the guide, run in one shell, mint and redeem on a chain', 
   writeFileSync(join(bin, 'anvil'), '#!/bin/sh\nexec sleep 600\n', { mode: 0o755 })
   assert.equal(blocks.length, 4)
   const marked = blocks.map((block) => `${block}\necho; echo =====`).join('\n')
-  const shell = spawn('sh', ['-ec', marked], {
+  const shell = spawn('sh', ['-ec', withQuipu(marked)], {
     cwd: root,
     env: plainEnvironment({
       QUIPU_DATA: folder,
       QUIPU_PORT: '0',
       CHAIN: node.url,
-      PATH: `${bin}:${join(root, 'node_modules', '.bin')}:${process.env['PATH']}`,
+      PATH: `${bin}:${pathWithQuipu}`,
     }),
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -1,25 +1,19 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { newFolder, plainEnvironment } from './broker.ts'
-import { program } from './program.ts'
 import { pythonWith } from './python.ts'
+import { pathWithQuipu } from './quipu-on-path.ts'
 
 const root = join(import.meta.dirname, '..')
 const page = readFileSync(join(root, 'docs', 'guides', 'ci.md'), 'utf8')
 const run = promisify(execFile)
 
-/** A folder with the command `quipu`, as after `npm install --global quipu-broker`. */
-const bin = join(newFolder(), 'bin')
-mkdirSync(bin)
-writeFileSync(join(bin, 'quipu'), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`, {
-  mode: 0o755,
-})
 const environment = (extra: Readonly<Record<string, string>> = {}) =>
-  plainEnvironment({ PATH: bin + delimiter + process.env['PATH'], ...extra })
+  plainEnvironment({ PATH: pathWithQuipu, ...extra })
 
 /** The block of the page in this language. */
 function block(language: string): string {

@@ -8,13 +8,12 @@ import { test } from 'node:test'
 import { publicStatus, type RequestStatus, requestMoves } from '@quipu/core'
 import { freePort } from '../server/src/process/testing/free-port.ts'
 import { newFolder, plainEnvironment } from './broker.ts'
+import { pathWithQuipu, withQuipu } from './quipu-on-path.ts'
 import { quipu } from './quipu-process.ts'
 
 const root = join(import.meta.dirname, '..')
 const guide = readFileSync(join(root, 'docs', 'guides', 'tokenization.md'), 'utf8')
 const blocks = [...guide.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map((match) => match[1]!)
-
-/** A port that was free a moment ago. */
 
 test('the commands of the guide, run in one shell, mint and redeem, also with a custom issuer', async (t) => {
   const folder = newFolder()
@@ -23,12 +22,12 @@ test('the commands of the guide, run in one shell, mint and redeem, also with a 
   assert.equal(started.code, 0, started.stderr)
   assert.equal(blocks.length, 7)
   const marked = blocks.map((block) => `${block}\necho; echo =====`).join('\n')
-  const shell = spawn('sh', ['-ec', marked], {
+  const shell = spawn('sh', ['-ec', withQuipu(marked)], {
     cwd: root,
     env: plainEnvironment({
       QUIPU_DATA: folder,
       ISSUER: `127.0.0.1:${await freePort()}`,
-      PATH: `${join(root, 'node_modules', '.bin')}:${process.env['PATH']}`,
+      PATH: pathWithQuipu,
     }),
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { newFolder, plainEnvironment } from './broker.ts'
+import { pathWithQuipu } from './quipu-on-path.ts'
 import { quipu } from './quipu-process.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -25,7 +26,7 @@ test('every step of the tutorial works', async (t) => {
   const commands = blocks.filter(({ language }) => language === 'sh').map(({ body }) => `${body}echo =====\n`)
   const shell = spawn('sh', ['-ec', commands.join('').replace('--detach', '--detach --port 0')], {
     cwd: folder,
-    env: plainEnvironment({ PATH: `${join(root, 'node_modules', '.bin')}:${process.env['PATH']}` }),
+    env: plainEnvironment({ PATH: pathWithQuipu }),
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const output = await text(shell.stdout)
