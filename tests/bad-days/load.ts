@@ -42,11 +42,22 @@ export type Client = {
   readonly name: string
 }
 
-/** Runs clients at once. Each sends one request after the other until it gets no answer or `isOver` returns true. */
-export async function load(client: Client, clients: number, isOver: () => boolean): Promise<void> {
+/**
+ * Runs clients at once. Each sends one request after the other until it gets no answer or `isOver` returns true.
+ * `pauseMs`: between the requests of a client, for a load that lasts as long as something else.
+ */
+export async function load(
+  client: Client,
+  clients: number,
+  isOver: () => boolean,
+  pauseMs = 0,
+): Promise<void> {
   let sent = 0
   const one = async (): Promise<void> => {
-    while (!isOver()) if (!(await sendAny(client, `${client.name}-${sent++}`))) return
+    while (!isOver()) {
+      if (!(await sendAny(client, `${client.name}-${sent++}`))) return
+      if (pauseMs > 0) await sleep(pauseMs)
+    }
   }
   await Promise.all(Array.from({ length: clients }, one))
 }
@@ -95,6 +106,8 @@ function orderBy(random: Random, draw: number): Record<string, unknown> {
   ])
 }
 
+const UNAVAILABLE_MS = 100
+
 type Sent = Omit<Placed, 'request'>
 
 /** Sends a request and returns its outcome. */
@@ -111,6 +124,8 @@ async function send(
     const { status, body: order } = answer
     // A proxy received no answer.
     if (status === 502 || status === 504) return { outcome: 'unknown' }
+    // A client that repeats at once sends thousands of requests while the broker is not ready.
+    if (status === 503) await sleep(UNAVAILABLE_MS)
     return { outcome: status < 300 ? 'acknowledged' : 'refused', status, order }
   } catch {
     return { outcome: 'unknown' }

@@ -14,7 +14,8 @@ import { startHaproxy } from './haproxy.ts'
 /** `npm run test:long` makes 200 faults. */
 const FAULTS = Number(process.env['CLUSTER_FAULTS'] ?? 0)
 const WORLDS = 4
-const PAUSE_MS = 60
+/** Between the requests of a client. The load costs most of the CPU time of a short run. */
+const PAUSE_MS = FAULTS > 0 ? 60 : 150
 /** Longer than a lease. */
 const FAULT_MS = 4_500
 

@@ -32,7 +32,8 @@ test('a backup taken under load has every acknowledged order, and a broker start
   t.after(broker.kill)
   const records = newClientRecords()
   let isOver = false
-  const loading = load({ broker, random: new Random(seed, 'load'), records, name: 'load' }, 8, () => isOver)
+  const client = { broker, random: new Random(seed, 'load'), records, name: 'load' }
+  const loading = load(client, 8, () => isOver, PAUSE_MS)
   while (records.orders.size < 150) await sleep(5)
   const { to, taken, acknowledged } = await backUpUnderLoad(folder, records)
   isOver = true
@@ -54,6 +55,7 @@ test('a backup taken under load has every acknowledged order, and a broker start
   assert.deepEqual((await verifyJournal(journalOf(restored), { upTo: seq })).head, { seq, hash })
 })
 
+const PAUSE_MS = 20
 const BACKUPS_MAX = 5
 
 /** Repeats the backup if the load did not continue during it: on a busy machine it may wait for its turn. */
