@@ -12,14 +12,14 @@ const root = join(sdk, '..')
  * Builds the package into a folder, ready for `npm pack`: one module without dependencies, its declarations, the
  * manifest, README and licences.
  */
-export async function buildSdk(folder: string): Promise<void> {
+export async function buildSdk(folder: string, { hasDeclarations = true } = {}): Promise<void> {
   const work = mkdtempSync(join(tmpdir(), 'quipu-sdk-'))
   try {
     writeSources(work)
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder, { recursive: true })
     await bundle(work, folder)
-    declare(work, folder)
+    if (hasDeclarations) declare(work, folder)
     writeManifest(folder)
   } finally {
     rmSync(work, { recursive: true, force: true })

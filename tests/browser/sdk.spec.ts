@@ -7,11 +7,14 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { createQuipu, createStreams } from '@quipu/sdk'
+import { buildSdk } from '../../sdk/build.ts'
 import { openProxy } from '../../server/src/process/testing/tcp-proxy.ts'
-import { startBroker } from '../broker.ts'
-import { built } from '../sdk/installed.ts'
+import { newFolder, startBroker } from '../broker.ts'
 import { observed } from '../sdk/whole-surface.ts'
 import { commonBrowser } from './chromium.ts'
+
+const built = join(newFolder(), 'sdk')
+await buildSdk(built, { hasDeclarations: false })
 
 const files: Readonly<Record<string, string>> = {
   '/': '<!doctype html><title>page</title>',
