@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { newFolder } from '../broker.ts'
 import { hasAllCases } from '../cases.ts'
 import { nodeProgram } from '../programs/install.ts'
+import { command } from '../quipu-command.ts'
 import { programs, run } from './run-process.ts'
 
 const span = ['--from', '2026-03-02T14:30:00Z', '--to', '2026-03-02T14:45:30Z', '--hours', 'nyse']
@@ -114,7 +115,7 @@ test('flags that do not fit are refused', async () => {
       [...span, '--speed', '60'],
       [...span, '--step', 'minute'],
     ].map(async (flags) => {
-      const { code, stderr } = await run(flags, none)
+      const { code, stderr } = await command(['run', ...flags, '--', ...none])
       return `${code} ${stderr.trim()}`
     }),
   )

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { newFolder } from '../broker.ts'
+import { command } from '../quipu-command.ts'
 import { programs, run } from './run-process.ts'
 
 const span = ['--from', '2026-03-02T14:30:00Z', '--to', '2026-03-02T14:45:30Z', '--hours', 'nyse']
@@ -65,7 +66,7 @@ test('flags of many seeds that do not fit are refused', async () => {
       ['--parallel', '2'],
       ['--seeds', '0'],
       ['--seeds', '2', '--world', 'friday'],
-    ].map(async (flags) => (await run(flags, ['true'])).stderr.trim()),
+    ].map(async (flags) => (await command(['run', ...flags, '--', 'true'])).stderr.trim()),
   )
   assert.deepEqual(lines, [
     'quipu: run: --parallel needs --seeds',
