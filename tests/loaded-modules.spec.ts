@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { type Broker, call, newFolder, startBroker } from './broker.ts'
+import { casesOf } from './cases.ts'
 import { sourceProgram } from './program.ts'
 import { quipu } from './quipu-process.ts'
 
@@ -40,12 +41,12 @@ async function startWatched(
 const loadedEarly = (broker: WatchedBroker): readonly string[] =>
   LAZY.filter(([, urls]) => broker.loaded().some((url) => urls.test(url))).map(([name]) => name)
 
-for (const [where, flags] of [
-  ['in memory', ['--data', 'memory']],
-  ['in a folder', ['--data', newFolder()]],
-] as const)
+for (const [where, data] of casesOf([
+  ['in a folder', newFolder()],
+  ['in memory', 'memory'],
+]))
   test(`a broker ${where} loads only what it needs, and web pages with the first page request`, async () => {
-    const broker = await startWatched(flags)
+    const broker = await startWatched(['--data', data!])
     try {
       assert.ok(
         broker.loaded().some((url) => url.endsWith('server/src/world/engine.ts')),

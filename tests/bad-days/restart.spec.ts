@@ -89,7 +89,7 @@ function startOf(file: string, table: string): number {
   return (Number(found!['rootpage']) - 1) * 4096
 }
 
-for (const [fault, damage] of casesOf(faults, 3))
+for (const [fault, damage] of casesOf(faults, 2))
   test(`${fault}: the start rebuilds them, and the account is unchanged (SEED=${seed})`, async (t) => {
     const folder = copyOfOriginal()
     assert(snapshots(folder).length > 0, 'a stop writes a snapshot')

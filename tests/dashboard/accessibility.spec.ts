@@ -129,8 +129,8 @@ const scenes: readonly Scene[] = [
   },
   { name: 'operator', path: '/operator', open: (page) => heading(page, 'Audit log') },
   {
+    // The short run of tests/browser/docs-site.spec.ts checks a page of the documentation.
     name: 'docs',
-    isShort: true,
     path: '/docs/guides/tokenization',
     open: (page) => heading(page, /Tokenization/),
   },

@@ -147,14 +147,15 @@ test('thousands of open orders are not counted as 500, and a long client order i
   await page.getByRole('button', { name: /500\+/ }).waitFor()
 })
 
-for (const [path, text] of [
+const missing: readonly (readonly [path: string, text: RegExp])[] = [
   ['/orders/00000000-0000-4000-8000-000000000000', /404 order not found/],
-  ['/orders/nonsense', /Could not load the order/],
-  ['/markets/NOSUCH', /This world has no asset NOSUCH/],
   ['/markets/%3Cb%3E', /This world has no asset <b>/i],
   ['/activity/nope', /Could not load the request/],
   ['/tokenization/nope', /There is no such request here/],
-] as const)
+  ['/orders/nonsense', /Could not load the order/],
+  ['/markets/NOSUCH', /This world has no asset NOSUCH/],
+]
+for (const [path, text] of casesOf(missing, 4))
   test(`the address ${path} names what is missing`, async (t) => {
     const page = await visit(t, path)
     await page.getByText(text).first().waitFor()

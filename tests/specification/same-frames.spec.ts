@@ -17,20 +17,25 @@ type Lists = Readonly<Record<string, readonly string[]>>
 const json = 'application/json'
 const messagePack = 'application/msgpack'
 const symbols = ['AAPL', 'MSFT', 'SPY']
-/** `npm run test:long` adds a pair, and the bars of all symbols. */
+/** `npm run test:long` adds a pair, the bars of all symbols, and the other encoding of two streams. */
 const isLong = process.env['MARKETS'] === 'all'
 const pairs = isLong ? ['BTC/USD', 'ETH/USD'] : ['BTC/USD']
 const bars = isLong ? ['*'] : symbols
 const ticks = { trades: ['AAPL'], quotes: ['AAPL'], bars, dailyBars: symbols, updatedBars: bars }
 
-const streams: readonly (readonly [path: string, type: string, lists: Lists | undefined])[] = [
+type Stream = readonly [path: string, type: string, lists: Lists | undefined]
+
+const otherEncodings: readonly Stream[] = [
   ['/v2/iex', json, { ...ticks, statuses: ['*'], lulds: ['AAPL'] }],
+  ['/v1beta3/crypto/us', messagePack, { trades: pairs, quotes: pairs, bars: pairs, orderbooks: pairs }],
+]
+const streams: readonly Stream[] = [
   ['/v2/iex', messagePack, { ...ticks, statuses: ['*'], lulds: ['AAPL'] }],
   ['/v2/delayed_sip', messagePack, { bars: symbols }],
   ['/v2/test', json, { trades: ['*'], quotes: ['*'], bars: ['*'] }],
   ['/v1beta3/crypto/us', json, { trades: pairs, quotes: pairs, bars: pairs, orderbooks: pairs }],
-  ['/v1beta3/crypto/us', messagePack, { trades: pairs, quotes: pairs, bars: pairs, orderbooks: pairs }],
   ['/stream', json, undefined],
+  ...(isLong ? otherEncodings : []),
 ]
 
 /** Records all frames of a stream. */

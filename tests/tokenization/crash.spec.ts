@@ -35,7 +35,7 @@ test('kill -9 between any two steps: one transfer, one confirmed id, no loss', a
   const { issuer, broker: first, side } = await openStage(t, flags)
   let broker: Broker = first
   let left = 10
-  for (const [when, moment] of casesOf(Object.entries(moments), 2))
+  for (const [when, moment] of casesOf(Object.entries(moments)))
     await t.test(when, async () => {
       issuer.calls.length = 0
       const killed = moment(issuer)
