@@ -4,6 +4,7 @@ import {
   forget,
   type Job,
   type JobId,
+  pauseAfter,
   type State,
   type View,
   type WorldSettings,
@@ -149,10 +150,16 @@ export class Incarnation {
     await this.loop.caughtUp()
   }
 
-  /** Jobs that a restart or a rebuild interrupted are failed, so that they are retried. Overdue ones were restarted already. */
+  /**
+   * Jobs that a restart or a rebuild interrupted are failed, so that they are retried sooner. Overdue ones were restarted
+   * already, and those that wait after a failure are not postponed.
+   */
   failInterrupted(interrupted: readonly Job[]): void {
-    for (const { id, attempts } of interrupted)
-      if (this.engine.view.jobs.get(id)?.attempts === attempts)
+    for (const { id, attempts, due } of interrupted)
+      if (
+        this.engine.view.jobs.get(id)?.attempts === attempts &&
+        due > this.engine.now + longestPause(attempts)
+      )
         this.loop.submitInternal({ kind: 'failJob', jobId: id, problem: 'cut off by a restart' })
   }
 
@@ -174,6 +181,9 @@ export class Incarnation {
     await Promise.allSettled([views.abandon ? views.abandon() : views.close(), this.journal.close()])
   }
 }
+
+/** The pause after a failed attempt, with the most jitter. */
+const longestPause = (attempts: number): bigint => pauseAfter(attempts, 'ffff')
 
 type Replayed = { readonly state: State; readonly unpublished: readonly Committed[] }
 type Opened = Replayed & { readonly journal: Journal; readonly views: Views }

@@ -103,3 +103,24 @@ test('a call whose response is lost in a rebuild is repeated soon', async () => 
   assert.deepEqual([job?.attempts, job?.problem], [2, 'cut off by a restart'])
   await world.close()
 })
+
+test('a call that waits after a failure is not postponed by restarts', async () => {
+  const mint = async () => {
+    throw new Error('the issuer is not available')
+  }
+  const parts = { runJob: makeRunJob({ chain, issuer: { ...builtinIssuer(chain), mint } }) }
+  const { world, clock, account } = await openTestWorld({ parts })
+  assert.ok((await decided(world, buy(account, 'AAPL', '10'))).ok)
+  await clock.advance((clock.now() + SECOND) as Instant)
+  assert.ok((await decided(world, mintOne(account.id))).ok)
+  const jobOf = ({ view }: typeof world) => [...view.jobs.values()][0]
+  while (!jobOf(world)?.problem) await shortPause()
+  const waiting = jobOf(world)
+  const start = clock.now()
+  const journal = await world.journal.fork()
+  await world.close()
+  const again = await openTestWorld({ parts, start, journal: async () => journal })
+  await again.world.quiet()
+  assert.deepEqual(jobOf(again.world), waiting)
+  await again.world.close()
+})
