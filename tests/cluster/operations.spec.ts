@@ -212,4 +212,8 @@ test('a request that loses the database gets 503, or no answer if it may be appl
       `${method} ${path}: ${statuses}`,
     )
   }
+  await database.start()
+  // A reset that failed leaves no world without a node, and no open connection.
+  await untilHeld(node, 'friday')
+  assert.equal(await node.stop(), 0)
 })
