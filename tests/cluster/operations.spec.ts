@@ -155,7 +155,10 @@ test('a drained node holds no world until that is undone', async () => {
   const refused = await move(one, 'friday', one.url)
   assert.equal(refused.status, 422)
   assert.match(refused.body.message, /^node: .* is draining/)
-  assert.equal((await command('drain', one.url, '--undo')).code, 0)
+  const last = await command('drain', two.url)
+  assert.equal(last.code, 1)
+  assert.match(last.stderr, /still holds 2 worlds: no other node takes worlds/)
+  for (const { url } of [two, one]) assert.equal((await command('drain', url, '--undo')).code, 0)
   assert.equal((await move(one, 'friday', one.url)).status, 200)
 })
 

@@ -18,6 +18,7 @@ const rows: readonly (readonly [unknown, number, RegExp])[] = [
   [new NetworkError('GET http://x:1/v2/a?b=1: refused'), 3, /^no response from http:\/\/x:1: refused$/],
   [new NetworkError('GET http://x: refused'), 3, /^no response from http:\/\/x: refused$/],
   [new ApiError({ status: 409, message: 'taken' }), 4, /^taken$/],
+  [new ApiError({ status: 403, message: 'forbidden', reason: 'forbidden' }), 4, /set QUIPU_BROKER_KEY/],
   [
     new ApiError({ status: 409, message: 'POST /sim/v1/worlds', reason: 'mainClockNotAdjustable' }),
     4,

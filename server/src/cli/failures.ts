@@ -114,6 +114,7 @@ const byClass: readonly Row<Error>[] = [
 
 /** Server messages about HTTP, rewritten for the command line. */
 const cliMessages: Readonly<Record<string, string>> = {
+  forbidden: 'this credential may not do that: set QUIPU_BROKER_KEY and QUIPU_BROKER_SECRET of an operator',
   endpointNotFound: 'the server does not have this endpoint: it runs with `--sim off`, or is another version',
   mainClockNotAdjustable:
     'main runs on the wall clock; create a world with `quipu world create` and select it with --world',

@@ -84,7 +84,7 @@ export function operatorOptions(config: Config): ClientOptions {
   const secretKey = config.brokerSecret ?? stored.brokerSecret
   if (keyId === undefined || secretKey === undefined)
     throw new Failed(
-      'no operator credential: set QUIPU_BROKER_KEY and QUIPU_BROKER_SECRET, or set the data folder with --data',
+      'no operator credential: set QUIPU_BROKER_KEY and QUIPU_BROKER_SECRET, or with --data the folder of the first start',
     )
   return { ...reach, keyId, secretKey }
 }

@@ -99,6 +99,10 @@ async function untilDrained(
     const node = nodes.find((one) => one.name === name)
     if (!node) throw new Failed(`${name} no longer runs`)
     if (node.worlds === 0) return node
+    if (nodes.every((one) => one.draining))
+      throw new Failed(
+        `${name} still holds ${counted(node.worlds, 'world')}: no other node takes worlds; start one, or let one take worlds with \`quipu cluster drain NODE --undo\``,
+      )
     look(node)
     if (performance.now() > untilMs)
       throw new Failed(
