@@ -1,5 +1,5 @@
+import { askNode, NodeUnreachable, SecretRefused } from '../cluster/ask-node.ts'
 import { ConfigError } from '../config/config.ts'
-import { askNode, NodeUnreachable, SecretRefused } from './ask-node.ts'
 
 const ANSWER_MS = 2_000
 
