@@ -1,5 +1,6 @@
 import type { Input, Operation, OperationName, RawRequest } from '@quipu/contract'
 import { onBehalfOf } from '../journal/cause.ts'
+import { Fenced } from '../journal/journal.ts'
 import { isConnectionFailure } from '../process/connection-failure.ts'
 import { asLongWork, ClientDisconnected } from '../process/long-work.ts'
 import { NotApplied } from '../process/not-applied.ts'
@@ -35,6 +36,8 @@ export async function runHandler(
     const output = await callHandler(exchange, context, parsed)
     if (!context.world?.isLeaseOver) return output
   } catch (error) {
+    // The database has refused the change, because another process has the world.
+    if (error instanceof Fenced) throw new NotApplied('worldRestarting', error)
     if (!isConnectionFailure(error)) throw error
     context.services.log.hint('database', 'a request has lost the database', { error: String(error) })
     throw lost(operation, error)

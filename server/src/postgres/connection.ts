@@ -222,6 +222,8 @@ export async function transaction<Value>(
 
 /** The SQLSTATE of a warning without a more specific one. */
 const WARNING = '01000'
+/** The SQLSTATE of a commit whose outcome is unknown. */
+const RESOLUTION_UNKNOWN = '08007'
 
 /**
  * Executes a statement that writes. It fails if the server warns: an administrator may cancel the wait for a standby,
@@ -235,7 +237,7 @@ export async function write(connection: pg.ClientBase, query: pg.QueryConfig): P
   connection.on('notice', onNotice)
   try {
     const result = await connection.query(query)
-    if (warning !== undefined) throw new Error(warning)
+    if (warning !== undefined) throw Object.assign(new Error(warning), { code: RESOLUTION_UNKNOWN })
     return result
   } finally {
     connection.off('notice', onNotice)

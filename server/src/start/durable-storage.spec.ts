@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Instant, WorldId } from '@quipu/core'
 import { MAIN_CODE, worldCodes } from '../access/world-code.ts'
 import { Fenced } from '../journal/journal.ts'
@@ -10,6 +11,7 @@ import { openMemoryJournal } from '../journal/memory.ts'
 import { entry } from '../journal/testing/entries.ts'
 import { migrate } from '../postgres/migrations.ts'
 import { Cluster } from '../postgres/testing/server.ts'
+import { isConnectionFailure } from '../process/connection-failure.ts'
 import { type DurableStorage, DurableWorld, openDurable } from '../worlds/durable.ts'
 import { durableFiles } from './durable-files.ts'
 import { durablePostgres } from './durable-postgres.ts'
@@ -192,4 +194,26 @@ test('PostgreSQL: a journal of an interrupted reset is not filled again, and is 
   )
   await inPostgres(url).usedCodes()
   assert.deepEqual(await cluster.run(seqs, url), [{ seq: 1 }])
+})
+
+// PostgreSQL reports success for such a statement, with a warning: a promotion would lose the new world.
+test('PostgreSQL: a record is not stored if an administrator cancels the wait for the standby', async (t) => {
+  const server = await Cluster.start()
+  t.after(() => server.stop())
+  await migrate(server.url())
+  const storage = inPostgres(server.url())
+  const stored = openDurable(storage, named('friday'), none, async (durable) => {
+    await durable!.fill(openMemoryJournal())
+    await server.run("ALTER SYSTEM SET synchronous_standby_names = 'lost'")
+    await server.run('SELECT pg_reload_conf()')
+    while ((await server.run('SHOW synchronous_standby_names'))[0]!['synchronous_standby_names'] !== 'lost');
+    await durable!.created(ORIGIN)
+  })
+  const failed = assert.rejects(stored, (error) => isConnectionFailure(error))
+  const cancel = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+  let isOver = false
+  void failed.finally(() => (isOver = true))
+  // The record, and then its deletion.
+  for (; !isOver; await sleep(20)) await server.run(cancel)
+  await failed
 })
