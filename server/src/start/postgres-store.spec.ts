@@ -50,6 +50,7 @@ test('the older of two engines stops: it refuses commands, does not restart, and
   while (!older.failures.some((error) => error instanceof Fenced)) await sleep(20)
   // Longer than a restart takes after any other failure.
   await sleep(1_200)
+  assert.equal(older.failures.length, 1, String(older.failures))
   await assert.rejects(place(older), NotApplied)
   await place(newer)
   assert.ok(newer.world.journal.head().seq > before)
@@ -66,6 +67,7 @@ test('an older engine without pending events stops too', async () => {
   await assert.rejects(place(older), NotApplied)
   await place(newer)
   await Promise.all([older.world.close(), newer.world.close()])
+  assert.equal(older.failures.length, 1, String(older.failures))
 })
 
 test('an engine that lost its database refuses reads before another engine takes its world over', async (t) => {

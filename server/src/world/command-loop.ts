@@ -151,10 +151,11 @@ export class CommandLoop {
   /** The attempt is stored before the job runs. */
   #startJob(jobId: JobId): void {
     const { engine, runJob, failed } = this.#parts
-    const running = engine
-      .untilDurable(engine.view.seq)
-      .then(() => runJob(jobId))
-      .catch(failed)
+    const running = engine.untilDurable(engine.view.seq).then(
+      () => runJob(jobId).catch(failed),
+      // The engine has reported its failure. The attempt is not stored, so the next incarnation starts the job.
+      () => undefined,
+    )
     this.#track(running)
   }
 

@@ -11,8 +11,9 @@ import {
 } from '@quipu/core'
 import { simulatedChain } from '../chain/simulated.ts'
 import { builtinIssuer } from '../issuer/builtin.ts'
-import type { Journal } from '../journal/journal.ts'
+import { AppendFailed, type Journal } from '../journal/journal.ts'
 import { openMemoryJournal } from '../journal/memory.ts'
+import { NotApplied } from '../process/not-applied.ts'
 import { openMemoryViews } from '../views/memory.ts'
 import { makeRunJob } from './jobs.ts'
 import { amount, buy, decided, instant, openTestWorld } from './testing/world.ts'
@@ -123,4 +124,28 @@ test('a call that waits after a failure is not postponed by restarts', async () 
   await again.world.quiet()
   assert.deepEqual(jobOf(again.world), waiting)
   await again.world.close()
+})
+
+test('a job whose attempt is not stored adds no error to that of the journal', async () => {
+  const stored = openMemoryJournal()
+  const append = stored.append.bind(stored)
+  let isBroken = false
+  Object.assign(stored, {
+    append: (group: Parameters<Journal['append']>[0]) =>
+      isBroken ? Promise.reject(new AppendFailed(true, 'the connection broke')) : append(group),
+  })
+  const journals: Journal[] = [stored]
+  const { calls, parts } = silentIssuer()
+  const { world, clock, account, failures } = await openTestWorld({
+    journal: async () => journals.pop()!,
+    parts,
+  })
+  assert.ok((await decided(world, buy(account, 'AAPL', '10'))).ok)
+  await clock.advance((clock.now() + SECOND) as Instant)
+  journals.push(await stored.fork())
+  isBroken = true
+  await assert.rejects(decided(world, mintOne(account.id)), NotApplied)
+  while (!world.isUp) await shortPause()
+  assert.deepEqual([failures.map(String), calls], [['AppendFailed: the connection broke'], []])
+  await world.close()
 })
