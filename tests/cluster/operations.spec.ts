@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { encode } from '@quipu/core'
 import { type Body, type Broker, call, callAsOperator, newWorld, startBroker } from '../broker.ts'
 import { quipu } from '../quipu-process.ts'
 import { waitUntil } from '../wait-until.ts'
@@ -83,6 +84,25 @@ test('the node of main returns the codes in its ids to other nodes', async () =>
   assert.deepEqual([asked!.status, asked!.body.codes.includes('00')], [200, true])
   assert.equal(other!.status, 503)
   assert.equal((await call(one, 'POST', '/cluster/v1/codes', {})).status, 403)
+})
+
+test('a node that does not hold the world of a journal refuses it with a warning', async () => {
+  const secret = { 'Quipu-Cluster-Secret': CLUSTER_SECRET }
+  const journal = { world: 'main', request: encode({}) }
+  assert.equal((await call(two, 'POST', '/cluster/v1/receive', journal, secret)).status, 503)
+  const find = () =>
+    two
+      .log()
+      .split('\n')
+      .find((text) => text.includes('"task":"receive"'))
+  await waitUntil('the warning', () => find() !== undefined)
+  const { at: _, ...line } = JSON.parse(find()!)
+  assert.deepEqual(line, {
+    level: 'warn',
+    message: 'a task of another node was not done',
+    task: 'receive',
+    problem: 'worldRestarting: world main is not open here',
+  })
 })
 
 test('the clock of a moved world runs on', async () => {

@@ -258,7 +258,8 @@ export class Worlds {
   /** The answer of a world of this process to a journal. A world that another node may hold does not answer here. */
   async answer(id: WorldId, request: WorldRequest): Promise<JournalAnswer> {
     await this.#opened
-    if (!this.entry(id) && this.mayExist(id)) throw new Error(`world ${id} is not open`)
+    if (!this.entry(id) && this.mayExist(id))
+      throw new NotApplied('worldRestarting', `world ${id} is not open here`)
     return answerOf(this.entry(id), request)
   }
 

@@ -1,6 +1,7 @@
 import { codesOfIds } from '../../access/world-code.ts'
 import { NotMoved, SECRET_HEADER, TASK_PATH, type TaskName, type Tasks } from '../../cluster/ask-node.ts'
 import type { Cluster } from '../../cluster/cluster.ts'
+import { NotApplied } from '../../process/not-applied.ts'
 import { refuse } from '../../wire/refusal.ts'
 import { bodyBytes } from '../body.ts'
 import { type Exchange, send } from '../exchange.ts'
@@ -39,7 +40,12 @@ async function outputOf(services: Services, cluster: Cluster, name: TaskName, in
   if (name === 'codes') return { codes: [...codesOfIds(services.worlds.main)] }
   if (name === 'name') return { name: cluster.name }
   if (name === 'holds') return { holds: cluster.locate((input as Tasks['holds']).world).kind === 'here' }
-  return cluster.perform(name, input as Tasks[typeof name]).catch(refuseMove)
+  return cluster.perform(name, input as Tasks[typeof name]).catch((error) => {
+    // Such as a journal for a world that has just moved. The other node repeats the task at the new holder.
+    if (error instanceof NotApplied)
+      services.log.warn('a task of another node was not done', { task: name, problem: error.message })
+    return refuseMove(error)
+  })
 }
 
 /** The error of a world that was not moved. */
