@@ -9,15 +9,7 @@ import { Admission } from './admission.ts'
 import { NotMoved, type TaskName, type Tasks } from './ask-node.ts'
 import { askHolder, receiveHere } from './journals.ts'
 import { type Moved, Moves, type MovesParts } from './moves.ts'
-import {
-  deleteNode,
-  type Failures,
-  renewNode,
-  setDraining,
-  shortenLeases,
-  type Table,
-  type WorldRow,
-} from './table.ts'
+import { deleteNode, type Failures, renewNode, setDraining, type Table, type WorldRow } from './table.ts'
 import { TableView, type TableViewParts } from './table-view.ts'
 
 /** Interval of looks at the table. Short, because a world that lost its node waits for the next one. */
@@ -86,6 +78,7 @@ export class Cluster {
   async start(address: string): Promise<void> {
     this.#address = address
     await this.#look()
+    await this.view.untilFree()
     await this.#claim(true)
     this.#running = this.#run()
   }
@@ -217,7 +210,6 @@ export class Cluster {
       this.#renewedMs = nowMs
     }
     await this.refresh()
-    if (this.table.worlds.some(({ isLate }) => isLate)) await shortenLeases(queries())
   }
 
   /** Claims free worlds. A node with few worlds is faster than one with many. */

@@ -1,9 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { WorldId } from '@quipu/core'
 import { ANSWER_MS } from '../journal/lease.ts'
 import type { Queries } from '../postgres/connection.ts'
 import { notAppliedWithoutStore } from '../process/not-applied.ts'
 import { MAIN } from '../worlds/open-main.ts'
-import { type NodeRow, readTable, type Table, type WorldRow } from './table.ts'
+import { type NodeRow, readTable, shortenLeases, type Table, type WorldRow } from './table.ts'
+
+/** A timer may end a little early. */
+const MARGIN_MS = 10
 
 /** A code without a world is looked for again after this time. Users of `main` may choose ids with any code. */
 const UNKNOWN_MS = 10_000
@@ -49,6 +53,14 @@ export class TableView {
   isFree({ world, holder, leaseMs }: WorldRow, nowMs: number): boolean {
     const sinceMs = this.#leases.get(world)?.sinceMs ?? nowMs
     return !holder && (leaseMs === undefined || nowMs - sinceMs > ANSWER_MS)
+  }
+
+  /** At the start: waits until the worlds of lost nodes, if there are any, are free. */
+  async untilFree(): Promise<void> {
+    const isOver = ({ holder, leaseMs }: WorldRow) => !holder && leaseMs !== undefined
+    if (!this.#table.worlds.some(isOver)) return
+    await sleep(ANSWER_MS + MARGIN_MS)
+    await this.read()
   }
 
   /** The world of a code. An unknown code counts as one of `main`, which refuses its credentials. */
@@ -118,6 +130,7 @@ export class TableView {
     const table = await readTable(this.#parts.queries()).catch((error) => {
       throw notAppliedWithoutStore(error)
     })
+    if (table.worlds.some(({ isLate }) => isLate)) await shortenLeases(this.#parts.queries())
     // A later read may have ended first.
     if (number < this.#shown) return
     this.#shown = number

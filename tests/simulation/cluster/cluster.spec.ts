@@ -51,3 +51,15 @@ test('a node that starts answers its first requests right', async () => {
   cluster.end()
   assert.deepEqual(new Set(statuses), new Set(['closed', 200]))
 })
+
+test('a node that starts after a crash has claimed its worlds', async () => {
+  const cluster = new SimulatedCluster(new Random(seed), () => undefined, 1)
+  const [node] = cluster.nodes
+  await node!.start()
+  const { holder } = cluster.tables.journals.get('main')!
+  cluster.kill(node!)
+  await cluster.sleep(4_000)
+  await node!.start()
+  assert.notEqual(cluster.tables.journals.get('main')!.holder, holder)
+  cluster.end()
+})

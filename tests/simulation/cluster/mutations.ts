@@ -30,8 +30,8 @@ export const clusterMutations: readonly Mutation[] = [
   },
   {
     name: 'a lease of another clock is not shortened',
-    file: 'server/src/cluster/cluster.ts',
-    from: 'await shortenLeases(queries())',
+    file: 'server/src/cluster/table-view.ts',
+    from: 'await shortenLeases(this.#parts.queries())',
     to: 'void shortenLeases',
     kind: 'cluster',
     faults: ['databaseClockBehind'],
