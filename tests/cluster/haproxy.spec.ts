@@ -50,7 +50,7 @@ test('requests go straight to the node that holds the world of their credential'
     [{ Cookie: `a=b; quipu_session=${code}${'x'.repeat(41)}` }, 401, null],
   ]
   for (const [headers, status, world] of [...requests, ...requests]) {
-    const response = await fetch(`${url}/v2/account`, { headers })
+    const response = await fetch(url + (headers['Cookie'] ? '/oauth/session' : '/v2/account'), { headers })
     await response.text()
     assert.equal(response.status, status)
     assert.equal(response.headers.get('x-quipu-world'), world)

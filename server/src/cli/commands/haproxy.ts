@@ -28,7 +28,7 @@ export function haproxyConfiguration({ nodes, worlds }: Status, bind: string): s
 const keyPattern = '^[PAC]K[0-9A-Z]{18}$'
 const hasNoCode = '!{ var(txn.code) -m found }'
 
-/** The same order as on the nodes: key pair, Basic, Bearer, cookie. A key id of another form belongs to `main`. */
+/** The same order as on the nodes: key pair, Basic, Bearer, on pages the cookie. A key id of another form belongs to `main`. */
 const codeRules: readonly string[] = [
   'http-request set-var(txn.key) req.hdr(apca-api-key-id)',
   'http-request set-var(txn.key) req.hdr(authorization),regsub(^[^\\ ]*\\ +,),b64dec,field(1,:) if { req.hdr(authorization) -m beg -i basic } !{ var(txn.key) -m found }',
@@ -37,7 +37,7 @@ const codeRules: readonly string[] = [
   `http-request set-var(txn.code) req.hdr(authorization),regsub(^[^\\ ]*\\ +,),bytes(0,2),upper if { req.hdr(authorization) -m beg -i bearer } ${hasNoCode}`,
   ...['quipu_session', '__Host-quipu_session'].map(
     (cookie) =>
-      `http-request set-var(txn.code) req.cook(${cookie}),bytes(0,2),upper if { req.cook(${cookie}) -m found } ${hasNoCode}`,
+      `http-request set-var(txn.code) req.cook(${cookie}),bytes(0,2),upper if { path_beg /oauth/ } { req.cook(${cookie}) -m found } ${hasNoCode}`,
   ),
 ]
 
