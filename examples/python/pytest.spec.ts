@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { newFolder, plainEnvironment } from '../../tests/broker.ts'
+import { hasAllCases } from '../../tests/cases.ts'
 import { program } from '../../tests/program.ts'
 import { pythonWith } from '../../tests/python.ts'
 
@@ -51,7 +52,7 @@ test('the example and the guide pass with a copied plugin, and a failing test pr
   assert.match(output, /orderFilled TSLA 10 [\d.]+/)
 })
 
-test('a broker that does not start ends pytest with its exit code', async () => {
+test('a broker that does not start ends pytest with its exit code', { skip: !hasAllCases }, async () => {
   const folder = newFolder()
   cpSync(plugin, join(folder, 'quipu_pytest.py'))
   writeFileSync(join(folder, 'conftest.py'), 'pytest_plugins = ["quipu_pytest"]\n')

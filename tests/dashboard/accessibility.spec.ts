@@ -129,14 +129,13 @@ const scenes: readonly Scene[] = [
   },
   { name: 'operator', path: '/operator', open: (page) => heading(page, 'Audit log') },
   {
-    // The short run of tests/browser/docs-site.spec.ts checks a page of the documentation.
+    // tests/browser/docs-site.spec.ts checks a page of the documentation in the short run too.
     name: 'docs',
     path: '/docs/guides/tokenization',
     open: (page) => heading(page, /Tokenization/),
   },
   {
     name: 'docs search',
-    isShort: true,
     path: '/docs/api/placeOrder',
     open: async (page) => {
       await button(page, 'Try it').click()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { saveScreenshot } from '../browser/chromium.ts'
-import { casesOf } from '../cases.ts'
+import { casesOf, hasAllCases } from '../cases.ts'
 import { commonDemo } from './demo.ts'
 import { moveTo, openStage, signedIn, visit } from './stage.ts'
 
@@ -50,7 +50,7 @@ test('the colours of gain and loss are a choice that stays', async (t) => {
   assert.deepEqual(teal.match(/rgb.*?\)/g)?.sort(), east.match(/rgb.*?\)/g)?.sort())
 })
 
-test('a chart follows a system that changes to dark', async (t) => {
+test('a chart follows a system that changes to dark', { skip: !hasAllCases }, async (t) => {
   const page = await signedIn(t, `/markets/AAPL${query}`)
   await page.getByRole('img', { name: /^AAPL, five-minute bars/ }).waitFor()
   const light = await drawing()
