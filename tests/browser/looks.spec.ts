@@ -7,7 +7,8 @@ import { addUser, approve, authorizeUrl, openStage, PASSWORD, type Stage, signIn
 
 let stage: Stage
 before(async () => {
-  stage = await openStage()
+  // The default of ten wrong passwords loads eight more pages.
+  stage = await openStage({ QUIPU_USER_FAILED_ATTEMPTS_MAX: '2' })
 })
 after(() => stage.close())
 

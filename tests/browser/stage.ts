@@ -34,8 +34,9 @@ export function commonStage(): Promise<Stage> {
   return common
 }
 
-export async function openStage(): Promise<Stage> {
-  const [broker, browser, callback] = [await startBroker(), await commonBrowser(), await openCallback()]
+export async function openStage(env: Readonly<Record<string, string>> = {}): Promise<Stage> {
+  const broker = await startBroker(['--data', 'memory'], env)
+  const [browser, callback] = [await commonBrowser(), await openCallback()]
   const world = await newWorld(broker, { world: 'lab' })
   const user = await addUser(broker, 'ana', [
     { flavour: 'paper' },
