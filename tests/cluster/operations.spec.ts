@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { encode } from '@quipu/core'
-import { type Body, type Broker, call, callAsOperator, newWorld, startBroker } from '../broker.ts'
+import { type Body, type Broker, call, callAsOperator, newFolder, newWorld, startBroker } from '../broker.ts'
 import { quipu } from '../quipu-process.ts'
 import { waitUntil } from '../wait-until.ts'
 import { startLoad } from './load.ts'
-import { CLUSTER_SECRET, clusterOf, move, openDatabase, startNode, untilHeld } from './nodes.ts'
+import { CLUSTER_SECRET, clusterOf, move, openDatabase, startNode, untilHeld, worldOf } from './nodes.ts'
 
 const { database, store, nodes } = await openDatabase('operations')
 const limit = { QUIPU_DURABLE_WORLDS_MAX: '2' }
@@ -103,6 +104,22 @@ test('a node that does not hold the world of a journal refuses it with a warning
     task: 'receive',
     problem: 'worldRestarting: world main is not open here',
   })
+})
+
+test('a world that is restored into the database of a running cluster is opened by a node', async () => {
+  const monday = await newWorld(one, { world: 'monday', durable: true })
+  const backup = join(newFolder(), 'backup')
+  const ofStore = async (verb: string) => {
+    const line = ['store', verb, backup, '--world', 'monday', '--data', newFolder()]
+    const { code, stderr } = await quipu(line, { env: { QUIPU_STORE: store } })
+    assert.equal(code, 0, stderr)
+  }
+  await ofStore('backup')
+  assert.equal((await callAsOperator(one, 'DELETE', '/sim/v1/worlds/monday')).status, 204)
+  await ofStore('restore')
+  await untilHeld(two, 'monday')
+  assert.equal(await worldOf(two, monday), 'monday')
+  assert.equal((await callAsOperator(two, 'DELETE', '/sim/v1/worlds/monday')).status, 204)
 })
 
 test('the clock of a moved world runs on', async () => {

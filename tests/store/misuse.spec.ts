@@ -23,7 +23,7 @@ const misuses: readonly (readonly [line: readonly string[], code: number, error:
   [['backup'], 2, /store backup: expected DIR/],
   [['backup', data, '--data', data], 1, /already exists; choose a new folder/],
   [['backup', 'b', '--data', 'memory'], 2, /a server in memory has no folder/],
-  [['backup', 'b', '--data', data, '--world', 'friday'], 2, /takes no world: remove --world/],
+  [['backup', 'b', '--data', data, '--world', 'friday'], 1, /has no durable world friday/],
   [['backup', 'b', '--data', none], 1, /has no journal: set the data folder/],
   [['restore', none, '--data', join(data, 'new')], 1, /is not a backup: it has no backup.json/],
   [['rebuild', '--data', none], 1, /has no journal/],

@@ -8,17 +8,16 @@ import type { Position } from '../journal/journal.ts'
 import { diskOperations, makeFolder } from '../process/file-operations.ts'
 import { mainPaths } from '../process/folder-layout.ts'
 import { credentialsPath, readCredentials, writeCredentials } from '../process/owner-file.ts'
-import { version } from '../process/version.ts'
 import { MAIN } from '../worlds/worlds.ts'
 import type { Progress } from './check-journal.ts'
 import { BackupFailed } from './failures.ts'
 import { assertNothingLost } from './folder-loss.ts'
 import { copyImportedData } from './imported-data.ts'
 import { noteBackup } from './last-backup.ts'
-import { formatWith, type Manifest, storeManifest, withWorlds } from './manifest.ts'
-import { copyWorlds, type WorldHead } from './worlds.ts'
+import { type Manifest, newManifest, storeManifest } from './manifest.ts'
+import { copyWorlds, type Only } from './worlds.ts'
 
-export type BackupParts = {
+export type BackupParts = Only & {
   readonly data: string
   /** The folder to create. */
   readonly to: string
@@ -29,18 +28,21 @@ export type BackupParts = {
 }
 
 /**
- * Copies the journals of `main` and of the durable worlds, and the imported data that they use, into a new folder. Every record and the hash are
- * checked, and the folder gets its name when all of it is on disk. Views and snapshots are not copied, because they
- * are rebuilt from the journal. The lock file is not touched.
+ * Copies the journals of `main` and of the durable worlds, or of one world, and the imported data that they use, into a
+ * new folder. Every record and the hash are checked, and the folder gets its name when all of it is on disk. Views and
+ * snapshots are not copied, because they are rebuilt from the journal. The lock file is not touched.
  */
 export async function backUp(parts: BackupParts): Promise<Manifest> {
-  const manifest = await inNewFolder(parts.to, (folder) => fill(folder, parts))
-  await noteBackup(parts.data, resolve(parts.to), manifest)
+  const { only = MAIN } = parts
+  const manifest = await inNewFolder(parts.to, (folder) =>
+    only === MAIN ? fill(folder, parts) : fillWithWorld(folder, only, parts),
+  )
+  if (parts.only === undefined) await noteBackup(parts.data, resolve(parts.to), manifest)
   return manifest
 }
 
 async function fill(folder: string, parts: BackupParts): Promise<Manifest> {
-  const { data, head, withCredentials, progress } = parts
+  const { data, head, withCredentials, progress, only } = parts
   const [from, to] = [mainPaths(data).journal, mainPaths(folder).journal]
   const copied = await copyJournal(from, to, { upTo: head?.seq, progress })
   if (head && (copied.seq !== head.seq || copied.hash !== head.hash))
@@ -52,9 +54,20 @@ async function fill(folder: string, parts: BackupParts): Promise<Manifest> {
   await copyAccessFiles(data, folder)
   await copyFile(join(data, 'format.json'), join(folder, 'format.json'))
   if (withCredentials) copyCredentials(data, folder)
-  const worlds = await copyWorlds(data, folder, progress)
-  copyImportedData(data, folder, worlds)
-  return writeManifest(folder, copied, worlds)
+  const worlds = await copyWorlds(data, folder, { progress, only })
+  return complete(data, folder, newManifest({ world: MAIN, ...copied }, worlds))
+}
+
+/** Copies one durable world besides `main`. */
+async function fillWithWorld(
+  folder: string,
+  only: string,
+  { data, progress }: BackupParts,
+): Promise<Manifest> {
+  const [head] = await copyWorlds(data, folder, { progress, only })
+  if (!head) throw new BackupFailed(`${data} has no durable world ${only}`)
+  await copyFile(join(data, 'format.json'), join(folder, 'format.json'))
+  return complete(data, folder, newManifest(head))
 }
 
 /** Copies client addresses and the last use of keys. */
@@ -63,14 +76,13 @@ export async function copyAccessFiles(from: string, to: string): Promise<void> {
   await copyAccess(openFilesAccess(mainPaths(from).access), target).finally(() => target.close())
 }
 
-/** Writes the manifest, which completes a backup. */
-export async function writeManifest(
+/** Adds the imported data of a data folder, if there is one, and the manifest, which completes a backup. */
+export async function complete(
+  data: string | undefined,
   folder: string,
-  head: Position,
-  worlds: readonly WorldHead[],
+  manifest: Manifest,
 ): Promise<Manifest> {
-  const at = new Date().toISOString()
-  const manifest = { format: formatWith(worlds), world: MAIN, ...head, ...withWorlds(worlds), at, version }
+  if (data !== undefined) copyImportedData(data, folder, manifest)
   await storeManifest(folder, manifest)
   await diskOperations.syncFolder(folder)
   return manifest

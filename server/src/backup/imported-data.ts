@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import { copyPinned } from '../market/store/index.ts'
-import { MAIN } from '../worlds/worlds.ts'
-import type { WorldHead } from './worlds.ts'
+import type { Manifest } from './manifest.ts'
 
-/** Copies the imported data that `main` and these worlds use from one data folder or backup into another. */
-export function copyImportedData(from: string, to: string, worlds: readonly WorldHead[] = []): void {
-  for (const world of [MAIN, ...worlds.map((one) => one.world)])
-    copyPinned(world, join(from, 'market'), join(to, 'market'))
+type Contents = Pick<Manifest, 'world' | 'worlds'>
+
+/** Copies the imported data that the worlds of a backup use from one data folder or backup into another. */
+export function copyImportedData(from: string, to: string, { world, worlds = [] }: Contents): void {
+  for (const name of [world, ...worlds.map((one) => one.world)])
+    copyPinned(name, join(from, 'market'), join(to, 'market'))
 }

@@ -1,4 +1,5 @@
 export { backUp } from './backup.ts'
 export { rebuildStore } from './rebuild.ts'
 export { checkBackup, restore } from './restore.ts'
+export { restoreWorld } from './restore-world.ts'
 export { verifyStore } from './verify.ts'

@@ -1,17 +1,18 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { diskOperations, storeFile } from '../process/file-operations.ts'
+import { version } from '../process/version.ts'
+import { MAIN } from '../worlds/worlds.ts'
 import { BackupUnusable } from './failures.ts'
 import type { WorldHead } from './worlds.ts'
 
-/** The newest backup format. Format 1 has no worlds besides `main`, so older versions can restore it. */
+/** The newest backup format. Format 1 has only `main`, so older versions can restore it. */
 const BACKUP_FORMAT = 2
-
-export const formatWith = (worlds: readonly WorldHead[]): number => (worlds.length === 0 ? 1 : BACKUP_FORMAT)
 
 /** The description of a backup. Restoring compares the journal with it. */
 export type Manifest = {
   readonly format: number
+  /** `main`, or the only world of the backup. */
   readonly world: string
   /** The last event, and the journal hash at that event. */
   readonly seq: number
@@ -21,6 +22,21 @@ export type Manifest = {
   /** When it was taken, and by which version of the program. */
   readonly at: string
   readonly version: string
+}
+
+/** The description of a backup that was taken now. */
+export function newManifest(head: WorldHead, worlds: readonly WorldHead[] = []): Manifest {
+  const format = head.world === MAIN && worlds.length === 0 ? 1 : BACKUP_FORMAT
+  return { format, ...head, ...withWorlds(worlds), at: new Date().toISOString(), version }
+}
+
+/** The description of one world of a backup. Default: of all. */
+export function partOf(folder: string, manifest: Manifest, only?: string): Manifest {
+  if (only === undefined) return manifest
+  const { worlds = [], ...first } = manifest
+  const head = [first, ...worlds].find(({ world }) => world === only)
+  if (!head) throw new BackupUnusable(`${folder} has no world ${only}`)
+  return { ...first, ...head }
 }
 
 const pathIn = (folder: string): string => join(folder, 'backup.json')
@@ -57,7 +73,7 @@ function parsed(text: string): Manifest | undefined {
   }
 }
 
-export const withWorlds = (worlds: readonly WorldHead[]): Pick<Manifest, 'worlds'> =>
+const withWorlds = (worlds: readonly WorldHead[]): Pick<Manifest, 'worlds'> =>
   worlds.length === 0 ? {} : { worlds }
 
 const isText = (value: unknown): boolean => typeof value === 'string'

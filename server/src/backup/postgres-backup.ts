@@ -9,16 +9,15 @@ import { diskOperations, makeFolder } from '../process/file-operations.ts'
 import { writeFormat } from '../process/folder.ts'
 import { mainPaths, worldPaths } from '../process/folder-layout.ts'
 import { MAIN } from '../worlds/worlds.ts'
-import { copyCredentials, inNewFolder, writeManifest } from './backup.ts'
+import { complete, copyCredentials, inNewFolder } from './backup.ts'
 import type { Progress } from './check-journal.ts'
 import { BackupFailed } from './failures.ts'
-import { copyImportedData } from './imported-data.ts'
 import { noteBackup } from './last-backup.ts'
-import type { Manifest } from './manifest.ts'
-import { type JournalSnapshot, withJournalSnapshot } from './postgres-snapshot.ts'
-import { storeRecord, type WorldHead } from './worlds.ts'
+import { type Manifest, newManifest } from './manifest.ts'
+import { type JournalSnapshot, type StoredWorld, withJournalSnapshot } from './postgres-snapshot.ts'
+import { type Only, storeRecord, type WorldHead } from './worlds.ts'
 
-export type PostgresBackupParts = {
+export type PostgresBackupParts = Only & {
   readonly url: string
   /** The folder to create. */
   readonly to: string
@@ -29,39 +28,50 @@ export type PostgresBackupParts = {
 }
 
 /**
- * Writes a consistent copy of the journal in PostgreSQL into files, in the same format as a backup of a data folder.
+ * Writes a consistent copy of the journals in PostgreSQL, or of one, into files, in the same format as a backup of a
+ * data folder.
  */
 export async function backUpPostgres(parts: PostgresBackupParts): Promise<Manifest> {
-  const { url, to, data, withCredentials, progress } = parts
+  const { url, to, data, only } = parts
   const manifest = await inNewFolder(to, (folder) =>
     withJournalSnapshot(url, async (snapshot) => {
-      if (snapshot.loss) throw snapshot.loss
-      const copied = await copyOut(url, snapshot, mainPaths(folder).journal, progress)
-      await copyAccessOut(snapshot, folder)
       await writeFormat(folder, snapshot.marketModel)
-      const worlds = await copyWorldsOut(url, snapshot, folder, progress)
-      if (data !== undefined && withCredentials) copyCredentials(data, folder)
-      if (data !== undefined) copyImportedData(data, folder, worlds)
-      return writeManifest(folder, copied, worlds)
+      const isMain = only === undefined || only === MAIN
+      const head = isMain
+        ? await copyMainOut(snapshot, folder, parts)
+        : await copyWorldOut(await snapshot.world(only), folder, parts)
+      const worlds: WorldHead[] = []
+      if (isMain)
+        for (const stored of await snapshot.worlds(only))
+          worlds.push(await copyWorldOut(stored, folder, parts))
+      return complete(data, folder, newManifest(head, worlds))
     }),
   )
-  if (data !== undefined) await noteBackup(data, resolve(to), manifest)
+  if (data !== undefined && only === undefined) await noteBackup(data, resolve(to), manifest)
   return manifest
 }
 
-async function copyWorldsOut(
-  url: string,
+async function copyMainOut(
   snapshot: JournalSnapshot,
   folder: string,
-  progress?: Progress,
-): Promise<readonly WorldHead[]> {
-  const heads: WorldHead[] = []
-  for (const stored of await snapshot.worlds()) {
-    const { world, journal } = stored.record
-    heads.push({ world, ...(await copyOut(url, stored, worldPaths(folder).journal(journal), progress)) })
-    await storeRecord(folder, stored.record)
-  }
-  return heads
+  { url, data, withCredentials, progress }: PostgresBackupParts,
+): Promise<WorldHead> {
+  if (snapshot.loss) throw snapshot.loss
+  const copied = await copyOut(url, snapshot, mainPaths(folder).journal, progress)
+  await copyAccessOut(snapshot, folder)
+  if (data !== undefined && withCredentials) copyCredentials(data, folder)
+  return { world: MAIN, ...copied }
+}
+
+async function copyWorldOut(
+  stored: StoredWorld,
+  folder: string,
+  { url, progress }: PostgresBackupParts,
+): Promise<WorldHead> {
+  const { world, journal } = stored.record
+  const copied = await copyOut(url, stored, worldPaths(folder).journal(journal), progress)
+  await storeRecord(folder, stored.record)
+  return { world, ...copied }
 }
 
 async function copyAccessOut({ connection }: JournalSnapshot, folder: string): Promise<void> {

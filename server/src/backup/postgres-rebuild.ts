@@ -15,16 +15,27 @@ import { auditEvents } from '../world/audit.ts'
 import { MAIN } from '../worlds/worlds.ts'
 import { type Progress, withProgress } from './check-journal.ts'
 import { StoreInUse } from './failures.ts'
-import { headOf, type TableWorld, worldsOf } from './postgres-snapshot.ts'
+import { headOf, type TableWorld, worldOf, worldsOf } from './postgres-snapshot.ts'
+import type { Only } from './worlds.ts'
 
-/** Drops and rebuilds the views and snapshots of all worlds of a database that no server uses. Returns the end of `main`. */
-export async function rebuildPostgres(url: string, progress: Progress = () => {}): Promise<Position> {
+export type RebuildParts = Only & { readonly progress?: Progress | undefined }
+
+/**
+ * Drops and rebuilds the views and snapshots of all worlds, or of one, of a database that no server uses. Returns the
+ * end of that world, or of `main`.
+ */
+export async function rebuildPostgres(
+  url: string,
+  { only, progress = () => {} }: RebuildParts = {},
+): Promise<Position> {
   const rebuild = async (connection: Connection): Promise<Position> => {
     const main = await headOf(connection, url)
-    const durable = (await worldsOf(connection)).map(({ name }) => name)
+    const one = only === undefined || only === MAIN ? undefined : await worldOf(connection, url, only)
+    const durable = (await worldsOf(connection, only)).map(({ name }) => name)
     await assertNotInUse(connection, url)
-    for (const world of [MAIN, ...durable]) await rebuildWorld({ connection, url, world, progress })
-    return { seq: main.seq, hash: main.hash }
+    for (const world of one ? durable : [MAIN, ...durable])
+      await rebuildWorld({ connection, url, world, progress })
+    return one ? one.head : { seq: main.seq, hash: main.hash }
   }
   return withConnection(url, rebuild).catch((error) => {
     throw asUnreachable(url, error)

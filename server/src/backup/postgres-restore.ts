@@ -18,17 +18,17 @@ import { diskOperations, makeFolder } from '../process/file-operations.ts'
 import { marketModelOf } from '../process/folder.ts'
 import { mainPaths } from '../process/folder-layout.ts'
 import { credentialsPath, readCredentials, writeCredentials } from '../process/owner-file.ts'
-import { recordText } from '../worlds/durable.ts'
+import { recordText, type WorldRecord } from '../worlds/durable.ts'
 import { MAIN } from '../worlds/worlds.ts'
 import type { Progress } from './check-journal.ts'
 import { BackupUnusable, StoreInUse } from './failures.ts'
 import { copyImportedData } from './imported-data.ts'
 import type { Manifest } from './manifest.ts'
 import { lossInPostgres, renameProof } from './postgres-loss.ts'
-import { checkBackup } from './restore.ts'
-import { storedWorld } from './worlds.ts'
+import { checkMainBackup } from './restore.ts'
+import { type Only, storedWorld, type WorldHead } from './worlds.ts'
 
-export type PostgresRestoreParts = {
+export type PostgresRestoreParts = Only & {
   readonly from: string
   readonly url: string
   /** The data folder of the server of that database, for the credentials. */
@@ -46,14 +46,14 @@ export type PostgresRestored = Manifest & {
  */
 export async function restoreToPostgres(parts: PostgresRestoreParts): Promise<PostgresRestored> {
   const { from, url, data, progress } = parts
-  const manifest = await checkBackup(from, progress)
+  const manifest = await checkMainBackup(from, parts)
   const marketModel = await marketModelOf(from)
   await migrate(url)
   const fill = (connection: Connection) =>
     transaction(connection, async () => {
       await takeEmpty(connection, url, marketModel)
       await copyIn(connection, MAIN, mainPaths(from).journal, manifest, progress)
-      await copyWorldsIn(connection, from, manifest, marketModel, progress)
+      for (const head of manifest.worlds ?? []) await copyWorldIn(connection, head, { ...parts, marketModel })
       await copyAccess(
         openFilesAccess(mainPaths(from).access),
         postgresAccess(() => connection, MAIN),
@@ -62,7 +62,7 @@ export async function restoreToPostgres(parts: PostgresRestoreParts): Promise<Po
   await withConnection(url, fill).catch((error) => {
     throw asUnreachable(url, error)
   })
-  if (data !== undefined) copyImportedData(from, data, manifest.worlds)
+  if (data !== undefined) copyImportedData(from, data, manifest)
   return { ...manifest, credentials: data === undefined ? 'none' : await copyCredentialsTo(from, data) }
 }
 
@@ -102,30 +102,32 @@ async function takeEmpty(connection: Connection, url: string, marketModel: numbe
     await connection.query(`DELETE FROM quipu_${table} WHERE world = $1`, [MAIN])
 }
 
-/** Restores the durable worlds besides `main`. Their rows take the lease from a server that may have had them. */
-async function copyWorldsIn(
+/** Restores a durable world besides `main`. Its rows take the lease from a server that may have had it. */
+export async function copyWorldIn(
   connection: Connection,
-  from: string,
-  { worlds = [] }: Manifest,
-  marketModel: number,
-  progress?: Progress,
+  head: WorldHead,
+  { from, marketModel, changed = (record) => record, progress }: WorldParts,
 ): Promise<void> {
-  for (const head of worlds) {
-    const { record, journal } = (await storedWorld(from, head.world))!
-    const { rows } = await connection.query(lockEmpty, [
-      record.journal,
-      holderName(),
-      new Chain().position.hash,
-      marketModel,
-    ])
-    if (rows.length === 0) throw new StoreInUse(`the database already has a world ${head.world}`)
-    await copyIn(connection, record.journal, journal, head, progress)
-    await connection.query('INSERT INTO quipu_worlds (world, code, record) VALUES ($1, $2, $3)', [
-      record.world,
-      record.code,
-      recordText(record),
-    ])
-  }
+  const { record, journal } = (await storedWorld(from, head.world))!
+  const { rows } = await connection.query(lockEmpty, [
+    record.journal,
+    holderName(),
+    new Chain().position.hash,
+    marketModel,
+  ])
+  if (rows.length === 0) throw new StoreInUse(`the database already has a journal of world ${head.world}`)
+  await copyIn(connection, record.journal, journal, head, progress)
+  await connection.query('INSERT INTO quipu_worlds (world, code, record) VALUES ($1, $2, $3)', [
+    record.world,
+    record.code,
+    recordText(changed(record)),
+  ])
+}
+
+type WorldParts = Pick<PostgresRestoreParts, 'from' | 'progress'> & {
+  readonly marketModel: number
+  /** Changes the stored record. */
+  readonly changed?: (record: WorldRecord) => WorldRecord
 }
 
 /** Throws if the journal does not lead to its head. */

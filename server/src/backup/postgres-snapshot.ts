@@ -15,8 +15,10 @@ export type JournalSnapshot = {
   /** Set if the journal lost events at its end. */
   readonly loss: JournalLost | undefined
   read(after: number, to: number): AsyncGenerator<readonly Entry[]>
-  /** The durable worlds besides `main`. */
-  worlds(): Promise<readonly StoredWorld[]>
+  /** The durable worlds besides `main`, or only one. */
+  worlds(only?: string): Promise<readonly StoredWorld[]>
+  /** One durable world besides `main`. Fails if there is none of this name. */
+  world(name: string): Promise<StoredWorld>
 }
 
 /** A world's name in the tables. That of a durable world is the name of its journal. */
@@ -41,7 +43,8 @@ export async function withJournalSnapshot<Value>(
       marketModel,
       loss,
       read: (after, to) => readEvents(connection, MAIN, after, to),
-      worlds: () => worldsOf(connection),
+      worlds: (only) => worldsOf(connection, only),
+      world: (name) => worldOf(connection, url, name),
     })
   }
   return withConnection(url, readSnapshot).catch((error) => {
@@ -49,9 +52,16 @@ export async function withJournalSnapshot<Value>(
   })
 }
 
-export async function worldsOf(connection: Connection): Promise<readonly StoredWorld[]> {
+export async function worldOf(connection: Connection, url: string, name: string): Promise<StoredWorld> {
+  const [found] = await worldsOf(connection, name)
+  if (!found) throw new NoJournal(`${addressOf(url)} has no durable world ${name}`)
+  return found
+}
+
+export async function worldsOf(connection: Connection, only?: string): Promise<readonly StoredWorld[]> {
   const { rows } = await connection.query(
-    'SELECT record FROM quipu_worlds WHERE record IS NOT NULL ORDER BY world',
+    'SELECT record FROM quipu_worlds WHERE record IS NOT NULL AND ($1::text IS NULL OR world = $1) ORDER BY world',
+    [only ?? null],
   )
   const worlds: StoredWorld[] = []
   for (const row of rows) {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
+import type { Connection } from '../postgres/connection.ts'
 import { inTemporaryFolder } from '../process/file-operations.ts'
 import { idOf, openDatabase, type ReadableTable, readableRows } from '../views/database.ts'
 import { fillTables } from '../views/rebuild.ts'
@@ -15,16 +16,23 @@ import {
   withJournalSnapshot,
 } from './postgres-snapshot.ts'
 import { PROBLEMS_MAX, type StoreReport, type ViewsComparison, viewsProblem, withWorlds } from './verify.ts'
-import type { WorldsReport } from './worlds.ts'
+import type { Only, WorldsReport } from './worlds.ts'
+
+export type VerifyPostgresParts = Only & { readonly progress?: Progress | undefined }
 
 /**
- * Checks a consistent snapshot of all worlds in PostgreSQL: events, hash chain, balances, and every row of the views
- * against the journal. Changes nothing.
+ * Checks a consistent snapshot of all worlds in PostgreSQL, or of one: events, hash chain, balances, and every row of
+ * the views against the journal. Changes nothing.
  */
-export function verifyPostgres(url: string, progress: Progress = () => {}): Promise<StoreReport> {
+export function verifyPostgres(
+  url: string,
+  { only, progress = () => {} }: VerifyPostgresParts = {},
+): Promise<StoreReport> {
   return withJournalSnapshot(url, async (snapshot) => {
     const { head, read, loss, connection } = snapshot
-    const worlds = await snapshot.worlds()
+    if (only !== undefined && only !== MAIN)
+      return verifyWorld(connection, await snapshot.world(only), progress)
+    const worlds = await snapshot.worlds(only)
     const report = withWorlds(
       withLoss(await auditEvents(withProgress(read(0, head.seq), progress), head), loss),
       await auditWorlds(worlds, progress),
@@ -40,6 +48,24 @@ export function verifyPostgres(url: string, progress: Progress = () => {}): Prom
     return { ...report, sound: problems.length === 0, problems, ...(views && { views }) }
   })
 }
+
+/** Checks one durable world besides `main`. */
+async function verifyWorld(
+  connection: Connection,
+  { name, head, read }: StoredWorld,
+  progress: Progress,
+): Promise<StoreReport> {
+  const report = await auditEvents(withProgress(read(0, head.seq), progress), head)
+  const found = report.sound ? await compareViews({ connection, world: name, read, progress }) : undefined
+  return found ? withViews(report, found) : report
+}
+
+const withViews = (report: StoreReport, { problems, ...views }: ViewsComparison): StoreReport => ({
+  ...report,
+  sound: problems.length === 0,
+  problems,
+  views,
+})
 
 /** A world whose views are compared. */
 type Compared = Pick<JournalSnapshot, 'connection' | 'read'> & {

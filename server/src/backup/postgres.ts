@@ -1,4 +1,5 @@
 export { backUpPostgres } from './postgres-backup.ts'
 export { rebuildPostgres } from './postgres-rebuild.ts'
 export { restoreToPostgres } from './postgres-restore.ts'
+export { restoreWorldToPostgres } from './postgres-restore-world.ts'
 export { verifyPostgres } from './postgres-verify.ts'

@@ -11,10 +11,10 @@ import { copyAccessFiles } from './backup.ts'
 import { checkJournal, type Progress } from './check-journal.ts'
 import { BackupUnusable, FolderNotEmpty, FolderNotMovable } from './failures.ts'
 import { copyImportedData } from './imported-data.ts'
-import { type Manifest, readManifest } from './manifest.ts'
-import { checkWorlds, copyWorlds, differencesOf } from './worlds.ts'
+import { type Manifest, partOf, readManifest } from './manifest.ts'
+import { checkWorlds, copyWorlds, differencesOf, type Only } from './worlds.ts'
 
-export type RestoreParts = {
+export type RestoreParts = Only & {
   readonly from: string
   readonly data: string
   /** Whether a folder that is not empty may be renamed and replaced. */
@@ -28,23 +28,40 @@ export type Restored = Manifest & {
   readonly credentials: 'of the backup' | 'of the folder before' | 'none'
 }
 
-/** Checks a backup against its manifest: every record, the hash chain, every balance. Throws BackupUnusable. */
-export async function checkBackup(folder: string, progress?: Progress): Promise<Manifest> {
-  const manifest = await readManifest(folder)
-  const { seq, hash } = manifest
-  const journal = mainPaths(folder).journal
-  const report = await checkJournal(journal, { progress })
-  const problems = [...report.problems]
-  if (manifest.world !== MAIN) problems.push(`it is of world ${manifest.world}, expected ${MAIN}`)
-  if (report.sound && (report.seq !== seq || report.hash !== hash))
-    problems.push(
-      `its journal ends at event ${report.seq} with hash ${report.hash}, expected ${seq} with ${hash}`,
-    )
-  const stored = await checkWorlds(folder, progress)
-  problems.push(...stored.problems, ...differencesOf(manifest.worlds ?? [], stored.worlds))
+export type CheckedParts = Only & { readonly progress?: Progress | undefined }
+
+/**
+ * Checks a backup, or one of its worlds, against its manifest: every record, the hash chain, every balance. Throws
+ * BackupUnusable.
+ */
+export async function checkBackup(folder: string, { progress, only }: CheckedParts = {}): Promise<Manifest> {
+  const manifest = partOf(folder, await readManifest(folder), only)
+  const isMain = manifest.world === MAIN
+  const problems = isMain ? await problemsOfMain(folder, manifest, progress) : []
+  const stored = await checkWorlds(folder, { progress, only })
+  const expected = isMain ? (manifest.worlds ?? []) : [manifest]
+  problems.push(...stored.problems, ...differencesOf(expected, stored.worlds))
   if (problems.length > 0)
     throw new BackupUnusable(`${folder} is damaged: ${problems.slice(0, 3).join('; ')}`)
   return manifest
+}
+
+async function problemsOfMain(
+  folder: string,
+  { seq, hash }: Manifest,
+  progress?: Progress,
+): Promise<string[]> {
+  const report = await checkJournal(mainPaths(folder).journal, { progress })
+  const isExpected = report.seq === seq && report.hash === hash
+  if (!report.sound || isExpected) return [...report.problems]
+  return [`its journal ends at event ${report.seq} with hash ${report.hash}, expected ${seq} with ${hash}`]
+}
+
+/** Checks a backup with `main`. One without it is restored into a store that has `main`. */
+export async function checkMainBackup(folder: string, parts: CheckedParts): Promise<Manifest> {
+  const { world } = await readManifest(folder)
+  if (world === MAIN) return checkBackup(folder, parts)
+  throw new BackupUnusable(`${folder} has only world ${world}: add --world ${world}`)
 }
 
 /**
@@ -63,7 +80,7 @@ export async function restore(parts: RestoreParts): Promise<Restored> {
   // Locked to the end, so that no server starts on the folder that is being replaced.
   const locked = isTaken ? await openFolder(data) : undefined
   try {
-    const manifest = await checkBackup(parts.from, parts.progress)
+    const manifest = await checkMainBackup(parts.from, parts)
     await makeFolder(diskOperations, dirname(data))
     const staged = await mkdtemp(join(dirname(data), `${basename(data)}.restoring-`))
     try {
@@ -84,16 +101,17 @@ const isMountPoint = (folder: string): boolean =>
 
 async function fill(
   staged: string,
-  { from, data, progress }: RestoreParts,
-  { seq, hash, worlds = [] }: Manifest,
+  { from, data, progress, only }: RestoreParts,
+  manifest: Manifest,
 ): Promise<Restored['credentials']> {
+  const { seq, hash, worlds = [] } = manifest
   const copied = await copyJournal(mainPaths(from).journal, mainPaths(staged).journal, { progress })
-  const copies = await copyWorlds(from, staged, progress)
+  const copies = await copyWorlds(from, staged, { progress, only })
   if (copied.seq !== seq || copied.hash !== hash || differencesOf(worlds, copies).length > 0)
     throw new BackupUnusable(`${from} changed while it was read; try again`)
   await copyAccessFiles(from, staged)
   await copyFile(join(from, 'format.json'), join(staged, 'format.json'))
-  copyImportedData(from, staged, worlds)
+  copyImportedData(from, staged, manifest)
   const [source, credentials] = existsSync(credentialsPath(from))
     ? ([from, 'of the backup'] as const)
     : ([data, existsSync(credentialsPath(data)) ? 'of the folder before' : 'none'] as const)

@@ -10,9 +10,10 @@ import { rebuildViews } from '../views/rebuild.ts'
 import { TABLES_FORMAT } from '../views/tables.ts'
 import type { AuditReport } from '../world/audit.ts'
 import { MAIN } from '../worlds/worlds.ts'
-import { checkFolder, type Progress } from './check-journal.ts'
+import { checkFolder, checkJournal, type Progress } from './check-journal.ts'
+import { NoJournal } from './failures.ts'
 import { withTables } from './with-tables.ts'
-import { checkWorlds, type WorldHead, type WorldsReport } from './worlds.ts'
+import { checkWorlds, type Only, storedWorld, type WorldHead, type WorldsReport } from './worlds.ts'
 
 export type StoreReport = AuditReport & {
   /** Absent without views, or without a sound journal to compare them with. */
@@ -21,17 +22,26 @@ export type StoreReport = AuditReport & {
   readonly worlds?: readonly WorldHead[]
 }
 
+export type VerifyParts = Only & {
+  /** The last durable event of `main` in a running server. Without it, no server may use the folder. */
+  readonly head?: Position | undefined
+  readonly progress?: Progress | undefined
+}
+
 /**
- * Checks a data folder: records, hash chain, balances, and every row of the views against the journal. `head` is the
- * last durable event of a running server. Without it, no server may use the folder.
+ * Checks a data folder, or one of its worlds: records, hash chain, balances, and every row of the views against the journal.
  */
-export async function verifyStore(
-  data: string,
-  { head, progress }: { readonly head?: Position | undefined; readonly progress?: Progress } = {},
-): Promise<StoreReport> {
+export async function verifyStore(data: string, parts: VerifyParts = {}): Promise<StoreReport> {
+  const { head, progress, only } = parts
+  if (only !== undefined && only !== MAIN) {
+    const stored = await storedWorld(data, only)
+    if (!stored) throw new NoJournal(`${data} has no durable world ${only}`)
+    // Its views are in memory.
+    return checkJournal(stored.journal, { progress })
+  }
   const report = withWorlds(
     await checkFolder(data, { expectedHead: head, progress }),
-    await checkWorlds(data, progress),
+    await checkWorlds(data, { progress, only }),
   )
   if (!report.sound) return report
   const found = await compareViews(data, progress)

@@ -10,25 +10,33 @@ import { checkJournal, type Progress } from './check-journal.ts'
 /** A durable world besides `main`, with its last event and the hash of its journal there. */
 export type WorldHead = Position & { readonly world: string }
 
+/** The world that a command is limited to. Default: all worlds. */
+export type Only = { readonly only?: string | undefined }
+type Selected = Only & { readonly progress?: Progress | undefined }
+type Copied = Selected & {
+  /** Changes the records of the copies. */
+  readonly changed?: (record: WorldRecord) => WorldRecord
+}
+
 /** A running server may reset a world or write to its journal during a copy. */
 const TRIES = 5
 
-/** Copies the durable worlds besides `main` from a data folder or backup into another. */
+/** Copies the durable worlds besides `main`, or only one, from a data folder or backup into another. */
 export async function copyWorlds(
   from: string,
   to: string,
-  progress?: Progress,
+  { only, ...copied }: Copied = {},
 ): Promise<readonly WorldHead[]> {
   const heads: WorldHead[] = []
-  for (const world of await worldsIn(from)) {
-    const head = await copyWorld(from, to, world, progress)
+  for (const world of await worldsIn(from, only)) {
+    const head = await copyWorld(from, to, world, copied)
     if (head) heads.push({ world, ...head })
   }
   return heads
 }
 
-/** The names of the durable worlds in a data folder or backup. */
-export async function worldsIn(folder: string): Promise<readonly string[]> {
+/** The names of the durable worlds in a data folder or backup, or of only one. */
+export async function worldsIn(folder: string, only?: string): Promise<readonly string[]> {
   const names = await readdir(worldPaths(folder).folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
     throw error
@@ -37,6 +45,7 @@ export async function worldsIn(folder: string): Promise<readonly string[]> {
   return names
     .filter((name) => name.endsWith(ending))
     .map((name) => name.slice(0, -ending.length))
+    .filter((name) => only === undefined || name === only)
     .sort()
 }
 
@@ -45,7 +54,7 @@ async function copyWorld(
   from: string,
   to: string,
   world: string,
-  progress?: Progress,
+  { progress, changed = (record) => record }: Copied,
 ): Promise<Position | undefined> {
   for (let tries = 1; ; tries += 1) {
     const record = await readRecord(from, world)
@@ -59,7 +68,7 @@ async function copyWorld(
     )
     // A reset begins a new journal and deletes the old one.
     if (copied && (await readRecord(from, world))?.journal === record.journal) {
-      await storeRecord(to, record)
+      await storeRecord(to, changed(record))
       return copied
     }
     await rm(copy, { recursive: true, force: true })
@@ -92,11 +101,11 @@ export async function storedWorld(folder: string, world: string) {
 
 export type WorldsReport = { readonly worlds: readonly WorldHead[]; readonly problems: readonly string[] }
 
-/** Checks the journals of all durable worlds: records, hash chain, balances. */
-export async function checkWorlds(folder: string, progress?: Progress): Promise<WorldsReport> {
+/** Checks the journals of all durable worlds, or of one: records, hash chain, balances. */
+export async function checkWorlds(folder: string, { progress, only }: Selected = {}): Promise<WorldsReport> {
   const worlds: WorldHead[] = []
   const problems: string[] = []
-  for (const world of await worldsIn(folder)) {
+  for (const world of await worldsIn(folder, only)) {
     const stored = await storedWorld(folder, world)
     if (!stored) continue
     const { seq, hash, problems: found } = await checkJournal(stored.journal, { progress })

@@ -86,7 +86,7 @@ export function parseRecord(text: string): WorldRecord {
 }
 
 /** Random, because the same calls in a new world with an old name lead to the same ids of journals. */
-const newLedgerId = (): LedgerId => randomUUID() as LedgerId
+export const newLedgerId = (): LedgerId => randomUUID() as LedgerId
 
 /** No world name has a dot. */
 export const isJournalName = (name: string): boolean => /^[a-z0-9-]+\.\d+$/.test(name)

@@ -1,5 +1,5 @@
 import { type Command, type Context, UsageError } from '../command.ts'
-import { urlOf, withJournal } from './stored-journal.ts'
+import { assertMain, urlOf, withJournal } from './stored-journal.ts'
 
 export const journalCommand: Command = {
   name: 'journal print',
@@ -14,6 +14,7 @@ export const journalCommand: Command = {
   example: 'quipu journal print --after 1000 --limit 10',
   run: async (context) => {
     const [after, limit] = [countIn(context, 'after') ?? 0, countIn(context, 'limit') ?? Infinity]
+    assertMain(context.config)
     const url = urlOf(context.config)
     // Loads the core and the PostgreSQL library only if necessary.
     const { printFolder, printPostgres } = await import('./print-journal.ts')

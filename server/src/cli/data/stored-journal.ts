@@ -14,7 +14,7 @@ export async function withJournal<Value>(
 ): Promise<Value> {
   const data = await folderWithJournal(config)
   if (!isServed(config)) return holding(openFolderToRead(data), () => use(data))
-  const { durable, seq, hash } = await operator().getJournalHead({ params: { world: config.world } })
+  const { durable, seq, hash } = await operator().getJournalHead({ params: { world: 'main' } })
   if (!durable) throw new Failed('the server stores its data in memory: there is nothing on disk')
   return use(data, { seq, hash })
 }
@@ -38,7 +38,6 @@ export async function folderWithJournal(config: Config): Promise<string> {
 }
 
 export function pathOf(config: Config): string {
-  assertMain(config)
   const path = pathIn(config)
   if (path !== undefined) return path
   throw new UsageError('a server in memory has no folder: set one with --data')
@@ -48,12 +47,9 @@ export const pathIn = ({ data }: Config): string | undefined =>
   data.kind === 'folder' ? resolve(data.path) : undefined
 
 /** The PostgreSQL URL, if data is stored there. */
-export function urlOf(config: Config): string | undefined {
-  if (config.store.kind !== 'postgres') return undefined
-  assertMain(config)
-  return config.store.url
-}
+export const urlOf = ({ store }: Config): string | undefined =>
+  store.kind === 'postgres' ? store.url : undefined
 
-function assertMain({ world }: Config): void {
+export function assertMain({ world }: Config): void {
   if (world !== 'main') throw new UsageError('this command takes no world: remove --world')
 }
