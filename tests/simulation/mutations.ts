@@ -193,7 +193,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'an engine continues after its world was taken over',
     file: 'server/src/world/world.ts',
-    from: ' && !(this.#failure instanceof Fenced)',
+    from: ' && !isFinal(this.#failure)',
     to: '',
     kind: 'postgres',
   },
