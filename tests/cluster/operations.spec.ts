@@ -114,11 +114,21 @@ test('a world that is restored into the database of a running cluster is opened 
     const { code, stderr } = await quipu(line, { env: { QUIPU_STORE: store } })
     assert.equal(code, 0, stderr)
   }
+  const journal = async () =>
+    (
+      await database.run(
+        `SELECT record::json ->> 'journal' AS name FROM quipu_worlds WHERE world = 'monday'`,
+        store,
+      )
+    )[0]
+  const deleted = await journal()
   await ofStore('backup')
   assert.equal((await callAsOperator(one, 'DELETE', '/sim/v1/worlds/monday')).status, 204)
   await ofStore('restore')
   await untilHeld(two, 'monday')
   assert.equal(await worldOf(two, monday), 'monday')
+  // A process that has lost the deleted world does not write to the restored one.
+  assert.notDeepEqual(await journal(), deleted)
   assert.equal((await callAsOperator(two, 'DELETE', '/sim/v1/worlds/monday')).status, 204)
 })
 

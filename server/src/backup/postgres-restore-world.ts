@@ -7,6 +7,7 @@ import {
 } from '../postgres/connection.ts'
 import { migrate } from '../postgres/migrations.ts'
 import { marketModelOf } from '../process/folder.ts'
+import { randomJournalName, type WorldRecord } from '../worlds/durable.ts'
 import type { Progress } from './check-journal.ts'
 import { copyImportedData } from './imported-data.ts'
 import type { Manifest } from './manifest.ts'
@@ -35,13 +36,17 @@ export async function restoreWorldToPostgres(parts: PostgresRestoreWorldParts): 
   const manifest = await checkBackup(from, { progress, only: world })
   const marketModel = await marketModelOf(from)
   const { record } = (await storedWorld(from, world))!
+  const changed = (stored: WorldRecord): WorldRecord => ({
+    ...withNewLedger(stored),
+    journal: randomJournalName(stored.world),
+  })
   await migrate(url)
   const add = async (connection: Connection): Promise<void> => {
     assertSameMarket(marketModel, (await headOf(connection, url)).marketModel)
     await transaction(connection, async () => {
       const { rows } = await connection.query('SELECT world, code FROM quipu_worlds ORDER BY world')
       for (const row of rows) assertDifferent(record, addressOf(url), row)
-      await copyWorldIn(connection, manifest, { from, marketModel, changed: withNewLedger, progress })
+      await copyWorldIn(connection, manifest, { from, marketModel, changed, progress })
     })
   }
   await withConnection(url, add).catch((error) => {

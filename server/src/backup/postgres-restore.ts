@@ -108,7 +108,8 @@ export async function copyWorldIn(
   head: WorldHead,
   { from, marketModel, changed = (record) => record, progress }: WorldParts,
 ): Promise<void> {
-  const { record, journal } = (await storedWorld(from, head.world))!
+  const stored = (await storedWorld(from, head.world))!
+  const record = changed(stored.record)
   const { rows } = await connection.query(lockEmpty, [
     record.journal,
     holderName(),
@@ -116,11 +117,11 @@ export async function copyWorldIn(
     marketModel,
   ])
   if (rows.length === 0) throw new StoreInUse(`the database already has a journal of world ${head.world}`)
-  await copyIn(connection, record.journal, journal, head, progress)
+  await copyIn(connection, record.journal, stored.journal, head, progress)
   await connection.query('INSERT INTO quipu_worlds (world, code, record) VALUES ($1, $2, $3)', [
     record.world,
     record.code,
-    recordText(changed(record)),
+    recordText(record),
   ])
 }
 

@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto'
 import type { WorldId } from '@quipu/core'
 import { Fenced } from '../journal/journal.ts'
 import { readEvents } from '../journal/postgres-reader.ts'
@@ -9,6 +8,7 @@ import {
   type DurableStorage,
   isJournalName,
   parseRecord,
+  randomJournalName,
   recordText,
   type StoredWorld,
 } from '../worlds/durable.ts'
@@ -74,8 +74,7 @@ function recordsOf(server: PostgresServer, query: Query, deleteRows: DeleteRows)
   return {
     usedCodes: () => usedCodes(query, deleteRows),
     reserveCode: (world, code) => reserveCode(query, world, code),
-    // The tables of a deleted journal may get rows of a process that has lost it: no other world must have its name.
-    newJournalName: (world) => `${world}.${randomInt(JOURNALS)}`,
+    newJournalName: randomJournalName,
     async storeRecord(record, earlier) {
       const { world, code } = record
       const stored = await change(
@@ -101,9 +100,6 @@ type Row = {
 }
 type DeleteRows = (journal: string) => Promise<void>
 type Query = (text: string, values?: readonly string[]) => Promise<readonly Row[]>
-
-/** The number of journal names of a world: so many that none is repeated. */
-const JOURNALS = 2 ** 47
 
 /** A process that has lost the world changes nothing, and none changes a world that another has created or reset. */
 const storeRecord = `
