@@ -22,8 +22,9 @@ export type WithBegin = { readonly begin: () => boolean }
 export type Forwarding = 'answered' | 'here' | 'deleted'
 
 /**
- * Sends the request to the node that holds its world, and its answer to the client. A request that was not sent, or that the node refused because it does not hold the world, is sent
- * again to the next holder. A request that may have been applied is never sent twice.
+ * Sends the request to the node that holds its world, and its answer to the client. A request that was not sent, or
+ * that the node refused because it does not hold the world, is sent again to the next holder. A request that may have
+ * been applied is never sent twice.
  */
 export async function forward(
   services: Services,
