@@ -12,7 +12,7 @@ import { quipu } from '../quipu-process.ts'
 import { callLazyPaths } from './lazy-paths.ts'
 import { installPacked, isLongRun, programIn, runtimes } from './packed.ts'
 
-const MEGABYTES_MAX = 5
+const MEGABYTES_MAX = 5.2
 const folder = await installPacked(names.broker)
 const installed = join(folder, 'node_modules', names.broker)
 

@@ -9,6 +9,7 @@ import { writeNotices } from './notices.ts'
 
 /** A built file as the server needs to know it. */
 type BuiltFile = {
+  readonly type: string
   /** Of the content, for caches. */
   readonly hash: string
   /** The name contains a hash of the content, so that it never changes. */
@@ -27,8 +28,6 @@ type Described = readonly (readonly [name: string, file: BuiltFile])[]
 export type Manifest = {
   /** First parts of the addresses of screens; all show the same page. */
   readonly screens: readonly string[]
-  /** Content types by the extension of the name. */
-  readonly types: Readonly<Record<string, string>>
   readonly files: Readonly<Record<string, BuiltFile>>
 }
 
@@ -84,9 +83,6 @@ function writeManifest(folder: string): void {
     .map((name) => name.split(sep).join('/'))
     .sort()
   const isPacked = (name: string) => /^docs\/.*\.(html|md|json)$/.test(name)
-  for (const name of names)
-    if (types[extname(name)] === undefined)
-      throw new Error(`${name}: add its content type to web/build/build-web.ts`)
   const described = names
     .filter((name) => !isPacked(name))
     .map((name) => [name, describe(folder, name)] as const)
@@ -94,7 +90,7 @@ function writeManifest(folder: string): void {
     ...withoutCopies(folder, described),
     ...pack(folder, names.filter(isPacked)),
   ])
-  const manifest: Manifest = { screens: screens.map(({ path }) => path), types, files }
+  const manifest: Manifest = { screens: screens.map(({ path }) => path), files }
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest))
 }
 
@@ -124,7 +120,7 @@ function pack(folder: string, names: readonly string[]): Described {
     const bytes = readFileSync(join(folder, name))
     parts.push(bytes)
     const packed = [start, bytes.length] as const
-    const file = { hash: hashOf(bytes), ...immutability(name), packed }
+    const file = { type: typeOf(name), hash: hashOf(bytes), ...immutability(name), packed }
     start += bytes.length
     rmSync(join(folder, name))
     return [name, file] as const
@@ -138,6 +134,12 @@ function pack(folder: string, names: readonly string[]): Described {
   return files
 }
 
+function typeOf(name: string): string {
+  const type = types[extname(name)]
+  if (type === undefined) throw new Error(`${name}: add its content type to web/build/build-web.ts`)
+  return type
+}
+
 /** The name contains a hash of the content. */
 const immutability = (name: string): Pick<BuiltFile, 'immutable'> =>
   /^(docs\/)?assets\/.*-[\w-]{8}\.\w+$/.test(name) ? { immutable: true } : {}
@@ -148,6 +150,7 @@ function describe(folder: string, name: string): BuiltFile {
   const content = hashOf(readFileSync(join(folder, name)))
   const isCompressed = !/\.(woff2|webp)$/.test(name) && name !== PAGE && compress(join(folder, name))
   return {
+    type: typeOf(name),
     hash: content,
     ...immutability(name),
     ...(isCompressed && { gzip: true }),

@@ -19,24 +19,25 @@ before(async () => {
   writeFileSync(join(folder, 'docs', 'index.html'), '<title>Docs</title>')
   writeFileSync(join(folder, 'pages.br'), brotliCompressSync(`${PAGE}${PAGE.toLowerCase()}`))
   writeFileSync(join(folder, 'assets', 'a-12345678.js.gz'), gzipSync(SCRIPT))
-  const types = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript' }
-  const html = { hash: 'h1' }
+  const html = { type: 'text/html; charset=utf-8', hash: 'h1' }
   const files = {
     'index.html': html,
     'docs/index.html': html,
     'docs/sdk.html': { ...html, packed: [0, PAGE.length] },
     'assets/a-12345678.js': {
+      type: 'text/javascript',
       hash: 'h2',
       immutable: true,
       gzip: true,
     },
     'docs/assets/b-12345678.js': {
+      type: 'text/javascript',
       hash: 'h2',
       gzip: true,
       storedAs: 'assets/a-12345678.js',
     },
   }
-  writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ screens: ['', 'orders'], types, files }))
+  writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ screens: ['', 'orders'], files }))
   server = await openTestServer({ services: { web: new WebFiles(folder) } })
 })
 after(async () => {

@@ -7,6 +7,7 @@ import { brotliDecompress, gunzip, gzip } from 'node:zlib'
 
 /** What the build wrote about each file: `web/build/build-web.ts`. */
 type BuiltFile = {
+  readonly type: string
   readonly hash: string
   readonly immutable?: true
   /** The file is stored compressed, with the further suffix `.gz`. */
@@ -16,18 +17,11 @@ type BuiltFile = {
   /** The file is a part of `pages.br`: its first byte and its length, after decompression. */
   readonly packed?: readonly [start: number, length: number]
 }
-type Manifest = {
-  readonly screens: readonly string[]
-  /** Content types by the extension of the name. */
-  readonly types: Readonly<Record<string, string>>
-  readonly files: Readonly<Record<string, BuiltFile>>
-}
+type Manifest = { readonly screens: readonly string[]; readonly files: Readonly<Record<string, BuiltFile>> }
 
 /** The file of an address. */
 export type WebFile = BuiltFile & {
   readonly name: string
-  /** The content type. */
-  readonly type: string
   /** The way from the address back to the dashboard, such as `../`. Only for its page. */
   readonly base?: string
 }
@@ -66,12 +60,12 @@ export class WebFiles {
       relative === '' ? 'index.html' : `${relative}/index.html`,
     ]) {
       const file = Object.hasOwn(manifest.files, name) ? manifest.files[name] : undefined
-      if (file !== undefined && name !== 'index.html') return { ...file, ...named(manifest, name) }
+      if (file !== undefined && name !== 'index.html') return { ...file, name }
     }
     const [first = '', ...rest] = relative.split('/')
     const page = manifest.files['index.html']
     if (page === undefined || !manifest.screens.includes(first)) return undefined
-    return { ...page, ...named(manifest, 'index.html'), base: '../'.repeat(rest.length) || './' }
+    return { ...page, name: 'index.html', base: '../'.repeat(rest.length) || './' }
   }
 
   /** The bytes of a file, compressed if the client accepts it. */
@@ -115,8 +109,6 @@ export class WebFiles {
     return this.#manifest
   }
 }
-
-const named = ({ types }: Manifest, name: string) => ({ name, type: types[extname(name)]! })
 
 const unzip = promisify(gunzip)
 const zip = promisify(gzip)
