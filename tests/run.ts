@@ -3,20 +3,45 @@ import { once } from 'node:events'
 import { appendFileSync, globSync, symlinkSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { bundleServer } from '../server/build.ts'
 import { seed } from './random.ts'
 import { env, exitOnSignals, type Outcome, root, runJob } from './runner/job.ts'
-import { isLong, isQuick, longCounts, planOf } from './runner/plan.ts'
+import { LongRunResults, longRunTable, parseSlice, SLICES, slicesOf, treeOf } from './runner/long-run.ts'
+import { isLong, isQuick, type Job, longCost, longCounts, planOf } from './runner/plan.ts'
 import { newProgramFolder } from './runner/program-folder.ts'
 
-/**
- * `npm test` runs types, lint, format and every spec. `npm test -- orders` runs the specs with that word in their path,
- * without the checks. `npm run test:quick` runs a selection, `npm run test:long` random tests with higher counts.
- */
-const options = process.argv.slice(2)
-const isQuickRun = options.includes('--quick')
-const isLongRun = options.includes('--long')
-const words = options.filter((option) => !option.startsWith('--'))
+const usage = `npm test: types, lint, format and every spec
+npm test -- orders cash: the specs with these words in their path, without the checks
+npm run test:quick: a selection of the specs
+npm run test:long: random tests with higher counts, and every case; hours
+
+Options of the long run:
+  --slice 3/12   run one of 12 slices; a run without it runs all of them
+  --fresh        run every spec again, also the ones that have passed on this tree
+  --keep TREE    count what passed on this tree too (the last column of the table)
+  --table        only print the table
+
+A long run that was stopped continues where it was: its results are in node_modules/.long-run.jsonl.
+Several slices can run at the same time. The run ends with a table of all slices.`
+
+const { values: options, positionals: words } = parseArgs({
+  allowPositionals: true,
+  options: {
+    help: { type: 'boolean', default: false },
+    quick: { type: 'boolean', default: false },
+    long: { type: 'boolean', default: false },
+    slice: { type: 'string' },
+    fresh: { type: 'boolean', default: false },
+    keep: { type: 'string', multiple: true, default: [] },
+    table: { type: 'boolean', default: false },
+  },
+})
+if (options.help) {
+  console.log(usage)
+  process.exit(0)
+}
+const isLongRun = options.long
 const packages = ['contract', 'core', 'server', 'sdk', 'testing', 'tests', 'bench', 'examples', 'docs']
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
@@ -31,12 +56,22 @@ const specs = globSync(
 )
   .map((path) => path.replaceAll('\\', '/'))
   .filter((path) => words.every((word) => path.includes(word)))
-  .filter((path) => !isQuickRun || isQuick(path))
+  .filter((path) => !options.quick || isQuick(path))
   .filter((path) => !isLongRun || isLong(path))
   .sort()
 if (specs.length === 0) {
   console.error(`no spec has ${words.join(' and ')} in its path`)
   process.exit(1)
+}
+
+const slice = options.slice === undefined ? undefined : parseSlice(options.slice)
+const slices = slicesOf(specs, slice?.of ?? SLICES)
+const results = isLongRun
+  ? new LongRunResults(join(root, 'node_modules', '.long-run.jsonl'), [treeOf(root), ...options.keep])
+  : undefined
+if (results && options.table) {
+  console.log(longRunTable(slices, results.latest()))
+  process.exit(0)
 }
 
 // The installation of the programs reads the counts too.
@@ -59,9 +94,17 @@ let column = 0
 const outcomes: Outcome[] = []
 const log = join(root, 'node_modules', '.last-test.log')
 writeFileSync(log, '')
-const waiting: Waiting[] = planOf(specs).map((job) => ({
+const jobs = results ? longJobs(results) : planOf(specs)
+const waiting: Waiting[] = jobs.map((job) => ({
   needsPrograms: !job.files.every((file) => /^(contract|core|sdk|server)\//.test(file)),
-  run: async () => record(await runJob(job, printDot)),
+  run: async () => {
+    const startedAt = performance.now()
+    const outcome = await runJob(job, results ? () => {} : printDot)
+    if (results) printLine(job, outcome)
+    record(outcome)
+    for (const file of results ? job.files : [])
+      results?.add(file, outcome, (performance.now() - startedAt) / 1000)
+  },
 }))
 // The type checker reads the types of the programs.
 if (words.length === 0 && !isLongRun) waiting.unshift({ needsPrograms: true, run: check })
@@ -71,6 +114,17 @@ const workers = availableParallelism() + 3
 exitOnSignals(listFailed)
 await Promise.all(Array.from({ length: workers }, takeNext))
 summarize()
+
+/** The specs of the chosen slices that have not passed on this tree, each alone, the longest first. */
+function longJobs(stored: LongRunResults): readonly Job[] {
+  const chosen = slice ? slices[slice.number - 1]! : slices.flat()
+  const left = chosen.filter((file) => options.fresh || !stored.hasPassed(file))
+  if (left.length < chosen.length)
+    console.log(`${chosen.length - left.length} of ${chosen.length} specs have passed on this tree`)
+  return left
+    .toSorted((one, other) => longCost(other) - longCost(one))
+    .map((file) => ({ name: file, files: [file] }))
+}
 
 type Waiting = { readonly needsPrograms: boolean; readonly run: () => Promise<void> }
 
@@ -111,6 +165,13 @@ function printDot(sign: string): void {
   process.stdout.write(++column % 120 === 0 ? `${sign}\n` : sign)
 }
 
+/** Reports the progress of a long run. */
+function printLine({ name }: Job, { passed, failed, skipped, cpuSeconds }: Outcome): void {
+  const sign = failed === 0 ? '✔' : '✖'
+  const cost = `${cpuSeconds.toFixed(0)} CPU s`
+  console.log(`${sign} ${name}: ${passed} passed, ${failed} failed, ${skipped} skipped, ${cost}`)
+}
+
 /** Prints a failure at once, before the end of the run. */
 function record(outcome: Outcome): void {
   outcomes.push(outcome)
@@ -134,6 +195,7 @@ function summarize(): void {
   if (words.length > 0) for (const note of outcomes.flatMap(({ notes }) => notes)) console.log(`\n${note}`)
   console.log(`\n\nSlowest files (CPU seconds):\n${slowest().join('\n')}`)
   const cpuSeconds = outcomes.reduce((total, outcome) => total + outcome.cpuSeconds, 0)
+  if (results) console.log(`\n${longRunTable(slices, results.latest())}`)
   console.log(`\n${cpuSeconds.toFixed(0)} CPU seconds, seed ${seed} (repeat with SEED=${seed})`)
   console.log(`\n${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`)
   process.exitCode = sum('failed') === 0 ? 0 : 1

@@ -101,6 +101,11 @@ const long =
 
 export const isLong = (file: string): boolean => long.test(file)
 
+/** CPU seconds of the expensive specs of a long run; they decide which specs are in which slice. */
+const longCosts: Readonly<Record<string, number>> = {}
+
+export const longCost = (file: string): number => longCosts[file] ?? 10
+
 export const longCounts = {
   // Every way to a behaviour of which `npm test` runs one (tests/cases.ts).
   CASES: 'all',

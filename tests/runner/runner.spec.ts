@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,6 +7,7 @@ import { suite, test } from 'node:test'
 import { sources } from '../architecture.ts'
 import { newFolder } from '../broker.ts'
 import { type Outcome, root, runJob } from './job.ts'
+import { LongRunResults, longRunTable, parseSlice, slicesOf, treeOf } from './long-run.ts'
 import { isLong, longCounts, planOf } from './plan.ts'
 import { newProgramFolder } from './program-folder.ts'
 
@@ -31,6 +32,66 @@ test('the long run has every spec with cases that the short run omits', () => {
     withCases.filter((file) => !isLong(file)),
     [],
   )
+})
+
+test('slices have every spec of the long run once, and are the same each time', () => {
+  const specs = sources.filter((file) => file.endsWith('.spec.ts') && isLong(file))
+  const slices = slicesOf(specs, 12)
+  assert.equal(slices.length, 12)
+  assert.deepEqual(slices.flat().sort(), [...specs].sort())
+  assert.deepEqual(slicesOf([...specs].reverse(), 12), slices)
+  assert.deepEqual(parseSlice('3/12'), { number: 3, of: 12 })
+  for (const wrong of ['0/12', '13/12', '3', 'a/b', '1/0', ''])
+    assert.throws(() => parseSlice(wrong), /3\/12/)
+})
+
+test('a long run continues with the specs that have not passed on the same tree', () => {
+  const path = join(newFolder(), 'results.jsonl')
+  const outcome = {
+    passed: 2,
+    failed: 0,
+    skipped: 1,
+    log: '',
+    failures: [],
+    notes: [],
+    cpuSeconds: 90,
+    files: {},
+  }
+  const before = new LongRunResults(path, ['old'])
+  before.add('a.spec.ts', { ...outcome, failed: 1 }, 60)
+  before.add('a.spec.ts', outcome, 120)
+  before.add('b.spec.ts', { ...outcome, failed: 1 }, 60)
+  assert.deepEqual(
+    ['a.spec.ts', 'b.spec.ts', 'c.spec.ts'].map((file) => before.hasPassed(file)),
+    [true, false, false],
+  )
+  assert(!new LongRunResults(path, ['new']).hasPassed('a.spec.ts'), 'another tree')
+  const kept = new LongRunResults(path, ['new', 'old'])
+  kept.add('b.spec.ts', outcome, 30)
+  assert.equal(
+    longRunTable([['a.spec.ts', 'c.spec.ts'], ['b.spec.ts']], kept.latest()),
+    `slice  specs  ended  passed  failed  skipped  CPU min  longest  tree
+1/2    2      1      2       0       1        1.5      2.0      old
+2/2    1      1      2       0       1        1.5      0.5      new
+all    3      2      4       0       2        3.0      2.0      old new
+not run  c.spec.ts`,
+  )
+})
+
+test('a changed or a new file is another tree', () => {
+  const folder = newFolder()
+  const git = (...options: string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...options], { cwd: folder })
+  git('init', '-q')
+  writeFileSync(join(folder, 'one'), '1')
+  git('add', 'one')
+  git('commit', '-qm', 'one')
+  const clean = treeOf(folder)
+  assert.match(clean, /^[0-9a-f]{10}$/)
+  writeFileSync(join(folder, 'two'), '2')
+  const withNew = treeOf(folder)
+  writeFileSync(join(folder, 'one'), '2')
+  assert.equal(new Set([clean, withNew, treeOf(folder)]).size, 3)
 })
 
 const head = "import assert from 'node:assert/strict'\nimport { test } from 'node:test'\n"
