@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { encode } from '@quipu/core'
 import { type Body, type Broker, call, callAsOperator, newFolder, newWorld, startBroker } from '../broker.ts'
+import { alertsFile, metricsIn } from '../deploy/alerts.ts'
 import { quipu } from '../quipu-process.ts'
 import { waitUntil } from '../wait-until.ts'
 import { startLoad } from './load.ts'
@@ -220,6 +222,9 @@ test('metrics of a node name its worlds, also with the secret of the cluster', a
   assert.match(plain, /quipu_cluster_nodes 2/)
   assert.doesNotMatch(plain, /world="/)
   assert.match(plain, /quipu_cluster_forwarded_total{outcome="answered"} [1-9]/)
+  const inAlerts = metricsIn(readFileSync(alertsFile, 'utf8')).filter((name) => name.includes('_cluster_'))
+  assert(inAlerts.length > 1)
+  for (const name of inAlerts) assert.match(plain, new RegExp(`^# TYPE ${name} gauge$`, 'm'))
 })
 
 test('a node that stops moves its worlds first, and clients of the others see no error', async () => {

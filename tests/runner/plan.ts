@@ -29,7 +29,7 @@ const groups: readonly Group[] = [
   {
     name: 'tests, documents',
     specs:
-      /^tests\/(chain-docs|ci-docs|deploy\/deploy|newcomer|readme|self-signed-certificate|start-screen|tokenization-docs|tutorial)\.spec/,
+      /^tests\/(chain-docs|ci-docs|deploy\/(deploy|alerts)|newcomer|readme|self-signed-certificate|start-screen|tokenization-docs|tutorial)\.spec/,
   },
   {
     name: 'tests, program',

@@ -50,7 +50,7 @@ export async function steadyLoad(
   })
   await sleep(4 * LATENCY_MS)
   const audit = await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/audit')
-  const events = await gauge(broker, 'quipu_journal_durable_seq')
+  const events = await gauge(broker, 'quipu_journal_durable_events_total')
   fills.close()
   const exitCode = await broker.stop()
   const lines = readFileSync(file, 'utf8').trim().split('\n')

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { diskOperations, storeFile } from '../process/file-operations.ts'
@@ -22,6 +23,16 @@ export async function noteBackup(data: string, folder: string, manifest: Manifes
 export async function lastBackupOf(data: string): Promise<MadeBackup | undefined> {
   try {
     return JSON.parse(await readFile(pathIn(data), 'utf8')) as MadeBackup
+  } catch {
+    return undefined
+  }
+}
+
+/** When the last noted backup of a data folder was made, in milliseconds since 1970. Reads one small file. */
+export function lastBackupMs(data: string): number | undefined {
+  try {
+    const ms = Date.parse((JSON.parse(readFileSync(pathIn(data), 'utf8')) as MadeBackup).at)
+    return Number.isNaN(ms) ? undefined : ms
   } catch {
     return undefined
   }

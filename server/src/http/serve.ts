@@ -214,15 +214,15 @@ function watchWorlds(metrics: Metrics, worlds: Pick<Worlds, 'all'>): void {
       .map((world) => [label('world', world.id), read(world)])
   metrics.observe('quipu_worlds', 'gauge', 'Worlds of the process.', () => [['', worlds.all().length]])
   metrics.observe(
-    'quipu_journal_seq',
+    'quipu_journal_events_total',
     'counter',
-    'Number of the last event decided.',
+    'Events decided: the number of the last one.',
     each(({ view }) => view.seq),
   )
   metrics.observe(
-    'quipu_journal_durable_seq',
+    'quipu_journal_durable_events_total',
     'counter',
-    'Number of the last event that is durable.',
+    'Durable events: the number of the last one.',
     each(({ engine }) => engine.durable),
   )
   metrics.observe(

@@ -17,12 +17,7 @@ export class DiskSpace {
 
   /** Undefined if the file system does not report it. */
   get freeBytes(): number | undefined {
-    try {
-      const { bavail, bsize } = statfsSync(this.#path)
-      return bavail * bsize
-    } catch {
-      return undefined
-    }
+    return freeBytesOf(this.#path)
   }
 
   get isFull(): boolean {
@@ -32,6 +27,16 @@ export class DiskSpace {
     // If the file system does not report free space, a write on a full disk fails by itself.
     this.#isFull = (this.freeBytes ?? Number.POSITIVE_INFINITY) < this.#freeMinBytes
     return this.#isFull
+  }
+}
+
+/** The free bytes on the disk of a folder. Undefined if the file system does not report them. */
+export function freeBytesOf(folder: string): number | undefined {
+  try {
+    const { bavail, bsize } = statfsSync(folder)
+    return bavail * bsize
+  } catch {
+    return undefined
   }
 }
 

@@ -3,14 +3,21 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 /** Values of one moment: label text such as `world="main"` (or none) and its number. */
 export type Sample = readonly [labels: string, value: number]
 export type MetricKind = 'counter' | 'gauge'
+/** Prometheus expects this ending of a counter. */
+export type CounterName = `${string}_total`
 
 /** Metrics in the Prometheus text format. */
 export type Metrics = {
   /** Counts a response, or a dropped request. `operation` is a name of the contract, or `none`. */
   responded(operation: string, status: number | 'dropped', ms: number): void
-  count(name: string, help: string): void
+  count(name: CounterName, help: string): void
   /** Registers a metric that is read on each scrape. A later registration of the same name replaces it. */
-  observe(name: string, kind: MetricKind, help: string, read: () => readonly Sample[]): void
+  observe<Kind extends MetricKind>(
+    name: Kind extends 'counter' ? CounterName : string,
+    kind: Kind,
+    help: string,
+    read: () => readonly Sample[],
+  ): void
   /** With `worlds`, includes the metrics of each world. */
   text(options: { readonly worlds: boolean }): string
   close(): void

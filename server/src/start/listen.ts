@@ -39,6 +39,7 @@ import { openStreams } from '../streams/index.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import { backupsOf } from './backups.ts'
 import { recordFailedAttempts } from './failed-attempt-notices.ts'
+import { watchHealth } from './health-metrics.ts'
 import type { MainChain } from './main-chain.ts'
 
 /** The parts of the process that requests use. */
@@ -70,6 +71,7 @@ export async function listen(
   const services = { ...servicesOf(config, log, worlds, historyOf(config, log, library)), cluster }
   const { serverState } = services
   watchCluster(services)
+  watchHealth(config, services)
   const streams = openStreams(services, upstream)
   const forWorlds = {
     ...worldHandlers(worlds, { ...config, library, chainFaults: faults }),

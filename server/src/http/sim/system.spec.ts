@@ -70,8 +70,8 @@ test('operators get the metrics of every world', async (t) => {
   const { seq } = server.world.view
   for (const line of [
     'quipu_worlds 2',
-    `quipu_journal_seq{world="lab"} ${seq}`,
-    `quipu_journal_durable_seq{world="lab"} ${seq}`,
+    `quipu_journal_events_total{world="lab"} ${seq}`,
+    `quipu_journal_durable_events_total{world="lab"} ${seq}`,
     'quipu_responses_waiting{world="lab"} 0',
     'quipu_views_lag_events{world="lab"} 0',
     'quipu_open_connections 1',

@@ -55,7 +55,8 @@ function openApiOf({ version, serverState }: Services): Uint8Array {
 
 const documents = new WeakMap<Services['serverState'], Uint8Array>()
 
-function whyNotReady({ serverState, worlds, disk }: Services): string | undefined {
+/** Why the server accepts no commands; undefined if it does. */
+export function whyNotReady({ serverState, worlds, disk }: Services): string | undefined {
   if (serverState.phase !== 'ready') return `the server is ${serverState.phase}`
   if (disk?.isFull) return 'the disk is full'
   // A stopped world in memory does not affect the readiness of the server.

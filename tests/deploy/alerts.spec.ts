@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { copyFileSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { callAsOperator, newFolder } from '../broker.ts'
+import { pathOf } from '../browser/programs.ts'
+import { broker } from '../shared-broker.ts'
+import { alertsFile, metricsIn } from './alerts.ts'
+
+const promtool = pathOf({
+  name: 'promtool',
+  variable: 'PROMTOOL',
+  debian: 'prometheus',
+  paths: ['/usr/bin/promtool', '/usr/local/bin/promtool', '/opt/homebrew/bin/promtool'],
+})
+const casesFile = join(import.meta.dirname, 'alerts.test.yml')
+const rules = readFileSync(alertsFile, 'utf8')
+
+test('Prometheus accepts the alert rules', () => {
+  assert.match(execFileSync(promtool, ['check', 'rules', alertsFile], { encoding: 'utf8' }), /SUCCESS/)
+})
+
+test('each alert fires when it should, and none on a quiet server', () => {
+  const folder = newFolder()
+  copyFileSync(alertsFile, join(folder, 'alerts.yml'))
+  copyFileSync(casesFile, join(folder, 'cases.yml'))
+  const { status, stdout, stderr } = spawnSync(promtool, ['test', 'rules', join(folder, 'cases.yml')], {
+    encoding: 'utf8',
+  })
+  assert.equal(status, 0, stdout + stderr)
+  const names = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name]) => name!)
+  const cases = readFileSync(casesFile, 'utf8')
+  assert.deepEqual(
+    names.filter((name) => !cases.includes(`alertname="${name}"`)),
+    [],
+  )
+})
+
+test('the metrics of the alert rules exist, and only counters end in _total', async () => {
+  const { body } = await callAsOperator(broker, 'GET', '/metrics')
+  const kinds = [...body.matchAll(/^# TYPE (\w+) (\w+)/gm)] as [string, string, string][]
+  const known = new Set(kinds.map(([, name]) => name))
+  // tests/cluster/operations.spec.ts checks those of a cluster.
+  const used = metricsIn(rules).filter((name) => !name.startsWith('quipu_cluster_'))
+  assert(used.length > 8)
+  assert.deepEqual(
+    used.filter((name) => !known.has(name)),
+    [],
+  )
+  assert.deepEqual(
+    kinds.filter(([, name, kind]) => name.endsWith('_total') !== (kind === 'counter')),
+    [],
+  )
+})
