@@ -23,6 +23,7 @@ import type { State } from './state.ts'
 import { markIssuerAsked, requestAppliers } from './tokenization/apply.ts'
 import { issuerAppliers } from './tokenization/apply-issuer.ts'
 import { userAppliers } from './users/apply.ts'
+import { credentialAppliers } from './users/drop-credentials.ts'
 import { watchlistAppliers } from './watchlists/apply.ts'
 
 /**
@@ -128,6 +129,7 @@ const appliers: { readonly [Kind in BrokerEvent['kind']]: Applier<Kind> } = {
   orderDoneForDay: applyOrder,
   ...watchlistAppliers,
   ...userAppliers,
+  ...credentialAppliers,
   ...appAppliers,
   ...grantAppliers,
   ...machineAppliers,

@@ -43,6 +43,7 @@ import { type LinkRefusal, linkDeciders } from './tokenization/link.ts'
 import { type MintRefusal, requestMint } from './tokenization/mint.ts'
 import { type RedeemRefusal, redeemDeciders } from './tokenization/redeem.ts'
 import { type UserRefusal, userDeciders } from './users/decide.ts'
+import { credentialDeciders } from './users/drop-credentials.ts'
 import { watchlistDeciders } from './watchlists/change.ts'
 import type { WatchlistRefusal } from './watchlists/watchlist.ts'
 
@@ -101,6 +102,7 @@ const deciders: { readonly [Kind in Command['kind']]: Decider<Kind, Refusal> } =
   expireOrder,
   ...watchlistDeciders,
   ...userDeciders,
+  ...credentialDeciders,
   ...appDeciders,
   ...grantDeciders,
   ...exchangeDeciders,

@@ -91,6 +91,7 @@ const kinds: Record<(OAuthEvent | UserEvent)['kind'], true> = {
   signedOut: true,
   operatorRightsRaised: true,
   operatorRightsDropped: true,
+  credentialsDropped: true,
 }
 
 test('the guide lists every event of users and apps, and no other', () => {

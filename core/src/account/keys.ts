@@ -76,7 +76,7 @@ export const keyAppliers = {
 } satisfies Appliers
 
 /** A key, whose expiry is no longer on the agenda. */
-function withoutExpiry(state: State, keyId: KeyId): Key {
+export function withoutExpiry(state: State, keyId: KeyId): Key {
   const key = found(state.keys.get(keyId), keyId)
   if (key.expiresAt !== undefined) unschedule(state.agenda, key.expiresAt, { kind: 'expireKey', keyId })
   return key

@@ -4,7 +4,7 @@ import type { Digest, UserId } from '../ids.ts'
 import { endGrant } from '../oauth/apply-tokens.ts'
 import { found } from '../result.ts'
 import type { State, View } from '../state.ts'
-import { LINKS_MAX, nameKey, SESSIONS_MAX } from './user.ts'
+import { LINKS_MAX, nameKey, SESSIONS_MAX, signInEpochOf } from './user.ts'
 
 export const userAppliers = {
   userAdded(state, { at, userId: id, name, operator, sealed }) {
@@ -19,7 +19,9 @@ export const userAppliers = {
       state.userNames.delete(nameKey(user.name))
       state.userNames.set(nameKey(name), userId)
     }
-    state.users.set(userId, { ...user, ...definedFields({ name, operator, disabled }), ...sealed })
+    const signInEpoch = endsSessions ? signInEpochOf(user) + 1 : user.signInEpoch
+    const changed = definedFields({ name, operator, disabled, signInEpoch })
+    state.users.set(userId, { ...user, ...changed, ...sealed })
     if (endsSessions) endSessions(state, userId)
     // A user who becomes an operator again must raise the rights again.
     if (operator === false)
@@ -45,10 +47,16 @@ export const userAppliers = {
   },
 
   signedIn(state, { at, userId, sessionId: id, sealed }) {
-    const { session, link, nowMs, endsAtMs, from } = sealed
+    const { session, link, nowMs, endsAtMs, from, mainEpoch } = sealed
     prune(state.sessions, userId, nowMs, SESSIONS_MAX)
     if (link) state.signInLinks.delete(link)
-    state.sessions.set(session, { id, userId, createdAt: at, endsAtMs, ...definedFields({ from }) })
+    state.sessions.set(session, {
+      id,
+      userId,
+      createdAt: at,
+      endsAtMs,
+      ...definedFields({ from, mainEpoch }),
+    })
   },
 
   signInFailed() {},

@@ -6,7 +6,10 @@ import type { CivilDate } from '../time.ts'
 export type UserCommand = ByKind<{
   /** `password` is a slow password hash. */
   addUser: { readonly name: string; readonly password: string; readonly operator?: boolean }
-  /** Fields that are not named stay unchanged. A new password, or disabling the user, ends all sessions. */
+  /**
+   * Fields that are not named stay unchanged. A new password, disabling the user, and the end of operator rights end all
+   * sessions.
+   */
   changeUser: {
     readonly userId: UserId
     readonly name?: string
@@ -36,6 +39,8 @@ export type UserCommand = ByKind<{
     readonly operatorUntilMs?: number
     /** A reference to the client address. The address itself must be erasable, so no event contains it. */
     readonly from?: string
+    /** Set if the user is a person of `main`: the sign-in epoch of that person. */
+    readonly mainEpoch?: number
   }
   /** Recorded for the audit log only. */
   noteFailedSignIn: { readonly userId: UserId }
@@ -46,4 +51,6 @@ export type UserCommand = ByKind<{
   /** The caller has verified the password again. */
   raiseOperatorRights: { readonly session: Digest; readonly nowMs: number; readonly untilMs: number }
   dropOperatorRights: { readonly session: Digest }
+  /** Submitted to a fork or loaded world before its first credential, and to a world after its reset. */
+  dropCredentials: { readonly of: 'copy' | 'reset' }
 }>

@@ -24,11 +24,13 @@ export const userDeciders = {
   },
 
   changeUser(view, { at }, { kind: _, userId, password, ...fields }) {
-    if (!view.users.has(userId)) return fail({ code: 'userNotFound' })
+    const user = view.users.get(userId)
+    if (!user) return fail({ code: 'userNotFound' })
     const holder = fields.name === undefined ? undefined : view.userNames.get(nameKey(fields.name))
     if (holder !== undefined && holder !== userId)
       return fail({ code: 'userNameTaken', name: fields.name ?? '' })
-    const endsSessions = password !== undefined || fields.disabled === true
+    const isDemoted = user.operator === true && fields.operator === false
+    const endsSessions = password !== undefined || fields.disabled === true || isDemoted
     const sessions = endsSessions ? sessionsOf(view, userId) : []
     const sealed = definedFields({ sealed: password === undefined ? undefined : { password } })
     return ok([{ kind: 'userChanged', at, userId, ...fields, endsSessions, sessions, ...sealed }])
@@ -61,7 +63,7 @@ export const userDeciders = {
   },
 
   /** A link is valid once; a disabled user cannot sign in. */
-  signIn(view, { at, id }, { by, session, nowMs, endsAtMs, operatorUntilMs, from }) {
+  signIn(view, { at, id }, { by, session, nowMs, endsAtMs, operatorUntilMs, from, mainEpoch }) {
     const link = 'link' in by ? view.signInLinks.get(by.link) : undefined
     const userId = 'link' in by ? link?.userId : by.userId
     const user = userId && view.users.get(userId)
@@ -77,7 +79,7 @@ export const userDeciders = {
         session,
         nowMs,
         endsAtMs,
-        ...definedFields({ link: 'link' in by ? by.link : undefined, from }),
+        ...definedFields({ link: 'link' in by ? by.link : undefined, from, mainEpoch }),
       },
     }
     if (!link?.operator || !user.operator || operatorUntilMs === undefined) return ok([signedIn])

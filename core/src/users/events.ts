@@ -64,6 +64,8 @@ export const userEvents = events({
       endsAtMs: integer(),
       /** A reference to the client address. */
       from: optional(text()),
+      /** Set if the user is a person of `main`: the sign-in epoch of that person. */
+      mainEpoch: optional(integer()),
     }),
   },
   signInFailed: ofUser,
@@ -77,6 +79,8 @@ export const userEvents = events({
     sealed: record({ session: hex<Digest>(), untilMs: integer() }),
   },
   operatorRightsDropped: { ...ofSession, sealed: record({ session: hex<Digest>() }) },
+  /** A copy of a world, or a world that begins again, has no passwords, sessions and rights of before. */
+  credentialsDropped: { of: oneOf('copy', 'reset') },
 })
 export type UserEvent = EventIn<typeof userEvents>
 export type SignedIn = ValueOf<typeof userEvents.signedIn>

@@ -5,13 +5,15 @@ import type { Instant } from '../time.ts'
 export type User = {
   readonly id: UserId
   readonly name: string
-  /** A slow password hash, because users choose their passwords. */
+  /** A slow password hash, because users choose their passwords. Empty in a copy of the user's world: no password matches. */
   readonly password: string
   readonly createdAt: Instant
-  /** May control every world. */
+  /** May control every world. Only people of `main` can have this right. */
   readonly operator?: boolean
   /** Cannot sign in, and no app acts for them. */
   readonly disabled?: boolean
+  /** The number of changes that ended all sessions; absent without one. Sessions in copies of `main` end with it too. */
+  readonly signInEpoch?: number
 }
 
 /** A browser session. It expires by real time, whatever the world's clock shows. */
@@ -24,7 +26,12 @@ export type BrowserSession = {
   readonly from?: string
   /** End of operator rights, in real time. Absent: none. */
   readonly operatorUntilMs?: number
+  /** Set if the user is a person of `main`, in another world: the sign-in epoch of that person. */
+  readonly mainEpoch?: number
 }
+
+/** The number that sessions of this user in other worlds must have. */
+export const signInEpochOf = ({ signInEpoch = 0 }: User): number => signInEpoch
 
 /** A link that signs one user in, once. */
 export type SignInLink = {

@@ -44,7 +44,7 @@ for (const [when, change, then] of [
     const fixture = new OAuthFixture()
     const { ann, state } = fixture
     assert.equal(fixture.submit({ kind: 'changeUser', userId: ann, ...change }), then)
-    const { id: _, createdAt: __, ...user } = state.users.get(ann)!
+    const { id: _, createdAt: __, signInEpoch: ___, ...user } = state.users.get(ann)!
     const changed = then === 'userChanged' ? change : {}
     assert.deepEqual(user, { name: 'ann', password: 'slow ann', ...changed })
     assert.equal(userByName(state, user.name)?.id, ann)

@@ -126,4 +126,5 @@ export const eventKinds: readonly BrokerEvent['kind'][] = [
   'journalReturned',
   'marketCopied',
   'followingEnded',
+  'credentialsDropped',
 ]

@@ -14,6 +14,7 @@ export const sealedFields: Readonly<Record<string, 'keep' | 'number' | 'empty'>>
   nowMs: 'keep',
   endsAtMs: 'keep',
   untilMs: 'keep',
+  mainEpoch: 'keep',
   now: 'keep',
   expiresAt: 'keep',
   digest: 'number',
