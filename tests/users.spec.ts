@@ -102,5 +102,8 @@ test('quipu open and the link of a first start give operator rights for one hour
   }
   await runJson(folder, 'user create bob')
   const refused = await command(['open', '--user', 'bob', '--data', folder])
-  assert.deepEqual([refused.code, refused.stderr], [4, 'quipu open: the user is not an operator\n'])
+  assert.deepEqual(
+    [refused.code, refused.stderr],
+    [4, 'quipu open: the user is neither an operator nor an auditor\n'],
+  )
 })

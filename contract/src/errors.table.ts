@@ -735,13 +735,19 @@ export const errors = {
   userHasAccounts: error(40910000, 'the user still has open accounts').when(
     'deleting a user with open accounts',
   ),
-  userNotOperator: error(42210000, 'the user is not an operator').when(
-    'raising the operator rights of a user who is not an operator',
+  userNotOperator: error(42210000, 'the user is neither an operator nor an auditor').when(
+    'raising the rights of a user who is neither an operator nor an auditor',
+  ),
+  userHasOneRole: error(42210000, 'operator, auditor: expected at most one of them to be true').when(
+    'making an operator an auditor, or an auditor an operator, without taking the other role away',
   ),
   operatorRightsNotRaised: error(
     40310000,
     'operator rights are not raised in this session; raise them at /oauth/operator',
   ).when('requesting an operator token without raised operator rights; they end after one hour'),
+  auditorReadsOnly: error(40310000, 'an auditor reads and changes nothing; ask an operator').when(
+    'an operation that changes something, with the credential of an auditor',
+  ),
   readOnlyToken: error(40310000, 'this token is read-only; request a token without read_only').when(
     'a read-only token with another method than GET',
   ),

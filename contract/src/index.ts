@@ -1,3 +1,4 @@
+export { mayAudit } from './auditors.table.ts'
 export {
   channelLines,
   type OperationLine,

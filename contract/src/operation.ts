@@ -9,7 +9,8 @@ export type Family = 'trading' | 'data' | 'broker' | 'oauth' | 'tokenization' | 
 /**
  * Who may call:
  * account: a trading key or an OAuth token of one account; partner: a broker credential of one world;
- * operator: the credential of the whole server; visitor: a caller without credentials, who uses `main`;
+ * operator: the credential of the whole server (`auditors.table.ts` says which of these and of the partner's operations
+ * an auditor may call); visitor: a caller without credentials, who uses `main`;
  * anyone: credentials are ignored.
  */
 export type Who = 'account' | 'partner' | 'operator' | 'visitor' | 'anyone'

@@ -122,6 +122,7 @@ test('every error can be returned by an operation, or by all of them', () => {
     'unauthorized',
     'insufficientScope',
     'readOnlyToken',
+    'auditorReadsOnly',
     'hostNotAllowed',
     'crossSite',
     'endpointNotFound',

@@ -252,6 +252,7 @@ export const oauthExamples: ExamplesOf<'oauth'> = {
       user_id: 'b0a7c4de-1f23-4a56-9b78-0c1d2e3f4a5b',
       name: 'owner',
       operator: true,
+      auditor: false,
       operator_until: '2026-11-02T15:04:05.101Z',
       form_token: csrf,
       world: 'main',

@@ -126,6 +126,7 @@ const user = {
   user_id: '3f2a1b0c-9d8e-4f7a-8b6c-5d4e3f2a1b0c',
   name: 'ana',
   operator: false,
+  auditor: false,
   disabled: false,
   accounts: [
     {

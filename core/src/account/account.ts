@@ -106,10 +106,13 @@ export type Partner = {
   readonly lastSeq?: number
 }
 
-/** The owner of an API key. An operator controls every world; a partner acts only in its own world. */
+/**
+ * The owner of an API key. An operator controls every world, an auditor reads every world and changes nothing, and a
+ * partner acts only in its own world.
+ */
 export const keyOwnerSchema = union('kind', {
   account: { accountId: id<AccountId>() },
-  partner: { partnerId: id<PartnerId>(), operator: boolean() },
+  partner: { partnerId: id<PartnerId>(), operator: boolean(), auditor: optional(oneOf(true)) },
 })
 export type KeyOwner = ValueOf<typeof keyOwnerSchema>
 

@@ -4,27 +4,28 @@ import type { Digest, UserId } from '../ids.ts'
 import { endGrant } from '../oauth/apply-tokens.ts'
 import { found } from '../result.ts'
 import type { State, View } from '../state.ts'
-import { LINKS_MAX, nameKey, SESSIONS_MAX, signInEpochOf } from './user.ts'
+import { LINKS_MAX, nameKey, roleOf, SESSIONS_MAX, signInEpochOf } from './user.ts'
 
 export const userAppliers = {
-  userAdded(state, { at, userId: id, name, operator, sealed }) {
-    const rights = definedFields({ operator })
+  userAdded(state, { at, userId: id, name, operator, auditor, sealed }) {
+    const rights = definedFields({ operator, auditor })
     state.users.set(id, { id, name, password: sealed.password, createdAt: at, ...rights })
     state.userNames.set(nameKey(name), id)
   },
 
-  userChanged(state, { userId, name, operator, disabled, endsSessions, sealed }) {
+  userChanged(state, { userId, name, operator, auditor, disabled, endsSessions, sealed }) {
     const user = found(state.users.get(userId), userId)
     if (name !== undefined) {
       state.userNames.delete(nameKey(user.name))
       state.userNames.set(nameKey(name), userId)
     }
     const signInEpoch = endsSessions ? signInEpochOf(user) + 1 : user.signInEpoch
-    const changed = definedFields({ name, operator, disabled, signInEpoch })
-    state.users.set(userId, { ...user, ...changed, ...sealed })
+    const changes = definedFields({ name, operator, auditor, disabled, signInEpoch })
+    const changed = { ...user, ...changes, ...sealed }
+    state.users.set(userId, changed)
     if (endsSessions) endSessions(state, userId)
-    // A user who becomes an operator again must raise the rights again.
-    if (operator === false)
+    // The rights of the earlier role end, also if the user gets it again.
+    if (roleOf(changed) !== roleOf(user))
       for (const [digest, session] of state.sessions) if (session.userId === userId) dropRights(state, digest)
   },
 

@@ -5,9 +5,14 @@ import type { CivilDate } from '../time.ts'
 /** Times ending in `Ms` are real time, not the world's clock. */
 export type UserCommand = ByKind<{
   /** `password` is a slow password hash. */
-  addUser: { readonly name: string; readonly password: string; readonly operator?: boolean }
+  addUser: {
+    readonly name: string
+    readonly password: string
+    readonly operator?: boolean
+    readonly auditor?: boolean
+  }
   /**
-   * Fields that are not named stay unchanged. A new password, disabling the user, and the end of operator rights end all
+   * Fields that are not named stay unchanged. A new password, disabling the user, and the end of the rights of an operator or auditor end all
    * sessions.
    */
   changeUser: {
@@ -15,6 +20,7 @@ export type UserCommand = ByKind<{
     readonly name?: string
     readonly password?: string
     readonly operator?: boolean
+    readonly auditor?: boolean
     readonly disabled?: boolean
   }
   /** Allowed only without open accounts. */
@@ -26,7 +32,7 @@ export type UserCommand = ByKind<{
     readonly link: Digest
     readonly nowMs: number
     readonly endsAtMs: number
-    /** The session starts with operator rights for a while, if the user is an operator. */
+    /** The session starts with the rights of an operator or auditor for a while, if the user is one. */
     readonly operator?: boolean
   }
   /** The caller has verified the password. A link is verified here, because it is valid once. */

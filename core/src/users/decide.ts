@@ -5,7 +5,7 @@ import { grantsOn, revocationOf } from '../oauth/revoke.ts'
 import { fail, ok } from '../result.ts'
 import type { View } from '../state.ts'
 import type { SignedIn } from './events.ts'
-import { nameKey } from './user.ts'
+import { hasServerRole, nameKey, roleOf } from './user.ts'
 
 export type UserRefusal =
   | { readonly code: 'userNotFound' }
@@ -14,22 +14,26 @@ export type UserRefusal =
   | { readonly code: 'accountNotFound' }
   | { readonly code: 'signInRefused' }
   | { readonly code: 'userNotOperator' }
+  | { readonly code: 'userHasOneRole' }
 
 export const userDeciders = {
-  addUser(view, { at, id }, { name, password, operator }) {
+  addUser(view, { at, id }, { name, password, operator, auditor }) {
     if (view.userNames.has(nameKey(name))) return fail({ code: 'userNameTaken', name })
+    if (operator && auditor) return fail({ code: 'userHasOneRole' })
     const userId = id('world', view.seq, 0) as UserId
-    const rights = definedFields({ operator: operator || undefined })
+    const rights = definedFields({ operator: operator || undefined, auditor: auditor || undefined })
     return ok([{ kind: 'userAdded', at, userId, name, ...rights, sealed: { password } }])
   },
 
   changeUser(view, { at }, { kind: _, userId, password, ...fields }) {
     const user = view.users.get(userId)
     if (!user) return fail({ code: 'userNotFound' })
+    const changed = { ...user, ...fields }
+    if (changed.operator && changed.auditor) return fail({ code: 'userHasOneRole' })
     const holder = fields.name === undefined ? undefined : view.userNames.get(nameKey(fields.name))
     if (holder !== undefined && holder !== userId)
       return fail({ code: 'userNameTaken', name: fields.name ?? '' })
-    const isDemoted = user.operator === true && fields.operator === false
+    const isDemoted = hasServerRole(user) && roleOf(changed) !== roleOf(user)
     const endsSessions = password !== undefined || fields.disabled === true || isDemoted
     const sessions = endsSessions ? sessionsOf(view, userId) : []
     const sealed = definedFields({ sealed: password === undefined ? undefined : { password } })
@@ -58,7 +62,7 @@ export const userDeciders = {
   issueSignInLink(view, { at }, { userId, link, nowMs, endsAtMs, operator = false }) {
     const user = view.users.get(userId)
     if (!user) return fail({ code: 'userNotFound' })
-    if (operator && !user.operator) return fail({ code: 'userNotOperator' })
+    if (operator && !hasServerRole(user)) return fail({ code: 'userNotOperator' })
     return ok([{ kind: 'signInLinkIssued', at, userId, operator, sealed: { link, nowMs, endsAtMs } }])
   },
 
@@ -82,7 +86,7 @@ export const userDeciders = {
         ...definedFields({ link: 'link' in by ? by.link : undefined, from, mainEpoch }),
       },
     }
-    if (!link?.operator || !user.operator || operatorUntilMs === undefined) return ok([signedIn])
+    if (!link?.operator || !hasServerRole(user) || operatorUntilMs === undefined) return ok([signedIn])
     const sealed = { session, untilMs: operatorUntilMs }
     return ok([
       signedIn,
@@ -90,12 +94,12 @@ export const userDeciders = {
     ])
   },
 
-  /** Only an operator can raise rights. */
+  /** Only an operator or an auditor can raise rights. */
   raiseOperatorRights(view, { at }, { session, nowMs, untilMs }) {
     const known = view.sessions.get(session)
     const user = known && view.users.get(known.userId)
     if (!known || !user || known.endsAtMs <= nowMs) return fail({ code: 'signInRefused' })
-    if (!user.operator) return fail({ code: 'userNotOperator' })
+    if (!hasServerRole(user)) return fail({ code: 'userNotOperator' })
     const { id: userId } = user
     const sealed = { session, untilMs }
     return ok([{ kind: 'operatorRightsRaised', at, userId, sessionId: known.id, by: 'password', sealed }])

@@ -26,6 +26,7 @@ export const userEvents = events({
     name: text(),
     operator: optional(boolean()),
     sealed: record({ password: text() }),
+    auditor: optional(boolean()),
   },
   userChanged: {
     ...ofUser,
@@ -38,6 +39,7 @@ export const userEvents = events({
     sessions: list(id<SessionId>()),
     /** Only with a new password, because an empty object would not be stored. */
     sealed: optional(record({ password: text() })),
+    auditor: optional(boolean()),
   },
   userRemoved: { ...ofUser, sessions: list(id<SessionId>()) },
   accountAssigned: {

@@ -10,6 +10,8 @@ export type User = {
   readonly createdAt: Instant
   /** May control every world. Only people of `main` can have this right. */
   readonly operator?: boolean
+  /** May read every world, and change nothing. */
+  readonly auditor?: boolean
   /** Cannot sign in, and no app acts for them. */
   readonly disabled?: boolean
   /** The number of changes that ended all sessions; absent without one. Sessions in copies of `main` end with it too. */
@@ -24,7 +26,7 @@ export type BrowserSession = {
   readonly endsAtMs: number
   /** A reference to the client address. */
   readonly from?: string
-  /** End of operator rights, in real time. Absent: none. */
+  /** End of the rights of an operator or auditor, in real time. Absent: none. */
   readonly operatorUntilMs?: number
   /** Set if the user is a person of `main`, in another world: the sign-in epoch of that person. */
   readonly mainEpoch?: number
@@ -37,9 +39,18 @@ export const signInEpochOf = ({ signInEpoch = 0 }: User): number => signInEpoch
 export type SignInLink = {
   readonly userId: UserId
   readonly endsAtMs: number
-  /** The session starts with operator rights for a while. */
+  /** The session starts with the rights of an operator or auditor for a while. */
   readonly operator?: boolean
 }
+
+export type UserRole = 'operator' | 'auditor' | 'user'
+
+/** An operator controls the server, an auditor reads everything of it. */
+export const roleOf = ({ operator, auditor }: Pick<User, 'operator' | 'auditor'>): UserRole =>
+  operator ? 'operator' : auditor ? 'auditor' : 'user'
+
+/** Whether the user has rights over the whole server: an operator or an auditor. */
+export const hasServerRole = (user: Pick<User, 'operator' | 'auditor'>): boolean => roleOf(user) !== 'user'
 
 /** Maximum sessions per user; the oldest end first. */
 export const SESSIONS_MAX = 100

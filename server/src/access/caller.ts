@@ -49,7 +49,13 @@ export type PartnerCaller = TokenSource & {
   readonly credentialId: string
   /** Has operator rights in every world. */
   readonly operator: boolean
+  /** Reads every world and changes nothing: the operations of `auditors.table.ts`. */
+  readonly auditor: boolean
 }
+
+/** Whether the caller reads all worlds: an operator, or an auditor. */
+export const readsAllWorlds = (caller: Caller): boolean =>
+  caller.kind === 'partner' && (caller.operator || caller.auditor)
 
 /** A browser with a signed-in user. */
 export type SignedIn = {

@@ -176,10 +176,11 @@ async function session(
   const [partnerId] = world.view.partners.keys()
   const of = { world, digest, session: found(world.view.sessions.get(digest), 'the session') }
   const shared = { world, credentialId: randomUUID(), session: { world, digest, id: of.session.id } }
+  const rights = { operator: true, auditor: false }
   const caller =
     kind === 'account'
       ? ({ kind: 'account', ...shared, accountId } as const)
-      : ({ kind: 'partner', ...shared, partnerId: found(partnerId, 'x'), operator: true } as const)
+      : ({ kind: 'partner', ...shared, ...rights, partnerId: found(partnerId, 'x') } as const)
   stage.services.worlds.credentials.sessionTokens.issue(digestOf(token), of, caller, nowMs)
   return { token, digest }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { World } from '../world/world.ts'
-import { CredentialIndex } from './credentials.ts'
+import { CredentialIndex } from './credential-index.ts'
 
 const [one, two] = [{}, {}] as unknown as [World, World]
 

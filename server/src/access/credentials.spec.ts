@@ -143,7 +143,7 @@ test('a machine token leads to its partner until it expires, is revoked, or its 
   await machine('two')
   const ownerOf = (token: string) => credentials.byToken(token, 'live')
   const caller = (token: string) => {
-    const shared = { kind: 'partner', world, partnerId, operator: true, credentialId: keyId }
+    const shared = { kind: 'partner', world, partnerId, operator: true, auditor: false, credentialId: keyId }
     return { ...shared, machine: digestOf(token) }
   }
   assert.deepEqual([ownerOf('one'), ownerOf('two')], [caller('one'), caller('two')])

@@ -16,6 +16,7 @@ import {
 import type { Committed } from '../journal/committed.ts'
 import type { World } from '../world/world.ts'
 import type { Caller, SignedIn } from './caller.ts'
+import { CredentialIndex } from './credential-index.ts'
 import { isSessionValid, SessionTokens } from './session-tokens.ts'
 
 /** The digest under which a random secret is stored and looked up. */
@@ -234,67 +235,10 @@ function callerOf(world: World, { id, owner }: Key): Caller {
         partnerId: owner.partnerId,
         credentialId: id,
         operator: owner.operator,
+        auditor: owner.auditor === true,
       }
 }
 
 const NO_DIGEST = digestOf('')
 
 const isSame = (a: Digest, b: Digest): boolean => timingSafeEqual(Buffer.from(a), Buffer.from(b))
-
-/** Minimum number of ids before obsolete ones are removed. */
-const TRIM_MIN = 64
-
-type Ids<Id> = Pick<ReadonlyMap<Id, unknown>, 'has' | 'keys'>
-
-/** Maps each id of one kind to its world. */
-export class CredentialIndex<Id> {
-  readonly #worldOf = new Map<Id, World>()
-  readonly #idsOf: (world: World) => Ids<Id>
-  #trimAt = TRIM_MIN
-
-  /** `idsOf` returns the ids that a world has; other ids are removed in time. */
-  constructor(idsOf: (world: World) => Ids<Id>) {
-    this.#idsOf = idsOf
-  }
-
-  worldOf(id: Id): World | undefined {
-    return this.#worldOf.get(id)
-  }
-
-  /** Adds all ids of a world. A fork also has the ids of its parent; those keep pointing to the parent. */
-  addWorld(world: World, foreign: ReadonlySet<unknown> = new Set()): void {
-    for (const id of this.#idsOf(world).keys())
-      if (!this.#worldOf.has(id) && !foreign.has(id)) this.#worldOf.set(id, world)
-  }
-
-  /** Adds a new id of this world. */
-  add(world: World, id: Id): void {
-    this.#worldOf.set(id, world)
-    if (this.#worldOf.size > this.#trimAt) this.#trim(world)
-  }
-
-  remove(world: World, id: Id): void {
-    if (this.#worldOf.get(id) === world) this.#worldOf.delete(id)
-  }
-
-  removeWorld(world: World): void {
-    this.#drop((owner) => owner === world)
-  }
-
-  replaceWorld(old: World, world: World): void {
-    const ids = this.#idsOf(world)
-    for (const [id, owner] of this.#worldOf) if (owner === old && ids.has(id)) this.#worldOf.set(id, world)
-    this.removeWorld(old)
-  }
-
-  /** Checks only this world, which is running because it has just published an event. */
-  #trim(world: World): void {
-    const ids = this.#idsOf(world)
-    this.#drop((owner, id) => owner === world && !ids.has(id))
-    this.#trimAt = 2 * this.#worldOf.size + TRIM_MIN
-  }
-
-  #drop(isObsolete: (owner: World, id: Id) => boolean): void {
-    for (const [id, owner] of this.#worldOf) if (isObsolete(owner, id)) this.#worldOf.delete(id)
-  }
-}

@@ -28,7 +28,14 @@ async function opened(t: Parameters<typeof scene>[0]): Promise<Opened> {
   const userId = await signInUser(made, 'first', { operator: true })
   const tokens = new SessionTokens()
   const caller: Caller = { kind: 'account', world, accountId: paper, credentialId: 'of the page' }
-  const operator: Caller = { kind: 'partner', world, partnerId, operator: true, credentialId: 'of the desk' }
+  const operator: Caller = {
+    kind: 'partner',
+    world,
+    partnerId,
+    operator: true,
+    auditor: false,
+    credentialId: 'of the desk',
+  }
   const issue: Opened['issue'] = (token, as = caller, nowMs = NOW_MS, cookie = 'first') =>
     tokens.issue(digestOf(token), worlds.credentials.bySession(cookie, nowMs)!, as, nowMs)
   const who: Opened['who'] = (token, nowMs = NOW_MS) => tokens.caller(digestOf(token), nowMs)

@@ -2,6 +2,7 @@ import {
   type AccountId,
   type BrowserSession,
   type Digest,
+  hasServerRole,
   isOpenAccount,
   owns,
   type SessionId,
@@ -128,15 +129,19 @@ export function isSessionValid(
   const session = world.view.sessions.get(digest)
   const user = session && world.view.users.get(session.userId)
   if (!user || user.disabled || session.endsAtMs <= nowMs) return false
+  if (user.auditor && mayChange(caller)) return false
   if (caller.kind === 'account' && !caller.isByOperator)
     return owns(caller.world.view, user.id, caller.accountId)
   if (!mayOperate(user, session, nowMs)) return false
   return caller.kind === 'partner' || isOpenAccount(caller.world.view, caller.accountId)
 }
 
-/** A session has operator rights only for a limited time. */
+/** A token that was issued before its user became an auditor has more rights than the user. */
+const mayChange = (caller: Caller): boolean => !(caller.kind === 'partner' ? caller.auditor : caller.readOnly)
+
+/** A session has the rights of an operator or auditor only for a limited time. */
 export const mayOperate = (
-  { operator }: Pick<User, 'operator'>,
+  user: Pick<User, 'operator' | 'auditor'>,
   { operatorUntilMs = 0 }: Pick<BrowserSession, 'operatorUntilMs'>,
   nowMs: number,
-): boolean => operator === true && operatorUntilMs > nowMs
+): boolean => hasServerRole(user) && operatorUntilMs > nowMs

@@ -223,7 +223,7 @@ function authorize({ services, rates }: Pipeline, exchange: Exchange, operation:
   if (allowance?.allowed === false) throw refuse({ code: 'tooManyRequests' })
   if (isOpen) return context
   exchange.credentialId = caller?.credentialId
-  const refusal = caller && refusalFor(operation, caller, request.headers)
+  const refusal = caller && refusalFor(name as OperationName, caller, request.headers)
   if (refusal !== undefined) throw refusal
   if (caller !== undefined) recordUse(caller, services.worlds.keyUses, () => context.cause)
   return context

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import type { Operation, Who } from '@quipu/contract'
+import { mayAudit, type Operation, type OperationName, operations, type Who } from '@quipu/contract'
 import type { Flavour } from '@quipu/core'
 import type { Caller } from '../access/caller.ts'
 import { findCaller } from '../access/failed-attempts.ts'
@@ -82,10 +82,13 @@ export const unauthorized = ({ family }: Operation, headers: IncomingHttpHeaders
 
 /** The reason why the caller may not call the operation; undefined if it may. */
 export function refusalFor(
-  operation: Operation,
+  name: OperationName,
   caller: Caller,
   headers: IncomingHttpHeaders,
 ): Refused | undefined {
+  const operation: Operation = operations[name]
+  if (caller.kind === 'partner' && caller.auditor)
+    return mayAudit(name) ? undefined : refuse({ code: 'auditorReadsOnly' })
   if (!operation.who.some((who) => isWho(who, caller))) return wrongKind(operation, headers)
   if (caller.readOnly && operation.method !== 'GET') return refuse({ code: 'readOnlyToken' })
   if (caller.kind !== 'account' || caller.scopes === undefined) return undefined
@@ -106,6 +109,8 @@ export function isWho(who: Who, caller: Caller): boolean {
       return true
     case 'operator':
       return caller.kind === 'partner' && caller.operator
+    case 'partner':
+      return caller.kind === 'partner' && !caller.auditor
     default:
       return caller.kind === who
   }

@@ -2,7 +2,17 @@ import type { ClientId, Flavour, Instant, Money, Scope } from '@quipu/core'
 import { hiddenFields, signedInUser } from './forms.ts'
 import { type Html, html, type Piece } from './html.ts'
 import { type Sheet, sheet } from './sheet.ts'
-import { dollars, externalLink, hostOf, liveMark, reading, scopeWords, timeElement } from './words.ts'
+import {
+  dollars,
+  externalLink,
+  hostOf,
+  liveMark,
+  type Role,
+  reading,
+  roleWords,
+  scopeWords,
+  timeElement,
+} from './words.ts'
 
 /** An app that may act for a user. */
 export type AllowedApp = {
@@ -20,6 +30,8 @@ export type AllowedApp = {
 
 export type UserAccount = { readonly number: string; readonly flavour: Flavour; readonly cash: Money }
 
+export type RightsOfSession = { readonly role: Role; readonly until: Instant | undefined }
+
 export type AppsView = {
   readonly csrf: string
   readonly user: string
@@ -28,8 +40,8 @@ export type AppsView = {
   readonly accounts: readonly UserAccount[]
   /** The app whose consent was just withdrawn. */
   readonly withdrawn?: string | undefined
-  /** For operators: the end of the operator rights of the session, if it has them. */
-  readonly operator?: { readonly until: Instant | undefined } | undefined
+  /** For operators and auditors: the end of the rights in this session, if it has them. */
+  readonly rights?: RightsOfSession | undefined
 }
 
 /** The apps that may act for a user, each with a button to withdraw the consent. */
@@ -49,7 +61,7 @@ ${
 }
 <h2>My accounts</h2>
 ${accounts.length === 0 ? html`<p class="soft">You have none. The operator of this broker can open one for you.</p>` : table(accounts)}
-${view.operator && operatorRights(view.operator.until)}`,
+${view.rights && rightsOfSession(view.rights)}`,
     foot: signedInUser(view.user, { csrf }),
   })
 }
@@ -76,9 +88,9 @@ ${notes}
 
 const kind = (flavour: Flavour): Piece => (flavour === 'live' ? liveMark() : flavour)
 
-const operatorRights = (until: Instant | undefined): Html =>
-  html`<h2>Operator rights</h2>
-<p>${until === undefined ? 'This session does not act as an operator.' : html`This session acts as an operator until ${timeElement(until)}.`}</p>
+const rightsOfSession = ({ role, until }: RightsOfSession): Html =>
+  html`<h2>${roleWords[role].rights}</h2>
+<p>${until === undefined ? `This session does not act as ${roleWords[role].role}.` : html`This session acts as ${roleWords[role].role} until ${timeElement(until)}.`}</p>
 <p><a href="operator">${until === undefined ? 'Raise the rights for one hour' : 'Drop the rights'}</a></p>`
 
 const table = (accounts: readonly UserAccount[]): Html =>

@@ -1,4 +1,4 @@
-import { type Instant, type Money, partsOfDay, type Scope } from '@quipu/core'
+import { type Instant, type Money, partsOfDay, type Scope, type UserRole } from '@quipu/core'
 import { type Html, html } from './html.ts'
 
 type Description = { readonly may: string; readonly more: string }
@@ -72,3 +72,21 @@ export const externalLink = (url: string, words: string): Html =>
 
 /** The host of a URL, or the URL if it has none. */
 export const hostOf = (url: string): string => URL.parse(url)?.host || url
+
+/** A role over the whole server. */
+export type Role = Exclude<UserRole, 'user'>
+
+export const roleWords: Readonly<
+  Record<Role, { readonly role: string; readonly rights: string; readonly about: string }>
+> = {
+  operator: {
+    role: 'an operator',
+    rights: 'Operator rights',
+    about: 'An operator controls every world, account, key and user of this broker.',
+  },
+  auditor: {
+    role: 'an auditor',
+    rights: 'Auditor rights',
+    about: 'An auditor reads every world, account, key and user of this broker, and changes nothing.',
+  },
+}

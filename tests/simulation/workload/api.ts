@@ -79,6 +79,7 @@ export class SimulatedApi {
         partnerId: OPERATOR as never,
         credentialId: key,
         operator: true,
+        auditor: false,
       }
     return { kind: 'account', world: this.#world, accountId: key as AccountId, credentialId: key }
   }

@@ -82,7 +82,8 @@ export const oauthPages = {
     summary: 'Show the page of operator rights of the session.',
   }),
   changeOperatorRights: operation('POST /oauth/operator', form, {
-    summary: 'Raise the operator rights of the session for one hour, with the password, or drop them.',
+    summary:
+      'Raise the rights of an operator or auditor in this session for one hour, with the password, or drop them.',
     body: record({
       csrf,
       answer: optional(lenient(oneOf('raise', 'drop'))),
@@ -95,8 +96,11 @@ export const oauthPages = {
     output: record({
       user_id: uuid(),
       name: text(),
-      operator: bool().about('The user is an operator. Operator rights must be raised before they apply.'),
-      operator_until: nullable(timestamp()).about('End of the raised operator rights. null: not raised.'),
+      operator: bool().about('The user is an operator. The rights must be raised before they apply.'),
+      auditor: bool().about('The user is an auditor, who reads every world. The same applies.'),
+      operator_until: nullable(timestamp()).about(
+        'End of the raised rights of the operator or auditor. null: not raised.',
+      ),
       form_token: text().about('Required by POST /oauth/session/token.'),
       world: text(),
       expires_at: timestamp(),
@@ -110,7 +114,7 @@ export const oauthPages = {
     body: record({
       form_token: text({ min: 1, max: 128 }).about('From `GET /oauth/session`.'),
       account_id: optional(uuid()),
-      operator: optional(bool()),
+      operator: optional(bool()).about('A token for all worlds. That of an auditor is read-only.'),
       world: optional(text({ min: 1, max: 64 })).about(
         'World of the account or of the operator token. Needs raised operator rights. Default: the world of the session.',
       ),

@@ -26,7 +26,7 @@ export const newKeyExpiry = {
   ),
 }
 
-const kinds = ['account', 'partner', 'operator'] as const
+const kinds = ['account', 'partner', 'operator', 'auditor'] as const
 
 const fields = {
   key_id: text(),
@@ -65,10 +65,10 @@ export const keys = {
         'For account keys. Default: the first account of the world, or the account of the token.',
       ),
       partner_id: optional(uuid()).about(
-        'For partner and operator keys. Default: the first partner of the world.',
+        'For partner, operator and auditor keys. Default: the first partner of the world.',
       ),
       public_key: optional(anything().where((key) => key !== '', 'expected a key')).about(
-        'For partner and operator keys: PEM or JSON Web Key (P-256, RSA of 2048 bits or more, Ed25519). The private key signs token requests at POST /v1/oauth2/token.',
+        'For partner, operator and auditor keys: PEM or JSON Web Key (P-256, RSA of 2048 bits or more, Ed25519). The private key signs token requests at POST /v1/oauth2/token.',
       ),
       ...newKeyExpiry,
     }).named('NewKey'),

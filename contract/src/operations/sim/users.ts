@@ -21,6 +21,7 @@ const fields = {
   user_id: uuid(),
   name: text(),
   operator: bool().about('May control every world.'),
+  auditor: bool().about('May read every world, and change nothing.'),
   disabled: bool().about('The user cannot sign in, and no app may act for them.'),
   accounts: array(record({ account_id: uuid(), account_number: text(), flavour: Flavour })),
   sessions: integer({ min: 0 }).about('Number of browser sessions.'),
@@ -74,7 +75,8 @@ export const users = {
       password: optional(password()).about(
         'At least 12 characters, without the user name. Default: generated and shown once.',
       ),
-      operator: withDefault(bool(), false),
+      operator: withDefault(bool(), false).about('May control every world.'),
+      auditor: withDefault(bool(), false).about('May read every world. Not together with `operator`.'),
       account_ids: withDefault(accountIds(), []).about('Existing accounts to assign to the user.'),
       accounts: withDefault(
         array(
@@ -94,7 +96,7 @@ export const users = {
     }).named('NewUser'),
     output: CreatedUser,
     status: 201,
-    errors: ['invalidParameter', 'worldNotFound', 'userNameTaken', 'partnerNotFound'],
+    errors: ['invalidParameter', 'worldNotFound', 'userNameTaken', 'userHasOneRole', 'partnerNotFound'],
   }),
   getUser: operation(`GET ${path}/{user}`, operatorOnly, {
     summary: 'Get a user.',
@@ -109,13 +111,14 @@ export const users = {
       name: optional(name()),
       password: optional(password()),
       operator: optional(bool()),
+      auditor: optional(bool()),
       disabled: optional(bool()),
       account_ids: optional(accountIds()).about(
         'All accounts of the user. Grants to apps on an account that changes its owner are revoked.',
       ),
     }).named('UserChange'),
     output: User,
-    errors: ['invalidParameter', ...userErrors, 'userNameTaken'],
+    errors: ['invalidParameter', ...userErrors, 'userNameTaken', 'userHasOneRole'],
   }),
   deleteUser: operation(`DELETE ${path}/{user}`, operatorOnly, {
     summary: 'Delete a user without open accounts and end all sessions.',
@@ -127,7 +130,7 @@ export const users = {
     params: ofUser,
     body: record({
       operator: withDefault(bool(), false).about(
-        'Start the session with operator rights for one hour. The user must be an operator.',
+        'Start the session with the rights of the role for one hour. The user must be an operator or an auditor.',
       ),
     }).named('SignInLinkRequest'),
     output: record({ url: text().about('Shown once.'), expires_at: timestamp() }).named('SignInLink'),

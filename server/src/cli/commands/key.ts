@@ -16,7 +16,10 @@ export const keyCommands: readonly Command[] = [
     name: 'key create',
     about: 'Create an API key. The secret is shown once.',
     flags: {
-      kind: { placeholder: 'account|partner|operator', about: 'What the key acts for. Default: account.' },
+      kind: {
+        placeholder: 'account|partner|operator|auditor',
+        about: 'What the key acts for. Default: account.',
+      },
       account: {
         placeholder: 'ID',
         about: 'Account of an account key. Default: the first account.',

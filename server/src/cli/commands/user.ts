@@ -43,6 +43,7 @@ export const userCommands: readonly Command[] = [
     flags: {
       'password-file': { ...passwordFile, about: `${passwordFile.about} Default: a generated one.` },
       operator: truth('Let the user control every world. Default: no.'),
+      auditor: truth('Let the user read every world, and change nothing. Default: no.'),
       paper: { about: 'Also create a paper account.', field: null },
       live: { about: 'Also create a live account.', field: null },
       cash: {
@@ -60,7 +61,7 @@ export const userCommands: readonly Command[] = [
     otherFields: ({ args }) => {
       const opened = (['paper', 'live'] as const).filter((flavour) => args.has(flavour))
       const cash = definedFields({ cash: args.get('cash') })
-      return { operator: false, accounts: opened.map((flavour) => ({ flavour, ...cash })) }
+      return { operator: false, auditor: false, accounts: opened.map((flavour) => ({ flavour, ...cash })) }
     },
     example: 'quipu user create ana --paper --cash 25000',
     print: printRecord,
@@ -73,6 +74,7 @@ export const userCommands: readonly Command[] = [
       name: { placeholder: 'NAME', about: 'New name to sign in with.' },
       'password-file': passwordFile,
       operator: truth('Let the user control every world.'),
+      auditor: truth('Let the user read every world, and change nothing.'),
       disabled: truth('Refuse the user and all apps that act for them.'),
       accounts: {
         placeholder: 'ID,…|none',
@@ -114,10 +116,13 @@ export const userCommands: readonly Command[] = [
   }),
 ]
 
+const roleOf = ({ operator, auditor }: OutputOf<'getUser'>): string =>
+  operator ? 'operator' : auditor ? 'auditor' : 'user'
+
 const userTable: readonly Column<OutputOf<'listUsers'>[number]>[] = [
   ['ID', ({ user_id: id }) => id],
   ['NAME', ({ name }) => name, 12],
-  ['ROLE', ({ disabled, operator }) => (disabled ? 'disabled' : operator ? 'operator' : 'user')],
+  ['ROLE', (user) => (user.disabled ? 'disabled' : roleOf(user))],
   ['ACCOUNTS', ({ accounts }) => accounts.length, 'right'],
   ['SESSIONS', ({ sessions }) => sessions, 'right'],
 ]

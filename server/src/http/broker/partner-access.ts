@@ -1,4 +1,5 @@
 import { type Account, type AccountId, accountOf, type Command, type PartnerId, type View } from '@quipu/core'
+import { readsAllWorlds } from '../../access/caller.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
@@ -8,20 +9,21 @@ export type PartnerAccess = {
   readonly world: World
   /** The partner of accounts that this request opens. */
   readonly partnerId: PartnerId
-  /** Only accounts of this partner; absent for an operator, who may use the accounts of all partners. */
+  /** Only accounts of this partner; absent for an operator or auditor, who sees the accounts of all partners. */
   readonly limitedTo?: PartnerId
 }
 
-/** The world of the credential, or the world that an operator names; a partner that names another gets 404. */
+/** The world of the credential, or the world that an operator or auditor names; a partner that names another gets 404. */
 export function accessOf(
   context: Context,
   { 'x-quipu-world': name }: { readonly 'x-quipu-world'?: string | undefined },
 ): PartnerAccess {
-  const { world: own, partnerId, operator } = context.partner
+  const { world: own, partnerId } = context.partner
+  const isWide = readsAllWorlds(context.partner)
   const world = name === undefined || name === own.id ? own : context.services.worlds.get(name)
-  if (!world || (world !== own && !operator)) throw refuse({ code: 'worldNotFound', world: name })
+  if (!world || (world !== own && !isWide)) throw refuse({ code: 'worldNotFound', world: name })
   context.world = world
-  if (!operator) return { world, partnerId, limitedTo: partnerId }
+  if (!isWide) return { world, partnerId, limitedTo: partnerId }
   const [first] = world.view.partners.keys()
   return { world, partnerId: world.view.partners.has(partnerId) ? partnerId : (first ?? partnerId) }
 }

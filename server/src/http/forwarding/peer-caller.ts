@@ -16,7 +16,10 @@ export function callerFromPeer(
   if (!world) return undefined
   const { credentialId, readOnly = false, actor: foreign } = authenticated
   const shared = { world, credentialId, readOnly, foreign }
-  if (operator) return { kind: 'partner', ...shared, partnerId: operator.partnerId, operator: true }
+  if (operator) {
+    const { partnerId, auditor } = operator
+    return { kind: 'partner', ...shared, partnerId, operator: !auditor, auditor }
+  }
   const { accountId } = account!
   return isOpenAccount(world.view, accountId) ? { kind: 'account', ...shared, accountId } : undefined
 }
@@ -33,11 +36,11 @@ export function peerIndex(services: Pick<Services, 'worlds'>, forwarded: Forward
   return index
 }
 
-/** An operator, for another node. */
+/** An operator or auditor, for another node. */
 export function operatorOf(caller: Caller): ForwardedOperator {
   if (caller.kind !== 'partner') throw new Error('bug: an operator is a partner')
-  const { partnerId, credentialId, readOnly } = caller
-  return { partnerId, credentialId, readOnly, actor: actorOf(caller) }
+  const { partnerId, credentialId, auditor, readOnly } = caller
+  return { partnerId, credentialId, auditor, readOnly, actor: actorOf(caller) }
 }
 
 /** A session token that opens a stored world by its name. */
@@ -55,7 +58,7 @@ export function openingOf({ worlds }: Pick<Services, 'worlds'>, token: string): 
   if (!found) return undefined
   const { caller, opens } = found
   const { world, accountId } = opens
-  const { partnerId: _, ...shared } = operatorOf(caller)
+  const { partnerId: _, auditor: __, ...shared } = operatorOf(caller)
   if (accountId === undefined) return { world, caller, as: { operator: operatorOf(caller) } }
   const actor = { ...sessionActor(caller.session!), account: accountId }
   return { world, caller, as: { account: { ...shared, actor, accountId } } }

@@ -5,17 +5,20 @@ import { SECRET_HEADER } from '../../cluster/ask-node.ts'
 import type { Actor } from '../../journal/cause.ts'
 import { type Refused, refuse } from '../../wire/refusal.ts'
 
-/** An operator whose credential belongs to another world, authenticated by the node that holds that world. */
+/** An operator or auditor whose credential belongs to another world, authenticated by the node that holds that world. */
 export type ForwardedOperator = {
   readonly partnerId: PartnerId
   readonly credentialId: string
+  readonly auditor: boolean
   readonly readOnly?: boolean | undefined
   /** For the audit log. */
   readonly actor: Actor
 }
 
 /** An account that the operator of another world opens, authenticated in the same way. */
-export type ForwardedAccount = Omit<ForwardedOperator, 'partnerId'> & { readonly accountId: AccountId }
+export type ForwardedAccount = Omit<ForwardedOperator, 'partnerId' | 'auditor'> & {
+  readonly accountId: AccountId
+}
 
 /** What a node says about a request that it forwards. */
 export type Forwarded = {

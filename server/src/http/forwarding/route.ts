@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import type { Operation } from '@quipu/contract'
 import type { WorldId } from '@quipu/core'
-import type { Caller } from '../../access/caller.ts'
+import { type Caller, readsAllWorlds } from '../../access/caller.ts'
 import { MAIN_CODE } from '../../access/world-code.ts'
 import type { Cluster } from '../../cluster/cluster.ts'
 import { type Reason, Refused, refuse } from '../../wire/refusal.ts'
-import { bearerOf, isWho } from '../auth.ts'
+import { bearerOf } from '../auth.ts'
 import { awaitsAnyBody, bodyBytes, bodyMax } from '../body.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Services } from '../services.ts'
@@ -120,7 +120,7 @@ export async function forwardByName(
 ): Promise<boolean> {
   const name = params['world'] ?? worldInHeaders(operation, exchange.request)
   const caller = exchange.context?.caller
-  if (name === undefined || !caller || !isWho('operator', caller)) return false
+  if (name === undefined || !caller || !readsAllWorlds(caller)) return false
   // The node that forwarded it by its name has authenticated the operator.
   if (forwardedOf(exchange.request)?.operator) return false
   const world = name as WorldId

@@ -6,10 +6,12 @@ import {
   grantsFor,
   type Instant,
   isInForce,
+  roleOf,
   type UserId,
   type View,
 } from '@quipu/core'
-import { type AllowedApp, appsPage, type UserAccount } from '../../pages/apps-page.ts'
+import type { SignedIn } from '../../access/caller.ts'
+import { type AllowedApp, appsPage, type RightsOfSession, type UserAccount } from '../../pages/apps-page.ts'
 import type { SomeHandlers } from '../context.ts'
 import { seeOther } from '../prebuilt.ts'
 import { staleFormPage } from './authorize-page.ts'
@@ -46,7 +48,7 @@ export const appsPageHandlers = {
         apps,
         accounts,
         withdrawn: isWithdrawn ? withdrawn.name : undefined,
-        operator: user.operator ? { until: operatorUntil(me) } : undefined,
+        rights: rightsOf(me),
       }),
     )
   }),
@@ -61,6 +63,11 @@ export const appsPageHandlers = {
     return seeOther(decision.ok ? `apps?${new URLSearchParams({ withdrawn: clientId })}` : 'apps')
   }),
 } satisfies SomeHandlers
+
+function rightsOf(me: SignedIn): RightsOfSession | undefined {
+  const role = roleOf(me.user)
+  return role === 'user' ? undefined : { role, until: operatorUntil(me) }
+}
 
 /** The apps with a valid grant, newest first. */
 function allowedApps(view: View, userId: UserId, now: Instant): readonly AllowedApp[] {

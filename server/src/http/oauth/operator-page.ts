@@ -1,3 +1,4 @@
+import { hasServerRole, roleOf } from '@quipu/core'
 import { verifyPassword } from '../../access/password.ts'
 import type { Mistake } from '../../pages/forms.ts'
 import { operatorPage } from '../../pages/operator-page.ts'
@@ -20,7 +21,7 @@ import { OPERATOR_MS, recordFailure } from './sign-in-page.ts'
 
 type Me = NonNullable<ReturnType<typeof signedIn>>
 
-/** Raises the operator rights of a session for one hour, or drops them. */
+/** Raises the rights of an operator or auditor in a session for one hour, or drops them. */
 export const operatorPageHandlers = {
   showOperatorPage: pageHandler(async (_, context) => {
     const me = signedIn(context)
@@ -49,20 +50,20 @@ function rightsPage(me: Me, mistakes?: readonly Mistake[]): string {
       csrf,
       user: user.name,
       world: worldName(world),
-      isOperator: user.operator === true,
+      role: roleOf(user),
       until: operatorUntil(me),
       mistakes,
     }),
   )
 }
 
-/** False if the password is wrong. For a user who is not an operator the password is not checked. */
+/** False if the password is wrong. For a user without a role the password is not checked. */
 async function raiseRights(
   context: Context,
   { world, user, digest }: Me,
   password: string,
 ): Promise<boolean> {
-  if (!user.operator) return true
+  if (!hasServerRole(user)) return true
   const tooMany = (headers: readonly string[]) =>
     new PageResponse(asPage(waitPage(Number(headers[1]), 'operator')))
   const subject = { kind: 'user', world, name: user.name } as const

@@ -34,7 +34,7 @@ test('a browser reads the user of its session', async () => {
   assert.equal(headers.get('cache-control'), 'no-store')
   const { expires_at, accounts, form_token, ...rest } = body
   assert.match(form_token, /^[\w-]{43}$/)
-  const user = { user_id: scene.userId, name: 'Ada', operator: false, operator_until: null }
+  const user = { user_id: scene.userId, name: 'Ada', operator: false, auditor: false, operator_until: null }
   assert.deepEqual(rest, { ...user, world: 'lab' })
   const lasts = Date.parse(expires_at) - Date.now()
   assert.ok(lasts > 11 * 3_600_000 && lasts <= 12 * 3_600_000)

@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { InputOf } from '@quipu/contract'
-import { type AccountId, formatInstant, type Instant, isOpenAccount, owns, type WorldId } from '@quipu/core'
+import {
+  type AccountId,
+  formatInstant,
+  hasServerRole,
+  type Instant,
+  isOpenAccount,
+  owns,
+  type WorldId,
+} from '@quipu/core'
 import type { Caller, PartnerCaller } from '../../access/caller.ts'
 import { digestOf } from '../../access/credentials.ts'
 import { mayOperate, type OpenedWorld, SESSION_TOKEN_MS } from '../../access/session-tokens.ts'
@@ -34,6 +42,7 @@ export const sessionHandlers = {
       user_id: user.id,
       name: user.name,
       operator: user.operator === true,
+      auditor: user.auditor === true,
       operator_until: until === undefined ? null : formatInstant(until),
       form_token: csrf,
       world: world.id,
@@ -79,31 +88,38 @@ async function rightsFor(
   context: Context,
   nowMs: number,
 ): Promise<Rights> {
-  const shared = { credentialId: randomUUID(), session: { world: home, digest, id: session.id }, readOnly }
+  // An auditor has no token that changes anything.
+  const auditor = user.auditor === true
+  const shared = {
+    credentialId: randomUUID(),
+    session: { world: home, digest, id: session.id },
+    readOnly: readOnly || auditor,
+  }
   const { cluster } = context.services
   const accountId = account_id as AccountId | undefined
   if (accountId !== undefined && (named ?? home.id) === home.id && owns(home.view, user.id, accountId))
     return { caller: { kind: 'account', world: home, ...shared, accountId } }
   if (accountId !== undefined && named === undefined) throw refuse({ code: 'accountNotFound' })
-  // Checked before the names, so that only operators find out which worlds and accounts exist.
-  if (!user.operator) throw refuse({ code: 'forbidden' })
+  // Checked before the names, so that only operators and auditors find out which worlds and accounts exist.
+  if (!hasServerRole(user)) throw refuse({ code: 'forbidden' })
   if (!mayOperate(user, session, nowMs)) throw refuse({ code: 'operatorRightsNotRaised' })
+  const rights = { ...shared, operator: !auditor, auditor }
   if (named !== undefined && named !== home.id && (await cluster?.isStored(named))) {
-    const caller: PartnerCaller = { kind: 'partner', world: home, ...shared, ...operatorIn(home) }
+    const caller: PartnerCaller = { kind: 'partner', world: home, ...rights, ...partnerIn(home) }
     const opens = { world: named as WorldId, accountId }
     await assertOpen(context, caller, opens)
     return { caller, opens }
   }
   const world = named === undefined ? home : worldNamed(named, context)
-  if (accountId === undefined) return { caller: { kind: 'partner', world, ...shared, ...operatorIn(world) } }
+  if (accountId === undefined) return { caller: { kind: 'partner', world, ...rights, ...partnerIn(world) } }
   if (!isOpenAccount(world.view, accountId)) throw refuse({ code: 'accountNotFound' })
   return { caller: { kind: 'account', world, ...shared, accountId, isByOperator: true } }
 }
 
-function operatorIn({ view }: World): Pick<PartnerCaller, 'partnerId' | 'operator'> {
+function partnerIn({ view }: World): Pick<PartnerCaller, 'partnerId'> {
   const [partnerId] = view.partners.keys()
   if (!partnerId) throw refuse({ code: 'forbidden' })
-  return { partnerId, operator: true }
+  return { partnerId }
 }
 
 /** Refuses an account that a stored world does not have. Any node may hold the world. */

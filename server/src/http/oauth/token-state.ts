@@ -8,7 +8,7 @@ import {
   scopeTextOf,
   validToken,
 } from '@quipu/core'
-import type { PartnerCaller } from '../../access/caller.ts'
+import { type PartnerCaller, readsAllWorlds } from '../../access/caller.ts'
 import { digestOf } from '../../access/credentials.ts'
 import type { World } from '../../world/world.ts'
 import { attempt, attemptWithKey } from '../attempt.ts'
@@ -79,13 +79,15 @@ async function byApp(
 }
 
 async function byPartner(
-  { world: own, partnerId, operator }: PartnerCaller,
+  caller: PartnerCaller,
   world: World | undefined,
   token: Digest,
   context: Context,
 ): Promise<State> {
-  const introspector: Introspector = operator ? { kind: 'operator' } : { kind: 'partner', partnerId }
-  if (!world || (world !== own && !operator)) return INACTIVE
+  const { world: own, partnerId } = caller
+  const isWide = readsAllWorlds(caller)
+  const introspector: Introspector = isWide ? { kind: 'operator' } : { kind: 'partner', partnerId }
+  if (!world || (world !== own && !isWide)) return INACTIVE
   const issuer = publicUrlOf(context.services)
   return context.read(world, (view) => stateOf(validToken(view, world.now, token, introspector), issuer))
 }

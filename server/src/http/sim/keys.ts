@@ -96,7 +96,8 @@ function ownerOf(world: World, { kind, account_id: accountId, partner_id: reques
   const [first] = world.view.partners.keys()
   const partnerId = (requested as PartnerId | undefined) ?? first
   if (!partnerId || !world.view.partners.has(partnerId)) throw refuse({ code: 'partnerNotFound' })
-  return { kind: 'partner', partnerId, operator: kind === 'operator' }
+  const auditor = kind === 'auditor' ? ({ auditor: true } as const) : {}
+  return { kind: 'partner', partnerId, operator: kind === 'operator', ...auditor }
 }
 
 async function issueWithPublicKey(
@@ -131,7 +132,7 @@ function keyToWire(view: View, key: Key, lastUse?: Instant): OutputOf<'listKeys'
   const partnerId = owner.kind === 'account' ? undefined : owner.partnerId
   return {
     key_id: id,
-    kind: owner.kind === 'account' ? 'account' : owner.operator ? 'operator' : 'partner',
+    kind: kindOf(owner),
     account_id: owner.kind === 'account' ? owner.accountId : undefined,
     partner_id: partnerId,
     issuer: partnerId && issuerOf(view, partnerId)?.code,
@@ -140,6 +141,9 @@ function keyToWire(view: View, key: Key, lastUse?: Instant): OutputOf<'listKeys'
     ...keyTimesToWire(key, lastUse),
   }
 }
+
+const kindOf = (owner: KeyOwner): OutputOf<'listKeys'>[number]['kind'] =>
+  owner.kind === 'account' ? 'account' : owner.operator ? 'operator' : owner.auditor ? 'auditor' : 'partner'
 
 /** The external issuer that the partner was created for. */
 const issuerOf = ({ issuers }: View, partnerId: PartnerId): Issuer | undefined =>

@@ -1,8 +1,9 @@
 import { openApi, operations } from '@quipu/contract'
+import { readsAllWorlds } from '../../access/caller.ts'
 import { clockWarning } from '../../clock/watch.ts'
 import { refuse } from '../../wire/refusal.ts'
 import { MAIN } from '../../worlds/worlds.ts'
-import { isWho, unauthorized } from '../auth.ts'
+import { unauthorized } from '../auth.ts'
 import type { SomeHandlers } from '../context.ts'
 import { hasClusterToken } from '../forwarding/peer.ts'
 import type { Services } from '../services.ts'
@@ -19,7 +20,7 @@ export const systemHandlers = {
     return { status: 'ready', warning }
   },
   getMetrics: (_, { services, caller, request }) => {
-    const isOperator = caller ? isWho('operator', caller) : hasClusterToken(services, request)
+    const isOperator = caller ? readsAllWorlds(caller) : hasClusterToken(services, request)
     if (services.metricsFor === 'operator' && !isOperator)
       throw unauthorized(operations.getMetrics, request.headers)
     return services.metrics.text({ worlds: isOperator })

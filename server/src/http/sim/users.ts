@@ -5,6 +5,7 @@ import {
   definedFields,
   formatInstant,
   found,
+  hasServerRole,
   type Instant,
   nameKey,
   owns,
@@ -39,14 +40,14 @@ export const userHandlers = {
 
   createUser: async ({ params, body }, context) => {
     const world = worldNamed(params.world, context)
-    const { name, operator } = body
+    const { name, operator, auditor } = body
     const accountIds = accountsOf(world, body.account_ids)
     const partnerId = body.accounts.length === 0 ? undefined : partnerOf(world)
     checkPassword(body.password, name)
     const generated = newPassword()
     const isGenerated = body.password === undefined
     const password = isGenerated ? hashGeneratedPassword(generated) : await hashPassword(body.password)
-    const events = await context.execute(world, { kind: 'addUser', name, password, operator })
+    const events = await context.execute(world, { kind: 'addUser', name, password, operator, auditor })
     const added = found(
       events.find((event) => event.kind === 'userAdded'),
       'the user',
@@ -93,7 +94,7 @@ export const userHandlers = {
   createSignInLink: async ({ params, body: { operator } }, context) => {
     const world = worldNamed(params.world, context)
     const user = userOf(world, params.user)
-    if (operator && !user.operator) throw refuse({ code: 'userNotOperator' })
+    if (operator && !hasServerRole(user)) throw refuse({ code: 'userNotOperator' })
     const link = await issueSignInLink(world, user.id, LINK_MS, operator)
     if (!link) throw refuse({ code: 'userNotFound' })
     return { url: link.at(publicUrlOf(context.services)), expires_at: timeOf(link.endsAtMs) }
@@ -183,7 +184,7 @@ async function readUser(context: Context, world: World, id: UserId): Promise<Use
   return user
 }
 
-function userToWire(view: View, { id, name, operator, disabled, createdAt }: User): UserRecord {
+function userToWire(view: View, { id, name, operator, auditor, disabled, createdAt }: User): UserRecord {
   const accounts = [...view.accounts.values()]
     .filter((account) => owns(view, id, account.id))
     .map(({ id: account_id, number: account_number, flavour }) => ({ account_id, account_number, flavour }))
@@ -191,6 +192,7 @@ function userToWire(view: View, { id, name, operator, disabled, createdAt }: Use
     user_id: id,
     name,
     operator: operator === true,
+    auditor: auditor === true,
     disabled: disabled === true,
     accounts,
     sessions: sessionsOf(view, id).length,

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { examples, type Operation, type OperationName, operations, routes } from '@quipu/contract'
+import { prepare, type RequestParts } from '../../sdk/src/request.ts'
+import { Browser } from '../../server/src/http/oauth/testing/pages.ts'
+import { raise } from '../../server/src/http/oauth/testing/session.ts'
+import { type Body, call, callAsOperator, newWorld } from '../broker.ts'
+import { broker } from '../shared-broker.ts'
+
+type Key = { readonly keyId: string; readonly secretKey: string }
+
+let world: Awaited<ReturnType<typeof newWorld>>
+let auditor: Key
+let orderId: string
+const operator: Key = { keyId: broker.brokerKey, secretKey: broker.brokerSecret }
+
+before(async () => {
+  world = await newWorld(broker)
+  const order = { symbol: 'AAPL', side: 'buy', type: 'market', time_in_force: 'day', qty: '1' }
+  orderId = (await call(world, 'POST', '/v2/orders', order)).body.id
+  const made = await callAsOperator(broker, 'POST', '/sim/v1/worlds/main/keys', { kind: 'auditor' })
+  assert.deepEqual([made.status, made.body.kind], [201, 'auditor'])
+  auditor = { keyId: made.body.key_id, secretKey: made.body.secret_key }
+})
+
+type Answer = { readonly status: number; readonly body: Body }
+
+/** Sends the example of an operation for the world of this test, and closes an event stream. */
+async function sendExample(name: OperationName, { keyId, secretKey }: Key): Promise<Answer> {
+  const { params = {}, headers = {}, ...input } = examples[name].input as RequestParts
+  const ours: Readonly<Record<string, string>> = {
+    world: world.world,
+    account_id: world.accountId,
+    order_id: orderId,
+  }
+  const own = Object.fromEntries(
+    Object.entries(params).map(([field, value]) => [field, ours[field] ?? value]),
+  )
+  const { headers: declared }: Operation = operations[name]
+  const inWorld = declared !== undefined && 'x-quipu-world' in declared.fields
+  const sent = prepare(routes[name], { ...input, params: own, headers })
+  const response = await fetch(broker.url + sent.path, {
+    method: sent.method,
+    headers: {
+      ...sent.headers,
+      ...(inWorld && { 'x-quipu-world': world.world }),
+      'APCA-API-KEY-ID': keyId,
+      'APCA-API-SECRET-KEY': secretKey,
+    },
+    redirect: 'manual',
+    ...(sent.body === undefined ? {} : { body: sent.body }),
+  })
+  const type = response.headers.get('content-type') ?? ''
+  if (type.includes('event-stream')) await response.body?.cancel()
+  const text = type.includes('event-stream') ? '' : await response.text()
+  return { status: response.status, body: type.includes('json') && text ? JSON.parse(text) : text }
+}
+
+/** Everything that a call could change: the worlds and the ends of their journals. */
+async function heads(): Promise<unknown> {
+  const { body } = await callAsOperator(broker, 'GET', '/sim/v1/worlds')
+  const names: readonly string[] = body.map(({ world }: Body) => world)
+  const head = (name: string) => callAsOperator(broker, 'GET', `/sim/v1/worlds/${name}/journal`)
+  // Other specs of this process change their worlds; this one is the only one to use these two.
+  return { names, main: (await head('main')).body, own: (await head(world.world)).body }
+}
+
+const called = (Object.entries<Operation>(operations) as [OperationName, Operation][]).filter(
+  ([, { who }]) => !who.includes('anyone'),
+)
+/** Changes nothing although it is a POST. */
+const PREVIEWS = ['previewOrderForAccount']
+const isReading = (name: OperationName, { method, who }: Operation): boolean =>
+  (who.includes('partner') || who.includes('operator')) && (method === 'GET' || PREVIEWS.includes(name))
+
+test('an auditor is refused every operation that changes something, and changes nothing', async () => {
+  const before = await heads()
+  let count = 0
+  for (const [name, operation] of called) {
+    if (isReading(name, operation)) continue
+    const { status, body } = await sendExample(name, auditor)
+    assert.deepEqual(
+      [status, body.reason],
+      [403, 'auditorReadsOnly'],
+      `${operation.method} ${operation.path}`,
+    )
+    count += 1
+  }
+  assert.ok(count > 100, `${count} operations`)
+  assert.deepEqual(await heads(), before)
+})
+
+test('an auditor reads everything that an operator reads', async () => {
+  const read = new Set<OperationName>()
+  for (const [name, operation] of called) {
+    if (!isReading(name, operation)) continue
+    const asAuditor = await sendExample(name, auditor)
+    if (asAuditor.status === 200) {
+      read.add(name)
+      continue
+    }
+    // The example names a record that this world does not have, or a cluster.
+    const asOperator = await sendExample(name, operator)
+    const answers = [asAuditor, asOperator].map(({ status, body }) => [status, body?.reason])
+    assert.deepEqual(answers[0], answers[1], `${operation.method} ${operation.path}`)
+  }
+  const everyServerHas = [
+    'listAuditLog',
+    'listEvents',
+    'listPostings',
+    'saveWorld',
+    'readAudit',
+    'listBackups',
+  ] as const
+  const andPeople = [
+    'listUsers',
+    'listKeys',
+    'listPartners',
+    'listWorlds',
+    'listWorldAccounts',
+    'listRequests',
+  ] as const
+  for (const name of [...everyServerHas, ...andPeople, 'explainOrder', 'getAccountForAccount'] as const)
+    assert.ok(read.has(name), name)
+})
+
+test('an auditor sees the metrics of each world where only operators do', async () => {
+  const { status, body } = await call({ url: broker.url, ...auditor }, 'GET', '/metrics')
+  assert.equal(status, 200)
+  assert.ok(body.includes(`world="${world.world}"`))
+})
+
+/** A page of the broker with a signed-in user, and the tokens that it requests. */
+async function pageOf(name: string, role: object) {
+  const { status, body } = await callAsOperator(broker, 'POST', '/sim/v1/worlds/main/users', {
+    name,
+    ...role,
+  })
+  assert.equal(status, 201)
+  const browser = new Browser(broker)
+  const signIn = () => browser.signIn(undefined, name, body.password)
+  await signIn()
+  const cookie = () => ({ cookie: `quipu_session=${browser.cookies.get('quipu_session')}` })
+  const session = async () => (await fetch(`${broker.url}/oauth/session`, { headers: cookie() })).json()
+  const tokenFor = async (rights: object): Promise<Body> => {
+    const { form_token } = (await session()) as Body
+    const headers = { ...cookie(), 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
+    const sent = { method: 'POST', headers, body: JSON.stringify({ form_token, ...rights }) }
+    return (await fetch(`${broker.url}/oauth/session/token`, sent)).json()
+  }
+  return { signIn, raise: () => raise(browser, body.password), session, tokenFor }
+}
+
+async function callWith(token: string, route: string, body?: object): Promise<readonly [number, string?]> {
+  const [method, path] = route.split(' ')
+  const response = await fetch(broker.url + path, {
+    method: method!,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  const { status } = response
+  return status < 400 ? [status] : [status, ((await response.json()) as Body).reason]
+}
+
+test('a signed-in auditor raises the rights, reads every world and account, and changes nothing', async () => {
+  const page = await pageOf('rhea', { auditor: true })
+  assert.equal((await page.tokenFor({ operator: true })).reason, 'operatorRightsNotRaised')
+  assert.equal((await page.raise()).status, 303)
+  const { operator, auditor, operator_until } = (await page.session()) as Body
+  assert.deepEqual([operator, auditor, typeof operator_until], [false, true, 'string'])
+  const { access_token: token } = await page.tokenFor({ operator: true })
+  assert.deepEqual(await callWith(token, `GET /sim/v1/worlds/${world.world}/audit-log`), [200])
+  for (const route of [
+    'POST /sim/v1/worlds',
+    `DELETE /sim/v1/worlds/${world.world}`,
+    'PATCH /sim/v1/worlds/main/users/rhea',
+  ])
+    assert.deepEqual(await callWith(token, route, { operator: true }), [403, 'auditorReadsOnly'], route)
+  const account = await page.tokenFor({ account_id: world.accountId, world: world.world })
+  assert.deepEqual(await callWith(account.access_token, 'GET /v2/positions'), [200])
+  assert.deepEqual(await callWith(account.access_token, 'DELETE /v2/orders'), [403, 'readOnlyToken'])
+})
+
+test('an operator who becomes an auditor keeps no token with the earlier rights', async () => {
+  const page = await pageOf('remo', { operator: true })
+  await page.raise()
+  const { access_token: token } = await page.tokenFor({ operator: true })
+  const account = await page.tokenFor({ account_id: world.accountId, world: world.world })
+  const both = await callAsOperator(broker, 'PATCH', '/sim/v1/worlds/main/users/remo', { auditor: true })
+  assert.deepEqual([both.status, both.body.reason], [422, 'userHasOneRole'])
+  const change = { operator: false, auditor: true }
+  assert.equal((await callAsOperator(broker, 'PATCH', '/sim/v1/worlds/main/users/remo', change)).status, 200)
+  // The change ended the session.
+  await page.signIn()
+  await page.raise()
+  assert.deepEqual(await callWith(token, 'GET /sim/v1/worlds'), [401, 'unauthorized'])
+  assert.deepEqual(await callWith(account.access_token, 'DELETE /v2/orders'), [401, 'unauthorized'])
+  assert.deepEqual(
+    await callWith((await page.tokenFor({ operator: true })).access_token, 'GET /sim/v1/worlds'),
+    [200],
+  )
+})
