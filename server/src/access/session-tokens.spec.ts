@@ -76,7 +76,7 @@ for (const [when, command, accountEnds, deskEnds] of [
   ['is disabled', ({ userId }) => ({ kind: 'changeUser', userId, disabled: true }), true, true],
   ['gets a password', ({ userId }) => ({ kind: 'changeUser', userId, password: 'p' }), true, true],
   ['is renamed', ({ userId }) => ({ kind: 'changeUser', userId, name: 'n' }), false, false],
-  ['is no operator any more', ({ userId }) => ({ kind: 'changeUser', userId, operator: false }), false, true],
+  ['is no operator any more', ({ userId }) => ({ kind: 'changeUser', userId, operator: false }), true, true],
   ['loses the account', ({ paper }) => ({ kind: 'assignAccount', accountId: paper }), true, false],
   ['loses another account', ({ live }) => ({ kind: 'assignAccount', accountId: live }), false, false],
   ['closes the account', ({ paper }) => close(paper), true, false],
