@@ -203,4 +203,9 @@ test('only the engine writes state and journals', () => {
   assert.deepEqual(others, [])
 })
 
+test('connections are reset in one place, which knows when Node cannot', () => {
+  const resetting = code.filter((file) => withoutComments(textOf(file)).includes('resetAndDestroy'))
+  assert.deepEqual(resetting, ['server/src/process/reset-connection.ts'])
+})
+
 const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')

@@ -17,6 +17,8 @@ import type { Upstream } from './upstream.ts'
 /** The parts that all listeners share. */
 export type Gateway = {
   readonly upstream: Upstream
+  /** Keeps connections to the broker open between requests. */
+  readonly agent: Agent
   readonly traffic: Traffic
   /** Absent: keys pass unchanged. */
   readonly keys?: Keys | undefined
@@ -26,7 +28,8 @@ export type Gateway = {
 
 const MESSAGE_MAX = 4096
 
-const agents = { 'http:': new Agent({ keepAlive: true }), 'https:': new TlsAgent({ keepAlive: true }) }
+export const brokerAgent = ({ url }: Upstream): Agent =>
+  new (url.startsWith('https:') ? TlsAgent : Agent)({ keepAlive: true })
 
 /** Sends a request of the program to the broker. The Host header stays. */
 export async function forward(
@@ -62,12 +65,12 @@ async function send(
   path: string,
   end: (() => void) | undefined,
 ): Promise<void> {
-  const { upstream } = gateway
+  const { upstream, agent } = gateway
   const url = new URL(upstream.url)
   const isTls = url.protocol === 'https:'
   const outgoing = (isTls ? httpsRequest : httpRequest)({
     ...upstream.tls,
-    agent: agents[isTls ? 'https:' : 'http:'],
+    agent,
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: url.port,
     method: request.method,

@@ -10,13 +10,13 @@ import {
   type Socket,
 } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { forward, type Gateway } from './forward.ts'
+import { brokerAgent, forward, type Gateway } from './forward.ts'
 import { isOfficial } from './hosts.ts'
 import type { LockStep } from './lock-step/runner.ts'
 import { join, type OuterProxy, openTunnel, passOn, targetOf } from './proxy.ts'
 import { relay } from './relay.ts'
 
-export type GatewayOptions = Gateway & {
+export type GatewayOptions = Omit<Gateway, 'agent'> & {
   /** A file with the certificate of the listener and its key. */
   readonly certificate: string
   readonly outer?: OuterProxy | undefined
@@ -37,9 +37,10 @@ export type OpenGateway = {
 const HOST = '127.0.0.1'
 
 /** Listens for the program: TLS under the official names, and a proxy. Both send requests to the broker. */
-export async function openGateway(options: GatewayOptions): Promise<OpenGateway> {
-  const pem = readFileSync(options.certificate)
+export async function openGateway(settings: GatewayOptions): Promise<OpenGateway> {
+  const pem = readFileSync(settings.certificate)
   const connections = new Set<Socket>()
+  const options = { ...settings, agent: brokerAgent(settings.upstream) }
   const makeTls = (): Server =>
     tracking(connections, serving(createTlsServer({ cert: pem, key: pem }), options))
   const tls = makeTls()
@@ -52,11 +53,13 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
   const servers: NetServer[] = [tls, tls6, proxy]
   const { lockStep } = options
   if (lockStep)
-    servers.push(await servePrograms(tracking(connections, serving(createServer(), options)), lockStep))
+    servers.push(tracking(connections, await servePrograms(serving(createServer(), options), lockStep)))
   const close = async (): Promise<void> => {
-    for (const server of servers) server.close()
+    const closed = servers.map((server) => new Promise((resolve) => server.close(resolve)))
     // A process that the program left behind must not keep the run alive.
     for (const connection of connections) connection.destroy()
+    options.agent.destroy()
+    await Promise.all(closed)
   }
   try {
     const another = options.alsoAt && makeTls()
@@ -87,11 +90,12 @@ async function listenAtFirst(
 }
 
 /** Streams and tunnels leave the list of the server, so we keep our own. */
-function tracking(connections: Set<Socket>, server: Server): Server {
-  return server.on('connection', (socket: Socket) => {
+function tracking<Listener extends NetServer>(connections: Set<Socket>, server: Listener): Listener {
+  server.on('connection', (socket: Socket) => {
     connections.add(socket)
     socket.once('close', () => connections.delete(socket))
   })
+  return server
 }
 
 function serving(server: Server, gateway: Gateway): Server {
@@ -120,7 +124,7 @@ async function servePrograms(server: Server, lockStep: LockStep): Promise<NetSer
   return listener
 }
 
-function makeProxy(options: GatewayOptions, tlsPort: number): Server {
+function makeProxy(options: Gateway & GatewayOptions, tlsPort: number): Server {
   const server = createServer()
   server.on('request', (request, response) => {
     const url = /^https?:\/\//i.test(request.url ?? '') ? URL.parse(request.url ?? '') : undefined
