@@ -19,6 +19,11 @@ const rows: readonly [text: string, nanos: bigint | undefined][] = [
   ['2026-01-01T00:00:00.123456789Z', instant(Date.UTC(2026, 0, 1), 123_456_789n)],
   ['2026-01-01T00:00:00.5Z', instant(Date.UTC(2026, 0, 1), 500_000_000n)],
   ['1969-12-31T23:59:59.5Z', -500_000_000n],
+  // The broker's own Postman collection sends one digit.
+  ['2026-01-01T0:00:00Z', instant(Date.UTC(2026, 0, 1))],
+  ['2026-01-01T9:30:00-05:00', instant(Date.UTC(2026, 0, 1, 14, 30))],
+  ['2026-01-01T9:3:00Z', undefined],
+  ['2026-01-01T:30:00Z', undefined],
   ['2024-02-29', instant(Date.UTC(2024, 1, 29))],
   ['2026-02-29', undefined],
   ['2026-13-01', undefined],

@@ -6,7 +6,7 @@ export type Moment = { readonly nanos: bigint; readonly date: string | undefined
 const datePattern = /^(\d{4})-(\d{2})-(\d{2})$/
 // A raw '+' in a query arrives as a space, so a space is accepted before the offset.
 const momentPattern =
-  /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9})\d*)?)?\s?([Zz]|[+\- ]?\d{2}:?\d{2})?$/
+  /^(\d{4}-\d{2}-\d{2})[Tt ](\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9})\d*)?)?\s?([Zz]|[+\- ]?\d{2}:?\d{2})?$/
 const nanosPerMs = 1_000_000n
 
 /** A calendar date as text, `2026-01-31`; returns the same text. */
