@@ -31,6 +31,13 @@ export function operationLines(): readonly OperationLine[] {
   )
 }
 
+/** The paths of the protocol at which Quipu has no operation. */
+export function unservedPaths(): readonly string[] {
+  const lines = operationLines()
+  const served = new Set(Object.values<Operation>(operations).map(({ path }) => path))
+  return [...new Set(lines.map(({ path }) => path))].filter((path) => !served.has(path))
+}
+
 export const channelLines = (): readonly ThingLine[] => lines(wireChannels, servedChannels)
 export const orderKindLines = (): readonly ThingLine[] => lines(wireOrderKinds, servedOrderKinds)
 

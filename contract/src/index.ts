@@ -6,6 +6,7 @@ export {
   orderKindLines,
   type Support,
   type ThingLine,
+  unservedPaths,
 } from './compatibility.ts'
 export {
   asOAuthError,

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { unservedPaths } from './compatibility.ts'
 import type { Operation } from './operation.ts'
 import { operations } from './operations.ts'
 import { makeRouter, type Routing } from './router.ts'
 
-const route = makeRouter(operations)
+const route = makeRouter(operations, unservedPaths())
 
 function textOf(found: Routing): string {
   switch (found.kind) {
@@ -51,6 +52,15 @@ const rows: readonly [method: string, path: string, then: string][] = [
   ['POST', '/v1/oauth/token', 'issueOAuthToken'],
   ['DELETE', '/sim/v1/worlds/w/keys/k', 'deleteKey world=w key_id=k'],
   ['POST', '/sim/v1/worlds/w/clock/freeze', 'freezeClock world=w'],
+  // Paths of the protocol that Quipu does not serve: their last word is no id.
+  ['GET', '/v1/accounts/activities', 'notFound'],
+  ['GET', '/v1/accounts/activities/FILL', 'notFound'],
+  ['GET', '/v1/accounts/positions', 'notFound'],
+  ['PATCH', '/v1/accounts/positions', 'notFound'],
+  ['POST', '/v1/journals/batch', 'notFound'],
+  ['POST', '/v1/trading/accounts/a/orders/estimation', 'notFound'],
+  ['DELETE', '/v1/journals/j', 'only GET'],
+  ['GET', '/v1/accounts/a', 'getAccountById account_id=a'],
   ['GET', '/v2', 'notFound'],
   ['GET', '', 'notFound'],
   ['GET', '/V2/account', 'notFound'],

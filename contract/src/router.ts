@@ -20,15 +20,24 @@ type Node = {
   param: Node | undefined
   /** Targets that take the rest of the path as one parameter. */
   rest: Leaf | undefined
-  readonly leaf: Leaf
+  /** The targets of a path that ends here; empty for a path that is not served. */
+  leaf: Leaf | undefined
 }
 
-/** Looks up literal paths in one map and all others by segments; a literal wins over a placeholder. */
-export function makeRouter<Name extends string>(operations: Readonly<Record<Name, Operation>>): Router<Name> {
+/**
+ * Looks up literal paths in one map and all others by segments; a literal wins over a placeholder. `unserved`: paths of
+ * the protocol without an operation. They are not found, where a placeholder would take their last word for an id.
+ */
+export function makeRouter<Name extends string>(
+  operations: Readonly<Record<Name, Operation>>,
+  unserved: readonly string[] = [],
+): Router<Name> {
   const exact = new Map<string, Leaf>()
   const root = emptyNode()
+  const leafOf = (path: string) => (path.includes('{') ? addPath(root, path) : literalLeaf(exact, path))
+  for (const path of unserved) leafOf(path)
   for (const [name, { method, path }] of Object.entries<Operation>(operations)) {
-    const leaf = path.includes('{') ? addPath(root, path) : literalLeaf(exact, path)
+    const leaf = leafOf(path)
     if (leaf.has(method)) throw new Error(`bug: two operations at ${method} ${path}`)
     leaf.set(method, { name, params: [...path.matchAll(/\{(\w+)/g)].map((match) => match[1]!) })
   }
@@ -49,6 +58,7 @@ export function makeRouter<Name extends string>(operations: Readonly<Record<Name
 
 /** The first match that has the method. Literal paths are checked before. */
 function routingOf<Name extends string>(found: readonly Found[], method: string): Routing<Name> {
+  if (found[0]?.leaf.size === 0) return { kind: 'notFound' }
   for (const { leaf, values } of found) {
     const target = leaf.get(method)
     if (target === undefined) continue
@@ -60,7 +70,7 @@ function routingOf<Name extends string>(found: readonly Found[], method: string)
   return allowed.length === 0 ? { kind: 'notFound' } : { kind: 'methodNotAllowed', allowed }
 }
 
-const emptyNode = (): Node => ({ literals: new Map(), param: undefined, rest: undefined, leaf: new Map() })
+const emptyNode = (): Node => ({ literals: new Map(), param: undefined, rest: undefined, leaf: undefined })
 
 function literalLeaf(exact: Map<string, Leaf>, path: string): Leaf {
   const leaf = exact.get(path) ?? new Map()
@@ -80,7 +90,7 @@ function addPath(root: Node, path: string): Leaf {
       node = next
     }
   }
-  return node.leaf
+  return (node.leaf ??= new Map())
 }
 
 type Found = { readonly leaf: Leaf; readonly values: readonly string[] }
@@ -94,7 +104,7 @@ function walk(
   found: Found[],
 ): void {
   if (from === segments.length) {
-    if (node.leaf.size > 0) found.push({ leaf: node.leaf, values })
+    if (node.leaf !== undefined) found.push({ leaf: node.leaf, values })
     return
   }
   const segment = segments[from]!

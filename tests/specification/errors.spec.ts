@@ -46,6 +46,15 @@ for (const [title, method, path, status, code, message] of [
   ['an unknown version', 'GET', '/v9/account', 404, 40410000, 'endpoint not found'],
   ['a base URL that ends in /v2', 'GET', '/v2/v2/account', 404, 40410000, 'endpoint not found'],
   ['an unknown route with a body', 'POST', '/v2/nothing', 404, 40410000, 'endpoint not found'],
+  [
+    'a path of the protocol without an operation',
+    'GET',
+    '/v1/accounts/activities',
+    404,
+    40410000,
+    'endpoint not found',
+  ],
+  ['another one', 'GET', '/v1/accounts/positions', 404, 40410000, 'endpoint not found'],
   ['an unknown path with a colon', 'GET', '/v2/orders:by_nothing', 404, 40410000, 'endpoint not found'],
   [
     'an unsupported method',

@@ -13,6 +13,7 @@ import {
   type Router,
   readQuery,
   sentErrorResponse,
+  unservedPaths,
 } from '@quipu/contract'
 import { recordUse } from '../access/grant-use.ts'
 import { JournalClosed } from '../journal/journal.ts'
@@ -66,7 +67,8 @@ type Pipeline = {
 }
 
 export function makeAnswerer(services: Services, handlers: Handlers<Context>, isServed: HostGuard): Answerer {
-  const [route, rates, turns] = [makeRouter(operations), limitRequests(services), new Turns()]
+  const route = makeRouter(operations, unservedPaths())
+  const [rates, turns] = [limitRequests(services), new Turns()]
   const pipeline: Pipeline = { services, handlers, isServed, route, rates, turns }
   return (request, response, connection) => {
     const exchange = new Exchange(request, response, connection)
