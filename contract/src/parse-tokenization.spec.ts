@@ -64,6 +64,7 @@ const calls: readonly Row[] = [
     queryOf('after=soon&type=burn'),
     '422 42210001 invalid type, failed to parse after',
   ],
+  ['getTokenizationRequests', queryOf('after=&before=&type=mint'), 'fine'],
   ['getTokenizationRequests', queryOf('underlyingSymbol=AAPL'), 'fine'],
   ...['2026-01-31', '2026-01-31T14:30:00', '2026-01-31T14:30'].flatMap((time): Row[] => [
     ['getTokenizationRequests', queryOf(`after=${time}`), '422 42210001 failed to parse after'],

@@ -148,8 +148,8 @@ export const requestFilters = record({
   underlyingSymbol: optional(text({ max: 64 })).about('Alternative spelling of underlying_symbol.'),
   issuer: optional(TokenizationIssuer),
   network: optional(TokenizationNetwork),
-  after: optional(instant()).about('Created after this time (exclusive).'),
-  before: optional(instant()).about('Created before this time (exclusive).'),
+  after: optional(instant()).about('Created after this time (exclusive). Empty: no bound.'),
+  before: optional(instant()).about('Created before this time (exclusive). Empty: no bound.'),
   limit: optional(integer({ min: 1, max: 10_000 })).about('Default: all, at most 10,000.'),
 })
 
