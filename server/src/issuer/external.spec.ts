@@ -86,6 +86,31 @@ for (const [when, body] of [
     assert.equal((await issuer.confirm(notification)).ok, true, 'a confirmation needs no body')
   })
 
+for (const [body, reason] of [
+  [{ issuer_request_id: 'i-1', status: 'rejected', reason: 'not today' }, 'not today'],
+  [{ issuer_request_id: 'i-1', status: 'failed', error: 'no such wallet' }, 'no such wallet'],
+  [{ status: 'error', message: 'later, perhaps' }, 'later, perhaps'],
+  [{ issuer_request_id: 'i-1', status: 'DENIED' }, 'the issuer answered with status DENIED'],
+] as const)
+  test(`200 with status ${body.status} rejects a mint and a confirmation`, async () => {
+    issuerServer.respond = () => ({ status: 200, body })
+    assert.deepEqual(await issuer.mint(mintRequest), { ok: false, reason })
+    assert.deepEqual(await issuer.confirm(notification), { ok: false, reason })
+  })
+
+for (const status of ['pending', 'Created', 'completed', '', 7, true, {}])
+  test(`a mint with status ${JSON.stringify(status)} is neither accepted nor rejected`, async () => {
+    issuerServer.respond = () => ({ status: 200, body: { issuer_request_id: 'i-1', status } })
+    await assert.rejects(issuer.mint(mintRequest), /answered with status/)
+    assert.equal((await issuer.confirm(notification)).ok, true, 'any status but a refusal confirms')
+  })
+
+for (const status of ['created', null, undefined])
+  test(`a mint with status ${status} is accepted`, async () => {
+    issuerServer.respond = () => ({ status: 200, body: { issuer_request_id: 'i-1', status } })
+    assert.deepEqual(await issuer.mint(mintRequest), { ok: true, issuerRequestId: 'i-1' })
+  })
+
 test('an unreachable issuer counts as no response', async () => {
   const gone = await openExternalIssuer()
   await gone.close()

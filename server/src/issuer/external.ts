@@ -22,18 +22,15 @@ export class IssuerUnreachable extends Error {
   override readonly name = 'IssuerUnreachable'
 }
 
-/** A client of an external issuer. A 4xx status is final; any other status except 2xx counts as no response. */
+/**
+ * A client of an external issuer. A 4xx status is final, and so is a 2xx response that says it refuses; any other status
+ * except 2xx counts as no response.
+ */
 export function externalIssuer(address: IssuerAddress): TokenIssuer {
   const { urls } = address
   return {
-    async mint(request) {
-      const answer = await call(address, 'POST', urls.mint, mintBody(request))
-      if (!answer.ok) return answer
-      const issuerRequestId = nameIn(answer.body, 'issuer_request_id', 256)
-      return issuerRequestId === undefined
-        ? unreadable(urls.mint, 'issuer_request_id')
-        : { ok: true, issuerRequestId }
-    },
+    mint: async (request) =>
+      acceptanceOf(urls.mint, await call(address, 'POST', urls.mint, mintBody(request))),
     confirm: async (notification) =>
       call(address, 'POST', urls.confirm, notificationBody(notification, { status: 'completed' })),
     reject: async ({ reason, ...notification }) => {
@@ -69,6 +66,15 @@ export function externalIssuer(address: IssuerAddress): TokenIssuer {
         : { ok: true, accountId: accountId as AccountId }
     },
   }
+}
+
+/** Only a clear yes moves shares. Any other word, such as `pending`, is asked again until the deadline. */
+function acceptanceOf(url: string, answer: CallResult): IssuerAnswer<{ readonly issuerRequestId: string }> {
+  if (!answer.ok) return answer
+  const { status = null } = answer.body
+  if (status !== null && status !== 'created') return undecided(url, status)
+  const issuerRequestId = nameIn(answer.body, 'issuer_request_id', 256)
+  return issuerRequestId === undefined ? unreadable(url, 'issuer_request_id') : { ok: true, issuerRequestId }
 }
 
 /** The tokens that an issuer lists. */
@@ -138,16 +144,28 @@ async function call(
     signal: AbortSignal.timeout(address.timeoutMs ?? TIMEOUT_MS),
   })
   const text = await textOf(response)
-  if (response.ok) return { ok: true, body: recordIn(text) }
+  const received = recordIn(text)
+  const status = textIn(received, 'status')
+  if (response.ok)
+    return status !== undefined && REFUSALS.has(status.toLowerCase())
+      ? { ok: false, reason: reasonIn(received) ?? `the issuer answered with status ${brief(status)}` }
+      : { ok: true, body: received }
   if (response.status >= 500 || response.status === 429 || response.status < 400)
     throw new IssuerUnreachable(`${method} ${url} answered ${response.status}`)
-  const refusal = recordIn(text)
-  const reason =
-    textIn(refusal, 'error') ?? textIn(refusal, 'message') ?? `the issuer answered ${response.status}`
-  return { ok: false, reason: reason.slice(0, REASON_MAX) }
+  return { ok: false, reason: reasonIn(received) ?? `the issuer answered ${response.status}` }
 }
 
+/** Words of a 2xx response that refuse the call. */
+const REFUSALS: ReadonlySet<string> = new Set(['rejected', 'failed', 'error', 'denied'])
+
 const REASON_MAX = 500
+
+const reasonIn = (refusal: Readonly<Record<string, unknown>>): string | undefined =>
+  (textIn(refusal, 'error') ?? textIn(refusal, 'message') ?? textIn(refusal, 'reason'))?.slice(0, REASON_MAX)
+
+const STATUS_MAX = 40
+const brief = (status: unknown): string =>
+  (typeof status === 'string' ? status : JSON.stringify(status)).slice(0, STATUS_MAX)
 
 function headersFor(
   { auth, apiKey, signingKey }: IssuerAddress,
@@ -197,6 +215,11 @@ function nameIn(
 }
 
 const PRINTABLE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
+
+/** A response that neither accepts nor refuses counts as no response. */
+function undecided(url: string, status: unknown): never {
+  throw new IssuerUnreachable(`${url} answered with status ${brief(status)}`)
+}
 
 /** A response without the requested field counts as no response. */
 function unreadable(url: string, field: string): never {

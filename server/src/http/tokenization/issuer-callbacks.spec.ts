@@ -59,6 +59,34 @@ test('a callback for a mint that was given up is refused at any time', async (t)
   assert.equal(stage.sharesOf(), 10_000_000_000n)
 })
 
+test('an issuer that answers 200 with a refusal gets no shares, and the mint is rejected with its reason', async (t) => {
+  const stage = await openTokenStage(t)
+  const refusal = { issuer_request_id: 'i-1', status: 'rejected', reason: 'the wallet is not known' }
+  stage.externalIssuer.respond = ({ route }) =>
+    route === 'POST /mint' ? { status: 200, body: refusal } : undefined
+  const { status, body } = await stage.mint()
+  assert.deepEqual([status, body.message], [400, 'the wallet is not known'])
+  await stage.world.quiet()
+  assert.deepEqual([stage.sharesOf(), stage.sharesOf(stage.st0x.accountId)], [10_000_000_000n, 0n])
+  const [request] = (await stage.as(stage.operatorKey, `GET ${sim}/requests?status=all`)).body
+  assert.deepEqual([request.state, request.reason], ['rejected', 'the wallet is not known'])
+})
+
+test('an issuer that answers neither yes nor no is asked again', async (t) => {
+  const stage = await openTokenStage(t, 50)
+  let status = 'pending'
+  stage.externalIssuer.respond = ({ route, body }) =>
+    route === 'POST /mint'
+      ? { status: 200, body: { issuer_request_id: `i-${body.tokenization_request_id}`, status } }
+      : undefined
+  const id = await createMint(stage)
+  assert.equal((await worldRequest(stage, id)).state, 'validating')
+  assert.equal(stage.sharesOf(), 10_000_000_000n)
+  status = 'created'
+  await stage.advance(60)
+  assert.equal((await worldRequest(stage, id)).state, 'confirmed')
+})
+
 test('an operator rejects a late mint: the shares are returned and a later callback is refused', async (t) => {
   const stage = await openTokenStage(t)
   const id = await createMint(stage)
