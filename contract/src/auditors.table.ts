@@ -118,6 +118,7 @@ const auditors: Readonly<Record<Decided, 'reads' | 'refused'>> = {
   listJobs: 'reads',
   listIssuers: 'reads',
   createIssuer: 'refused',
+  createSigningKey: 'refused',
   restoreIssuer: 'refused',
   changeIssuer: 'refused',
   refreshIssuer: 'refused',

@@ -104,6 +104,7 @@ test('a call without the signature of the broker is refused', async () => {
   const body = JSON.stringify({ tokenization_request_id: 'x', status: 'completed' })
   for (const path of ['mint', 'confirm', 'connect'])
     assert.equal((await fetch(`${home}/${path}`, { method: 'POST', body })).status, 401)
+  assert.equal((await fetch(`${home}/tokens`)).status, 401)
 })
 
 test('the error explains how to get keys', async () => {

@@ -109,14 +109,14 @@ function isSigned({ method, url, headers }: IncomingMessage, body: string): bool
   if (!isFresh || input[2] !== `(${names.map((name) => `"${name}"`).join(' ')})`) return false
   const base = [...names.map((name) => `"${name}": ${values[name]}`), `"@signature-params": ${input[1]}`]
   const signature = Buffer.from(String(headers['signature']).slice('sig=:'.length, -1), 'base64')
-  return verify(null, Buffer.from(base.join('\n')), createPublicKey(issuer.public_key!), signature)
+  return verify(null, Buffer.from(base.join('\n')), brokerKey, signature)
 }
 
 const server = createServer(async (request, response) => {
   let body = ''
   for await (const chunk of request) body += chunk
   const route = `${request.method} ${request.url}`
-  const isOpen = route === 'GET /tokens' || route === 'POST /received'
+  const isOpen = route === 'POST /received'
   const run = routes[route]
   const [status, answer] = !run
     ? ([404, { error: 'no such path' }] as const)
@@ -128,9 +128,15 @@ const server = createServer(async (request, response) => {
 await once(server.listen(Number(ISSUER_PORT), '127.0.0.1'), 'listening')
 const home = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
+// The broker signs its very first call, for the tokens, so its public key comes first. Same as `quipu issuer key`.
+const tokenization = '/sim/v1/worlds/main/tokenization'
+const [found, signingKey] = await post(`${tokenization}/signing-key`, {}, operator)
+if (found !== 200) throw new Error(`the broker returned ${found}: ${JSON.stringify(signingKey)}`)
+const brokerKey = createPublicKey((signingKey as Text).public_key!)
+
 // Same as `quipu issuer create ondo --mint-url …`. Without an API key, the broker signs its calls.
 const [created, answer] = await post(
-  '/sim/v1/worlds/main/tokenization/issuers',
+  `${tokenization}/issuers`,
   {
     issuer: 'ondo',
     mint_url: `${home}/mint`,

@@ -324,6 +324,13 @@ export const tokenizationExamples: ExamplesOf<'tokenization'> = {
     },
     output: { ...external, key_id: 'CK0123456789ABCDEF01', secret_key: 'the-secret-of-the-issuer' },
   },
+  createSigningKey: {
+    input: inFriday,
+    output: {
+      signing_key_id: 'quipu-issuer-2026-11-0a1b2c3d',
+      public_key: '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA…\n-----END PUBLIC KEY-----\n',
+    },
+  },
   restoreIssuer: {
     input: { params: { world: 'friday', issuer: 'xstocks' }, body: { grace_seconds: 0 } },
     output: builtin,

@@ -51,8 +51,9 @@ export const issuerDeciders = {
   },
 
   /** The most recent key signs. */
-  storeSigningKey: (_view, { at }, { keyId, publicKey, privateKey }) =>
-    ok([{ kind: 'signingKeyStored', at, sealed: { keyId, publicKey, privateKey } }]),
+  /** The first key stays, because an issuer may know it. */
+  storeSigningKey: (view, { at }, { keyId, publicKey, privateKey }) =>
+    ok(view.signingKey ? [] : [{ kind: 'signingKeyStored', at, sealed: { keyId, publicKey, privateKey } }]),
 } satisfies Deciders<IssuerRefusal>
 
 function issuerFrom(view: View, known: Issuer | undefined, command: RegisterIssuer): Issuer {

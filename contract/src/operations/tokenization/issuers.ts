@@ -65,6 +65,11 @@ export const CreatedIssuer = record({
   public_key: optional(text()).about('Public key to verify the signatures of calls, as PEM.'),
 }).named('CreatedIssuer')
 
+export const SigningKey = record({
+  signing_key_id: text().about('Id of the key, `keyid` in the signature of a call.'),
+  public_key: text().about('Public key to verify the signatures of calls, as PEM.'),
+}).named('SigningKey')
+
 export const IssuerLink = record({
   account_id: uuid(),
   issuer: TokenizationIssuer,
@@ -114,6 +119,13 @@ export const issuers = {
     output: CreatedIssuer,
     status: 201,
     errors: ['invalidParameter', 'worldNotFound', 'issuerAccountInvalid', 'issuerUnreachable'],
+  }),
+  createSigningKey: operation(`POST ${path}/signing-key`, operatorOnly, {
+    summary:
+      'Get the public key that verifies signed calls to issuers; created on first use. An issuer that knows it can verify the very first call.',
+    params: inWorld,
+    output: SigningKey,
+    errors: worldErrors,
   }),
   restoreIssuer: operation(`POST ${path}/issuers/{issuer}/restore`, operatorOnly, {
     summary:

@@ -62,6 +62,12 @@ export const issuerCommands: readonly Command[] = [
       'quipu issuer create st0x --mint-url http://localhost:8000/mint --confirm-url http://localhost:8000/confirm --tokens-url http://localhost:8000/tokens --api-key KEY',
     print: printRecord,
   }),
+  calling('createSigningKey', {
+    name: 'issuer key',
+    about: 'Show the public key that verifies signed calls to issuers. It is created on first use.',
+    example: 'quipu issuer key',
+    print: printRecord,
+  }),
   calling('restoreIssuer', {
     name: 'issuer restore',
     about: 'Make an issuer built in again and end its credentials.',

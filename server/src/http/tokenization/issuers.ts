@@ -53,6 +53,11 @@ export const issuerHandlers = (parts: IssuerParts) =>
     createIssuer: ({ params, body }, context) =>
       createIssuer(parts, context, worldNamed(params.world, context), body),
 
+    createSigningKey: async ({ params }, context) => {
+      const { keyId, publicKey } = await signingKeyOf(parts, worldNamed(params.world, context))
+      return { signing_key_id: keyId, public_key: publicKey }
+    },
+
     restoreIssuer: async ({ params, body }, context) => {
       const world = worldNamed(params.world, context)
       const code = params.issuer as IssuerCode
@@ -171,16 +176,21 @@ async function refreshIssuer(
 }
 
 /** The URLs and authentication of an issuer: its API key, or a signing key that is generated on first use. */
-async function addressOf({ newSigningKey }: IssuerParts, world: World, body: Body): Promise<IssuerAddress> {
+async function addressOf(parts: IssuerParts, world: World, body: Body): Promise<IssuerAddress> {
   const urls: IssuerUrls = {
     mint: body.mint_url,
     confirm: body.confirm_url,
     ...definedFields({ connect: body.connect_url, tokens: body.tokens_url, custody: body.custody_url }),
   }
   if (body.api_key !== undefined) return { urls, auth: 'apiKey', apiKey: body.api_key }
+  return { urls, auth: 'signature', signingKey: await signingKeyOf(parts, world) }
+}
+
+/** The key that signs calls to issuers. */
+async function signingKeyOf({ newSigningKey }: IssuerParts, world: World): Promise<SigningKey> {
   if (!world.view.signingKey)
     await execute(world, { kind: 'storeSigningKey', ...newSigningKey(new Date()) }, 'signingKeyStored')
-  return { urls, auth: 'signature', signingKey: found(world.view.signingKey, 'the key') }
+  return found(world.view.signingKey, 'the key')
 }
 
 async function listingsFrom(
