@@ -71,21 +71,30 @@ export class RateLimitError extends ApiError {
 
 /**
  * No response, or an incomplete one. Unless it was a GET, the outcome is unknown: look it up (an order by its client
- * order id) before you send it again.
+ * order id), or send it again with the same idempotency key.
  */
 export class NetworkError extends Error {
   override readonly name: string = 'NetworkError'
 }
 
-/** An order may or may not exist: its response was lost, and the server could not be asked. */
+type UnknownCall = {
+  readonly clientOrderId?: string
+  readonly idempotencyKey?: string
+  readonly cause?: unknown
+}
+
+/** An order, a mint or another call may or may not be executed: its response was lost, and the server could not be asked. */
 export class UnknownOutcomeError extends NetworkError {
   override readonly name = 'UnknownOutcomeError'
   /** Look up the order by this id before you place another one. */
-  readonly clientOrderId: string
+  readonly clientOrderId: string | undefined
+  /** Send the same call with this key again: it is executed at most once. */
+  readonly idempotencyKey: string | undefined
 
-  constructor(message: string, { clientOrderId, cause }: { clientOrderId: string; cause?: unknown }) {
+  constructor(message: string, { clientOrderId, idempotencyKey, cause }: UnknownCall) {
     super(message, { cause })
     this.clientOrderId = clientOrderId
+    this.idempotencyKey = idempotencyKey
   }
 }
 

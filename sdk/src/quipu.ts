@@ -61,7 +61,7 @@ export function createQuipu(options: ConnectOptions = {}): Quipu {
     bars: (query, options) => bars(data, query, options),
     candles: (query, options) => candles(data, query, options),
     oauth: createOAuth(client, connection.trading.url),
-    tokenization: createTokenization(client),
+    tokenization: createTokenization(client, transportOf(connection.trading)),
     streams: {
       tradeUpdates: (options = {}) => new TradeStream(connection.trading, options),
       marketData: (feed, options = {}) =>

@@ -1,17 +1,37 @@
 import type { Call, CallOptions, Client, Output } from './contract.ts'
-import { NetworkError } from './errors.ts'
+import { NotFoundError } from './errors.ts'
+import { isUnknown, type OnceOptions, repeatCall } from './once.ts'
 import { randomId } from './random-id.ts'
-import { pause } from './send.ts'
+import { pause, type Transport } from './send.ts'
 
 export type TokenizationRequestRecord = Output<'getTokenizationRequest'>
+type MintedRequest = Output<'postTokenizationMint'>
+
+export type MintOptions = OnceOptions
+
+/**
+ * What happened to a mint:
+ * requested: the server confirmed it; found: the response was lost, and the request was found by its label;
+ * requested again: the response was lost, and the server answered the next attempt with the same idempotency key.
+ */
+export type MintPlacement = {
+  readonly outcome: 'requested' | 'found' | 'requested again'
+  readonly idempotencyKey: string
+  /** Number of times that the mint was sent. */
+  readonly attempts: number
+  /** Number of times that the mint was looked up. */
+  readonly lookUps: number
+}
+
+export type PlacedMint = MintedRequest & { readonly placement: MintPlacement }
 
 /** Tokenized shares of the account. */
 export type Tokenization = {
-  /** Mints tokens from shares. After a lost response it sends the same idempotency key again, which mints once. */
-  readonly mint: (
-    request: Call<'postTokenizationMint'>['body'],
-    options?: CallOptions,
-  ) => Promise<Output<'postTokenizationMint'>>
+  /**
+   * Mints tokens from shares, at most once per idempotency key: after a lost response it sends the same key again. The
+   * label `client_request_id` need not be unique.
+   */
+  readonly mint: (request: Call<'postTokenizationMint'>['body'], options?: MintOptions) => Promise<PlacedMint>
   readonly get: (id: string, options?: CallOptions) => Promise<TokenizationRequestRecord>
   readonly byClientRequestId: (id: string, options?: CallOptions) => Promise<TokenizationRequestRecord>
   readonly list: (
@@ -32,13 +52,12 @@ export type Tokenization = {
 const TIMEOUT_MS = 30_000
 const DELAY_MS = 50
 const DELAY_MAX_MS = 1000
-const MINT_ATTEMPTS = 3
 
-export function createTokenization(client: Client): Tokenization {
+export function createTokenization(client: Client, transport: Transport): Tokenization {
   const get: Tokenization['get'] = (tokenization_request_id, options) =>
     client.getTokenizationRequest({ params: { tokenization_request_id } }, options)
   return {
-    mint: (request, options) => mint(client, request, options),
+    mint: (request, options = {}) => mint(client, transport, request, options),
     get,
     byClientRequestId: (client_request_id, options) =>
       client.getTokenizationRequestByClientRequestID({ query: { client_request_id } }, options),
@@ -57,19 +76,35 @@ export function createTokenization(client: Client): Tokenization {
   }
 }
 
+/** The label is the caller's. Without one, the key is the label too, so that the request can be looked up. */
 async function mint(
   client: Client,
+  transport: Transport,
   request: Call<'postTokenizationMint'>['body'],
-  options: CallOptions = {},
-): Promise<Output<'postTokenizationMint'>> {
-  const id = request.client_request_id || randomId()
-  // The server returns the stored response to a repeated idempotency key, so a repetition mints once.
-  const call = { body: { ...request, client_request_id: id }, headers: { 'idempotency-key': id } }
-  for (let attempt = 1; ; attempt++)
-    try {
-      return await client.postTokenizationMint(call, options)
-    } catch (error) {
-      if (!(error instanceof NetworkError) || attempt === MINT_ATTEMPTS) throw error
-      await pause(DELAY_MS * 2 ** attempt, options.signal)
-    }
+  options: MintOptions,
+): Promise<PlacedMint> {
+  const { idempotencyKey = randomId(), signal } = options
+  const { client_request_id: label } = request
+  const body = label ? request : { ...request, client_request_id: idempotencyKey }
+  let lookUps = 0
+  const lookUp = async (): Promise<MintedRequest | undefined> => {
+    if (label) return undefined
+    lookUps += 1
+    const query = { client_request_id: idempotencyKey }
+    return client.getTokenizationRequestByClientRequestID({ query }, { signal }).catch(unlessMissing)
+  }
+  const { output, attempts, isFound } = await repeatCall<MintedRequest>(
+    (headers) => client.postTokenizationMint({ body, headers }, { signal }),
+    { ...options, idempotencyKey },
+    transport,
+    lookUp,
+  )
+  const outcome = isFound ? 'found' : attempts === 1 ? 'requested' : 'requested again'
+  return { ...output, placement: { outcome, idempotencyKey, attempts, lookUps } }
+}
+
+/** A request that does not exist, or a server that does not answer. */
+function unlessMissing(error: unknown): undefined {
+  if (error instanceof NotFoundError || isUnknown(error)) return undefined
+  throw error
 }

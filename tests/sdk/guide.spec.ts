@@ -15,6 +15,7 @@ const outputs = [
   /^AAPL rose on \d+ days\nAAPL \d+ [\d.]+\nMSFT \d+ [\d.]+\n$/,
   /fill BTC\/USD [\d.]+\n[\s\S]*open\n\{\n? *quotes: \[ 'BTC\/USD' \]/,
   /^403 40310000 insufficient buying power [0-9a-f]{32}\n$/,
+  /^COMPLETE\n$/,
   /^\d+ \[/,
 ]
 
@@ -24,6 +25,9 @@ test('the programs of the guide run as they are', async () => {
     APCA_API_BASE_URL: broker.url,
     APCA_API_KEY_ID: broker.keyId,
     APCA_API_SECRET_KEY: broker.secretKey,
+    APCA_ACCOUNT_ID: broker.accountId,
+    QUIPU_BROKER_KEY: broker.brokerKey,
+    QUIPU_BROKER_SECRET: broker.brokerSecret,
   }
   // One process for all programs: most of the time of each would be the start of Node.
   for (const [index, text] of programs.entries())

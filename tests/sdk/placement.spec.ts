@@ -15,12 +15,12 @@ const resting = { symbol: 'AAPL', qty: 1, side: 'buy', limit_price: '10' } as co
 
 /** An account in a world with a frozen clock, and the same account through a proxy. */
 async function account(t: TestContext) {
-  const { keyId, secretKey, url, advance } = await newWorld(broker)
+  const { keyId, secretKey, url } = await newWorld(broker)
   const proxy = await openProxy(url)
   t.after(proxy.close)
   const direct = createQuipu({ url, keyId, secretKey })
   const quipu = createQuipu({ url: proxy.url, keyId, secretKey, retryDelayMs: 5, timeoutMs: 2000 })
-  return { proxy, direct, quipu, advance }
+  return { proxy, direct, quipu }
 }
 
 test('an order with a response is placed once and looked up never', async (t) => {
@@ -123,23 +123,4 @@ test('submitAndWait returns the filled order, or throws the order as it is', asy
     assert.equal(error.order.symbol, 'BTC/USD')
     return true
   })
-})
-
-test('a mint whose response is lost is minted once', async (t) => {
-  const { proxy, quipu, direct, advance } = await account(t)
-  await direct.orders.market({ symbol: 'AAPL', qty: 10, side: 'buy' })
-  await advance('1m')
-  await quipu.account.get()
-  const request = {
-    underlying_symbol: 'AAPL',
-    qty: '1.5',
-    issuer: 'xstocks',
-    network: 'ethereum',
-    wallet_address: '0x52908400098527886E0F7030069857D2E4169EE7',
-  } as const
-  proxy.truncate(20, 2)
-  const { tokenization_request_id: id } = await quipu.tokenization.mint(request)
-  await advance('1h')
-  assert.equal((await quipu.tokenization.wait(id)).status, 'completed')
-  assert.equal((await direct.tokenization.list()).length, 1)
 })

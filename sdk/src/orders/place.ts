@@ -1,5 +1,6 @@
 import type { Call, CallOptions, Client, Order } from '../contract.ts'
 import { ApiError, NetworkError, NotFoundError, UnknownOutcomeError } from '../errors.ts'
+import { isUnknown } from '../once.ts'
 import { randomId } from '../random-id.ts'
 import { isBrowser } from '../request.ts'
 import { delayMs, isTransient, pause, type Transport } from '../send.ts'
@@ -159,11 +160,6 @@ function isSameOrder(order: Order, body: OrderBody): boolean {
     return sent == null || sent === order[field] || Number(sent) === Number(order[field])
   })
 }
-
-/** No response, or a failure of the server or of a proxy: the order may have been placed. */
-const isUnknown = (error: unknown): boolean =>
-  error instanceof NetworkError ||
-  (error instanceof ApiError && (error.status >= 500 || error.status === 408))
 
 const isIdTaken = (error: unknown): boolean =>
   error instanceof ApiError &&
