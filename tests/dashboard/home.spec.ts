@@ -1,8 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertAccessible, closeVisited, openStage, signedIn, visit } from './stage.ts'
+import {
+  assertAccessible,
+  closeVisited,
+  moveTo,
+  newPage,
+  openStage,
+  signedIn,
+  signInByLink,
+  visit,
+} from './stage.ts'
 
 const stage = await openStage()
+const SAFARI =
+  'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Safari/605.1.15'
 
 test('the link of npm start leads to Home, and two clicks fill an order', async (t) => {
   const page = await signedIn(t)
@@ -69,6 +80,53 @@ test('an order is placed with the keyboard alone', async (t) => {
   await page.getByText('at once, all 2', { exact: false }).waitFor()
   await page.keyboard.press('Enter')
   await page.getByText('Buy 2 MSFT: accepted').waitFor()
+})
+
+test('the ticket buys the symbol in its field, and nothing while the field is not a symbol', async (t) => {
+  const page = await visit(t, '/markets/AAPL')
+  const ticket = page.getByRole('form', { name: 'Order ticket' })
+  const field = ticket.getByRole('combobox', { name: 'Symbol' })
+  const buy = ticket.getByRole('button', { name: /^Buy 1\b/ })
+  await ticket.getByLabel('Quantity').fill('1')
+  await ticket.getByRole('button', { name: 'Buy 1 AAPL' }).waitFor()
+  await field.fill('ko')
+  await buy.click()
+  await page.getByText('Buy 1 KO: accepted').waitFor()
+  assert.equal(await field.inputValue(), 'KO')
+  await field.fill(' msft')
+  await page.keyboard.press('Tab')
+  await ticket.getByRole('button', { name: 'Buy 1 MSFT' }).waitFor()
+  for (const text of ['MSFTX', 'micro', '']) {
+    await field.fill(text)
+    assert.equal(await buy.isDisabled(), true, text)
+    // Enter in another field sends the form.
+    await ticket.getByLabel('Quantity').press('Enter')
+    assert.equal(await field.inputValue(), text)
+    await ticket.getByText(text === '' ? 'Enter a symbol' : `${text} is not a symbol`).waitFor()
+    assert.equal(await field.getAttribute('aria-invalid'), String(text !== ''))
+  }
+  await field.press('Escape')
+  await ticket.getByRole('button', { name: 'Buy 1 MSFT' }).waitFor()
+  await field.fill('nothing')
+  await page.keyboard.press('Tab')
+  // Another part of the page chooses a symbol.
+  await moveTo(page, '/markets/KO')
+  await ticket.getByRole('button', { name: 'Buy 1 KO' }).waitFor()
+  assert.equal(await field.inputValue(), 'KO')
+  const orders = await stage.account.orders.list({ status: 'all', symbols: 'KO,MSFT' })
+  assert.deepEqual(
+    orders.filter(({ qty }) => qty === '1').map(({ symbol }) => symbol),
+    ['KO'],
+  )
+})
+
+test('a browser that does not resolve the host name of the pages uses the address of the server', async (t) => {
+  const page = await newPage(t, { userAgent: SAFARI })
+  await signInByLink(stage, page)
+  assert.equal(page.url(), `${stage.broker.url}/`)
+  await page.getByText('Live', { exact: true }).waitFor()
+  await page.reload()
+  await page.getByRole('form', { name: 'Order ticket' }).waitFor()
 })
 
 test('an ended session asks to sign in again', async (t) => {

@@ -70,15 +70,25 @@ const emptyFields: TicketFields = {
 
 /** The ticket of the page. A screen or a key can fill it. */
 export const fields = signal<TicketFields>(emptyFields)
+/** The text of the symbol field while it is being edited; the symbol of the ticket follows it. */
+export const typedSymbol = signal<string | undefined>(undefined)
 /** The cursor is to be put into the ticket. */
 export const isFocusRequested = signal(false)
 
 export function changeTicket(change: Partial<TicketFields>): void {
+  if (change.symbol !== undefined) typedSymbol.value = undefined
   const next = { ...fields.value, ...change }
   const isCrypto = next.symbol.includes('/')
   // Crypto trades without days.
   const validityNow = isCrypto && next.validity === 'day' ? 'gtc' : next.validity
   fields.value = { ...next, validity: !isCrypto && fields.value.symbol.includes('/') ? 'day' : validityNow }
+}
+
+/** Puts a text into the symbol field. The ticket has a symbol only if the text is one, so it never orders another. */
+export function typeSymbol(text: string, symbols: ReadonlySet<string>): void {
+  const wanted = text.trim().toUpperCase()
+  changeTicket({ symbol: symbols.has(wanted) ? wanted : '' })
+  typedSymbol.value = text
 }
 
 /** Empties the ticket, but keeps its symbol. */
@@ -116,11 +126,16 @@ export function problemOf(
   ]
   for (const [field, label, isNeeded] of needed) {
     const text = String(ticket[field])
-    if (isNeeded && text === '') return { field, message: `Enter ${label}` }
+    if (isNeeded && text === '') return { field, message: missingText(field, label) }
     if (isNeeded && field !== 'symbol' && !/^\d+(\.\d+)?$/.test(text))
       return { field, message: 'Enter a number such as 12.50' }
   }
   return undefined
+}
+
+function missingText(field: keyof TicketFields, label: string): string {
+  const typed = field === 'symbol' ? typedSymbol.value?.trim() : undefined
+  return typed ? `${typed} is not a symbol` : `Enter ${label}`
 }
 
 /** The order as the API expects it. */
