@@ -17,7 +17,10 @@ test('a world from flash-crash plays at 600×, and the mark of the crash becomes
   await dialog.getByLabel('Name').fill('crash-lab')
   await dialog.getByRole('button', { name: 'Create the world' }).click()
   await page.getByRole('heading', { name: 'crash-lab' }).waitFor()
-  await page.getByText('APCA_API_SECRET_KEY=').waitFor()
+  // The address of the API: programs do not resolve the host name of the pages.
+  await page
+    .getByText(new RegExp(`APCA_API_BASE_URL=${stage.broker.url}\n.*\n.*APCA_API_SECRET_KEY=`))
+    .waitFor()
   await page.locator('.schedule [data-status="pending"]').waitFor()
   await page.locator('.track .pending').waitFor()
   await page.getByRole('button', { name: '600×' }).click()

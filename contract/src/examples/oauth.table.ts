@@ -255,6 +255,7 @@ export const oauthExamples: ExamplesOf<'oauth'> = {
       auditor: false,
       operator_until: '2026-11-02T15:04:05.101Z',
       form_token: csrf,
+      api_url: 'http://127.0.0.1:7878',
       world: 'main',
       expires_at: '2026-11-02T15:10:15.101Z',
       accounts: [{ id: accountId, account_number: '846293145', flavour: 'paper' }],

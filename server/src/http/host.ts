@@ -58,6 +58,13 @@ export function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
  */
 const PAGES_HOST = 'quipu.localhost'
 
+/**
+ * Safari leaves names below `localhost` to the system, which does not resolve them. There the pages stay at the name that
+ * the browser uses: the path of the cookie is then all that keeps it from other programs of the machine.
+ */
+const resolvesPagesHost = (userAgent = ''): boolean =>
+  !/\bVersion\/\S+ .*\bSafari\//.test(userAgent) || /\b(Chrome|Chromium|Android)\b/.test(userAgent)
+
 const LOOPBACK = /^(127(?:\.\d{1,3}){3}|localhost|\[::1\])\.?(:\d{1,5})?$/i
 
 /** The URL to redirect a browser to if it requests a page under a loopback name; undefined if no redirect is needed. */
@@ -69,6 +76,7 @@ export function pageRedirect(
   const [{ headers }, { serverState }] = [request, services]
   // Behind a public URL the Host header may be that of a proxy on this machine.
   if (serverState.publicUrl !== undefined || !headers.accept?.includes('text/html')) return undefined
+  if (!resolvesPagesHost(headers['user-agent'])) return undefined
   const [, name, port = ''] = LOOPBACK.exec(headers.host ?? '') ?? []
   return name && `${new URL(requestUrl(request, services)).protocol}//${PAGES_HOST}${port}${path}`
 }

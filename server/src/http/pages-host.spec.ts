@@ -17,12 +17,19 @@ after(async () => {
   await proxied.close()
 })
 
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)'
 const HTML = 'text/html,application/xhtml+xml,*/*;q=0.8'
 
 /** Returns the status and the Location header. Uses node:http because `fetch` cannot set `Host`. */
-const visit = (to: PageScene, host: string, path: string, accept = HTML): Promise<unknown[]> =>
+const visit = (
+  to: PageScene,
+  host: string,
+  path: string,
+  { accept = HTML, agent = FIREFOX } = {},
+): Promise<unknown[]> =>
   new Promise((resolve, reject) => {
-    const headers = { host: host.replace('PORT', String(to.serving.port)), accept }
+    const headers = { host: host.replace('PORT', String(to.serving.port)), accept, 'user-agent': agent }
     request({ host: '127.0.0.1', port: to.serving.port, path, headers }, (answer) => {
       answer.resume()
       const location = answer.headers.location?.replace(String(to.serving.port), 'PORT')
@@ -48,9 +55,30 @@ for (const [host, path, status, location] of [
     assert.deepEqual(await visit(scene, host, path), [status, location]))
 
 test('neither a client other than a browser nor a server with a public URL gets the redirect', async () => {
-  assert.deepEqual(await visit(scene, '127.0.0.1:PORT', '/oauth/sign-in', '*/*'), [200, undefined])
+  assert.deepEqual(await visit(scene, '127.0.0.1:PORT', '/oauth/sign-in', { accept: '*/*' }), [
+    200,
+    undefined,
+  ])
   assert.deepEqual(await visit(proxied, '127.0.0.1:PORT', '/oauth/sign-in'), [200, undefined])
 })
+
+for (const [browser, agent, status] of [
+  ['Safari', `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${WEBKIT} Version/18.1 Safari/605.1.15`, 200],
+  [
+    'Safari of a phone',
+    `Mozilla/5.0 (iPhone; CPU iPhone OS 18_1) ${WEBKIT} Version/18.1 Mobile/15E148 Safari/604.1`,
+    200,
+  ],
+  ['Chrome', `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${WEBKIT} Chrome/156.0.0.0 Safari/537.36`, 303],
+  [
+    'a web view',
+    `Mozilla/5.0 (Linux; Android 15; wv) ${WEBKIT} Version/4.0 Chrome/156.0.0.0 Mobile Safari/537.36`,
+    303,
+  ],
+  ['Firefox', FIREFOX, 303],
+] as const)
+  test(`${browser} gets ${status}: ${status === 200 ? 'it does not resolve' : 'it resolves'} the host name`, async () =>
+    assert.equal((await visit(scene, '127.0.0.1:PORT', '/oauth/sign-in', { agent }))[0], status))
 
 for (const [uri, onLoopback, behindPublicUrl] of [
   ['http://quipu.localhost:5000/cb', true, true],

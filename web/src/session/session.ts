@@ -14,6 +14,9 @@ export const sessionProblem = signal<Error | undefined>(undefined)
 /** Whether operator rights are raised now. */
 export const isOperator = computed(() => session.value?.operator_until != null)
 
+/** The address of the API for programs. On loopback the page has a host name that many programs cannot resolve. */
+export const apiUrl = computed(() => session.value?.api_url ?? serverUrl)
+
 const client = createClient({ url: serverUrl })
 
 /** Reads who is signed in. */

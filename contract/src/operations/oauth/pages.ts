@@ -102,6 +102,9 @@ export const oauthPages = {
         'End of the raised rights of the operator or auditor. null: not raised.',
       ),
       form_token: text().about('Required by POST /oauth/session/token.'),
+      api_url: text().about(
+        'Address of the API for programs. Many of them cannot resolve the host name of the pages.',
+      ),
       world: text(),
       expires_at: timestamp(),
       accounts: array(record({ id: uuid(), account_number: text(), flavour: oneOf('live', 'paper') })),

@@ -18,6 +18,7 @@ import type { World } from '../../world/world.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { operatorOf } from '../forwarding/peer-caller.ts'
 import { isOpenElsewhere } from '../forwarding/remote-worlds.ts'
+import { requestUrl } from '../host.ts'
 import { sourceOf } from '../origin.ts'
 import { worldNamed } from '../sim/world-named.ts'
 import { isSameSessionForm, operatorUntil, signedIn } from './browser.ts'
@@ -45,6 +46,7 @@ export const sessionHandlers = {
       auditor: user.auditor === true,
       operator_until: until === undefined ? null : formatInstant(until),
       form_token: csrf,
+      api_url: requestUrl(context.request, context.services),
       world: world.id,
       expires_at: formatInstant((BigInt(session.endsAtMs) * 1_000_000n) as Instant),
       accounts,

@@ -2,13 +2,13 @@ import type { JSX } from 'preact'
 import { Copy } from '../../parts/copy.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { hrefOf } from '../../router.ts'
-import { serverUrl } from '../../session/session.ts'
+import { apiUrl } from '../../session/session.ts'
 import { setFilters } from './filters.ts'
 
 /** How a program reaches this server; the keys are not in the page. */
 export function Connect({ hidden }: { readonly hidden: number }): JSX.Element {
   const text = [
-    `export APCA_API_BASE_URL=${serverUrl}`,
+    `export APCA_API_BASE_URL=${apiUrl.value}`,
     'export APCA_API_KEY_ID=…',
     'export APCA_API_SECRET_KEY=…',
   ].join('\n')

@@ -8,7 +8,7 @@ import { Empty, Failed, Loading } from '../../parts/states.tsx'
 import { toast } from '../../parts/toasts.tsx'
 import { actingOperator } from '../../session/connections.ts'
 import { worldName } from '../../session/selection.ts'
-import { serverUrl } from '../../session/session.ts'
+import { apiUrl } from '../../session/session.ts'
 import { followSockets, sockets, socketsProblem } from './activity-logs.ts'
 import { shortKey } from './request-words.ts'
 
@@ -22,7 +22,7 @@ export function StreamsList(): JSX.Element {
   if (open.size === 0)
     return (
       <Empty icon="plug" title="No open stream. Try:">
-        <code>npx wscat -c {serverUrl.replace(/^http/, 'ws')}/stream</code>
+        <code>npx wscat -c {apiUrl.value.replace(/^http/, 'ws')}/stream</code>
       </Empty>
     )
   return (

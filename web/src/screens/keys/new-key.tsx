@@ -7,7 +7,7 @@ import { Card } from '../../parts/card.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { account, worldName } from '../../session/selection.ts'
-import { isOperator, serverUrl } from '../../session/session.ts'
+import { apiUrl, isOperator } from '../../session/session.ts'
 import { OnceCard } from './once.tsx'
 import { inPath, keys, keyWriter, knownAccounts, partners } from './readings.ts'
 
@@ -166,5 +166,5 @@ const CreatedKey = ({ of, done }: { readonly of: Created; readonly done: () => v
 
 const variablesOf = ({ key_id: id, secret_key: secret, kind }: Created): string =>
   kind === 'account'
-    ? `export APCA_API_KEY_ID=${id}\nexport APCA_API_SECRET_KEY=${secret}\nexport APCA_API_BASE_URL=${serverUrl}\n`
-    : `export QUIPU_BROKER_KEY=${id}\nexport QUIPU_BROKER_SECRET=${secret}\nexport QUIPU_URL=${serverUrl}\n`
+    ? `export APCA_API_KEY_ID=${id}\nexport APCA_API_SECRET_KEY=${secret}\nexport APCA_API_BASE_URL=${apiUrl.value}\n`
+    : `export QUIPU_BROKER_KEY=${id}\nexport QUIPU_BROKER_SECRET=${secret}\nexport QUIPU_URL=${apiUrl.value}\n`

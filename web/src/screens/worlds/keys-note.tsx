@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { Copy } from '../../parts/copy.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { newKeys } from '../../session/new-keys.ts'
-import { serverUrl } from '../../session/session.ts'
+import { apiUrl } from '../../session/session.ts'
 
 /** The keys of a world that this page created: the server shows secrets once. */
 export function KeysNote({ world }: { readonly world: string }): JSX.Element | null {
@@ -10,7 +10,7 @@ export function KeysNote({ world }: { readonly world: string }): JSX.Element | n
   if (keys?.world !== world) return null
   const [first] = keys.accounts
   const lines = [
-    `export APCA_API_BASE_URL=${serverUrl}`,
+    `export APCA_API_BASE_URL=${apiUrl.value}`,
     `export APCA_API_KEY_ID=${first?.key_id}`,
     `export APCA_API_SECRET_KEY=${first?.secret_key}`,
   ].join('\n')
