@@ -64,6 +64,7 @@ export const mayImport: Record<string, readonly string[]> = {
     'server/access',
     'server/worlds',
   ],
+  'server/doctor': ['contract', 'server/process', 'server/postgres', 'server/cluster'],
   'server/http': [
     'contract',
     'core',
@@ -115,6 +116,7 @@ export const mayImport: Record<string, readonly string[]> = {
     'server/http',
     'server/streams',
     'server/cluster',
+    'server/doctor',
   ],
   'server/run': ['contract', 'sdk', 'server/process', 'server/pages'],
   'server/drill': ['contract', 'sdk', 'server/pages', 'server/scenario', 'server/run'],
@@ -136,6 +138,7 @@ export const mayImport: Record<string, readonly string[]> = {
     'server/start',
     'server/run',
     'server/drill',
+    'server/doctor',
   ],
   server: [
     'server/process',

@@ -176,6 +176,7 @@ const auditors: Readonly<Record<Decided, 'reads' | 'refused'>> = {
   listBackups: 'reads',
   createBackup: 'refused',
   getCluster: 'reads',
+  getDoctor: 'reads',
   moveWorld: 'refused',
   drainNode: 'refused',
   resumeNode: 'refused',

@@ -34,6 +34,7 @@ export { type Timeframe, type TimeframeUnit, timeframeOf } from './operations/da
 export { AuditEntry } from './operations/reading/audit-log.ts'
 export { LedgerBalance } from './operations/reading/balances.ts'
 export { LedgerLeg } from './operations/reading/journal.ts'
+export { checkNames } from './operations/sim/doctor.ts'
 export { type FaultEvent, type FaultKindName, faultKinds } from './operations/sim/fault-kinds.table.ts'
 export { type FaultStatus, faultEventOf, faultStatuses } from './operations/sim/fault-rule.ts'
 export { newMargin } from './operations/sim/margin.ts'

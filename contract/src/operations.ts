@@ -28,6 +28,7 @@ import { sockets } from './operations/reading/sockets.ts'
 import { clocks } from './operations/sim/clock.ts'
 import { cluster } from './operations/sim/cluster.ts'
 import { corporateActions } from './operations/sim/corporate-actions.ts'
+import { doctor } from './operations/sim/doctor.ts'
 import { faults } from './operations/sim/faults.ts'
 import { importedData } from './operations/sim/imported-data.ts'
 import { keys, partners } from './operations/sim/keys.ts'
@@ -120,6 +121,7 @@ const families = {
     ...users,
     ...store,
     ...cluster,
+    ...doctor,
     ...system,
   },
   reading: {

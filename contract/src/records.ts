@@ -14,6 +14,7 @@ import type { WorldOrder } from './operations/reading/orders.ts'
 import type { LoggedRequest } from './operations/reading/requests.ts'
 import type { OpenSocket } from './operations/reading/sockets.ts'
 import type { Advanced, WorldClock } from './operations/sim/clock.ts'
+import type { DoctorCheck } from './operations/sim/doctor.ts'
 import type { Fault } from './operations/sim/faults.ts'
 import type { CreatedKey, Key } from './operations/sim/keys.ts'
 import type { MarketEvent } from './operations/sim/market.ts'
@@ -51,6 +52,7 @@ export type AdvancedRecord = TypeOf<typeof Advanced>
 export type AssetRecord = TypeOf<typeof Asset>
 export type AuditEntryRecord = TypeOf<typeof AuditEntry>
 export type AuditRecord = TypeOf<typeof Audit>
+export type DoctorCheckRecord = TypeOf<typeof DoctorCheck>
 export type BackupRecord = TypeOf<typeof Backup>
 export type JournalHeadRecord = TypeOf<typeof JournalHead>
 export type BarRecord = TypeOf<typeof Bar>

@@ -227,6 +227,18 @@ test('metrics of a node name its worlds, also with the secret of the cluster', a
   for (const name of inAlerts) assert.match(plain, new RegExp(`^# TYPE ${name} gauge$`, 'm'))
 })
 
+test('the doctor checks every node, through any of them', async () => {
+  const { body } = await callAsOperator(one, 'GET', '/sim/v1/doctor')
+  const details = (name: string): string[] =>
+    body.checks.flatMap(({ check, detail }: Body) => (check === name ? [detail] : []))
+  for (const { url } of nodes)
+    assert(
+      details('disk').some((text) => text.startsWith(`${url}: `)),
+      url,
+    )
+  assert.deepEqual(details('leases'), ['2 worlds on 2 nodes'])
+})
+
 test('a node that stops moves its worlds first, and clients of the others see no error', async () => {
   const holder = await addressOfHolder(one, 'main')
   const [leaving, staying] = holder === one.url ? [one, two] : [two, one]

@@ -264,6 +264,23 @@ export const simExamples: ExamplesOf<'sim'> = {
       last_backup: backup,
     },
   },
+  getDoctor: {
+    input: {},
+    output: {
+      version: '1.0.0',
+      at: '2026-11-15T08:00:00Z',
+      public_url: 'https://broker.example.com',
+      checks: [
+        { check: 'disk', ok: true, detail: '/var/lib/quipu has 81.6 GB free' },
+        {
+          check: 'backup',
+          ok: false,
+          detail: 'the last backup is 3 days old',
+          fix: 'quipu store backup /backups/$(date +%F)',
+        },
+      ],
+    },
+  },
   getCluster: { input: {}, output: { nodes: [node], worlds: [placed] } },
   moveWorld: {
     input: { body: { world: 'friday', node: 'http://10.0.0.2:7878' } },

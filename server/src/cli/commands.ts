@@ -22,6 +22,7 @@ import { journalCommand } from './data/journal.ts'
 import { storeCommands } from './data/store.ts'
 import type { CommandGroup } from './help.ts'
 import { configCommands } from './process/config.ts'
+import { doctorCommand } from './process/doctor.ts'
 import { drillCommand } from './process/drill.ts'
 import { envCommand } from './process/env.ts'
 import { openCommand } from './process/open.ts'
@@ -35,7 +36,16 @@ import { completionCommand, openapiCommand } from './tools.ts'
 export const commandGroups: readonly CommandGroup[] = [
   [
     'Server',
-    [startCommand, stopCommand, statusCommand, runCommand, openCommand, envCommand, ...configCommands],
+    [
+      startCommand,
+      stopCommand,
+      statusCommand,
+      doctorCommand,
+      runCommand,
+      openCommand,
+      envCommand,
+      ...configCommands,
+    ],
   ],
   ['Accounts and orders', [...accountCommands, ...orderCommands, ...positionCommands]],
   ['Users and keys', [...userCommands, ...keyCommands, ...partnerCommands, ...appCommands]],

@@ -25,6 +25,8 @@ export type Tasks = {
   readonly name: Readonly<Record<string, never>>
   /** Return the codes in the ids of `main`, which this node holds. */
   readonly codes: Readonly<Record<string, never>>
+  /** Return the results of the checks of this node. */
+  readonly doctor: Readonly<Record<string, never>>
 }
 export type TaskName = keyof Tasks
 

@@ -20,6 +20,7 @@ import { oauthTokenHandlers } from './oauth/tokens.ts'
 import { readingHandlers } from './reading/index.ts'
 import { clusterHandlers } from './sim/cluster.ts'
 import { corporateActionHandlers } from './sim/corporate-actions.ts'
+import { doctorHandlers } from './sim/doctor.ts'
 import { faultHandlers } from './sim/faults.ts'
 import { partnerHandlers } from './sim/keys.ts'
 import { marketHandlers } from './sim/market.ts'
@@ -76,6 +77,7 @@ const contextHandlers = {
 
   ...clusterHandlers,
   ...corporateActionHandlers,
+  ...doctorHandlers,
   ...faultHandlers,
   ...marketHandlers,
   ...partnerHandlers,

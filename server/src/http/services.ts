@@ -1,3 +1,4 @@
+import type { DoctorCheckRecord } from '@quipu/contract'
 import type { Flavour } from '@quipu/core'
 import type { Caller } from '../access/caller.ts'
 import type { Credentials } from '../access/credentials.ts'
@@ -32,6 +33,11 @@ export type ServerState = {
   publicUrl?: string
 }
 
+/** The checks of `quipu doctor`: those of this process, and all with those of the database and of other nodes. */
+export type Doctor = Readonly<
+  Record<'own' | 'whole', (services: Services) => Promise<readonly DoctorCheckRecord[]>>
+>
+
 /** The parts of the process that handlers use. */
 export type Services = {
   /** Durations are in real time, not on the clock of a world. */
@@ -39,6 +45,7 @@ export type Services = {
   readonly worlds: Worlds
   /** The cluster that this node belongs to, if it is one. */
   readonly cluster?: Cluster | undefined
+  readonly doctor?: Doctor | undefined
   readonly credentials: CallerIndex
   readonly log: Log
   readonly metrics: Metrics

@@ -38,6 +38,7 @@ import { version } from '../process/version.ts'
 import { openStreams } from '../streams/index.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import { backupsOf } from './backups.ts'
+import { doctorOf } from './doctor.ts'
 import { recordFailedAttempts } from './failed-attempt-notices.ts'
 import { watchHealth } from './health-metrics.ts'
 import type { MainChain } from './main-chain.ts'
@@ -68,7 +69,12 @@ export async function listen(
   log: Log,
   { worlds, library, cluster, upstream, chain: { chain, faults } }: Opened,
 ): Promise<Listening> {
-  const services = { ...servicesOf(config, log, worlds, historyOf(config, log, library)), cluster }
+  const backups = backupsOf(config, worlds)
+  const services = {
+    ...servicesOf(config, log, worlds, historyOf(config, log, library)),
+    cluster,
+    doctor: doctorOf(config, backups),
+  }
   const { serverState } = services
   watchCluster(services)
   watchHealth(config, services)
@@ -82,7 +88,7 @@ export async function listen(
     ...forWorlds,
     ...scenarioHandlers(forWorlds),
     ...keyHandlers(worlds),
-    ...storeHandlers(worlds, backupsOf(config, worlds)),
+    ...storeHandlers(worlds, backups),
     ...tokenizationHandlers({ chain }),
     ...tokenizationBrokerHandlers({ chain }),
     ...requestControlHandlers({ chain }),

@@ -14,6 +14,7 @@ const names = {
   claim: true,
   receive: true,
   codes: true,
+  doctor: true,
   holds: true,
   name: true,
 } as const satisfies Record<TaskName, true>
@@ -38,6 +39,7 @@ async function perform(services: Services, cluster: Cluster, exchange: Exchange)
 
 async function outputOf(services: Services, cluster: Cluster, name: TaskName, input: Tasks[TaskName]) {
   if (name === 'codes') return { codes: [...codesOfIds(services.worlds.main)] }
+  if (name === 'doctor') return { checks: (await services.doctor?.own(services)) ?? [] }
   if (name === 'name') return { name: cluster.name }
   if (name === 'holds') return { holds: cluster.locate((input as Tasks['holds']).world).kind === 'here' }
   return cluster.perform(name, input as Tasks[typeof name]).catch((error) => {

@@ -1,0 +1,107 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { checkNames, type OutputOf } from '@quipu/contract'
+import { createClient } from '@quipu/sdk'
+import { lastBackupMs } from '../../backup/last-backup.ts'
+import type { Config } from '../../config/config.ts'
+import { type Check, finding, fine } from '../../doctor/check.ts'
+import { backupCheck, certificateFileCheck, clockCheck, diskCheck } from '../../doctor/machine.ts'
+import { reachChecks } from '../../doctor/reach.ts'
+import { readServerFile } from '../../process/owner-file.ts'
+import { version } from '../../process/version.ts'
+import type { Command, Context } from '../command.ts'
+import { explain } from '../failures.ts'
+import { findServer, operatorOptions } from '../find-server.ts'
+import { shellWord } from './ready.ts'
+
+type Report = OutputOf<'getDoctor'>
+
+/** A server that does not answer is a finding too. */
+const TIMEOUT_MS = 30_000
+
+export const doctorCommand: Command = {
+  name: 'doctor',
+  about:
+    'Check address, certificate, clock, disk, file limits, database, role, standby, backups, lag, leases and versions. ' +
+    'Each problem comes with the command that mends it. Without a server, check the data folder and the database. ' +
+    'The exit code is 0 if all is fine, and 1 if not.',
+  operations: ['getDoctor'],
+  example: 'quipu doctor',
+  run: async (context) => {
+    const checks = sorted(await checksOf(context))
+    const isFine = checks.every(({ ok }) => ok)
+    context.print(context.json ? JSON.stringify({ ok: isFine, checks }) : checks.map(linesOf).join('\n'))
+    return isFine ? 0 : 1
+  },
+}
+
+const sorted = (checks: readonly Check[]): readonly Check[] =>
+  checks.toSorted((a, b) => checkNames.indexOf(a.check) - checkNames.indexOf(b.check))
+
+const linesOf = ({ check, ok, detail, fix }: Check): string =>
+  `${ok ? 'ok     ' : 'PROBLEM'}  ${check.padEnd(11)}  ${detail}${fix === undefined ? '' : `\n${' '.repeat(22)}fix: ${fix}`}`
+
+async function checksOf({ config }: Context): Promise<readonly Check[]> {
+  let report: Report
+  const sentMs = Date.now()
+  try {
+    const options = { ...operatorOptions(config), timeoutMs: TIMEOUT_MS, retries: 0 }
+    report = await createClient(options).getDoctor()
+  } catch (error) {
+    return [finding('server', explain(error).line, startOf(config)), ...(await localChecks(config))]
+  }
+  const middleMs = (sentMs + Date.now()) / 2
+  return [
+    ...report.checks,
+    ...(await addressChecks(config, report)),
+    clockCheck('the server', Date.parse(report.at) - middleMs),
+    report.version === version
+      ? fine('versions', `this command and the server have version ${version}`)
+      : finding(
+          'versions',
+          `this command has version ${version}, the server ${report.version}`,
+          `npm install --global quipu-broker@${report.version}`,
+        ),
+  ]
+}
+
+const startOf = ({ data }: Config): string =>
+  `systemctl start quipu    # or: quipu start --detach${data.kind === 'folder' ? ` --data ${shellWord(data.path)}` : ''}`
+
+/** The address that clients use, from this machine. The server itself checks the files of its certificate. */
+async function addressChecks(config: Config, { public_url }: Report): Promise<readonly Check[]> {
+  const { url } = findServer(config)
+  const ca = config.ca === undefined ? undefined : await authoritiesWith(config.ca)
+  const answered = fine('address', `${url} answers`)
+  const used = public_url ?? config.url
+  if (used === undefined) return [answered]
+  return [...(used === url ? [] : [answered]), ...(await reachChecks({ url: used, ca }, Date.now()))]
+}
+
+async function authoritiesWith(file: string): Promise<readonly string[]> {
+  const { rootCertificates } = await import('node:tls')
+  return [...rootCertificates, readFileSync(file, 'utf8')]
+}
+
+/** The certificate of a server that runs, and that commands cannot reach because its certificate is not valid. */
+const certificateOf = (folder: string | undefined): string | undefined =>
+  folder === undefined ? undefined : readServerFile(folder)?.certificate
+
+/** What can be checked without a server, on this machine. */
+async function localChecks({ data, store, tls }: Config): Promise<readonly Check[]> {
+  const folder = data.kind === 'folder' && existsSync(data.path) ? data.path : undefined
+  const database =
+    store.kind === 'postgres'
+      ? await (await import('../../doctor/database.ts')).examineDatabase(store.url, Date.now)
+      : undefined
+  const noted = folder === undefined ? undefined : lastBackupMs(folder)
+  const backups = [noted, database?.archivedMs].filter((ms) => ms !== undefined)
+  const isStored = folder !== undefined || database !== undefined
+  return [
+    ...[tls.kind === 'files' ? tls.certificate : certificateOf(folder)]
+      .filter((file) => file !== undefined)
+      .map((file) => certificateFileCheck(file, Date.now())),
+    ...(folder === undefined ? [] : [diskCheck(folder)]),
+    ...(database?.checks ?? []),
+    ...(isStored ? [backupCheck(backups.length > 0 ? Math.max(...backups) : undefined, Date.now())] : []),
+  ]
+}

@@ -1,0 +1,11 @@
+import { definedFields } from '@quipu/core'
+import type { SomeHandlers } from '../context.ts'
+
+export const doctorHandlers = {
+  async getDoctor(_, { services }) {
+    const { version, serverState, doctor } = services
+    const checks = (await doctor?.whole(services)) ?? []
+    const at = new Date().toISOString()
+    return { version, at, ...definedFields({ public_url: serverState.publicUrl }), checks }
+  },
+} satisfies SomeHandlers
