@@ -4,7 +4,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { newFolder, startBroker } from './broker.ts'
+import { call, newFolder, startBroker } from './broker.ts'
 import { sourceProgram } from './program.ts'
 import { type Options, quipu } from './quipu-process.ts'
 
@@ -213,4 +213,22 @@ test('a server that other computers can reach warns about missing protections', 
     exposed.log(),
     /^warning: other computers can reach .*TLS.*QUIPU_SIM=off.*QUIPU_METRICS=operator$/m,
   )
+})
+
+test('a shared server behind a proxy on loopback limits requests and wrong keys', async () => {
+  const broker = await startBroker(['--data', 'memory'], {
+    QUIPU_PROFILE: 'shared',
+    QUIPU_PUBLIC_URL: 'https://broker.example',
+    QUIPU_TRUST_PROXY: 'on',
+    QUIPU_SIM: 'off',
+    QUIPU_METRICS: 'operator',
+  })
+  const limited = await call(broker, 'GET', '/v2/account')
+  assert.equal(limited.headers.get('x-ratelimit-limit'), '200')
+  const wrong = { ...broker, secretKey: 'a wrong secret' }
+  const statuses: number[] = []
+  for (let tries = 0; tries < 62; tries++) statuses.push((await call(wrong, 'GET', '/v2/account')).status)
+  assert.deepEqual(new Set(statuses.slice(0, 60)), new Set([401]))
+  assert.deepEqual(statuses.slice(60), [429, 429])
+  assert.equal(await broker.stop(), 0)
 })

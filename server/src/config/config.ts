@@ -49,6 +49,16 @@ export function readConfig(input: ConfigInput): { readonly config: Config; reado
   return { config: config as Config, sources: sources as Sources }
 }
 
+/** The same settings for a server that only this computer can reach, with the defaults of such a server. */
+export function forThisComputer(config: Config, sources: Sources): Config {
+  const local = { host: '127.0.0.1', publicUrl: undefined, trustProxy: false } as const
+  const derived = settingNames
+    .filter((name) => sources[name].source === 'default')
+    .filter((name) => typeof (settings[name] as Setting<unknown>).defaultValue === 'object')
+    .map((name) => [name, read(name, fallback(name, local).text!, 'default')])
+  return { ...config, ...Object.fromEntries(derived), ...local, tls: { kind: 'off' } }
+}
+
 type Found = { readonly text?: string; readonly source: Source }
 type FileSettings = { readonly [name: string]: string }
 

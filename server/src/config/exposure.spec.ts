@@ -21,6 +21,7 @@ for (const [what, env, problems] of [
   ['an https public URL', { ...outside, ...closed, QUIPU_PUBLIC_URL: 'https://b.example' }, []],
   ['an http public URL', { ...outside, ...closed, QUIPU_PUBLIC_URL: 'http://b.example' }, ['TLS']],
   ['a proxy to loopback', { QUIPU_PUBLIC_URL: 'https://b.example' }, ['QUIPU_SIM', '/metrics']],
+  ['a trusted proxy', { QUIPU_TRUST_PROXY: 'on' }, ['TLS', 'QUIPU_SIM', '/metrics']],
   ['an open control plane', { ...outside, ...tls, QUIPU_METRICS: 'operator' }, ['QUIPU_SIM']],
   ['open metrics', { ...outside, ...tls, QUIPU_SIM: 'off' }, ['/metrics']],
   ['all closed', { ...outside, ...tls, ...closed }, []],

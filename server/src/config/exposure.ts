@@ -1,12 +1,12 @@
 import { type Config, ConfigError } from './config.ts'
-import { isLoopback } from './settings.table.ts'
+import { isPublic, type ReachSettings } from './reach.ts'
 
-export type ExposureSettings = Pick<Config, 'host' | 'publicUrl' | 'tls' | 'sim' | 'metrics' | 'profile'>
+export type ExposureSettings = ReachSettings & Pick<Config, 'tls' | 'sim' | 'metrics' | 'profile'>
 
 /** What other computers could misuse, each with a fix. Empty if no other computer can reach the server. */
-export function exposureOf({ host, publicUrl, tls, sim, metrics }: ExposureSettings): readonly string[] {
-  const isPublic = publicUrl !== undefined && !isLoopback(hostNameOf(publicUrl))
-  if (isLoopback(withoutBrackets(host)) && !isPublic) return []
+export function exposureOf(settings: ExposureSettings): readonly string[] {
+  if (!isPublic(settings)) return []
+  const { publicUrl, tls, sim, metrics } = settings
   const isEncrypted = tls.kind === 'files' || publicUrl?.startsWith('https:')
   return [
     ...(isEncrypted
@@ -25,6 +25,3 @@ export function refuseExposure(config: ExposureSettings): void {
       `QUIPU_PROFILE=shared refuses to start, because other computers can reach this server and ${exposed.join('; ')}`,
     )
 }
-
-const withoutBrackets = (host: string): string => (host.startsWith('[') ? host.slice(1, -1) : host)
-const hostNameOf = (url: string): string => withoutBrackets(new URL(url).hostname)

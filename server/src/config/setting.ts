@@ -1,4 +1,5 @@
 import { fail, ok, type Result } from '@quipu/core/values'
+import type { ReachSettings } from './reach.ts'
 
 /** Sections of settings in help and reference. */
 export type Group = 'server' | 'world' | 'upstream' | 'chain' | 'credentials' | 'limits' | 'client'
@@ -7,7 +8,7 @@ export type Group = 'server' | 'world' | 'upstream' | 'chain' | 'credentials' | 
 export type Read<Value> = (text: string) => Result<Value, string>
 
 /** Settings that a default may depend on. */
-export type Earlier = { readonly host: string }
+export type Earlier = ReachSettings
 
 /** One row of the table. Its flag, its variable and its key in quipu.json derive from its name. */
 export type Setting<Value> = {

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { newMargin, newVenue } from '@quipu/contract'
 import { type AddedSymbol, addedSymbolOf, fail, ok } from '@quipu/core/values'
 import { namedFields } from './named-values.ts'
+import { isPublic } from './reach.ts'
 import {
   type Earlier,
   httpUrl,
@@ -29,9 +30,6 @@ export type Cors = 'off' | '*' | readonly string[]
 const KIB = 1024
 const MIB = 1024 * KIB
 const HOUR_MS = 3_600_000
-
-export const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 
 const host: Read<string> = (text) =>
   /^[\w.:-]{1,253}$/.test(text) ? ok(text) : fail('a name or address without a port, such as 127.0.0.1')
@@ -107,16 +105,16 @@ const onOrOff = { placeholder: 'on|off', read: onOff }
 const url = { placeholder: 'URL', read: httpUrl }
 
 /** A default that is higher or absent if only this computer can reach the server. */
-const byHost = (onLoopback: number, elsewhere: number) => ({
-  text: `${onLoopback} on loopback, ${elsewhere} elsewhere`,
-  from: ({ host }: Earlier) => String(isLoopback(host) ? onLoopback : elsewhere),
+const byReach = (local: number, shared: number) => ({
+  text: `${shared}, or ${local} if only this computer can reach the server`,
+  from: (earlier: Earlier) => String(isPublic(earlier) ? shared : local),
 })
 
 /** A limit of the server: a whole number in a range. */
 const limit = (
   about: string,
   [min, max]: readonly [number, number],
-  defaultValue: number | ReturnType<typeof byHost>,
+  defaultValue: number | ReturnType<typeof byReach>,
 ): Setting<number> =>
   setting({
     group: 'limits',
@@ -421,22 +419,22 @@ export const settings = {
   rateLimit: limit(
     'Requests per minute, per key, per app and account, and per address without a key. 0 = no limit.',
     [0, 1_000_000],
-    byHost(0, 200),
+    byReach(0, 200),
   ),
   failedAttemptsMax: limit(
     'Failed attempts per minute from one address; further ones get 429. 0 = no limit.',
     [0, 1_000_000],
-    byHost(6000, 60),
+    byReach(6000, 60),
   ),
   appFailedAttemptsMax: limit(
     'Failed attempts for one app or key in five minutes from one address; further ones get 429. 0 = no limit.',
     [0, 1_000_000],
-    byHost(1000, 10),
+    byReach(1000, 10),
   ),
   appFailedAttemptsTotalMax: limit(
     'The same from all addresses together. Right secrets that Quipu generated always pass.',
     [0, 1_000_000],
-    byHost(10_000, 100),
+    byReach(10_000, 100),
   ),
   userFailedAttemptsMax: limit(
     'Wrong passwords for one user in five minutes from one address; then the user name must wait. 0 = no limit.',

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Flavour } from '@quipu/core'
-import { isLoopback } from '../config/settings.table.ts'
+import { isLoopback } from '../config/reach.ts'
 import { forwarded } from './client-address.ts'
 import { forwardedOf } from './forwarding/peer.ts'
 import type { Services } from './services.ts'
@@ -93,8 +93,10 @@ function hostNameOf(uri: string): string | undefined {
 }
 
 /** The URL of this server for clients: QUIPU_PUBLIC_URL, else the listening address. Without a final slash. */
-export const publicUrlOf = ({ serverState: { url } }: Pick<Services, 'serverState'>): string =>
-  url.endsWith('/') ? url.replace(/\/+$/, '') : url
+export const publicUrlOf = ({
+  serverState: { url, publicUrl = url },
+}: Pick<Services, 'serverState'>): string =>
+  publicUrl.endsWith('/') ? publicUrl.replace(/\/+$/, '') : publicUrl
 
 /** Whether a client must use another connection for its next request. Another node of the cluster need not. */
 export const isEnding = ({ phase }: Services['serverState'], request: IncomingMessage): boolean =>

@@ -1,5 +1,6 @@
 import type { ConnectionOptions } from 'node:tls'
 import { type Client, type ClientOptions, createClient } from '@quipu/sdk'
+import { forThisComputer } from '../../config/config.ts'
 import { stderrLog } from '../../process/log.ts'
 import { type Context, Failed } from '../command.ts'
 import { operatorOptions, trustOf } from '../find-server.ts'
@@ -31,12 +32,9 @@ async function memoryBroker({ config, sources }: Context): Promise<OperatedBroke
   const log = stderrLog(sources.log.source === 'default' ? 'error' : config.log)
   const { startQuipu } = await import('../../start/start.ts')
   const alone = {
-    ...config,
+    ...forThisComputer(config, sources),
     data: { kind: 'memory' },
     port: 0,
-    host: '127.0.0.1',
-    tls: { kind: 'off' },
-    publicUrl: undefined,
     readers: 0,
   } as const
   const { url, credentials, close } = await startQuipu(alone, log)

@@ -1,6 +1,6 @@
 import { definedFields } from '@quipu/core/values'
 import { type Client, createClient } from '@quipu/sdk'
-import type { Config } from '../../config/config.ts'
+import { type Config, forThisComputer } from '../../config/config.ts'
 import { stderrLog } from '../../process/log.ts'
 import { removeServerFile, writeServerFile } from '../../process/owner-file.ts'
 import { version } from '../../process/version.ts'
@@ -73,7 +73,7 @@ async function startBroker(
   const port = sources.port.source === 'default' ? 0 : config.port
   const { startQuipu } = await import('../../start/start.ts')
   // Only this machine reaches the broker: the gateway serves https and the official names.
-  const alone = { ...config, port, host: '127.0.0.1', tls: { kind: 'off' }, publicUrl: undefined } as const
+  const alone = { ...forThisComputer(config, sources), port }
   const quipu = await startQuipu(alone, log)
   const folder = config.data.kind === 'folder' ? config.data.path : undefined
   if (folder !== undefined) {

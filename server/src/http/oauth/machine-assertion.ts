@@ -2,7 +2,8 @@ import type { Instant, Key, UsedAssertion } from '@quipu/core'
 import type { JWTPayload } from 'jose'
 import { digestOf } from '../../access/credentials.ts'
 import { ALGORITHMS, keyFrom } from '../../access/public-key.ts'
-import { isLoopback } from '../../config/settings.table.ts'
+import { isLoopback } from '../../config/reach.ts'
+import { clientAddress } from '../client-address.ts'
 import type { Context } from '../context.ts'
 import { publicUrlOf } from '../host.ts'
 import { machineError } from './machine-errors.ts'
@@ -76,7 +77,8 @@ function claimRefused(claim: string, audience = ''): Error {
 function audiencesOf({ services, request }: Context): readonly [string, ...string[]] {
   const url = publicUrlOf(services)
   const { host } = request.headers
-  const address = request.socket.remoteAddress?.replace('::ffff:', '') ?? ''
+  // Behind a proxy on this machine, every connection has a loopback address.
+  const address = clientAddress(request, services.trustProxy).replace('::ffff:', '')
   const local = host !== undefined && isLoopback(address) ? [`http://${host}`, `https://${host}`] : []
   const audiences = [url, ...local].flatMap((base) => [`${base}/v1/oauth2/token`, `${base}/v1`])
   return audiences as [string, ...string[]]
