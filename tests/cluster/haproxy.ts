@@ -17,11 +17,11 @@ export const haproxy = pathOf({
 })
 
 /** Starts HAProxy in front of a cluster, with the configuration that the program prints. */
-export async function startHaproxy({ url: node, brokerKey, brokerSecret }: Started) {
+export async function startHaproxy({ dataFolder, brokerKey, brokerSecret }: Started) {
   const file = join(newFolder(), 'haproxy.cfg')
   const bind = `127.0.0.1:${await freePort()}`
   const printed = await quipu(['cluster', 'haproxy', '--bind', bind], {
-    env: { QUIPU_URL: node, QUIPU_BROKER_KEY: brokerKey, QUIPU_BROKER_SECRET: brokerSecret },
+    env: { QUIPU_DATA: dataFolder!, QUIPU_BROKER_KEY: brokerKey, QUIPU_BROKER_SECRET: brokerSecret },
   })
   assert.equal(printed.code, 0, printed.stderr)
   writeFileSync(file, printed.stdout)

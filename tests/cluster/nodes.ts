@@ -23,6 +23,9 @@ const credentials = {
 export const CLUSTER_SECRET = 'the-secret-that-all-nodes-of-this-test-share'
 
 const environment = {
+  // No node and no command may need the address of the proxy, which a node cannot reach here.
+  QUIPU_PUBLIC_URL: 'http://broker.invalid',
+  QUIPU_RATE_LIMIT: '0',
   QUIPU_CLUSTER_SECRET: CLUSTER_SECRET,
   QUIPU_KEY_ID: credentials.keyId,
   QUIPU_SECRET_KEY: credentials.secretKey,

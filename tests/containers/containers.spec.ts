@@ -37,7 +37,9 @@ describe('containers', { skip, timeout: 900_000 }, () => {
       '--cap-drop=all',
       '--security-opt=no-new-privileges',
     ]
-    const published = ['-p', `127.0.0.1:${port}:7878`, '-v', 'quipu-data:/data']
+    // Nobody serves the public URL, which the health check and other commands must not need.
+    const settings = ['-e', 'QUIPU_PUBLIC_URL=https://broker.invalid']
+    const published = [...settings, '-p', `127.0.0.1:${port}:7878`, '-v', 'quipu-data:/data']
     engine.podman('run', '-d', '--name', 'quipu', ...hardening, ...published, QUIPU)
     const broker = await brokerAt(port, (...line) => engine.podman('exec', 'quipu', ...line))
     assert.equal((await call(broker, 'POST', '/v2/orders', order)).status, 200)

@@ -45,12 +45,17 @@ test('systemd rates the unit as well protected', { skip: without('systemd-analyz
   assert.equal(status, 0, stdout)
 })
 
-test('the commands of the unit start the server, wait for it, and SIGTERM ends it with exit code 0', async () => {
+test('the commands of the unit start the server, wait for it, and SIGTERM ends it with exit code 0', async (t) => {
   const { unit, command } = writeUnit()
   const lineOf = (key: string) =>
     new RegExp(`^${key}=${command} (.+)$`, 'm').exec(readFileSync(unit, 'utf8'))![1]!.split(' ')
-  const env = plainEnvironment({ QUIPU_DATA: newFolder(), QUIPU_PORT: '0' })
+  // The settings behind a proxy: nobody serves the public URL.
+  const proxied = [...block('sh', 'QUIPU_TRUST_PROXY').matchAll(/^(QUIPU_\w+)=(.+)$/gm)]
+  const settings = Object.fromEntries(proxied.map(([, name, value]) => [name!, value!]))
+  assert.match(settings['QUIPU_PUBLIC_URL']!, /^https:.*example/)
+  const env = plainEnvironment({ ...settings, QUIPU_DATA: newFolder(), QUIPU_PORT: '0' })
   const server = spawn(command, lineOf('ExecStart'), { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  t.after(() => server.kill('SIGKILL'))
   let output = ''
   for (const stream of [server.stdout, server.stderr])
     stream.on('data', (text) => {
@@ -60,6 +65,19 @@ test('the commands of the unit start the server, wait for it, and SIGTERM ends i
   assert.deepEqual(await once(waiting, 'exit'), [0, null])
   const { keyId, secretKey } = JSON.parse(readFileSync(join(env['QUIPU_DATA']!, 'credentials.json'), 'utf8'))
   assert.match(secretKey, /^.{20,}$/)
+  const shown = JSON.parse(String(execFileSync(command, ['status', '--json'], { env })))
+  assert.equal(shown.publicUrl, settings['QUIPU_PUBLIC_URL'])
+  assert.match(shown.url, /^http:\/\/127\.0\.0\.1:/)
+  assert.match(
+    String(execFileSync(command, ['env'], { env })),
+    new RegExp(`APCA_API_BASE_URL='${shown.url}'`),
+  )
+  const backup = join(newFolder(), 'backup')
+  execFileSync(command, ['store', 'backup', backup], { env })
+  assert.match(
+    String(execFileSync(command, ['open', '--print'], { env })),
+    /^https:\/\/broker\.example\.com\//,
+  )
   server.kill('SIGTERM')
   assert.deepEqual(await once(server, 'exit'), [0, null])
   assert.match(output, /listens on/)

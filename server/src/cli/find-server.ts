@@ -13,19 +13,25 @@ import {
 import { Failed, NoServer, UsageError } from './command.ts'
 import { isAlive } from './running-servers.ts'
 
-/** The server of a command; `pid` and `version` are known if the data folder has a server file. */
-export type Found = { readonly url: string; readonly pid?: number; readonly version?: string }
+/** The server of a command: that of --url, or the one that the server file of the data folder describes. */
+export type Found = Pick<ServerFile, 'url' | 'publicUrl'> & Partial<Pick<ServerFile, 'pid' | 'version'>>
 
 /** The URL of the server, and a fetch that trusts its certificate. */
 export type Endpoint = Pick<ClientOptions, 'url' | 'fetch'>
 
 export function endpointOf(config: Config): Endpoint {
   const { url } = findServer(config)
-  if (!url.startsWith('https:')) return { url }
-  if (config.ca !== undefined) return { url, fetch: fetchTrusting({ kind: 'authority', file: config.ca }) }
-  const own = config.data.kind === 'folder' ? readServerFile(config.data.path) : undefined
-  if (own?.certificate === undefined || own.url !== url) return { url }
-  return { url, fetch: fetchTrusting({ kind: 'own', file: own.certificate }) }
+  const trust = url.startsWith('https:') ? trusted(config, url) : undefined
+  return trust ? { url, fetch: fetchTrusting(trust) } : { url }
+}
+
+/** The file of --ca, else the certificate of the server on the data folder, if the URL is its own address. */
+function trusted({ ca, data, url: selected }: Config, url: string): Trust | undefined {
+  const own = data.kind === 'folder' ? readServerFile(data.path) : undefined
+  const isOwn = own?.certificate !== undefined && own.url === url
+  // An authority does not vouch for the own address, which is `localhost` for a server on all addresses.
+  if (isOwn && (ca === undefined || selected === undefined)) return { kind: 'own', file: own.certificate! }
+  return ca === undefined ? undefined : { kind: 'authority', file: ca }
 }
 
 /** The server of --url, else of the data folder. Throws NoServer. */
@@ -46,13 +52,14 @@ export function runningServer({ data }: Config): ServerFile {
 }
 
 /**
- * The data folder, for a command that works on local files. QUIPU_URL may be the URL of the server on this folder; any
+ * The data folder, for a command that works on local files. QUIPU_URL may be an address of the server on this folder; any
  * other URL means a remote server.
  */
 export function localFolder(config: Config, what: string): string {
   const { data, url } = config
   if (data.kind === 'memory') throw new UsageError('a server in memory has no folder: set one with --data')
-  if (url !== undefined && readServerFile(data.path)?.url !== url)
+  const own = url === undefined ? undefined : readServerFile(data.path)
+  if (url !== undefined && url !== own?.url && url !== own?.publicUrl)
     throw new UsageError(
       `${what} works on a data folder of this machine: set --data instead of --url or QUIPU_URL`,
     )
@@ -156,16 +163,8 @@ function textIn(file: string): string {
   }
 }
 
-/** The certificate of a broker on https: the file of --ca, or the one that the data folder names. */
-export function trustOf({ ca, data }: Config): ConnectionOptions | undefined {
-  if (ca !== undefined) return { ca: readFileSync(ca) }
-  const own = data.kind === 'folder' ? readServerFile(data.path)?.certificate : undefined
-  if (own === undefined) return undefined
-  // The file is the certificate of the server itself, so it is valid for any name.
-  const options = {
-    ca: readFileSync(own),
-    allowPartialTrustChain: true,
-    checkServerIdentity: () => undefined,
-  }
-  return options as ConnectionOptions
+/** The same for a connection of TLS. */
+export function trustOf(config: Config): ConnectionOptions | undefined {
+  const trust = trusted(config, findServer(config).url)
+  return trust && (tlsOptions(trust.kind, certificateIn(trust.file), []) as ConnectionOptions)
 }

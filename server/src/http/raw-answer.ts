@@ -3,8 +3,10 @@ import type { Duplex } from 'node:stream'
 import { errorResponse } from '@quipu/contract'
 import { uncountedHeaders } from '../access/rate-limits.ts'
 import type { Reason } from '../wire/refusal.ts'
+import { publicUrlOf } from './host.ts'
 import { nextRequestId } from './request-id.ts'
-import { asLines, type ServerUrl, securityHeaders } from './security-headers.ts'
+import { asLines, securityHeaders } from './security-headers.ts'
+import type { Services } from './services.ts'
 
 /** The time that the client has to read the last response of a connection. */
 const LINGER_MS = 500
@@ -20,10 +22,7 @@ export type RawAnswered = {
 export function answerRaw(
   socket: Duplex,
   reason: Reason,
-  {
-    serverState,
-    limits,
-  }: { readonly serverState: ServerUrl; readonly limits: { readonly rateLimit: number } },
+  services: Pick<Services, 'serverState'> & { readonly limits: { readonly rateLimit: number } },
 ): RawAnswered {
   const { status, body } = errorResponse(reason.code, reason)
   const requestId = nextRequestId()
@@ -34,8 +33,8 @@ export function answerRaw(
     `Content-Length: ${Buffer.byteLength(text)}`,
     `X-Request-ID: ${requestId}`,
     'Connection: close',
-    ...asLines(securityHeaders(serverState)),
-    ...asLines(uncountedHeaders(limits.rateLimit)),
+    ...asLines(securityHeaders({ url: publicUrlOf(services) })),
+    ...asLines(uncountedHeaders(services.limits.rateLimit)),
   ]
   if (status === 503) head.push('Retry-After: 1')
   // Drops incoming bytes for a moment: closing with unread bytes resets the connection, and the response is lost.

@@ -1,5 +1,5 @@
 /** The URL under which clients reach the server. */
-export type ServerUrl = { readonly url: string }
+type ServerUrl = { readonly url: string }
 
 /** Browsers do not guess content types, and no cache stores the response. */
 const plain = ['X-Content-Type-Options', 'nosniff', 'Cache-Control', 'no-store'] as const

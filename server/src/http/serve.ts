@@ -35,6 +35,7 @@ export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) =
 export type Serving = {
   readonly server: Server
   readonly port: number
+  /** The server's own address. */
   readonly url: string
   /** Refuses new requests, waits up to stopGraceMs for running ones, and closes every connection. */
   stop(): Promise<void>
@@ -74,7 +75,7 @@ export async function serve(
   server.listen({ port: binding.port, host: bare(binding.host) })
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  services.serverState.url = binding.publicUrl ?? urlOf(binding, port)
+  services.serverState.url = urlOf(binding, port)
   if (binding.publicUrl !== undefined) services.serverState.publicUrl = binding.publicUrl
   return {
     server,

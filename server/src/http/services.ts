@@ -27,7 +27,7 @@ export type CallerIndex = Pick<Credentials, 'byKey' | 'knows' | 'chosenKey'> & {
 export type ServerState = {
   /** `leaving`: a node of a cluster that will stop, and still answers. */
   phase: 'starting' | 'ready' | 'leaving' | 'stopping'
-  /** The URL of the server; set once it listens. */
+  /** The server's own address, for this machine; set once it listens. Clients get `publicUrlOf`. */
   url: string
   /** QUIPU_PUBLIC_URL, if set. */
   publicUrl?: string

@@ -20,9 +20,12 @@ export class OwnerFileUnreadable extends Error {
   override readonly name = 'OwnerFileUnreadable'
 }
 
-/** The address of a running server. */
+/** The addresses of a running server. */
 export type ServerFile = {
+  /** The server's own address, which commands on this machine use. */
   readonly url: string
+  /** QUIPU_PUBLIC_URL, if set. A proxy serves it, so it can be unreachable while the server is ready. */
+  readonly publicUrl?: string | undefined
   readonly pid: number
   readonly version: string
   /** The certificate file the server was started with. */

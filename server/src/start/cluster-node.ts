@@ -137,7 +137,7 @@ class ClusterNode {
     // Without the table, credentials of other worlds would count as those of `main`, which refuses them.
     await this.#cluster.refresh()
     this.#listening = await listen(config, log, opened)
-    const { url, connect } = this.#listening
+    const { url, publicUrl, connect } = this.#listening
     server.address = config.nodeUrl ?? url
     server.queryTables.start(server.threads)
     const { name, secret, table } = this.#cluster
@@ -149,7 +149,7 @@ class ClusterNode {
     return {
       url,
       connect,
-      ...(await this.#shown(url)),
+      ...(await this.#shown(publicUrl)),
       takenOver: new Promise(() => undefined),
       close: () => this.close(),
     }
@@ -226,7 +226,7 @@ class ClusterNode {
 
   /** What the start prints: the credentials of `main`, if this node holds it, and what was recovered. */
   async #shown(
-    url: string,
+    publicUrl: string,
   ): Promise<Pick<Quipu, 'credentials' | 'isFirstStart' | 'signInUrl' | 'warning' | 'recovered'>> {
     const { credentials = {}, isFirstStart = false } = this.#completed ?? {}
     const main = this.#worlds.get(MAIN)
@@ -234,7 +234,7 @@ class ClusterNode {
     return {
       credentials,
       isFirstStart,
-      signInUrl: isFirstStart && main ? await firstLink(main, url) : undefined,
+      signInUrl: isFirstStart && main ? await firstLink(main, publicUrl) : undefined,
       warning: main && clockWarning(main),
       recovered: {
         events: all.reduce((sum, { replayed }) => sum + replayed, 0),

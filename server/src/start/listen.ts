@@ -10,6 +10,7 @@ import { pageCache } from '../http/data/page-cache.ts'
 import { EventStreams } from '../http/event-stream.ts'
 import { watchCluster } from '../http/forwarding/cluster-metrics.ts'
 import { makeHandlers } from '../http/handlers.ts'
+import { publicUrlOf } from '../http/host.ts'
 import { OpenSockets } from '../http/open-sockets.ts'
 import { RequestLog } from '../http/request-log.ts'
 import { type Binding, serve } from '../http/serve.ts'
@@ -56,7 +57,10 @@ export type Opened = {
 
 /** A server that listens. */
 type Listening = {
+  /** The server's own address. */
   readonly url: string
+  /** The address for clients. */
+  readonly publicUrl: string
   connect(): Duplex
   /** Reports that the server is not ready, and still answers. */
   leave(): void
@@ -97,6 +101,7 @@ export async function listen(
   serverState.phase = 'ready'
   return {
     url: serverState.url,
+    publicUrl: publicUrlOf(services),
     connect() {
       const [client, served] = memoryConnection()
       server.emit('connection', served)

@@ -4,6 +4,7 @@ import type { OwnerCredentials } from '../process/owner-file.ts'
 
 /** A running broker. */
 export type Quipu = {
+  /** The server's own address, for programs on this machine. */
   readonly url: string
   /** Credentials of the owner: all after the first start, later those in the owner's file. */
   readonly credentials: OwnerCredentials

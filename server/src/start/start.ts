@@ -121,9 +121,9 @@ async function serveWorlds(
 ): Promise<Serving> {
   const { main } = opened.worlds
   const { credentials, isFirstStart } = await completeMain(config, main, folder)
-  const { url, connect, stop } = await listen(config, log, opened)
+  const { url, publicUrl, connect, stop } = await listen(config, log, opened)
   const stopFollowing = await followMain(main, opened.chain, log)
-  const signInUrl = isFirstStart ? await firstLink(main, url) : undefined
+  const signInUrl = isFirstStart ? await firstLink(main, publicUrl) : undefined
   const warning = clockWarning(main)
   return {
     url,

@@ -62,14 +62,14 @@ const quipuVariables = (stored: OwnerCredentials): Variables => ({
   APCA_USER_PASSWORD: stored.userPassword,
 })
 
-/** The URL of the running server, or the URL that the next start will have. */
+/** The own address of the running server, or the one that the next start will have. */
 function addressOf(config: Config): string {
   try {
     return findServer(config).url
   } catch (error) {
     if (!(error instanceof NoServer) || config.port === 0) throw error
     const host = config.host.includes(':') ? `[${config.host}]` : config.host
-    return config.publicUrl ?? `${config.tls.kind === 'off' ? 'http' : 'https'}://${host}:${config.port}`
+    return `${config.tls.kind === 'off' ? 'http' : 'https'}://${host}:${config.port}`
   }
 }
 

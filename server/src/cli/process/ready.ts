@@ -4,7 +4,10 @@ import { counted } from '../output.ts'
 
 /** The description of a server that is ready; a background server also sends it to its parent. */
 export type Ready = {
+  /** The server's own address. */
   readonly url: string
+  /** QUIPU_PUBLIC_URL, if set. */
+  readonly publicUrl?: string | undefined
   readonly version: string
   /** URLs for other computers, if the server listens on every address. */
   readonly urlsElsewhere?: readonly string[] | undefined
@@ -22,8 +25,8 @@ export type Ready = {
 type Recovered = { readonly events: number; readonly openOrders: number; readonly cutBytes: number }
 
 /** One JSON line for programs, without unknown fields. */
-export const readyJson = ({ credentials, url, version, dataFolder, ...rest }: Ready): string =>
-  JSON.stringify({ url, version, dataFolder, ...credentials, ...rest })
+export const readyJson = ({ credentials, url, publicUrl, version, dataFolder, ...rest }: Ready): string =>
+  JSON.stringify({ url, publicUrl, version, dataFolder, ...credentials, ...rest })
 
 /** How the screen names commands: the command prefix, and whether the server runs in the background. */
 export type ScreenOptions = {
@@ -38,7 +41,7 @@ const URLS_MAX = 3
 
 /** The screen for a person, at most 15 lines. */
 export function readyScreen(ready: Ready, options: ScreenOptions): string {
-  const { url, dataFolder, credentials, signInUrl } = ready
+  const { url, publicUrl = url, dataFolder, credentials, signInUrl } = ready
   return [
     stateScreen(ready),
     '',
@@ -48,16 +51,16 @@ export function readyScreen(ready: Ready, options: ScreenOptions): string {
     ...(dataFolder
       ? [`  Programs   eval "$(${typed(options, 'env').replace('npm run', 'npm run -s')})"`]
       : []),
-    `  Docs       ${url}/docs`,
+    `  Docs       ${publicUrl}/docs`,
     `  Stop       ${stopHint(ready, options)}`,
     ...firstOrder(ready),
   ].join('\n')
 }
 
 /** The same without credentials, for service manager logs. */
-export function stateScreen({ url, urlsElsewhere, version, recovered, warning }: Ready): string {
+export function stateScreen({ url, publicUrl, urlsElsewhere, version, recovered, warning }: Ready): string {
   return [
-    `Quipu ${version} listens on ${url}`,
+    `Quipu ${version} listens on ${url}${publicUrl === undefined ? '' : `, for clients ${publicUrl}`}`,
     ...(urlsElsewhere ? [`From other computers: ${urlsElsewhere.slice(0, URLS_MAX).join(' ')}`] : []),
     ...(recovered ? [recoveredLine(recovered)] : []),
     ...(warning ? [`Warning: ${warning}`] : []),

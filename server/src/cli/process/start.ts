@@ -53,7 +53,8 @@ async function serve(context: Context): Promise<ExitCode> {
   if (folder !== undefined) {
     const { tls } = config
     const certificate = tls.kind === 'files' ? resolve(tls.certificate) : undefined
-    writeServerFile(folder, { url: quipu.url, pid: process.pid, version, certificate })
+    const { url } = quipu
+    writeServerFile(folder, { url, publicUrl: config.publicUrl, pid: process.pid, version, certificate })
     registerServer(context.env, folder)
   }
   printReady(context, ready)
@@ -78,6 +79,7 @@ function readyOf(
 ): Ready {
   return {
     url,
+    publicUrl: config.publicUrl,
     version,
     urlsElsewhere:
       config.publicUrl === undefined ? urlsElsewhere(config.host, url, networkInterfaces()) : undefined,

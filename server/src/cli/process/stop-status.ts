@@ -77,6 +77,7 @@ export const statusCommand: Command = {
 
 type Status = {
   readonly url: string
+  readonly publicUrl?: string
   readonly ready: boolean
   readonly pid?: number
   readonly version?: string
@@ -91,8 +92,8 @@ const serverTable: readonly Column<RunningServer>[] = [
 
 async function statusNow(context: Context): Promise<Status> {
   const config = targetOf(context)
-  const { url, pid, version } = findServer(config)
-  const known = definedFields({ pid, version })
+  const { url, publicUrl, pid, version } = findServer(config)
+  const known = definedFields({ publicUrl, pid, version })
   try {
     await createClient({ ...endpointOf(config), retries: 0 }).getReadiness()
     return { url, ready: true, ...known }

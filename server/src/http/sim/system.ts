@@ -6,6 +6,7 @@ import { MAIN } from '../../worlds/worlds.ts'
 import { unauthorized } from '../auth.ts'
 import type { SomeHandlers } from '../context.ts'
 import { hasClusterToken } from '../forwarding/peer.ts'
+import { publicUrlOf } from '../host.ts'
 import type { Services } from '../services.ts'
 
 export const systemHandlers = {
@@ -31,7 +32,9 @@ export const systemHandlers = {
 const CONTACT_MS = 180 * 86_400_000
 
 /** Without a setting the contact is the security mailbox of RFC 2142. */
-function securityText({ serverState: { url }, securityContact }: Services): string {
+function securityText(services: Services): string {
+  const { securityContact } = services
+  const url = publicUrlOf(services)
   const { hostname } = new URL(url)
   const host = /^[\d.]+$/.test(hostname) ? `[${hostname}]` : hostname.replace(/^\[/, '[IPv6:')
   const lines = {
@@ -46,10 +49,11 @@ function securityText({ serverState: { url }, securityContact }: Services): stri
 }
 
 /** Generated once: it takes milliseconds, needs no credentials, and does not change while the server runs. */
-function openApiOf({ version, serverState }: Services): Uint8Array {
+function openApiOf(services: Services): Uint8Array {
+  const { version, serverState } = services
   const made =
     documents.get(serverState) ??
-    Buffer.from(JSON.stringify(openApi({ version, url: serverState.url }), null, 2))
+    Buffer.from(JSON.stringify(openApi({ version, url: publicUrlOf(services) }), null, 2))
   documents.set(serverState, made)
   return made
 }
