@@ -5,18 +5,12 @@ import { uncountedHeaders } from '../access/rate-limits.ts'
 import type { Reason } from '../wire/refusal.ts'
 import { publicUrlOf } from './host.ts'
 import { nextRequestId } from './request-id.ts'
+import type { RawAnswered } from './request-log.ts'
 import { asLines, securityHeaders } from './security-headers.ts'
 import type { Services } from './services.ts'
 
 /** The time that the client has to read the last response of a connection. */
 const LINGER_MS = 500
-
-export type RawAnswered = {
-  readonly status: number
-  readonly requestId: string
-  readonly code: number
-  readonly reason: string
-}
 
 /** Writes a response where Node has no response object: malformed HTTP, or a refused upgrade. */
 export function answerRaw(

@@ -3,7 +3,6 @@ import { dayAt } from '../access/addresses.ts'
 import { Ring } from '../process/ring.ts'
 import type { World } from '../world/world.ts'
 import { MAIN, type Worlds } from '../worlds/worlds.ts'
-import type { RawAnswered } from './raw-answer.ts'
 
 /** A request and its outcome, without secrets and without the error message, which may repeat one. */
 export type LoggedRequest = {
@@ -30,6 +29,14 @@ export type LoggedRequest = {
   /** Absent after its erasure. */
   readonly address?: string | undefined
   readonly agent?: string | undefined
+}
+
+/** The response to a request that was refused before routing. */
+export type RawAnswered = {
+  readonly status: number
+  readonly requestId: string
+  readonly code: number
+  readonly reason: string
 }
 
 /** The last requests of each world. Requests without a world are stored with those of `main`. */
