@@ -25,10 +25,12 @@ export async function get(broker: Started, path: string): Promise<Body> {
 
 const PAGE = 500
 
-export async function allOrders(broker: Started): Promise<Body[]> {
+/** The orders of an account, or those that were submitted after a time. */
+export async function allOrders(broker: Started, since?: string): Promise<Body[]> {
   const orders: Body[] = []
-  for (let after = ''; ; after = `&after=${orders.at(-1).submitted_at}`) {
-    const page = await get(broker, `/v2/orders?status=all&direction=asc&limit=${PAGE}${after}`)
+  for (let after = since; ; after = orders.at(-1).submitted_at) {
+    const query = `status=all&direction=asc&limit=${PAGE}${after === undefined ? '' : `&after=${after}`}`
+    const page = await get(broker, `/v2/orders?${query}`)
     orders.push(...page)
     if (page.length < PAGE) return orders
   }

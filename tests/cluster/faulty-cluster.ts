@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { connect } from '../../server/src/postgres/connection.ts'
 import { Cluster as Postgres } from '../../server/src/postgres/testing/server.ts'
 import { openProxy, type TcpProxy } from '../../server/src/process/testing/tcp-proxy.ts'
-import { type Body, type Broker, callAsOperator } from '../broker.ts'
-import { waitUntil } from '../wait-until.ts'
+import type { Body, Broker } from '../broker.ts'
 import { clusterOf, startNode } from './nodes.ts'
 
 /** A node, and the connections to it and from it to the database, which can fail. */
@@ -15,6 +15,21 @@ export type Node = {
   /** The connections of this node to each database server. */
   readonly databases: readonly TcpProxy[]
 }
+
+/** Functions that hide those of PostgreSQL, so that the clock of the database can differ from that of the machine. */
+const simulateClock = `
+  CREATE TABLE clock (ahead interval NOT NULL);
+  INSERT INTO clock VALUES ('0');
+  CREATE FUNCTION clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE
+    AS 'SELECT pg_catalog.clock_timestamp() + ahead FROM public.clock';
+  CREATE FUNCTION now() RETURNS timestamptz LANGUAGE sql STABLE
+    AS 'SELECT pg_catalog.now() + ahead FROM public.clock';
+  ALTER DATABASE postgres SET search_path = public, pg_catalog`
+
+/** Between looks at the leases while a claim is expected. Shorter than the opening of a world. */
+const CLAIM_LOOK_MS = 2
+/** How late each answer of a slow database is. The opening of a world waits for several. */
+const SLOW_MS = 40
 
 /** Nodes on a PostgreSQL primary with a synchronous standby. */
 export class FaultyCluster {
@@ -29,6 +44,7 @@ export class FaultyCluster {
 
   static async start(count: number): Promise<FaultyCluster> {
     const primary = await Postgres.start()
+    await primary.run(simulateClock)
     const cluster = new FaultyCluster([primary, await primary.startStandby()])
     await Promise.all(Array.from({ length: count }, (_, index) => cluster.#add(`node ${index}`)))
     return cluster
@@ -48,14 +64,68 @@ export class FaultyCluster {
     return this.nodes.filter(({ isAlive }) => isAlive)
   }
 
+  /** Runs a statement on the primary. */
+  query(sql: string): Promise<readonly Body[]> {
+    return this.#servers[this.#primary]!.run(sql)
+  }
+
   async kill(node: Node): Promise<void> {
     node.isAlive = false
     await node.broker.kill()
   }
 
+  /** Stops a node as a supervisor does, and starts it again. */
+  async stopAndStart(node: Node): Promise<void> {
+    node.isAlive = false
+    await node.broker.stop()
+    await this.restart(node)
+  }
+
   async restart(node: Node): Promise<void> {
     node.broker = await this.#start(node)
     node.isAlive = true
+  }
+
+  /** Stops the process of a node for a while. Its clock runs on. */
+  async pause({ broker }: Node, ms: number): Promise<void> {
+    broker.process.kill('SIGSTOP')
+    await sleep(ms)
+    broker.process.kill('SIGCONT')
+  }
+
+  /** Sets the clock of the database this far ahead of that of the machine, or behind it. */
+  async setClock(ahead: string): Promise<void> {
+    await this.query(`UPDATE clock SET ahead = '${ahead}'`)
+  }
+
+  /**
+   * Stops a node so long after it has claimed a world, while it opens the world. `cause` makes a node claim one. A slow
+   * database lengthens the opening.
+   */
+  async pauseWhileOpening(cause: () => Promise<unknown>, afterMs: number, ms: number): Promise<void> {
+    this.#delayDatabases(SLOW_MS)
+    const connection = await connect(this.#servers[this.#primary]!.url())
+    const leases = async () =>
+      (await connection.query('SELECT world, fence, address FROM quipu_journals')).rows
+    try {
+      const before = new Map((await leases()).map(({ world, fence }) => [world, fence]))
+      let isOver = false
+      const caused = cause()
+        .catch(() => undefined)
+        .then(() => (isOver = true))
+      let taken: Node | undefined
+      for (; !taken && !isOver; await sleep(CLAIM_LOOK_MS)) {
+        const found = (await leases()).find(({ world, fence }) => before.get(world) !== fence)
+        taken = this.nodes.find(({ peers }) => peers.url === found?.address)
+      }
+      await sleep(afterMs)
+      const paused = taken && this.pause(taken, ms)
+      this.#delayDatabases(0)
+      await Promise.all([paused, caused])
+    } finally {
+      this.#delayDatabases(0)
+      await connection.end()
+    }
   }
 
   /** Kills the standby and starts it again later. */
@@ -92,16 +162,8 @@ export class FaultyCluster {
     return this.nodes.findIndex(({ peers }) => peers.url === address)
   }
 
-  /** Waits until every node answers for every world. */
-  async untilHealthy(worlds: readonly string[]): Promise<void> {
-    for (const { broker, name } of this.alive)
-      for (const world of worlds)
-        await waitUntil(`${name} answers for ${world}`, async () => {
-          const path = `/sim/v1/worlds/${world}/journal`
-          const answer = callAsOperator(broker, 'GET', path).catch(() => ({ status: 0 }))
-          const { status } = await Promise.race([answer, sleep(2_000, { status: 0 })])
-          return status === 200
-        })
+  #delayDatabases(ms: number): void {
+    for (const { databases } of this.nodes) for (const proxy of databases) proxy.delay(ms)
   }
 
   async #add(name: string): Promise<void> {

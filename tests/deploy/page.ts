@@ -2,17 +2,20 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'guides', 'deploy.md'), 'utf8')
+const guides = join(import.meta.dirname, '..', '..', 'docs', 'guides')
 
-/** A code block of the page: the first in this language that has these words. */
-export function block(language: string, words = ''): string {
-  const blocks = page
+/** A code block of a guide: the first in this language that has these words. */
+export function blockOf(guide: string, language: string, words = ''): string {
+  const blocks = readFileSync(join(guides, guide), 'utf8')
     .split('```')
     .filter((text, index) => index % 2 === 1 && text.startsWith(`${language}\n`))
   const found = blocks.find((text) => text.includes(words))
-  if (found === undefined) throw new Error(`deploy.md has no ${language} block with ${words}`)
+  if (found === undefined) throw new Error(`${guide} has no ${language} block with ${words}`)
   return found.slice(language.length + 1)
 }
+
+/** A code block of the deploy guide. */
+export const block = (language: string, words = ''): string => blockOf('deploy.md', language, words)
 
 /** False if a program is installed, else the reason to skip its test. */
 export const without = (program: string): string | false =>

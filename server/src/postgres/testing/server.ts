@@ -159,13 +159,15 @@ function fill(folder: string): void {
 type Owner = { readonly uid: number; readonly gid: number }
 
 // PostgreSQL does not run as root; its package creates a user.
-const owner: Owner | undefined = process.getuid?.() === 0 ? ownerOfPackage() : undefined
+const owner = ownerOfPostgres()
 
 function asOwner(cwd: string) {
   return { cwd, ...(owner ?? {}) }
 }
 
-function ownerOfPackage(): Owner {
+/** The user of the package, if this process is root. */
+export function ownerOfPostgres(): Owner | undefined {
+  if (process.getuid?.() !== 0) return undefined
   program('initdb')
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
   return { uid: id('-u'), gid: id('-g') }

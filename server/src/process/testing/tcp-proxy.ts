@@ -16,6 +16,8 @@ export type TcpProxy = {
   truncate(bytes: number, times?: number): void
   /** Delays the data of the target. */
   delay(ms: number): void
+  /** Loses this share of all packets, in both directions. Each arrives when it is sent again, as with TCP. */
+  lose(share: number): void
   /** Closes all connections and forwards new ones. */
   open(): void
   close(): void
@@ -24,23 +26,22 @@ export type TcpProxy = {
 export async function openProxy(url: string): Promise<TcpProxy> {
   let target = new URL(url)
   let state: 'open' | 'cut' | 'silent' = 'open'
-  const faults = { bytesMax: 0, truncations: 0, delayMs: 0 }
+  const faults: Faults = { bytesMax: 0, truncations: 0, delayMs: 0, lostShare: 0 }
   const sockets = new Set<Socket>()
-  const forward = (from: Socket, to: Socket, through?: Transform): void => {
+  const forward = (from: Socket, to: Socket, through: Transform): void => {
     sockets.add(from)
     from.on('error', () => undefined)
     from.on('close', () => {
       sockets.delete(from)
       if (state !== 'silent') to.destroy()
     })
-    if (through) from.pipe(through).pipe(to)
-    else from.pipe(to)
+    from.pipe(through).pipe(to)
     if (state === 'silent') from.pause()
   }
   const server = createServer((client) => {
     if (state === 'cut') return client.destroy()
     const other = connect(Number(target.port), target.hostname)
-    forward(client, other)
+    forward(client, other, lossy(faults))
     forward(other, client, faulty(faults, client))
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -62,6 +63,9 @@ export async function openProxy(url: string): Promise<TcpProxy> {
     delay(ms) {
       faults.delayMs = ms
     },
+    lose(share) {
+      faults.lostShare = share
+    },
     open: () => change('open'),
     close() {
       change('cut')
@@ -70,7 +74,33 @@ export async function openProxy(url: string): Promise<TcpProxy> {
   }
 }
 
-type Faults = { bytesMax: number; truncations: number; delayMs: number }
+type Faults = { bytesMax: number; truncations: number; delayMs: number; lostShare: number }
+
+/** TCP sends a lost packet again after this time, which doubles with each loss. */
+const RETRANSMISSION_MS = 200
+/** Longer times are those of a silent network. */
+const RETRANSMISSION_MAX_MS = 1_600
+
+/** How much later a packet arrives because it was lost, perhaps more than once. */
+function lostMs({ lostShare }: Faults): number {
+  let lateMs = 0
+  for (
+    let nextMs = RETRANSMISSION_MS;
+    nextMs <= RETRANSMISSION_MAX_MS && Math.random() < lostShare;
+    nextMs *= 2
+  )
+    lateMs += nextMs
+  return lateMs
+}
+
+const lossy = (faults: Faults): Transform =>
+  new Transform({
+    transform(chunk: Buffer, _, done) {
+      const lateMs = lostMs(faults)
+      if (lateMs === 0) done(null, chunk)
+      else setTimeout(() => done(null, chunk), lateMs)
+    },
+  })
 
 /** Forwards the data of the target with the faults that are set at that time. */
 function faulty(faults: Faults, client: Socket): Transform {
@@ -84,8 +114,9 @@ function faulty(faults: Faults, client: Socket): Transform {
         if (isTruncated) client.end()
         else done()
       }
-      if (faults.delayMs === 0) forward()
-      else setTimeout(forward, faults.delayMs)
+      const lateMs = faults.delayMs + lostMs(faults)
+      if (lateMs === 0) forward()
+      else setTimeout(forward, lateMs)
     },
   })
 }
