@@ -96,14 +96,14 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'a client id is forgotten before the views have it',
     file: 'server/src/world/world.ts',
-    from: 'incarnation.engine.forget(Math.min(incarnation.views.position(), ...this.#archiveReads.values()))',
+    from: 'incarnation.engine.forget(this.#archiveReads.min(incarnation.views.position()))',
     to: 'incarnation.engine.forget(incarnation.engine.durable)',
   },
   {
     name: 'an order is forgotten during a read of the views',
     run: 2,
     file: 'server/src/world/world.ts',
-    from: 'incarnation.engine.forget(Math.min(incarnation.views.position(), ...this.#archiveReads.values()))',
+    from: 'incarnation.engine.forget(this.#archiveReads.min(incarnation.views.position()))',
     to: 'incarnation.engine.forget(incarnation.views.position())',
   },
   {

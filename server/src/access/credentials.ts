@@ -51,24 +51,30 @@ export class Credentials {
    * that came with a file or from the parent of a fork, which must open nothing here.
    */
   addWorld(world: World, foreign: ReadonlySet<unknown> = new Set()): () => void {
-    for (const index of this.#indexes) index.addWorld(world, foreign)
-    return this.#followWorld(world)
+    return this.#followWorld(world, (index) => index.addWorld(world, foreign))
   }
 
   /** A reset world takes over the credentials of its predecessor that it still has. Returns a function that removes it. */
   replaceWorld(old: World, world: World): () => void {
-    for (const index of this.#indexes) index.replaceWorld(old, world)
     this.sessionTokens.removeWorld(old)
-    return this.#followWorld(world)
+    return this.#followWorld(world, (index) => index.replaceWorld(old, world))
   }
 
-  #followWorld(world: World): () => void {
+  /** A world whose lease is over while it is added is not added. */
+  #followWorld(world: World, add: (index: AnyIndex) => void): () => void {
     const stop = world.listen((events) => this.#follow(world, events))
-    return () => {
+    const remove = () => {
       stop()
       for (const index of this.#indexes) index.removeWorld(world)
       this.sessionTokens.removeWorld(world)
     }
+    try {
+      for (const index of this.#indexes) add(index)
+    } catch (error) {
+      remove()
+      throw error
+    }
+    return remove
   }
 
   /** The owner of the key, if the secret is right. An unknown key takes as long as a wrong secret. */
@@ -240,5 +246,7 @@ function callerOf(world: World, { id, owner }: Key): Caller {
 }
 
 const NO_DIGEST = digestOf('')
+
+type AnyIndex = Pick<CredentialIndex<never>, 'addWorld' | 'replaceWorld'>
 
 const isSame = (a: Digest, b: Digest): boolean => timingSafeEqual(Buffer.from(a), Buffer.from(b))

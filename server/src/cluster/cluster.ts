@@ -2,24 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { JournalAnswer, WorldId } from '@quipu/core'
 import type { Successor } from '../journal/journal.ts'
 import { RENEW_MS } from '../journal/lease.ts'
-import { LeaseHeld } from '../journal/postgres-lease.ts'
 import { version } from '../process/version.ts'
 import type { AskWorld, WorldRequest } from '../worlds/ask-world.ts'
 import { Admission } from './admission.ts'
 import { NotMoved, type TaskName, type Tasks } from './ask-node.ts'
+import { Claims, type ClaimsParts } from './claims.ts'
 import { askHolder, receiveHere } from './journals.ts'
 import { type Moved, Moves, type MovesParts } from './moves.ts'
-import { deleteNode, type Failures, renewNode, setDraining, type Table, type WorldRow } from './table.ts'
+import { deleteNode, renewNode, setDraining, type Table, type WorldRow } from './table.ts'
 import { TableView, type TableViewParts } from './table-view.ts'
 
 /** Interval of looks at the table. Short, because a world that lost its node waits for the next one. */
 const LOOK_MS = 250
-/** A node with more worlds than another waits for this long, so that the other one claims a free world first. */
-const RANK_MS = 300
-/** After a failure to open a world, this node leaves it to others for this long. */
-const FAILED_MS = 5_000
-/** The longest error of a world that the status shows. */
-const FAILURE_MAX = 1_000
 /** How long a journal waits for a node that holds the other world, before it is tried again later. */
 const HOLDER_MS = 2_000
 
@@ -30,6 +24,7 @@ export type Location =
   | { readonly kind: 'nowhere' }
 
 export type ClusterParts = MovesParts &
+  ClaimsParts &
   TableViewParts & {
     /** The name of this node in leases. */
     readonly name: string
@@ -37,12 +32,8 @@ export type ClusterParts = MovesParts &
     readonly secret: string
     /** Selects the database server that accepts writes, after a failure. */
     readonly select: () => Promise<void>
-    /** Claims and opens a world, with this speed of its clock; fails with `LeaseHeld` if another node holds it. */
-    readonly open: (world: WorldRow, speed?: number) => Promise<void>
     /** Reads the state of a world that another node holds and will hand over to this one. */
     readonly prepare: (world: WorldRow) => Promise<void>
-    /** Closes a world that another node has taken. */
-    readonly release: (world: WorldId) => Promise<void>
     /** The answer of a world of this node to a journal of another world. */
     readonly receive: AskWorld
   }
@@ -58,12 +49,11 @@ export class Cluster {
   readonly view: TableView
   readonly #moves: Moves
   readonly #stop = new AbortController()
-  readonly #opening = new Set<WorldId>()
-  readonly #releasing = new Set<WorldId>()
-  /** When each free world was first found free, or may be tried again; and why it could not be opened. */
-  readonly #free = new Map<WorldId, { readonly sinceMs: number; readonly failure?: string }>()
+  readonly #claims: Claims
   #address = ''
   #renewedMs = Number.NEGATIVE_INFINITY
+  /** The failures that the status shows. */
+  #reported = ''
   #running: Promise<void> | undefined
 
   constructor(parts: ClusterParts) {
@@ -72,6 +62,7 @@ export class Cluster {
     this.secret = parts.secret
     this.view = new TableView(parts)
     this.#moves = new Moves(parts, this.admission, this.view)
+    this.#claims = new Claims(parts, this.view)
   }
 
   /** Joins the cluster under this address and claims what is free. */
@@ -79,7 +70,7 @@ export class Cluster {
     this.#address = address
     await this.#look()
     await this.view.untilFree()
-    await this.#claim(true)
+    await this.#claims.claim(this.#takesWorlds, true)
     this.#running = this.#run()
   }
 
@@ -131,9 +122,14 @@ export class Cluster {
     return this.table.nodes.some((node) => node.address === address)
   }
 
+  /** The worlds that have a lease of this node and do not answer. */
+  get stuck(): readonly WorldId[] {
+    return this.#claims.stuck
+  }
+
   /** Whether a world is being moved from this node, or opened by it. */
   isMoving(world: WorldId): boolean {
-    return this.admission.isClosed(world) || this.#opening.has(world)
+    return this.admission.isClosed(world) || this.#claims.isOpening(world)
   }
 
   /** See `TableView`. */
@@ -178,11 +174,12 @@ export class Cluster {
     // The end of a drain may be newer than the table of the last look.
     await this.view.read()
     if (task === 'move') return this.#moves.moveAway(world, node)
-    if (task === 'prepare' && !this.#claims) throw new NotMoved(`node ${this.#parts.name} takes no worlds`)
+    if (task === 'prepare' && !this.#takesWorlds)
+      throw new NotMoved(`node ${this.#parts.name} takes no worlds`)
     const row = this.view.row(world)
     if (!row) throw new NotMoved(`no stored world ${world}`)
     if (task === 'prepare') await this.#parts.prepare(row).catch((error) => this.#notTaken(world, error))
-    else await this.#open(row, speed).catch((error) => this.#notTaken(world, error))
+    else await this.#claims.open(row, speed).catch((error) => this.#notTaken(world, error))
     return {}
   }
 
@@ -193,7 +190,8 @@ export class Cluster {
       if (signal.aborted) return
       try {
         await this.#look()
-        await this.#claim()
+        this.#claims.giveUpSilent()
+        await this.#claims.claim(this.#takesWorlds)
         if (this.view.isDraining) this.#moves.moveNext()
       } catch (error) {
         this.#parts.log.hint('cluster', 'the table of the cluster cannot be read', { error: String(error) })
@@ -205,88 +203,23 @@ export class Cluster {
   async #look(): Promise<void> {
     const { name, queries } = this.#parts
     const nowMs = performance.now()
-    if (nowMs - this.#renewedMs >= RENEW_MS) {
-      await renewNode(queries(), { name, address: this.#address, version, failures: this.#failures() })
+    const { failures } = this.#claims
+    const reported = JSON.stringify(failures)
+    if (nowMs - this.#renewedMs >= RENEW_MS || reported !== this.#reported) {
+      await renewNode(queries(), { name, address: this.#address, version, failures })
       this.#renewedMs = nowMs
+      this.#reported = reported
     }
     await this.refresh()
   }
 
-  /** Claims free worlds. A node with few worlds is faster than one with many. */
-  async #claim(isFirst = false): Promise<void> {
-    const nowMs = performance.now()
-    for (const world of this.#free.keys()) if (!this.knows(world)) this.#free.delete(world)
-    for (const row of this.table.worlds) {
-      const { world, holder } = row
-      if (holder && holder.name !== this.#parts.name && this.#parts.isOpen(world)) this.#release(world)
-      if (holder || this.#parts.isOpen(world) || this.#opening.has(world) || this.#releasing.has(world)) {
-        if (holder || !this.#opening.has(world)) this.#free.delete(world)
-        continue
-      }
-      if (!this.view.isFree(row, nowMs)) continue
-      const free = this.#free.get(world) ?? { sinceMs: nowMs }
-      this.#free.set(world, free)
-      if (!this.#claims || nowMs - free.sinceMs < this.view.rank(this.#opening.size) * RANK_MS) continue
-      const opened = this.#openFree(row)
-      // One at each look, so that several nodes share the worlds of a lost one.
-      if (!isFirst) return
-      await opened
-    }
-  }
-
-  /** Closes a world that another node has taken. The looks at the table do not wait for it. */
-  #release(world: WorldId): void {
-    this.#releasing.add(world)
-    const log = (error: unknown) => this.#parts.log.error('world not closed', { world, error: String(error) })
-    void this.#parts
-      .release(world)
-      .catch(log)
-      .finally(() => this.#releasing.delete(world))
-  }
-
   /** A node that drains claims worlds only if no other node does. */
-  get #claims(): boolean {
+  get #takesWorlds(): boolean {
     return !this.#moves.isLeaving && !(this.view.isDraining && this.view.others.length > 0)
-  }
-
-  async #openFree(row: WorldRow): Promise<void> {
-    const { world } = row
-    try {
-      await this.#open(row)
-      this.#free.delete(world)
-    } catch (error) {
-      if (error instanceof LeaseHeld) return
-      this.#free.set(world, { sinceMs: performance.now() + FAILED_MS, failure: this.#report(world, error) })
-      // The status shows it.
-      this.#renewedMs = Number.NEGATIVE_INFINITY
-    }
   }
 
   /** Reports that this node could not take over a world of another one. */
   #notTaken(world: WorldId, error: unknown): never {
-    throw new NotMoved(`node ${this.#parts.name} cannot open ${world}: ${this.#report(world, error)}`)
-  }
-
-  /** Logs why a world was not opened, and returns it. */
-  #report(world: WorldId, error: unknown): string {
-    const problem = error instanceof Error ? error.message : String(error)
-    this.#parts.log.error('world not opened', { world, error: problem })
-    return problem.slice(0, FAILURE_MAX)
-  }
-
-  #failures(): Failures {
-    const failed = [...this.#free].flatMap(([world, { failure }]) => (failure ? [[world, failure]] : []))
-    return Object.fromEntries(failed)
-  }
-
-  async #open(row: WorldRow, speed?: number): Promise<void> {
-    const { world } = row
-    this.#opening.add(world)
-    try {
-      await this.#parts.open(row, speed)
-      this.#parts.log.info('claimed a world', { world, node: this.#parts.name })
-    } finally {
-      this.#opening.delete(world)
-    }
+    throw new NotMoved(`node ${this.#parts.name} cannot open ${world}: ${this.#claims.report(world, error)}`)
   }
 }

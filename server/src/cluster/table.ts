@@ -21,6 +21,8 @@ export type WorldRow = {
   readonly takenAt?: Date | undefined
   /** The number of its last event. */
   readonly seq: number
+  /** The fencing number of its last holder; 0 if it was never opened. */
+  readonly fence: number
 }
 
 /** A node that runs. */
@@ -42,7 +44,7 @@ export type Table = { readonly worlds: readonly WorldRow[]; readonly nodes: read
 const LATEST = "clock_timestamp() + interval '1 minute'"
 
 const selectWorlds = `
-  SELECT stored.world, stored.record, journal.holder, journal.address, journal.taken_at, journal.seq,
+  SELECT stored.world, stored.record, journal.holder, journal.address, journal.taken_at, journal.seq, journal.fence,
     coalesce(journal.expires_at > clock_timestamp(), false) AS held, journal.expires_at AS lease,
     coalesce(journal.expires_at > ${LATEST}, false) AS late
   FROM (
@@ -72,6 +74,7 @@ type StoredRow = {
   readonly taken_at: Date | null
   /** The driver returns 64-bit numbers as text. */
   readonly seq: string | null
+  readonly fence: string | null
   readonly held: boolean
   readonly lease: Date | null
   readonly late: boolean
@@ -85,6 +88,7 @@ const worldRow = ({ world, record, holder, address, taken_at, seq, held, ...rest
   isLate: rest.late,
   takenAt: taken_at ?? undefined,
   seq: Number(seq ?? 0),
+  fence: Number(rest.fence ?? 0),
 })
 
 const LEASE = `interval '${LEASE_MS} milliseconds'`

@@ -189,16 +189,6 @@ export async function releaseLease(
   await queries.query({ text, values: [world, fence, ...more], ...LEASE_STATEMENT })
 }
 
-/** How long a node keeps the lease of a journal that it has closed, such as while it deletes or resets the world. */
-const KEPT_SECONDS = 30
-
-/** Keeps other nodes from claiming a closed journal, until it is released. */
-export async function keepLease(queries: Queries, world: string, fence: number): Promise<void> {
-  const text = `UPDATE quipu_journals SET expires_at = clock_timestamp() + interval '${KEPT_SECONDS} seconds'
-    WHERE world = $1 AND fence = $2`
-  await queries.query({ text, values: [world, fence] })
-}
-
 /** The current holder of the world, for a message. */
 export async function holderOf(connection: Connection, world: string): Promise<string> {
   const { rows } = await connection.query('SELECT holder FROM quipu_journals WHERE world = $1', [world])

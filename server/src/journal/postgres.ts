@@ -5,7 +5,7 @@ import {
   type Connection,
   connect,
   disconnect,
-  isServerError,
+  isRefusal,
   openPool,
   type Pool,
   write,
@@ -21,7 +21,6 @@ import { chainFrom, chainOf, type KnownChain, seedOf, startedSegments } from './
 import {
   type Holder,
   holderOf,
-  keepLease,
   type Lease,
   newHolder,
   releaseLease,
@@ -46,8 +45,8 @@ export type PostgresOptions = {
   /** The renewals of all journals at `url`, if several share them. */
   readonly renewals?: Pick<Renewals, 'add' | 'remove'> | undefined
   /**
-   * In a cluster: open the journal only if nobody holds it, else fail with `LeaseHeld`; and keep the lease of the closed
-   * journal, until it is released.
+   * In a cluster: open the journal only if nobody holds it, else fail with `LeaseHeld`; and renew the lease of the closed
+   * journal until `endRenewals`, such as while the world is reset or deleted.
    */
   readonly onlyFree?: boolean | undefined
   /** The tables exist: they are not migrated, and tables of a newer version are refused. */
@@ -65,8 +64,13 @@ export type PostgresOptions = {
   readonly Client?: ClientClass | undefined
 }
 
+export type LeasedJournal = Journal & {
+  /** Closes the journal and ends the renewals of its lease, which then ends by itself. */
+  endRenewals(): Promise<void>
+}
+
 /** The journal of one world in PostgreSQL. Opening it takes the world over from its previous holder. */
-export async function openPostgresJournal(options: PostgresOptions): Promise<Journal> {
+export async function openPostgresJournal(options: PostgresOptions): Promise<LeasedJournal> {
   const { url, world, marketModel, holder = newHolder(), segmentEvents, Client } = options
   if (!options.isMigrated) await migrate(url, Client)
   let journal: PostgresJournal | undefined
@@ -108,6 +112,9 @@ const appendGroup = `
 
 /** The time that each event adds to the timeout of its group. 150,000 events took 3 s on a busy machine. */
 const EVENT_TIMEOUT_MS = 0.2
+
+/** Why a journal is closed that has not failed. */
+const CLOSED = 'closed'
 
 type Parts = PostgresOptions & {
   readonly connection: Connection
@@ -188,17 +195,27 @@ class PostgresJournal extends ChainedJournal {
   async close(): Promise<void> {
     await this.#appending?.catch(() => {})
     if (this.closedBecause) return
+    if (!this.#parts.onlyFree) await this.#release()
+    await this.#end(CLOSED)
+  }
+
+  async endRenewals(): Promise<void> {
+    await this.close()
+    await this.#parts.renewals.remove(this.#renewed)
+  }
+
+  async #release(): Promise<void> {
     const { connection, world, lease } = this.#parts
     // A later renewal would extend the released lease.
     await this.#parts.renewals.remove(this.#renewed)
-    const leave = this.#parts.onlyFree ? keepLease : releaseLease
-    if (!this.closedBecause) await leave(connection, world, lease.fence).catch(() => {})
-    await this.#end('closed')
+    if (!this.closedBecause) await releaseLease(connection, world, lease.fence).catch(() => {})
   }
 
   /** Called when the lease or the connection is lost. A running append reports the failure itself. */
   broken(error: unknown): void {
-    if (!this.#appending) this.#fail(error)
+    if (this.#appending) return
+    if (this.closedBecause) void this.#parts.renewals.remove(this.#renewed)
+    else this.#fail(error)
   }
 
   /** Every later call reports a takeover, because this engine must not reopen the world. */
@@ -265,23 +282,11 @@ class PostgresJournal extends ChainedJournal {
   async #end(reason: unknown): Promise<void> {
     if (this.closedBecause) return
     this.closedBecause = reason
-    void this.#parts.renewals.remove(this.#renewed)
+    if (reason !== CLOSED || !this.#parts.onlyFree) void this.#parts.renewals.remove(this.#renewed)
     await disconnect(this.#parts.connection)
   }
 
   // Uses the pool, because forks still read after the journal is closed.
   protected readonly readRange = (after: number, to: number) =>
     readEvents(this.#parts.pool, this.#parts.world, after, to)
-}
-
-/**
- * Whether the group is certainly not stored. The server reports an error for a statement that it did not execute, and
- * stays usable. Without an error report, or on a dead connection, the statement may have been executed.
- */
-async function isRefusal(connection: Connection, error: unknown): Promise<boolean> {
-  if (!isServerError(error)) return false
-  return connection.query('SELECT 1').then(
-    () => true,
-    () => false,
-  )
 }

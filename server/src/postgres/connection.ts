@@ -156,6 +156,18 @@ export async function disconnect(connection: Connection): Promise<void> {
 /** Whether the server reported the error. False for a broken or silent connection. */
 export const isServerError = (error: unknown): boolean => error instanceof pg.DatabaseError
 
+/**
+ * Whether a statement was certainly not executed. The server reports an error for such a statement, and stays usable.
+ * Without an error report, or on a dead connection, the statement may have been executed.
+ */
+export async function isRefusal(connection: Connection, error: unknown): Promise<boolean> {
+  if (!isServerError(error)) return false
+  return connection.query('SELECT 1').then(
+    () => true,
+    () => false,
+  )
+}
+
 /** Turns an error reported by the server into PostgresUnreachable. */
 export function asUnreachable(url: string, error: unknown): unknown {
   return isServerError(error) ? new PostgresUnreachable(addressOf(url), error) : error

@@ -8,6 +8,7 @@ import { readTable, type WorldRow } from '../cluster/table.ts'
 import { type Config, ConfigError } from '../config/config.ts'
 import type { Successor } from '../journal/journal.ts'
 import { isFinal } from '../journal/journal.ts'
+import { releaseLease } from '../journal/postgres-lease.ts'
 import { checkSeries, Library } from '../market/library.ts'
 import { openStore } from '../market/store/index.ts'
 import type { StreamsFrom } from '../market/upstream/terms.ts'
@@ -119,7 +120,8 @@ class ClusterNode {
       open: (row, speed) => this.#open(row, speed),
       prepare: (row) => this.#prepare(row),
       isOpen: (world) => this.#worlds.get(world) !== undefined,
-      release: (world) => this.#release(world),
+      isLive: (world) => this.#worlds.isLive(world),
+      release: (row) => this.#giveUp(row),
       receive: (world, request) => this.#worlds.answer(world, request),
       handOver: (world, to) => this.#handOver(world, to),
       inMemory: () =>
@@ -193,8 +195,6 @@ class ClusterNode {
       if (speed > 0) this.#worlds.entry(row.world)?.clock?.run(speed)
     } catch (error) {
       await this.#release(row.world)
-      // The next attempt claims the world again.
-      await (row.record ? this.#durable.released?.(row.record.journal) : this.#store.released?.())
       throw error
     }
   }
@@ -204,6 +204,14 @@ class ClusterNode {
     const main = await this.#worlds.openMain()
     this.#completed = await completeMain(config, main, folder?.path)
     this.#stopFollowing = await followMain(main, chain, log)
+  }
+
+  /** Closes a world that another node has taken, or that does not answer here. Its lease ends, whatever this node knows. */
+  async #giveUp({ world, record, holder, fence }: WorldRow): Promise<void> {
+    await this.#release(world)
+    await (record ? this.#durable.released?.(record.journal) : this.#store.released?.())
+    const { holder: name, current } = this.#parts.server
+    if (holder?.name === name) await releaseLease(current.pool, record?.journal ?? MAIN, fence)
   }
 
   async #handOver(world: WorldId, to: Successor): Promise<number> {

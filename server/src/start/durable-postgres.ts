@@ -45,10 +45,7 @@ export function durablePostgres(server: PostgresServer, report: Pick<StoreReport
     store: storeOf,
     openJournal: (name) => storeOf(name).openJournal(),
     ...recordsOf(server, query, deleteRows),
-    async deleteJournal(name) {
-      stores.delete(name)
-      await deleteRows(name)
-    },
+    deleteJournal: deleteRows,
     async released(name) {
       const store = stores.get(name)
       stores.delete(name)

@@ -12,7 +12,7 @@ import { entry } from '../journal/testing/entries.ts'
 import { migrate } from '../postgres/migrations.ts'
 import { Cluster } from '../postgres/testing/server.ts'
 import { isConnectionFailure } from '../process/connection-failure.ts'
-import { type DurableStorage, DurableWorld, openDurable } from '../worlds/durable.ts'
+import { type DurableStorage, DurableWorld, newDurable } from '../worlds/durable.ts'
 import { durableFiles } from './durable-files.ts'
 import { durablePostgres } from './durable-postgres.ts'
 import { PostgresServer } from './postgres-server.ts'
@@ -56,12 +56,12 @@ const allBut =
 const none: Refused = async () => new Set()
 
 /** Creates a world without events, and returns its code. */
-const create = (storage: DurableStorage, name: string, refused = none): Promise<string> =>
-  openDurable(storage, named(name), refused, async (durable) => {
-    await durable!.fill(openMemoryJournal())
-    await durable!.created(ORIGIN)
-    return durable!.code
-  })
+async function create(storage: DurableStorage, name: string, refused = none): Promise<string> {
+  const durable = await newDurable(storage, named(name), refused)
+  await durable.fill(openMemoryJournal())
+  await durable.created(ORIGIN)
+  return durable.code
+}
 
 for (const [kind, open] of storages) {
   test(`${kind}: each world gets another code, which its record keeps`, async () => {
@@ -87,13 +87,10 @@ for (const [kind, open] of storages) {
     assert.equal(await create(storage, 'second', allBut('Q7')), 'Q7')
   })
 
-  test(`${kind}: a world that cannot be opened leaves no code; a restart drops reserved ones`, async () => {
+  test(`${kind}: a world without a record is deleted with its code; a restart drops reserved ones`, async () => {
     const again = await open('unopened')
     const storage = again()
-    const failing = openDurable(storage, named('failing'), none, async () => {
-      throw new Error('not opened')
-    })
-    await assert.rejects(failing, /not opened/)
+    await (await newDurable(storage, named('unopened'), none)).delete()
     assert.equal((await storage.usedCodes()).size, 0)
     assert.equal(await storage.reserveCode('interrupted' as WorldId, 'Q7'), 'reserved')
     const restarted = again()
@@ -103,7 +100,7 @@ for (const [kind, open] of storages) {
 
   test(`${kind}: the successor of a world after a reset has the same code`, async () => {
     const storage = (await open('successor'))()
-    const world = await openDurable(storage, named('reset'), none, async (durable) => durable as DurableWorld)
+    const world = await newDurable(storage, named('reset'), none)
     assert.equal(world.successor().code, world.code)
   })
 }
@@ -144,12 +141,9 @@ async function takenOver(database: string) {
   const url = await cluster.database(database)
   await migrate(url)
   const [older, newer] = [inPostgres(url), inPostgres(url)]
-  const open = async (durable?: DurableWorld) => {
-    await durable!.fill(openMemoryJournal())
-    await durable!.created(ORIGIN)
-    return durable!
-  }
-  const lost = await openDurable(older, named('friday'), none, open)
+  const lost = await newDurable(older, named('friday'), none)
+  await lost.fill(openMemoryJournal())
+  await lost.created(ORIGIN)
   await lost.moved(2n as Instant, false)
   const [record] = await newer.list()
   await newer.openJournal(record!.journal)
@@ -202,18 +196,15 @@ test('PostgreSQL: a record is not stored if an administrator cancels the wait fo
   t.after(() => server.stop())
   await migrate(server.url())
   const storage = inPostgres(server.url())
-  const stored = openDurable(storage, named('friday'), none, async (durable) => {
-    await durable!.fill(openMemoryJournal())
-    await server.run("ALTER SYSTEM SET synchronous_standby_names = 'lost'")
-    await server.run('SELECT pg_reload_conf()')
-    while ((await server.run('SHOW synchronous_standby_names'))[0]!['synchronous_standby_names'] !== 'lost');
-    await durable!.created(ORIGIN)
-  })
-  const failed = assert.rejects(stored, (error) => isConnectionFailure(error))
+  const durable = await newDurable(storage, named('friday'), none)
+  await durable.fill(openMemoryJournal())
+  await server.run("ALTER SYSTEM SET synchronous_standby_names = 'lost'")
+  await server.run('SELECT pg_reload_conf()')
+  while ((await server.run('SHOW synchronous_standby_names'))[0]!['synchronous_standby_names'] !== 'lost');
+  const failed = assert.rejects(durable.created(ORIGIN), (error) => isConnectionFailure(error))
   const cancel = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
   let isOver = false
   void failed.finally(() => (isOver = true))
-  // The record, and then its deletion.
   for (; !isOver; await sleep(20)) await server.run(cancel)
   await failed
 })

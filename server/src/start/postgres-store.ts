@@ -3,7 +3,6 @@ import { postgresAccess } from '../access/postgres.ts'
 import { lossInPostgres, renameProof } from '../backup/postgres-loss.ts'
 import { Fenced, type Journal, JournalLost } from '../journal/journal.ts'
 import { openPostgresJournal } from '../journal/postgres.ts'
-import { type Holder, releaseLease } from '../journal/postgres-lease.ts'
 import { type Pool, transaction, withConnection } from '../postgres/connection.ts'
 import { type PreparedState, prepareState } from '../views/postgres/prepared-state.ts'
 import { loadPostgresSnapshot } from '../views/postgres/snapshot.ts'
@@ -11,6 +10,7 @@ import type { StoreSize } from '../worlds/store-size.ts'
 import { MAIN, type MainStore } from '../worlds/worlds.ts'
 import type { StoreReport } from './main-store.ts'
 import type { PostgresServer, Primary } from './postgres-server.ts'
+import { WorldLease } from './world-lease.ts'
 
 /**
  * Journal, views and snapshots in PostgreSQL. The first opening takes the world over from its current holder. Later
@@ -22,7 +22,7 @@ export function postgresStore(
   world = MAIN,
 ): MainStore {
   const { warn } = report
-  let holder: Holder | undefined
+  const lease = new WorldLease(server, world)
   // The primary when the journal was opened. Each opening selects again; one after the first follows a failure.
   let primary = server.current
   let opened: Primary | undefined
@@ -36,21 +36,21 @@ export function postgresStore(
   return {
     async openJournal() {
       opened = primary = await server.select(opened)
-      holder ??= { name: server.holder, address: server.address, fence: 0 }
-      const onLost = (error: unknown) => lost(error)
       const place = { ...primary, world, marketModel: MARKET_MODEL, known: prepared?.known }
       // A node has migrated the tables at its start.
       const isNode = server.address !== undefined
       const asNode = { onlyFree: isNode, isMigrated: isNode }
-      const journal = await openPostgresJournal({ ...place, ...asNode, onLost, onTaken, holder })
+      const calls = { onLost: (error: unknown) => lost(error), onTaken }
+      const parts = { ...place, ...asNode, ...calls }
+      const journal = await lease.open((holder) => openPostgresJournal({ ...parts, holder }))
       return closedOnFailure(journal, server.warnOnce(warn))
     },
     openViews(journal, onFailure) {
       // If the journal is lost while nothing is stored, the incarnation ends as if the views had failed.
       lost = onFailure
-      const { open: openThread } = server.threads
-      const withoutSnapshot = () => holder?.successor !== undefined
-      const parts = { ...primary, world, journal, openThread, withoutSnapshot, log: warn, onFailure }
+      const withoutSnapshot = () => lease.isHandedOver
+      const calls = { openThread: server.threads.open, withoutSnapshot, log: warn, onFailure }
+      const parts = { ...primary, world, journal, ...calls }
       return server.queryTables.open(parts).catch(async (error) => {
         throw await withoutFalseLoss(primary.pool, world, error)
       })
@@ -60,12 +60,8 @@ export function postgresStore(
       (await prepared?.take(journal, upTo)) ?? loadPostgresSnapshot(primary.pool, world, journal, upTo),
     access: postgresAccess(() => server.current.pool, world),
     size: () => sizeOfTables(primary.pool),
-    handOver: (to) => void (holder && Object.assign(holder, { successor: to })),
-    async released() {
-      const { fence = 0, successor } = holder ?? {}
-      holder = undefined
-      if (fence > 0) await releaseLease(primary.pool, world, fence, successor)
-    },
+    handOver: (to) => lease.handOver(to),
+    released: () => lease.release(primary.pool),
   }
 }
 

@@ -169,9 +169,12 @@ export class Incarnation {
     await this.engine.stop()
     // Another process may hold the world, or the store of the journal does not respond.
     if (!this.journal.isCurrentHolder()) return this.abandon()
-    await last?.(this.journal)
-    await this.views.close()
-    await this.journal.close()
+    try {
+      await last?.(this.journal)
+      await this.views.close()
+    } finally {
+      await this.journal.close()
+    }
   }
 
   /** Closes everything after a failure, without storing pending events. */

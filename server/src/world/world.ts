@@ -19,10 +19,12 @@ import { isFinal, type Journal } from '../journal/journal.ts'
 import type { MarketSource } from '../market/market-source.ts'
 import { NotApplied, notAppliedBecause } from '../process/not-applied.ts'
 import type { Views } from '../views/views.ts'
+import { ArchiveReads } from './archive-reads.ts'
 import { ClientRequests } from './client-requests.ts'
 import type { Answer, Engine } from './engine.ts'
 import { Incarnation, type IncarnationCallbacks, type IncarnationParts } from './incarnation.ts'
 import { type Forwarder, type Listener, Publisher } from './publisher.ts'
+import { Rebuilds } from './rebuilds.ts'
 import { type OutcomeLimits, RequestOutcomes } from './request-outcomes.ts'
 
 export type WorldParts = IncarnationParts & {
@@ -35,9 +37,6 @@ export type WorldParts = IncarnationParts & {
   /** How many requests and refusals the world remembers. */
   readonly outcomes?: OutcomeLimits
 }
-
-/** The minimum time between two rebuilds: each reads the journal, and a failed disk rarely recovers at once. */
-const REBUILD_PAUSE_MS = 500
 
 /** An isolated broker: a clock, a market, a ledger with one writer, and listeners. No world sees another. */
 export class World {
@@ -52,12 +51,13 @@ export class World {
   isReleased = false
   readonly #parts: WorldParts
   readonly publisher: Publisher
-  readonly #archiveReads = new Map<object, number>()
+  readonly #archiveReads = new ArchiveReads()
   readonly #runningJobs = new Set<JobId>()
   #incarnation: Incarnation | undefined
-  #rebuilding: Promise<void> | undefined
-  readonly #closing = new AbortController()
-  #rebuiltMs = Number.NEGATIVE_INFINITY
+  readonly #rebuilds = new Rebuilds({
+    begin: () => this.#begin().catch((error) => this.#failed(error)),
+    isWanted: () => !this.#incarnation && !this.isOver,
+  })
   /** Why the last incarnation ended, or why the next one cannot start. */
   #failure: unknown
 
@@ -72,16 +72,28 @@ export class World {
 
   static async open(parts: WorldParts): Promise<World> {
     const world = new World(parts)
-    await world.#begin().catch((error) => {
-      world.#closing.abort()
+    try {
+      await world.#begin()
+      return world
+    } catch (error) {
+      await world.close().catch(parts.failed)
       throw error
-    })
-    return world
+    }
   }
 
   /** False while its journal is reopened, or another process may hold the world: no request is applied or answered. */
   get isUp(): boolean {
     return this.#incarnation?.journal.isCurrentHolder() === true
+  }
+
+  /** Whether it stays down here: another process has taken it over, or its journal has lost events. */
+  get isOver(): boolean {
+    return !this.#incarnation && isFinal(this.#failure)
+  }
+
+  /** Whether a rebuild of a large world is under way. */
+  get isRebuilding(): boolean {
+    return this.#rebuilds.isLong
   }
 
   /** Whether the lease has expired, so that another process may have taken the world over. */
@@ -187,22 +199,18 @@ export class World {
     use: (found: Found) => Promise<Value>,
   ): Promise<Value> {
     const incarnation = this.#current
-    const ticket = {}
-    this.#archiveReads.set(ticket, incarnation.views.position())
-    try {
+    return this.#archiveReads.run(incarnation.views.position(), async () => {
       const found = await find(incarnation.views)
       // Another incarnation may have released more than these views held.
       if (incarnation !== this.#incarnation) throw new NotApplied('worldRestarting')
-      return await use(found)
-    } finally {
-      this.#archiveReads.delete(ticket)
-    }
+      return use(found)
+    })
   }
 
   async close(last?: (journal: Journal) => Promise<void>): Promise<void> {
-    this.#closing.abort()
+    const rebuilt = this.#rebuilds.end()
     this.publisher.end()
-    await this.#rebuilding
+    await rebuilt
     this.clock.close()
     await this.#incarnation?.end(last)
     this.#incarnation = undefined
@@ -248,6 +256,19 @@ export class World {
       },
     }
     const incarnation = (this.#incarnation = await Incarnation.begin(this.#parts, calls, this.publisher.upTo))
+    try {
+      await this.#start(incarnation)
+    } catch (error) {
+      // An incarnation that has not started must not keep its journal. One that crashed has left already.
+      if (this.#incarnation === incarnation) {
+        this.#incarnation = undefined
+        await incarnation.abandon()
+      }
+      throw error
+    }
+  }
+
+  async #start(incarnation: Incarnation): Promise<void> {
     this.publisher.resume(incarnation.replayed, incarnation.unpublished)
     const started = [...incarnation.engine.view.jobs.values()].filter(({ attempts }) => attempts > 0)
     await incarnation.start(this.#parts)
@@ -260,37 +281,16 @@ export class World {
     if (incarnation !== this.#incarnation) return
     incarnation.views.follow(incarnation.engine.durable)
     this.publisher.publish(events)
-    incarnation.engine.forget(Math.min(incarnation.views.position(), ...this.#archiveReads.values()))
+    incarnation.engine.forget(this.#archiveReads.min(incarnation.views.position()))
   }
 
   /** Journal or views failed: discards the state in memory and rebuilds it from the journal. */
   #rebuild(error: unknown, leave: (lost: Incarnation) => Promise<void>): void {
     this.#failed(error)
     const lost = this.#incarnation
-    if (this.#closing.signal.aborted || !lost) return
+    if (this.#rebuilds.isEnded || !lost) return
     this.#incarnation = undefined
-    const left = leave(lost).catch(this.#parts.failed)
-    this.#rebuilding = Promise.all([this.#rebuilding, left])
-      .then(() => this.#restart())
-      .finally(() => {
-        this.#rebuilding = undefined
-      })
-  }
-
-  /**
-   * The cause of the failure, such as a full disk, may persist: retries until it works. If another process has taken
-   * the world over, or the journal has lost events, the world stays down here.
-   */
-  async #restart(): Promise<void> {
-    const { signal } = this.#closing
-    while (!signal.aborted && !this.#incarnation && !isFinal(this.#failure)) {
-      const pauseMs = this.#rebuiltMs + REBUILD_PAUSE_MS - performance.now()
-      // Ends early when the world is closed.
-      if (pauseMs > 0) await sleep(pauseMs, undefined, { ref: false, signal }).catch(() => undefined)
-      if (signal.aborted) return
-      this.#rebuiltMs = performance.now()
-      await this.#begin().catch((error) => this.#failed(error))
-    }
+    this.#rebuilds.start(leave(lost).catch(this.#parts.failed))
   }
 
   #failed(error: unknown): void {

@@ -130,25 +130,15 @@ async function reserveCode(storage: DurableStorage, world: WorldId, refused: Rea
 }
 
 export type WorldName = Pick<WorldRecord, 'world' | 'parent' | 'partner' | 'clock' | 'follows'>
-/** Opens a new world, in memory if it is not durable. */
-export type OpenNew<Value> = (durable: DurableWorld | undefined) => Promise<Value>
 
-/** Opens a new durable world. If that fails, nothing of it stays stored. `refused` returns codes that it cannot have. */
-export async function openDurable<Value>(
+/** The storage of a new durable world, with a code of its own. `refused` returns codes that it cannot have. */
+export async function newDurable(
   storage: DurableStorage,
   name: WorldName,
   refused: () => Promise<ReadonlySet<string>>,
-  open: OpenNew<Value>,
-): Promise<Value> {
+): Promise<DurableWorld> {
   const code = await reserveCode(storage, name.world, await refused())
-  const durable = DurableWorld.create(storage, name, code)
-  try {
-    return await open(durable)
-  } catch (error) {
-    // What cannot be deleted now is deleted at the next start.
-    await durable.delete().catch(() => undefined)
-    throw error
-  }
+  return DurableWorld.create(storage, name, code)
 }
 
 /** Whether a new world is durable, and the partner of `main` that it belongs to. */

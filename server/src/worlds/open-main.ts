@@ -4,6 +4,7 @@ import { MAIN_CODE } from '../access/world-code.ts'
 import { WallClock } from '../clock/wall.ts'
 import { World, type WorldParts } from '../world/world.ts'
 import { mainSender, type WithAsk, withJournals } from './ask-world.ts'
+import type { Held } from './held.ts'
 import { MAIN, type MainStore, type WorldsParts } from './world-entry.ts'
 
 export { MAIN } from './world-entry.ts'
@@ -18,14 +19,15 @@ export type MainParts = {
 }
 
 /** Opens `main`, which runs on the wall clock. */
-export function openMain(
+export async function openMain(
   parts: WorldsParts & WithAsk,
+  held: Held,
   main: MainParts,
   addresses: Addresses,
 ): Promise<World> {
   const { openJournal, openViews, snapshot } = main.store
   const failed = (error: unknown) => parts.failed(MAIN, error)
-  return World.open({
+  const world = await World.open({
     ...parts,
     openJournal,
     openViews,
@@ -40,4 +42,6 @@ export function openMain(
     runJob: withJournals(parts.runJob, parts.askWorld, main.durable ? mainSender : undefined),
     failed,
   })
+  held.begun(() => world.close())
+  return world
 }

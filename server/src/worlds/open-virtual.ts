@@ -8,6 +8,7 @@ import { World, type WorldParts } from '../world/world.ts'
 import { type WithAsk, withJournals } from './ask-world.ts'
 import type { DurableWorld } from './durable.ts'
 import { withoutExternalCalls } from './external-calls.ts'
+import type { Held } from './held.ts'
 import { type ForkPoint, replayWhile, type VirtualStore } from './virtual-store.ts'
 
 /** The parts of all worlds. */
@@ -50,7 +51,11 @@ export type NewWorld = {
 export type OpenedWorld = { readonly world: World; readonly clock?: VirtualClock }
 
 /** Opens a world with a clock that is stopped at `start`, or on the wall clock. */
-export async function openVirtual(parts: SharedParts & WithAsk, wanted: NewWorld): Promise<OpenedWorld> {
+export async function openVirtual(
+  parts: SharedParts & WithAsk,
+  held: Held,
+  wanted: NewWorld,
+): Promise<OpenedWorld> {
   const { id, start, store, parent, loaded, durable, isWall, market } = wanted
   const failed = (error: unknown) => parts.failed(id, error)
   const isCopy = parent !== undefined || loaded !== undefined
@@ -68,7 +73,9 @@ export async function openVirtual(parts: SharedParts & WithAsk, wanted: NewWorld
     clock: clock ?? new WallClock(failed),
     failed,
   })
-  return { world: opened, ...(clock && { clock }) }
+  const world = opened
+  held.begun(() => world.close())
+  return { world, ...(clock && { clock }) }
 }
 
 /** A time that may not be stored must not be acknowledged. */

@@ -3,12 +3,11 @@ import type { Entry, Journal } from '../journal/journal.ts'
 import { causeOf, entryOf, eventOf, kindOf, recordOf } from '../journal/stored-event.ts'
 import { NotApplied } from '../process/not-applied.ts'
 import type { World } from '../world/world.ts'
-import type { WithAsk } from './ask-world.ts'
-import type { DurableWorld } from './durable.ts'
-import type { SharedByWorlds } from './open-entry.ts'
-import { type OpenedWorld, type Origin, openVirtual, type SharedParts } from './open-virtual.ts'
+import { Held } from './held.ts'
+import { type Origin, openVirtual } from './open-virtual.ts'
 import { storeOf } from './virtual-store.ts'
 import type { WorldEntry } from './world-entry.ts'
+import type { SharedByWorlds } from './world-list.ts'
 
 /** Events of accounts, users, apps and keys. They stay after a reset. */
 const KEPT: ReadonlySet<BrokerEvent['kind']> = new Set([
@@ -23,45 +22,32 @@ const KEPT: ReadonlySet<BrokerEvent['kind']> = new Set([
   'appRegistered',
 ])
 
-/** Closes a world and opens it again at its origin. Returns undefined if it was deleted meanwhile. */
+/**
+ * Closes a world and opens it again at its origin, with a new journal. The lease of the earlier journal is held until
+ * then, so that no other process opens the world meanwhile.
+ */
 export async function resetEntry(
-  { parts, credentials }: SharedByWorlds,
+  { parts, credentials, list }: SharedByWorlds,
   entry: WorldEntry & { readonly origin: Origin },
-  isListed: () => boolean,
-): Promise<WorldEntry | undefined> {
-  const { world, origin, storage } = entry
-  const { opened, durable } = await openAtOrigin(parts, entry)
-  try {
-    if (isListed()) await durable?.created(origin)
-  } catch (error) {
-    await opened.world.close()
-    throw error
-  }
-  if (!isListed()) {
-    await opened.world.close()
-    await durable?.deleteJournal()
-    return undefined
-  }
-  // What cannot be deleted now is deleted later.
-  await storage?.deleteJournal().catch((error) => parts.failed(world.id, error))
-  return { ...entry, ...opened, storage: durable, unregister: credentials.replaceWorld(world, opened.world) }
-}
-
-/** Closes a world and opens it again at its origin, with a new journal. */
-async function openAtOrigin(
-  parts: SharedParts & WithAsk,
-  { world, origin, parent, storage }: WorldEntry & { readonly origin: Origin },
-): Promise<{ readonly opened: OpenedWorld; readonly durable: DurableWorld | undefined }> {
+): Promise<WorldEntry> {
+  const { world, origin, parent, storage } = entry
+  const { id } = world
   const settings = world.view.settings!
   const journal = await closeAtOrigin(world, origin)
   const durable = storage?.successor()
-  await durable?.fill(journal)
-  const store = durable?.store(settings) ?? (await storeOf(settings, journal, origin.fork))
-  const { at: start, loaded } = origin
-  return {
-    opened: await openVirtual(parts, { id: world.id, start, store, parent, loaded, durable }),
-    durable,
-  }
+  const failed = (error: unknown) => parts.failed(id, error)
+  const renewed = await Held.begin({ release: () => durable?.released(), failed }, async (held) => {
+    await durable?.fill(journal)
+    const store = durable?.store(settings) ?? (await storeOf(settings, journal, origin.fork))
+    const { at: start, loaded } = origin
+    const opened = await openVirtual(parts, held, { id, start, store, parent, loaded, durable })
+    await durable?.created(origin)
+    held.begun(credentials.replaceWorld(world, opened.world))
+    return list.add({ ...entry, ...opened, storage: durable, held })
+  })
+  // What cannot be deleted now is deleted later.
+  await entry.held.end(() => storage?.deleteJournal()).catch(failed)
+  return renewed
 }
 
 /** Closes a world. Returns the journal that it begins again with; requests are not applied from now on. */

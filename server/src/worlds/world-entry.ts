@@ -5,6 +5,7 @@ import type { World, WorldParts } from '../world/world.ts'
 import type { AskWorld } from './ask-world.ts'
 import type { DurableStorage, DurableWorld, Keeping, Movable } from './durable.ts'
 import type { CheckData } from './following.ts'
+import type { Held } from './held.ts'
 import type { Origin, SharedParts } from './open-virtual.ts'
 import type { StoreSize } from './store-size.ts'
 
@@ -54,7 +55,8 @@ export type WorldEntry = {
   readonly storage?: DurableWorld | undefined
   /** Only `main`, if it is stored. */
   readonly size?: (() => Promise<StoreSize>) | undefined
-  readonly unregister: () => void
+  /** Everything that ends with the world in this process. */
+  readonly held: Held
 }
 
 /** Options of a new world. */

@@ -1,8 +1,19 @@
 import type { BrokerEvent, WorldId } from '@quipu/core'
+import type { Credentials } from '../access/credentials.ts'
+import { NotApplied } from '../process/not-applied.ts'
 import { watchFaults } from '../world/world-faults.ts'
+import type { WithAsk } from './ask-world.ts'
 import type { WorldChanges } from './changes.ts'
 import type { Followings } from './following.ts'
-import type { WorldEntry } from './world-entry.ts'
+import type { WorldEntry, WorldsParts } from './world-entry.ts'
+
+/** What all worlds of a process share. */
+export type SharedByWorlds = {
+  readonly parts: WorldsParts & WithAsk
+  readonly credentials: Credentials
+  readonly followings: Followings
+  readonly list: WorldList
+}
 
 /** Events that change the list of worlds. */
 const OF_WORLD: ReadonlySet<BrokerEvent['kind']> = new Set([
@@ -28,6 +39,15 @@ export class WorldList extends Map<WorldId, WorldEntry> {
     super()
     this.#changes = changes
     this.#followings = followings
+  }
+
+  /** The last step of opening a world: from now on it answers. */
+  add(entry: WorldEntry): WorldEntry {
+    const { id, isOver } = entry.world
+    if (isOver) throw new NotApplied('worldRestarting')
+    entry.held.begun(() => this.get(id) === entry && this.release(id))
+    this.set(id, entry)
+    return entry
   }
 
   override set(world: WorldId, entry: WorldEntry): this {

@@ -3,7 +3,7 @@ import type { WorldId } from '@quipu/core'
 /** The names of worlds that exist or are being opened. */
 export class WorldNames {
   readonly #exists: (id: WorldId) => boolean
-  readonly #opening = new Set<WorldId>()
+  readonly #opening = new Map<WorldId, Promise<unknown>>()
   #made = 0
 
   constructor(exists: (id: WorldId) => boolean) {
@@ -31,11 +31,17 @@ export class WorldNames {
 
   /** Reserves the name until the world is open. */
   async reserve<Entry>(id: WorldId, open: () => Promise<Entry>): Promise<Entry> {
-    this.#opening.add(id)
+    const opening = open()
+    this.#opening.set(id, opening)
     try {
-      return await open()
+      return await opening
     } finally {
       this.#opening.delete(id)
     }
+  }
+
+  /** Resolves when the world is not being opened. */
+  async untilOpened(id: WorldId): Promise<void> {
+    await this.#opening.get(id)?.catch(() => undefined)
   }
 }

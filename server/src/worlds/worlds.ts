@@ -11,14 +11,13 @@ import type { World } from '../world/world.ts'
 import { answerOf } from './answer-world.ts'
 import type { WithAsk, WorldRequest } from './ask-world.ts'
 import { WorldChanges } from './changes.ts'
-import { DurableWorld, type OpenNew, openDurable, type WorldName, type WorldRecord } from './durable.ts'
+import { DurableWorld, newDurable, type WorldName, type WorldRecord } from './durable.ts'
 import type { WorldFile } from './file/read.ts'
 import { Followings } from './following.ts'
 import { forkParts, forkSource } from './fork.ts'
-import { openNewEntry, openStored, type SharedByWorlds } from './open-entry.ts'
-import { MAIN, type MainParts, openMain } from './open-main.ts'
-import type { NewWorld, Origin } from './open-virtual.ts'
-import { resetEntry } from './reset.ts'
+import { type PrepareNew, WorldOpener } from './open-entry.ts'
+import { MAIN, type MainParts } from './open-main.ts'
+import type { Origin } from './open-virtual.ts'
 import { storeOf } from './virtual-store.ts'
 import type { Creating, Forking, Loading, Successor, WorldEntry, WorldsParts } from './world-entry.ts'
 import { WorldList } from './world-list.ts'
@@ -38,7 +37,7 @@ export class Worlds {
   /** When each key was last used, in all worlds. */
   readonly keyUses: KeyUses
   readonly #parts: WorldsParts & WithAsk
-  readonly #shared: SharedByWorlds
+  readonly #opener: WorldOpener
   readonly #main: MainParts
   /** Changes of the list of worlds and of their clocks. */
   readonly changes = new WorldChanges()
@@ -53,11 +52,13 @@ export class Worlds {
   /** Without open worlds: a node of a cluster opens a world when it claims it. */
   constructor(parts: WorldsParts, main: MainParts) {
     this.#parts = { askWorld: (world, request) => this.answer(world, request), ...parts }
-    this.#shared = { parts: this.#parts, credentials: this.credentials, followings: this.#followings }
     this.#main = main
     this.#access = main.store.access ?? openMemoryAccess()
     this.addresses = new Addresses(this.#access)
     this.keyUses = new KeyUses(this.#access)
+    const { credentials, addresses, keyUses } = this
+    const shared = { parts: this.#parts, credentials, followings: this.#followings, list: this.#entries }
+    this.#opener = new WorldOpener(shared, { main, addresses, keyUses })
   }
 
   /** Opens `main` and the durable worlds of these records. */
@@ -79,19 +80,12 @@ export class Worlds {
   }
 
   async openMain(): Promise<World> {
-    const { durable, store } = this.#main
-    const world = await openMain(this.#parts, this.#main, this.addresses)
-    await this.keyUses.open(world)
-    const unregister = this.credentials.addWorld(world)
-    this.#entries.set(MAIN, { world, durable, size: store.size, unregister })
-    return world
+    return (await this.#opener.main()).world
   }
 
   /** Opens a durable world of an earlier process. */
   async openDurable(record: WorldRecord): Promise<World> {
-    const entry = await openStored(this.#shared, record, this.#main)
-    this.#entries.set(record.world, entry)
-    return entry.world
+    return (await this.#opener.stored(record)).world
   }
 
   /** Closes a world that another node may continue: a certain one, or any. Its streams continue there. */
@@ -188,7 +182,7 @@ export class Worlds {
     const name = { world: id, clock: isWall ? ('wall' as const) : undefined, follows: settings.follows }
     return this.#openNew(name, creating, async (durable) => {
       const store = durable?.store(settings) ?? (await storeOf(settings, openMemoryJournal()))
-      return this.#add({ id, start, store, durable, isWall }, creating)
+      return { id, start, store, durable, isWall }
     })
   }
 
@@ -196,7 +190,7 @@ export class Worlds {
   async fork(parent: WorldEntry, id: WorldId, { at, ...creating }: Forking = {}): Promise<WorldEntry> {
     return this.#openNew({ world: id, parent: parent.world.id }, creating, async (durable) => {
       const parts = await forkParts(await forkSource(parent, at), parent, durable)
-      return this.#add({ id, parent: parent.world.id, ...parts }, creating)
+      return { id, parent: parent.world.id, ...parts }
     })
   }
 
@@ -209,50 +203,56 @@ export class Worlds {
     id: WorldId,
     { prepare, ...creating }: Loading,
   ): Promise<WorldEntry> {
-    return this.#openNew({ world: id }, creating, async (durable) => {
+    let isPrepared = false
+    const opening = this.#openNew({ world: id }, creating, async (durable) => {
       await prepare()
+      isPrepared = true
       const loaded = journal.head().seq
-      try {
-        await durable?.fill(journal)
-        const store = durable?.store(settings) ?? (await storeOf(settings, journal))
-        return await this.#add({ id, start, store, loaded, durable }, creating)
-      } catch (error) {
-        this.#parts.deleted?.(id)
-        throw error
-      }
+      await durable?.fill(journal)
+      const store = durable?.store(settings) ?? (await storeOf(settings, journal))
+      return { id, start, store, loaded, durable }
+    })
+    return opening.catch((error) => {
+      if (isPrepared) this.#parts.deleted?.(id)
+      throw error
     })
   }
 
   /**
    * Returns a virtual world to its origin. Settings, accounts and keys stay, also those that were added later. Streams
-   * are closed, and requests that arrive meanwhile are not applied. Returns undefined if the world was deleted meanwhile.
+   * are closed, and requests that arrive meanwhile are not applied.
    */
-  async reset(entry: WorldEntry & { readonly origin: Origin }): Promise<WorldEntry | undefined> {
+  async reset(entry: WorldEntry & { readonly origin: Origin }): Promise<WorldEntry> {
     const { world } = entry
     const { id } = world
     if (this.#names.isOpening(id) || !world.isUp) throw new NotApplied('worldRestarting')
     return this.#names.reserve(id, async () => {
       try {
-        const renewed = await resetEntry(this.#shared, entry, () => this.#entries.get(id)?.world === world)
-        if (renewed) this.#entries.set(id, renewed)
-        return renewed
+        return await this.#opener.reset(entry)
       } catch (error) {
         // The world is closed. A node opens it again, as the database has it then.
-        if (this.#opened === undefined) await this.release(id)
+        if (this.#opened === undefined) await entry.held.end()
         throw error
       }
     })
   }
 
+  /** Deletes a world, after a reset that is under way. */
   async delete(id: WorldId): Promise<void> {
+    await this.#names.untilOpened(id)
     const entry = this.#entries.get(id)
     const storage = entry?.storage ?? this.#unopened.get(id)
     this.#entries.delete(id)
     this.#unopened.delete(id)
-    entry?.unregister()
-    await entry?.world.close()
-    await storage?.delete()
+    const deleteStored = () => storage?.delete()
+    await this.#names.reserve(id, async () => (entry ? entry.held.end(deleteStored) : deleteStored()))
     if (entry ?? storage) this.#parts.deleted?.(id)
+  }
+
+  /** Whether a world answers, is being created, reset or deleted, or is so large that its rebuild takes long. */
+  isLive(id: WorldId): boolean {
+    const world = this.get(id)
+    return this.#names.isOpening(id) || world?.isUp === true || world?.isRebuilding === true
   }
 
   /** The answer of a world of this process to a journal. A world that another node may hold does not answer here. */
@@ -274,25 +274,18 @@ export class Worlds {
   }
 
   /** Opens a new world under a reserved name and, if it is durable, with a reserved code. */
-  #openNew(name: WorldName, creating: Creating, open: OpenNew<WorldEntry>): Promise<WorldEntry> {
+  #openNew(name: WorldName, creating: Creating, prepare: PrepareNew): Promise<WorldEntry> {
     const { isDurable, partner } = creating
     const refused = this.#parts.codesOfMain ?? (async () => codesOfIds(this.get(MAIN)))
-    return this.#names.reserve(name.world, () =>
-      isDurable ? openDurable(this.#parts.durable!, { ...name, partner }, refused, open) : open(undefined),
-    )
+    return this.#names.reserve(name.world, async () => {
+      const storage = this.#parts.durable!
+      const durable = isDurable ? await newDurable(storage, { ...name, partner }, refused) : undefined
+      return this.#opener.new(name.world, durable, prepare, creating)
+    })
   }
 
-  async #close({ world, clock, storage, unregister }: WorldEntry): Promise<void> {
-    unregister()
-    const failed = (error: unknown) => this.#parts.failed(world.id, error)
-    await clock?.freeze().catch(failed)
-    await world.close()
-    await (world.id === MAIN ? this.#main.store.released?.() : storage?.released())?.catch(failed)
-  }
-
-  async #add(wanted: NewWorld, creating: Creating): Promise<WorldEntry> {
-    const entry = await openNewEntry(this.#shared, wanted, creating, this.#main)
-    this.#entries.set(wanted.id, entry)
-    return entry
+  async #close({ world, clock, held }: WorldEntry): Promise<void> {
+    await clock?.freeze().catch((error) => this.#parts.failed(world.id, error))
+    await held.end()
   }
 }

@@ -74,7 +74,9 @@ export class NodeHost implements Host {
     const holder = `${this.name} ${++this.#starts}`
     this.#quipu = await currentProcess.run(process, () => {
       const queryTables = { start: () => undefined, open: ({ journal }: Opening) => openMemoryViews(journal) }
-      const write = (text: string) => this.#note(`${holder}: ${text.trimEnd()}`)
+      // The name of a journal is random.
+      const named = (text: string) => text.replace(/(the world [a-z0-9-]+)\.\d+/g, '$1')
+      const write = (text: string) => this.#note(`${holder}: ${named(text.trimEnd())}`)
       const log = createLog({ level: 'warn', readable: true, write, now: () => 0 })
       return openNode(configOf(this.url), log, undefined, new PostgresServer(URL, { holder, queryTables }))
     })

@@ -48,7 +48,7 @@ const byName = ([one]: readonly [string, unknown], [other]: readonly [string, un
   one < other ? -1 : 1
 
 const worlds: Readonly<Record<string, Statement>> = {
-  [singleLine(`SELECT stored.world, stored.record, journal.holder, journal.address, journal.taken_at, journal.seq,
+  [singleLine(`SELECT stored.world, stored.record, journal.holder, journal.address, journal.taken_at, journal.seq, journal.fence,
       coalesce(journal.expires_at > clock_timestamp(), false) AS held, journal.expires_at AS lease,
       coalesce(journal.expires_at > clock_timestamp() + interval '1 minute', false) AS late
     FROM (
@@ -72,9 +72,13 @@ const worlds: Readonly<Record<string, Statement>> = {
             late,
           }
           if (!head)
-            return { world, record, holder: null, address: null, taken_at: null, seq: null, ...lease }
-          const { holder, address = null, seq } = head
-          return { world, record, holder, address, taken_at: iso(0), seq: String(seq), ...lease }
+            return {
+              ...{ world, record, holder: null, address: null, taken_at: null, seq: null, fence: null },
+              ...lease,
+            }
+          const { holder, address = null, seq, fence } = head
+          const numbers = { seq: String(seq), fence: String(fence) }
+          return { world, record, holder, address, taken_at: iso(0), ...numbers, ...lease }
         }),
       )
     },

@@ -13,7 +13,6 @@ import { Fenced } from '../../../server/src/journal/journal.ts'
 import { openPostgresJournal } from '../../../server/src/journal/postgres.ts'
 import {
   type Holder,
-  keepLease,
   LeaseHeld,
   releaseLease,
   renewLease,
@@ -167,7 +166,6 @@ async function moveBetweenNodes({ url, Client }: Target): Promise<void> {
   const { fence } = await claim(one!)
   await assert.rejects(claim(two!), LeaseHeld)
   await readTable(pool)
-  await keepLease(pool, 'main', fence)
   await releaseLease(pool, 'main', fence, two)
   await releaseLease(pool, 'main', (await claim(two!)).fence)
   assert.equal((await claim({ ...one!, fence: 0 })).fence, fence + 2)

@@ -112,8 +112,6 @@ const lease: Readonly<Record<string, Statement>> = {
   },
   "UPDATE quipu_journals SET expires_at = clock_timestamp() + interval '3000 milliseconds' WHERE world = $1 AND fence = $2":
     renewal(oneLease),
-  "UPDATE quipu_journals SET expires_at = clock_timestamp() + interval '30 seconds' WHERE world = $1 AND fence = $2":
-    renewal((nowMs) => nowMs + 30_000),
   'UPDATE quipu_journals SET expires_at = NULL WHERE world = $1 AND fence = $2': renewal(() => null),
   [singleLine(`UPDATE quipu_journals SET holder = $3, address = $4, expires_at = clock_timestamp() +
     interval '3000 milliseconds' WHERE world = $1 AND fence = $2`)]: renewal(oneLease),

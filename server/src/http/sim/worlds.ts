@@ -112,7 +112,6 @@ const lifecycleHandlers = (worlds: Worlds) =>
       if (!origin || !entry.clock) throw refuse({ code: 'mainNotResettable' })
       await refuseIfFollowed(worlds, params.world, context)
       const reset = await worlds.reset({ ...entry, origin })
-      if (!reset) throw refuse({ code: 'worldNotFound', world: params.world })
       context.world = reset.world
       return worldToWire(reset)
     },

@@ -1,0 +1,44 @@
+import type { Successor } from '../journal/journal.ts'
+import type { LeasedJournal } from '../journal/postgres.ts'
+import { type Holder, releaseLease } from '../journal/postgres-lease.ts'
+import type { Queries } from '../postgres/connection.ts'
+import type { PostgresServer } from './postgres-server.ts'
+
+/** The lease of one journal: who holds it, and the journal that is open under it. Only that journal is renewed. */
+export class WorldLease {
+  readonly #server: Pick<PostgresServer, 'holder' | 'address'>
+  readonly #name: string
+  #holder: Holder | undefined
+  #journal: LeasedJournal | undefined
+
+  constructor(server: Pick<PostgresServer, 'holder' | 'address'>, name: string) {
+    this.#server = server
+    this.#name = name
+  }
+
+  /** Opens the journal, again after a failure: it gets the lease unless another process took it. */
+  async open(open: (holder: Holder) => Promise<LeasedJournal>): Promise<LeasedJournal> {
+    const { holder: name, address } = this.#server
+    this.#holder ??= { name, address, fence: 0 }
+    await this.#journal?.endRenewals()
+    this.#journal = await open(this.#holder)
+    return this.#journal
+  }
+
+  /** Only this node may take the journal when it is released. */
+  handOver(to: Successor): void {
+    if (this.#holder) this.#holder.successor = to
+  }
+
+  get isHandedOver(): boolean {
+    return this.#holder?.successor !== undefined
+  }
+
+  /** Ends the lease, and the journal and the renewals under it, also if nobody has closed them. */
+  async release(queries: Queries): Promise<void> {
+    const { fence = 0, successor } = this.#holder ?? {}
+    this.#holder = undefined
+    await this.#journal?.endRenewals()
+    if (fence > 0) await releaseLease(queries, this.#name, fence, successor)
+  }
+}
