@@ -40,12 +40,12 @@ export const isDayFrame = (frame: Frame): frame is DayFrame =>
 export type Bucket = { readonly start: number; readonly end: number }
 
 /**
- * The bar that contains a microsecond. Minutes are counted from 1970, hours from midnight: the last bar of a
- * date may be shorter, and one bar is longer when daylight saving time ends in New York.
+ * The bar that contains a microsecond. Minutes and single hours are counted from 1970, longer frames from midnight: their
+ * last bar of a date may be shorter, and one is an hour longer when daylight saving time ends in New York.
  */
 export function minuteBucket(frame: MinuteFrame, at: number, zone: Zone): Bucket {
-  if (frame.unit === 'minute') {
-    const length = frame.count * MINUTE_MICROS
+  if (frame.unit === 'minute' || frame.count === 1) {
+    const length = frame.count * (frame.unit === 'minute' ? MINUTE_MICROS : 60 * MINUTE_MICROS)
     const start = Math.floor(at / length) * length
     return { start, end: start + length }
   }
