@@ -1,4 +1,4 @@
-import { isWhole, type Money, NO_QUANTITY, type Quantity, sizeOf, subtract } from '../../amount.ts'
+import { isWhole, type Money, NO_MONEY, NO_QUANTITY, type Quantity, sizeOf, subtract } from '../../amount.ts'
 import type { BrokerEvent } from '../../events.ts'
 import type { Decider } from '../../handlers.ts'
 import type { AccountId } from '../../ids.ts'
@@ -40,7 +40,8 @@ export function marginCallsDue(
     const equity = (before - (costs.get(accountId) ?? 0n)) as Money
     if (equity >= maintenanceMargin)
       return call ? [{ kind: 'marginCallMet', at, accountId, equity, maintenanceMargin }] : []
-    if (call) return []
+    // Without a position there is nothing to cover or to close: a debt alone is no margin call.
+    if (call || maintenanceMargin === NO_MONEY) return []
     const amount = subtract(maintenanceMargin, equity)
     return [{ kind: 'marginCallIssued', at, accountId, date, equity, maintenanceMargin, amount, dueAt }]
   })

@@ -121,6 +121,16 @@ test('a position that cannot be traded is skipped, with the reason', () => {
   assert.deepEqual([closed!.closingOrderId, closed!.refused], [undefined, 'assetNotActive'])
 })
 
+test('a debt that no position secures is no margin call', () => {
+  const world = new TestWorld(calls)
+  for (const line of ['open A 10000', 'quote AAPL 100 100', 'trade AAPL 100', 'sell A o1 AAPL 100'])
+    world.run(line)
+  for (const line of ['trade AAPL 300', 'quote AAPL 300 300', CLOSE, DUE]) world.run(line)
+  assert.equal(world.state.positions.get(world.accounts.get('A')!)?.size, 0)
+  assert.equal(eventsOf(world, 'marginCallClosed').length, 1)
+  assert.doesNotMatch(world.run('until 2026-11-20T22:00:00Z'), /marginCall/)
+})
+
 test('a reset ends the call', () => {
   const world = worldAfter(
     { margin: { callSessions: 1, interestRate: 65_000 } },
