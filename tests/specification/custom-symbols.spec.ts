@@ -29,6 +29,25 @@ test('a created symbol has a price and a history, and can be traded', async () =
   assert.equal((await get(world, `/v2/orders/${order.id}`)).body.status, 'filled')
 })
 
+for (const price of ['0.995', '1.02', '1.37', '1.99'])
+  test(`the quotes of a symbol at ${price} are prices that an order may have`, async () => {
+    const world = await newWorld()
+    await create(world.world, { symbol: 'ZQXW', price })
+    const { quotes } = (await get(world, '/v2/stocks/ZQXW/quotes?start=2025-12-01&end=2025-12-31&limit=2000'))
+      .body
+    const prices: number[] = quotes.flatMap(({ bp, ap }: { bp: number; ap: number }) => [bp, ap])
+    assert.ok(prices.length === 4000 && new Set(prices).size > 1)
+    const isAllowed = (one: number) => /^(0\.\d{1,4}|[1-9]\d*(\.\d{1,2})?)$/.test(String(one))
+    assert.deepEqual(
+      prices.filter((one) => !isAllowed(one)),
+      [],
+    )
+    const { quote } = (await get(world, '/v2/stocks/ZQXW/quotes/latest')).body
+    const order = { symbol: 'ZQXW', qty: '1', side: 'buy', type: 'limit', time_in_force: 'day' }
+    await placeOrder(world, { ...order, limit_price: String(quote.ap) })
+    await placeOrder(world, { ...order, limit_price: String(quote.bp) })
+  })
+
 test('without a price the seed determines the price', async () => {
   const worlds = [await newWorld({ seed: 'one' }), await newWorld({ seed: 'one' })]
   const prices = []

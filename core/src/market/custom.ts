@@ -81,6 +81,6 @@ function pairBy({ symbol, price: requestedPrice }: CustomSymbol): Listed {
   return { asset: pairAsset(pair, assetIdOf(symbol)), profile: pairProfile(pair) }
 }
 
-/** A cent, or a hundredth of a cent below two dollars. */
-const tickAt = (price: number): Price => (price < 2 ? 100_000n : 10_000_000n) as Price
+/** A cent, or a hundredth of a cent below a dollar, as for orders. */
+const tickAt = (price: number): Price => (price < 1 ? 100_000n : 10_000_000n) as Price
 const ticksOf = (price: number, tick: Price): number => Math.round((price * 1_000_000_000) / Number(tick))

@@ -58,11 +58,22 @@ function conditionsOf({ segment }: Print, regular: string): readonly string[] {
   return segment.kind === 'regular' ? [regular] : [regular, EXTENDED_HOURS]
 }
 
+const CENT = 10_000_000n
+const DOLLAR = 1_000_000_000n
+
+/** From a dollar on, a stock is quoted in cents, also one that was cheaper before. */
+function quotedPrice(ticks: number, asset: Asset, round: 'down' | 'up'): Price {
+  const price = priceOf(ticks, asset)
+  const beyond = price % CENT
+  if (asset.class === 'crypto' || price < DOLLAR || beyond === 0n) return price
+  return (round === 'down' ? price - beyond : price - beyond + CENT) as Price
+}
+
 export function quoteOf(asset: Asset, { at, bid, ask, bidSize, askSize }: TapeItem): Quote {
   return {
     at: instantOfMicros(at),
-    bid: priceOf(bid, asset),
-    ask: priceOf(ask, asset),
+    bid: quotedPrice(bid, asset, 'down'),
+    ask: quotedPrice(ask, asset, 'up'),
     bidSize: quantityOf(bidSize, asset),
     askSize: quantityOf(askSize, asset),
   }
