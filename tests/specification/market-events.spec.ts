@@ -157,6 +157,36 @@ test('a market event is removed until a minute before it begins; the market is t
   assertRefused(await remove(world, '2'), 409, 40910000)
 })
 
+for (const [what, event, filled] of [
+  ['a halt', { kind: 'halt', symbol: 'AAPL', from: '2026-01-05T20:50:00Z', to: '2026-01-05T21:30:00Z' }, '0'],
+  ['a pause', { kind: 'pause', symbol: 'AAPL', at: '2026-01-05T20:50:00Z', minutes: 20 }, '1'],
+  [
+    'a halt until the close',
+    { kind: 'halt', symbol: 'AAPL', from: '2026-01-05T20:50:00Z', to: '2026-01-05T21:00:00Z' },
+    '1',
+  ],
+] as const)
+  test(`the close in ${what}: a closing order fills ${filled}`, async () => {
+    const world = await newWorld({ market_events: [event] })
+    const order = await placeOrder(world, {
+      symbol: 'AAPL',
+      qty: '1',
+      side: 'buy',
+      type: 'market',
+      time_in_force: 'cls',
+    })
+    await world.advance('7h')
+    const { body: ended } = await get(world, `/v2/orders/${order.id}`)
+    assert.equal(ended.filled_qty, filled)
+    const { body } = await get(world, '/v2/stocks/AAPL/auctions?start=2026-01-05')
+    const prints = body.auctions[0].c.filter(({ c }: Body) => c === 'M')
+    assert.deepEqual(
+      prints.map(({ p, t }: Body) => [String(p), t]),
+      filled === '1' ? [[ended.filled_avg_price, '2026-01-05T21:00:00Z']] : [],
+    )
+    if (filled === '0') assert.equal(ended.status, 'expired')
+  })
+
 test('an account reads the current and past halts of symbols, and none of the future', async () => {
   const halt = (symbol: string, from: number, to: number) => ({
     kind: 'halt',

@@ -20,6 +20,8 @@ const DAYS_AT_ONCE = 40
 export type AuctionPrints = {
   first(from: Instant, to: Instant): Trade | undefined
   last(from: Instant, to: Instant): Trade | undefined
+  /** A halt at the close leaves no closing auction. A pause ends in it. */
+  isHalted(at: Instant): boolean
 }
 
 /** The auctions of the selected trading days: the first and the last print of each session. */
@@ -54,7 +56,7 @@ function auctionsOfDay(
   const before = (close - 1n) as Instant
   const opening = now < open ? undefined : prints.first(open, now < before ? now : before)
   if (!opening) return undefined
-  const closing = now < close ? undefined : prints.last(open, before)
+  const closing = now < close || prints.isHalted(close) ? undefined : prints.last(open, before)
   return {
     date,
     open: auctionsAt(opening, ['O', 'Q']),

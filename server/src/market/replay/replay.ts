@@ -171,6 +171,8 @@ const printsOf = (trades: Ticks<Trade>): AuctionPrints => ({
     const trade = lastOf(trades, to)
     return trade && trade.at >= from ? trade : undefined
   },
+  // Market events do not change imported data.
+  isHalted: () => false,
 })
 
 /** A book with only the best levels, because no others are known. */

@@ -43,6 +43,8 @@ export type Listing = {
   readonly board: Board
   /** When trading stops; until the first trade after that there is no quote. */
   readonly halts: readonly Instant[]
+  /** Whether trading is halted; a pause is no halt. */
+  readonly isHalted: (at: Instant) => boolean
   readonly notices: readonly TapeMessage[]
   /** Late, corrected and canceled trades, if there are any. */
   readonly errors: ReportingErrors | undefined

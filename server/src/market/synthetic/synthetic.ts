@@ -27,7 +27,6 @@ import {
   type Quantity,
   type Quote,
   reportingErrorsOf,
-  type Tape,
   type Ticker,
   type Zone,
 } from '@quipu/core'
@@ -83,6 +82,7 @@ export function syntheticMarket(setup: {
       board: makeBoard(tape, asset),
       halts: [...halts.map((halt) => instantOfMicros(haltSpan(halt).from)), ...breaksOf(issue, tape.zone)],
       notices: noticesOf(tape, asset, tapeOf(asset), halts),
+      isHalted: (at) => halts.some((halt) => halt.kind === 'halt' && halt.from <= at && at < halt.to),
       errors: reportingErrorsOf(marketEvents, seed, origin),
     }
   }
@@ -154,7 +154,7 @@ function sourceOf(
       quotes: (query) => of(query.symbol, [], (listing) => listedQuotes(listing, query)),
       latestQuote: (symbol, now) => of(symbol, undefined, (listing) => newestQuote(listing, now)),
       book: (symbol, at) => of(symbol, undefined, (listing) => bookAt(listing, at)),
-      auctions: (query) => of(query.symbol, [], ({ tape, asset }) => auctionsOf(tape, asset, query)),
+      auctions: (query) => of(query.symbol, [], (listing) => auctionsOf(listing, query)),
       events: (query) =>
         of(query.symbol, [], ({ tape, asset, errors, notices }) =>
           eventsOf(tape, asset, errors, notices, query),
@@ -206,9 +206,8 @@ function newest(symbol: Ticker, now: Instant): BarQuery {
 }
 
 /** Crypto has no auctions. */
-export async function auctionsOf(
-  tape: Tape,
-  asset: Asset,
+async function auctionsOf(
+  { tape, asset, isHalted }: Listing,
   query: AuctionQuery,
 ): Promise<readonly DailyAuctions[]> {
   if (asset.class === 'crypto') return []
@@ -220,6 +219,7 @@ export async function auctionsOf(
         const print = tape.last(microsBefore(to))
         return print && print.at >= microsAfter(from) ? toTrade(print) : undefined
       },
+      isHalted,
     },
     query,
   )
