@@ -30,7 +30,12 @@ export { openApi } from './openapi.ts'
 export type { Family, Method, Operation, Scope, State, Who } from './operation.ts'
 export { errorsOf } from './operation-errors.ts'
 export { tradingAccounts, tradingPartners } from './operations/broker/trading-accounts.ts'
-export { type Timeframe, type TimeframeUnit, timeframeOf } from './operations/data/market-parameters.ts'
+export {
+  type StockFeed,
+  type Timeframe,
+  type TimeframeUnit,
+  timeframeOf,
+} from './operations/data/market-parameters.ts'
 export { AuditEntry } from './operations/reading/audit-log.ts'
 export { LedgerBalance } from './operations/reading/balances.ts'
 export { LedgerLeg } from './operations/reading/journal.ts'

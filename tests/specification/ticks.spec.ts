@@ -199,3 +199,28 @@ function byInstant(a: string, b: string): number {
   const [left, right] = [a, b].map((t) => t.replace(/(?:\.(\d+))?Z$/, (_, f = '') => `.${f.padEnd(9, '0')}`))
   return left! < right! ? -1 : left! > right! ? 1 : 0
 }
+
+for (const feed of ['boats', 'otc', 'overnight'])
+  test(`the feed ${feed} has no data, and never those of another feed`, async () => {
+    const range = 'start=2026-01-02T14:30:00Z&end=2026-01-02T15:00:00Z&limit=2'
+    const many = async (path: string) =>
+      (await get(world, `/v2/stocks/${path}symbols=AAPL&feed=${feed}`)).body
+    if (feed !== 'overnight') {
+      for (const [list, query] of [
+        ['bars', `timeframe=1Min&${range}&`],
+        ['trades', `${range}&`],
+        ['quotes', `${range}&`],
+      ] as const) {
+        // The second time from the cache.
+        for (const _ of [1, 2]) assert.deepEqual((await many(`${list}?${query}`))[list], {})
+        assert.ok((await get(world, `/v2/stocks/${list}?${query}symbols=AAPL`)).body[list].AAPL.length > 0)
+      }
+      const single = await get(world, `/v2/stocks/AAPL/trades?${range}&feed=${feed}`)
+      assert.deepEqual([single.status, single.body.trades ?? []], [200, []])
+    } else assert.equal((await get(world, `/v2/stocks/AAPL/bars?timeframe=1Min&feed=${feed}`)).status, 400)
+    for (const list of ['trades', 'quotes', 'bars'])
+      assert.deepEqual((await many(`${list}/latest?`))[list], {}, list)
+    assert.deepEqual(await many('snapshots?'), { AAPL: null })
+    const { status, body } = await get(world, `/v2/stocks/AAPL/snapshot?feed=${feed}`)
+    assert.deepEqual([status, body], [200, { symbol: 'AAPL' }])
+  })

@@ -116,12 +116,15 @@ export const bound = (): Shape<Moment, string> =>
   )
 
 const historicalFeeds = ['sip', 'iex', 'otc', 'boats'] as const
+const latestFeeds = [...historicalFeeds, 'delayed_sip', 'overnight'] as const
+export type StockFeed = (typeof latestFeeds)[number]
+const NO_FEED = 'otc, boats and overnight have no data: lists are empty.'
 const currency = optional(text({ pattern: /^[A-Z]{3}$/, expected: 'a currency code such as USD' })).about(
   'Echoed in the response. Prices are always in USD.',
 )
 
 export const latestQuery = {
-  feed: optional(oneOf(...historicalFeeds, 'delayed_sip', 'overnight')),
+  feed: optional(oneOf(...latestFeeds)).about(NO_FEED),
   currency,
 }
 
@@ -149,7 +152,7 @@ export const historyQuery = {
       'asof: expected a date or -',
     ),
   ),
-  feed: optional(oneOf(...historicalFeeds)),
+  feed: optional(oneOf(...historicalFeeds)).about(NO_FEED),
   currency,
 }
 

@@ -3,7 +3,15 @@ import type { Adjustment, Frame } from '@quipu/core'
 import type { BarList } from '../../history/lists.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { prebuilt, prebuiltOnce } from '../prebuilt.ts'
-import { historyPage, type ListQuery, type ListRequest, namesOf, requestOf, type Symbols } from './pages.ts'
+import {
+  historyPage,
+  isFeedEmpty,
+  type ListQuery,
+  type ListRequest,
+  namesOf,
+  requestOf,
+  type Symbols,
+} from './pages.ts'
 import { isSettled } from './settled.ts'
 
 export const barHandlers = {
@@ -47,11 +55,12 @@ async function barsPage<Output>(
  */
 function keyOf(
   { world, now, from, to }: ListRequest,
-  { end, sort, limit, page_token = '', currency = '', asof = '' }: BarsQuery,
+  { end, sort, limit, page_token = '', currency = '', asof = '', feed }: BarsQuery,
   symbols: Symbols,
   { form, class: assetClass, frame, adjustment }: BarList,
 ): string | undefined {
   const { edition } = world.market.history
+  if (isFeedEmpty({ feed })) return undefined
   if (edition === undefined || end === undefined || !isSettled(frame, to, now)) return undefined
   const shape = typeof symbols === 'string' ? 'single' : form
   const kind = `${shape} ${assetClass} ${frame.count}${frame.unit} ${adjustment.split} ${adjustment.dividend}`

@@ -1,4 +1,4 @@
-import type { BarRecord } from '@quipu/contract'
+import type { BarRecord, StockFeed } from '@quipu/contract'
 import type { Asset, AssetClass, Instant, Ticker } from '@quipu/core'
 import { inSlices } from '../../market/slices.ts'
 import { pause } from '../../process/long-work.ts'
@@ -15,7 +15,7 @@ import type { World } from '../../world/world.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { staleInstant } from '../faults.ts'
 import { hintAtSymbol } from '../hints.ts'
-import { worldOf } from './pages.ts'
+import { isFeedEmpty, worldOf } from './pages.ts'
 
 export const latestHandlers = {
   stockLatestTradeSingle: async ({ params, query }, context) => {
@@ -134,7 +134,7 @@ const latestCryptoQuote = newest(quoteAt, cryptoQuoteToWire)
 const stockSnapshot = snapshotOf(latestTrade, latestQuote, latestBar)
 const cryptoSnapshot = snapshotOf(latestCryptoTrade, latestCryptoQuote, latestBar)
 
-type LatestQuery = { readonly currency?: string | undefined; readonly feed?: string | undefined }
+type LatestQuery = { readonly currency?: string | undefined; readonly feed?: StockFeed | undefined }
 
 /** The delayed feed is a quarter of an hour behind. */
 const DELAY_NS = 15n * 60_000_000_000n
@@ -154,7 +154,7 @@ async function latestOfOne<Record>(
   const world = worldOf(context, query)
   const asset = world.market.assets().get(symbol as Ticker)
   if (asset?.class !== 'usEquity') throw refuse({ code: 'symbolNotFound', symbol })
-  return latest(world, asset, instantFor(world, asset, nowOf(world, query)))
+  return isFeedEmpty(query) ? undefined : latest(world, asset, instantFor(world, asset, nowOf(world, query)))
 }
 
 /** The maximum of one request to a provider. */
@@ -170,6 +170,7 @@ async function latestOfMany<Record>(
   const world = worldOf(context, query)
   const now = nowOf(world, query)
   const found: { [symbol: string]: Record } = {}
+  if (isFeedEmpty(query)) return found
   await pause()
   const values = await inSlices(
     query.symbols,

@@ -1,4 +1,4 @@
-import type { Moment } from '@quipu/contract'
+import type { Moment, StockFeed } from '@quipu/contract'
 import {
   type AssetClass,
   type CivilDate,
@@ -29,7 +29,21 @@ export type ListQuery = {
   readonly currency?: string | undefined
   /** The date on which the symbol is looked up. Default: today. `-`: no lookup. */
   readonly asof?: string | undefined
+  readonly feed?: StockFeed | undefined
 }
+
+/** Whether Quipu has the data of a feed. Without them an answer is empty: data of another feed would be wrong. */
+const hasFeedData: Readonly<Record<StockFeed, boolean>> = {
+  sip: true,
+  iex: true,
+  delayed_sip: true,
+  otc: false,
+  boats: false,
+  overnight: false,
+}
+
+export const isFeedEmpty = ({ feed = 'sip' }: { readonly feed?: StockFeed | undefined }): boolean =>
+  !hasFeedData[feed]
 
 /** The world, its current time, and the requested range. */
 export type ListRequest = {
@@ -85,6 +99,7 @@ function symbolQueries(
   { world, now, from }: ListRequest,
 ): readonly SymbolQuery[] {
   const end = query.page_token === undefined ? undefined : endIn(query.page_token, list, names)
+  if (isFeedEmpty(query)) return []
   return knownFrom(context, world, names, list.class, end?.symbol).map((name) => {
     const after = name === end?.symbol ? { after: end.position } : {}
     const resolved = resolveSymbol(world.view.actions.values(), name, asOf(query, now))
