@@ -170,6 +170,7 @@ export { isRedirectUri, matchesRedirectUri } from './oauth/redirect.ts'
 export { grantConcerns, grantsFor, grantsTo } from './oauth/revoke.ts'
 export * from './oauth/scopes.ts'
 export type * from './orders/commands.ts'
+export { expectedPrice } from './orders/estimate.ts'
 export * from './orders/events.ts'
 export { relatedOrderSide } from './orders/legs.ts'
 export {

@@ -280,6 +280,7 @@ export const tradingExamples: ExamplesOf<'trading'> = {
       status: 'filled',
       qty: '3',
       estimated_price: '187.75',
+      reserved_price: '187.75',
       estimated_value: '563.25',
       cost: '563.25',
       fees: [{ kind: 'cat', asset: 'USD', amount: '0.000009' }],

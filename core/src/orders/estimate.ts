@@ -29,7 +29,7 @@ const SHORT_PERCENT = 103n
  * little above the ask, whichever is higher. Without a price: the market price. Undefined if that is unknown.
  */
 export function estimatePrice(
-  { prices }: Moment,
+  { prices }: Pick<Moment, 'prices'>,
   phase: TradingPhase,
   terms: OrderTerms,
   intent: PositionIntent,
@@ -83,6 +83,15 @@ const estimateFrom = (reserve: Price, quote: Quote | undefined, traded: Price | 
     : quote
       ? { reserve, quote, traded }
       : { reserve, traded }
+
+/** The price that an order is expected to get. For a short it is lower than the price that the check reserves. */
+export const expectedPrice = (
+  moment: Pick<Moment, 'prices'>,
+  phase: TradingPhase,
+  terms: OrderTerms,
+  intent: PositionIntent,
+): Price | undefined =>
+  estimatePrice(moment, phase, terms, intent === 'sellToOpen' ? 'sellToClose' : intent)?.reserve
 
 /** The quantity an amount of money buys: nine decimals, rounded down. */
 export const quantityFor = (notional: Money, price: Price): Quantity =>

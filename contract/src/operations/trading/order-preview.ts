@@ -44,7 +44,10 @@ export const OrderPreview = record({
   refusal: optional(PreviewedRefusal).about('Error that POST /v2/orders would return. Absent if accepted.'),
   status: optional(OrderStatus).about('Status after the steps that follow at once. Absent if refused.'),
   qty: optional(decimalText()).about('Quantity. For a notional order: the estimate.'),
-  estimated_price: optional(decimalText()).about('Price that the buying-power check uses.'),
+  estimated_price: optional(decimalText()).about('Expected price of the part that waits.'),
+  reserved_price: optional(decimalText()).about(
+    'Price that the buying-power check uses. For a short it is at least 3 % above the ask.',
+  ),
   estimated_value: optional(decimalText()).about('Fills, plus the rest at the estimated price.'),
   cost: optional(decimalText()).about('Buying power that the order takes. 0 if it closes a position.'),
   fees: optional(array(PreviewedFee)).about('Fees of the whole order at these prices.'),

@@ -61,6 +61,21 @@ for (const [title, body, outcome] of [
     await step()
   })
 
+for (const [title, terms, expected] of [
+  ['at the market', {}, 'bid'],
+  ['with a limit', { type: 'limit', limit_price: '9000' }, '9000'],
+  ['with a stop', { type: 'stop', stop_price: '2' }, '2'],
+] as const)
+  test(`a short ${title} is estimated at its price, and reserved above the ask`, async () => {
+    const { body } = await preview({ ...market, symbol: 'KO', side: 'sell', qty: '10', ...terms })
+    const { quote } = (await call(server, 'GET /v2/stocks/KO/quotes/latest', { key })).body
+    const price = expected === 'bid' ? String(quote.bp) : expected
+    assert.equal(body.estimated_price, price)
+    assert.equal(Number(body.estimated_value), Math.round(Number(price) * 1000) / 100)
+    assert.ok(Number(body.reserved_price) >= quote.ap * 1.03 - 1e-6, body.reserved_price)
+    assert.equal(Number(body.cost), Math.ceil(Number(body.reserved_price) * 1000 - 1e-6) / 100)
+  })
+
 test('the cost, the fees and the position of an order', async () => {
   const { body: buy } = await preview({ ...market, symbol: 'MSFT', qty: '10' })
   const [fill] = buy.fills

@@ -3,6 +3,7 @@ import {
   type BrokerEvent,
   balancesOf,
   costInCents,
+  expectedPrice,
   feeOfFill,
   format,
   formatInstant,
@@ -16,6 +17,7 @@ import {
   type OrderFilled,
   type OrderId,
   type PlaceOrder,
+  type Price,
   type Quantity,
   remaining,
   settingsOf,
@@ -91,14 +93,16 @@ function previewToWire(
   const { order, after, events } = preview
   const fills = events.filter((event) => isFillOf(event, order))
   const accepted = events[0] as OrderAccepted
+  const price = expectedPriceOf(world, command, preview, accepted)
   return {
     outcome: outcomeOf(order),
     status: statuses[order.status],
     qty: format(order.quantity),
-    estimated_price: format(order.reserve),
-    estimated_value: format(estimatedValue(order, fills)),
+    estimated_price: format(price),
+    reserved_price: format(order.reserve),
+    estimated_value: format(estimatedValue(order, fills, price)),
     cost: format(accepted.decidedWith.cost ?? NO_MONEY),
-    fees: feesOf(before, order, fills),
+    fees: feesOf(before, order, fills, price),
     fills: fills.map(fillToWire),
     remaining_qty: format(restOf(order)),
     buying_power_before: buyingPower,
@@ -139,16 +143,27 @@ const positionOf = (view: View, { accountId, symbol }: Pick<PlaceOrder, 'account
 /** The quantity that is neither filled nor canceled. */
 const restOf = (order: Order): Quantity => (isOpen(order) ? remaining(order) : NO_QUANTITY)
 
-const restValue = (order: Order): Money =>
-  costInCents(order.reserve, restOf(order), order.side === 'buy' ? 'up' : 'down')
+function expectedPriceOf(
+  { market }: World,
+  command: PlaceOrder,
+  { order, at }: Preview & { readonly refusal?: undefined },
+  { decidedWith: { session } }: OrderAccepted,
+): Price {
+  if (session === undefined) return order.reserve
+  const terms = { ...command, quantity: order.quantity }
+  return expectedPrice({ prices: market.pricesAt(at) }, session, terms, order.intent) ?? order.reserve
+}
 
-const estimatedValue = (order: Order, fills: readonly OrderFilled[]): Money =>
-  fills.reduce((sum, { cash }) => (sum + cash) as Money, restValue(order))
+const restValue = (order: Order, price: Price): Money =>
+  costInCents(price, restOf(order), order.side === 'buy' ? 'up' : 'down')
+
+const estimatedValue = (order: Order, fills: readonly OrderFilled[], price: Price): Money =>
+  fills.reduce((sum, { cash }) => (sum + cash) as Money, restValue(order, price))
 
 type Fee = NonNullable<OrderPreviewRecord['fees']>[number]
 
 /** The fees of the fills, and of the rest at the estimated price. */
-function feesOf(view: View, order: Order, fills: readonly OrderFilled[]): Fee[] {
+function feesOf(view: View, order: Order, fills: readonly OrderFilled[], price: Price): Fee[] {
   const sums = new Map<string, Fee & { sum: bigint }>()
   const count = (kind: Fee['kind'], asset: string, amount: bigint | undefined) => {
     if (amount === undefined) return
@@ -157,7 +172,7 @@ function feesOf(view: View, order: Order, fills: readonly OrderFilled[]): Fee[] 
   }
   const quantity = restOf(order)
   const { symbol, side, createdAt } = order
-  const rest = { symbol, side, quantity, cash: restValue(order), date: newYorkDate(createdAt) }
+  const rest = { symbol, side, quantity, cash: restValue(order, price), date: newYorkDate(createdAt) }
   const later = quantity > NO_QUANTITY ? [feeOfFill(settingsOf(view).fees, rest)] : []
   for (const { fees, coinFee } of [...fills, ...later]) {
     for (const kind of ['sec', 'taf', 'cat'] as const) count(kind, 'USD', fees?.[kind])
