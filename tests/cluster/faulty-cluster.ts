@@ -100,9 +100,9 @@ export class FaultyCluster {
 
   /**
    * Stops a node so long after it has claimed a world, while it opens the world. `cause` makes a node claim one. A slow
-   * database lengthens the opening.
+   * database lengthens the opening. Returns false if no node claimed one.
    */
-  async pauseWhileOpening(cause: () => Promise<unknown>, afterMs: number, ms: number): Promise<void> {
+  async pauseWhileOpening(cause: () => Promise<unknown>, afterMs: number, ms: number): Promise<boolean> {
     this.#delayDatabases(SLOW_MS)
     const connection = await connect(this.#servers[this.#primary]!.url())
     const leases = async () =>
@@ -122,6 +122,7 @@ export class FaultyCluster {
       const paused = taken && this.pause(taken, ms)
       this.#delayDatabases(0)
       await Promise.all([paused, caused])
+      return taken !== undefined
     } finally {
       this.#delayDatabases(0)
       await connection.end()

@@ -24,8 +24,26 @@ export function testTexts(mutations: readonly Mutation[]): void {
   })
 }
 
-/** Tests that a simulation detects a mistake within this many runs. */
-export function testDetection({ name, run = 1 }: Mutation, { runs, steps }: Detection): void {
+/** Tests that a spec detects a mistake: one of its tests fails. */
+function testSpec({ name, spec }: Mutation): void {
+  test(`${spec} detects that ${name}`, async (t) => {
+    const file = join(import.meta.dirname, 'mutant-spec.child.ts')
+    const { NODE_TEST_CONTEXT: _, ...env } = process.env
+    const child = spawn(process.execPath, ['--test-reporter=tap', file, name], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env,
+    })
+    const [output] = await Promise.all([text(child.stdout), once(child, 'exit')])
+    const failed = /^not ok \d+ - (.*)$/m.exec(output)
+    assert(failed && /^ok \d+/m.test(output), `no test failed, or all: ${output.slice(-2_000)}`)
+    t.diagnostic(failed[1]!)
+  })
+}
+
+/** Tests that a spec or a simulation detects a mistake, the simulation within this many runs. */
+export function testDetection(mutation: Mutation, { runs, steps }: Detection): void {
+  const { name, run = 1, spec } = mutation
+  if (spec !== undefined) return testSpec(mutation)
   test(`the simulation detects that ${name}`, async (t) => {
     const file = join(import.meta.dirname, 'mutant.child.ts')
     const child = spawn(

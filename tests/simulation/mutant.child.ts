@@ -1,5 +1,5 @@
-import { registerHooks } from 'node:module'
 import { clusterMutations } from './cluster/mutations.ts'
+import { mutate } from './mutate.ts'
 import { mutations } from './mutations.ts'
 
 /**
@@ -7,28 +7,12 @@ import { mutations } from './mutations.ts'
  * that run and the error, or only the number of runs, as one line of JSON.
  */
 const [name, seed, first, last, steps] = process.argv.slice(2)
-const {
-  file,
-  from,
-  to,
-  faults,
-  kind = 'files',
-} = [...mutations, ...clusterMutations].find((mutation) => mutation.name === name)!
-
-let changed = 0
-registerHooks({
-  load(url, context, next) {
-    const loaded = next(url, context)
-    if (!url.endsWith(file)) return loaded
-    const source = String(loaded.source)
-    if (source.split(from).length !== 2) throw new Error(`${file} must have this text exactly once: ${from}`)
-    changed += 1
-    return { ...loaded, source: source.replace(from, () => to) }
-  },
-})
+const mutation = [...mutations, ...clusterMutations].find((one) => one.name === name)!
+const { faults, kind = 'files' } = mutation
+const changed = mutate(mutation)
 
 const simulateOne = await loadSimulation()
-if (changed !== 1) throw new Error(`${file} was loaded ${changed} times`)
+changed.assertOnce()
 type Result = { readonly run: number; readonly caught?: string }
 let run = Number(first)
 // An error while events are published has no caller that waits for it.

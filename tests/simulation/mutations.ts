@@ -9,6 +9,8 @@ export type Mutation = {
   readonly to: string
   /** The simulation that detects it; by default `files`. */
   readonly kind?: Kind | 'tokens' | 'cluster'
+  /** A spec that detects it, instead of a simulation: clients of a simulation see no difference, or too rarely. */
+  readonly spec?: string
   /** The first run, chosen so that the mistake is detected early. */
   readonly run?: number
   /** The faults that show it in a cluster. Default: any. */

@@ -46,3 +46,26 @@ test('a node that drains moves a world to another node if the first one refuses 
   await new Moves(parts, new Admission(), view).leave(5_000)
   assert.deepEqual([refusing.tasks, accepting.tasks], [['prepare'], ['prepare', 'claim']])
 })
+
+test('a world is handed over when the requests that have begun are over', async () => {
+  const target = await startNode('b', 200)
+  const view = { others: [target], read: async () => undefined } as unknown as TableView
+  const admission = new Admission()
+  const request = admission.of(WORLD)
+  let isAnswered = false
+  const parts = {
+    ...{ name: 'a', secret: 'any', log, isOpen: () => true, inMemory: () => [] },
+    handOver: async () => {
+      assert.equal(isAnswered, true)
+      assert.equal(admission.isClosed(WORLD), true)
+      return 0
+    },
+  }
+  request.begin()
+  const moved = new Moves(parts, admission, view).moveAway(WORLD, 'b')
+  while (!admission.isClosed(WORLD)) await new Promise(setImmediate)
+  isAnswered = true
+  request.end()
+  assert.deepEqual(await moved.then(({ to }) => to), 'b')
+  assert.deepEqual(target.tasks, ['prepare', 'claim'])
+})

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import pg from 'pg'
+import { Cluster } from '../postgres/testing/server.ts'
+import { AppendFailed } from './journal.ts'
+import { ANSWER_MS, LEASE_MS } from './lease.ts'
+import { openPostgresJournal } from './postgres.ts'
+import { Renewals } from './postgres-renewals.ts'
+import { events } from './testing/journal-suite.ts'
+
+const cluster = await Cluster.start()
+after(() => cluster.stop())
+
+/** The monotonic clock of the holder. It moves only while an answer of the database is on its way. */
+const clock = { nowMs: 0 }
+/** The statement whose answer is late, by its name, by how much, and what happens meanwhile. */
+const late = { statement: '', byMs: 0, meanwhile: async (): Promise<unknown> => undefined }
+
+class Client extends pg.Client {
+  // biome-ignore lint/suspicious/noExplicitAny: the overloads of the driver
+  override async query(...query: readonly any[]): Promise<any> {
+    const answer = await Reflect.apply(super.query, this, query)
+    if (query[0]?.name !== late.statement) return answer
+    await late.meanwhile()
+    clock.nowMs += late.byMs
+    late.statement = ''
+    return answer
+  }
+}
+
+const nowMs = () => clock.nowMs
+
+async function openHeld(world: string) {
+  const renewals = new Renewals(cluster.url(), Client as typeof pg.Client, nowMs)
+  const options = { url: cluster.url(), world, marketModel: 1, waits: false, nowMs, renewals }
+  return openPostgresJournal({ ...options, Client: Client as typeof pg.Client })
+}
+
+/** The next answer to this statement is late. */
+function delay(statement: string, byMs: number, meanwhile = async (): Promise<unknown> => undefined): void {
+  Object.assign(late, { statement, byMs, meanwhile })
+}
+
+const until = async (isDone: () => boolean): Promise<void> => {
+  while (!isDone()) await new Promise(setImmediate)
+}
+
+test('the lease counts from when an append was sent, not from its answer', async () => {
+  const journal = await openHeld('append')
+  delay('append', ANSWER_MS - 100)
+  await journal.append(events(1))
+  assert.equal(journal.isCurrentHolder(), true)
+  assert.equal(journal.leaseAgeMs?.(), ANSWER_MS - 100)
+  await journal.close()
+})
+
+test('the lease counts from when a renewal was sent, not from its answer', async () => {
+  const journal = await openHeld('renewal')
+  delay('renew all', ANSWER_MS + 100)
+  await until(() => late.statement === '')
+  await new Promise(setImmediate)
+  assert.equal(journal.isCurrentHolder(), false)
+  await journal.close()
+})
+
+test('an append whose answer is late is acknowledged after the lease is renewed', async () => {
+  const journal = await openHeld('late')
+  delay('append', ANSWER_MS + 100)
+  await journal.append(events(1))
+  assert.equal(journal.isCurrentHolder(), true)
+  assert.equal(journal.leaseAgeMs?.(), 0)
+  await journal.close()
+})
+
+test('an append whose answer is late is not acknowledged if another holder has the world', async () => {
+  const journal = await openHeld('taken')
+  delay('append', LEASE_MS + 100, () =>
+    cluster.run("UPDATE quipu_journals SET fence = fence + 1 WHERE world = 'taken'"),
+  )
+  await assert.rejects(journal.append(events(1)), (error) => error instanceof AppendFailed && !error.certain)
+})
