@@ -97,7 +97,7 @@ export const isQuick = (file: string): boolean => quick.test(file) && !usesPostg
  * every spec with cases that `npm test` omits (tests/cases.ts).
  */
 const long =
-  /^tests\/(simulation|hostile|bad-days|browser|chain|cluster|dashboard|market|packages|sdk|store|kit|containers|run-command|drill|upstream|worlds|tokenization|oauth)\/|^examples\/|^tests\/(determinism|history-threads|installation|loaded-modules|sdk-streams|specification\/same-frames)\.spec|^contract\/src\/hostile|^core\/src\/(market\/kernel\/|tokenization\/conservation|(oauth|orders)\/.*long-run)|^server\/src\/(import\/round-trip|journal\/(damage|kill)|market\/store\/|views\/)/
+  /^tests\/(simulation|hostile|bad-days|browser|chain|cluster|dashboard|deploy|market|packages|sdk|store|kit|containers|run-command|drill|upstream|worlds|tokenization|oauth)\/|^examples\/|^tests\/(determinism|history-threads|installation|loaded-modules|sdk-streams|specification\/same-frames)\.spec|^contract\/src\/hostile|^core\/src\/(market\/kernel\/|tokenization\/conservation|(oauth|orders)\/.*long-run)|^server\/src\/(import\/round-trip|journal\/(damage|kill)|market\/store\/|views\/)/
 
 export const isLong = (file: string): boolean => long.test(file)
 

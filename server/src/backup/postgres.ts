@@ -1,3 +1,4 @@
+export { migrate, POSTGRES_FORMAT } from '../postgres/migrations.ts'
 export { backUpPostgres } from './postgres-backup.ts'
 export { rebuildPostgres } from './postgres-rebuild.ts'
 export { restoreToPostgres } from './postgres-restore.ts'

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { Progress } from '../../backup/check-journal.ts'
 import { openFolder } from '../../process/folder.ts'
 import { type Command, type Context, UsageError } from '../command.ts'
-import { printRecord } from '../output.ts'
+import { printRecord, printText } from '../output.ts'
 import { printAudit } from './audit.ts'
 import { folderWithJournal, holding, pathIn, pathOf, urlOf, withJournal } from './stored-journal.ts'
 
@@ -103,6 +103,21 @@ export const storeCommands: readonly Command[] = [
           ? await withJournal(context, (data, head) => verifyStore(data, { progress, head, only }))
           : await (await loadedPostgres()).verifyPostgres(url, { progress, only })
       return printAudit(context, report)
+    },
+  },
+  {
+    name: 'store migrate',
+    about:
+      'Create the tables in PostgreSQL, or change them for this version, with the role of QUIPU_STORE. A start does the ' +
+      'same if its role may; this is for a database whose servers use a role with fewer rights.',
+    usesDataFolder: true,
+    example: 'QUIPU_STORE_FILE=/etc/quipu-owner-store quipu store migrate',
+    run: async (context) => {
+      const url = urlOf(context.config)
+      if (url === undefined) throw new UsageError('a data folder has no tables: set QUIPU_STORE=postgres://…')
+      const { migrate, POSTGRES_FORMAT: format } = await loadedPostgres()
+      await migrate(url)
+      return printText(context, { format }, `the tables have format ${format}`)
     },
   },
   {

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, existsSync, globSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { chownSync, existsSync, globSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -24,21 +24,31 @@ const settings = [
   'logging_collector=off',
 ]
 
+type ServerOptions = { readonly files?: Readonly<Record<string, string>>; readonly more?: readonly string[] }
+
 export class Cluster {
   readonly #folder: string
   readonly #port: number
+  readonly #more: readonly string[]
   #server: ChildProcess | undefined
 
-  private constructor(folder: string, port: number) {
+  private constructor(folder: string, port: number, more: readonly string[] = []) {
     this.#folder = folder
     this.#port = port
+    this.#more = more
     process.once('exit', this.#onExit)
   }
 
-  static async start(): Promise<Cluster> {
+  /** With files for its folder and more settings, such as those of TLS. */
+  static async start({ files = {}, more = [] }: ServerOptions = {}): Promise<Cluster> {
     const folder = newFolder()
     fill(folder)
-    const cluster = new Cluster(folder, await freePort())
+    for (const [name, text] of Object.entries(files)) {
+      const path = join(folder, name)
+      writeFileSync(path, text, { mode: 0o600 })
+      if (owner) chownSync(path, owner.uid, owner.gid)
+    }
+    const cluster = new Cluster(folder, await freePort(), more)
     await cluster.start()
     return cluster
   }
@@ -119,7 +129,16 @@ export class Cluster {
   }
 
   #spawn(): void {
-    const args = ['-D', this.#folder, '-k', this.#folder, '-p', String(this.#port), ...settings]
+    const args = [
+      '-D',
+      this.#folder,
+      '-k',
+      this.#folder,
+      '-p',
+      String(this.#port),
+      ...settings,
+      ...this.#more,
+    ]
     this.#server = spawn(program('postgres'), args, { ...asOwner(this.#folder), stdio: 'ignore' })
   }
 

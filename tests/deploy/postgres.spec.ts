@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { tableRights } from '../../server/src/doctor/rights.table.ts'
+import { testCertificate, testKey } from '../../server/src/http/testing/certificate.ts'
+import { Cluster } from '../../server/src/postgres/testing/server.ts'
+import { call, callAsOperator, newFolder, newWorld, startBroker } from '../broker.ts'
+import { casesOf } from '../cases.ts'
+import { command } from '../quipu-command.ts'
+
+// PostgreSQL as the guide wants it: roles with passwords, and only over TLS. The role of the tests needs neither.
+const hba = ['host all quipu 127.0.0.1/32 trust', 'hostssl all all 127.0.0.1/32 scram-sha-256', '']
+const cluster = await Cluster.start({
+  files: { 'server.crt': testCertificate, 'server.key': testKey, 'pg_hba.conf': hba.join('\n') },
+  more: ['-c', 'ssl=on'],
+})
+after(() => cluster.stop())
+
+const folder = newFolder()
+const authority = join(folder, 'ca.pem')
+writeFileSync(authority, testCertificate)
+const sqlFile = (name: string) => join(import.meta.dirname, '../../docs/guides/deploy', name)
+const psql = (url: string, ...line: string[]) =>
+  execFileSync('psql', ['--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', ...line, url], { stdio: 'pipe' })
+
+/** The URL of a role with its password, over TLS to the host of the certificate. */
+const urlOf = (role: string, host = 'localhost', more = `&sslrootcert=${authority}`) =>
+  `${cluster.url('quipu').replace('quipu:hunter2@127.0.0.1', `${role}:secret-of-${role}@${host}`)}?sslmode=verify-full${more}`
+const [owner, server] = [urlOf('quipu_owner'), urlOf('quipu_server')]
+
+psql(cluster.url(), `--file=${sqlFile('roles.sql')}`)
+for (const role of ['quipu_owner', 'quipu_server'])
+  await cluster.run(`ALTER ROLE ${role} PASSWORD 'secret-of-${role}'`)
+assert.equal((await command(['store', 'migrate'], { env: { QUIPU_STORE: owner } })).code, 0)
+// The guide runs it again after each migration.
+for (let time = 0; time < 2; time += 1) psql(owner, `--file=${sqlFile('rights.sql')}`)
+
+test('a server with the small role trades, creates, resets and deletes worlds, and backs up', async () => {
+  const data = newFolder()
+  const broker = await startBroker(['--data', data], { QUIPU_STORE: server })
+  const order = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' }
+  assert.equal((await call(broker, 'POST', '/v2/orders', order)).status, 200)
+  for (const world of ['friday', 'monday']) {
+    const made = await newWorld(broker, { world, durable: true })
+    assert.equal((await call(made, 'POST', '/v2/orders', order)).status, 200)
+  }
+  assert.equal((await callAsOperator(broker, 'POST', '/sim/v1/worlds/monday/reset', {})).status, 200)
+  assert.equal((await callAsOperator(broker, 'DELETE', '/sim/v1/worlds/friday')).status, 204)
+  const backup = join(newFolder(), 'backup')
+  const env = { QUIPU_STORE: server }
+  const made = await command(['store', 'backup', backup, '--data', data], { env })
+  assert.equal(made.code, 0, made.stderr)
+  const doctor = await command(['doctor', '--data', data], { env })
+  assert.equal(doctor.code, 0, doctor.stdout)
+  assert.equal(await broker.stop(), 0)
+  for (const line of casesOf(['store rebuild', 'store verify', 'audit']))
+    assert.equal((await command([...line.split(' '), '--data', data], { env })).code, 0, line)
+  assert.doesNotMatch(broker.log(), /denied|secret-of/)
+})
+
+test('with that role nobody changes an event, deletes one of main, or creates a table', async () => {
+  const events = async () =>
+    (await cluster.run("SELECT count(*) FROM quipu_events WHERE world = 'main'", cluster.url('quipu')))[0]
+  const before = await events()
+  for (const [sql, refusal] of [
+    ["UPDATE quipu_events SET open = ''", /permission denied for table quipu_events/],
+    ['TRUNCATE quipu_events', /permission denied for table quipu_events/],
+    ['CREATE TABLE other (id text)', /permission denied for schema public/],
+    ['ALTER TABLE quipu_events DISABLE ROW LEVEL SECURITY', /must be owner/],
+  ] as const)
+    assert.throws(() => psql(server, `--command=${sql}`), refusal)
+  psql(server, "--command=DELETE FROM quipu_events WHERE world = 'main'")
+  assert.deepEqual(await events(), before)
+})
+
+test('the guide gives the rights that the server needs, and no others', () => {
+  const text = readFileSync(sqlFile('rights.sql'), 'utf8')
+  const granted: Record<string, string[]> = {}
+  for (const [, rights, tables] of text.matchAll(/^GRANT ([A-Z, ]+) ON (quipu_[\w,\s]+?) TO/gm))
+    for (const table of tables!.split(/,\s+/)) granted[table] = rights!.split(', ')
+  assert.deepEqual(granted, tableRights)
+})
+
+test('verify-full refuses a certificate of another authority or for another name', async () => {
+  for (const [url, refusal] of [
+    [urlOf('quipu_server', 'localhost', ''), /self-signed certificate/],
+    [urlOf('quipu_server', '127.1'), /does not match certificate/],
+  ] as const) {
+    const { code, stderr } = await command(['audit', '--data', newFolder()], { env: { QUIPU_STORE: url } })
+    assert.equal(code, 1)
+    assert.match(stderr, refusal)
+    assert.doesNotMatch(stderr, /secret-of/)
+  }
+})
