@@ -639,8 +639,12 @@ export const errors = {
   worldFileInvalid: error(42210000, 'the file cannot be loaded: {problem}').when(
     'loading a file that is damaged, was not written by `quipu world save`, or is of another version',
   ),
-  reportSubjectNotFound: error(40410000, 'no order or request {id}').when(
-    'a bug report of an order or request that the world does not have',
+  reportNotSeparable: error(
+    40910000,
+    'this account cannot be saved without others: {problem}; save the whole world with whole_world',
+  ).when('a bug report of an account whose history depends on other accounts'),
+  reportSubjectNotFound: error(40410000, 'no order, request or account {id}').when(
+    'a bug report of an order, request or account that the world does not have',
   ),
   marketFollowed: error(40910000, 'this world follows the market of {world}: change the market there', {
     fields: { world: 'world' },

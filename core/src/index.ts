@@ -70,7 +70,7 @@ export * from './jobs/job.ts'
 export { pauseAfter } from './jobs/run.ts'
 export * from './ledger/chart.ts'
 export { balance, type Ledger, type LedgerView, post, totals } from './ledger/ledger.ts'
-export { imbalances, type Leg, type Posting } from './ledger/posting.ts'
+export { imbalances, type Leg, moveSigned, type Posting } from './ledger/posting.ts'
 export { LruCache } from './lru-cache.ts'
 export {
   type AddedSymbol,

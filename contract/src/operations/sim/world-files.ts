@@ -10,11 +10,18 @@ export const worldFiles = {
     params: inWorld,
     query: record({
       report: optional(text({ min: 1, max: 64 })).about(
-        'Order id or request id. Adds its explanation, as a bug report.',
+        'Id of an order, a request or an account. Saves a bug report: the account of it with its explanation, no other account, and no identities.',
       ),
+      whole_world: withDefault(bool(), false).about('Save all accounts and identities in a bug report too.'),
     }),
     raw: 'application/octet-stream',
-    errors: ['invalidParameter', 'worldNotFound', 'reportSubjectNotFound', 'dataUnreadable'],
+    errors: [
+      'invalidParameter',
+      'worldNotFound',
+      'reportSubjectNotFound',
+      'reportNotSeparable',
+      'dataUnreadable',
+    ],
   }),
   loadWorld: operation('POST /sim/v1/worlds/load', operatorOnly, {
     needsSim: true,

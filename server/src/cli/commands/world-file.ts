@@ -39,22 +39,28 @@ export const worldFileCommands: readonly Command[] = [
 export const bundleCommand: Command = {
   name: 'bundle',
   about:
-    'Save a bug report as one file: the world of --world, the explanation of an order or a request, and the versions. ' +
-    '`quipu world load` opens it. The file has no keys, passwords or tokens.',
+    'Save a bug report as one file: the account of an order or a request with its history, the explanation, the market, and ' +
+    'the versions. It has no other account, and identities are replaced. `quipu world load` opens it.',
   arguments: [
-    { name: 'ID', about: 'Order id, or request id (header X-Request-ID).' },
+    { name: 'ID', about: 'Id of an order, of a request (header X-Request-ID) or of an account.' },
     { name: 'FILE', about: 'File to write. Default: bundle-ID.quipu.', optional: true },
   ],
+  flags: {
+    'whole-world': { about: 'Save all accounts of the world, with the identities of their owners.' },
+  },
   operations: ['saveWorld'],
   example: 'quipu bundle 61e69015-8549-4bfd-b9c3-01e75843f47d --world friday',
   run: (context) => {
     const id = context.args.get('ID')!
     const file = context.args.get('FILE') ?? `bundle-${id.replaceAll(/[^\w-]/g, '')}.quipu`
-    return save(context, context.config.world, file, { report: id })
+    const whole = context.args.has('whole-world')
+    return save(context, context.config.world, file, { report: id, ...(whole && { whole_world: true }) })
   },
 }
 
-async function save(context: Context, world: string, file: string, query: { report?: string }): Promise<0> {
+type Query = { readonly report?: string; readonly whole_world?: boolean }
+
+async function save(context: Context, world: string, file: string, query: Query): Promise<0> {
   const path = resolve(file)
   const work = context.operator().saveWorld({ params: { world }, query })
   const bytes = await withProgress(context, (seconds) => `saving ${world} … ${seconds} s`, work)
@@ -95,13 +101,16 @@ function firstLineOf(bytes: Uint8Array): Readonly<Record<string, unknown>> {
   return JSON.parse(Buffer.from(bytes.subarray(0, bytes.indexOf(0x0a))).toString())
 }
 
-/** The id that a bug report is about; undefined for other files. */
+type Report = { readonly id: string; readonly explanation?: object }
+
+/** The order or request that a bug report explains; undefined for other files. */
 function reportOf(bytes: Buffer): string | undefined {
   const start = bytes.indexOf(0x0a) + 1
   const end = bytes.indexOf(0x0a, start)
   if (!bytes.toString('latin1', start, start + 16).startsWith('{"part":"report"')) return undefined
   const line = JSON.parse(bytes.toString('utf8', start, end)) as { readonly bytes: number }
-  return (JSON.parse(bytes.toString('utf8', end + 1, end + 1 + line.bytes)) as { readonly id: string }).id
+  const report = JSON.parse(bytes.toString('utf8', end + 1, end + 1 + line.bytes)) as Report
+  return report.explanation && report.id
 }
 
 const sizeOf = (bytes: number): string =>

@@ -1,10 +1,12 @@
-import type { WorldId } from '@quipu/core'
+import type { ExplanationRecord } from '@quipu/contract'
+import { type AccountId, definedFields, type WorldId } from '@quipu/core'
 import type { Library } from '../../market/library.ts'
 import { DataUnreadable } from '../../market/store/failures.ts'
 import type { SeriesBlocks } from '../../market/store/index.ts'
 import { FolderInUse } from '../../process/folder.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
+import { NotSeparable } from '../../worlds/file/one-account.ts'
 import { readWorldFile, type WorldFile, WorldFileInvalid } from '../../worlds/file/read.ts'
 import { saveWorld } from '../../worlds/file/write.ts'
 import type { WorldEntry, Worlds } from '../../worlds/worlds.ts'
@@ -21,8 +23,16 @@ export const worldFileHandlers = (worlds: Worlds, library: Library | undefined) 
       const entry = entryOf(worlds, params.world, context)
       const { world } = entry
       const { version } = context.services
-      const report = query.report === undefined ? undefined : await reportOf(context, entry, query.report)
-      const chunks = await saveWorld(world, { version, series: seriesOf(world, library), report })
+      const subject = query.report === undefined ? undefined : await subjectOf(context, world, query.report)
+      const account = query.whole_world ? undefined : subject && accountIn(subject)
+      const report = subject && JSON.stringify(reportOf(context, entry, subject, account))
+      const chunks = await saveWorld(world, {
+        version,
+        series: seriesOf(world, library),
+        ...definedFields({ report, account }),
+      }).catch((error: unknown) => {
+        throw error instanceof NotSeparable ? notSeparable(error.message) : error
+      })
       return fileStream(`${world.id}.quipu`, chunks)
     },
 
@@ -47,14 +57,35 @@ export const worldFileHandlers = (worlds: Worlds, library: Library | undefined) 
     },
   }) satisfies SomeHandlers
 
-/** The explanation of an order or a request, with the versions and settings that it happened with. */
-async function reportOf(context: Context, entry: WorldEntry, id: string): Promise<string> {
-  const explanation = await explainAny(context, entry.world, id)
+/** What a bug report is about: an account, or an order or request with its explanation. */
+type Subject = { readonly id: string; readonly explanation?: ExplanationRecord; readonly account?: AccountId }
+
+async function subjectOf(context: Context, world: World, id: string): Promise<Subject> {
+  if (world.view.accounts.has(id as AccountId)) return { id, account: id as AccountId }
+  const explanation = await explainAny(context, world, id)
   if (!explanation) throw refuse({ code: 'reportSubjectNotFound', id })
-  const { version } = context.services
+  const account = explanation.account_id as AccountId | undefined
+  return { id, explanation, ...definedFields({ account }) }
+}
+
+function accountIn({ id, account }: Subject): AccountId {
+  if (account !== undefined) return account
+  throw notSeparable(`the request ${id} belongs to no account`)
+}
+
+const notSeparable = (problem: string) => refuse({ code: 'reportNotSeparable', problem })
+
+/** The subject with the versions and settings that it happened with. */
+function reportOf(
+  { services: { version } }: Context,
+  entry: WorldEntry,
+  { id, explanation }: Subject,
+  account: AccountId | undefined,
+): object {
   const versions = { quipu: version, node: process.version, platform: `${process.platform} ${process.arch}` }
-  const world = worldToWire(entry)
-  return JSON.stringify({ id, saved_at: new Date().toISOString(), versions, world, explanation })
+  const { accounts, ...settings } = worldToWire(entry)
+  const world = account === undefined ? { ...settings, accounts } : settings
+  return { id, saved_at: new Date().toISOString(), versions, world, ...definedFields({ explanation }) }
 }
 
 const seriesOf = (world: World, library: Library | undefined) =>

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
-import { MARKET_MODEL, settingsOf } from '@quipu/core'
+import { type AccountId, MARKET_MODEL, settingsOf } from '@quipu/core'
 import { Group } from '../../journal/group.ts'
 import { recordOf } from '../../journal/record.ts'
 import type { World } from '../../world/world.ts'
 import { lineOf, type SavedBlock, type SavedSeries, WORLD_FILE_FORMAT } from './format.ts'
+import { journalOfAccount } from './one-account.ts'
 import { SecretRemover } from './without-secrets.ts'
 
 /** A series with its blocks, oldest first. */
@@ -19,6 +20,8 @@ export type SaveOptions = {
   readonly series: readonly SeriesToSave[]
   /** JSON for a bug report. */
   readonly report?: string | undefined
+  /** Only this account and the market, without texts about people. Default: the whole world. */
+  readonly account?: AccountId | undefined
 }
 
 const NEWLINE = Buffer.from('\n')
@@ -27,16 +30,21 @@ const NEWLINE = Buffer.from('\n')
 export async function saveWorld(world: World, options: SaveOptions): Promise<AsyncIterable<Buffer>> {
   await world.quiet()
   // No other command runs until the next await, so all of these are from one moment.
-  const { now, view, journal, engine } = world
-  const { seq } = view
-  await engine.untilDurable(seq)
+  const { now, view, engine } = world
+  const { seed } = settingsOf(view)
+  const { seq: last } = view
+  await engine.untilDurable(last)
+  const { account } = options
+  const journal =
+    account === undefined ? world.journal : await journalOfAccount(() => world.journal.read(0), last, account)
+  const seq = account === undefined ? last : journal.head().seq
   const header = lineOf({
     quipu: 'world',
     format: WORLD_FILE_FORMAT,
     version: options.version,
     marketModel: MARKET_MODEL,
     world: world.id,
-    seed: settingsOf(view).seed,
+    seed,
     now: String(now),
     seq,
     hash: await journal.hashAt(seq),
