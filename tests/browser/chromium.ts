@@ -35,13 +35,19 @@ export const quietFlags: readonly string[] = [
 export const launch = (...flags: readonly string[]): Promise<Browser> =>
   chromium.launch({ executablePath: pathOf(chromiumProgram), args: [...quietFlags, ...flags] })
 
+/** A name of an attacker that resolves to this machine. */
+export const REBOUND_HOST = 'rebound.example'
+
 type Common = { readonly browser: Browser; readonly debuggingUrl: string }
 let common: Promise<Common> | undefined
 after(async () => (await common)?.browser.close())
 
 function openCommon(): Promise<Common> {
   common ??= freePort().then(async (port) => ({
-    browser: await launch(`--remote-debugging-port=${port}`),
+    browser: await launch(
+      `--remote-debugging-port=${port}`,
+      `--host-resolver-rules=MAP ${REBOUND_HOST} 127.0.0.1`,
+    ),
     debuggingUrl: `http://127.0.0.1:${port}`,
   }))
   return common

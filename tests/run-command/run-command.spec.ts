@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { callAsOperator, newFolder, plainEnvironment } from '../broker.ts'
 import { program } from '../program.ts'
+import { command } from '../quipu-command.ts'
 import { broker } from '../shared-broker.ts'
 import { programs, run } from './run-process.ts'
 
@@ -58,9 +59,10 @@ test('the environment of the program', async () => {
   const folder = newFolder()
   const own = join(folder, 'own.pem')
   writeFileSync(own, '-----BEGIN CERTIFICATE-----\nof the company\n-----END CERTIFICATE-----\n')
-  const print = `console.log(JSON.stringify({ env: process.env,
+  const print = `console.log(JSON.stringify({ env: process.env, umask: process.umask(),
     bundle: require('node:fs').readFileSync(process.env.CURL_CA_BUNDLE, 'utf8') }))`
-  const { stdout } = await run(shared, script(print), {
+  const before = process.umask(0o027)
+  const running = run(shared, script(print), {
     env: {
       ...operator,
       XDG_STATE_HOME: folder,
@@ -73,7 +75,9 @@ test('the environment of the program', async () => {
       NO_PROXY: 'intern.example,.alpaca.markets,*',
     },
   })
-  const { env, bundle } = JSON.parse(stdout)
+  process.umask(before)
+  const { env, bundle, umask } = JSON.parse((await running).stdout)
+  assert.equal(umask, 0o027, 'the program has the mask of the shell')
   assert.match(env.NODE_OPTIONS, /^--no-deprecation --require "/)
   assert.match(env.PYTHONPATH, /python:\/mine$/)
   for (const name of ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'GIT_SSL_CAINFO'])
@@ -84,9 +88,11 @@ test('the environment of the program', async () => {
   assert.match(env.APCA_API_KEY_ID, /^PK(?!OFTHEREAL)/)
   assert.equal(env.NO_PROXY, 'intern.example')
   for (const name of ['SSL_CERT_DIR', 'APCA_API_OAUTH']) assert.ok(!(name in env))
-  const passed = plainEnvironment(operator)
-  const ours = Object.keys(env).filter((name) => name.startsWith('QUIPU_') && !(name in passed))
-  assert.deepEqual(ours, [])
+  assert.deepEqual(
+    Object.keys(env).filter((name) => name.startsWith('QUIPU_')),
+    [],
+    'no key of the operator',
+  )
   assert.ok(!existsSync(env.CURL_CA_BUNDLE), 'the files of the run are removed')
   for (const name of ['authority.key', 'server.pem'])
     assert.equal(statSync(join(authority, name)).mode & 0o777, 0o600)
@@ -129,6 +135,20 @@ test('with --quiet and a running broker: no output of ours, and the key of the r
   const { body } = await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/keys')
   const ids = body.map((key: { key_id: string }) => key.key_id)
   assert.deepEqual([ids.includes(broker.keyId), ids.includes(stdout.trim())], [true, false])
+})
+
+test('with a running broker a run has its own account; --account shares one', async () => {
+  const print = script(`${account}.then(async (response) => console.log((await response.json()).id))`)
+  const own = await run(shared, print, { env: operator })
+  assert.notEqual(own.stdout.trim(), broker.accountId)
+  assert.ok(own.stderr.includes(`  account   ${own.stdout.trim()}, opened for this run\n`))
+  const first = await run([...shared, '--account', 'first'], print, { env: operator })
+  assert.deepEqual([first.stdout.trim(), /opened/.test(first.stderr)], [broker.accountId, false])
+  const nobody = '00000000-0000-4000-8000-000000000000'
+  const { code, stderr } = await command(['run', ...shared, '--account', nobody, '--', 'true'], {
+    env: operator,
+  })
+  assert.deepEqual([code, stderr], [4, 'quipu run: account not found\n'])
 })
 
 test('Python loads the sitecustomize that ours hides, and resolves official hosts to this machine', {

@@ -66,6 +66,8 @@ export type Context = {
   readonly isTerminal: boolean
   /** Asks one question on the terminal. */
   readonly prompt: (question: string) => Promise<string>
+  /** The file mode mask of the shell. Programs that a command runs get it. Absent: that of this process. */
+  readonly umask?: number | undefined
   /** Prints progress and remarks to stderr. */
   readonly note: (text: string) => void
   /** A client with the operator key; throws NoServer. */

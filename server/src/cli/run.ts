@@ -14,7 +14,10 @@ import { runningServers } from './running-servers.ts'
 import { targetOf } from './target.ts'
 
 /** The input and output of a command line. */
-export type Terminal = Pick<Context, 'line' | 'env' | 'print' | 'note' | 'width' | 'isTerminal' | 'prompt'>
+export type Terminal = Pick<
+  Context,
+  'line' | 'env' | 'print' | 'note' | 'width' | 'isTerminal' | 'prompt' | 'umask'
+>
 
 /** Runs a command line. Every failure prints one line to stderr and returns an exit code. */
 export async function run(terminal: Terminal): Promise<number> {

@@ -22,7 +22,7 @@ export type DrillSetup = DrillOptions & {
   readonly jobs: number
   /** Only these drills. Default: all. */
   readonly only?: readonly string[] | undefined
-  readonly program: Pick<RunOptions, 'command' | 'env' | 'authorityFolder' | 'hasOutput'>
+  readonly program: Pick<RunOptions, 'command' | 'env' | 'authorityFolder' | 'hasOutput' | 'umask'>
   readonly onProgress: (text: string) => void
   /** Ends all runs. */
   readonly stop: AbortSignal

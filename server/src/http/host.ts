@@ -1,41 +1,22 @@
 import type { IncomingMessage } from 'node:http'
 import type { Flavour } from '@quipu/core'
 import { isLoopback } from '../config/reach.ts'
+import { type HostGuard, makeLoopbackGuard } from '../process/host-guard.ts'
 import { forwarded } from './client-address.ts'
 import { forwardedOf } from './forwarding/peer.ts'
 import type { Services } from './services.ts'
 
-/** Whether the server accepts a Host header. */
-export type HostGuard = (host: string | undefined) => boolean
-
-const loopbackNames = ['localhost', '127.0.0.1', '[::1]'] as const
-const OFFICIAL = '.alpaca.markets'
-const KNOWN_MAX = 100
+export type { HostGuard } from '../process/host-guard.ts'
 
 /**
- * Prevents DNS rebinding: a page whose name resolves to this machine sends its own name as Host. A server that is bound
- * to another address than loopback is reached under names that it cannot know, so it accepts all.
+ * The guard of the Host header. A server that is bound to another address than loopback is reached under names that it
+ * cannot know, so it accepts all.
  */
 export function makeHostGuard(binding: { readonly host: string; readonly publicUrl?: string }): HostGuard {
   if (!isLoopback(binding.host)) return () => true
-  const served = new Set<string>([...loopbackNames, binding.host.toLowerCase()])
-  if (binding.publicUrl !== undefined) served.add(new URL(binding.publicUrl).hostname)
-  const known = new Set<string>()
-  return (host) => {
-    if (host === undefined) return false
-    if (known.has(host)) return true
-    const name = nameOf(host)
-    const allowed = served.has(name) || name.endsWith('.localhost') || name.endsWith(OFFICIAL)
-    if (allowed && known.size < KNOWN_MAX) known.add(host)
-    return allowed
-  }
-}
-
-/** The name without its port and its final dot. */
-function nameOf(host: string): string {
-  const end = host.startsWith('[') ? host.indexOf(']') + 1 : host.lastIndexOf(':')
-  const name = (end > 0 ? host.slice(0, end) : host).toLowerCase()
-  return name.endsWith('.') ? name.slice(0, -1) : name
+  const { publicUrl } = binding
+  const others = publicUrl === undefined ? [] : [new URL(publicUrl).hostname]
+  return makeLoopbackGuard([binding.host.toLowerCase(), ...others])
 }
 
 /** The account that a token with a live and a paper account uses under this Host. */

@@ -26,16 +26,20 @@ export type ProgramOptions = {
   readonly hasOutput?: boolean
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly killAfterMs?: number
+  /** The file mode mask of the program. Default: ours. */
+  readonly umask?: number | undefined
 }
 
 /** Runs the program with our stdin, stdout and stderr. Returns its exit code; 128 and the number of a signal. */
 export function runProgram(
   [command = '', ...args]: readonly string[],
   env: Record<string, string>,
-  { signal: abort, hasOutput = true, killAfterMs = KILL_AFTER_MS }: ProgramOptions = {},
+  { signal: abort, hasOutput = true, killAfterMs = KILL_AFTER_MS, umask }: ProgramOptions = {},
 ): Promise<number> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { env, stdio: hasOutput ? 'inherit' : 'ignore' })
+    const child = withUmask(umask, () =>
+      spawn(command, args, { env, stdio: hasOutput ? 'inherit' : 'ignore' }),
+    )
     let killer: NodeJS.Timeout | undefined
     const stop = (): void => {
       child.kill('SIGTERM')
@@ -66,4 +70,15 @@ export function runProgram(
       resolve(code ?? 128 + (signal ? constants.signals[signal] : 0))
     })
   })
+}
+
+/** A new process inherits the mask of ours, and spawn returns after the new process has it. */
+function withUmask<Result>(umask: number | undefined, run: () => Result): Result {
+  if (umask === undefined) return run()
+  const ours = process.umask(umask)
+  try {
+    return run()
+  } finally {
+    process.umask(ours)
+  }
 }

@@ -47,13 +47,13 @@ export type ChildSettings = {
   readonly pythonFolder: string
 }
 
-/** The environment of the program. Nothing in it begins with QUIPU_, so that a broker can be started inside. */
+/** The environment of the program. No variable begins with QUIPU_: the keys of an operator are not for the program. */
 export function childEnvironment(env: Environment, settings: ChildSettings): Record<string, string> {
   const { proxyUrl, tlsPort, key, bundle, nodePreload, pythonFolder } = settings
   // SDK 3 derives the address of its streams by replacing https: a plain address would not do.
   const address = `localhost:${tlsPort}`
   const child: Record<string, string | undefined> = {
-    ...env,
+    ...Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('QUIPU_'))),
     APCA_API_KEY_ID: key.keyId,
     APCA_API_SECRET_KEY: key.secretKey,
     APCA_API_BASE_URL: `https://${address}`,

@@ -66,19 +66,32 @@ type Received = {
   readonly host: string
 }
 
+const proxy = () => {
+  const { hostname, port } = new URL(gateway.proxyUrl)
+  return { hostname, port }
+}
+
+const credentials = () => {
+  const { username, password } = new URL(gateway.proxyUrl)
+  return { 'proxy-authorization': `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` }
+}
+
 /** Sends a request in absolute form to the proxy, as axios does. */
 async function absolute(url: string): Promise<Received> {
-  const { hostname, port } = new URL(gateway.url)
   const { host } = new URL(url)
-  const outgoing = request({ hostname, port, method: 'GET', path: url, headers: { host } }).end()
+  const outgoing = request({
+    ...proxy(),
+    method: 'GET',
+    path: url,
+    headers: { host, ...credentials() },
+  }).end()
   const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
   return JSON.parse(Buffer.concat(await answer.toArray()).toString())
 }
 
 /** Sends a request through a tunnel that CONNECT opens. */
 async function tunneled(authority: string): Promise<Received> {
-  const { hostname, port } = new URL(gateway.url)
-  const outgoing = request({ hostname, port, method: 'CONNECT', path: authority }).end()
+  const outgoing = request({ ...proxy(), method: 'CONNECT', path: authority, headers: credentials() }).end()
   const [, socket] = await once(outgoing, 'connect')
   const inner = request({ createConnection: () => socket, path: '/x', headers: { host: authority } }).end()
   const [answer] = (await once(inner, 'response')) as [IncomingMessage]
@@ -133,10 +146,10 @@ test('a proxy of another protocol is not usable, and no proxy is none', () => {
 /** The error of a request over TLS through a tunnel, or directly to the TLS listener. */
 async function failureOf(path: string, isTunneled: boolean): Promise<string> {
   const name = 'api.alpaca.markets'
-  const { hostname, port } = new URL(gateway.url)
   let socket: Socket = connect(gateway.tlsPort, '127.0.0.1')
   if (isTunneled) {
-    const outgoing = request({ hostname, port, method: 'CONNECT', path: `${name}:443` }).end()
+    const to = { ...proxy(), method: 'CONNECT', path: `${name}:443`, headers: credentials() }
+    const outgoing = request(to).end()
     ;[, socket] = (await once(outgoing, 'connect')) as [unknown, Socket]
   }
   const secure = connectTls({ socket, servername: name, rejectUnauthorized: false })
@@ -160,4 +173,32 @@ test('a connection that the broker loses is lost for the program too', async () 
   await assert.rejects(absolute('https://api.alpaca.markets/lost'), /socket hang up/)
   await assert.rejects(absolute('https://api.alpaca.markets/half'), /aborted/)
   assert.equal((await absolute('https://api.alpaca.markets/x')).name, 'broker')
+})
+
+/** The status of a request to the proxy. */
+async function statusOf(method: string, path: string, headers: Record<string, string>): Promise<number> {
+  const outgoing = request({ ...proxy(), method, path, headers, agent: false }).end()
+  const [answer] = (await once(outgoing, method === 'CONNECT' ? 'connect' : 'response')) as [IncomingMessage]
+  outgoing.destroy()
+  return answer.statusCode!
+}
+
+test('the proxy serves nobody without the secret of the run', async () => {
+  const before = traffic.requests
+  const wrong = { 'proxy-authorization': `Basic ${Buffer.from('run:wrong').toString('base64')}` }
+  for (const headers of [{}, wrong]) {
+    assert.equal(await statusOf('CONNECT', 'api.alpaca.markets:443', headers), 407)
+    assert.equal(await statusOf('CONNECT', `localhost:${portOf(other)}`, headers), 407)
+    assert.equal(await statusOf('GET', 'https://api.alpaca.markets/v2/account', headers), 407)
+    assert.equal(await statusOf('GET', `http://localhost:${portOf(other)}/`, headers), 407)
+  }
+  assert.equal(await statusOf('CONNECT', 'api.alpaca.markets:443', credentials()), 200)
+  assert.equal(traffic.requests, before)
+})
+
+test('the proxy is no server: a page whose name leads to this machine gets nothing from it', async () => {
+  const before = traffic.requests
+  for (const host of ['evil.example', 'api.alpaca.markets', 'localhost'])
+    assert.equal(await statusOf('GET', '/v2/account', { host, ...credentials() }), 403)
+  assert.equal(traffic.requests, before)
 })

@@ -27,11 +27,15 @@ export type UnfilledOrder = {
 export type RunSummary = {
   readonly world: string
   readonly account_id: string
+  /** Whether the account was opened for the run. */
+  readonly has_new_account?: boolean
   readonly exit_code: number
   /** By the clock of the world. */
   readonly started_at: string
   readonly ended_at: string
   readonly requests: number
+  /** Those on connections that do not belong to the run. Their keys were not replaced. */
+  readonly requests_of_others: number
   /** Whether a key of the program was replaced by the key of the world. */
   readonly keys_replaced: boolean
   /** Number of orders by status. */
@@ -114,6 +118,7 @@ export class Measurement {
       started_at: startedAt,
       ended_at: last.at,
       requests: traffic.requests,
+      requests_of_others: traffic.requestsOfOthers,
       keys_replaced: traffic.keysReplaced,
       orders: countBy(orders.map(({ status }) => status)),
       fills,

@@ -1,14 +1,51 @@
 import { OFFICIAL_DOMAIN } from './hosts.ts'
 
-type Settings = { readonly domain: string; readonly host: string; readonly port: number }
+type Settings = {
+  readonly domain: string
+  readonly host: string
+  readonly port: number
+  readonly secretLine: string | undefined
+}
+type Plain = {
+  write(text: string): void
+  on(event: 'error', listener: (error: Error) => void): void
+  destroy(error: Error): void
+  setTimeout(ms: number): void
+}
 type Load = (name: string) => unknown
 type Options = Record<string, unknown>
 type Connect = (...args: unknown[]) => unknown
 
-/** The text of a CommonJS file that Node loads before the program: official hosts lead to the TLS listener. */
-export function nodePreloadText(tlsPort: number): string {
-  const settings: Settings = { domain: OFFICIAL_DOMAIN, host: '127.0.0.1', port: tlsPort }
-  return `'use strict'\n;(${mapOfficialHosts.toString()})(require, ${JSON.stringify(settings)})\n`
+/**
+ * The text of a CommonJS file that Node loads before the program: official hosts lead to the TLS listener. Without a
+ * secret line, connections to the listener are left to another part of the file.
+ */
+export function nodePreloadText(tlsPort: number, secretLine: string | undefined): string {
+  const settings: Settings = { domain: OFFICIAL_DOMAIN, host: '127.0.0.1', port: tlsPort, secretLine }
+  const parts = [...(secretLine === undefined ? [] : [sendSecretLine]), mapOfficialHosts]
+  const calls = parts.map((part) => `;(${part.toString()})(require, ${JSON.stringify(settings)})\n`)
+  return `'use strict'\n${calls.join('')}`
+}
+
+/** Runs inside the program, as `mapOfficialHosts`: connections to the listener begin with the secret of the run. */
+function sendSecretLine(load: Load, { host, port, secretLine }: Settings): void {
+  const tls = load('node:tls') as { connect: Connect }
+  const net = load('node:net') as { connect: (port: number, host: string) => Plain }
+  const connect = tls.connect
+  tls.connect = function proven(this: unknown, ...args: unknown[]): unknown {
+    const options = (args.find((value) => typeof value === 'object' && value !== null) ?? {}) as Options
+    if (Number(options['port'] ?? args[0]) !== port || options['socket'] || options['path'])
+      return connect.apply(this, args)
+    const socket = net.connect(port, host)
+    socket.write(secretLine!)
+    const callback = args.find((value) => typeof value === 'function')
+    const positional = typeof args[1] === 'string' ? { host: args[1] } : {}
+    const secure = connect.call(this, { ...positional, ...options, socket }, callback) as Plain
+    socket.on('error', (error) => secure.destroy(error))
+    const idleMs = Number(options['timeout'] ?? 0)
+    if (idleMs > 0) secure.setTimeout(idleMs)
+    return secure
+  }
 }
 
 /**

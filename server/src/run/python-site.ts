@@ -1,27 +1,63 @@
 import { OFFICIAL_DOMAIN } from './hosts.ts'
 
 /**
- * The text of `sitecustomize.py`, which Python loads before the program: official hosts lead to the TLS listener. Then
- * it loads the `sitecustomize` that it hides, such as Debian's.
+ * The text of `sitecustomize.py`, which Python loads before the program: official hosts lead to the TLS listener, and
+ * TLS with them begins after the line with the secret of the run. Then it loads the `sitecustomize` that it hides, such
+ * as Debian's.
  */
-export const pythonSiteText = (tlsPort: number): string => `import importlib
+export const pythonSiteText = (tlsPort: number, secretLine: string): string => `import importlib
 import os
 import socket
 import sys
 
 
-def _map_official_hosts(domain, address, port):
+def _map_official_hosts(domain, address, port, secret_line):
     original = socket.getaddrinfo
+    is_patched = False
+
+    def is_official(host):
+        name = host.decode("ascii", "replace") if isinstance(host, (bytes, bytearray)) else host
+        if not isinstance(name, str):
+            return False
+        name = name.lower().rstrip(".")
+        return name == domain or name.endswith("." + domain)
 
     def getaddrinfo(host, *args, **kwargs):
-        name = host.decode("ascii", "replace") if isinstance(host, (bytes, bytearray)) else host
-        if isinstance(name, str):
-            name = name.lower().rstrip(".")
-            if name == domain or name.endswith("." + domain):
-                return original(address, port, socket.AF_INET, socket.SOCK_STREAM)
-        return original(host, *args, **kwargs)
+        nonlocal is_patched
+        if not is_official(host):
+            return original(host, *args, **kwargs)
+        if not is_patched:
+            is_patched = True
+            _send_secret_line(is_official, secret_line)
+        return original(address, port, socket.AF_INET, socket.SOCK_STREAM)
 
     socket.getaddrinfo = getaddrinfo
+
+
+def _send_secret_line(is_official, secret_line):
+    import ssl
+
+    wrap_socket, wrap_bio = ssl.SSLContext.wrap_socket, ssl.SSLContext.wrap_bio
+
+    def is_connected(sock):
+        try:
+            return bool(sock.getpeername())
+        except OSError:
+            return False
+
+    def with_socket(self, sock, server_side=False, do_handshake_on_connect=True,
+                    suppress_ragged_eofs=True, server_hostname=None, session=None):
+        if is_official(server_hostname) and is_connected(sock):
+            sock.sendall(secret_line)
+        return wrap_socket(self, sock, server_side, do_handshake_on_connect,
+                           suppress_ragged_eofs, server_hostname, session)
+
+    def with_bio(self, incoming, outgoing, server_side=False, server_hostname=None, session=None):
+        if is_official(server_hostname):
+            outgoing.write(secret_line)
+        return wrap_bio(self, incoming, outgoing, server_side, server_hostname, session)
+
+    ssl.SSLContext.wrap_socket, ssl.SSLContext.wrap_bio = with_socket, with_bio
 
 
 def _load_hidden(folder):
@@ -41,6 +77,6 @@ def _load_hidden(folder):
             sys.modules.setdefault("sitecustomize", ours)
 
 
-_map_official_hosts("${OFFICIAL_DOMAIN}", "127.0.0.1", ${tlsPort})
+_map_official_hosts("${OFFICIAL_DOMAIN}", "127.0.0.1", ${tlsPort}, b${JSON.stringify(secretLine)})
 _load_hidden(os.path.dirname(os.path.realpath(__file__)))
 `

@@ -54,6 +54,8 @@ export type RunOptions = {
   readonly observer?: Observer | undefined
   /** Ends the program when it aborts. */
   readonly signal?: AbortSignal | undefined
+  /** The file mode mask of the program. Default: ours. */
+  readonly umask?: number | undefined
   /** Whether the program writes to our stdout and stderr. Default: true. */
   readonly hasOutput?: boolean
   readonly note: (text: string) => void
@@ -182,16 +184,16 @@ function environmentOf(
   folder: string,
   authority: string,
   { keys }: RunTarget,
-  { env }: RunOptions,
-  { url: proxyUrl, tlsPort }: OpenGateway,
+  { env, replay }: RunOptions,
+  { proxyUrl, tlsPort, secretLine }: OpenGateway,
 ): Record<string, string> {
   const bundle = join(folder, 'certificates.pem')
   writeFileSync(bundle, trustedCertificates(env, authority))
   const nodePreload = join(folder, PRELOAD)
-  writeFileSync(nodePreload, nodePreloadText(tlsPort))
+  writeFileSync(nodePreload, nodePreloadText(tlsPort, replay ? undefined : secretLine))
   const pythonFolder = join(folder, 'python')
   mkdirSync(pythonFolder)
-  writeFileSync(join(pythonFolder, 'sitecustomize.py'), pythonSiteText(tlsPort))
+  writeFileSync(join(pythonFolder, 'sitecustomize.py'), pythonSiteText(tlsPort, secretLine))
   return childEnvironment(env, { proxyUrl, tlsPort, key: keys.account, bundle, nodePreload, pythonFolder })
 }
 

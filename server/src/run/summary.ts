@@ -14,8 +14,14 @@ export function summaryLines(summary: RunSummary): readonly string[] {
     `quipu run: ${counted(requests, 'request')}, ${counted(placed, 'order')}${placed > 0 ? ` (${statuses.join(', ')})` : ''}, ${counted(fills.length, 'fill')}`,
     `  P/L       ${signed(summary.profit_loss)} (${signed(percent)}%); equity ${dollars(start)} to ${dollars(end)}, largest fall ${(summary.max_drawdown * 100).toFixed(2)}%`,
     ...replayLines(summary),
+    ...(summary.has_new_account ? [`  account   ${summary.account_id}, opened for this run`] : []),
     ...(summary.keys_replaced
-      ? ['  key       a key of the program that the broker does not know acts for the first account']
+      ? ['  key       a key of the program that the broker does not know acts for the account of the run']
+      : []),
+    ...(summary.requests_of_others > 0
+      ? [
+          `  others    ${counted(summary.requests_of_others, 'request')} on connections that do not belong to the run, with the keys that they had`,
+        ]
       : []),
     ...summary.refusals.map(
       ({ method, path, status, message, count }) =>

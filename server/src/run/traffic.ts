@@ -36,6 +36,8 @@ const REFUSALS_MAX = 1000
 export class Traffic {
   /** HTTP requests and WebSocket connections. */
   requests = 0
+  /** Those on connections that do not belong to the run. Their keys are not replaced. */
+  requestsOfOthers = 0
   /** Whether a key of the program was replaced by the key of the world. */
   keysReplaced = false
   readonly refusals: Refusal[] = []

@@ -92,7 +92,7 @@ async function drill(context: Context, only: readonly string[] | undefined): Pro
       clientTimeoutMs: msOf(args, 'client-timeout', CLIENT_TIMEOUT),
       jobs: args.has('jobs') ? Math.max(1, wholeNumber(args.get('jobs')!, 'jobs')) : JOBS,
       only,
-      program: { command, env, authorityFolder, hasOutput: args.has('output') },
+      program: { command, env, authorityFolder, hasOutput: args.has('output'), umask: context.umask },
       stop: interrupted.signal,
       onProgress: (text) => json || note(`quipu drill: ${text}`),
     }).catch((error: unknown) => {

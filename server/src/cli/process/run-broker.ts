@@ -12,63 +12,109 @@ import { registerServer, unregisterServer } from '../running-servers.ts'
 import { targetOf } from '../target.ts'
 import { scenarioWorld } from './run-scenario.ts'
 
-/** The broker of a run. */
-export type OpenBroker = {
-  readonly target: RunTarget
-  /** The speed of the clock without --speed. Absent: the clock is unchanged. */
-  readonly speed?: string
+/** A broker for runs. */
+export type OpenBroker = Pick<RunTarget, 'upstream' | 'operator'> & {
+  /** Whether this process started it. Then nobody else knows it. */
+  readonly isOwn: boolean
   close(): Promise<void>
 }
 
-/** Opens the broker that the flags select, with the world of the run. */
-export async function openBroker(context: Context, scenario: ScenarioFile | undefined): Promise<OpenBroker> {
+/** The broker, the world and the account of a run. */
+export type OpenRun = {
+  readonly target: RunTarget
+  /** The speed of the clock without --speed. Absent: the clock is unchanged. */
+  readonly speed?: string
+  /** Whether the account was opened for the run. */
+  readonly hasNewAccount: boolean
+  /** Deletes the keys of the run, and stops a broker that this process started. */
+  close(): Promise<void>
+}
+
+/** The cash of a new account, as of the first account of a world. */
+const CASH = '100000'
+
+/** Opens the broker that the flags select. */
+export async function openBroker(context: Context): Promise<OpenBroker> {
   const { config, sources, env } = context
   const isDefault = sources.data.source === 'default' && sources.url.source === 'default'
   const selected: Config = isDefault
     ? { ...config, data: { kind: 'memory' } }
     : targetOf({ config, sources, env })
   const isRunning = selected.url !== undefined || (selected.data.kind === 'folder' && isServed(selected))
-  const open = isRunning ? useBroker : startBroker
-  return open(selected, context, scenario)
+  return isRunning ? useBroker(selected) : startBroker(selected, context)
 }
 
-/** A broker that runs already. The program gets a new key, which is deleted at the end. */
-async function useBroker(
-  config: Config,
-  context: Context,
-  scenario: ScenarioFile | undefined,
-): Promise<OpenBroker> {
-  const options = operatorOptions(config)
-  const operator = createClient(options)
-  const world = scenario
-    ? await scenarioWorld(operator, context, scenario)
-    : await openWorld(operator, config, context)
-  const {
-    key_id: keyId,
-    secret_key: secretKey,
-    account_id: accountId,
-  } = await operator.createKey({
-    params: { world },
-    body: {},
-  })
-  if (secretKey === undefined || accountId === undefined)
-    throw new Failed(`${world}: the new key has no secret`)
-  const upstream = { url: options.url.replace(/\/+$/, ''), tls: trustOf(config) }
-  return {
-    target: { upstream, operator, world, accountId, keys: { account: { keyId, secretKey } } },
-    async close() {
-      await operator.deleteKey({ params: { world, key_id: keyId } })
-    },
+/** Opens the broker, and the world and the account that the program trades with. The program gets new keys. */
+export async function openRun(context: Context, scenario: ScenarioFile | undefined): Promise<OpenRun> {
+  const broker = await openBroker(context)
+  const { operator, upstream, isOwn } = broker
+  const issued: { readonly world: string; readonly key_id: string }[] = []
+  const close = async (): Promise<void> => {
+    try {
+      for (const params of issued) await operator.deleteKey({ params })
+    } finally {
+      await broker.close()
+    }
+  }
+  try {
+    const { world, isNew } = scenario
+      ? { world: await scenarioWorld(operator, context, scenario), isNew: true }
+      : await openWorld(operator, context, isOwn)
+    const newKey = async (body: NewKey) => {
+      const {
+        key_id: keyId,
+        secret_key: secretKey,
+        account_id: account,
+      } = await operator.createKey({
+        params: { world },
+        body,
+      })
+      issued.push({ world, key_id: keyId })
+      return { pair: { keyId, secretKey: secretKey! }, account }
+    }
+    const shared = context.args.get('account') ?? (isOwn || isNew ? FIRST : undefined)
+    const accountId = shared ?? (await openAccount(operator, world))
+    const account = await newKey(accountId === FIRST ? {} : { account_id: accountId })
+    // The partner has no rights of an operator, which would outlast the run.
+    const partner = isOwn && world === 'main' ? await newKey({ kind: 'partner' }) : undefined
+    return {
+      target: {
+        upstream,
+        operator,
+        world,
+        accountId: account.account!,
+        keys: { account: account.pair, partner: partner?.pair },
+      },
+      hasNewAccount: shared === undefined,
+      // Nobody else could move a frozen clock.
+      ...(isOwn && world !== 'main' && { speed: '1' }),
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
   }
 }
 
+type NewKey = NonNullable<Parameters<Client['createKey']>[0]['body']>
+
+/** The word for the first account of a world. */
+const FIRST = 'first'
+
+async function openAccount(operator: Client, world: string): Promise<string> {
+  const { id } = await operator.createAccount({ body: { cash: CASH }, headers: { 'x-quipu-world': world } })
+  return id
+}
+
+/** A broker that runs already. */
+function useBroker(config: Config): OpenBroker {
+  const options = operatorOptions(config)
+  const upstream = { url: options.url.replace(/\/+$/, ''), tls: trustOf(config) }
+  return { upstream, operator: createClient(options), isOwn: false, close: async () => {} }
+}
+
 /** A broker of this process: in memory, or on a data folder. It stops with the program. */
-async function startBroker(
-  config: Config,
-  context: Context,
-  scenario: ScenarioFile | undefined,
-): Promise<OpenBroker> {
-  const { sources, env } = context
+async function startBroker(config: Config, { sources, env }: Context): Promise<OpenBroker> {
   const log = stderrLog(sources.log.source === 'default' ? 'warn' : config.log)
   const port = sources.port.source === 'default' ? 0 : config.port
   const { startQuipu } = await import('../../start/start.ts')
@@ -88,53 +134,34 @@ async function startBroker(
     }
     log.flush()
   }
-  try {
-    const { url, connect, credentials } = quipu
-    const upstream = { url, connect }
-    const { keyId, secretKey, brokerKey, brokerSecret, accountId } = credentials
-    if (!keyId || !secretKey || !brokerKey || !brokerSecret || !accountId)
-      throw new Failed(`${folder}: credentials.json has no keys; run quipu start on it and use --url`)
-    const operator = createClient({ url, keyId: brokerKey, secretKey: brokerSecret })
-    const world = scenario
-      ? await scenarioWorld(operator, context, scenario)
-      : await openWorld(operator, config, context, true)
-    const keys = { account: { keyId, secretKey }, partner: { keyId: brokerKey, secretKey: brokerSecret } }
-    if (world === 'main') return { target: { upstream, operator, world, accountId, keys }, close }
-    const created = await operator.createKey({ params: { world }, body: {} })
-    const account = { keyId: created.key_id, secretKey: created.secret_key! }
-    const target = { upstream, operator, world, accountId: created.account_id!, keys: { account } }
-    // Nobody else knows this broker, so nobody else could move a frozen clock.
-    return { target, speed: '1', close }
-  } catch (error) {
+  const { url, connect, credentials } = quipu
+  const { brokerKey, brokerSecret } = credentials
+  if (!brokerKey || !brokerSecret) {
     await close()
-    throw error
+    throw new Failed(`${folder}: credentials.json has no keys; run quipu start on it and use --url`)
   }
+  const operator = createClient({ url, keyId: brokerKey, secretKey: brokerSecret })
+  return { upstream: { url, connect }, operator, isOwn: true, close }
 }
 
 /** The world of the run. It exists, except with a time to start at, and in a broker of the run: worlds but main are in memory. */
-async function openWorld(
-  operator: Client,
-  config: Config,
-  { args }: Context,
-  isOwn = false,
-): Promise<string> {
+async function openWorld(operator: Client, { config, args }: Context, isOwn: boolean): Promise<OpenWorld> {
   const { world } = config
   const [start, speed] = [args.get('start') ?? args.get('from'), args.get('speed')]
+  const settings = definedFields({ start, seed: config.seed, hours: config.hours })
   if (args.has('from') && world === 'main') {
-    const created = await operator.createWorld({
-      body: definedFields({ start, seed: config.seed, hours: config.hours }),
-    })
-    return created.world
+    const created = await operator.createWorld({ body: settings })
+    return { world: created.world, isNew: true }
   }
   if (world === 'main') {
     if (args.has('to')) throw new UsageError('run: --to needs --from, or a world with --world NAME')
     if (start !== undefined || speed !== undefined)
       throw new UsageError('--start and --speed need another world than main: add --world NAME')
-    return world
+    return { world, isNew: false }
   }
-  if (start !== undefined || isOwn)
-    await operator.createWorld({
-      body: definedFields({ world, start, seed: config.seed, hours: config.hours }),
-    })
-  return world
+  const isNew = start !== undefined || isOwn
+  if (isNew) await operator.createWorld({ body: { world, ...settings } })
+  return { world, isNew }
 }
+
+type OpenWorld = { readonly world: string; readonly isNew: boolean }

@@ -7,7 +7,7 @@ import type { Observer } from '../../run/traffic.ts'
 import { type Command, type Context, Failed, UsageError } from '../command.ts'
 import { stateFolder } from '../running-servers.ts'
 import { oneOf, wholeNumber } from '../values.ts'
-import { openBroker } from './run-broker.ts'
+import { openRun } from './run-broker.ts'
 import { checkedExit, scenarioIn } from './run-scenario.ts'
 import { runInSeeds, seedCount } from './run-seeds.ts'
 
@@ -21,8 +21,13 @@ export const runCommand: Command = {
   usesDataFolder: true,
   arguments: [{ name: 'COMMAND', about: 'The program and its arguments, after `--`.', many: true }],
   flags: {
+    account: {
+      placeholder: 'ID',
+      about:
+        'Account that the program trades with, or `first` for the first one of the world. Default: a new one with 100000 dollars in a world of another process, else the first.',
+    },
     'strict-keys': {
-      about: 'Refuse keys that the broker does not know. Default: they act for the first account.',
+      about: 'Refuse keys that the broker does not know. Default: they act for the account of the run.',
     },
     hosts: { about: 'Give the program its own /etc/hosts, for programs that ignore proxies. Linux only.' },
     summary: { placeholder: 'FILE', about: 'Write orders, fills, P/L and refusals as JSON to this file.' },
@@ -99,29 +104,31 @@ export const runCommand: Command = {
       authorityFolder: join(stateFolder(context.env), 'authority'),
       strictKeys: context.args.has('strict-keys'),
       privateHosts: context.args.has('hosts'),
+      umask: context.umask,
       replay: replayOf(context),
       note: context.note,
     }
     const seeds = seedCount(context)
     if (seeds !== undefined) return runInSeeds(context, seeds, options)
     const scenario = await scenarioIn(context)
-    const broker = await openBroker(context, scenario)
+    const opened = await openRun(context, scenario)
+    const { target, hasNewAccount } = opened
     try {
-      const speed = context.args.get('speed') ?? broker.speed
-      const exit = await runAgainst(broker.target, {
+      const speed = context.args.get('speed') ?? opened.speed
+      const exit = await runAgainst(target, {
         ...options,
         speed,
-        observer: await recorderOf(context, broker.target, speed),
-        onSummary: (summary) => report(context, summary),
+        observer: await recorderOf(context, target, speed),
+        onSummary: (summary) => report(context, { ...summary, has_new_account: hasNewAccount }),
       })
-      return scenario ? await checkedExit(context, broker.target, scenario, exit) : exit
+      return scenario ? await checkedExit(context, target, scenario, exit) : exit
     } catch (error) {
       if (error instanceof HostsRefused) throw new Failed(error.message)
       if (!(error instanceof NotRun)) throw error
       context.note(`quipu run: ${error.message}`)
       return error.exit
     } finally {
-      await broker.close()
+      await opened.close()
     }
   },
 }

@@ -22,7 +22,7 @@ export function seedCount({ args, config }: Context): number | undefined {
     throw new UsageError(`run: --seeds: expected 1 to ${SEEDS_MAX}, received ${text}`)
   if (config.world !== 'main')
     throw new UsageError('run: --world is not for --seeds: each seed has its own world')
-  for (const flag of ['scenario', 'record'])
+  for (const flag of ['scenario', 'record', 'account'])
     if (args.has(flag)) throw new UsageError(`run: --${flag} is not for --seeds`)
   return count
 }
@@ -40,11 +40,11 @@ export async function runInSeeds(
   const parallel = parallelOf(context)
   const prefix = sources.seed.source === 'default' ? '' : `${config.seed}-`
   const start = args.get('from') ?? args.get('start')
-  const broker = await openBroker({ ...context, args: new Map() }, undefined)
+  const broker = await openBroker(context)
   // Each program forwards signals.
   process.setMaxListeners(process.getMaxListeners() + parallel)
   try {
-    const runs = await runSeeds(broker.target, {
+    const runs = await runSeeds(broker, {
       seeds: Array.from({ length: count }, (_, index) => `${prefix}${index + 1}`),
       parallel,
       world: definedFields({ start, hours: config.hours }),
