@@ -188,6 +188,7 @@ const writers = [
   'server/src/world/audit.ts',
   'server/src/worlds/fork.ts',
   'server/src/worlds/virtual-store.ts',
+  'server/src/worlds/file/one-account.ts',
   'server/src/worlds/file/read.ts',
   'server/src/backup/postgres-backup.ts',
 ]
