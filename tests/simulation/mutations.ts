@@ -47,8 +47,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'tokens are not loaded after a restart',
     file: 'server/src/access/credentials.ts',
-    from: 'for (const index of this.#indexes) index.addWorld(world, foreign)',
-    to: 'for (const index of this.#indexes) if (index !== this.#tokens) index.addWorld(world, foreign)',
+    from: 'for (const index of this.#indexes) add(index)',
+    to: 'for (const index of this.#indexes) if (index !== this.#tokens) add(index)',
   },
   {
     name: 'a refresh token works twice',
@@ -195,8 +195,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'an engine continues after its world was taken over',
     file: 'server/src/world/world.ts',
-    from: ' && !isFinal(this.#failure)',
-    to: '',
+    from: 'isWanted: () => !this.#incarnation && !this.isOver',
+    to: 'isWanted: () => !this.#incarnation',
     kind: 'postgres',
   },
   {
