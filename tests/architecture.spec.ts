@@ -81,7 +81,7 @@ test('no folder has more than 30 modules', () => {
 
 /** Entry points: started by path, not imported. */
 const entries =
-  /^(sdk\/build|server\/(build|src\/(index|main))|(sdk|core|contract)\/src\/[a-z]+|web\/(build|vite\.config|src\/main|docs\/client\/(main|theme))|testing\/(build|src\/(index|require)))\.tsx?$|-thread\.ts$/
+  /^(sdk\/build|server\/(build|src\/(index|main))|(sdk|core|contract)\/src\/[a-z]+|web\/(build|vite\.config|src\/(main|passkeys)|docs\/client\/(main|theme))|testing\/(build|src\/(index|require)))\.tsx?$|-thread\.ts$/
 
 test('test scaffolding is in testing/ only, and the product does not import it', () => {
   const imported = new Set(code.flatMap((file) => importsOf(file).files))

@@ -170,6 +170,7 @@ const auditors: Readonly<Record<Decided, 'reads' | 'refused'>> = {
   changeUser: 'refused',
   deleteUser: 'refused',
   createSignInLink: 'refused',
+  resetSecondFactors: 'refused',
   listUserSessions: 'reads',
   endUserSessions: 'refused',
   getWorldStore: 'reads',

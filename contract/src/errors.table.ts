@@ -755,6 +755,19 @@ export const errors = {
   readOnlyToken: error(40310000, 'this token is read-only; request a token without read_only').when(
     'a read-only token with another method than GET',
   ),
+  recoveryNotLocal: error(
+    40310000,
+    'second factors are reset only on the machine of the server: quipu user reset-second-factors',
+  ).when('resetting the second factors of a user from another machine'),
+  factorExists: error(42210000, 'the user has this second factor, or as many passkeys as are allowed').when(
+    'adding a second authenticator app, the same passkey twice, or too many passkeys',
+  ),
+  factorNotFound: error(40410000, 'the user does not have this second factor').when(
+    'removing or using a second factor that the user does not have',
+  ),
+  factorReplayed: error(42210000, 'this code or signature was used before').when(
+    'using a code of an authenticator app, or a signature of a passkey, a second time',
+  ),
   signInRefused: error(40110000, 'unauthorized.').when(
     'a wrong name or password, a used sign-in link, or a disabled user',
   ),

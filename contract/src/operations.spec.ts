@@ -160,7 +160,15 @@ test('every error can be returned by an operation, or by all of them', () => {
     'worldAlreadyOpen',
     'issuerNotFound',
   ] as const
-  for (const name of [...inside, 'issuerAccountInvalid', 'oauthCodeInvalid', 'signInRefused'] as const)
+  for (const name of [
+    ...inside,
+    'issuerAccountInvalid',
+    'oauthCodeInvalid',
+    'signInRefused',
+    'factorExists',
+    'factorNotFound',
+    'factorReplayed',
+  ] as const)
     everywhere.add(name)
   const answered = new Set(declared.flatMap(([, operation]) => operation.errors))
   const unused = Object.keys(errors).filter(

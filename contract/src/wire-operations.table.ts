@@ -194,6 +194,10 @@ export const wireOperations: Readonly<Record<string, readonly WireRoute[]>> = {
     ['POST', '/oauth/apps'],
     ['GET', '/oauth/operator'],
     ['POST', '/oauth/operator'],
+    ['GET', '/oauth/second-factor'],
+    ['POST', '/oauth/second-factor'],
+    ['GET', '/oauth/factors'],
+    ['POST', '/oauth/factors'],
   ],
   Tokenization: [
     ['POST', '/v2/tokenization/mint'],

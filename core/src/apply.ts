@@ -24,6 +24,7 @@ import { markIssuerAsked, requestAppliers } from './tokenization/apply.ts'
 import { issuerAppliers } from './tokenization/apply-issuer.ts'
 import { userAppliers } from './users/apply.ts'
 import { credentialAppliers } from './users/drop-credentials.ts'
+import { factorAppliers } from './users/factors.ts'
 import { watchlistAppliers } from './watchlists/apply.ts'
 
 /**
@@ -130,6 +131,7 @@ const appliers: { readonly [Kind in BrokerEvent['kind']]: Applier<Kind> } = {
   ...watchlistAppliers,
   ...userAppliers,
   ...credentialAppliers,
+  ...factorAppliers,
   ...appAppliers,
   ...grantAppliers,
   ...machineAppliers,

@@ -44,6 +44,7 @@ import { type MintRefusal, requestMint } from './tokenization/mint.ts'
 import { type RedeemRefusal, redeemDeciders } from './tokenization/redeem.ts'
 import { type UserRefusal, userDeciders } from './users/decide.ts'
 import { credentialDeciders } from './users/drop-credentials.ts'
+import { type FactorRefusal, factorDeciders } from './users/factors.ts'
 import { watchlistDeciders } from './watchlists/change.ts'
 import type { WatchlistRefusal } from './watchlists/watchlist.ts'
 
@@ -64,6 +65,7 @@ export type Refusal =
   | ReplaceRefusal
   | CancelRefusal
   | UserRefusal
+  | FactorRefusal
   | OAuthRefusal
   | IssuerRefusal
   | LinkRefusal
@@ -103,6 +105,7 @@ const deciders: { readonly [Kind in Command['kind']]: Decider<Kind, Refusal> } =
   ...watchlistDeciders,
   ...userDeciders,
   ...credentialDeciders,
+  ...factorDeciders,
   ...appDeciders,
   ...grantDeciders,
   ...exchangeDeciders,

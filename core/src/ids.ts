@@ -25,6 +25,7 @@ export type TokenId = Brand<string, 'TokenId'>
 export type SecretId = Brand<string, 'SecretId'>
 /** Id of a browser session. */
 export type SessionId = Brand<string, 'SessionId'>
+export type PasskeyId = Brand<string, 'PasskeyId'>
 /** Id of a tokenization request. */
 export type RequestId = Brand<string, 'RequestId'>
 /** An issuer's short name, such as `xstocks`. */

@@ -92,6 +92,12 @@ const kinds: Record<(OAuthEvent | UserEvent)['kind'], true> = {
   operatorRightsRaised: true,
   operatorRightsDropped: true,
   credentialsDropped: true,
+  totpAdded: true,
+  passkeyAdded: true,
+  factorRemoved: true,
+  factorsRemoved: true,
+  factorUsed: true,
+  sessionConfirmed: true,
 }
 
 test('the guide lists every event of users and apps, and no other', () => {

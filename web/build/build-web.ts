@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { extname, join, sep } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { build as bundle } from 'esbuild'
 import { build } from 'vite'
 import { buildDocs } from '../docs/build.ts'
 import { screens } from '../src/screens.table.ts'
@@ -56,6 +57,7 @@ export async function buildWeb(folder: string): Promise<void> {
       build: { outDir: work, emptyOutDir: true },
     })
     await buildDocs(work)
+    await buildPasskeys(work)
     writeNotices(join(work, 'notices.txt'))
     writeManifest(work)
     replace(folder, work)
@@ -63,6 +65,18 @@ export async function buildWeb(folder: string): Promise<void> {
     rmSync(work, { recursive: true, force: true })
   }
 }
+
+/** The script of the sign-in pages with passkeys: one file, which is not a part of the dashboard. */
+const buildPasskeys = (folder: string) =>
+  bundle({
+    entryPoints: [join(import.meta.dirname, '..', 'src', 'passkeys.ts')],
+    outfile: join(folder, 'passkeys.js'),
+    bundle: true,
+    format: 'esm',
+    target: 'es2022',
+    minify: true,
+    logLevel: 'warning',
+  })
 
 /** Another build may have replaced the folder a moment ago; the last one wins. */
 function replace(folder: string, built: string): void {

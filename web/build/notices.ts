@@ -12,6 +12,7 @@ const shipped = [
   'fancy-canvas',
   '@tanstack/virtual-core',
   'minisearch',
+  '@simplewebauthn/browser',
   '@fontsource-variable/inter',
   '@fontsource-variable/jetbrains-mono',
 ] as const

@@ -246,6 +246,10 @@ export const oauthExamples: ExamplesOf<'oauth'> = {
   withdrawApp: { input: { body: { csrf, client_id: clientId } }, output: html },
   showOperatorPage: { input: {}, output: html },
   changeOperatorRights: { input: { body: { csrf, answer: 'raise', password: 'a password' } }, output: html },
+  showSecondFactorPage: { input: { query: {} }, output: html },
+  confirmSecondFactor: { input: { body: { csrf, code: '123456' } }, output: html },
+  showFactorsPage: { input: { query: {} }, output: html },
+  changeFactors: { input: { body: { csrf, answer: 'new-app' } }, output: html },
   getBrowserSession: {
     input: {},
     output: {

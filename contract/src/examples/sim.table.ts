@@ -127,6 +127,7 @@ const user = {
   name: 'ana',
   operator: false,
   auditor: false,
+  second_factors: [],
   disabled: false,
   accounts: [
     {
@@ -372,6 +373,7 @@ export const simExamples: ExamplesOf<'sim'> = {
       expires_at: '2026-11-02T16:10:15.101Z',
     },
   },
+  resetSecondFactors: { input: { params: { world: 'main', user: 'ana' }, headers: {} }, output: undefined },
   listUserSessions: {
     input: { params },
     output: [

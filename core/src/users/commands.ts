@@ -1,6 +1,12 @@
-import type { AccountId, Digest, UserId } from '../ids.ts'
+import type { AccountId, Digest, PasskeyId, UserId } from '../ids.ts'
 import type { ByKind } from '../kinds.ts'
 import type { CivilDate } from '../time.ts'
+import type { FactorKind } from './factor.ts'
+
+/** A verified code or signature. */
+export type FactorProof =
+  | { readonly by: 'totp'; readonly step: number }
+  | { readonly by: 'passkey'; readonly credential: string; readonly counter: number }
 
 /** Times ending in `Ms` are real time, not the world's clock. */
 export type UserCommand = ByKind<{
@@ -57,6 +63,21 @@ export type UserCommand = ByKind<{
   /** The caller has verified the password again. */
   raiseOperatorRights: { readonly session: Digest; readonly nowMs: number; readonly untilMs: number }
   dropOperatorRights: { readonly session: Digest }
+  /** `secret` is encrypted; `step` is the step of the first code. */
+  addTotp: { readonly userId: UserId; readonly secret: string; readonly step: number }
+  addPasskey: {
+    readonly userId: UserId
+    readonly name: string
+    readonly credential: string
+    readonly publicKey: string
+    readonly counter: number
+  }
+  /** Removes a passkey, or without one the authenticator app. */
+  removeFactor: { readonly userId: UserId; readonly passkeyId?: PasskeyId }
+  /** Recovery: removes all second factors of a user. */
+  removeFactors: { readonly userId: UserId }
+  useFactor: { readonly userId: UserId; readonly proof: FactorProof }
+  confirmSession: { readonly session: Digest; readonly by: FactorKind; readonly nowMs: number }
   /** Submitted to a fork or loaded world before its first credential, and to a world after its reset. */
   dropCredentials: { readonly of: 'copy' | 'reset' }
 }>

@@ -1,4 +1,4 @@
-import type { AccountId, Digest, GrantId, SessionId, TokenId, UserId } from '../ids.ts'
+import type { AccountId, Digest, GrantId, PasskeyId, SessionId, TokenId, UserId } from '../ids.ts'
 import {
   boolean,
   date,
@@ -83,6 +83,29 @@ export const userEvents = events({
   operatorRightsDropped: { ...ofSession, sealed: record({ session: hex<Digest>() }) },
   /** A copy of a world, or a world that begins again, has no passwords, sessions and rights of before. */
   credentialsDropped: { of: oneOf('copy', 'reset') },
+  /** An authenticator app. The sealed part has its secret, encrypted, and the step of the first code. */
+  totpAdded: { ...ofUser, sealed: record({ sealedSecret: text(), step: integer() }) },
+  passkeyAdded: {
+    ...ofUser,
+    passkeyId: id<PasskeyId>(),
+    name: text(),
+    sealed: record({ credential: text(), publicKey: text(), counter: integer() }),
+  },
+  /** Without a passkey: the authenticator app. */
+  factorRemoved: { ...ofUser, passkeyId: optional(id<PasskeyId>()) },
+  /** A recovery removed all second factors. */
+  factorsRemoved: ofUser,
+  factorUsed: {
+    ...ofUser,
+    by: oneOf('totp', 'passkey'),
+    passkeyId: optional(id<PasskeyId>()),
+    sealed: record({ step: optional(integer()), counter: optional(integer()) }),
+  },
+  sessionConfirmed: {
+    ...ofSession,
+    by: oneOf('totp', 'passkey'),
+    sealed: record({ session: hex<Digest>() }),
+  },
 })
 export type UserEvent = EventIn<typeof userEvents>
 export type SignedIn = ValueOf<typeof userEvents.signedIn>

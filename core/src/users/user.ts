@@ -1,8 +1,9 @@
 import type { SessionId, UserId } from '../ids.ts'
 import type { Instant } from '../time.ts'
+import type { FactorKind, Factors } from './factor.ts'
 
 /** A user who signs in and can authorize apps for their accounts. */
-export type User = {
+export type User = Factors & {
   readonly id: UserId
   readonly name: string
   /** A slow password hash, because users choose their passwords. Empty in a copy of the user's world: no password matches. */
@@ -30,6 +31,8 @@ export type BrowserSession = {
   readonly operatorUntilMs?: number
   /** Set if the user is a person of `main`, in another world: the sign-in epoch of that person. */
   readonly mainEpoch?: number
+  /** The second factor that confirmed the session. */
+  readonly factor?: FactorKind
 }
 
 /** The number that sessions of this user in other worlds must have. */

@@ -17,6 +17,7 @@ import type { Committed } from '../journal/committed.ts'
 import type { World } from '../world/world.ts'
 import type { Caller, SignedIn } from './caller.ts'
 import { CredentialIndex } from './credential-index.ts'
+import { type FactorPolicy, isConfirmed } from './second-factor.ts'
 import { isSessionValid, SessionTokens } from './session-tokens.ts'
 
 /** The digest under which a random secret is stored and looked up. */
@@ -43,6 +44,8 @@ export class Credentials {
     this.#sessions,
     this.#links,
   ]
+  /** Who must have a second factor. */
+  factorPolicy: FactorPolicy = 'optional'
   /** Tokens of signed-in users. */
   readonly sessionTokens = new SessionTokens()
 
@@ -125,8 +128,14 @@ export class Credentials {
     return [...(caller.scopes ?? [])].every((scope) => scopes.has(scope))
   }
 
-  /** The signed-in user of a session cookie, until the session ends. */
+  /** The signed-in user of a session cookie, until the session ends. Without a second factor that is needed: nobody. */
   bySession(cookie: string, nowMs: number): SignedIn | undefined {
+    const found = this.byAnySession(cookie, nowMs)
+    return found && isConfirmed(this.factorPolicy, found.user, found.session) ? found : undefined
+  }
+
+  /** The same before the second factor. Only the pages that ask for it may use this. */
+  byAnySession(cookie: string, nowMs: number): SignedIn | undefined {
     const digest = digestOf(cookie)
     const world = this.#sessions.worldOf(digest)
     const session = world?.view.sessions.get(digest)

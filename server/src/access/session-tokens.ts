@@ -11,6 +11,7 @@ import {
 } from '@quipu/core'
 import type { World } from '../world/world.ts'
 import type { Caller, SignedIn } from './caller.ts'
+import { isConfirmed } from './second-factor.ts'
 
 type SessionToken = {
   readonly of: Pick<SignedIn, 'world' | 'digest' | 'session'>
@@ -130,6 +131,8 @@ export function isSessionValid(
   const user = session && world.view.users.get(session.userId)
   if (!user || user.disabled || session.endsAtMs <= nowMs) return false
   if (user.auditor && mayChange(caller)) return false
+  // The user has added a second factor meanwhile, in another browser.
+  if (!isConfirmed('optional', user, session)) return false
   if (caller.kind === 'account' && !caller.isByOperator)
     return owns(caller.world.view, user.id, caller.accountId)
   if (!mayOperate(user, session, nowMs)) return false

@@ -219,6 +219,13 @@ export const settings = {
     ...choice('local', 'shared'),
     defaultValue: 'local',
   }),
+  secondFactor: setting({
+    group: 'server',
+    about:
+      'Who must have a second factor to sign in: nobody (optional), operators and auditors (operators), or everybody.',
+    ...choice('optional', 'operators', 'everybody'),
+    defaultValue: 'optional',
+  }),
   metrics: setting({
     group: 'server',
     about: 'Who may read /metrics. Only operators see world names.',

@@ -3,6 +3,7 @@ import type { Flavour } from '@quipu/core'
 import type { Caller } from '../access/caller.ts'
 import type { Credentials } from '../access/credentials.ts'
 import type { FailedAttempts } from '../access/failed-attempts.ts'
+import type { SealingKey } from '../access/sealing-key.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import type { Limits } from '../config/config.ts'
 import type { Cors } from '../config/settings.table.ts'
@@ -79,6 +80,10 @@ export type Services = {
   readonly trustProxy: boolean
   /** Whether the lookup of an app checks redirect URI, scope and response type as an authorization does. */
   readonly strictClientLookup?: boolean
+  /** Encrypts secrets of authenticator apps, and challenges in forms. */
+  readonly sealingKey: SealingKey
+  /** The data folder: who can write to it may reset second factors. */
+  readonly recoveryFolder?: string | undefined
   /** False removes the operations that control worlds, clocks and prices. */
   readonly sim: boolean
 }

@@ -127,4 +127,10 @@ export const eventKinds: readonly BrokerEvent['kind'][] = [
   'marketCopied',
   'followingEnded',
   'credentialsDropped',
+  'totpAdded',
+  'passkeyAdded',
+  'factorRemoved',
+  'factorsRemoved',
+  'factorUsed',
+  'sessionConfirmed',
 ]

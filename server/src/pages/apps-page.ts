@@ -61,6 +61,8 @@ ${
 }
 <h2>My accounts</h2>
 ${accounts.length === 0 ? html`<p class="soft">You have none. The operator of this broker can open one for you.</p>` : table(accounts)}
+<h2>Signing in</h2>
+<p><a href="factors">Passkeys and authenticator app</a></p>
 ${view.rights && rightsOfSession(view.rights)}`,
     foot: signedInUser(view.user, { csrf }),
   })

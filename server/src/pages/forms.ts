@@ -35,5 +35,5 @@ export const errorAttributes = (field: string, mistakes: readonly Mistake[]): Pi
   html` aria-invalid="true" aria-describedby="${field}-why"`
 
 /** The signed-in user, and a button to sign out. */
-export const signedInUser = (name: string, parts: FormParts): Html =>
-  html`<form method="post" action="sign-out">${hiddenFields(parts)}<span>Signed in as <b><bdi>${name}</bdi></b>.</span> <button class="plain">Not you? Sign out</button></form>`
+export const signedInUser = (name: string, parts: FormParts, words = 'Signed in as'): Html =>
+  html`<form method="post" action="sign-out">${hiddenFields(parts)}<span>${words} <b><bdi>${name}</bdi></b>.</span> <button class="plain">Not you? Sign out</button></form>`

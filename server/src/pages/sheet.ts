@@ -16,13 +16,15 @@ export type SheetParts = {
   readonly world?: string | undefined
   /** A target that a form of the page may redirect to, besides this server. */
   readonly redirectsTo?: string | undefined
+  /** The page asks the browser for a passkey, which needs a script. No other page has one. */
+  readonly hasPasskeys?: boolean
 }
 
 export function sheet(parts: SheetParts): Sheet {
   return {
     status: parts.status ?? 200,
     html: documentOf(parts).markup,
-    headers: [...guards, 'Content-Security-Policy', policy(parts.redirectsTo)],
+    headers: [...guards, 'Content-Security-Policy', policy(parts)],
   }
 }
 
@@ -39,10 +41,11 @@ const guards = [
   'same-origin',
 ] as const
 
-function policy(redirectsTo: string | undefined): string {
+function policy({ redirectsTo, hasPasskeys = false }: SheetParts): string {
   const forms = redirectsTo === undefined ? "'self'" : `'self' ${sourceOf(redirectsTo)}`
   return [
     "default-src 'none'",
+    ...(hasPasskeys ? ["script-src 'self'"] : []),
     `style-src ${styleSource}`,
     "img-src 'none'",
     `form-action ${forms}`,
@@ -59,7 +62,7 @@ export function sourceOf(uri: string): string {
   return /^https?:\/\/[a-z0-9.-]+(:\d+)?$/.test(origin) ? origin : scheme
 }
 
-function documentOf({ title, main, foot, isWide = false, world }: SheetParts): Html {
+function documentOf({ title, main, foot, isWide = false, world, hasPasskeys = false }: SheetParts): Html {
   const width = isWide ? ' wide' : ''
   return html`<!doctype html>
 <html lang="en">
@@ -68,7 +71,11 @@ function documentOf({ title, main, foot, isWide = false, world }: SheetParts): H
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${title} · Quipu</title>
-<style>${asIs}</style>
+<style>${asIs}</style>${
+    hasPasskeys &&
+    html`
+<script type="module" src="../passkeys.js"></script>`
+  }
 </head>
 <body>
 <header class="top${width}">${knots}<span>Quipu</span>${world !== undefined && html`<span class="world">World <bdi>${world}</bdi></span>`}</header>

@@ -68,8 +68,17 @@ button {
   border: 1.5px solid var(--accent); background: var(--sheet); color: var(--accent);
 }
 button:hover { background: var(--tint) }
+button:disabled { opacity: .55; cursor: default; filter: none }
+button.wide { width: 100%; margin-top: 1rem }
 button.main { background: var(--accent); color: var(--on-accent); width: 100%; margin-top: 1.5rem }
 button.main:hover { background: var(--accent); filter: brightness(1.08) }
+.factors { list-style: none; margin: 0 0 .4rem; padding: 0; border: 1px solid var(--line); border-radius: .6rem }
+.factors li { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .3rem 1rem; padding: .65rem clamp(.6rem, 3vw, .9rem); border-top: 1px solid var(--line) }
+.factors li:first-child { border-top: 0 }
+.qr { display: block; width: 13rem; max-width: 100%; height: auto; margin: .4rem auto .8rem; border-radius: .5rem; border: 1px solid var(--line) }
+input.code { font-variant-numeric: tabular-nums; letter-spacing: .12em }
+.or { text-align: center; margin: 1.2rem 0 0 }
+.help { margin: 1.6rem 0 0 }
 button.plain {
   min-height: 2.75rem; padding: .25rem .3rem; border-color: transparent; background: none; font-weight: 500;
   text-decoration: underline; text-underline-offset: .15em;

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Duplex } from 'node:stream'
 import { definedFields } from '@quipu/core'
 import { limitFailedAttempts } from '../access/failed-attempts.ts'
+import { type KeySource, SealingKey } from '../access/sealing-key.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import type { Config } from '../config/config.ts'
 import { type HistoryReader, localReader } from '../history/reader.ts'
@@ -121,6 +122,7 @@ export async function listen(
 }
 
 function servicesOf(config: Config, log: Log, worlds: Worlds, history: HistoryReader): Services {
+  worlds.credentials.factorPolicy = config.secondFactor
   const connectionsMax = connectionsWithin(config.connectionsMax, log)
   return {
     limits: { ...config, connectionsMax },
@@ -146,7 +148,15 @@ function servicesOf(config: Config, log: Log, worlds: Worlds, history: HistoryRe
     trustProxy: config.trustProxy,
     strictClientLookup: config.strictClientLookup,
     sim: config.sim,
+    sealingKey: new SealingKey(keySource(config)),
+    recoveryFolder: config.data.kind === 'folder' ? config.data.path : undefined,
   }
+}
+
+/** The database of a cluster must not have the key, so that a copy of it reveals no secret. */
+function keySource({ clusterSecret: secret, data }: Config): KeySource {
+  if (secret !== undefined) return { kind: 'cluster', secret }
+  return data.kind === 'folder' ? { kind: 'folder', folder: data.path } : { kind: 'memory' }
 }
 
 const historyOf = ({ readers }: Config, log: Log, library: Library | undefined): HistoryReader =>

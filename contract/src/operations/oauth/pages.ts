@@ -90,6 +90,39 @@ export const oauthPages = {
       password: typed(1024),
     }).named('OperatorRights'),
   }),
+  showSecondFactorPage: operation('GET /oauth/second-factor', page, {
+    summary: 'Show the page that asks for the second factor after the password.',
+    query: record({ request }),
+  }),
+  confirmSecondFactor: operation('POST /oauth/second-factor', form, {
+    summary: 'Confirm the session with a code of an authenticator app, or with a passkey.',
+    body: record({
+      csrf,
+      request,
+      code: typed(32).about('Code of the authenticator app.'),
+      challenge: typed().about('Challenge from the form of the page.'),
+      passkey: typed().about('Signature of the passkey: the JSON of WebAuthn.'),
+    }).named('SecondFactor'),
+  }),
+  showFactorsPage: operation('GET /oauth/factors', page, {
+    summary:
+      'Show the second factors of the signed-in user. Who must have one adds it here after the password.',
+    query: record({ request }),
+  }),
+  changeFactors: operation('POST /oauth/factors', form, {
+    summary: 'Add or remove an authenticator app or a passkey of the signed-in user.',
+    body: record({
+      csrf,
+      request,
+      answer: optional(lenient(oneOf('new-app', 'add-app', 'add-passkey', 'remove'))),
+      secret: typed().about('Encrypted secret of the new app, from the form of the page.'),
+      code: typed(32).about('First code of the new app.'),
+      name: typed(64).about('Name of the new passkey.'),
+      challenge: typed().about('Challenge from the form of the page.'),
+      passkey: typed().about('The new passkey: the JSON of WebAuthn.'),
+      factor: typed(64).about('Factor to remove: `app`, or the id of a passkey.'),
+    }).named('FactorsChange'),
+  }),
   getBrowserSession: operation('GET /oauth/session', shared, {
     family: 'system',
     summary: 'Get the user who is signed in at this browser.',

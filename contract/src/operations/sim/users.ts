@@ -25,6 +25,7 @@ const fields = {
   disabled: bool().about('The user cannot sign in, and no app may act for them.'),
   accounts: array(record({ account_id: uuid(), account_number: text(), flavour: Flavour })),
   sessions: integer({ min: 0 }).about('Number of browser sessions.'),
+  second_factors: array(oneOf('authenticator_app', 'passkey')).about('Second factors of the user.'),
   created_at: timestamp(),
 }
 
@@ -136,6 +137,17 @@ export const users = {
     output: record({ url: text().about('Shown once.'), expires_at: timestamp() }).named('SignInLink'),
     status: 201,
     errors: [...userErrors, 'userNotOperator', 'invalidParameter'],
+  }),
+  resetSecondFactors: operation(`DELETE ${path}/{user}/second-factors`, operatorOnly, {
+    summary:
+      'Remove all second factors of a user who lost them, and end all sessions. Only from the machine of the server: `quipu user reset-second-factors`.',
+    params: ofUser,
+    headers: record({
+      'x-quipu-recovery': optional(text({ min: 1, max: 64 })).about(
+        'Name of a file that the command has written to the data folder.',
+      ),
+    }),
+    errors: [...userErrors, 'recoveryNotLocal'],
   }),
   listUserSessions: operation(`GET ${path}/{user}/sessions`, operatorOnly, {
     summary: 'List browser sessions of a user, oldest first.',

@@ -1,7 +1,11 @@
+import { randomBytes } from 'node:crypto'
+import { rmSync, writeFileSync } from 'node:fs'
 import type { OutputOf } from '@quipu/contract'
 import { definedFields } from '@quipu/core/values'
+import { RECOVERY_HEADER, recoveryFile } from '../../process/recovery-file.ts'
 import { calling } from '../call.ts'
 import type { Command } from '../command.ts'
+import { localFolder } from '../find-server.ts'
 import { type Column, done, printList, printRecord, printText, utc } from '../output.ts'
 import { fileContent, yesOrNo } from '../values.ts'
 
@@ -17,6 +21,32 @@ const passwordFile = {
 const truth = (about: string) => ({ placeholder: 'yes|no', about, value: yesOrNo })
 const idsOf = (text: string): readonly string[] =>
   text === 'none' ? [] : text.split(',').map((id) => id.trim())
+
+/**
+ * Recovery. The server refuses it from elsewhere, so that a stolen operator key cannot remove a second factor: a new file in
+ * the data folder proves that the command runs on its machine.
+ */
+const resetCommand: Command = {
+  name: 'user reset-second-factors',
+  about:
+    'Remove all passkeys and the authenticator app of a user who lost them, and sign the user out. Works only on the machine of the server.',
+  arguments: [which],
+  operations: ['resetSecondFactors'],
+  example: 'quipu user reset-second-factors ana',
+  run: async (context) => {
+    const { operator, config, args } = context
+    const name = randomBytes(16).toString('hex')
+    const file = recoveryFile(localFolder(config, 'user reset-second-factors'), name)
+    const params = { world: config.world, user: args.get('USER')! }
+    writeFileSync(file, '', { mode: 0o600, flag: 'wx' })
+    try {
+      await operator().resetSecondFactors({ params, headers: { [RECOVERY_HEADER]: name } })
+    } finally {
+      rmSync(file, { force: true })
+    }
+    return done('USER', 'reset')(context)
+  },
+}
 
 export const userCommands: readonly Command[] = [
   calling('listUsers', {
@@ -114,6 +144,7 @@ export const userCommands: readonly Command[] = [
     example: 'quipu user sign-out ana',
     print: done('USER', 'signed_out'),
   }),
+  resetCommand,
 ]
 
 const roleOf = ({ operator, auditor }: OutputOf<'getUser'>): string =>
@@ -125,6 +156,7 @@ const userTable: readonly Column<OutputOf<'listUsers'>[number]>[] = [
   ['ROLE', (user) => (user.disabled ? 'disabled' : roleOf(user))],
   ['ACCOUNTS', ({ accounts }) => accounts.length, 'right'],
   ['SESSIONS', ({ sessions }) => sessions, 'right'],
+  ['SECOND FACTOR', ({ second_factors: factors }) => factors.join(', ').replaceAll('_', ' ') || 'none'],
 ]
 
 export const partnerCommands: readonly Command[] = [

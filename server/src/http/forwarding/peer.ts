@@ -28,6 +28,8 @@ export type Forwarded = {
   readonly scheme: 'http' | 'https'
   readonly operator?: ForwardedOperator | undefined
   readonly account?: ForwardedAccount | undefined
+  /** The node has seen that the request comes from its own machine: see `from-machine.ts`. */
+  readonly isFromMachine?: boolean | undefined
   /** Only of the stream of worlds: without the worlds of other nodes. */
   readonly localWorlds?: true | undefined
   /** Only of a stream: the journal number of the last update that its client has received. */
@@ -35,7 +37,7 @@ export type Forwarded = {
 }
 
 /** The caller that the node has authenticated, if the credential belongs to another world. */
-export type ForwardedCaller = Pick<Forwarded, 'operator' | 'account'>
+export type ForwardedCaller = Pick<Forwarded, 'operator' | 'account' | 'isFromMachine'>
 
 const FORWARDED = 'quipu-cluster-forwarded'
 

@@ -83,6 +83,15 @@ export function signedIn(
   return { ...found, csrf: csrfOf(cookie) }
 }
 
+/** The user of this browser, also before the second factor. */
+export function anySession(context: Context): (SignedIn & { readonly csrf: string }) | undefined {
+  const cookie = sessionCookie(context)
+  const found = cookie && context.services.worlds.credentials.byAnySession(cookie, Date.now())
+  if (!cookie || !found) return undefined
+  context.cause.setActor(sessionActor(found))
+  return { ...found, csrf: csrfOf(cookie) }
+}
+
 /** The end of the operator rights of the session; undefined without rights. */
 export function operatorUntil({ user, session }: Pick<SignedIn, 'user' | 'session'>): Instant | undefined {
   if (!mayOperate(user, session, Date.now())) return undefined

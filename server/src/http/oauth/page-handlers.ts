@@ -1,6 +1,8 @@
 import { appsPageHandlers } from './apps-page.ts'
 import { authorizePageHandlers } from './authorize-page.ts'
+import { factorsPageHandlers } from './factors-page.ts'
 import { operatorPageHandlers } from './operator-page.ts'
+import { secondFactorHandlers } from './second-factor-page.ts'
 import { sessionHandlers } from './session.ts'
 import { signInPageHandlers } from './sign-in-page.ts'
 
@@ -10,5 +12,7 @@ export const pageHandlers = {
   ...signInPageHandlers,
   ...appsPageHandlers,
   ...operatorPageHandlers,
+  ...secondFactorHandlers,
+  ...factorsPageHandlers,
   ...sessionHandlers,
 }

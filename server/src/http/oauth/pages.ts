@@ -15,6 +15,10 @@ const names: Readonly<Record<Name, true>> = {
   withdrawApp: true,
   showOperatorPage: true,
   changeOperatorRights: true,
+  showSecondFactorPage: true,
+  confirmSecondFactor: true,
+  showFactorsPage: true,
+  changeFactors: true,
   getBrowserSession: true,
   issueSessionToken: true,
 }

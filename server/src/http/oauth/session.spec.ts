@@ -32,8 +32,9 @@ test('a browser reads the user of its session', async () => {
   const { status, headers, body } = await session(await signedIn())
   assert.equal(status, 200)
   assert.equal(headers.get('cache-control'), 'no-store')
-  const { expires_at, accounts, form_token, ...rest } = body
+  const { expires_at, accounts, form_token, api_url, ...rest } = body
   assert.match(form_token, /^[\w-]{43}$/)
+  assert.equal(api_url, scene.url)
   const user = { user_id: scene.userId, name: 'Ada', operator: false, auditor: false, operator_until: null }
   assert.deepEqual(rest, { ...user, world: 'lab' })
   const lasts = Date.parse(expires_at) - Date.now()

@@ -2,6 +2,7 @@ import type { InputOf } from '@quipu/contract'
 import { type User, type UserId, userByName } from '@quipu/core'
 import { digestOf } from '../../access/credentials.ts'
 import { DUMMY_HASH, verifyPassword } from '../../access/password.ts'
+import { isConfirmed } from '../../access/second-factor.ts'
 import type { Mistake } from '../../pages/forms.ts'
 import { problemPage, waitPage } from '../../pages/problem-page.ts'
 import { signInLinkPage, signInPage } from '../../pages/sign-in-page.ts'
@@ -13,6 +14,7 @@ import { seeOther } from '../prebuilt.ts'
 import { type AuthorizationRequest, parseRequest, queryFromForm } from './authorization-request.ts'
 import { authorizeAt, signInAt, staleFormPage } from './authorize-page.ts'
 import {
+  anySession,
   asPage,
   browserOf,
   formCookie,
@@ -26,6 +28,7 @@ import {
   signedIn,
   worldName,
 } from './browser.ts'
+import { pendingAt } from './second-factor-page.ts'
 
 type Body = InputOf<'signIn'>['body']
 
@@ -39,6 +42,9 @@ export const signInPageHandlers = {
     if (query.once !== undefined) return linkPage(context, query.once)
     const request = requestIn(context, query.request)
     if (signedIn(context, request?.world)) return seeOther(nextOf(request))
+    const pending = signedIn(context) ? undefined : anySession(context)
+    if (pending && (!request || pending.world === request.world))
+      return seeOther(pendingAt(pending, request?.text))
     // The cookie of an ended session has led to a node without `main`.
     if (!request && !context.services.worlds.get(MAIN))
       return seeOther('sign-in', sessionHeader(context, '', 0))
@@ -55,7 +61,7 @@ export const signInPageHandlers = {
   signOut: pageHandler(async ({ body }, context) => {
     const request = requestIn(context, body.request)
     const after = signInFor(request)
-    const me = signedIn(context)
+    const me = anySession(context)
     if (!me) return seeOther(after)
     if (!isSameSessionForm(context, body.csrf)) throw new PageResponse(staleFormPage(request?.text))
     await endSession(context)
@@ -68,6 +74,12 @@ function requestIn(context: Context, query: string | undefined): AuthorizationRe
   if (query === undefined) return undefined
   const parsed = parseRequest(context.services, queryFromForm(query))
   return parsed.kind === 'valid' ? parsed.request : undefined
+}
+
+/** A session that needs a second factor continues with the page that asks for it. */
+function startOf(context: Context, user: User, request?: AuthorizationRequest): string {
+  const { factorPolicy } = context.services.worlds.credentials
+  return isConfirmed(factorPolicy, user, {}) ? nextOf(request) : pendingAt({ user }, request?.text)
 }
 
 const nextOf = (request: AuthorizationRequest | undefined): string =>
@@ -130,7 +142,7 @@ async function byPassword(
   if (!headers) return formPage(context, request, name)
   tried.right()
   rememberBrowser(context, world, user)
-  return seeOther(nextOf(request), headers)
+  return seeOther(startOf(context, user, request), headers)
 }
 
 const tooMany =
@@ -195,7 +207,7 @@ async function byLink(context: Context, once: string): Promise<string> {
   }
   tried.right()
   rememberBrowser(context, found.world, found.user)
-  return seeOther('../', headers)
+  return seeOther(startOf(context, found.user), headers)
 }
 
 /** Failed attempts of other browsers no longer make this user wait in this browser. */
@@ -229,6 +241,6 @@ async function beginSession(
 /** Ends the current session of the browser, if there is one. */
 async function endSession(context: Context): Promise<void> {
   const cookie = sessionCookie(context)
-  const session = cookie && context.services.worlds.credentials.bySession(cookie, Date.now())
+  const session = cookie && context.services.worlds.credentials.byAnySession(cookie, Date.now())
   if (session) await session.world.submit({ kind: 'signOut', session: session.digest }, () => undefined)
 }

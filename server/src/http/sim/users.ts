@@ -22,6 +22,7 @@ import { issueSignInLink } from '../../access/sign-in-link.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import type { Context, SomeHandlers } from '../context.ts'
+import { isFromMachine } from '../forwarding/from-machine.ts'
 import { publicUrlOf } from '../host.ts'
 import { centsOf } from '../trading/position-input.ts'
 import { worldNamed } from './world-named.ts'
@@ -98,6 +99,14 @@ export const userHandlers = {
     const link = await issueSignInLink(world, user.id, LINK_MS, operator)
     if (!link) throw refuse({ code: 'userNotFound' })
     return { url: link.at(publicUrlOf(context.services)), expires_at: timeOf(link.endsAtMs) }
+  },
+
+  resetSecondFactors: async ({ params }, context) => {
+    const world = worldNamed(params.world, context)
+    const { id: userId } = userOf(world, params.user)
+    if (!isFromMachine(context.services, context.request)) throw refuse({ code: 'recoveryNotLocal' })
+    await context.execute(world, { kind: 'removeFactors', userId })
+    await context.execute(world, { kind: 'signOut', userId })
   },
 
   listUserSessions: async ({ params }, context) => {
@@ -184,7 +193,8 @@ async function readUser(context: Context, world: World, id: UserId): Promise<Use
   return user
 }
 
-function userToWire(view: View, { id, name, operator, auditor, disabled, createdAt }: User): UserRecord {
+function userToWire(view: View, user: User): UserRecord {
+  const { id, name, operator, auditor, disabled, createdAt } = user
   const accounts = [...view.accounts.values()]
     .filter((account) => owns(view, id, account.id))
     .map(({ id: account_id, number: account_number, flavour }) => ({ account_id, account_number, flavour }))
@@ -196,9 +206,15 @@ function userToWire(view: View, { id, name, operator, auditor, disabled, created
     disabled: disabled === true,
     accounts,
     sessions: sessionsOf(view, id).length,
+    second_factors: factorsOf(user),
     created_at: formatInstant(createdAt),
   }
 }
+
+const factorsOf = ({ totp, passkeys = [] }: User): UserRecord['second_factors'] => [
+  ...(totp ? (['authenticator_app'] as const) : []),
+  ...passkeys.map(() => 'passkey' as const),
+]
 
 /** Only valid sessions; ended ones are removed when the next session begins. */
 function sessionsOf({ sessions }: View, userId: UserId): OutputOf<'listUserSessions'> {

@@ -2,6 +2,7 @@ import { type Handlers, type OperationName, operations } from '@quipu/contract'
 import type { AccountId, Instant, Money, WorldId } from '@quipu/core'
 import { type FailedAttemptLimits, limitFailedAttempts } from '../../access/failed-attempts.ts'
 import { issueKey, type KeyPair, seedWorld } from '../../access/issue-keys.ts'
+import { SealingKey } from '../../access/sealing-key.ts'
 import type { VirtualClock } from '../../clock/virtual.ts'
 import { readConfig } from '../../config/config.ts'
 import { localReader } from '../../history/reader.ts'
@@ -105,6 +106,7 @@ export async function openTestServer(setup: TestSetup = {}): Promise<TestServer>
     failedAttempts: limitFailedAttempts(setup.failedAttempts ?? {}, recordFailedAttempts(worlds, log)),
     metricsFor: 'anyone',
     trustProxy: false,
+    sealingKey: new SealingKey({ kind: 'memory' }),
     ...setup.services,
   }
   const handlers = { ...makeHandlers(absent), ...setup.handlers }

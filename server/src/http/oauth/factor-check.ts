@@ -1,0 +1,147 @@
+import type { FactorKind, FactorProof, User } from '@quipu/core'
+import type { SignedIn } from '../../access/caller.ts'
+import type { Attempt, Subject } from '../../access/failed-attempts.ts'
+import {
+  appProof,
+  OtherKey,
+  type PageOrigin,
+  type PasskeyOptions,
+  passkeyProof,
+  signatureOptions,
+} from '../../access/second-factor.ts'
+import type { World } from '../../world/world.ts'
+import { clientAddress } from '../client-address.ts'
+import type { Context } from '../context.ts'
+import { requestUrl } from '../host.ts'
+import type { Services } from '../services.ts'
+
+/** What a page asks for. */
+export type FactorQuestion = {
+  readonly hasApp: boolean
+  /** The options for the browser, and the challenge in them, sealed. */
+  readonly passkey?: PasskeyOptions
+}
+
+/** What the user entered: a code, or the answer of a passkey to a sealed challenge. */
+export type FactorAnswer = {
+  readonly code?: string | undefined
+  readonly passkey?: string | undefined
+  readonly challenge?: string | undefined
+}
+
+export type FactorCheck =
+  | { readonly kind: 'right'; readonly by: FactorKind }
+  | { readonly kind: 'wrong' }
+  /** Too many failed attempts. */
+  | { readonly kind: 'wait'; readonly seconds: number }
+
+/** The user whose factors count, in the world that has them, and the session that they confirm. */
+type Owner = { readonly world: World; readonly user: User; readonly session: string }
+
+/** A challenge is answered within this time. */
+const CHALLENGE_MS = 300_000
+
+/** The address of our pages as the browser sees it. */
+export function pageOriginOf({ request, services }: Context): PageOrigin {
+  const url = new URL(requestUrl(request, services))
+  const { publicUrl } = services.serverState
+  if (publicUrl === undefined && request.headers.host !== undefined) url.host = request.headers.host
+  return { origin: url.origin, host: url.hostname }
+}
+
+export const questionFor = (context: Context, me: SignedIn): Promise<FactorQuestion> =>
+  questionOf(context.services, ownerOf(me), pageOriginOf(context))
+
+export function checkFactor(context: Context, me: SignedIn, answer: FactorAnswer): Promise<FactorCheck> {
+  const { services, request } = context
+  const address = clientAddress(request, services.trustProxy)
+  return checkOf(services, ownerOf(me), { answer, address, page: pageOriginOf(context) })
+}
+
+const ownerOf = ({ world, user, digest }: SignedIn): Owner => ({ world, user, session: digest })
+
+async function questionOf(
+  services: Services,
+  { user, session }: Owner,
+  page: PageOrigin,
+): Promise<FactorQuestion> {
+  const hasApp = user.totp !== undefined
+  if (!user.passkeys) return { hasApp }
+  const { options, challenge } = await signatureOptions(user, page)
+  return { hasApp, passkey: { options, challenge: sealChallenge(services, challenge, session) } }
+}
+
+type Asked = { readonly answer: FactorAnswer; readonly address: string; readonly page: PageOrigin }
+
+/**
+ * Who gets here knows the password, so that only they can use up the attempts of this user. A browser that signed in before
+ * has no separate count: with the password, anybody can have many such browsers.
+ */
+async function checkOf(
+  services: Services,
+  owner: Owner,
+  { answer, address, page }: Asked,
+): Promise<FactorCheck> {
+  const { world, user } = owner
+  const subject: Subject = { kind: 'user', world, name: `second factor of ${user.name}` }
+  const { failedAttempts } = services
+  const before = failedAttempts.waitSeconds(address, subject)
+  if (before > 0) return { kind: 'wait', seconds: before }
+  const tried: Attempt = failedAttempts.begin(address, subject)
+  const proof = await proofOf(services, owner, answer, page)
+  if (proof && (await isFirstUse(world, user, proof))) {
+    tried.right()
+    return { kind: 'right', by: proof.by }
+  }
+  const seconds = tried.wrong()
+  recordFailure(services, world, user)
+  return seconds > 0 ? { kind: 'wait', seconds } : { kind: 'wrong' }
+}
+
+async function proofOf(
+  services: Services,
+  { user, session }: Owner,
+  { code, passkey: response, challenge: sealed = '' }: FactorAnswer,
+  page: PageOrigin,
+): Promise<FactorProof | undefined> {
+  if (response) {
+    const challenge = openChallenge(services, sealed, session)
+    return challenge === undefined ? undefined : passkeyProof(user, { response, challenge, page })
+  }
+  try {
+    return await appProof(services.sealingKey, user, code ?? '', Date.now())
+  } catch (error) {
+    if (!(error instanceof OtherKey)) throw error
+    services.log.error('a second factor cannot be checked', { user: user.name, error: error.message })
+    return undefined
+  }
+}
+
+/** The engine decides: two requests with the same code come one after the other, and the use is durable. */
+async function isFirstUse(world: World, { id }: User, proof: FactorProof): Promise<boolean> {
+  const command = { kind: 'useFactor', userId: id, proof } as const
+  return (await world.submit(command, (_, decision) => decision.ok)).value
+}
+
+/** Not awaited: the audit log is not worth a wait. */
+function recordFailure({ log }: Services, world: World, { id }: User): void {
+  world
+    .submit({ kind: 'noteFailedSignIn', userId: id }, () => undefined)
+    .catch((error) => log.warn('a failed sign-in was not recorded', { error: String(error) }))
+}
+
+const challengePurpose = (session: string): string => `challenge for ${session}`
+
+/** The form carries the challenge, so that any node can check the answer. It serves this session only. */
+export const sealChallenge = ({ sealingKey }: Services, challenge: string, session: string): string =>
+  sealingKey.seal(
+    JSON.stringify({ challenge, untilMs: Date.now() + CHALLENGE_MS }),
+    challengePurpose(session),
+  )
+
+export function openChallenge({ sealingKey }: Services, sealed: string, session: string): string | undefined {
+  const text = sealingKey.open(sealed, challengePurpose(session))
+  if (text === undefined) return undefined
+  const { challenge, untilMs } = JSON.parse(text) as { challenge: string; untilMs: number }
+  return untilMs > Date.now() ? challenge : undefined
+}

@@ -1,0 +1,182 @@
+import type { InputOf } from '@quipu/contract'
+import { definedFields, hasFactor, type PasskeyId } from '@quipu/core'
+import type { SignedIn } from '../../access/caller.ts'
+import {
+  appPurpose,
+  appUri,
+  isFactorRequired,
+  newApp,
+  registeredPasskey,
+  registrationOptions,
+  stepOf,
+} from '../../access/second-factor.ts'
+import { factorsPage, newAppPage } from '../../pages/factors-page.ts'
+import type { Mistake } from '../../pages/forms.ts'
+import { problemPage } from '../../pages/problem-page.ts'
+import type { Context, SomeHandlers } from '../context.ts'
+import { seeOther } from '../prebuilt.ts'
+import { staleFormPage } from './authorize-page.ts'
+import {
+  anySession,
+  asPage,
+  isSameSessionForm,
+  PageResponse,
+  pageHandler,
+  signedIn,
+  worldName,
+} from './browser.ts'
+import { openChallenge, pageOriginOf, sealChallenge } from './factor-check.ts'
+import { afterSignIn, confirm, factorsAt, secondFactorAt } from './second-factor-page.ts'
+
+type Me = SignedIn & {
+  readonly csrf: string
+  /** The user must add a factor before the session has any rights. */
+  readonly isEnrolling: boolean
+}
+type Body = InputOf<'changeFactors'>['body']
+
+/** People add and remove their authenticator app and passkeys. */
+export const factorsPageHandlers = {
+  showFactorsPage: pageHandler(async ({ query: { request } }, context) =>
+    overview(context, ownerOf(context, request), request),
+  ),
+
+  changeFactors: pageHandler(async ({ body }, context) => {
+    const { request } = body
+    const me = ownerOf(context, request)
+    if (!isSameSessionForm(context, body.csrf)) throw new PageResponse(staleFormPage(request))
+    context.world = me.world
+    switch (body.answer) {
+      case 'new-app':
+        return appPage(context, me, request, (await newApp(me.user.name)).secret)
+      case 'add-app':
+        return addApp(context, me, body)
+      case 'add-passkey':
+        return addPasskey(context, me, body)
+      case 'remove':
+        return remove(context, me, body)
+      case undefined:
+        return seeOther(factorsAt(request))
+    }
+  }),
+} satisfies SomeHandlers
+
+/** The user of this browser; throws the redirect or page of one who cannot change factors here. */
+function ownerOf(context: Context, request: string | undefined): Me {
+  const complete = signedIn(context)
+  const me = complete ?? anySession(context)
+  if (!me) throw new PageResponse(seeOther('sign-in'))
+  if (!complete && hasFactor(me.user)) throw new PageResponse(seeOther(secondFactorAt(request)))
+  return { ...me, isEnrolling: !complete }
+}
+
+async function overview(
+  context: Context,
+  me: Me,
+  request: string | undefined,
+  mistakes?: readonly Mistake[],
+): Promise<string> {
+  const { csrf, user, world, isEnrolling } = me
+  const page = pageOriginOf(context)
+  const problem = passkeyProblem(context, page)
+  const made = problem === undefined ? await registrationOptions(user, page) : undefined
+  const { credentials } = context.services.worlds
+  return asPage(
+    factorsPage({
+      csrf,
+      request,
+      user: user.name,
+      world: worldName(world),
+      isEnrolling,
+      isRequired: isFactorRequired(credentials.factorPolicy, user),
+      app: user.totp,
+      passkeys: user.passkeys ?? [],
+      passkeyProblem: problem,
+      newPasskey: made && { ...made, challenge: sealChallenge(context.services, made.challenge, me.digest) },
+      mistakes,
+    }),
+  )
+}
+
+/** Why the browser could not use a passkey at this address. */
+function passkeyProblem(
+  { services }: Context,
+  { origin, host }: { origin: string; host: string },
+): string | undefined {
+  if (/^[\d.]+$|:/.test(host)) return 'Passkeys need a host name; this address is a number.'
+  if (!origin.startsWith('https:') && !/(^|\.)localhost$/.test(host)) return 'Passkeys need https.'
+  return services.web.find('/passkeys.js') ? undefined : 'This server has no files for the browser.'
+}
+
+/** The secret is in the form, encrypted, until the first code shows that the app has it. */
+async function appPage(
+  { services }: Context,
+  { csrf, user, world }: Me,
+  request: string | undefined,
+  secret: string,
+  mistakes?: readonly Mistake[],
+): Promise<string> {
+  const { encode } = await import('uqr')
+  const uri = await appUri(secret, user.name)
+  const sealed = services.sealingKey.seal(secret, appPurpose(user.id))
+  const { data: dots } = encode(uri, { border: 4 })
+  const parts = { csrf, request, user: user.name, world: worldName(world) }
+  return asPage(newAppPage({ ...parts, secret, uri, sealed, dots, mistakes }))
+}
+
+async function addApp(
+  context: Context,
+  me: Me,
+  { request, secret: sealed = '', code = '' }: Body,
+): Promise<string> {
+  const secret = context.services.sealingKey.open(sealed, appPurpose(me.user.id))
+  if (secret === undefined) return seeOther(factorsAt(request))
+  const step = await stepOf(secret, code, Date.now())
+  const wrong = [{ field: 'code', message: 'The code is not right. Is the clock of the phone right?' }]
+  if (step === undefined) return appPage(context, me, request, secret, wrong)
+  const command = { kind: 'addTotp', userId: me.user.id, secret: sealed, step } as const
+  const decision = await context.submit(me.world, command)
+  return decision.ok ? added(context, me, 'totp', request) : seeOther(factorsAt(request))
+}
+
+async function addPasskey(context: Context, me: Me, body: Body): Promise<string> {
+  const { request, passkey: response = '', challenge: sealed = '' } = body
+  const challenge = openChallenge(context.services, sealed, me.digest)
+  const page = pageOriginOf(context)
+  const made = challenge === undefined ? undefined : await registeredPasskey({ response, challenge, page })
+  const wrong = [{ field: 'passkey-name', message: 'The passkey was not accepted. Try again.' }]
+  if (!made) return overview(context, me, request, wrong)
+  const name = body.name?.trim() || 'Passkey'
+  const decision = await context.submit(me.world, { kind: 'addPasskey', userId: me.user.id, name, ...made })
+  const known = [{ field: 'passkey-name', message: 'This passkey is in your list, or the list is full.' }]
+  return decision.ok ? added(context, me, 'passkey', request) : overview(context, me, request, known)
+}
+
+/** The proof that added a factor also confirms the session. */
+async function added(
+  context: Context,
+  me: Me,
+  by: 'totp' | 'passkey',
+  request: string | undefined,
+): Promise<string> {
+  if (me.session.factor === undefined) await confirm(context, me, by)
+  return seeOther(me.isEnrolling ? afterSignIn(request) : 'factors')
+}
+
+async function remove(context: Context, me: Me, { factor, request }: Body): Promise<string> {
+  const { user, world } = me
+  const isLast = (user.passkeys?.length ?? 0) + (user.totp ? 1 : 0) === 1
+  const isRequired = isFactorRequired(context.services.worlds.credentials.factorPolicy, user)
+  if (isLast && isRequired) throw new PageResponse(asPage(lastFactorPage))
+  const passkeyId = factor === 'app' ? undefined : (factor as PasskeyId | undefined)
+  if (factor !== undefined)
+    await context.submit(world, { kind: 'removeFactor', userId: user.id, ...definedFields({ passkeyId }) })
+  return seeOther(factorsAt(request))
+}
+
+const lastFactorPage = problemPage({
+  title: 'This broker requires a second factor',
+  status: 409,
+  words: ['This is your last one, so it stays. Add another one first, and then remove this one.'],
+  next: { href: 'factors', words: 'Back to your second factors' },
+})
