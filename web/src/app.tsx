@@ -7,7 +7,7 @@ import { place } from './router.ts'
 import { Screen } from './screens/screen.tsx'
 import { screens } from './screens.table.ts'
 import { account, worldName } from './session/selection.ts'
-import { readSession, session, sessionProblem } from './session/session.ts'
+import { isAuditor, readSession, session, sessionProblem } from './session/session.ts'
 import { AccountBanner } from './shell/account-banner.tsx'
 import { KeyList } from './shell/key-list.tsx'
 import { useShellKeys } from './shell/keys.ts'
@@ -33,7 +33,9 @@ function Frame(): JSX.Element {
     document.title = `${title} · ${world} · Quipu`
   }, [title, world])
   return (
-    <div class={`app ${account.value?.flavour === 'live' ? 'live-money' : ''}`}>
+    <div
+      class={`app ${account.value?.flavour === 'live' ? 'live-money' : ''} ${isAuditor.value ? 'read-only' : ''}`}
+    >
       <a class="skip-link" href="#main" onClick={skip}>
         Skip to content
       </a>

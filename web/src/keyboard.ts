@@ -1,5 +1,13 @@
+import { isAuditor } from './session/session.ts'
+
 /** What a key does on the current screen. */
-type KeyAction = { readonly key: string; readonly does: string; readonly run: (event: KeyboardEvent) => void }
+type KeyAction = {
+  readonly key: string
+  readonly does: string
+  /** It changes something, so an auditor does not have it. */
+  readonly changes?: boolean
+  readonly run: (event: KeyboardEvent) => void
+}
 
 const actions: KeyAction[] = []
 
@@ -17,9 +25,10 @@ export const currentKeys = (): readonly KeyAction[] =>
  * in a layout effect, so that the keys of a screen work as soon as it is visible.
  */
 export function addKeys(added: readonly KeyAction[]): () => void {
-  actions.push(...added)
+  const allowed = added.filter(({ changes }) => !(changes && isAuditor.peek()))
+  actions.push(...allowed)
   return () => {
-    for (const one of added) actions.splice(actions.indexOf(one), 1)
+    for (const one of allowed) actions.splice(actions.indexOf(one), 1)
   }
 }
 

@@ -3,6 +3,7 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { onReconnect } from '../live/reading.ts'
 import { hrefOf } from '../router.ts'
+import { isAuditor } from '../session/session.ts'
 import { Icon, type IconName } from './icon.tsx'
 
 /** Rows in place of a table that is being read; they appear after 150 ms. */
@@ -69,6 +70,8 @@ export function Failed({ what, error, retry }: FailedProps): JSX.Element {
   )
 }
 
+const role = (): string => (isAuditor.value ? 'auditor' : 'operator')
+
 /** A part that needs rights which the viewer does not have. */
 export const NotAllowed = ({
   name,
@@ -79,15 +82,15 @@ export const NotAllowed = ({
 }): JSX.Element => (
   <div class="empty">
     <Icon name="key" />
-    <b>Only for operators</b>
+    <b>Only for operators and auditors</b>
     <p>
       You are signed in as <b>{name}</b>.{' '}
-      {canRaise ? 'Your operator rights have ended.' : 'Ask an operator, or sign in as one.'}
+      {canRaise ? `Your ${role()} rights have ended.` : 'Ask an operator, or sign in as one.'}
     </p>
     {canRaise && (
       <div class="actions">
         <a class="button main" href="oauth/operator">
-          Raise operator rights
+          Raise {role()} rights
         </a>
       </div>
     )}

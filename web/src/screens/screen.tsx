@@ -5,7 +5,7 @@ import { Empty, Failed, NotAllowed } from '../parts/states.tsx'
 import { hrefOf, place } from '../router.ts'
 import { type ScreenName, screens } from '../screens.table.ts'
 import { isWorldKnown, worldName } from '../session/selection.ts'
-import { isOperator, session } from '../session/session.ts'
+import { hasRole, isAuditor, isOperator, session } from '../session/session.ts'
 import { chooseWorld } from '../shell/switches.tsx'
 
 type Module = { readonly default: ComponentType }
@@ -41,7 +41,7 @@ export function Screen(): JSX.Element {
   const found = screens.find((screen) => screen.name === name)
   if (!found) return <NotFound />
   if (found.who === 'operator' && !isOperator.value)
-    return <NotAllowed name={session.value?.name ?? ''} canRaise={session.value?.operator === true} />
+    return <NotAllowed name={session.value?.name ?? ''} canRaise={hasRole.value} />
   if (problem) return <Failed what={`the screen ${found.title}`} error={problem} retry={loadAgain} />
   if (!isWorldKnown.value) return <NoWorld />
   return loaded !== undefined && loaded.name === name ? <loaded.Shown /> : <div aria-busy="true" />
@@ -76,9 +76,9 @@ function NoWorld(): JSX.Element {
           <button type="button" class="button main" onClick={() => chooseWorld(home)}>
             Show {home}
           </button>
-          {session.value?.operator === true && !isOperator.value && (
+          {hasRole.value && !isOperator.value && (
             <a class="button" href="oauth/operator">
-              Raise operator rights
+              Raise {isAuditor.value ? 'auditor' : 'operator'} rights
             </a>
           )}
         </>

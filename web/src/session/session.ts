@@ -11,11 +11,17 @@ export const session = signal<Session | null | undefined>(undefined)
 /** Why the session could not be read. */
 export const sessionProblem = signal<Error | undefined>(undefined)
 
-/** Whether operator rights are raised now. */
+/** Whether the rights of an operator or auditor are raised now. An auditor sees the same, and changes nothing. */
 export const isOperator = computed(() => session.value?.operator_until != null)
+
+/** Whether the viewer may change nothing. Elements with `data-changes` are then hidden, and keys with `changes` off. */
+export const isAuditor = computed(() => session.value?.auditor === true)
 
 /** The address of the API for programs. On loopback the page has a host name that many programs cannot resolve. */
 export const apiUrl = computed(() => session.value?.api_url ?? serverUrl)
+
+/** Whether the viewer can raise the rights of an operator or auditor. */
+export const hasRole = computed(() => session.value?.operator === true || isAuditor.value)
 
 const client = createClient({ url: serverUrl })
 

@@ -6,7 +6,7 @@ import { type ClockState, clock, nowMs } from '../live/clock.ts'
 import { Icon } from '../parts/icon.tsx'
 import { axisText } from '../parts/scale.ts'
 import { isWorldKnown, worldName } from '../session/selection.ts'
-import { isOperator } from '../session/session.ts'
+import { isAuditor, isOperator } from '../session/session.ts'
 import {
   advance,
   chooseSpeed,
@@ -25,7 +25,11 @@ import { pastTarget, TimeTrack } from './time-track.tsx'
 export function TimeBar(): JSX.Element | null {
   const state = clock.value
   const isShown =
-    isOperator.value && isWorldKnown.value && state?.isVirtual === true && state.world === worldName.value
+    isOperator.value &&
+    !isAuditor.value &&
+    isWorldKnown.value &&
+    state?.isVirtual === true &&
+    state.world === worldName.value
   useLayoutEffect(() => (isShown ? addKeys(keys) : undefined), [isShown])
   useEffect(watchOtherClients, [])
   const hasNotice = pastTarget.value !== undefined || clockProblem.value !== undefined

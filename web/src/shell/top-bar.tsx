@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { Icon } from '../parts/icon.tsx'
 import { hrefOf, place } from '../router.ts'
 import { screens } from '../screens.table.ts'
-import { isOperator } from '../session/session.ts'
+import { isAuditor, isOperator } from '../session/session.ts'
 import { toggleTheme } from '../theme.ts'
 import { overlay } from './keys.ts'
 import { MarketPhase } from './market-phase.tsx'
@@ -35,6 +35,11 @@ export function TopBar(): JSX.Element {
         <span>Search or run a command</span>
         <kbd aria-hidden="true">Ctrl K</kbd>
       </button>
+      {isAuditor.value && (
+        <span class="chip" title="You are an auditor: you see everything and change nothing.">
+          Read only
+        </span>
+      )}
       <MarketPhase />
       <button
         type="button"

@@ -5,6 +5,7 @@ import { quantityText } from '../format/amounts.ts'
 import { addKeys } from '../keyboard.ts'
 import { Card } from '../parts/card.tsx'
 import { account } from '../session/selection.ts'
+import { isAuditor } from '../session/session.ts'
 import { QuoteBox } from './quote-box.tsx'
 import { SymbolField } from './symbol-field.tsx'
 import './ticket.css'
@@ -13,8 +14,13 @@ import { TicketInputs } from './ticket-inputs.tsx'
 import { PreviewText, SendingText } from './ticket-outcome.tsx'
 import { followPreview, preview, sending, sendOrder } from './ticket-state.ts'
 
-/** The order ticket: every order kind, with its cost and its refusal before it is sent. */
-export function Ticket({ symbol }: { readonly symbol?: string | undefined }): JSX.Element {
+type TicketProps = { readonly symbol?: string | undefined }
+
+/** The order ticket: every order kind, with its cost and its refusal before it is sent. An auditor has none. */
+export const Ticket = (props: TicketProps): JSX.Element | null =>
+  isAuditor.value ? null : <OrderTicket {...props} />
+
+function OrderTicket({ symbol }: TicketProps): JSX.Element {
   const now = useSignal(Date.now())
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => followPreview(), [])
@@ -96,8 +102,8 @@ const ticketKeys = (form: { readonly current: HTMLFormElement | null }) => {
     form.current?.scrollIntoView({ block: 'nearest' })
   }
   return [
-    { key: 'b', does: 'Buy', run: begin('buy') },
-    { key: 's', does: 'Sell', run: begin('sell') },
+    { key: 'b', does: 'Buy', changes: true, run: begin('buy') },
+    { key: 's', does: 'Sell', changes: true, run: begin('sell') },
     { key: 'Escape', does: 'Clear the ticket', run: clear },
   ]
 }

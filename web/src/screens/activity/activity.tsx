@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { NotAllowed } from '../../parts/states.tsx'
 import { place } from '../../router.ts'
-import { isOperator, session } from '../../session/session.ts'
+import { hasRole, isOperator, session } from '../../session/session.ts'
 import { EventsList } from './events-list.tsx'
 import { requestHref, type Tab, tab } from './filters.ts'
 import { HeadBar } from './head-bar.tsx'
@@ -36,11 +36,7 @@ export default function Activity(): JSX.Element {
       <HeadBar />
       <div class={`activity ${isDetail ? 'with-detail' : ''}`}>
         <section class="card activity-list" aria-label={labels[tab.value]}>
-          {isAllowed ? (
-            <List />
-          ) : (
-            <NotAllowed name={session.value?.name ?? ''} canRaise={session.value?.operator === true} />
-          )}
+          {isAllowed ? <List /> : <NotAllowed name={session.value?.name ?? ''} canRaise={hasRole.value} />}
         </section>
         {isDetail && (
           <div class="stack">

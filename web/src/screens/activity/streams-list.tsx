@@ -41,7 +41,12 @@ function Stream({ socket }: { readonly socket: OpenSocket }): JSX.Element {
       <div class="stream-head">
         <b class="mono">{endpoint}</b>
         <span class="chip">{key === undefined ? 'not authenticated' : shortKey(key)}</span>
-        <button type="button" class="button small right" onClick={() => void closeStream(socket)}>
+        <button
+          data-changes
+          type="button"
+          class="button small right"
+          onClick={() => void closeStream(socket)}
+        >
           <Icon name="close" /> Close
         </button>
       </div>

@@ -36,10 +36,20 @@ export default function Home(): JSX.Element {
         <div class="stack">
           <EquityCard />
           <div class="fields phone-only">
-            <button type="button" class="button main big" onClick={() => startOrder({ side: 'buy' })}>
+            <button
+              data-changes
+              type="button"
+              class="button main big"
+              onClick={() => startOrder({ side: 'buy' })}
+            >
               Buy
             </button>
-            <button type="button" class="button big" onClick={() => startOrder({ side: 'sell' })}>
+            <button
+              data-changes
+              type="button"
+              class="button big"
+              onClick={() => startOrder({ side: 'sell' })}
+            >
               Sell
             </button>
           </div>
@@ -49,7 +59,7 @@ export default function Home(): JSX.Element {
             <ActivityCard />
           </div>
         </div>
-        <aside class="stack" aria-label="Order">
+        <aside data-changes class="stack" aria-label="Order">
           <Ticket />
           {isPaused && (
             <div class="note sim">

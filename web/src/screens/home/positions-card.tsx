@@ -35,6 +35,7 @@ export function PositionsCard(): JSX.Element {
               Day P/L <Gain value={total} />
             </span>
             <button
+              data-changes
               type="button"
               class="button small bare wide-only"
               onClick={() => void closeAll(positions ?? [])}
@@ -66,6 +67,7 @@ function NoPositions(): JSX.Element {
       title={`You have ${cash === undefined ? '' : moneyText(cash)} and no positions.`}
       actions={
         <button
+          data-changes
           type="button"
           class="button main"
           onClick={() => startOrder({ symbol: 'AAPL', side: 'buy', size: '1', type: 'market' })}

@@ -70,6 +70,7 @@ function Row({ of }: { readonly of: App }): JSX.Element {
       </td>
       <td class="r">
         <button
+          data-changes
           type="button"
           class={`button small ${isActive ? 'wrong' : ''}`}
           data-end

@@ -78,7 +78,13 @@ function Row({ of }: { readonly of: Grant }): JSX.Element {
       <td class="wide-only faint">{dayText(since)}</td>
       <td>{used === null ? <span class="faint">Never</span> : near(used)}</td>
       <td class="r">
-        <button type="button" class="button small wrong" data-end onClick={() => void withdraw(of)}>
+        <button
+          data-changes
+          type="button"
+          class="button small wrong"
+          data-end
+          onClick={() => void withdraw(of)}
+        >
           Withdraw<span class="hidden-text"> {name}</span>
         </button>
       </td>

@@ -68,7 +68,13 @@ function Row({ of }: { readonly of: Key }): JSX.Element {
       <td>{used === undefined ? <span class="faint">Never</span> : near(used)}</td>
       <td class="wide-only">{ends === undefined ? <span class="faint">Never</span> : near(ends)}</td>
       <td class="r">
-        <button type="button" class="button small wrong" data-end onClick={() => void revoke(of)}>
+        <button
+          data-changes
+          type="button"
+          class="button small wrong"
+          data-end
+          onClick={() => void revoke(of)}
+        >
           Revoke<span class="hidden-text"> key {id}</span>
         </button>
       </td>

@@ -42,7 +42,7 @@ function OfOperator(): JSX.Element {
         <PeopleCard />
         <CustomersCard />
       </div>
-      <aside class="stack" aria-label="Create">
+      <aside data-changes class="stack" aria-label="Create">
         <NewKey />
         <NewPerson />
         <OwnApps />
@@ -87,7 +87,7 @@ function OfPerson(): JSX.Element {
         )}
       </div>
       {account.value && (
-        <aside class="stack" aria-label="Create">
+        <aside data-changes class="stack" aria-label="Create">
           <NewKey />
         </aside>
       )}

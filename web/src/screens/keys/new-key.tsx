@@ -11,7 +11,7 @@ import { apiUrl, isOperator } from '../../session/session.ts'
 import { OnceCard } from './once.tsx'
 import { inPath, keys, keyWriter, knownAccounts, partners } from './readings.ts'
 
-const kinds = { account: 'Account', partner: 'Partner', operator: 'Operator' } as const
+const kinds = { account: 'Account', partner: 'Partner', operator: 'Operator', auditor: 'Auditor' } as const
 type Kind = keyof typeof kinds
 type Created = Output<'createKey'>
 
@@ -38,7 +38,7 @@ function Form({ done }: { readonly done: (created: Created) => void }): JSX.Elem
   const [days, setDays] = useState('')
   const [isSending, setSending] = useState(false)
   const [problem, setProblem] = useState<Error>()
-  useLayoutEffect(() => addKeys([{ key: 'a', does: 'New key', run: focusForm }]), [])
+  useLayoutEffect(() => addKeys([{ key: 'a', does: 'New key', changes: true, run: focusForm }]), [])
   const create = async (event: Event) => {
     event.preventDefault()
     setSending(true)
@@ -137,6 +137,9 @@ function Owner({ kind, value, set }: OwnerProps): JSX.Element {
         <Icon name="down" />
       </span>
       {kind === 'operator' && <span class="of-warn">An operator key controls every world.</span>}
+      {kind === 'auditor' && (
+        <span class="soft small">An auditor key reads every world and changes nothing.</span>
+      )}
     </label>
   )
 }

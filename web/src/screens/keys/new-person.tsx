@@ -2,6 +2,7 @@ import type { Output } from '@quipu/sdk'
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Card } from '../../parts/card.tsx'
+import { Icon } from '../../parts/icon.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { actingOperator } from '../../session/connections.ts'
 import { worldName } from '../../session/selection.ts'
@@ -32,7 +33,7 @@ export function NewPerson(): JSX.Element {
 
 function Form({ done }: { readonly done: (created: Created) => void }): JSX.Element {
   const [name, setName] = useState('')
-  const [isOperator, setOperator] = useState(false)
+  const [role, setRole] = useState('user')
   const [hasAccount, setHasAccount] = useState(true)
   const [isSending, setSending] = useState(false)
   const [problem, setProblem] = useState<Error>()
@@ -41,7 +42,8 @@ function Form({ done }: { readonly done: (created: Created) => void }): JSX.Elem
     setSending(true)
     const body = {
       name: name.trim(),
-      operator: isOperator,
+      operator: role === 'operator',
+      auditor: role === 'auditor',
       accounts: hasAccount ? [{ flavour: 'paper' }] : [],
     }
     try {
@@ -76,13 +78,16 @@ function Form({ done }: { readonly done: (created: Created) => void }): JSX.Elem
           />
           Open a paper account
         </label>
-        <label class="check-box">
-          <input
-            type="checkbox"
-            checked={isOperator}
-            onChange={({ currentTarget }) => setOperator(currentTarget.checked)}
-          />
-          May control every world (operator)
+        <label class="field">
+          Role
+          <span class="input">
+            <select value={role} onChange={({ currentTarget }) => setRole(currentTarget.value)}>
+              <option value="user">None: own accounts only</option>
+              <option value="auditor">Auditor: reads every world</option>
+              <option value="operator">Operator: controls every world</option>
+            </select>
+            <Icon name="down" />
+          </span>
         </label>
         {problem && <Problem title="The person was not created" error={problem} />}
         <button type="submit" class="button wide" disabled={isSending}>

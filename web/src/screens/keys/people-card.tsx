@@ -69,6 +69,8 @@ function Rows({ of, isOpen, toggle }: RowsProps): JSX.Element {
             <b>{of.name}</b>
           </button>
           {of.operator && <span class="chip warn person-chip">Operator</span>}
+          {of.auditor && <span class="chip person-chip">Auditor</span>}
+          {of.second_factors.length > 0 && <span class="chip person-chip">Second factor</span>}
         </td>
         <td class="wide-only cut">
           {of.accounts.map(({ account_number: number }) => number).join(', ') || (
@@ -115,10 +117,17 @@ function Detail({ of }: { readonly of: ListedUser }): JSX.Element {
   return (
     <div class="stack">
       <div class="person-actions">
-        <button type="button" class="button small" disabled={of.disabled} onClick={() => void makeLink()}>
+        <button
+          data-changes
+          type="button"
+          class="button small"
+          disabled={of.disabled}
+          onClick={() => void makeLink()}
+        >
           Create sign-in link
         </button>
         <button
+          data-changes
           type="button"
           class={`button small ${of.disabled ? '' : 'wrong'}`}
           onClick={() => void (of.disabled ? setDisabled(of, false) : disable(of))}

@@ -42,14 +42,24 @@ export function Sessions({ of }: { readonly of: ListedUser }): JSX.Element {
                 {until !== undefined && (
                   <span class="chip warn">operator until {nearText(until, Date.now())}</span>
                 )}
-                <button type="button" class="button small wrong right" onClick={() => void end(id)}>
+                <button
+                  data-changes
+                  type="button"
+                  class="button small wrong right"
+                  onClick={() => void end(id)}
+                >
                   End
                 </button>
               </li>
             ))}
             {list.length > 1 && (
               <li>
-                <button type="button" class="button small wrong right" onClick={() => void end()}>
+                <button
+                  data-changes
+                  type="button"
+                  class="button small wrong right"
+                  onClick={() => void end()}
+                >
                   End all {list.length}
                 </button>
               </li>

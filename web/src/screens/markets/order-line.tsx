@@ -5,6 +5,7 @@ import { priceText } from '../../format/amounts.ts'
 import { add, compare, type Decimal, multiply, numberOf, signOf, textOf } from '../../format/decimal.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { api } from '../../session/selection.ts'
+import { isAuditor } from '../../session/session.ts'
 import type { ChartView } from './chart-view.ts'
 import {
   effectText,
@@ -82,6 +83,7 @@ export function OrderLine({ level, view, increment }: OrderLineProps): JSX.Eleme
           }}
         />
         <button
+          data-changes
           type="button"
           aria-label={`Cancel order: ${levelText(level)} at ${priceText(level.price)}`}
           onClick={() => run(api.peek()?.quipu.orders.cancel(level.order.id) ?? Promise.resolve())}
@@ -139,7 +141,7 @@ function Grip({ level, view, increment, price, isAsking, move, confirm }: GripPr
     const next = add(price, multiply(tickOf(price, increment), { units: BigInt(ticks), places: 0 }))
     if (signOf(next) > 0) move(next, 'asking')
   }
-  if (level.isFixed) return <span class="grip fixed">{levelText(level)}</span>
+  if (level.isFixed || isAuditor.value) return <span class="grip fixed">{levelText(level)}</span>
   return (
     <div
       class="grip"

@@ -29,7 +29,12 @@ export function PositionCard({
       title="Position"
       beside={
         position && (
-          <button type="button" class="button small bare right" onClick={() => void close(position)}>
+          <button
+            data-changes
+            type="button"
+            class="button small bare right"
+            onClick={() => void close(position)}
+          >
             Close …
           </button>
         )

@@ -55,10 +55,20 @@ export function SymbolHead({ symbol, asset, snapshot, splits }: HeadProps): JSX.
       <Quote symbol={symbol} snapshot={snapshot} stale={stale} />
       <Day snapshot={snapshot} last={last} />
       <div class="right head-actions wide-only">
-        <button type="button" class="button main" onClick={() => startOrder({ symbol, side: 'buy' })}>
+        <button
+          data-changes
+          type="button"
+          class="button main"
+          onClick={() => startOrder({ symbol, side: 'buy' })}
+        >
           Buy <kbd>b</kbd>
         </button>
-        <button type="button" class="button" onClick={() => startOrder({ symbol, side: 'sell' })}>
+        <button
+          data-changes
+          type="button"
+          class="button"
+          onClick={() => startOrder({ symbol, side: 'sell' })}
+        >
           Sell <kbd>s</kbd>
         </button>
       </div>

@@ -21,6 +21,7 @@ export function BackupsCard(): JSX.Element {
       title="Backups of main"
       beside={
         <button
+          data-changes
           type="button"
           class="button small right"
           disabled={isRunning}

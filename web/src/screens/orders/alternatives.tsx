@@ -61,7 +61,12 @@ export function Alternatives({ state }: { readonly state: OrderState }): JSX.Ele
           ? 'True in this world: the same seed gives the same market.'
           : 'From the quotes of the market.'}
         {isVirtual && isOperator.value && nearest && (
-          <button type="button" class="button small right" onClick={() => void tryInFork(state, nearest)}>
+          <button
+            data-changes
+            type="button"
+            class="button small right"
+            onClick={() => void tryInFork(state, nearest)}
+          >
             <Icon name="fork" />
             Try {priceText(nearest.numbers['limit_price'] ?? '0')} in a fork
           </button>

@@ -105,7 +105,7 @@ function useListKeys(): void {
     return addKeys([
       { key: 'j', does: 'Next order', run: move(1) },
       { key: 'k', does: 'Previous order', run: move(-1) },
-      { key: 'x', does: 'Cancel the order', run: () => void cancelChosen() },
+      { key: 'x', does: 'Cancel the order', changes: true, run: () => void cancelChosen() },
     ])
   }, [])
 }

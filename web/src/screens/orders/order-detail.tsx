@@ -126,11 +126,11 @@ function FactsCard({ order }: { readonly order: Order }): JSX.Element {
         </dl>
         <Legs order={order} />
         {open.has(order.status) && (
-          <button type="button" class="button wide wrong" onClick={() => void cancel(order.id)}>
+          <button data-changes type="button" class="button wide wrong" onClick={() => void cancel(order.id)}>
             Cancel <kbd>x</kbd>
           </button>
         )}
-        <button type="button" class="button wide" onClick={() => placeAgain(order)}>
+        <button data-changes type="button" class="button wide" onClick={() => placeAgain(order)}>
           Place again …
         </button>
       </div>

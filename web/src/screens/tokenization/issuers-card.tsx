@@ -8,6 +8,7 @@ import { Problem } from '../../parts/problem.tsx'
 import { Shown } from '../../parts/shown.tsx'
 import { actingOperator } from '../../session/connections.ts'
 import { worldName } from '../../session/selection.ts'
+import { isAuditor } from '../../session/session.ts'
 import { issuers } from './live-requests.ts'
 
 type Issuer = Output<'listIssuers'>[number]
@@ -89,6 +90,8 @@ function IssuerControl({ issuer }: { readonly issuer: Issuer }): JSX.Element {
           <select
             id={id}
             value={keyOf(behaviour)}
+            disabled={isAuditor.value}
+            title={isAuditor.value ? 'An auditor changes nothing' : undefined}
             onChange={({ currentTarget }) => void change(currentTarget.value)}
           >
             {[...choicesOf(behaviour)].map(([key, text]) => (

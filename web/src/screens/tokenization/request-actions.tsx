@@ -28,6 +28,7 @@ export function RequestActions({ request }: { readonly request: Request }): JSX.
     <>
       <div class="request-actions">
         <button
+          data-changes
           type="button"
           class="button small"
           disabled={isSending}
@@ -40,6 +41,7 @@ export function RequestActions({ request }: { readonly request: Request }): JSX.
           {request.isHeld ? 'Release' : 'Hold'}
         </button>
         <button
+          data-changes
           type="button"
           class="button small"
           disabled={isSending}
@@ -47,7 +49,13 @@ export function RequestActions({ request }: { readonly request: Request }): JSX.
         >
           Complete now
         </button>
-        <button type="button" class="button small wrong" disabled={isSending} onClick={() => void reject()}>
+        <button
+          data-changes
+          type="button"
+          class="button small wrong"
+          disabled={isSending}
+          onClick={() => void reject()}
+        >
           Reject
         </button>
       </div>

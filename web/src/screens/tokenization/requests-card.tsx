@@ -74,7 +74,7 @@ function NoRequests(): JSX.Element {
       title="Mint turns shares into tokens"
       actions={
         held && (
-          <button type="button" class="button main" onClick={() => startMint(held.symbol)}>
+          <button data-changes type="button" class="button main" onClick={() => startMint(held.symbol)}>
             Mint 1 {held.symbol}
           </button>
         )

@@ -21,7 +21,7 @@ import { UnmatchedCard } from './unmatched-card.tsx'
 export default function Tokenization(): JSX.Element {
   useTokenization()
   useLayoutEffect(() => {
-    const remove = addKeys([{ key: 'm', does: 'Mint tokens', run: () => startMint() }])
+    const remove = addKeys([{ key: 'm', does: 'Mint tokens', changes: true, run: () => startMint() }])
     return () => {
       remove()
       form.value = undefined
@@ -70,10 +70,10 @@ function Head(): JSX.Element {
       )}
       {account.value && (
         <div class="right head-actions">
-          <button type="button" class="button" onClick={startRedeem}>
+          <button data-changes type="button" class="button" onClick={startRedeem}>
             {canSimulate.value ? 'Simulate a redemption …' : 'Redeem …'}
           </button>
-          <button type="button" class="button main" onClick={() => startMint()}>
+          <button data-changes type="button" class="button main" onClick={() => startMint()}>
             Mint … <kbd class="wide-only">m</kbd>
           </button>
         </div>

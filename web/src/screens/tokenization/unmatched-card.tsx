@@ -72,7 +72,7 @@ function Unmatched({ of }: { readonly of: Transfer }): JSX.Element {
           close={() => setOpen(false)}
         />
       ) : (
-        <button type="button" class="button small" onClick={() => setOpen(true)}>
+        <button data-changes type="button" class="button small" onClick={() => setOpen(true)}>
           Resolve …
         </button>
       )}

@@ -117,7 +117,7 @@ function Comparison({ world, other, left, right }: ComparisonProps): JSX.Element
           icon="fork"
           title="Fork this world, change one thing, play both"
           actions={
-            <button type="button" class="button sim" onClick={() => void forkHere()}>
+            <button data-changes type="button" class="button sim" onClick={() => void forkHere()}>
               <Icon name="fork" /> Fork from here
             </button>
           }

@@ -26,6 +26,7 @@ export function EventsCard({ world }: { readonly world: World }): JSX.Element {
           <div class="event-buttons">
             {eventKinds.map((kind) => (
               <button
+                data-changes
                 key={kind.title}
                 type="button"
                 class="event-button"
@@ -45,7 +46,7 @@ export function EventsCard({ world }: { readonly world: World }): JSX.Element {
           <b>Nothing is planned</b>
           <p>A crash in two minutes shows how your bot reacts.</p>
           {!isFixed && (
-            <button type="button" class="button small" onClick={() => setOpen(eventKinds[0])}>
+            <button data-changes type="button" class="button small" onClick={() => setOpen(eventKinds[0])}>
               Plan a crash
             </button>
           )}
@@ -143,6 +144,7 @@ function Schedule({ planned }: { readonly planned: readonly Planned[] }): JSX.El
           {status === 'active' && <span class="chip sim">now</span>}
           {status === 'pending' && (
             <button
+              data-changes
               type="button"
               class="icon-button"
               aria-label={`Remove ${one.title}`}

@@ -62,7 +62,14 @@ function FaultButton({ kind, rules, isOpen, toggle }: FaultButtonProps): JSX.Ele
   const isSpent = rules.length > 0 && rules.every(({ exhausted }) => exhausted)
   const state = rules.length === 0 ? 'idle' : isSpent ? 'spent' : used > 0 ? 'used' : 'scheduled'
   return (
-    <button type="button" class="event-button" data-state={state} aria-expanded={isOpen} onClick={toggle}>
+    <button
+      data-changes
+      type="button"
+      class="event-button"
+      data-state={state}
+      aria-expanded={isOpen}
+      onClick={toggle}
+    >
       <b>{kind.title}</b>
       <span>{kind.about}</span>
       {rules.length > 0 && (
@@ -100,6 +107,7 @@ function Rules({ rules }: { readonly rules: readonly Fault[] }): JSX.Element {
               {rule.consumed}/{budgetText([rule])}
             </span>
             <button
+              data-changes
               type="button"
               class="icon-button"
               aria-label={`Remove the rule ${rule.name ?? faultTitle(rule)}`}
@@ -112,7 +120,7 @@ function Rules({ rules }: { readonly rules: readonly Fault[] }): JSX.Element {
       </ol>
       <footer>
         <span>{rules.length === 1 ? '1 rule' : `${rules.length} rules`}</span>
-        <button type="button" class="button small bare right" onClick={() => void removeAll()}>
+        <button data-changes type="button" class="button small bare right" onClick={() => void removeAll()}>
           Remove all rules
         </button>
       </footer>

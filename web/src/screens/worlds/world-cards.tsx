@@ -13,7 +13,7 @@ export function WorldCards({ create }: { readonly create: () => void }): JSX.Ele
       {(worlds.value ?? []).map((world) => (
         <WorldCard key={world.world} world={world} />
       ))}
-      <button type="button" class="card new" onClick={create}>
+      <button data-changes type="button" class="card new" onClick={create}>
         <Icon name="plus" />
         New world or scenario
       </button>

@@ -29,7 +29,13 @@ export function WorldHead({ world }: { readonly world: World }): JSX.Element {
           ))}
         </div>
         <div class="head-actions">
-          <button type="button" class="button sim" title="Fork from here (f)" onClick={() => void forkHere()}>
+          <button
+            data-changes
+            type="button"
+            class="button sim"
+            title="Fork from here (f)"
+            onClick={() => void forkHere()}
+          >
             <Icon name="fork" /> Fork from here
           </button>
           <button
@@ -43,10 +49,11 @@ export function WorldHead({ world }: { readonly world: World }): JSX.Element {
           </button>
           {isVirtual && (
             <>
-              <button type="button" class="button" onClick={() => void act(() => reset(world))}>
+              <button data-changes type="button" class="button" onClick={() => void act(() => reset(world))}>
                 Reset
               </button>
               <button
+                data-changes
                 type="button"
                 class="button wrong"
                 aria-label="Delete this world"

@@ -19,8 +19,8 @@ export default function Worlds(): JSX.Element {
   useLayoutEffect(
     () =>
       addKeys([
-        { key: 'f', does: 'Fork the world from here', run: () => void forkHere() },
-        { key: 'a', does: 'Create a world', run: () => setCreating(true) },
+        { key: 'f', does: 'Fork the world from here', changes: true, run: () => void forkHere() },
+        { key: 'a', does: 'Create a world', changes: true, run: () => setCreating(true) },
         { key: 'j', does: 'Next world', run: () => stepWorld(1) },
         { key: 'k', does: 'Previous world', run: () => stepWorld(-1) },
       ]),
