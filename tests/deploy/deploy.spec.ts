@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { callAsOperator, newFolder, plainEnvironment } from '../broker.ts'
 import { program } from '../program.ts'
+import { command } from '../quipu-command.ts'
 import { broker } from '../shared-broker.ts'
 import { block, without } from './page.ts'
 
@@ -45,39 +46,38 @@ test('systemd rates the unit as well protected', { skip: without('systemd-analyz
   assert.equal(status, 0, stdout)
 })
 
+async function printed(line: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
+  const { code, stdout, stderr } = await command(line, { env })
+  assert.equal(code, 0, stderr)
+  return stdout
+}
+
 test('the commands of the unit start the server, wait for it, and SIGTERM ends it with exit code 0', async (t) => {
-  const { unit, command } = writeUnit()
+  const { unit, command: quipu } = writeUnit()
   const lineOf = (key: string) =>
-    new RegExp(`^${key}=${command} (.+)$`, 'm').exec(readFileSync(unit, 'utf8'))![1]!.split(' ')
+    new RegExp(`^${key}=${quipu} (.+)$`, 'm').exec(readFileSync(unit, 'utf8'))![1]!.split(' ')
   // The settings behind a proxy: nobody serves the public URL.
   const proxied = [...block('sh', 'QUIPU_TRUST_PROXY').matchAll(/^(QUIPU_\w+)=(.+)$/gm)]
   const settings = Object.fromEntries(proxied.map(([, name, value]) => [name!, value!]))
   assert.match(settings['QUIPU_PUBLIC_URL']!, /^https:.*example/)
   const env = plainEnvironment({ ...settings, QUIPU_DATA: newFolder(), QUIPU_PORT: '0' })
-  const server = spawn(command, lineOf('ExecStart'), { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const server = spawn(quipu, lineOf('ExecStart'), { env, stdio: ['ignore', 'pipe', 'pipe'] })
   t.after(() => server.kill('SIGKILL'))
   let output = ''
   for (const stream of [server.stdout, server.stderr])
     stream.on('data', (text) => {
       output += text
     })
-  const waiting = spawn(command, lineOf('ExecStartPost'), { env, stdio: 'ignore' })
+  const waiting = spawn(quipu, lineOf('ExecStartPost'), { env, stdio: 'ignore' })
   assert.deepEqual(await once(waiting, 'exit'), [0, null])
   const { keyId, secretKey } = JSON.parse(readFileSync(join(env['QUIPU_DATA']!, 'credentials.json'), 'utf8'))
   assert.match(secretKey, /^.{20,}$/)
-  const shown = JSON.parse(String(execFileSync(command, ['status', '--json'], { env })))
+  const shown = JSON.parse(await printed(['status', '--json'], env))
   assert.equal(shown.publicUrl, settings['QUIPU_PUBLIC_URL'])
   assert.match(shown.url, /^http:\/\/127\.0\.0\.1:/)
-  assert.match(
-    String(execFileSync(command, ['env'], { env })),
-    new RegExp(`APCA_API_BASE_URL='${shown.url}'`),
-  )
-  const backup = join(newFolder(), 'backup')
-  execFileSync(command, ['store', 'backup', backup], { env })
-  assert.match(
-    String(execFileSync(command, ['open', '--print'], { env })),
-    /^https:\/\/broker\.example\.com\//,
-  )
+  assert.match(await printed(['env'], env), new RegExp(`APCA_API_BASE_URL='${shown.url}'`))
+  await printed(['store', 'backup', join(newFolder(), 'backup')], env)
+  assert.match(await printed(['open', '--print'], env), /^https:\/\/broker\.example\.com\//)
   server.kill('SIGTERM')
   assert.deepEqual(await once(server, 'exit'), [0, null])
   assert.match(output, /listens on/)

@@ -7,6 +7,7 @@ import { copyJournal } from '../journal/copy.ts'
 import type { Position } from '../journal/journal.ts'
 import { diskOperations, makeFolder } from '../process/file-operations.ts'
 import { mainPaths } from '../process/folder-layout.ts'
+import { giveTo, ownerToKeep } from '../process/keep-owner.ts'
 import { credentialsPath, readCredentials, writeCredentials } from '../process/owner-file.ts'
 import { MAIN } from '../worlds/worlds.ts'
 import type { Progress } from './check-journal.ts'
@@ -106,6 +107,8 @@ export async function inNewFolder<Value>(
   const unfinished = await mkdtemp(join(dirname(to), `${basename(to)}.tmp-`))
   try {
     const value = await fill(unfinished)
+    // A server lists the backups in its own folder.
+    giveTo(unfinished, ownerToKeep(dirname(to)))
     await diskOperations.rename(unfinished, to)
     await diskOperations.syncFolder(dirname(to))
     return value

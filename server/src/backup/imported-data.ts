@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { copyPinned } from '../market/store/index.ts'
+import { keepOwner } from '../process/keep-owner.ts'
 import type { Manifest } from './manifest.ts'
 
 type Contents = Pick<Manifest, 'world' | 'worlds'>
@@ -8,4 +9,5 @@ type Contents = Pick<Manifest, 'world' | 'worlds'>
 export function copyImportedData(from: string, to: string, { world, worlds = [] }: Contents): void {
   for (const name of [world, ...worlds.map((one) => one.world)])
     copyPinned(name, join(from, 'market'), join(to, 'market'))
+  keepOwner(to)
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { diskOperations, storeFile } from '../process/file-operations.ts'
+import { giveTo, ownerToKeep } from '../process/keep-owner.ts'
 import type { Manifest } from './manifest.ts'
 
 /** A backup and its folder. */
@@ -15,6 +16,7 @@ export async function noteBackup(data: string, folder: string, manifest: Manifes
   const unfinished = `${path}.tmp`
   const text = `${JSON.stringify({ folder, ...manifest }, undefined, 2)}\n`
   await storeFile(diskOperations, unfinished, text)
+    .then(() => giveTo(unfinished, ownerToKeep(data)))
     .then(() => diskOperations.rename(unfinished, path))
     .catch(() => undefined)
 }

@@ -17,6 +17,7 @@ import { migrate } from '../postgres/migrations.ts'
 import { diskOperations, makeFolder } from '../process/file-operations.ts'
 import { marketModelOf } from '../process/folder.ts'
 import { mainPaths } from '../process/folder-layout.ts'
+import { keepOwner } from '../process/keep-owner.ts'
 import { credentialsPath, readCredentials, writeCredentials } from '../process/owner-file.ts'
 import { recordText, type WorldRecord } from '../worlds/durable.ts'
 import { MAIN } from '../worlds/worlds.ts'
@@ -188,5 +189,6 @@ async function copyCredentialsTo(from: string, data: string): Promise<PostgresRe
   if (!existsSync(credentialsPath(from))) return 'none'
   await makeFolder(diskOperations, data)
   writeCredentials(data, readCredentials(from))
+  keepOwner(data)
   return 'of the backup'
 }

@@ -1,10 +1,11 @@
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { copyFile, mkdtemp, rename, rm, rmdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { copyJournal } from '../journal/copy.ts'
 import { diskOperations, makeFolder } from '../process/file-operations.ts'
 import { openFolder } from '../process/folder.ts'
 import { mainPaths } from '../process/folder-layout.ts'
+import { giveTo, keepOwner, ownerToKeep } from '../process/keep-owner.ts'
 import { credentialsPath, readCredentials, writeCredentials } from '../process/owner-file.ts'
 import { MAIN } from '../worlds/worlds.ts'
 import { copyAccessFiles } from './backup.ts'
@@ -69,7 +70,7 @@ export async function checkMainBackup(folder: string, parts: CheckedParts): Prom
  * disk. Then the folders are renamed, and the existing folder is kept beside it.
  */
 export async function restore(parts: RestoreParts): Promise<Restored> {
-  const data = resolve(parts.data)
+  const data = withoutLink(resolve(parts.data))
   if (isMountPoint(data))
     throw new FolderNotMovable(`${data} is a mount point, which cannot be renamed; use a folder inside it`)
   const isTaken = existsSync(data) && readdirSync(data).length > 0
@@ -85,7 +86,9 @@ export async function restore(parts: RestoreParts): Promise<Restored> {
     const staged = await mkdtemp(join(dirname(data), `${basename(data)}.restoring-`))
     try {
       const credentials = await fill(staged, parts, manifest)
+      giveTo(staged, ownerToKeep(data))
       const before = await exchange(staged, data, locked?.release)
+      if (before !== undefined) keepOwner(before)
       return { ...manifest, ...(before ? { before } : {}), credentials }
     } catch (error) {
       await rm(staged, { recursive: true, force: true })
@@ -94,6 +97,12 @@ export async function restore(parts: RestoreParts): Promise<Restored> {
   } finally {
     locked?.release()
   }
+}
+
+/** The folder that a link names: the link of a service manager stays, and its folder is replaced. */
+function withoutLink(path: string): string {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return path
+  return existsSync(path) ? realpathSync(path) : resolve(dirname(path), readlinkSync(path))
 }
 
 const isMountPoint = (folder: string): boolean =>

@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import { mkdtemp, open, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { giveTo, ownerToKeep } from './keep-owner.ts'
 
 /** The file operations of the journal. They run on the thread pool, off the event loop. */
 export type FileOperations = {
@@ -93,10 +94,11 @@ export function makeFolders(path: string): readonly string[] {
   return missing
 }
 
-/** Another process may create the folder at the same time. */
+/** Another process may create the folder at the same time. A folder that root creates belongs to the owner of its parent. */
 function makeOne(path: string): void {
   try {
     fs.mkdirSync(path, { mode: 0o700 })
+    giveTo(path, ownerToKeep(dirname(path)))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { MARKET_MODEL } from '@quipu/core/values'
 import { diskOperations, makeFolder, makeFolders, storeFile } from './file-operations.ts'
+import { keepOwner } from './keep-owner.ts'
 
 /** The format of the data folder that this version writes. */
 export const FOLDER_FORMAT = 1
@@ -123,7 +124,7 @@ export async function openFolderToRead(path: string): Promise<DataFolder> {
 const locks = new Set<DatabaseSync>()
 
 /**
- * Locks a folder for this process. Returns a function that releases it. Uses an SQLite lock, because Node has no file
+ * Locks a folder for this process. Returns a function that releases it, and that keeps its owner if root locked it. Uses an SQLite lock, because Node has no file
  * locks; the system releases it when the process ends. No other code in this process may open the lock file, because
  * closing it would release the lock.
  */
@@ -143,6 +144,7 @@ export function lockFolder(path: string): () => void {
   return () => {
     if (!locks.delete(database)) return
     rmSync(holderFile, { force: true })
+    keepOwner(path)
     database.close()
   }
 }

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
-import { basename, resolve } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { formatInstant } from '@quipu/core/values'
 import type { FileReport, ImportOptions, ImportReport, Progress, SeriesReport } from '../../import/options.ts'
+import { keepOwner } from '../../process/keep-owner.ts'
 import { fieldsOf } from '../call.ts'
 import { type Command, type Context, UsageError } from '../command.ts'
 import { type Column, columns, counted, tableLines, utc } from '../output.ts'
@@ -68,6 +69,7 @@ export const importCommand: Command = {
     } finally {
       bar.clear()
       store.close()
+      keepOwner(dirname(store.folder))
     }
   },
 }
