@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { type Body, type Broker, call, callAsOperator, newFolder, startBroker } from '../broker.ts'
 import { casesOf } from '../cases.ts'
+import { command } from '../quipu-command.ts'
 import { Random, seed } from '../random.ts'
 import { waitUntil } from '../wait-until.ts'
 import { assertAcknowledged, assertBalances, assertSound, settledOrders } from './checks.ts'
@@ -101,6 +103,7 @@ for (const [diskName, diskOf] of casesOf(rows))
     assert(count(records, 503) >= 20, broker.log().slice(-2000))
     await assertRefusing(broker)
     if (disk.isDetectable) await assertReading(broker)
+    if (disk.isDetectable) await assertNamed(broker)
     else await waitForFailedRebuilds(broker, 2)
     disk.empty(broker)
     await waitUntilReady(broker)
@@ -112,6 +115,31 @@ for (const [diskName, diskOf] of casesOf(rows))
     t.after(again.kill)
     await assertNothingLost(again, records)
   })
+
+test('on a full disk, reads of the past do not wait for the query tables without end', {
+  skip: canMount() ? false : 'only root can mount a small disk',
+}, async (t) => {
+  const disk = smallDisk(t)
+  // Orders are accepted until the journal has no space, so that the query tables stay behind it.
+  const flags = ['--disk-free-min-bytes', '0', '--views-wait-ms', '200']
+  const broker = await startBroker(['--data', disk.folder, ...flags])
+  t.after(broker.kill)
+  disk.fill(broker)
+  const order = { symbol: 'BTC/USD', qty: '0.01', side: 'buy', type: 'market', time_in_force: 'gtc' }
+  const behind = () => /the disk is full: the query tables wait for space/.test(broker.log())
+  while (!behind()) await call(broker, 'POST', '/v2/orders', order).catch(() => unanswered)
+  for (const path of ['/sim/v1/worlds/main/orders', `/sim/v1/worlds/main/orders/${randomUUID()}`]) {
+    const { status, body, headers } = await callAsOperator(broker, 'GET', path)
+    assert.equal(status, 503, JSON.stringify(body))
+    assert.match(headers.get('retry-after') ?? '', /^\d+$/)
+  }
+  disk.empty(broker)
+  await waitWithLog(
+    broker,
+    'expected the list of orders',
+    async () => (await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/orders')).status === 200,
+  )
+})
 
 const count = ({ orders }: ClientRecords, wanted: number): number =>
   [...orders.values()].filter(({ status }) => status === wanted).length
@@ -133,6 +161,15 @@ async function assertRefusing(broker: Broker): Promise<void> {
     'expected /readyz to return 503',
     async () => (await call(broker, 'GET', '/readyz')).status === 503,
   )
+}
+
+/** The log, /readyz and `quipu status` name the full disk. */
+async function assertNamed(broker: Broker): Promise<void> {
+  const { body } = await call(broker, 'GET', '/readyz')
+  assert.equal(body.message, 'not ready: the disk is full')
+  assert.match(broker.log(), /"level":"error","message":"the disk is full/)
+  const { code, stdout } = await command(['status', '--json', '--data', broker.dataFolder!])
+  assert.deepEqual([code, JSON.parse(stdout).problem], [1, body.message])
 }
 
 /** A write whose outcome is unknown gets no answer. */

@@ -6,6 +6,7 @@ import { openProxy } from '../../server/src/process/testing/tcp-proxy.ts'
 import { type Broker, call, newFolder, startBroker } from '../broker.ts'
 import { hasAllCases } from '../cases.ts'
 import { residentMiB } from '../hostile/gauges.ts'
+import { command } from '../quipu-command.ts'
 import { Random, seed } from '../random.ts'
 import { waitUntil } from '../wait-until.ts'
 import { assertAcknowledged, assertBalances, assertSound, settledOrders } from './checks.ts'
@@ -25,6 +26,20 @@ async function assertNothingLost(broker: Broker, records: ClientRecords): Promis
   await assertSound(broker)
 }
 
+/** The log, /readyz and `quipu status` name the lost database, and not its address. */
+async function assertNamed(broker: Broker): Promise<void> {
+  const expected = 'not ready: the database cannot be reached; the world main is being rebuilt'
+  await waitUntil('/readyz names the database', async () =>
+    (await call(broker, 'GET', '/readyz')).body.message.startsWith(expected),
+  )
+  assert.match(
+    broker.log(),
+    /"level":"error","message":"world failed"[^\n]*"problem":"the database cannot be/,
+  )
+  const { code, stdout } = await command(['status', '--json', '--data', broker.dataFolder!])
+  assert.deepEqual([code, JSON.parse(stdout).problem], [1, expected])
+}
+
 const isReady = async (broker: Broker) => (await call(broker, 'GET', '/readyz')).status === 200
 const countAnswers = ({ orders }: ClientRecords, status: number): number =>
   [...orders.values()].filter((one) => one.status === status).length
@@ -42,6 +57,7 @@ test(`PostgreSQL killed mid-commit, ${KILLS} times: nothing acknowledged is lost
     await waitUntil('orders are stored', () => countAnswers(records, 200) >= before + 40)
     await cluster.kill()
     await waitUntil('the broker is not ready', async () => !(await isReady(broker)))
+    if (round === 1) await assertNamed(broker)
     await cluster.start()
     await waitUntil('the broker is ready again', () => isReady(broker))
     isOver = true

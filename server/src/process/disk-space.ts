@@ -7,12 +7,15 @@ const CHECK_MS = 50
 export class DiskSpace {
   readonly #path: string
   readonly #freeMinBytes: number
+  readonly #onChange: (isFull: boolean) => void
   #isFull = false
   #checkedMs = Number.NEGATIVE_INFINITY
 
-  constructor(path: string, freeMinBytes: number) {
+  /** `onChange` is called when the disk is full, and when it has space again. */
+  constructor(path: string, freeMinBytes: number, onChange: (isFull: boolean) => void = () => undefined) {
     this.#path = path
     this.#freeMinBytes = freeMinBytes
+    this.#onChange = onChange
   }
 
   /** Undefined if the file system does not report it. */
@@ -25,8 +28,10 @@ export class DiskSpace {
     if (nowMs - this.#checkedMs < CHECK_MS) return this.#isFull
     this.#checkedMs = nowMs
     // If the file system does not report free space, a write on a full disk fails by itself.
-    this.#isFull = (this.freeBytes ?? Number.POSITIVE_INFINITY) < this.#freeMinBytes
-    return this.#isFull
+    const isFull = (this.freeBytes ?? Number.POSITIVE_INFINITY) < this.#freeMinBytes
+    if (isFull !== this.#isFull) this.#onChange(isFull)
+    this.#isFull = isFull
+    return isFull
   }
 }
 
@@ -40,7 +45,8 @@ export function freeBytesOf(folder: string): number | undefined {
   }
 }
 
-const FULL_CODES: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EFBIG']
+/** Of the system, and of PostgreSQL (53100). */
+const FULL_CODES: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EFBIG', '53100']
 
 /** Whether an error or its cause means that the disk is full. */
 export function isDiskFull(error: unknown): boolean {

@@ -21,6 +21,14 @@ export class NotApplied extends Error {
 export const notAppliedWithoutStore = (error: unknown): unknown =>
   isConnectionFailure(error) ? new NotApplied('worldRestarting', error) : error
 
+/** The cause of a failure that an operator can mend; undefined for any other. It names no address. */
+export function mendableCause(failure: unknown): string | undefined {
+  if (isDiskFull(failure)) return 'the disk is full'
+  for (let at = failure; at instanceof Error; at = at.cause)
+    if (isConnectionFailure(at)) return 'the database cannot be reached'
+  return undefined
+}
+
 /** The error for requests to a world whose journal has failed. */
 export const notAppliedBecause = (failure: unknown): NotApplied =>
   new NotApplied(isDiskFull(failure) ? 'diskFull' : 'worldRestarting')

@@ -16,6 +16,7 @@ import type { Upstream } from '../market/upstream/upstream.ts'
 import { migrate } from '../postgres/migrations.ts'
 import type { DataFolder } from '../process/folder.ts'
 import type { Log } from '../process/log.ts'
+import { mendableCause } from '../process/not-applied.ts'
 import type { AskWorld } from '../worlds/ask-world.ts'
 import type { DurableStorage } from '../worlds/durable.ts'
 import { MAIN } from '../worlds/open-main.ts'
@@ -102,7 +103,7 @@ class ClusterNode {
     this.#store = postgresStore(server, report)
     this.#durable = durablePostgres(server, report)
     const failed = (world: WorldId, error: unknown) => {
-      log.error('world failed', { world, error: String(error) })
+      log.error('world failed', { world, problem: mendableCause(error), error: String(error) })
       // The node continues without a world that another node has taken. It claims one that lost events as a new one.
       if (isFinal(error)) void this.#release(world)
     }

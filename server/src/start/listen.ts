@@ -134,7 +134,7 @@ function servicesOf(config: Config, log: Log, worlds: Worlds, history: HistoryRe
     pages: pageCache(config.pageCacheBytes),
     eventStreams: new EventStreams(config.eventStreamsMax),
     unsent: new Unsent(config.unsentMaxBytes),
-    disk: diskOf(config),
+    disk: diskOf(config, log),
     sockets: new OpenSockets(),
     web: new WebFiles(),
     requests: new RequestLog(worlds, config.requestLogMax),
@@ -162,8 +162,14 @@ function keySource({ clusterSecret: secret, data }: Config): KeySource {
 const historyOf = ({ readers }: Config, log: Log, library: Library | undefined): HistoryReader =>
   readers === 0 ? localReader : new HistoryThreads(readers, { folder: library?.folder }, log)
 
-const diskOf = ({ data, store, diskFreeMinBytes }: Config): DiskSpace | undefined =>
-  data.kind === 'folder' && store.kind === 'embedded' ? new DiskSpace(data.path, diskFreeMinBytes) : undefined
+function diskOf({ data, store, diskFreeMinBytes }: Config, log: Log): DiskSpace | undefined {
+  if (data.kind !== 'folder' || store.kind !== 'embedded') return undefined
+  const { path: folder } = data
+  return new DiskSpace(folder, diskFreeMinBytes, (isFull) => {
+    if (isFull) log.error('the disk is full: requests that write are refused', { folder, diskFreeMinBytes })
+    else log.info('the disk has space again', { folder })
+  })
+}
 
 function bindingOf({ host, port, tls: setting, publicUrl }: Config): Binding {
   const tls =

@@ -9,6 +9,7 @@ import { openStore } from '../market/store/index.ts'
 import type { FileOperations } from '../process/file-operations.ts'
 import { checkMarketModel, type DataFolder, openFolder } from '../process/folder.ts'
 import type { Log } from '../process/log.ts'
+import { mendableCause } from '../process/not-applied.ts'
 import type { DurableStorage, WorldRecord } from '../worlds/durable.ts'
 import { type MainStore, Worlds } from '../worlds/worlds.ts'
 import { durableFiles } from './durable-files.ts'
@@ -66,7 +67,7 @@ async function openBroker(
   const chain = await mainChain(config, log)
   const upstream = await mainUpstream(config, log)
   const failed = (world: WorldId, error: unknown) => {
-    log.error('world failed', { world, error: String(error) })
+    log.error('world failed', { world, problem: mendableCause(error), error: String(error) })
     if (isFinal(error)) takenOver.resolve(error)
   }
   const parts = worldsParts(config, { durable, library, chain, failed })

@@ -33,6 +33,8 @@ export type WriterParts = {
   readonly batchEventsMax: number
   /** Whether to retry a failed write: the disk was full and the views are not closing. */
   readonly isWorthRetrying?: (error: unknown) => boolean
+  /** Called once for each write that must be retried. */
+  readonly onRetry?: (error: unknown) => void
 }
 
 /** Pause between two attempts to write to a full disk. */
@@ -67,11 +69,12 @@ export class Writer {
 
   /** Retries on a full disk, because the tables can still be read meanwhile. */
   async #write(changes: Changes, hash: string | undefined): Promise<void> {
-    for (;;)
+    for (let tries = 0; ; tries++)
       try {
         return await this.#parts.tables.write(changes, hash)
       } catch (error) {
         if (!this.#parts.isWorthRetrying?.(error)) throw error
+        if (tries === 0) this.#parts.onRetry?.(error)
         await sleep(RETRY_MS)
       }
   }

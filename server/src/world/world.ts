@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type AccountId,
   type ClientOrderId,
@@ -26,6 +25,7 @@ import { Incarnation, type IncarnationCallbacks, type IncarnationParts } from '.
 import { type Forwarder, type Listener, Publisher } from './publisher.ts'
 import { Rebuilds } from './rebuilds.ts'
 import { type OutcomeLimits, RequestOutcomes } from './request-outcomes.ts'
+import { untilViews } from './until-views.ts'
 
 export type WorldParts = IncarnationParts & {
   readonly id: WorldId
@@ -59,7 +59,7 @@ export class World {
     isWanted: () => !this.#incarnation && !this.isOver,
   })
   /** Why the last incarnation ended, or why the next one cannot start. */
-  #failure: unknown
+  failure: unknown
 
   private constructor(parts: WorldParts) {
     this.id = parts.id
@@ -88,7 +88,7 @@ export class World {
 
   /** Whether it stays down here: another process has taken it over, or its journal has lost events. */
   get isOver(): boolean {
-    return !this.#incarnation && isFinal(this.#failure)
+    return !this.#incarnation && isFinal(this.failure)
   }
 
   /** Whether a rebuild of a large world is under way. */
@@ -144,13 +144,18 @@ export class World {
 
   /** Submits a command that no client waits for. If the lease is over, the journal stores it only if nobody took over. */
   submitInternal(command: Command): Decision {
-    if (!this.#incarnation) throw notAppliedBecause(this.#failure)
+    if (!this.#incarnation) throw notAppliedBecause(this.failure)
     return this.#incarnation.loop.submitInternal(command)
   }
 
   /** Returns a value once all state that it was read from is durable. */
   read<Value>(look: (view: View) => Value): Promise<Answer<Value>> {
     return this.#current.engine.read(look)
+  }
+
+  /** Waits until the query tables have an event, at most viewsWaitMs. Throws NotApplied. */
+  untilViews(seq: number): Promise<void> {
+    return untilViews(this.views, seq, this.#parts.viewsWaitMs)
   }
 
   /** Calls the listener with every durable event, once and in order, across rebuilds. Returns a function that stops it. */
@@ -217,7 +222,7 @@ export class World {
   }
 
   get #current(): Incarnation {
-    if (!this.#incarnation?.journal.isCurrentHolder()) throw notAppliedBecause(this.#failure)
+    if (!this.#incarnation?.journal.isCurrentHolder()) throw notAppliedBecause(this.failure)
     return this.#incarnation
   }
 
@@ -233,15 +238,8 @@ export class World {
   ): Promise<Answer<Value>> {
     const { loop, engine, views } = this.#current
     await loop.caughtUp()
-    await this.#catchUp(engine, views)
+    await untilViews(views, engine.durable - this.#parts.viewsLagMax, this.#parts.viewsWaitMs)
     return loop.submit(command, look, cause)
-  }
-
-  async #catchUp(engine: Engine, views: Views): Promise<void> {
-    const failed = () => Promise.reject(new NotApplied('worldRestarting'))
-    const enough = views.reached(engine.durable - this.#parts.viewsLagMax).then(() => true, failed)
-    const timeout = sleep(this.#parts.viewsWaitMs, false, { ref: false })
-    if (!(await Promise.race([enough, timeout]))) throw new NotApplied('viewsBehind')
   }
 
   async #begin(): Promise<void> {
@@ -294,7 +292,7 @@ export class World {
   }
 
   #failed(error: unknown): void {
-    this.#failure = error
+    this.failure = error
     this.#parts.failed(error)
   }
 }

@@ -79,6 +79,8 @@ type Status = {
   readonly url: string
   readonly publicUrl?: string
   readonly ready: boolean
+  /** Why the server is not ready. */
+  readonly problem?: string
   readonly pid?: number
   readonly version?: string
 }
@@ -98,7 +100,8 @@ async function statusNow(context: Context): Promise<Status> {
     await createClient({ ...endpointOf(config), retries: 0 }).getReadiness()
     return { url, ready: true, ...known }
   } catch (error) {
-    if (error instanceof ApiError && error.status === 503) return { url, ready: false, ...known }
+    if (error instanceof ApiError && error.status === 503)
+      return { url, ready: false, problem: error.message, ...known }
     throw error
   }
 }

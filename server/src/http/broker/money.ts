@@ -18,7 +18,6 @@ import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { amountOf, centsOf, symbolOf } from '../trading/position-input.ts'
-import { waitForViewsAt } from '../wait-for-views.ts'
 import { type KeyOfCall, submitOnce } from './idempotency.ts'
 import { commandToWorld, withStatus } from './journals-between-worlds.ts'
 import { accessOf, callerOf, type PartnerAccess, readAccount } from './partner-access.ts'
@@ -51,7 +50,7 @@ export const brokerMoneyHandlers = {
     const access = accessOf(context, headers)
     const { direction, limit, offset, page_token: token } = query
     const account = await readAccount(context, access, params.account_id, (_, found) => found)
-    await waitForViewsAt(context, access.world, account.lastSeq)
+    await access.world.untilViews(account.lastSeq)
     const kinds = ['transferIn', 'transferOut'] as const
     const records = await access.world.views.history({
       ...movementsOf(account.id, token),
@@ -89,7 +88,7 @@ export const brokerMoneyHandlers = {
     const position = parseMovementId(params.journal_id)
     const owners = await ownersOf(context, access, {})
     for (const { id, lastSeq } of position === undefined ? [] : owners) {
-      await waitForViewsAt(context, access.world, lastSeq)
+      await access.world.untilViews(lastSeq)
       const [record] = await access.world.views.history({
         accountId: id,
         part: 'movement',
@@ -152,7 +151,7 @@ async function journalsOf(
   query: JournalsQuery,
 ): Promise<readonly Journal[]> {
   const { world } = access
-  await waitForViewsAt(context, world, owner.lastSeq)
+  await world.untilViews(owner.lastSeq)
   const { from_account: from, to_account: to, status } = query
   const matches = (journal: Journal): boolean =>
     (from === undefined || journal.from === from) &&

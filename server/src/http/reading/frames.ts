@@ -8,7 +8,6 @@ import { refuse } from '../../wire/refusal.ts'
 import { tradeUpdateOf } from '../../wire/trade-update.ts'
 import type { World } from '../../world/world.ts'
 import type { Context, SomeHandlers } from '../context.ts'
-import { waitForViewsAt } from '../wait-for-views.ts'
 import { eventsOfOrder } from './order-events.ts'
 import { type Reader, readerOf } from './reader.ts'
 import { eventsOfRequest } from './requests.ts'
@@ -20,7 +19,7 @@ export const frameHandlers = {
     const events = (await eventsFor(context, reader, query)).filter(
       ({ event }) => mayHaveFrame(event.kind) && (reader.limitedTo ?? accountOf(event)) === accountOf(event),
     )
-    await waitForViewsAt(context, reader.world, events.at(-1)?.seq ?? 0)
+    await reader.world.untilViews(events.at(-1)?.seq ?? 0)
     return { frames: await framesOf(reader.world, events) }
   },
 } satisfies SomeHandlers

@@ -33,7 +33,7 @@ export async function findOrder(
   const { value: known } = await world.read((view) => view.orders.get(orderId))
   if (known) return accountId === undefined || known.accountId === accountId ? known : undefined
   const { views, view } = world
-  await views.reached(world.engine.durable)
+  await world.untilViews(world.engine.durable)
   const accounts = accountId === undefined ? view.accountsWithDroppedOrders : [accountId]
   for (const account of accounts) {
     const order = await views.order(account, orderId)

@@ -56,7 +56,7 @@ const worldOrderText = (order: Order): string =>
 
 /** The orders of one account, or of all accounts in one list, newest first. */
 async function listOrders(world: World, query: Query, seq: number): Promise<readonly Order[]> {
-  await world.views.reached(seq)
+  await world.untilViews(seq)
   const beforeOrderId = query.before_order_id as OrderId | undefined
   const cursor = beforeOrderId && (await findOrder(world, beforeOrderId))
   if (beforeOrderId !== undefined && !cursor) return []

@@ -1,6 +1,7 @@
 import { openApi, operations } from '@quipu/contract'
 import { readsAllWorlds } from '../../access/caller.ts'
 import { clockWarning } from '../../clock/watch.ts'
+import { mendableCause } from '../../process/not-applied.ts'
 import { refuse } from '../../wire/refusal.ts'
 import { MAIN } from '../../worlds/worlds.ts'
 import { unauthorized } from '../auth.ts'
@@ -66,5 +67,8 @@ export function whyNotReady({ serverState, worlds, disk }: Services): string | u
   if (disk?.isFull) return 'the disk is full'
   // A stopped world in memory does not affect the readiness of the server.
   const closed = worlds.entries().find(({ world, durable }) => (durable || world.id === MAIN) && !world.isUp)
-  return closed && `the world ${closed.world.id} is being rebuilt`
+  if (!closed) return undefined
+  const { id, isLeaseOver, failure } = closed.world
+  const cause = isLeaseOver ? 'the database does not answer' : mendableCause(failure)
+  return `${cause === undefined ? '' : `${cause}; `}the world ${id} is being rebuilt`
 }

@@ -76,7 +76,7 @@ export async function openTestServer(setup: TestSetup = {}): Promise<TestServer>
   const lines: string[] = []
   const log = createLog({ level: 'debug', readable: false, write: (text) => lines.push(text) })
   const failed = (error: unknown) => log.error('world failed', { error: String(error) })
-  const worlds = await openWorlds(failed, setup.runJob)
+  const worlds = await openWorlds(failed, setup.limits?.viewsWaitMs, setup.runJob)
   const { world, clock } = await worlds.create('lab' as WorldId, settings, OPEN_MONDAY)
   const { accounts, partnerId, partnerKey } = await seedWorld(world, {
     accounts: ['paper', 'paper'],
@@ -136,6 +136,7 @@ export async function openTestServer(setup: TestSetup = {}): Promise<TestServer>
 
 const openWorlds = (
   failed: (error: unknown) => void,
+  viewsWaitMs = 1000,
   runJob: WorldsParts['runJob'] = async () => undefined,
 ): Promise<Worlds> =>
   Worlds.openServer(
@@ -144,7 +145,7 @@ const openWorlds = (
       runJob,
       queueMax: 1000,
       viewsLagMax: 1000,
-      viewsWaitMs: 1000,
+      viewsWaitMs,
       worldsMax: 10,
       failed: (_, error) => failed(error),
     },

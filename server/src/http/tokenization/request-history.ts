@@ -35,7 +35,7 @@ export async function findEndedRequest(
   world: World,
   requestId: RequestId,
 ): Promise<TokenizationRequest | undefined> {
-  await world.views.reached(world.engine.durable)
+  await world.untilViews(world.engine.durable)
   for (const { accountId } of world.view.issuers.values()) {
     const request = await world.views.request(accountId, requestId)
     if (request) return request

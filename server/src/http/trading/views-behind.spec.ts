@@ -1,14 +1,23 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { call, openTestServer } from '../testing/server.ts'
 
-test('a history query waits for the views up to viewsWaitMs, then gets 503', async (t) => {
+test('every read of the past waits for the views up to viewsWaitMs, then gets 503', async (t) => {
   const server = await openTestServer({ limits: { viewsWaitMs: 20 } })
   t.after(() => server.close())
-  const { views } = server.world
+  const { views, id } = server.world
   // Stopped views never reach the last event.
   views.position = () => 0
   views.reached = () => new Promise(() => undefined)
-  const { status, body } = await call(server, 'GET /v2/orders', { key: server.key })
-  assert.deepEqual([status, body.reason], [503, 'viewsBehind'])
+  for (const [path, key] of [
+    ['/v2/orders', server.key],
+    ['/v2/account/activities', server.key],
+    [`/sim/v1/worlds/${id}/orders`, server.operatorKey],
+    [`/sim/v1/worlds/${id}/orders/${randomUUID()}`, server.operatorKey],
+    [`/sim/v1/worlds/${id}/orders/${randomUUID()}/explain`, server.operatorKey],
+  ] as const) {
+    const { status, body } = await call(server, `GET ${path}`, { key })
+    assert.deepEqual([path, status, body.reason], [path, 503, 'viewsBehind'])
+  }
 })

@@ -55,7 +55,7 @@ export function accountSource({
       const { views } = world
       const { seq } = world.view
       await world.engine.untilDurable(seq)
-      await views.reached(seq)
+      await world.untilViews(seq)
       for (let rows: readonly EventRow[]; ; ) {
         rows = await format.past(views, query)
         yield rows.flatMap(({ messages }) => messages)
