@@ -13,6 +13,7 @@ import { StreamClient } from '../stream-client.ts'
 import { codeOfNewCredentials, sessionToken } from '../worlds/credentials.ts'
 import { dashboardOf, signedInAt } from './dashboard.ts'
 import { CLUSTER_SECRET, moveTo, openDatabase, startNode, untilHeld, worldOf } from './nodes.ts'
+import { checkSecondFactor } from './second-factor.ts'
 
 const { database, store, nodes } = await openDatabase('routing')
 // Of several nodes on an empty database one does the first start.
@@ -236,6 +237,9 @@ async function answerTo(url: string, request: string): Promise<string> {
   socket.write(request.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
   return text(socket)
 }
+
+test('every node asks for the second factor and verifies it, also after main moved', () =>
+  checkSecondFactor(one, two))
 
 test('every node answers for a durable world, also after its node was killed', async () => {
   const world = await newWorld(two, { world: 'friday', durable: true })

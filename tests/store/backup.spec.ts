@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { SealingKey } from '../../server/src/access/sealing-key.ts'
 import { verifyJournal } from '../../server/src/journal/verify.ts'
 import { allOrders, assertSound } from '../bad-days/checks.ts'
 import { type ClientRecords, load, newClientRecords } from '../bad-days/load.ts'
@@ -85,8 +86,12 @@ test('a backup has a manifest, and secrets only with --with-credentials', async 
   assert.match(version, /^\d+\.\d+\.\d+/)
   assert.deepEqual(readdirSync(sample.backup).sort(), ['access', 'backup.json', 'format.json', 'journal'])
   for (const [file, content] of contentOf(sample.backup)) assert.ok(!content.includes(sample.secret), file)
+  const data = copyOf(sample.data)
+  const sealed = new SealingKey({ kind: 'folder', folder: data }).seal('a secret of an app', 'p')
   const full = join(newFolder(), 'full')
-  await runStore('backup', full, '--data', sample.data, '--with-credentials')
+  await runStore('backup', full, '--data', data, '--with-credentials')
+  const opened = new SealingKey({ kind: 'folder', folder: full }).open(sealed, 'p')
+  assert.equal(opened, 'a secret of an app')
   assert.ok(readFileSync(join(full, 'credentials.json'), 'utf8').includes(sample.secret))
   assert.equal(statSync(join(full, 'credentials.json')).mode & 0o777, 0o600)
   assert.deepEqual(await runStore('verify', full), {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { KEY_FILE, SealingKey } from './sealing-key.ts'
+import { copySealingKey, KEY_FILE, SealingKey } from './sealing-key.ts'
 
 test('a sealed text opens with the same key and purpose only', () => {
   const key = new SealingKey({ kind: 'memory' })
@@ -43,4 +43,17 @@ test('the key of a data folder is a file of its owner, and survives a restart', 
   assert.equal(new SealingKey({ kind: 'folder', folder }).open(sealed, 'p'), 'text')
   writeFileSync(join(folder, KEY_FILE), 'broken')
   assert.throws(() => new SealingKey({ kind: 'folder', folder }).open(sealed, 'p'), /expected 64 hex digits/)
+})
+
+test('a key is copied where there is none, and never replaced', (t) => {
+  const [from, to] = [1, 2].map(() => mkdtempSync(join(tmpdir(), 'quipu-key-'))) as [string, string]
+  t.after(() => [from, to].map((folder) => rmSync(folder, { recursive: true })))
+  assert.equal(copySealingKey(from, to), false)
+  const sealed = new SealingKey({ kind: 'folder', folder: from }).seal('text', 'p')
+  assert.equal(copySealingKey(from, to), true)
+  assert.equal(new SealingKey({ kind: 'folder', folder: to }).open(sealed, 'p'), 'text')
+  rmSync(join(from, KEY_FILE))
+  new SealingKey({ kind: 'folder', folder: from }).seal('text', 'p')
+  assert.equal(copySealingKey(from, to), true)
+  assert.equal(new SealingKey({ kind: 'folder', folder: to }).open(sealed, 'p'), 'text')
 })

@@ -80,6 +80,13 @@ function keyOf(source: KeySource): Buffer {
   }
 }
 
+/** Copies the key of a data folder, for a backup with credentials and its restore. Returns whether there is one. */
+export function copySealingKey(from: string, to: string): boolean {
+  const key = readKeyFile(join(from, KEY_FILE))
+  if (key && !readKeyFile(join(to, KEY_FILE))) writeKeyFile(to, key)
+  return key !== undefined
+}
+
 function readKeyFile(path: string): Buffer | undefined {
   try {
     const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'hex')
@@ -91,9 +98,14 @@ function readKeyFile(path: string): Buffer | undefined {
   throw new Error(`${path}: expected ${2 * KEY_BYTES} hex digits; restore it from a copy`)
 }
 
-/** On disk before the first text is sealed with it. Only its owner can read it. */
 function createKeyFile(folder: string): Buffer {
   const key = randomBytes(KEY_BYTES)
+  writeKeyFile(folder, key)
+  return key
+}
+
+/** On disk before the first text is sealed with it. Only its owner can read it. */
+function writeKeyFile(folder: string, key: Buffer): void {
   const file = openSync(join(folder, KEY_FILE), 'wx', 0o600)
   try {
     writeSync(file, `${key.toString('hex')}\n`)
@@ -102,12 +114,11 @@ function createKeyFile(folder: string): Buffer {
     closeSync(file)
   }
   // Windows cannot sync a folder.
-  if (process.platform === 'win32') return key
+  if (process.platform === 'win32') return
   const parent = openSync(folder, 'r')
   try {
     fsyncSync(parent)
   } finally {
     closeSync(parent)
   }
-  return key
 }

@@ -3,6 +3,7 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { copyAccess } from '../access/access-store.ts'
 import { openFilesAccess } from '../access/files.ts'
+import { copySealingKey } from '../access/sealing-key.ts'
 import { copyJournal } from '../journal/copy.ts'
 import type { Position } from '../journal/journal.ts'
 import { diskOperations, makeFolder } from '../process/file-operations.ts'
@@ -94,6 +95,7 @@ export function copyCredentials(data: string, folder: string): void {
   if (!existsSync(credentialsPath(data)))
     throw new BackupFailed(`${data} has no credentials.json; omit --with-credentials`)
   writeCredentials(folder, readCredentials(data))
+  copySealingKey(data, folder)
 }
 
 /** Fills a new folder and renames it when all of it is on disk. On failure the folder is removed. */

@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { copyFile, mkdtemp, rename, rm, rmdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import { copySealingKey } from '../access/sealing-key.ts'
 import { copyJournal } from '../journal/copy.ts'
 import { diskOperations, makeFolder } from '../process/file-operations.ts'
 import { openFolder } from '../process/folder.ts'
@@ -125,6 +126,7 @@ async function fill(
     ? ([from, 'of the backup'] as const)
     : ([data, existsSync(credentialsPath(data)) ? 'of the folder before' : 'none'] as const)
   if (credentials !== 'none') writeCredentials(staged, readCredentials(source))
+  if (!copySealingKey(from, staged)) copySealingKey(data, staged)
   // Throws if this version cannot read the format.
   const opened = await openFolder(staged)
   opened.release()

@@ -9,6 +9,7 @@ import type { Exchange } from '../exchange.ts'
 import { requestUrl } from '../host.ts'
 import { originForm } from '../logged-text.ts'
 import type { Services } from '../services.ts'
+import { isFromMachine } from './from-machine.ts'
 import { type Forwarded, type ForwardedCaller, PEER_PREFIX, peerHeaders } from './peer.ts'
 
 /** A node that does not accept a connection for this long counts as gone. */
@@ -36,6 +37,14 @@ export type Asked =
   /** Sent, and no answer: the outcome is unknown. */
   | { readonly kind: 'broken'; readonly error: unknown }
 
+/** What this node says about the request. */
+function forwardedFrom(services: Services, { request }: Exchange, { world, as }: ToForward): Forwarded {
+  const scheme = requestUrl(request, services).startsWith('https:') ? 'https' : 'http'
+  const address = clientAddress(request, services.trustProxy)
+  const local = isFromMachine(services, request) ? { isFromMachine: true } : {}
+  return { world, address, scheme, ...as, ...local }
+}
+
 /** Sends the request to a node. Resolves with its answer, whose body is not read yet. */
 export function ask(
   services: Services,
@@ -43,11 +52,9 @@ export function ask(
   toForward: ToForward,
   address: string,
 ): Promise<Asked> {
-  const { world, body, as, lastId } = toForward
+  const { body, lastId } = toForward
   const { request, response } = exchange
-  const scheme = requestUrl(request, services).startsWith('https:') ? 'https' : 'http'
-  const client = clientAddress(request, services.trustProxy)
-  const forwarded: Forwarded = { world, address: client, scheme, ...as }
+  const forwarded = forwardedFrom(services, exchange, toForward)
   const { isTls, ...node } = nodeAt(address)
   return new Promise<Asked>((resolve) => {
     let isSent = false

@@ -37,7 +37,7 @@ export type Forwarded = {
 }
 
 /** The caller that the node has authenticated, if the credential belongs to another world. */
-export type ForwardedCaller = Pick<Forwarded, 'operator' | 'account' | 'isFromMachine'>
+export type ForwardedCaller = Pick<Forwarded, 'operator' | 'account'>
 
 const FORWARDED = 'quipu-cluster-forwarded'
 

@@ -12,7 +12,6 @@ import type { Services } from '../services.ts'
 import type { ToForward } from './ask-holder.ts'
 import { continueEvents } from './event-relay.ts'
 import { forward, type WithBegin } from './forward.ts'
-import { isFromMachine } from './from-machine.ts'
 import { forwardedOf, MOVING, NOT_HELD, readPeer } from './peer.ts'
 import { openingOf, operatorOf } from './peer-caller.ts'
 import { codeOfRequest, isForAnyNode } from './target.ts'
@@ -126,8 +125,7 @@ export async function forwardByName(
   if (forwardedOf(exchange.request)?.operator) return false
   const world = name as WorldId
   const beginHere = () => begin(cluster, exchange, operation, world)
-  const isLocal = isFromMachine(services, exchange.request)
-  const as = { operator: operatorOf(caller), ...(isLocal && { isFromMachine: true }) }
+  const as = { operator: operatorOf(caller) }
   if (!forwardedOf(exchange.request)) continueElsewhere(services, exchange, { world, body: undefined, as })
   if (beginHere() || !(services.worlds.has(name) || (await cluster.isStored(name)))) return false
   await readBody(services, exchange, operation)
