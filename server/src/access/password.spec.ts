@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { stat } from 'node:fs/promises'
 import { test } from 'node:test'
 import { DUMMY_HASH, hashGeneratedPassword, hashPassword, verifyPassword } from './password.ts'
 
@@ -26,4 +27,16 @@ test('the check for an unknown user takes as long, and no password matches', asy
   const parts = (digest: string) => digest.split(':').map((part, at) => (at < 2 ? part : part.length))
   assert.deepEqual(parts(DUMMY_HASH), parts(await hashPassword('any')))
   for (const password of ['', 'any']) assert.ok(!(await verifyPassword(password, DUMMY_HASH)))
+})
+
+test('many hashes leave threads for files', async () => {
+  let ended = 0
+  const hashes = Array.from({ length: 12 }, async () => {
+    await verifyPassword('any', DUMMY_HASH)
+    ended += 1
+  })
+  await stat('.')
+  assert.ok(ended <= 2, `${ended} hashes ended before the file operation`)
+  await Promise.all(hashes)
+  assert.equal(ended, 12)
 })

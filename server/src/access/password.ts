@@ -1,12 +1,33 @@
 import { hash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 
-const scryptAsync = promisify(scrypt) as (
+const hashNow = promisify(scrypt) as (
   password: string,
   salt: Buffer,
   bytes: number,
   cost: { N: number; r: number; p: number },
 ) => Promise<Buffer>
+
+/**
+ * Node runs hashes on its four threads for files, which also sync the journal. Two hashes at a time leave two of them:
+ * without this limit, sign-ins hold up orders.
+ */
+const HASHES_AT_ONCE = 2
+let running = 0
+const waiting: (() => void)[] = []
+
+async function scryptAsync(...hash: Parameters<typeof hashNow>): Promise<Buffer> {
+  if (running === HASHES_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve))
+  else running += 1
+  try {
+    return await hashNow(...hash)
+  } finally {
+    const next = waiting.shift()
+    if (next) next()
+    else running -= 1
+  }
+}
+
 const COST = { N: 16_384, r: 8, p: 1 } as const
 const BYTES = 32
 
