@@ -49,6 +49,9 @@ export const errors = {
   bodyTooLarge: error(41310000, 'the body is larger than {limit} bytes', { fields: { limit: 'limit' } }).when(
     'the body is larger than the limit',
   ),
+  tooManyValues: error(41310000, 'the body has more than {limit} values', {
+    fields: { limit: 'limit' },
+  }).when('a body above 64 KiB has too many values'),
   unsupportedMediaType: error(41510000, 'expected {expected}, received {received}').when(
     'the body is neither JSON nor, where allowed, a form',
   ),
@@ -64,6 +67,10 @@ export const errors = {
   tooManyRequests: error(42910000, 'too many requests').when(
     'the rate limit of the key, of the app and account, or of the address is used up; see Retry-After',
   ),
+  tooManyEventStreams: error(
+    42910000,
+    'too many open event streams of this key or account (event_streams_per_key: {limit})',
+  ).when('more event streams of one key or account than event_streams_per_key; see Retry-After'),
   tooManyFailedAttempts: error(42910000, 'too many wrong credentials').when(
     'too many failed attempts from one address, or for one app, user or key; see Retry-After',
   ),

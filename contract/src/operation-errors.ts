@@ -17,7 +17,9 @@ export function errorsOf(declared: Operation): readonly ErrorName[] {
   }
   if (body !== undefined && declared.bodyKind !== 'bytes') all.push(declared.undecodable ?? 'bodyNotJson')
   if (body !== undefined) all.push('bodyTooLarge')
+  if (declared.bodySize === 'large' && declared.family !== 'sim') all.push('tooManyValues')
   all.push(...declared.errors)
+  if (declared.errors.includes('eventStreamsFull')) all.push('tooManyEventStreams')
   if (family === 'data') all.push('upstreamUnavailable', 'dataUnreadable', 'readerStopped')
   if (method !== 'GET' && family !== 'system') all.push('queueFull', 'diskFull', 'notApplied')
   return [...new Set(all)]

@@ -41,6 +41,11 @@ export type Operation = {
   readonly undecodable?: ErrorName
   /** The format of the body. Default: JSON. `bytes`: a file, with its own size limit. */
   readonly bodyKind?: 'json' | 'form' | 'bytes'
+  /**
+   * The limit of the body. small: 16 KiB, for orders and other requests of programs; default: 64 KiB; large: the setting
+   * `body_max_bytes`, for lists and documents.
+   */
+  readonly bodySize?: 'small' | 'large'
   /** The shape of the response; absent if the response is empty or `raw`. */
   readonly output?: AnyShape
   readonly status: number

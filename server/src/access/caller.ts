@@ -64,3 +64,12 @@ export type SignedIn = {
   readonly session: BrowserSession
   readonly user: User
 }
+
+/** What the event streams of a caller are counted for: its credential, and its account if it has one. */
+export function streamOwners(caller: Caller | undefined): readonly string[] {
+  if (caller === undefined) return []
+  const credential = `key ${caller.credentialId}`
+  return caller.kind === 'account'
+    ? [credential, `account ${caller.world.id} ${caller.accountId}`]
+    : [credential]
+}

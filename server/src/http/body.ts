@@ -7,11 +7,20 @@ import { type Refused, refuse } from '../wire/refusal.ts'
 /** A body up to this multiple of the limit is read and dropped, so that a client that sends before it reads gets its 413. */
 const DRAIN_FACTOR = 16
 
+const KIB = 1024
+const DEFAULT_BYTES = 64 * KIB
+const SIZES = { small: 16 * KIB, large: Number.POSITIVE_INFINITY } as const
+/** JSON.parse of a megabyte of small values blocks the main thread for 100 times as long as of one long text. */
+const VALUES_MAX = 16_384
+
 /** The largest body that an operation accepts. */
-export const bodyMax = (
+export function bodyMax(
   limits: { readonly bodyMaxBytes: number; readonly worldFileMaxBytes: number },
-  { bodyKind }: Operation,
-): number => (bodyKind === 'bytes' ? limits.worldFileMaxBytes : limits.bodyMaxBytes)
+  { bodyKind, bodySize }: Operation,
+): number {
+  if (bodyKind === 'bytes') return limits.worldFileMaxBytes
+  return Math.min(limits.bodyMaxBytes, bodySize === undefined ? DEFAULT_BYTES : SIZES[bodySize])
+}
 
 /** Whether the request has a body; refuses an encoded body and one that is announced as too large. */
 export function awaitsBody(request: IncomingMessage, maxBytes: number): boolean {
@@ -42,9 +51,21 @@ export function decodedBody(bytes: Buffer, operation: Operation): unknown {
   if (operation.bodyKind === 'bytes') return bytes
   if (bytes.length === 0) return undefined
   if (!isUtf8(bytes)) throw undecodable(operation)
+  // Operators control the server anyway, and their worlds have long lists.
+  if (bytes.length > DEFAULT_BYTES && operation.family !== 'sim' && valuesIn(bytes) > VALUES_MAX)
+    throw refuse({ code: 'tooManyValues', limit: VALUES_MAX })
   const text = bytes.toString('utf8')
   const isForm = operation.bodyKind === 'form' && !text.trimStart().startsWith('{')
   return isForm ? readQuery(text) : json(text, operation)
+}
+
+const [COMMA, BRACKET, BRACE] = [',', '[', '{'].map((sign) => sign.charCodeAt(0))
+
+/** At least the number of values of a JSON text; commas and brackets inside of texts count too. */
+function valuesIn(bytes: Buffer): number {
+  let count = 0
+  for (const byte of bytes) if (byte === COMMA || byte === BRACKET || byte === BRACE) count += 1
+  return count
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

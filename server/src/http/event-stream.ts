@@ -58,16 +58,16 @@ const HEARTBEAT = ':\n\n'
 
 /** All open event streams; closing ends them when the server stops. */
 export class EventStreams {
-  readonly #max: number
+  readonly max: number
+  /** The limit of each owner. */
+  readonly perOwner: number
   readonly #open = new Set<AbortController>()
+  readonly #ofOwner = new Map<string, number>()
   #isClosing = false
 
-  constructor(max: number) {
-    this.#max = max
-  }
-
-  get max(): number {
-    return this.#max
+  constructor(max: number, perOwner: number) {
+    this.max = max
+    this.perOwner = perOwner
   }
 
   get size(): number {
@@ -75,7 +75,12 @@ export class EventStreams {
   }
 
   get isFull(): boolean {
-    return this.#open.size >= this.#max
+    return this.#open.size >= this.max
+  }
+
+  /** Whether one of these owners has as many streams as it may have. */
+  isFullFor(owners: readonly string[]): boolean {
+    return owners.some((owner) => (this.#ofOwner.get(owner) ?? 0) >= this.perOwner)
   }
 
   /** Runs a stream whose headers are written, until either side ends it. Never rejects. */
@@ -84,8 +89,10 @@ export class EventStreams {
     response: ServerResponse,
     failed: (error: unknown) => void,
     ending = new AbortController(),
+    owners: readonly string[] = [],
   ): Promise<void> {
     this.#open.add(ending)
+    this.#count(owners, 1)
     const heartbeat = setInterval(() => {
       if (response.writableLength === 0) response.write(HEARTBEAT)
     }, HEARTBEAT_MS).unref()
@@ -108,8 +115,17 @@ export class EventStreams {
     } finally {
       clearInterval(heartbeat)
       this.#open.delete(ending)
+      this.#count(owners, -1)
       if (this.#isClosing) response.destroy()
       else response.end()
+    }
+  }
+
+  #count(owners: readonly string[], change: 1 | -1): void {
+    for (const owner of owners) {
+      const count = (this.#ofOwner.get(owner) ?? 0) + change
+      if (count === 0) this.#ofOwner.delete(owner)
+      else this.#ofOwner.set(owner, count)
     }
   }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Operation, type OperationName, operations } from '@quipu/contract'
 import { plainAddress } from '../access/addresses.ts'
+import { streamOwners } from '../access/caller.ts'
 import { uncountedHeaders } from '../access/rate-limits.ts'
 import { finishBody } from './body.ts'
 import { clientAddress } from './client-address.ts'
@@ -148,7 +149,7 @@ export function sendStream(services: Services, exchange: Exchange, stream: Event
     services.log.warn('event stream ended early', { request: requestId, error: String(error) })
   const ending = new AbortController()
   const unregister = registerConnection(services, context, ending)
-  void services.eventStreams.run(stream, response, failed, ending).then(() => {
+  void services.eventStreams.run(stream, response, failed, ending, streamOwners(context?.caller)).then(() => {
     unregister()
     exchange.end()
   })

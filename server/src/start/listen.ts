@@ -132,7 +132,7 @@ function servicesOf(config: Config, log: Log, worlds: Worlds, history: HistoryRe
     metrics: createMetrics(),
     history,
     pages: pageCache(config.pageCacheBytes),
-    eventStreams: new EventStreams(config.eventStreamsMax),
+    eventStreams: new EventStreams(config.eventStreamsMax, config.eventStreamsPerKey),
     unsent: new Unsent(config.unsentMaxBytes),
     disk: diskOf(config, log),
     sockets: new OpenSockets(),

@@ -149,7 +149,7 @@ async function openApi(make: (take: (socket: Duplex) => void) => SimulatedApi): 
     limits: defaultLimits,
     worlds,
     requests: new RequestLog(worlds, 10),
-    eventStreams: new EventStreams(1),
+    eventStreams: new EventStreams(1, 1),
     unsent: new Unsent(defaultLimits.unsentMaxBytes),
     credentials: {
       byKey: (key: string) => api.callerOf(key),

@@ -41,6 +41,7 @@ export const importedData = {
     errors: ['invalidParameter', 'dataNotFound', 'dataInUse', 'importRunning'],
   }),
   useData: operation('POST /sim/v1/worlds/{world}/data', operatorOnly, {
+    bodySize: 'large',
     needsSim: true,
     summary: 'Use imported data in the market of a world from now on. Recorded as an event.',
     params: record(worldParam),

@@ -133,6 +133,7 @@ export const scenarios = {
     ),
   }),
   createScenarioWorld: operation('POST /sim/v1/scenario-worlds', operatorOnly, {
+    bodySize: 'large',
     needsSim: true,
     summary:
       'Create the world of a scenario. Steps that change the world run at their time of its clock; others do not run.',

@@ -200,6 +200,7 @@ export const worlds = {
     errors: ['eventStreamsFull'],
   }),
   createWorld: operation('POST /sim/v1/worlds', operatorOnly, {
+    bodySize: 'large',
     needsSim: true,
     summary: 'Create a world with its own accounts and keys. Its clock starts frozen.',
     body: NewWorld,

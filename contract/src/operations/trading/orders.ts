@@ -180,6 +180,7 @@ const shared = { family: 'trading', who: ['account'] } as const
 
 export const orders = {
   placeOrder: operation('POST /v2/orders', shared, {
+    bodySize: 'small',
     summary: 'Place an order.',
     scope: 'trading',
     body: PlaceOrder,
@@ -222,6 +223,7 @@ export const orders = {
     errors: ['invalidParameter', 'orderNotFound'],
   }),
   replaceOrder: operation('PATCH /v2/orders/{order_id}', shared, {
+    bodySize: 'small',
     summary: 'Replace an open order with a new one.',
     scope: 'trading',
     params: orderId,

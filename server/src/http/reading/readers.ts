@@ -1,3 +1,4 @@
+import { streamOwners } from '../../access/caller.ts'
 import { type Refused, refuse } from '../../wire/refusal.ts'
 import type { Context } from '../context.ts'
 import { eventStream } from '../event-stream.ts'
@@ -18,9 +19,12 @@ export function liveStream<Item, Position extends string | number, Output>(
   })
 }
 
-/** Refuses a stream beyond the limit of open event streams. */
+/** Refuses a stream beyond the limit of the server, of the key or of the account. */
 export function openReader(context: Context): void {
-  if (context.services.eventStreams.isFull) throw eventStreamsFull(context)
+  const { eventStreams } = context.services
+  if (eventStreams.isFull) throw eventStreamsFull(context)
+  if (eventStreams.isFullFor(streamOwners(context.caller)))
+    throw refuse({ code: 'tooManyEventStreams', limit: eventStreams.perOwner }, ['Retry-After', '1'])
 }
 
 export const eventStreamsFull = ({ services: { eventStreams } }: Context): Refused =>

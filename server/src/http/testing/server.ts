@@ -94,7 +94,7 @@ export async function openTestServer(setup: TestSetup = {}): Promise<TestServer>
     sockets: new OpenSockets(),
     // A test does not depend on a build.
     web: new WebFiles('no-such-folder'),
-    eventStreams: new EventStreams(limits.eventStreamsMax),
+    eventStreams: new EventStreams(limits.eventStreamsMax, limits.eventStreamsPerKey),
     unsent: new Unsent(limits.unsentMaxBytes),
     history: localReader,
     pages: pageCache(limits.pageCacheBytes),

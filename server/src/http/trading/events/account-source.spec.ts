@@ -92,6 +92,28 @@ test('a stream beyond the limit is refused', async () => {
   await Promise.all(readers.map(({ outcome }) => outcome))
 })
 
+test('one key or account has at most its share of the streams, and another account is not affected', async (t) => {
+  const shared = await openTestServer({ limits: { eventStreamsPerKey: 2 } })
+  t.after(() => shared.close())
+  const of = (key: TestServer['key']) => new Reader(TRADES, { url: shared.url, ...key })
+  const readers = [of(shared.key), of(shared.key), of(shared.otherKey)]
+  while (readers.some(({ status }) => status === 0)) await sleep(5)
+  const full = of(shared.key)
+  assert.equal(await full.outcome, 'refused')
+  assert.deepEqual([full.status, full.body.reason], [429, 'tooManyEventStreams'])
+  assert.match(full.body.message, /event_streams_per_key: 2/)
+  readers[0]!.leave()
+  await readers[0]!.outcome
+  for (let status = 429; status !== 200; ) {
+    const again = of(shared.key)
+    while (again.status === 0) await sleep(5)
+    status = again.status
+    again.leave()
+  }
+  for (const reader of readers) reader.leave()
+  await Promise.all(readers.map(({ outcome }) => outcome))
+})
+
 test('a slow reader receives every event, with a small queue in memory', async () => {
   const format: EventFormat = {
     messagesOf: ({ event, seq, order }) =>

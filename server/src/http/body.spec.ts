@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { call, openTestServer } from './testing/server.ts'
+
+const server = await openTestServer()
+after(() => server.close())
+const { key, partnerKey } = server
+const KIB = 1024
+const order = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' }
+const padded = (bytes: number) => ({ ...order, note: 'x'.repeat(bytes) })
+
+for (const [what, route, by, body, status, message] of [
+  ['an order of 16 KiB', 'POST /v2/orders', key, padded(15 * KIB), 200, undefined],
+  ['a larger order', 'POST /v2/orders', key, padded(17 * KIB), 413, /larger than 16384 bytes/],
+  ['a preview', 'POST /v2/orders/preview', key, padded(17 * KIB), 413, /larger than 16384 bytes/],
+  ['a watchlist', 'POST /v2/watchlists', key, { name: 'x'.repeat(65 * KIB) }, 413, /larger than 65536 bytes/],
+  // Documents of customers are long texts.
+  ['an account with a document', 'POST /v1/accounts', partnerKey, padded(900 * KIB), 422, undefined],
+  [
+    'many values',
+    'POST /v1/accounts',
+    partnerKey,
+    { list: new Array(100_000).fill(1) },
+    413,
+    /more than 16384 values/,
+  ],
+] as const)
+  test(`${what}: ${status}`, async () => {
+    const answer = await call(server, route, { key: by, body })
+    assert.equal(answer.status, status, JSON.stringify(answer.body).slice(0, 200))
+    if (message) assert.match(answer.body.message, message)
+  })
