@@ -2,6 +2,7 @@ import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import type { Row, Size } from './row.ts'
 import { acknowledgement } from './rows/acknowledgement.ts'
+import { underAttack } from './rows/attacks.ts'
 import { clusterFailover } from './rows/cluster/failover.ts'
 import { clusterOrders } from './rows/cluster/orders.ts'
 import { smallWorlds } from './rows/cluster/small-worlds.ts'
@@ -52,6 +53,7 @@ const measures: readonly (readonly [string, (size: Size) => Promise<readonly Row
   ['x', besideReaders],
   ['x', besideEachReader],
   ['y z', replays],
+  ['attacks', underAttack],
   ['cluster', clusterOrders],
   ['failover', clusterFailover],
   ['small', smallWorlds],
@@ -85,6 +87,7 @@ Rows:
   w        the thread that writes the views
   x        orders beside heavy readers
   y, z     a year of one-minute bars and of daily steps in lock-step
+  attacks  the median order beside sign-ins, large bodies and event streams of others
   cluster  orders at the node of their world and at another; two worlds on two nodes
   failover a move of a world with --orders, its killed node, a node without its database
   small    orders in 16 durable worlds against one
