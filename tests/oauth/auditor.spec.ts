@@ -5,6 +5,8 @@ import { prepare, type RequestParts } from '../../sdk/src/request.ts'
 import { Browser } from '../../server/src/http/oauth/testing/pages.ts'
 import { raise } from '../../server/src/http/oauth/testing/session.ts'
 import { type Body, call, callAsOperator, newWorld } from '../broker.ts'
+import { hasAllCases } from '../cases.ts'
+import { command } from '../quipu-command.ts'
 import { broker } from '../shared-broker.ts'
 
 type Key = { readonly keyId: string; readonly secretKey: string }
@@ -25,7 +27,7 @@ before(async () => {
 
 type Answer = { readonly status: number; readonly body: Body }
 
-/** Sends the example of an operation for the world of this test, and closes an event stream. */
+/** Sends the example of an operation for the world of this test. */
 async function sendExample(name: OperationName, { keyId, secretKey }: Key): Promise<Answer> {
   const { params = {}, headers = {}, ...input } = examples[name].input as RequestParts
   const ours: Readonly<Record<string, string>> = {
@@ -50,10 +52,9 @@ async function sendExample(name: OperationName, { keyId, secretKey }: Key): Prom
     redirect: 'manual',
     ...(sent.body === undefined ? {} : { body: sent.body }),
   })
-  const type = response.headers.get('content-type') ?? ''
-  if (type.includes('event-stream')) await response.body?.cancel()
-  const text = type.includes('event-stream') ? '' : await response.text()
-  return { status: response.status, body: type.includes('json') && text ? JSON.parse(text) : text }
+  // Only the reason of a refusal counts; some lists are megabytes.
+  if (response.ok) await response.body?.cancel()
+  return { status: response.status, body: response.ok ? undefined : await response.json() }
 }
 
 /** Everything that a call could change: the worlds and the ends of their journals. */
@@ -65,8 +66,11 @@ async function heads(): Promise<unknown> {
   return { names, main: (await head('main')).body, own: (await head(world.world)).body }
 }
 
+/** It ranks every symbol, which takes seconds; `movers` is the same kind. */
+const isSlow = (name: string): boolean => name === 'mostActives' && !hasAllCases
+
 const called = (Object.entries<Operation>(operations) as [OperationName, Operation][]).filter(
-  ([, { who }]) => !who.includes('anyone'),
+  ([name, { who }]) => !who.includes('anyone') && !isSlow(name),
 )
 /** Changes nothing although it is a POST. */
 const PREVIEWS = ['previewOrderForAccount']
@@ -199,4 +203,22 @@ test('an operator who becomes an auditor keeps no token with the earlier rights'
     await callWith((await page.tokenFor({ operator: true })).access_token, 'GET /sim/v1/worlds'),
     [200],
   )
+})
+
+test('commands create auditors and their keys', async () => {
+  const env = {
+    QUIPU_URL: broker.url,
+    QUIPU_BROKER_KEY: operator.keyId,
+    QUIPU_BROKER_SECRET: operator.secretKey,
+  }
+  assert.equal((await command(['user', 'create', 'rita', '--auditor', 'yes'], { env })).code, 0)
+  const { stdout } = await command(['user', 'list'], { env })
+  assert.match(stdout, /rita +auditor +0 +0 +none/)
+  const made = await command(['key', 'create', '--kind', 'auditor', '--json'], { env })
+  assert.equal(JSON.parse(made.stdout).kind, 'auditor')
+  const { key_id, secret_key } = JSON.parse(made.stdout)
+  const asAuditor = { ...env, QUIPU_BROKER_KEY: key_id, QUIPU_BROKER_SECRET: secret_key }
+  assert.equal((await command(['audit-log'], { env: asAuditor })).code, 0)
+  const refused = await command(['world', 'create'], { env: asAuditor })
+  assert.match(refused.stderr, /an auditor reads and changes nothing; ask an operator/)
 })
