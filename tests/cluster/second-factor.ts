@@ -16,7 +16,7 @@ async function afterPassword(node: Broker): Promise<Browser> {
 }
 
 const confirm = async (browser: Browser, code: string): Promise<Visit> =>
-  browser.submit(await browser.get(PAGE), PAGE, { code })
+  browser.submit(await browser.get(PAGE), PAGE, { passcode: code })
 
 /**
  * A person adds an authenticator app at one node and confirms a sign-in at the other, before and after `main` moves: every
@@ -28,9 +28,11 @@ export async function checkSecondFactor(one: Broker, two: Broker): Promise<void>
   const first = await afterPassword(one)
   const shown = await first.submit(await first.get(FACTORS), FACTORS, { answer: 'new-app' })
   const secret = /<code>([A-Z2-7 ]+)<\/code>/.exec(shown.html)![1]!.replaceAll(' ', '')
-  const codeIn = (steps: number) => new TOTP({ secret }).generate({ timestamp: Date.now() + steps * 30_000 })
+  // Of one time, because a step may end during the test. The last of them is valid for more than a minute.
+  const nowMs = Date.now()
+  const codeIn = (steps: number) => new TOTP({ secret }).generate({ timestamp: nowMs + steps * 30_000 })
   // The code of the step before: two more codes are valid now.
-  const added = await first.submit(shown, FACTORS, { answer: 'add-app', code: codeIn(-1) })
+  const added = await first.submit(shown, FACTORS, { answer: 'add-app', passcode: codeIn(-1) })
   assert.equal(added.location, FACTORS)
   const second = await afterPassword(two)
   assert.equal((await second.get('/oauth/apps')).location, '/oauth/sign-in', 'no rights before the code')

@@ -247,7 +247,7 @@ export const oauthExamples: ExamplesOf<'oauth'> = {
   showOperatorPage: { input: {}, output: html },
   changeOperatorRights: { input: { body: { csrf, answer: 'raise', password: 'a password' } }, output: html },
   showSecondFactorPage: { input: { query: {} }, output: html },
-  confirmSecondFactor: { input: { body: { csrf, code: '123456' } }, output: html },
+  confirmSecondFactor: { input: { body: { csrf, passcode: '123456' } }, output: html },
   showFactorsPage: { input: { query: {} }, output: html },
   changeFactors: { input: { body: { csrf, answer: 'new-app' } }, output: html },
   getBrowserSession: {

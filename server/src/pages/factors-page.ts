@@ -115,9 +115,9 @@ ${qrCode(dots)}
 <form method="post" action="factors">
 ${hiddenFields(content)}
 <input type="hidden" name="secret" value="${sealed}">
-<label class="of" for="code">Code that the app shows</label>
-<input class="text code" id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="7" required autofocus${errorAttributes('code', mistakes)}>
-${fieldError('code', mistakes)}
+<label class="of" for="passcode">Code that the app shows</label>
+<input class="text code" id="passcode" name="passcode" inputmode="numeric" autocomplete="one-time-code" maxlength="7" required autofocus${errorAttributes('passcode', mistakes)}>
+${fieldError('passcode', mistakes)}
 <button class="main" name="answer" value="add-app">Add the app</button>
 </form>
 <p class="back"><a href="factors">Back</a></p>`,

@@ -51,8 +51,8 @@ ${passkeyFields({ use: 'sign', options, challenge })}
 const codeForm = (content: SecondFactorContent): Html =>
   html`<form method="post" action="second-factor">
 ${hiddenFields(content)}
-<label class="of" for="code">Code of your authenticator app</label>
-<input class="text code" id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="7" required${content.passkey === undefined && html` autofocus`}${errorAttributes('code', content.mistakes ?? [])}>
-${fieldError('code', content.mistakes ?? [])}
+<label class="of" for="passcode">Code of your authenticator app</label>
+<input class="text code" id="passcode" name="passcode" inputmode="numeric" autocomplete="one-time-code" maxlength="7" required${content.passkey === undefined && html` autofocus`}${errorAttributes('passcode', content.mistakes ?? [])}>
+${fieldError('passcode', content.mistakes ?? [])}
 <button class="${content.passkey === undefined ? 'main' : 'wide'}">Confirm</button>
 </form>`

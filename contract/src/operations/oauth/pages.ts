@@ -99,7 +99,8 @@ export const oauthPages = {
     body: record({
       csrf,
       request,
-      code: typed(32).about('Code of the authenticator app.'),
+      // `code` would name the code of an app, which selects a world.
+      passcode: typed(32).about('Code of the authenticator app.'),
       challenge: typed().about('Challenge from the form of the page.'),
       passkey: typed().about('Signature of the passkey: the JSON of WebAuthn.'),
     }).named('SecondFactor'),
@@ -116,7 +117,7 @@ export const oauthPages = {
       request,
       answer: optional(lenient(oneOf('new-app', 'add-app', 'add-passkey', 'remove'))),
       secret: typed().about('Encrypted secret of the new app, from the form of the page.'),
-      code: typed(32).about('First code of the new app.'),
+      passcode: typed(32).about('First code of the new app.'),
       name: typed(64).about('Name of the new passkey.'),
       challenge: typed().about('Challenge from the form of the page.'),
       passkey: typed().about('The new passkey: the JSON of WebAuthn.'),

@@ -24,7 +24,7 @@ export type FactorQuestion = {
 
 /** What the user entered: a code, or the answer of a passkey to a sealed challenge. */
 export type FactorAnswer = {
-  readonly code?: string | undefined
+  readonly passcode?: string | undefined
   readonly passkey?: string | undefined
   readonly challenge?: string | undefined
 }
@@ -101,7 +101,7 @@ async function checkOf(
 async function proofOf(
   services: Services,
   { user, session }: Owner,
-  { code, passkey: response, challenge: sealed = '' }: FactorAnswer,
+  { passcode = '', passkey: response, challenge: sealed = '' }: FactorAnswer,
   page: PageOrigin,
 ): Promise<FactorProof | undefined> {
   if (response) {
@@ -109,7 +109,7 @@ async function proofOf(
     return challenge === undefined ? undefined : passkeyProof(user, { response, challenge, page })
   }
   try {
-    return await appProof(services.sealingKey, user, code ?? '', Date.now())
+    return await appProof(services.sealingKey, user, passcode, Date.now())
   } catch (error) {
     if (!(error instanceof OtherKey)) throw error
     services.log.error('a second factor cannot be checked', { user: user.name, error: error.message })

@@ -127,12 +127,12 @@ async function appPage(
 async function addApp(
   context: Context,
   me: Me,
-  { request, secret: sealed = '', code = '' }: Body,
+  { request, secret: sealed = '', passcode = '' }: Body,
 ): Promise<string> {
   const secret = context.services.sealingKey.open(sealed, appPurpose(me.user.id))
   if (secret === undefined) return seeOther(factorsAt(request))
-  const step = await stepOf(secret, code, Date.now())
-  const wrong = [{ field: 'code', message: 'The code is not right. Is the clock of the phone right?' }]
+  const step = await stepOf(secret, passcode, Date.now())
+  const wrong = [{ field: 'passcode', message: 'The code is not right. Is the clock of the phone right?' }]
   if (step === undefined) return appPage(context, me, request, secret, wrong)
   const command = { kind: 'addTotp', userId: me.user.id, secret: sealed, step } as const
   const decision = await context.submit(me.world, command)

@@ -76,7 +76,12 @@ export async function confirm(
 function wrong(passkey: string | undefined): readonly Mistake[] {
   return passkey
     ? [{ field: 'use-passkey', message: 'The passkey was not accepted. Try again.' }]
-    : [{ field: 'code', message: 'The code is not right, or it was used before. Wait for the next code.' }]
+    : [
+        {
+          field: 'passcode',
+          message: 'The code is not right, or it was used before. Wait for the next code.',
+        },
+      ]
 }
 
 async function questionPage(

@@ -54,7 +54,7 @@ async function afterPassword(name: string, request = authorizeQuery(scene)): Pro
 const query = () => `${PAGE}?${new URLSearchParams({ request: authorizeQuery(scene) })}`
 
 async function enter(browser: Browser, code: string): Promise<Visit> {
-  return browser.submit(await browser.get(query()), PAGE, { code })
+  return browser.submit(await browser.get(query()), PAGE, { passcode: code })
 }
 
 const sessionStatus = async (browser: Browser): Promise<number> =>
@@ -111,7 +111,7 @@ test('a sign-in link asks for the second factor too', async () => {
   const used = await browser.submit(await browser.get(path), '/oauth/sign-in')
   assert.equal(used.location, PAGE, name)
   assert.equal(await sessionStatus(browser), 401)
-  const confirmed = await browser.submit(await browser.get(PAGE), PAGE, { code: codeIn(0) })
+  const confirmed = await browser.submit(await browser.get(PAGE), PAGE, { passcode: codeIn(0) })
   assert.deepEqual([confirmed.location, await sessionStatus(browser)], ['/', 200])
 })
 
@@ -177,10 +177,10 @@ test('a new app is stored only with its first code and for its own user', async 
   const stolen = await theirs!.submit(await theirs!.get(FACTORS), FACTORS, {
     answer: 'add-app',
     secret: sealed,
-    code,
+    passcode: code,
   })
   assert.deepEqual([stolen.status, factorsOf('theo')], [303, undefined])
-  const added = await mine!.submit(shown, FACTORS, { answer: 'add-app', code })
+  const added = await mine!.submit(shown, FACTORS, { answer: 'add-app', passcode: code })
   assert.deepEqual([added.location, factorsOf('mona')?.secret === undefined], [FACTORS, false])
   assert.equal(await sessionStatus(mine!), 200, 'the session that added it goes on')
 })
@@ -200,7 +200,7 @@ test('where everybody must have a second factor, a user without one can only add
     const secret = /<code>([A-Z2-7 ]+)<\/code>/.exec(shown.html)![1]!.replaceAll(' ', '')
     const done = await browser.submit(shown, FACTORS, {
       answer: 'add-app',
-      code: new TOTP({ secret }).generate(),
+      passcode: new TOTP({ secret }).generate(),
     })
     assert.equal(done.location, `/oauth/authorize?${authorizeQuery(scene)}`)
     assert.equal(await sessionStatus(browser), 200)
