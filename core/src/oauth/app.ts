@@ -93,6 +93,8 @@ export const registeredAppSchema = record({
 export type App = ValueOf<typeof registeredAppSchema> & {
   readonly clientId: ClientId
   readonly secrets: readonly AppSecret[]
+  /** Registered in the world that this one is a copy of. Its client id names the app of that world. */
+  readonly isCopied?: true
 }
 
 /**

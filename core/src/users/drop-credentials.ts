@@ -25,8 +25,9 @@ const hasPeople = ({ users, sessions, signInLinks }: View): boolean =>
 const isWithoutRights = (user: User): boolean =>
   user.password === '' && Object.keys(user).length === Object.keys(withoutRights(user)).length
 
-const hasOthers = ({ keys, machineTokens, codes, grants }: View): boolean =>
-  keys.size + machineTokens.size + codes.size + grants.size > 0
+const hasOthers = ({ keys, machineTokens, codes, grants, apps }: View): boolean =>
+  keys.size + machineTokens.size + codes.size + grants.size > 0 ||
+  [...apps.values()].some(({ isCopied }) => isCopied === undefined)
 
 export const credentialAppliers = {
   credentialsDropped(state, { of }) {
@@ -47,6 +48,7 @@ const withoutRights = ({ id, name, createdAt, disabled }: User): User => ({
 })
 
 function dropOthers(state: State): void {
+  for (const [id, app] of state.apps) state.apps.set(id, { ...app, isCopied: true })
   for (const id of [...state.grants.keys()]) endGrant(state, id)
   state.codes.clear()
   state.machineTokens.clear()

@@ -3,7 +3,7 @@ import type { World } from '../world/world.ts'
 /** Minimum number of ids before obsolete ones are removed. */
 const TRIM_MIN = 64
 
-type Ids<Id> = Pick<ReadonlyMap<Id, unknown>, 'has' | 'keys'>
+export type Ids<Id> = Pick<ReadonlyMap<Id, unknown>, 'has' | 'keys'>
 
 /** Maps each id of one kind to its world. */
 export class CredentialIndex<Id> {
@@ -20,10 +20,9 @@ export class CredentialIndex<Id> {
     return this.#worldOf.get(id)
   }
 
-  /** Adds all ids of a world. A fork also has the ids of its parent; those keep pointing to the parent. */
-  addWorld(world: World, foreign: ReadonlySet<unknown> = new Set()): void {
-    for (const id of this.#idsOf(world).keys())
-      if (!this.#worldOf.has(id) && !foreign.has(id)) this.#worldOf.set(id, world)
+  /** Adds all ids of a world. An id that another world has keeps pointing to that world. */
+  addWorld(world: World): void {
+    for (const id of this.#idsOf(world).keys()) if (!this.#worldOf.has(id)) this.#worldOf.set(id, world)
   }
 
   /** Adds a new id of this world. */

@@ -229,7 +229,7 @@ test('a sign-in link leads to its world until it is used', async (t) => {
   assert.equal(!again.ok && again.reason.code, 'signInRefused')
 })
 
-test('a fork has its own users, sessions and machine tokens; those of its parent lead to the parent', async (t) => {
+test('a fork has the people of its parent without their sessions; credentials of each lead to its world', async (t) => {
   const made = await scene(t)
   const { worlds, world, partnerId } = made
   const { credentials } = worlds
@@ -238,8 +238,11 @@ test('a fork has its own users, sessions and machine tokens; those of its parent
   const machine = { kind: 'issueMachineToken', keyId: keyId as KeyId } as const
   await decided(world, { ...machine, token: digestOf('m') })
   const fork = (await worlds.fork(worlds.entry('lab')!, 'fork' as WorldId)).world
-  assert.ok(fork.view.users.has(userId) && fork.view.sessions.has(digestOf('cookie')))
-  await decided(fork, { ...machine, token: digestOf('m in the fork') })
+  const { users, sessions, keys, machineTokens } = fork.view
+  assert.equal(users.get(userId)?.password, '')
+  assert.deepEqual([sessions.size, keys.size, machineTokens.size], [0, 0, 0])
+  const own = (await issueKey(fork, { kind: 'partner', partnerId, operator: false })).keyId as KeyId
+  await decided(fork, { ...machine, keyId: own, token: digestOf('m in the fork') })
   const session = { session: digestOf('in the fork'), nowMs: NOW_MS, endsAtMs: ENDS_AT_MS }
   await decided(fork, { kind: 'signIn', by: { userId }, ...session })
   const worldsOf = () => [

@@ -3,6 +3,7 @@ import {
   type AccountId,
   type Bearer,
   bearerOf,
+  type ClientId,
   clientIdOf,
   type Digest,
   type Flavour,
@@ -14,11 +15,13 @@ import {
   type TokenId,
 } from '@quipu/core'
 import type { Committed } from '../journal/committed.ts'
+import { NotApplied } from '../process/not-applied.ts'
 import type { World } from '../world/world.ts'
 import type { Caller, SignedIn } from './caller.ts'
-import { CredentialIndex } from './credential-index.ts'
+import { CredentialIndex, type Ids } from './credential-index.ts'
+import { MainPeople } from './main-people.ts'
 import { type FactorPolicy, isConfirmed } from './second-factor.ts'
-import { isSessionValid, SessionTokens } from './session-tokens.ts'
+import { isSessionValid, SessionTokens, userWithRights } from './session-tokens.ts'
 
 /** The digest under which a random secret is stored and looked up. */
 export const digestOf = (secret: string): Digest => hash('sha256', secret, 'hex') as Digest
@@ -29,7 +32,7 @@ export const digestOf = (secret: string): Digest => hash('sha256', secret, 'hex'
  */
 export class Credentials {
   readonly #keys = new CredentialIndex(({ view }) => view.keys)
-  readonly #apps = new CredentialIndex(({ view }) => view.clientIds)
+  readonly #apps = new CredentialIndex(ownApps)
   readonly #codes = new CredentialIndex(({ view }) => view.codes)
   readonly #tokens = new CredentialIndex(({ view }) => view.tokenDigests)
   readonly #machines = new CredentialIndex(({ view }) => view.machineTokens)
@@ -46,15 +49,18 @@ export class Credentials {
   ]
   /** Who must have a second factor. */
   factorPolicy: FactorPolicy = 'optional'
+  readonly people: MainPeople
   /** Tokens of signed-in users. */
-  readonly sessionTokens = new SessionTokens()
+  readonly sessionTokens: SessionTokens
 
-  /**
-   * Adds the credentials of a world and follows its events. Returns a function that removes the world. `foreign`: ids
-   * that came with a file or from the parent of a fork, which must open nothing here.
-   */
-  addWorld(world: World, foreign: ReadonlySet<unknown> = new Set()): () => void {
-    return this.#followWorld(world, (index) => index.addWorld(world, foreign))
+  constructor(people = new MainPeople({ main: () => undefined, ask: () => undefined })) {
+    this.people = people
+    this.sessionTokens = new SessionTokens(people)
+  }
+
+  /** Adds the credentials of a world and follows its events. Returns a function that removes the world. */
+  addWorld(world: World): () => void {
+    return this.#followWorld(world, (index) => index.addWorld(world))
   }
 
   /** A reset world takes over the credentials of its predecessor that it still has. Returns a function that removes it. */
@@ -118,7 +124,7 @@ export class Credentials {
     const { view, now } = world
     // The node that authenticated the caller ends the connection with the credential.
     if (caller.foreign) return caller.kind === 'partner' || isOpenAccount(view, caller.accountId)
-    if (session) return isSessionValid(session, caller, nowMs)
+    if (session) return this.#isSessionValid(session, caller, nowMs)
     if (machine) return keyOfMachineToken(view, machine, now) !== undefined
     if (caller.kind !== 'account' || !caller.grantId) return view.keys.has(credentialId as KeyId)
     const token = view.tokens.get(credentialId as TokenId)
@@ -126,6 +132,26 @@ export class Credentials {
     if (!bearer || (bearer.live !== caller.accountId && bearer.paper !== caller.accountId)) return false
     const scopes = setOf(bearer.scopes)
     return [...(caller.scopes ?? [])].every((scope) => scopes.has(scope))
+  }
+
+  /** A session whose person cannot be checked now keeps its connections, and its requests get 503. */
+  #isSessionValid(session: NonNullable<Caller['session']>, caller: Caller, nowMs: number): boolean {
+    try {
+      return isSessionValid(this.people, session, caller, nowMs)
+    } catch (error) {
+      if (error instanceof NotApplied) return true
+      throw error
+    }
+  }
+
+  /** Before `bySession` and `byToken` on a node without `main`: asks about the person of the session. */
+  async prepareSession(secret: string): Promise<void> {
+    const digest = digestOf(secret)
+    const world = this.#sessions.worldOf(digest)
+    const of = world ? { world, digest } : this.sessionTokens.sessionOf(digest)
+    const session = of?.world.view.sessions.get(of.digest)
+    const user = session && of?.world.view.users.get(session.userId)
+    if (user) await this.people.prepare(user, session)
   }
 
   /** The signed-in user of a session cookie, until the session ends. Without a second factor that is needed: nobody. */
@@ -139,9 +165,9 @@ export class Credentials {
     const digest = digestOf(cookie)
     const world = this.#sessions.worldOf(digest)
     const session = world?.view.sessions.get(digest)
-    const user = session && world?.view.users.get(session.userId)
+    const user = session && world && userWithRights(world, session.userId)
     if (!world || !user || user.disabled || session.endsAtMs <= nowMs) return undefined
-    return { world, digest, session, user }
+    return this.people.isCurrent(user, session) ? { world, digest, session, user } : undefined
   }
 
   /** A key and its world. */
@@ -249,8 +275,8 @@ function callerOf(world: World, { id, owner }: Key): Caller {
         world,
         partnerId: owner.partnerId,
         credentialId: id,
-        operator: owner.operator,
-        auditor: owner.auditor === true,
+        operator: owner.operator && world.hasOperators,
+        auditor: owner.auditor === true && world.hasOperators,
       }
 }
 
@@ -259,3 +285,12 @@ const NO_DIGEST = digestOf('')
 type AnyIndex = Pick<CredentialIndex<never>, 'addWorld' | 'replaceWorld'>
 
 const isSame = (a: Digest, b: Digest): boolean => timingSafeEqual(Buffer.from(a), Buffer.from(b))
+
+/** The client ids of the apps that were registered in this world. In a copy, those of the original name its apps. */
+function ownApps({ view: { apps, clientIds } }: World): Ids<ClientId> {
+  const isOwn = (id: ClientId) => apps.get(clientIds.get(id)!)?.isCopied !== true
+  return {
+    has: (id) => clientIds.has(id) && isOwn(id),
+    keys: () => [...clientIds.keys()].filter(isOwn).values(),
+  }
+}

@@ -26,7 +26,7 @@ async function opened(t: Parameters<typeof scene>[0]): Promise<Opened> {
   const made = await scene(t)
   const { worlds, world, paper, partnerId } = made
   const userId = await signInUser(made, 'first', { operator: true })
-  const tokens = new SessionTokens()
+  const tokens = new SessionTokens(worlds.credentials.people)
   const caller: Caller = { kind: 'account', world, accountId: paper, credentialId: 'of the page' }
   const operator: Caller = {
     kind: 'partner',

@@ -7,10 +7,12 @@ import {
   owns,
   type SessionId,
   type User,
+  type UserId,
   type WorldId,
 } from '@quipu/core'
 import type { World } from '../world/world.ts'
 import type { Caller, SignedIn } from './caller.ts'
+import type { MainPeople } from './main-people.ts'
 import { isConfirmed } from './second-factor.ts'
 
 type SessionToken = {
@@ -42,6 +44,11 @@ export class SessionTokens {
   /** All tokens have the same lifetime, so the oldest come first. */
   readonly #tokens = new Map<Digest, SessionToken>()
   readonly #bySession = new Map<SessionId, Set<Digest>>()
+  readonly #people: MainPeople
+
+  constructor(people: MainPeople) {
+    this.#people = people
+  }
 
   /** With `opens` the caller is the operator whose rights open that world. */
   issue(
@@ -78,6 +85,11 @@ export class SessionTokens {
     if (sameSession?.size === 0) this.#bySession.delete(id)
   }
 
+  /** The session of a token, if there is such a token. */
+  sessionOf(digest: Digest): Pick<SignedIn, 'world' | 'digest'> | undefined {
+    return this.#tokens.get(digest)?.of
+  }
+
   caller(digest: Digest, nowMs: number): Caller | undefined {
     const token = this.#valid(digest, nowMs)
     return token?.opens ? undefined : token?.caller
@@ -94,7 +106,7 @@ export class SessionTokens {
 
   #valid(digest: Digest, nowMs: number): SessionToken | undefined {
     const token = this.#tokens.get(digest)
-    return token && token.endsAtMs > nowMs && isSessionValid(token.of, token.caller, nowMs)
+    return token && token.endsAtMs > nowMs && isSessionValid(this.#people, token.of, token.caller, nowMs)
       ? token
       : undefined
   }
@@ -123,13 +135,14 @@ export class SessionTokens {
 
 /** Whether the session is active, and its user still has the rights that the token was issued for. */
 export function isSessionValid(
+  people: MainPeople,
   { world, digest }: Pick<SignedIn, 'world' | 'digest'>,
   caller: Caller,
   nowMs: number,
 ): boolean {
   const session = world.view.sessions.get(digest)
-  const user = session && world.view.users.get(session.userId)
-  if (!user || user.disabled || session.endsAtMs <= nowMs) return false
+  const user = session && userWithRights(world, session.userId)
+  if (!user || user.disabled || session.endsAtMs <= nowMs || !people.isCurrent(user, session)) return false
   if (user.auditor && mayChange(caller)) return false
   // The user has added a second factor meanwhile, in another browser.
   if (!isConfirmed('optional', user, session)) return false
@@ -148,3 +161,9 @@ export const mayOperate = (
   { operatorUntilMs = 0 }: Pick<BrowserSession, 'operatorUntilMs'>,
   nowMs: number,
 ): boolean => hasServerRole(user) && operatorUntilMs > nowMs
+
+/** A user with the rights that count: only people of `main` have rights over the server. */
+export function userWithRights({ view, hasOperators }: World, id: UserId): User | undefined {
+  const user = view.users.get(id)
+  return !user || hasOperators || !hasServerRole(user) ? user : { ...user, operator: false, auditor: false }
+}

@@ -27,7 +27,19 @@ export type Tasks = {
   readonly codes: Readonly<Record<string, never>>
   /** Return the results of the checks of this node. */
   readonly doctor: Readonly<Record<string, never>>
+  /** Return these people of `main`, which this node holds; null for each who is not there. */
+  readonly people: { readonly users: readonly PersonName[] }
+  /** Check the password of a person of `main`, which this node holds, who signs in to another world. */
+  readonly password: PersonName & {
+    readonly password: string
+    /** The world and the name as they were entered. Only for the limits of failed attempts. */
+    readonly world: string
+    readonly name: string
+    readonly address: string
+    readonly browser?: string | undefined
+  }
 }
+type PersonName = { readonly userId: string; readonly createdAt: string }
 export type TaskName = keyof Tasks
 
 /** The world was not moved. The message says why. */

@@ -1,4 +1,4 @@
-import type { Journal } from './journal.ts'
+import type { Entry, Journal } from './journal.ts'
 import { openMemoryJournal } from './memory.ts'
 
 /**
@@ -25,7 +25,11 @@ export async function mirrored(stored: Journal): Promise<Journal> {
   }
 }
 
-/** Appends all events of a journal to another one, which is empty. */
-export async function copyEvents(from: Journal, to: Journal): Promise<void> {
-  for await (const entries of from.read(0)) await to.append(entries)
+/** Appends all events of a journal, or what `changed` makes of them, to another one, which is empty. */
+export async function copyEvents(
+  from: Journal,
+  to: Journal,
+  changed: (entry: Entry) => Entry = (entry) => entry,
+): Promise<void> {
+  for await (const entries of from.read(0)) await to.append(entries.map(changed))
 }

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { type AssetClass, openCount, type WorldId } from '@quipu/core'
+import type { Person } from '../access/main-people.ts'
 import { clockWarning } from '../clock/watch.ts'
+import { askMain, codesOfMain } from '../cluster/ask-main.ts'
 import { PROVIDER_PATH, SECRET_HEADER } from '../cluster/ask-node.ts'
 import { Cluster } from '../cluster/cluster.ts'
-import { codesOfMain } from '../cluster/codes.ts'
 import { readTable, type WorldRow } from '../cluster/table.ts'
 import { type Config, ConfigError } from '../config/config.ts'
 import type { Successor } from '../journal/journal.ts'
@@ -20,7 +21,7 @@ import { mendableCause } from '../process/not-applied.ts'
 import type { AskWorld } from '../worlds/ask-world.ts'
 import type { DurableStorage } from '../worlds/durable.ts'
 import { MAIN } from '../worlds/open-main.ts'
-import { type MainStore, Worlds } from '../worlds/worlds.ts'
+import { type MainStore, Worlds, type WorldsParts } from '../worlds/worlds.ts'
 import { checkNode } from './check-node.ts'
 import { durablePostgres } from './durable-postgres.ts'
 import { refuseCodesOfWorlds } from './first-start.ts'
@@ -110,7 +111,7 @@ class ClusterNode {
     const shared = worldsParts(config, { durable: this.#durable, library, chain, failed })
     const askWorld: AskWorld = (world, request) => this.#cluster.askWorld(world, request)
     const isStored = (world: string) => this.#cluster.knows(world)
-    const asked = { askWorld, isStored, codesOfMain: () => codesOfMain(this.#cluster) }
+    const asked = { askWorld, isStored, ...askingMain(() => this.#cluster) }
     this.#worlds = new Worlds({ ...shared, ...asked }, mainParts(config, this.#store, upstream))
     upstream?.usedBy(() => liveViews(this.#worlds))
     this.#cluster = new Cluster({
@@ -253,3 +254,15 @@ class ClusterNode {
     }
   }
 }
+
+/** What worlds ask of `main`, which another node may hold. */
+const askingMain = (cluster: () => Cluster): Pick<WorldsParts, 'codesOfMain' | 'askPeople'> => ({
+  codesOfMain: () => codesOfMain(cluster()),
+  async askPeople(refs) {
+    const users = refs.map(({ id, createdAt }) => ({ userId: id, createdAt: String(createdAt) }))
+    const { people } = (await askMain(cluster(), 'people', { users })) as {
+      readonly people: readonly (Person | null)[]
+    }
+    return people.map((person) => person ?? undefined)
+  },
+})

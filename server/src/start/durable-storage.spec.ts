@@ -8,6 +8,7 @@ import type { Instant, WorldId } from '@quipu/core'
 import { MAIN_CODE, worldCodes } from '../access/world-code.ts'
 import { Fenced } from '../journal/journal.ts'
 import { openMemoryJournal } from '../journal/memory.ts'
+import { entryOf } from '../journal/stored-event.ts'
 import { entry } from '../journal/testing/entries.ts'
 import { migrate } from '../postgres/migrations.ts'
 import { Cluster } from '../postgres/testing/server.ts'
@@ -174,7 +175,9 @@ test('PostgreSQL: a process that has lost a world neither undoes its reset nor i
 test('PostgreSQL: a journal of an interrupted reset is not filled again, and is deleted later', async () => {
   const { held } = await takenOver('interrupted_resets')
   const stored = openMemoryJournal()
-  await stored.append([entry('an event')])
+  await stored.append([
+    entryOf({ kind: 'partnerAdded', at: 1n as Instant, partnerId: 'p' as never, name: 'p' }),
+  ])
   await held.successor().fill(stored)
   const reset = held.successor()
   await reset.fill(stored)

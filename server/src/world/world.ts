@@ -47,8 +47,8 @@ export class World {
   readonly requests = new ClientRequests()
   /** The fault rules; undefined without rules. They concern transport, so no journal has them. */
   faults: Faults | undefined = undefined
-  /** Another process continues the world when it is closed here. */
-  isReleased = false
+  isReleased = false // Another process continues the world when it is closed here.
+  hasOperators = false // Only people and keys of `main` may have rights over the server.
   readonly #parts: WorldParts
   readonly publisher: Publisher
   readonly #archiveReads = new ArchiveReads()

@@ -3,6 +3,7 @@ import type { ImportedSeries, Instant, LedgerId, PartnerId, WorldId, WorldSettin
 import { worldCodes } from '../access/world-code.ts'
 import type { Journal, Successor } from '../journal/journal.ts'
 import { copyEvents } from '../journal/mirror.ts'
+import { SecretRemover } from './file/without-secrets.ts'
 import type { FollowedJournal } from './following.ts'
 import type { StoreSize } from './store-size.ts'
 import type { VirtualStore } from './virtual-store.ts'
@@ -204,11 +205,12 @@ export class DurableWorld {
     return this.#storage.isInMemory
   }
 
-  /** Fills the new journal with the events of another one. */
+  /** Fills the new journal with the events of another one, without the secrets of people. */
   async fill(events: Journal): Promise<void> {
+    const secrets = new SecretRemover()
     const journal = await this.#storage.openJournal(this.#identity.journal)
     try {
-      await copyEvents(events, journal)
+      await copyEvents(events, journal, (entry) => secrets.cleanPeople(entry))
     } finally {
       await journal.close()
     }

@@ -134,8 +134,9 @@ test('a fork made while commands arrive equals its parent at one moment', async 
   const { world } = await fork()
   isOver = true
   await Promise.all([load, ...answers])
-  const { seq, hash } = world.journal.head()
-  assert.equal(hash, await main.journal.hashAt(seq))
+  // The last event drops the credentials of the copy.
+  const seq = world.journal.head().seq - 1
+  assert.equal(await world.journal.hashAt(seq), await main.journal.hashAt(seq))
   assert.ok(main.journal.head().seq > seq, 'the parent continued')
   await assertSound(world)
   const before = [...world.view.orders.values()].map(({ clientOrderId }) => `${clientOrderId} new`)

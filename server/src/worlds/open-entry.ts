@@ -6,7 +6,7 @@ import { DurableWorld, type WorldRecord } from './durable.ts'
 import type { Followings } from './following.ts'
 import { Held, type HeldLease } from './held.ts'
 import { type MainParts, openMain } from './open-main.ts'
-import { foreignIds, type NewWorld, type Origin, openVirtual } from './open-virtual.ts'
+import { dropCredentials, isCopy, type NewWorld, type Origin, openVirtual } from './open-virtual.ts'
 import { resetEntry } from './reset.ts'
 import { type Creating, MAIN, type WorldEntry } from './world-entry.ts'
 import type { SharedByWorlds } from './world-list.ts'
@@ -49,8 +49,7 @@ export class WorldOpener {
       const isWall = record.clock === 'wall'
       const wanted = { id, parent, start, store, loaded: origin.loaded, durable: storage, isWall, market }
       const opened = await openVirtual(parts, held, wanted)
-      const foreign = await foreignIds(opened.world.journal, origin.loaded)
-      held.begun(credentials.addWorld(opened.world, foreign))
+      held.begun(credentials.addWorld(opened.world))
       return list.add({ ...opened, durable: true, parent, partner, origin, storage, held })
     })
   }
@@ -77,7 +76,8 @@ export class WorldOpener {
     const market = followedMarket(durable, this.#main.main)
     const opened = await openVirtual(parts, held, { ...wanted, market })
     const { world } = opened
-    held.begun(credentials.addWorld(world, await foreignIds(world.journal, loaded)))
+    if (isCopy(wanted)) await dropCredentials(world, 'copy')
+    held.begun(credentials.addWorld(world))
     await prepareMarket(world, durable, followings)
     await complete?.(world)
     const { seq } = world.view

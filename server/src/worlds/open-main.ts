@@ -43,5 +43,6 @@ export async function openMain(
     failed,
   })
   held.begun(() => world.close())
+  world.hasOperators = true
   return world
 }

@@ -1,15 +1,14 @@
-import type { Instant, View, WorldId } from '@quipu/core'
+import type { Instant, WorldId } from '@quipu/core'
 import { MAIN_CODE } from '../access/world-code.ts'
 import { VirtualClock } from '../clock/virtual.ts'
 import { WallClock } from '../clock/wall.ts'
-import type { Journal } from '../journal/journal.ts'
 import { OutcomeUnknown } from '../world/engine.ts'
 import { World, type WorldParts } from '../world/world.ts'
 import { type WithAsk, withJournals } from './ask-world.ts'
 import type { DurableWorld } from './durable.ts'
 import { withoutExternalCalls } from './external-calls.ts'
 import type { Held } from './held.ts'
-import { type ForkPoint, replayWhile, type VirtualStore } from './virtual-store.ts'
+import type { ForkPoint, VirtualStore } from './virtual-store.ts'
 
 /** The parts of all worlds. */
 export type SharedParts = Pick<
@@ -47,6 +46,14 @@ export type NewWorld = {
   readonly market?: WorldParts['market'] | undefined
 }
 
+/** Whether a world began with the events of another one. */
+export const isCopy = ({ parent, loaded }: Pick<NewWorld, 'parent' | 'loaded'>): boolean =>
+  parent !== undefined || loaded !== undefined
+
+/** See `credentialsDropped`. Before the index of credentials reads them. */
+export const dropCredentials = (world: World, of: 'copy' | 'reset'): Promise<unknown> =>
+  world.submit({ kind: 'dropCredentials', of }, () => undefined)
+
 /** Without a clock, the world runs on the wall clock. */
 export type OpenedWorld = { readonly world: World; readonly clock?: VirtualClock }
 
@@ -56,9 +63,8 @@ export async function openVirtual(
   held: Held,
   wanted: NewWorld,
 ): Promise<OpenedWorld> {
-  const { id, start, store, parent, loaded, durable, isWall, market } = wanted
+  const { id, start, store, durable, isWall, market } = wanted
   const failed = (error: unknown) => parts.failed(id, error)
-  const isCopy = parent !== undefined || loaded !== undefined
   const sender = durable?.ledgerId && { ledgerId: durable.ledgerId, partnerOf: () => durable.partner }
   let opened: World | undefined
   const moved = durable && storingClock(durable)
@@ -67,7 +73,11 @@ export async function openVirtual(
     ...parts,
     ...store,
     market: market ?? ((settings, state) => parts.market(settings, state, id)),
-    runJob: withJournals(isCopy ? withoutExternalCalls(parts.runJob) : parts.runJob, parts.askWorld, sender),
+    runJob: withJournals(
+      isCopy(wanted) ? withoutExternalCalls(parts.runJob) : parts.runJob,
+      parts.askWorld,
+      sender,
+    ),
     id,
     code: durable?.code ?? MAIN_CODE,
     clock: clock ?? new WallClock(failed),
@@ -85,12 +95,3 @@ const storingClock =
     durable.moved(now, isRunning).catch((error) => {
       throw new OutcomeUnknown(error)
     })
-
-/** The ids of the credentials up to an event. */
-export async function foreignIds(journal: Journal, upTo = 0): Promise<ReadonlySet<unknown>> {
-  if (upTo === 0) return new Set()
-  const view: View = await replayWhile(journal, (_, number) => number <= upTo)
-  const { keys, clientIds, codes, tokenDigests, machineTokens, sessions, signInLinks } = view
-  const all = [keys, clientIds, codes, tokenDigests, machineTokens, sessions, signInLinks]
-  return new Set(all.flatMap((ids): unknown[] => [...ids.keys()]))
-}

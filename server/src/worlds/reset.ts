@@ -4,7 +4,7 @@ import { causeOf, entryOf, eventOf, kindOf, recordOf } from '../journal/stored-e
 import { NotApplied } from '../process/not-applied.ts'
 import type { World } from '../world/world.ts'
 import { Held } from './held.ts'
-import { type Origin, openVirtual } from './open-virtual.ts'
+import { dropCredentials, type Origin, openVirtual } from './open-virtual.ts'
 import { storeOf } from './virtual-store.ts'
 import type { WorldEntry } from './world-entry.ts'
 import type { SharedByWorlds } from './world-list.ts'
@@ -41,6 +41,7 @@ export async function resetEntry(
     const store = durable?.store(settings) ?? (await storeOf(settings, journal, origin.fork))
     const { at: start, loaded } = origin
     const opened = await openVirtual(parts, held, { id, start, store, parent, loaded, durable })
+    await dropCredentials(opened.world, 'reset')
     await durable?.created(origin)
     held.begun(credentials.replaceWorld(world, opened.world))
     return list.add({ ...entry, ...opened, storage: durable, held })

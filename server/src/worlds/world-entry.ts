@@ -1,5 +1,6 @@
 import type { Instant, PartnerId, WorldId } from '@quipu/core'
 import type { AccessStore } from '../access/access-store.ts'
+import type { AskPeople } from '../access/main-people.ts'
 import type { VirtualClock } from '../clock/virtual.ts'
 import type { World, WorldParts } from '../world/world.ts'
 import type { AskWorld } from './ask-world.ts'
@@ -26,6 +27,8 @@ export type WorldsParts = SharedParts & {
   readonly isStored?: (world: string) => boolean
   /** The codes in the ids of `main`, which another node may hold. Default: `main` is a world of this process. */
   readonly codesOfMain?: () => Promise<ReadonlySet<string>>
+  /** Asks the node that holds `main` about its people. Default: `main` is a world of this process. */
+  readonly askPeople?: AskPeople
   /** Default: only worlds of this process are asked. */
   readonly askWorld?: AskWorld
 }

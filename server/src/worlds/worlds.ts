@@ -4,6 +4,7 @@ import { Addresses } from '../access/addresses.ts'
 import { ConnectionRevocation } from '../access/connection-revocation.ts'
 import { Credentials } from '../access/credentials.ts'
 import { KeyUses } from '../access/key-uses.ts'
+import { MainPeople } from '../access/main-people.ts'
 import { codesOfIds } from '../access/world-code.ts'
 import { openMemoryJournal } from '../journal/memory.ts'
 import { NotApplied } from '../process/not-applied.ts'
@@ -28,7 +29,8 @@ export type { MainStore, WorldEntry, WorldsParts } from './world-entry.ts'
 
 /** All worlds of the process. `main` is one of them, except on a node of a cluster that does not hold it. */
 export class Worlds {
-  readonly credentials = new Credentials()
+  readonly #people = new MainPeople({ main: () => this.get(MAIN), ask: () => this.#parts.askPeople })
+  readonly credentials = new Credentials(this.#people)
   /** Closes connections whose credential has ended. */
   readonly connections = new ConnectionRevocation((caller, nowMs) => this.credentials.isValid(caller, nowMs))
   /** Client addresses of requests that caused events, in all worlds. */

@@ -48,6 +48,7 @@ export async function scene(t: { after(run: () => Promise<void>): void }): Promi
   const worlds = await openWorlds()
   t.after(() => worlds.close())
   const { world } = await worlds.create('lab' as WorldId, plainSettings, MONDAY)
+  world.hasOperators = true
   const cash = plainSettings.startingCash
   const { partnerId, accounts } = await seedWorld(world, { accounts: ['paper'], cash })
   const live = await openAccount(world, { flavour: 'live', partnerId, cash })

@@ -1,3 +1,5 @@
+import type { Instant, UserId } from '@quipu/core'
+import { personIn } from '../../access/main-people.ts'
 import { codesOfIds } from '../../access/world-code.ts'
 import { NotMoved, SECRET_HEADER, TASK_PATH, type TaskName, type Tasks } from '../../cluster/ask-node.ts'
 import type { Cluster } from '../../cluster/cluster.ts'
@@ -5,6 +7,7 @@ import { NotApplied } from '../../process/not-applied.ts'
 import { refuse } from '../../wire/refusal.ts'
 import { bodyBytes } from '../body.ts'
 import { type Exchange, send } from '../exchange.ts'
+import { checkAtMain } from '../oauth/password-check.ts'
 import type { Services } from '../services.ts'
 import { checkSecret } from './peer.ts'
 
@@ -15,6 +18,8 @@ const names = {
   receive: true,
   codes: true,
   doctor: true,
+  people: true,
+  password: true,
   holds: true,
   name: true,
 } as const satisfies Record<TaskName, true>
@@ -40,6 +45,8 @@ async function perform(services: Services, cluster: Cluster, exchange: Exchange)
 async function outputOf(services: Services, cluster: Cluster, name: TaskName, input: Tasks[TaskName]) {
   if (name === 'codes') return { codes: [...codesOfIds(services.worlds.main)] }
   if (name === 'doctor') return { checks: (await services.doctor?.own(services)) ?? [] }
+  if (name === 'people') return { people: peopleOf(services, (input as Tasks['people']).users) }
+  if (name === 'password') return checkAtMain(services, input as Tasks['password'])
   if (name === 'name') return { name: cluster.name }
   if (name === 'holds') return { holds: cluster.locate((input as Tasks['holds']).world).kind === 'here' }
   return cluster.perform(name, input as Tasks[typeof name]).catch((error) => {
@@ -49,6 +56,12 @@ async function outputOf(services: Services, cluster: Cluster, name: TaskName, in
     return refuseMove(error)
   })
 }
+
+const peopleOf = ({ worlds: { main } }: Services, users: Tasks['people']['users']) =>
+  users.map(({ userId, createdAt }) => {
+    const ref = { id: userId as UserId, createdAt: BigInt(createdAt) as Instant }
+    return personIn(main.view, ref) ?? null
+  })
 
 /** The error of a world that was not moved. */
 export function refuseMove(error: unknown): never {

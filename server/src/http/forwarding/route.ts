@@ -2,12 +2,15 @@ import type { IncomingMessage } from 'node:http'
 import type { Operation } from '@quipu/contract'
 import type { WorldId } from '@quipu/core'
 import { type Caller, readsAllWorlds } from '../../access/caller.ts'
+import { cookieIn, cookieKind } from '../../access/cookies.ts'
 import { MAIN_CODE } from '../../access/world-code.ts'
 import type { Cluster } from '../../cluster/cluster.ts'
 import { type Reason, Refused, refuse } from '../../wire/refusal.ts'
+import { MAIN } from '../../worlds/worlds.ts'
 import { bearerOf } from '../auth.ts'
 import { awaitsAnyBody, bodyBytes, bodyMax } from '../body.ts'
 import type { Exchange } from '../exchange.ts'
+import { requestUrl } from '../host.ts'
 import type { Services } from '../services.ts'
 import type { ToForward } from './ask-holder.ts'
 import { continueEvents } from './event-relay.ts'
@@ -26,10 +29,19 @@ export async function forwardByCredential(
   exchange: Exchange,
   operation: Operation,
 ): Promise<boolean> {
-  return (
-    (await forwardToHolder(services, cluster, exchange, operation)) ||
-    (await forwardOpening(services, exchange, operation))
-  )
+  if (await forwardToHolder(services, cluster, exchange, operation)) return true
+  await prepareSession(services, exchange)
+  return forwardOpening(services, exchange, operation)
+}
+
+/** Asks about the person of a session of this node, if another node holds `main`. */
+async function prepareSession(services: Services, { request, path }: Exchange): Promise<void> {
+  if (services.worlds.get(MAIN)) return
+  const kind = cookieKind('session', requestUrl(request, services))
+  const secret = path.startsWith('/oauth/')
+    ? cookieIn(request.headers.cookie, kind)
+    : bearerOf(request.headers)
+  if (secret !== undefined) await services.worlds.credentials.prepareSession(secret)
 }
 
 /** Forwards the request if another node holds the world of its credential. */

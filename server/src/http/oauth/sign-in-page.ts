@@ -1,7 +1,6 @@
 import type { InputOf } from '@quipu/contract'
-import { type User, type UserId, userByName } from '@quipu/core'
+import { definedFields, type User, type UserId, userByName } from '@quipu/core'
 import { digestOf } from '../../access/credentials.ts'
-import { DUMMY_HASH, verifyPassword } from '../../access/password.ts'
 import { isConfirmed } from '../../access/second-factor.ts'
 import type { Mistake } from '../../pages/forms.ts'
 import { problemPage, waitPage } from '../../pages/problem-page.ts'
@@ -28,6 +27,7 @@ import {
   signedIn,
   worldName,
 } from './browser.ts'
+import { checkPassword } from './password-check.ts'
 import { pendingAt } from './second-factor-page.ts'
 
 type Body = InputOf<'signIn'>['body']
@@ -118,7 +118,7 @@ const missingCookiePage = (request: AuthorizationRequest | undefined, once: stri
 
 const linkAt = (once: string): string => `sign-in?${new URLSearchParams({ once })}`
 
-/** A wrong name and a wrong password take the same time and show the same message. */
+/** A wrong name and a wrong password show the same message. */
 async function byPassword(
   context: Context,
   request: AuthorizationRequest | undefined,
@@ -127,21 +127,17 @@ async function byPassword(
   const { name = '', password = '' } = body
   const world = worldOf(context, request)
   context.world = world
-  const subject = { kind: 'user', world, name } as const
-  const tried = attempt(context, subject, tooMany(request), browserOf(context))
   const user = userByName(world.view, name)
-  const isRight = await verifyPassword(password, user?.password || DUMMY_HASH)
-  if (!user || !isRight || user.disabled) {
-    tried.wrong()
+  const check = await checkPassword(context, world, name, password)
+  if (check.kind === 'wait') throw tooMany(request)(['Retry-After', String(check.seconds)])
+  if (check.kind === 'wrong' || !user) {
     if (user) recordFailure(context, world, user)
     return formPage(context, request, name)
   }
   context.cause.setActor({ kind: 'user', user: user.id })
-  const headers = await beginSession(context, world, { userId: user.id })
+  const headers = await beginSession(context, world, { userId: user.id }, check.mainEpoch)
   // The user was disabled or deleted while the password was checked.
   if (!headers) return formPage(context, request, name)
-  tried.right()
-  rememberBrowser(context, world, user)
   return seeOther(startOf(context, user, request), headers)
 }
 
@@ -186,21 +182,26 @@ const expiredLinkPage = problemPage({
 async function linkOf(
   context: Context,
   once: string,
-): Promise<{ readonly world: World; readonly user: User } | undefined> {
+): Promise<{ readonly world: World; readonly user: User; readonly mainEpoch?: number } | undefined> {
   const world = context.services.worlds.credentials.worldOfLink(once)
   if (!world) return undefined
   const user = await context.read(world, (view) => {
     const link = view.signInLinks.get(digestOf(once))
     return link && link.endsAtMs > Date.now() ? view.users.get(link.userId) : undefined
   })
-  return user && !user.disabled ? { world, user } : undefined
+  if (!user || user.disabled) return undefined
+  if (world.hasOperators) return { world, user }
+  const person = await context.services.worlds.credentials.people.find(user)
+  if (person?.isDisabled) return undefined
+  return { world, user, ...definedFields({ mainEpoch: person?.epoch }) }
 }
 
 async function byLink(context: Context, once: string): Promise<string> {
   const tried = attempt(context, undefined, tooMany())
   const found = await linkOf(context, once)
   if (found) context.cause.setActor({ kind: 'user', user: found.user.id })
-  const headers = found && (await beginSession(context, found.world, { link: digestOf(once) }))
+  const link = { link: digestOf(once) }
+  const headers = found && (await beginSession(context, found.world, link, found.mainEpoch))
   if (!found || !headers) {
     tried.wrong()
     throw new PageResponse(asPage(expiredLinkPage))
@@ -221,6 +222,7 @@ async function beginSession(
   context: Context,
   world: World,
   by: { readonly userId: UserId } | { readonly link: ReturnType<typeof digestOf> },
+  mainEpoch: number | undefined,
 ): Promise<readonly string[] | undefined> {
   const cookie = newCookie(world.code)
   const nowMs = Date.now()
@@ -232,6 +234,7 @@ async function beginSession(
     endsAtMs: nowMs + SESSION_SECONDS * 1000,
     operatorUntilMs: nowMs + OPERATOR_MS,
     from: context.cause.from(),
+    ...definedFields({ mainEpoch }),
   })
   if (!decision.ok) return undefined
   await endSession(context)

@@ -93,6 +93,10 @@ function ownerOf(world: World, { kind, account_id: accountId, partner_id: reques
     if (!id || !world.view.accounts.has(id)) throw refuse({ code: 'accountNotFound' })
     return { kind: 'account', accountId: id }
   }
+  if ((kind === 'operator' || kind === 'auditor') && !world.hasOperators) {
+    const problem = 'kind: expected account or partner, because only keys of main have rights over the server'
+    throw refuse({ code: 'invalidParameter', problem })
+  }
   const [first] = world.view.partners.keys()
   const partnerId = (requested as PartnerId | undefined) ?? first
   if (!partnerId || !world.view.partners.has(partnerId)) throw refuse({ code: 'partnerNotFound' })

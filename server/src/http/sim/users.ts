@@ -42,6 +42,7 @@ export const userHandlers = {
   createUser: async ({ params, body }, context) => {
     const world = worldNamed(params.world, context)
     const { name, operator, auditor } = body
+    checkRights(world, body)
     const accountIds = accountsOf(world, body.account_ids)
     const partnerId = body.accounts.length === 0 ? undefined : partnerOf(world)
     checkPassword(body.password, name)
@@ -72,9 +73,12 @@ export const userHandlers = {
 
   changeUser: async ({ params, body }, context) => {
     const world = worldNamed(params.world, context)
-    const { id: userId, name } = userOf(world, params.user)
+    const user = userOf(world, params.user)
+    const { id: userId, name } = user
     const { account_ids, password, ...fields } = body
+    checkRights(world, fields)
     checkPassword(password, fields.name ?? name)
+    if (password !== undefined) await checkOwnPassword(context, world, user)
     const accountIds = account_ids && accountsOf(world, account_ids)
     const change = definedFields({
       ...fields,
@@ -95,7 +99,7 @@ export const userHandlers = {
   createSignInLink: async ({ params, body: { operator } }, context) => {
     const world = worldNamed(params.world, context)
     const user = userOf(world, params.user)
-    if (operator && !hasServerRole(user)) throw refuse({ code: 'userNotOperator' })
+    if (operator && !(world.hasOperators && hasServerRole(user))) throw refuse({ code: 'userNotOperator' })
     const link = await issueSignInLink(world, user.id, LINK_MS, operator)
     if (!link) throw refuse({ code: 'userNotFound' })
     return { url: link.at(publicUrlOf(context.services)), expires_at: timeOf(link.endsAtMs) }
@@ -132,6 +136,24 @@ export const userHandlers = {
           await context.execute(world, { kind: 'signOut', session })
   },
 } satisfies SomeHandlers
+
+/** Only people of `main` can have rights over the server. */
+function checkRights(
+  { hasOperators }: World,
+  { operator = false, auditor = false }: Partial<Record<'operator' | 'auditor', boolean | undefined>>,
+): void {
+  if (hasOperators || !(operator || auditor)) return
+  const field = operator ? 'operator' : 'auditor'
+  const problem = `${field}: expected false, because only people of main have rights over the server`
+  throw refuse({ code: 'invalidParameter', problem })
+}
+
+/** A person of `main` has one password, which ends with the person. */
+async function checkOwnPassword({ services }: Context, world: World, user: User): Promise<void> {
+  if (world.hasOperators || !(await services.worlds.credentials.people.find(user))) return
+  const problem = `password: expected none, because ${user.name} signs in with the password of main; change it there`
+  throw refuse({ code: 'invalidParameter', problem })
+}
 
 /** A password with the user name in it is easy to guess. */
 function checkPassword(password: string | undefined, name: string): void {

@@ -1,6 +1,6 @@
 import type { BrokerEvent } from '@quipu/core'
 import type { Entry } from '../../journal/journal.ts'
-import { causeOf, entryOf, eventOf, recordOf, type StoredCause } from '../../journal/stored-event.ts'
+import { causeOf, entryOf, eventOf, kindOf, recordOf, type StoredCause } from '../../journal/stored-event.ts'
 
 /**
  * What becomes of each field of a sealed part. `number`: a digest, replaced by a number that matches no secret; events
@@ -34,9 +34,33 @@ export const sealedFields: Readonly<Record<string, 'keep' | 'number' | 'empty'>>
   from: 'empty',
 }
 
+/** The secrets of people, and the events that have them. */
+const ofPeople: ReadonlySet<string> = new Set(['password', 'session', 'link'])
+const peopleEvents: ReadonlySet<BrokerEvent['kind']> = new Set([
+  'userAdded',
+  'userChanged',
+  'signInLinkIssued',
+  'signedIn',
+  'operatorRightsRaised',
+  'operatorRightsDropped',
+] as const)
+
 /** Removes the secrets from the entries of one journal, in order. The hashed part of an entry has none. */
 export class SecretRemover {
   readonly #numbers = new Map<string, string>()
+
+  /** Removes only the secrets of people: passwords, sessions and sign-in links. */
+  cleanPeople(entry: Entry): Entry {
+    if (!peopleEvents.has(kindOf(entry))) return entry
+    const event = eventOf(entry)
+    if (!('sealed' in event) || event.sealed === undefined) return entry
+    const sealed = Object.entries(event.sealed).map(([name, value]) => [
+      name,
+      ofPeople.has(name) ? this.#cleaned(name, value) : value,
+    ])
+    const cleaned = { ...event, sealed: Object.fromEntries(sealed) } as BrokerEvent
+    return entryOf(cleaned, recordOf(entry) ?? causeOf(entry))
+  }
 
   clean(entry: Entry): Entry {
     if (!entry.sealed) return entry

@@ -1,0 +1,113 @@
+import { type BrowserSession, signInEpochOf, type User, type UserId, type View } from '@quipu/core'
+import { NotApplied } from '../process/not-applied.ts'
+import type { World } from '../world/world.ts'
+
+/**
+ * Names a person of `main` in a copy of `main`. A user whom another world created may have the same id, but not the same
+ * time: the clock of `main` is the real one.
+ */
+export type PersonRef = Pick<User, 'id' | 'createdAt'>
+
+/** What other worlds need to know of a person of `main`. */
+export type Person = { readonly epoch: number; readonly isDisabled: boolean }
+
+/** Asks the node that holds `main`. Undefined for each person who is not in `main`, or was deleted there. */
+export type AskPeople = (refs: readonly PersonRef[]) => Promise<readonly (Person | undefined)[]>
+
+/** Where people of `main` are found: in `main`, if this process has it, or at another node. */
+export type PeopleSource = {
+  readonly main: () => World | undefined
+  readonly ask: () => AskPeople | undefined
+}
+
+/** A node without `main` asks again for people in use at this interval. */
+const ASK_MS = 1_000
+/** An answer is valid for this long. Then a session is neither accepted nor ended: the request gets 503. */
+const VALID_MS = 2_500
+/** People without a session in use are forgotten after this time. Longer than any session token is valid. */
+const UNUSED_MS = 600_000
+
+type Known = {
+  readonly ref: PersonRef
+  readonly person: Person | undefined
+  readonly askedMs: number
+  usedMs: number
+}
+
+/** The user of `main` that a user of another world is a copy of. */
+export function userIn(view: View, { id, createdAt }: PersonRef): User | undefined {
+  const user = view.users.get(id)
+  return user?.createdAt === createdAt ? user : undefined
+}
+
+export function personIn(view: View, ref: PersonRef): Person | undefined {
+  const user = userIn(view, ref)
+  return user && { epoch: signInEpochOf(user), isDisabled: user.disabled === true }
+}
+
+/**
+ * The people of `main`, as other worlds see them. Where `main` is a world of this process, its state answers. A node of
+ * a cluster without `main` asks the node that holds it, and again every second for people whose sessions are in use.
+ */
+export class MainPeople {
+  readonly #source: PeopleSource
+  readonly #known = new Map<UserId, Known>()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(source: PeopleSource) {
+    this.#source = source
+  }
+
+  /** The person at this moment. Fails with NotApplied while `main` does not answer. */
+  async find(ref: PersonRef): Promise<Person | undefined> {
+    const main = this.#source.main()
+    if (main) return (await main.read((view) => personIn(view, ref))).value
+    await this.#refresh([ref])
+    return this.#known.get(ref.id)?.person
+  }
+
+  /** Before `isCurrent` for this session: asks if the last answer is too old. */
+  async prepare(user: PersonRef, { mainEpoch }: Pick<BrowserSession, 'mainEpoch'>): Promise<void> {
+    if (mainEpoch === undefined || this.#source.main()) return
+    const known = this.#known.get(user.id)
+    if (!known || performance.now() - known.askedMs > ASK_MS) await this.#refresh([user])
+  }
+
+  /** Whether the person of this session still exists in `main` and has not lost all sessions since it began. */
+  isCurrent(user: PersonRef, { mainEpoch }: Pick<BrowserSession, 'mainEpoch'>): boolean {
+    if (mainEpoch === undefined) return true
+    const person = this.#person(user)
+    return person !== undefined && !person.isDisabled && person.epoch === mainEpoch
+  }
+
+  #person(ref: PersonRef): Person | undefined {
+    const main = this.#source.main()
+    if (main) return personIn(main.view, ref)
+    const known = this.#known.get(ref.id)
+    if (known) known.usedMs = performance.now()
+    if (!known || performance.now() - known.askedMs > VALID_MS) throw new NotApplied('worldRestarting')
+    return known.person
+  }
+
+  async #refresh(refs: readonly PersonRef[]): Promise<void> {
+    const ask = this.#source.ask()
+    if (!ask) throw new NotApplied('worldRestarting')
+    const askedMs = performance.now()
+    const people = await ask(refs)
+    for (const [index, ref] of refs.entries()) {
+      const usedMs = this.#known.get(ref.id)?.usedMs ?? askedMs
+      this.#known.set(ref.id, { ref, person: people[index], askedMs, usedMs })
+    }
+    this.#timer ??= setInterval(() => this.#refreshUsed(), ASK_MS).unref()
+  }
+
+  #refreshUsed(): void {
+    const nowMs = performance.now()
+    for (const [id, { usedMs }] of this.#known) if (nowMs - usedMs > UNUSED_MS) this.#known.delete(id)
+    if (this.#known.size > 0 && !this.#source.main())
+      return void this.#refresh([...this.#known.values()].map(({ ref }) => ref)).catch(() => undefined)
+    this.#known.clear()
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+}

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Browser } from '../../server/src/http/oauth/testing/pages.ts'
+import { type Body, type Broker, call, callAsOperator, newFolder, startBroker } from '../broker.ts'
+import { casesOf } from '../cases.ts'
+import { broker } from '../shared-broker.ts'
+import { loaded, save } from './files.ts'
+import { asOperator, isSignedIn, newPerson, PASSWORD, requestOf, rightsOf, signIn } from './people.ts'
+
+/** How a person ends in `main`, and whether that person may still sign in to a copy. */
+const endings = [
+  ['deleted', false],
+  ['demoted', true],
+  ['disabled', false],
+] as const
+type Ending = (typeof endings)[number][0]
+
+/** Ends a person in `main`. */
+async function end(how: Ending, name: string): Promise<void> {
+  const path = `/main/users/${name}`
+  if (how === 'demoted') await asOperator(broker, 'PATCH', path, { operator: false })
+  else await asOperator(broker, 'PATCH', path, { disabled: true, account_ids: [] })
+  if (how === 'deleted') await asOperator(broker, 'DELETE', path)
+}
+
+for (const [how, signsIn] of casesOf(endings, 2))
+  test(`a person ${how} in main gets no right over the server through an earlier fork`, async () => {
+    const { name } = await newPerson(broker, 'main', { operator: true })
+    const { world } = await asOperator(broker, 'POST', '/main/fork', {})
+    const request = await requestOf(broker, world)
+    const early = await signIn(broker, request, name)
+    assert.equal(await isSignedIn(early.browser), true, 'the password of main opens the fork')
+    assert.deepEqual(await rightsOf(broker, early.browser), [], 'a session of a fork has no rights')
+    await end(how, name)
+    assert.equal(await isSignedIn(early.browser), false, 'the session in the fork has ended')
+    const { browser } = await signIn(broker, request, name)
+    assert.equal(await isSignedIn(browser), signsIn)
+    assert.deepEqual(await rightsOf(broker, browser), [])
+    await asOperator(broker, 'DELETE', `/${world}`)
+  })
+
+const statusOf = async ({ key_id, secret_key }: Body, path = '/v2/account') =>
+  (await call({ url: broker.url, keyId: key_id, secretKey: secret_key }, 'GET', path)).status
+
+const bearerStatus = async (token: string, path: string) =>
+  (await fetch(broker.url + path, { headers: { authorization: `Bearer ${token}` } })).status
+
+/** A token of a partner's key. */
+async function machineToken({ key_id, secret_key }: Body): Promise<string> {
+  const form = { grant_type: 'client_credentials', client_id: key_id, client_secret: secret_key }
+  const answer = await fetch(`${broker.url}/v1/oauth2/token`, {
+    method: 'POST',
+    body: new URLSearchParams(form),
+  })
+  assert.equal(answer.status, 200)
+  return ((await answer.json()) as Body).access_token
+}
+
+/** A browser that signed in to `main` with a link. */
+async function openedLink(url: string): Promise<Browser> {
+  const { origin, pathname, search } = new URL(url)
+  const browser = new Browser({ url: origin })
+  await browser.submit(await browser.get(pathname + search), '/oauth/sign-in')
+  return browser
+}
+
+test('a fork of the past does not revive revoked keys, tokens, links, sessions and consents', async () => {
+  const { name, accounts } = await newPerson(broker, 'main', { operator: true })
+  const [{ account_id }] = accounts
+  const newKey = (fields: object) => asOperator(broker, 'POST', '/main/keys', fields)
+  const [operator, partner, account] = await Promise.all([
+    newKey({ kind: 'operator' }),
+    newKey({ kind: 'partner' }),
+    newKey({ kind: 'account', account_id }),
+  ])
+  const machine = await machineToken(operator)
+  const { url: link } = await asOperator(broker, 'POST', `/main/users/${name}/link`, { operator: true })
+  const unused = (await asOperator(broker, 'POST', `/main/users/${name}/link`, { operator: true })).url
+  const browser = await openedLink(link)
+  assert.equal(await isSignedIn(browser), true)
+  const worlds = '/sim/v1/worlds'
+  assert.deepEqual([await bearerStatus(machine, worlds), await statusOf(operator, worlds)], [200, 200])
+  const app = await callAsOperator(broker, 'POST', '/v1/oauth/clients', {
+    name: 'Trader',
+    redirect_uri: ['https://app.example/callback'],
+  })
+  const { client_id, client_secret } = app.body
+  const redirect_uri = 'https://app.example/callback'
+  const grant = { client_id, client_secret, redirect_uri, scope: 'trading', account_id }
+  const token = (await callAsOperator(broker, 'POST', '/v1/oauth/token', grant)).body.access_token
+  assert.equal(await bearerStatus(token, '/v2/account'), 200)
+  const at = (await asOperator(broker, 'GET', '/main/clock')).now
+  for (const { key_id } of [operator, partner, account])
+    await asOperator(broker, 'DELETE', `/main/keys/${key_id}`)
+  assert.equal((await callAsOperator(broker, 'DELETE', `/v1/oauth/clients/${client_id}`)).status, 204)
+  await end('deleted', name)
+
+  const fork = await asOperator(broker, 'POST', '/main/fork', { at })
+  const users = await asOperator(broker, 'GET', `/${fork.world}/users`)
+  assert.ok(
+    users.some((user: Body) => user.name === name && !user.operator),
+    'the person owns accounts there',
+  )
+  assert.deepEqual(
+    [await statusOf(operator, worlds), await statusOf(partner, '/v1/accounts'), await statusOf(account)],
+    [401, 401, 401],
+  )
+  assert.deepEqual(
+    [await bearerStatus(machine, worlds), await bearerStatus(token, '/v2/account')],
+    [401, 401],
+  )
+  assert.equal(await isSignedIn(browser), false)
+  assert.equal(await isSignedIn(await openedLink(unused).catch(() => new Browser(broker))), false)
+  const consent = new URLSearchParams({ response_type: 'code', client_id, redirect_uri })
+  assert.equal((await new Browser(broker).get(`/oauth/authorize?${consent}`)).status, 400)
+  await asOperator(broker, 'DELETE', `/${fork.world}`)
+})
+
+test('rights over the server are refused outside main', async () => {
+  const { world } = await asOperator(broker, 'POST', '', {})
+  const users = `/sim/v1/worlds/${world}/users`
+  const { name } = await newPerson(broker, world)
+  for (const [method, path, body, field] of [
+    ['POST', users, { name: 'other', operator: true }, 'operator'],
+    ['PATCH', `${users}/${name}`, { operator: true }, 'operator'],
+    ['POST', `/sim/v1/worlds/${world}/keys`, { kind: 'operator' }, 'kind'],
+  ] as const) {
+    const answer = await callAsOperator(broker, method, path, body)
+    assert.deepEqual([answer.status, answer.body.message.split(':')[0]], [422, field])
+  }
+  const link = await callAsOperator(broker, 'POST', `${users}/${name}/link`, { operator: true })
+  assert.equal(link.status, 422)
+  await asOperator(broker, 'DELETE', `/${world}`)
+})
+
+/** Signs a person in to a world, and returns whether that succeeded. */
+async function opens(at: Broker, request: string, name: string, password?: string): Promise<boolean> {
+  return isSignedIn((await signIn(at, request, name, password)).browser)
+}
+
+test('people of main sign in to every copy with the password of main, people of other worlds with a new one', async () => {
+  const { world: friday } = await asOperator(broker, 'POST', '', {})
+  const [ann, fay] = [await newPerson(broker, 'main'), await newPerson(broker, friday)]
+  const fork = (await asOperator(broker, 'POST', '/main/fork', {})).world
+  const twice = (await asOperator(broker, 'POST', `/${fork}/fork`, {})).world
+  const file = (await loaded(broker, await save(broker, 'main'))).world
+  const copy = (await asOperator(broker, 'POST', `/${friday}/fork`, {})).world
+  for (const world of [fork, twice, file])
+    assert.equal(await opens(broker, await requestOf(broker, world), ann.name), true, world)
+  const refused = await callAsOperator(broker, 'PATCH', `/sim/v1/worlds/${fork}/users/${ann.name}`, {
+    password: 'another long password',
+  })
+  assert.deepEqual([refused.status, /password of main/.test(refused.body.message)], [422, true])
+
+  const requests = { [friday]: await requestOf(broker, friday), [copy]: await requestOf(broker, copy) }
+  assert.equal(await opens(broker, requests[friday]!, fay.name), true)
+  await asOperator(broker, 'POST', `/${friday}/reset`)
+  for (const [world, request] of Object.entries(requests)) {
+    assert.equal(await opens(broker, request, fay.name), false, `the password of before, in ${world}`)
+    const { url } = await asOperator(broker, 'POST', `/${world}/users/${fay.name}/link`, {})
+    assert.equal(await isSignedIn(await openedLink(url)), true)
+    await asOperator(broker, 'PATCH', `/${world}/users/${fay.name}`, { password: 'a new long password' })
+    assert.equal(await opens(broker, request, fay.name, 'a new long password'), true)
+  }
+  // A new password in main ends the sessions in its copies.
+  const { browser } = await signIn(broker, await requestOf(broker, fork), ann.name)
+  await asOperator(broker, 'PATCH', `/main/users/${ann.name}`, { password: 'the next long password' })
+  assert.equal(await isSignedIn(browser), false)
+  for (const world of [friday, fork, twice, file, copy]) await asOperator(broker, 'DELETE', `/${world}`)
+})
+
+test('after kill -9 a durable fork has no password, and checks that of main', async (t) => {
+  const folder = newFolder()
+  const start = async () => {
+    const started = await startBroker(['--data', folder])
+    t.after(started.kill)
+    return started
+  }
+  const first = await start()
+  const { name } = await newPerson(first, 'main', { operator: true })
+  await asOperator(first, 'POST', '/main/fork', { world: 'copy', durable: true })
+  const request = await requestOf(first, 'copy')
+  const { browser } = await signIn(first, request, name)
+  await first.kill()
+  const second = await start()
+  const again = new Browser(second)
+  for (const [cookie, value] of browser.cookies) again.cookies.set(cookie, value)
+  assert.equal(await isSignedIn(again), true, 'a session survives a restart')
+  assert.deepEqual(await rightsOf(second, again), [])
+  await asOperator(second, 'PATCH', `/main/users/${name}`, { disabled: true })
+  assert.equal(await isSignedIn(again), false)
+  assert.equal(await opens(second, request, name, PASSWORD), false)
+})
