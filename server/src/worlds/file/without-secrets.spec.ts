@@ -51,3 +51,28 @@ test('digests become numbers, equal ones the same number; the hashed part stays'
   })
   assert.deepEqual(digests, [1n, 2n, 1n])
 })
+
+test('only the secrets of people are removed; events of one session keep the same number', () => {
+  const secrets = new SecretRemover()
+  const [at, userId, sessionId] = [1n as never, 'u' as never, 's' as never]
+  const session = 'a'.repeat(64) as Digest
+  const times = { nowMs: 1, endsAtMs: 2 }
+  const cleaned = [
+    entryOf({ kind: 'userChanged', at, userId, endsSessions: true, sessions: [], sealed: { password: 'p' } }),
+    entryOf({ kind: 'signedIn', at, userId, sessionId, by: 'password', sealed: { session, ...times } }),
+    entryOf({ kind: 'sessionConfirmed', at, userId, sessionId, by: 'totp', sealed: { session } }),
+    entryOf({ kind: 'totpAdded', at, userId, sealed: { sealedSecret: 'x', step: 3 } }),
+  ].map((entry) => eventOf(secrets.cleanPeople(entry)))
+  const number = '1'.padStart(64, '0')
+  assert.deepEqual(
+    cleaned.map((event) => 'sealed' in event && event.sealed),
+    [{ password: '' }, { session: number, ...times }, { session: number }, { sealedSecret: '', step: 3 }],
+  )
+  const key = entryOf({
+    kind: 'keyIssued',
+    at,
+    owner: { kind: 'partner', partnerId: 'p' as never, operator: false },
+    sealed: { keyId: 'CK' as KeyId, digest: session },
+  })
+  assert.equal(secrets.cleanPeople(key), key)
+})

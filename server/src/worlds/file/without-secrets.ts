@@ -1,4 +1,4 @@
-import type { BrokerEvent } from '@quipu/core'
+import { type BrokerEvent, brokerEvents } from '@quipu/core'
 import type { Entry } from '../../journal/journal.ts'
 import { causeOf, entryOf, eventOf, kindOf, recordOf, type StoredCause } from '../../journal/stored-event.ts'
 
@@ -34,22 +34,27 @@ export const sealedFields: Readonly<Record<string, 'keep' | 'number' | 'empty'>>
   from: 'empty',
 }
 
-/** The secrets of people, and the events that have them. */
-const ofPeople: ReadonlySet<string> = new Set(['password', 'session', 'link'])
-const peopleEvents: ReadonlySet<BrokerEvent['kind']> = new Set([
-  'userAdded',
-  'userChanged',
-  'signInLinkIssued',
-  'signedIn',
-  'operatorRightsRaised',
-  'operatorRightsDropped',
-] as const)
+/** The secrets of people, and the kinds of events that have them. */
+const ofPeople: ReadonlySet<string> = new Set(['password', 'session', 'link', 'credential', 'sealedSecret'])
+const peopleEvents: ReadonlySet<string> = new Set(
+  Object.entries(brokerEvents)
+    .filter(([, { fields }]) => secretNames(fields).some((name) => ofPeople.has(name)))
+    .map(([kind]) => kind),
+)
+
+type Described = { readonly fields?: object; readonly optional?: { readonly fields?: object } }
+
+/** The names in the sealed part of an event. */
+function secretNames(fields: object): readonly string[] {
+  const { sealed } = fields as { readonly sealed?: Described }
+  return Object.keys(sealed?.fields ?? sealed?.optional?.fields ?? {})
+}
 
 /** Removes the secrets from the entries of one journal, in order. The hashed part of an entry has none. */
 export class SecretRemover {
   readonly #numbers = new Map<string, string>()
 
-  /** Removes only the secrets of people: passwords, sessions and sign-in links. */
+  /** Removes only the secrets of people: passwords, second factors, sessions and sign-in links. */
   cleanPeople(entry: Entry): Entry {
     if (!peopleEvents.has(kindOf(entry))) return entry
     const event = eventOf(entry)
