@@ -3,18 +3,26 @@ import { test } from 'node:test'
 import type { RunSummary } from '../measure.ts'
 import { distributionOf, seedRunOf, silentRun, summarize } from './distribution.ts'
 
-test('percentiles are values that occurred, by the nearest rank', () => {
-  const hundred = Array.from({ length: 100 }, (_, index) => 100 - index)
-  assert.deepEqual(distributionOf(hundred), {
-    min: 1,
+test('the median is between the two middle values, and other percentiles between their neighbours', () => {
+  assert.equal(distributionOf([4213, -787, 4450, 0]).median, 2106.5)
+  assert.equal(distributionOf([3, 1, 2]).median, 2)
+  const values = Array.from({ length: 101 }, (_, index) => 100 - index)
+  assert.deepEqual(distributionOf(values), {
+    min: 0,
     p5: 5,
     p25: 25,
     median: 50,
     p75: 75,
     p95: 95,
     max: 100,
-    mean: 50.5,
+    mean: 50,
   })
+  // 5 % of the way between four values is 0.15 of the first step; 95 % is 0.85 of the last.
+  const { p5, p25, p75, p95 } = distributionOf([0, 100, 200, 400])
+  assert.deepEqual(
+    [p5, p25, p75, p95].map((value) => Number(value.toFixed(6))),
+    [15, 75, 250, 370],
+  )
   assert.deepEqual(
     Object.values(distributionOf([7])),
     Array.from({ length: 8 }, () => 7),

@@ -89,10 +89,14 @@ export function summarize(runs: readonly SeedRun[], commandOf: (seed: string) =>
   }
 }
 
-/** Percentiles by the nearest rank: each is a value that occurred. */
+/** Percentiles lie between their two neighbours, in proportion to the distance, as in NumPy and spreadsheets. */
 export function distributionOf(values: readonly number[]): Distribution {
   const sorted = values.toSorted((a, b) => a - b)
-  const at = (share: number): number => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]!
+  const at = (share: number): number => {
+    const position = share * (sorted.length - 1)
+    const below = sorted[Math.floor(position)]!
+    return below + (sorted[Math.ceil(position)]! - below) * (position % 1)
+  }
   return {
     min: sorted[0]!,
     p5: at(0.05),
