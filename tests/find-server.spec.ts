@@ -32,6 +32,15 @@ test('quipu finds the only server of this user from any folder', async (t) => {
   assert.equal(several.code, 3)
   assert(several.stderr.startsWith('quipu: 2 servers are running: select one with --data: '), several.stderr)
   for (const name of [folder, other.folder, url, other.url]) assert(several.stderr.includes(name))
+  // These read a folder or a database that the line names, and no server.
+  const backup = join(newFolder(), 'backup')
+  const backedUp = await command(['store', 'backup', backup, '--data', folder], { env, cwd })
+  assert.equal(backedUp.code, 0, backedUp.stderr)
+  const verified = await command(['store', 'verify', backup], { env, cwd })
+  assert.equal(verified.code, 0, verified.stderr)
+  const database = { ...env, QUIPU_STORE: 'postgres://nobody@127.0.0.1:1/none' }
+  for (const line of ['store verify', `store backup ${backup}-2`, 'store rebuild', 'journal print'])
+    assert.match((await command(line.split(' '), { env: database, cwd })).stderr, /127\.0\.0\.1:1/)
   const listed = await command(['status'], { env, cwd })
   assert.equal(listed.code, 0, listed.stderr)
   assert.match(listed.stdout, /^DATA +URL +PROCESS +VERSION\n/)

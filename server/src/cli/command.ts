@@ -33,8 +33,8 @@ export type Command = {
   readonly arguments?: readonly Argument[]
   /** Without the dashes. */
   readonly flags?: Readonly<Record<string, Flag>>
-  /** Works on the configured data folder, never on a remote server. */
-  readonly usesDataFolder?: true
+  /** Works on the configured data folder or on another store, never on a server that it looks for. */
+  readonly usesDataFolder?: true | ((given: Pick<Context, 'args' | 'config'>) => boolean)
   /** Settings that it accepts as flags, besides url, data and world. */
   readonly settings?: 'all'
   /** The groups of settings that its help lists. Default: all groups. */

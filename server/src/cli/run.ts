@@ -85,7 +85,9 @@ async function runLine(terminal: Terminal, onCommand: (command: Command) => void
   })
   const { command, json, args } = parsed
   onCommand(command)
-  const target = command.usesDataFolder ? config : targetOf({ config, sources, env })
+  const { usesDataFolder = false } = command
+  const isLocal = typeof usesDataFolder === 'function' ? usesDataFolder({ args, config }) : usesDataFolder
+  const target = isLocal ? config : targetOf({ config, sources, env })
   const operator = () => operatorClient(target)
   const anonymous = () => anonymousClient(target)
   const context = { ...terminal, config: target, sources, args, json, operator, anonymous }

@@ -1,5 +1,5 @@
 import { type Command, type Context, UsageError } from '../command.ts'
-import { assertMain, urlOf, withJournal } from './stored-journal.ts'
+import { assertMain, isInDatabase, urlOf, withJournal } from './stored-journal.ts'
 
 export const journalCommand: Command = {
   name: 'journal print',
@@ -10,6 +10,7 @@ export const journalCommand: Command = {
     after: { placeholder: 'N', about: 'Begin after the event with this number. Default: 0.' },
     limit: { placeholder: 'N', about: 'Print at most this many events. Default: all.' },
   },
+  usesDataFolder: isInDatabase,
   operations: ['getJournalHead'],
   example: 'quipu journal print --after 1000 --limit 10',
   run: async (context) => {

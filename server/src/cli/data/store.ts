@@ -4,7 +4,15 @@ import { openFolder } from '../../process/folder.ts'
 import { type Command, type Context, UsageError } from '../command.ts'
 import { printRecord, printText } from '../output.ts'
 import { printAudit } from './audit.ts'
-import { folderWithJournal, holding, pathIn, pathOf, urlOf, withJournal } from './stored-journal.ts'
+import {
+  folderWithJournal,
+  holding,
+  isInDatabase,
+  pathIn,
+  pathOf,
+  urlOf,
+  withJournal,
+} from './stored-journal.ts'
 
 // Loaded on demand, so that other commands start faster; the second also loads the PostgreSQL library.
 const loaded = () => import('../../backup/index.ts')
@@ -18,6 +26,7 @@ export const storeCommands: readonly Command[] = [
       'of --world. Every record and the hash chain are checked. Run it on the machine that has the data folder.',
     arguments: [{ name: 'DIR', about: 'New folder for the backup.' }],
     flags: { 'with-credentials': { about: 'Include credentials.json, which holds secrets.' } },
+    usesDataFolder: isInDatabase,
     operations: ['getJournalHead'],
     example: 'quipu store backup /backups/monday',
     run: async (context) => {
@@ -85,6 +94,7 @@ export const storeCommands: readonly Command[] = [
       'Verify all records, the hash chain, balances, and each row of the views against the journal, of all worlds or ' +
       'that of --world. Changes nothing and reports the first wrong event.',
     arguments: [{ name: 'DIR', about: 'Folder of a backup. Default: the data folder.', optional: true }],
+    usesDataFolder: (given) => given.args.has('DIR') || isInDatabase(given),
     operations: ['getJournalHead'],
     example: 'quipu store verify',
     run: async (context) => {
@@ -124,6 +134,7 @@ export const storeCommands: readonly Command[] = [
     name: 'store rebuild',
     about:
       'Rebuild views and snapshots from the journal, of all worlds or that of --world. The server must be stopped.',
+    usesDataFolder: isInDatabase,
     example: 'quipu store rebuild --data ./.quipu',
     run: async (context) => {
       const url = urlOf(context.config)

@@ -50,6 +50,9 @@ export const pathIn = ({ data }: Config): string | undefined =>
 export const urlOf = ({ store }: Config): string | undefined =>
   store.kind === 'postgres' ? store.url : undefined
 
+/** Whether a command reads a database, so that it needs neither a folder nor a server. */
+export const isInDatabase = ({ config }: Pick<Context, 'config'>): boolean => urlOf(config) !== undefined
+
 export function assertMain({ world }: Config): void {
   if (world !== 'main') throw new UsageError('this command takes no world: remove --world')
 }
