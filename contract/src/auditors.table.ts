@@ -195,6 +195,7 @@ const auditors: Readonly<Record<Decided, 'reads' | 'refused'>> = {
   explainOrder: 'reads',
   explainRequest: 'reads',
   listWorldAccounts: 'reads',
+  getAccountGain: 'reads',
   listWorldOrders: 'reads',
   getWorldOrder: 'reads',
   getAccountForAccount: 'reads',

@@ -248,6 +248,10 @@ export const readingExamples: ExamplesOf<'reading'> = {
       },
     ],
   },
+  getAccountGain: {
+    input: { params: { world: 'friday', account_id: accountId } },
+    output: { at: '2026-01-02T15:00:00Z', equity: '100003', transferred: '100000', gain: '3' },
+  },
   listWorldOrders: {
     input: { ...fridayList, query: { status: 'open' } },
     output: [{ account_id: accountId, ...order }],

@@ -1,6 +1,6 @@
 import type { Client } from '@quipu/sdk'
 import type { ReplaySummary } from './lock-step/replay.ts'
-import { type EquityPoint, type Statistics, statisticsOf } from './statistics.ts'
+import { type EquityPoint, type Statistics, statisticsOf, withoutTransfers } from './statistics.ts'
 import type { Refusal, Traffic } from './traffic.ts'
 
 /** The account that a run is measured by. */
@@ -43,7 +43,7 @@ export type RunSummary = {
   readonly fills: readonly Fill[]
   readonly equity_at_start: number
   readonly equity_at_end: number
-  /** The change of the equity without deposits and withdrawals. */
+  /** The change of the equity without deposits, withdrawals, journals, mints and redeems. */
   readonly profit_loss: number
   readonly max_drawdown: number
   readonly sharpe: number | null
@@ -107,9 +107,9 @@ export class Measurement {
     const last = await this.#sample()
     const [startedAt, measured] = [this.#startedAt, this.#measured]
     const orders = await ordersSince(measured, startedAt)
-    const { fills, transferred } = await activitiesSince(measured, startedAt)
+    const fills = await fillsSince(measured, startedAt)
     const equity = await curveOf(measured, this.#samples)
-    const statistics: Statistics = statisticsOf(equity)
+    const statistics: Statistics = statisticsOf(withoutTransfers(equity))
     const first = this.#samples[0]!
     return {
       world: measured.world,
@@ -124,7 +124,7 @@ export class Measurement {
       fills,
       equity_at_start: first.equity,
       equity_at_end: last.equity,
-      profit_loss: cents(last.equity - first.equity - transferred),
+      profit_loss: cents(last.gain - first.gain),
       max_drawdown: statistics.maxDrawdown,
       sharpe: statistics.sharpe ?? null,
       refusals: grouped(traffic.refusals),
@@ -137,13 +137,9 @@ export class Measurement {
 const headersOf = ({ world }: Measured) => ({ 'x-quipu-world': world })
 const cents = (amount: number): number => Math.round(amount * 100) / 100
 
-async function sample(measured: Measured): Promise<EquityPoint> {
-  const { operator, world, accountId } = measured
-  const [{ equity }, { now }] = await Promise.all([
-    operator.getAccountForAccount({ params: { account_id: accountId }, headers: headersOf(measured) }),
-    operator.getWorldClock({ params: { world } }),
-  ])
-  return { at: now, equity: Number(equity) }
+async function sample({ operator, world, accountId }: Measured): Promise<EquityPoint> {
+  const { at, equity, gain } = await operator.getAccountGain({ params: { world, account_id: accountId } })
+  return { at, equity: Number(equity), gain: Number(gain) }
 }
 
 type Order = Awaited<ReturnType<Client['listWorldOrders']>>[number]
@@ -165,27 +161,23 @@ async function ordersSince(
   }
 }
 
-/** Cash that came from outside of the account. */
-const transfers: readonly string[] = ['CSD', 'CSW', 'JNLC']
-
-async function activitiesSince(measured: Measured, since: string) {
+async function fillsSince(measured: Measured, since: string): Promise<readonly Fill[]> {
   const { operator, accountId } = measured
   const fills: Fill[] = []
-  let [transferred, token] = [0, undefined as string | undefined]
+  let token: string | undefined
   for (;;) {
-    const page = await operator.listActivitiesForAccount({
-      params: { account_id: accountId },
+    const page = await operator.listActivitiesByTypeForAccount({
+      params: { account_id: accountId, activity_type: 'FILL' },
       headers: headersOf(measured),
       query: { after: since, direction: 'asc', page_size: 100, ...(token && { page_token: token }) },
     })
     for (const activity of page) {
-      if ('transaction_time' in activity) {
-        const { transaction_time: at, symbol, side, qty, price, order_id } = activity
-        fills.push({ at, symbol, side, qty, price, order_id })
-      } else if (transfers.includes(activity.activity_type)) transferred += Number(activity.net_amount)
+      if (!('transaction_time' in activity)) continue
+      const { transaction_time: at, symbol, side, qty, price, order_id } = activity
+      fills.push({ at, symbol, side, qty, price, order_id })
     }
     token = page.at(-1)?.id
-    if (page.length < 100) return { fills, transferred }
+    if (page.length < 100) return fills
   }
 }
 
@@ -194,14 +186,17 @@ async function curveOf(measured: Measured, samples: readonly EquityPoint[]): Pro
   const [first, last] = [samples[0]!, samples.at(-1)!]
   const span = Date.parse(last.at) - Date.parse(first.at)
   if (span < HISTORY_FROM_MS) return samples
-  const { timestamp, equity } = await measured.operator.getPortfolioHistoryForAccount({
+  const { timestamp, equity, profit_loss } = await measured.operator.getPortfolioHistoryForAccount({
     params: { account_id: measured.accountId },
     headers: headersOf(measured),
-    query: { start: first.at, end: last.at, intraday_reporting: 'continuous' },
+    query: { start: first.at, end: last.at, intraday_reporting: 'continuous', pnl_reset: 'no_reset' },
   })
+  // The history counts its gains from another instant.
+  const offset = last.gain - Number(profit_loss.at(-1) ?? 0)
   const points = timestamp.map((seconds, index) => ({
     at: new Date(Number(seconds) * 1000).toISOString(),
     equity: Number(equity[index]),
+    gain: Number(profit_loss[index]) + offset,
   }))
   const inner = points.filter(({ at }) => at > first.at && at < last.at)
   return [first, ...inner, last]

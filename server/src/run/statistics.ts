@@ -1,5 +1,13 @@
-/** The equity of the account at a time of the world. */
-export type EquityPoint = { readonly at: string; readonly equity: number }
+/** The equity of the account at a time of the world, and its gain since the account was opened, without transfers. */
+export type EquityPoint = { readonly at: string; readonly equity: number; readonly gain: number }
+
+/** The equity that the account would have without transfers since the first point. */
+export function withoutTransfers(points: readonly EquityPoint[]): readonly Worth[] {
+  const [first] = points
+  return points.map(({ at, gain }) => ({ at, equity: first!.equity + gain - first!.gain }))
+}
+
+type Worth = Pick<EquityPoint, 'at' | 'equity'>
 
 export type Statistics = {
   /** The largest fall from a peak, as a fraction of the peak. */
@@ -11,7 +19,7 @@ export type Statistics = {
 const DAILY_RETURNS_MIN = 5
 const TRADING_DAYS_PER_YEAR = 252
 
-export function statisticsOf(curve: readonly EquityPoint[]): Statistics {
+export function statisticsOf(curve: readonly Worth[]): Statistics {
   let [peak, maxDrawdown] = [Number.NEGATIVE_INFINITY, 0]
   for (const { equity } of curve) {
     peak = Math.max(peak, equity)
@@ -21,7 +29,7 @@ export function statisticsOf(curve: readonly EquityPoint[]): Statistics {
 }
 
 /** The mean of the daily returns over their standard deviation, with an interest rate of zero. */
-function sharpeOf(curve: readonly EquityPoint[]): number | undefined {
+function sharpeOf(curve: readonly Worth[]): number | undefined {
   const closes = [...new Map(curve.map(({ at, equity }) => [at.slice(0, 10), equity])).values()]
   const returns = closes.slice(1).map((close, index) => close / closes[index]! - 1)
   if (returns.length < DAILY_RETURNS_MIN) return undefined

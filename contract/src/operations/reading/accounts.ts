@@ -7,11 +7,22 @@ import {
   optional,
   record,
   text,
+  timestamp,
   uuid,
   withDefault,
 } from '../../shape/index.ts'
 import { BrokerAccount } from '../broker/accounts.ts'
 import { accountName, operatorOnly, worldParam } from '../sim/world-param.ts'
+
+/** The gain of an account, without transfers. */
+export const AccountGain = record({
+  at: timestamp().about('Current time of the world.'),
+  equity: decimalText().about('Cash and positions at current prices.'),
+  transferred: decimalText().about(
+    'Value of the deposits, withdrawals, journals, mints and redeems since the account was opened. Shares count at their price in that minute.',
+  ),
+  gain: decimalText().about('equity minus transferred: the gain since the account was opened.'),
+}).named('AccountGain')
 
 /** An account with its balances. */
 export const WorldAccount = openRecord(
@@ -39,5 +50,12 @@ export const worldAccounts = {
     }),
     output: array(WorldAccount),
     errors: ['invalidParameter', 'worldNotFound'],
+  }),
+  getAccountGain: operation('GET /sim/v1/worlds/{world}/accounts/{account_id}/gain', operatorOnly, {
+    summary:
+      'Get the gain of an account since it was opened. Transfers are no gain, as in the portfolio history.',
+    params: record({ ...worldParam, account_id: uuid() }),
+    output: AccountGain,
+    errors: ['worldNotFound', 'accountNotFound', 'upstreamUnavailable'],
   }),
 }

@@ -1,11 +1,13 @@
 import type { OutputOf } from '@quipu/contract'
-import { type Account, format, type View } from '@quipu/core'
+import { type Account, type AccountId, format, formatInstant, type View } from '@quipu/core'
 import { accountName, brokerAccountToWire } from '../../wire/broker-wire.ts'
+import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import { accountsIn } from '../broker/accounts.ts'
 import type { SomeHandlers } from '../context.ts'
 import { worldNamed } from '../sim/world-named.ts'
 import { currentBalances } from '../trading/account.ts'
+import { externalFlows } from '../trading/portfolio-flows.ts'
 
 export const worldAccountHandlers = {
   listWorldAccounts: ({ params, query }, context) => {
@@ -13,6 +15,26 @@ export const worldAccountHandlers = {
     return context.read(world, (view) =>
       accountsIn(view, {}, { ...query, sort: 'desc' }).map((account) => toWire(world, view, account)),
     )
+  },
+  async getAccountGain({ params }, context) {
+    const account = { world: worldNamed(params.world, context), accountId: params.account_id as AccountId }
+    const { world, accountId } = account
+    const { seq, lastSeq, at, equity } = await context.read(world, (view) => {
+      const found = view.accounts.get(accountId)
+      if (!found) throw refuse({ code: 'accountNotFound' })
+      const balances = currentBalances(world, view, accountId)
+      return { seq: view.seq, lastSeq: found.lastSeq, at: world.latest, equity: balances.equity }
+    })
+    await world.untilViews(lastSeq)
+    const flows = await externalFlows(account, at)
+    const known = flows.filter(({ activity }) => activity.seq <= seq)
+    const transferred = known.reduce((sum, { worth }) => sum + worth, 0n)
+    return {
+      at: formatInstant(at),
+      equity: format(equity),
+      transferred: format(transferred),
+      gain: format(equity - transferred),
+    }
   },
 } satisfies SomeHandlers
 

@@ -1,24 +1,70 @@
 import type { ActivityType } from '@quipu/contract'
 import {
+  type AccountId,
   type Activity,
   type ActivityKind,
+  decodeActivity,
   type HistoryWindow,
   type Instant,
   MINUTE,
   type Money,
   NO_MONEY,
+  newYorkDate,
   type Price,
+  previousSession,
   type Quantity,
+  session,
   type Ticker,
   worthOf,
 } from '@quipu/core'
 import type { MarketSource } from '../../market/market-source.ts'
 import { pause } from '../../process/long-work.ts'
+import type { HistoryQuery } from '../../views/history.ts'
 import { kindsOf, typeOfActivity } from '../../wire/activity-wire.ts'
+import type { World } from '../../world/world.ts'
 import { LOOK_BACK } from './portfolio-marks.ts'
 
 /** Transfers into and out of the account, which are neither gain nor loss. */
 export const externalKinds: readonly ActivityKind[] = ['cashJournal', 'shareJournal', 'deposit', 'withdrawal']
+
+type AccountOfWorld = { readonly world: World; readonly accountId: AccountId }
+
+/** The transfers of an account, oldest first. All gains of Quipu exclude them. */
+export const externalFlows = async (
+  account: AccountOfWorld,
+  now: Instant,
+  part: Partial<HistoryQuery> = {},
+): Promise<readonly Flow[]> =>
+  flowsOf(await activitiesOf(account, { kinds: externalKinds, ...part }), account.world.market, now)
+
+/** Rows per query, so that a long list does not block other requests. */
+const ROWS = 1_000
+
+/** The activities of an account, oldest first. */
+export async function activitiesOf(
+  { world, accountId }: AccountOfWorld,
+  part: Partial<HistoryQuery>,
+): Promise<readonly Activity[]> {
+  const all: Activity[] = []
+  let query: HistoryQuery = { accountId, part: 'activity', direction: 'asc', limit: ROWS, ...part }
+  for (;;) {
+    const some = (await world.views.history(query)).map((record) => decodeActivity(accountId, record))
+    all.push(...some)
+    if (some.length < ROWS) break
+    query = { ...query, beyond: some.at(-1)! }
+  }
+  return all.map(withinItsDay).sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+}
+
+/** The close of a day posts its fees and interest, which belong to that day in every timeframe. */
+function withinItsDay(activity: Activity): Activity {
+  const { at, kind } = activity
+  const date = newYorkDate(at)
+  const today = session(date)?.close
+  if (kind !== 'fee' && kind !== 'interest' && at !== today) return activity
+  const close = today !== undefined && today <= at ? today : previousSession(date)?.close
+  return close === undefined ? activity : { ...activity, at: (close - 1n) as Instant }
+}
 
 /** An activity and its value in dollars; journaled shares count at their price in that minute. */
 export type Flow = { readonly activity: Activity; readonly worth: Money }

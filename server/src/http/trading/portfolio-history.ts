@@ -1,10 +1,8 @@
 import type { ActivityType, InputOf, PortfolioHistoryRecord } from '@quipu/contract'
 import {
-  type Activity,
   accountWindows,
   type CivilDate,
   type Close,
-  decodeActivity,
   decodeClose,
   definedFields,
   divide,
@@ -29,7 +27,7 @@ import type { HistoryQuery } from '../../views/history.ts'
 import { kindsBeside, kindsOf } from '../../wire/activity-wire.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { waitForViews } from '../wait-for-views.ts'
-import { externalBefore, externalKinds, flowsOf, sumsByType } from './portfolio-flows.ts'
+import { activitiesOf, externalBefore, externalFlows, flowsOf, sumsByType } from './portfolio-flows.ts'
 import { LOOK_BACK, PortfolioMarks } from './portfolio-marks.ts'
 import { type Range, rangeOf } from './portfolio-range.ts'
 
@@ -97,34 +95,8 @@ async function intraday(context: Context, first: HistoryWindow): Promise<Past> {
     until: (until + 1n) as Instant,
   })
   const opening = record === undefined ? undefined : decodeClose(record)
-  const steps = await activitiesOf(context, opening ? { beyond: { ...opening, n: 255 } } : {})
+  const steps = await activitiesOf(context.account, opening ? { beyond: { ...opening, n: 255 } } : {})
   return { opening: opening ?? NOTHING, steps }
-}
-
-/** Rows per query, so that a long list does not block other requests. */
-const ROWS = 1_000
-
-async function activitiesOf(context: Context, part: Partial<HistoryQuery>): Promise<readonly Activity[]> {
-  const { world, accountId } = context.account
-  const all: Activity[] = []
-  let query: HistoryQuery = { accountId, part: 'activity', direction: 'asc', limit: ROWS, ...part }
-  for (;;) {
-    const some = (await world.views.history(query)).map((record) => decodeActivity(accountId, record))
-    all.push(...some)
-    if (some.length < ROWS) break
-    query = { ...query, beyond: some.at(-1)! }
-  }
-  return all.map(withinItsDay).sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
-}
-
-/** The close of a day posts its fees and interest, which belong to that day in every timeframe. */
-function withinItsDay(activity: Activity): Activity {
-  const { at, kind } = activity
-  const date = newYorkDate(at)
-  const today = session(date)?.close
-  if (kind !== 'fee' && kind !== 'interest' && at !== today) return activity
-  const close = today !== undefined && today <= at ? today : previousSession(date)?.close
-  return close === undefined ? activity : { ...activity, at: (close - 1n) as Instant }
 }
 
 /** An amount at each of some instants. */
@@ -180,9 +152,8 @@ async function externalOf(
   since: Instant | undefined,
 ): Promise<External> {
   const after = since === undefined ? undefined : ((since - 1n) as Instant)
-  const activities = await activitiesOf(context, { kinds: externalKinds, ...definedFields({ after }) })
-  const flows = await flowsOf(activities, context.account.world.market, now)
-  const opening = flows.filter(({ activity }) => activity.seq === activities[0]?.seq)
+  const flows = await externalFlows(context.account, now, definedFields({ after }))
+  const opening = flows.filter(({ activity }) => activity.seq === flows[0]?.activity.seq)
   return {
     opening: opening.reduce((sum, { worth }) => (sum + worth) as Money, NO_MONEY),
     before: byInstant(instants, externalBefore(instants, flows)),
@@ -223,7 +194,7 @@ async function cashflowsOf(
   if (wanted.length === 0 || wanted.includes('NONE') || !first) return undefined
   const named = wanted.includes('ALL') ? undefined : (wanted as readonly ActivityType[])
   const kinds = named ? kindsOf(named) : kindsBeside('fill')
-  const activities = await activitiesOf(context, { kinds, after: (first.start - 1n) as Instant })
+  const activities = await activitiesOf(context.account, { kinds, after: (first.start - 1n) as Instant })
   const within = activities.filter(({ at }) => at >= first.start)
   return sumsByType(await flowsOf(within, context.account.world.market, now), windows, named)
 }

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createClient } from '@quipu/sdk'
+import { Measurement } from '../../server/src/run/measure.ts'
+import { reportPage } from '../../server/src/run/report.ts'
+import { summaryLines } from '../../server/src/run/summary.ts'
+import { Traffic } from '../../server/src/run/traffic.ts'
+import { call, callAsOperator, newWorld } from '../broker.ts'
+import { broker } from '../shared-broker.ts'
+
+const operator = createClient({
+  url: broker.url,
+  keyId: broker.brokerKey,
+  secretKey: broker.brokerSecret,
+})
+
+/** An account with 10 AAPL, in a world whose clock somebody else moves. */
+async function openAccount() {
+  const world = await newWorld(broker, { start: '2026-03-02T15:00:00Z' })
+  const order = { symbol: 'AAPL', qty: '10', side: 'buy', type: 'market', time_in_force: 'day' }
+  assert.equal((await call(world, 'POST', '/v2/orders', order)).status, 200)
+  await world.advance('1s')
+  const asPartner = async (path: string, body: object) => {
+    const answer = await call(world.partner, 'POST', path, body)
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    return answer.body
+  }
+  const other = await asPartner('/v1/accounts', {})
+  const journal = (body: object) =>
+    asPartner('/v1/journals', { from_account: world.accountId, to_account: other.id, ...body })
+  return { ...world, journal }
+}
+
+test('shares and cash that leave or come during a run are neither loss nor gain', async () => {
+  const { world, accountId, journal } = await openAccount()
+  const measurement = await Measurement.start({ operator, world, accountId })
+  await journal({ entry_type: 'JNLS', symbol: 'AAPL', qty: '10' })
+  await journal({ entry_type: 'JNLC', amount: '5000' })
+  const summary = await measurement.summary(new Traffic(), 0)
+  assert.ok(summary.equity_at_end < summary.equity_at_start - 6000)
+  assert.deepEqual([summary.profit_loss, summary.max_drawdown], [0, 0])
+  assert.match(summaryLines(summary).join('\n'), /P\/L {7}\+0\.00 \(\+0\.00%\);.* largest fall 0\.00%/)
+  assert.match(reportPage(summary), /Profit and loss<\/th><td>\$0\.00</)
+})
+
+test('a gain beside a transfer stays, also in the curve of a long run', async () => {
+  const { world, accountId, journal, advance } = await openAccount()
+  const measurement = await Measurement.start({ operator, world, accountId })
+  await advance('30m')
+  await journal({ entry_type: 'JNLC', amount: '50000' })
+  await advance('30m')
+  const summary = await measurement.summary(new Traffic(), 0)
+  assert.equal(
+    summary.profit_loss,
+    Number((summary.equity_at_end - summary.equity_at_start + 50_000).toFixed(2)),
+  )
+  assert.notEqual(summary.profit_loss, 0)
+  assert.ok(summary.equity.length > 20 && summary.max_drawdown < 0.01, `fall of ${summary.max_drawdown}`)
+})
+
+test('the gain of an account: an account that does not exist, and a key without the right', async () => {
+  const { world, accountId } = await openAccount()
+  const path = (id: string): string => `/sim/v1/worlds/${world}/accounts/${id}/gain`
+  const nobody = '00000000-0000-4000-8000-000000000000'
+  assert.equal((await callAsOperator(broker, 'GET', path(nobody))).status, 404)
+  const { status, body } = await callAsOperator(broker, 'GET', path(accountId))
+  assert.equal(status, 200)
+  assert.equal(Number(body.gain).toFixed(2), (Number(body.equity) - Number(body.transferred)).toFixed(2))
+  assert.equal((await call(broker, 'GET', path(accountId))).status, 403)
+})
