@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http'
+import { plainAddress } from '../access/addresses.ts'
 import { forwardedOf } from './forwarding/peer.ts'
+import { traceOf } from './logged-text.ts'
 
 /** The address of the client. With trustProxy it is the entry that the proxy in front added. */
 export function clientAddress(request: IncomingMessage, trustProxy: boolean): string {
@@ -13,3 +15,9 @@ export function clientAddress(request: IncomingMessage, trustProxy: boolean): st
 /** The last value of a proxy header: the one that the proxy in front of the server added. */
 export const forwarded = (header: string | readonly string[] | undefined): string | undefined =>
   header === undefined ? undefined : String(header).split(',').at(-1)!.trim()
+
+/** The client and the trace of a request, for the log. */
+export const clientFacts = (request: IncomingMessage, { trustProxy }: { readonly trustProxy: boolean }) => ({
+  address: plainAddress(clientAddress(request, trustProxy)),
+  ...traceOf(request.headers),
+})

@@ -10,9 +10,10 @@ import type { Context } from './context.ts'
 import { type ContinueEvents, EventStream } from './event-stream.ts'
 import { FileStream, writeFile } from './file-stream.ts'
 import { isEnding, requestUrl } from './host.ts'
-import { loggedBody, loggedPathOf, loggedQuery, originForm } from './logged-text.ts'
+import { loggedBody, loggedPathOf, loggedQuery, originForm, traceOf } from './logged-text.ts'
 import { Page, Prebuilt, PrebuiltOnce } from './prebuilt.ts'
 import { nextRequestId } from './request-id.ts'
+import type { LoggedRequest } from './request-log.ts'
 import { securityHeaders } from './security-headers.ts'
 import type { Services } from './services.ts'
 import { unreadResponses } from './unsent.ts'
@@ -245,39 +246,36 @@ export function drop(services: Services, exchange: Exchange): void {
   note(services, exchange, 'dropped')
 }
 
-/** Logs one line per request, without the query because queries may contain secrets. */
+/** Logs one line per request, without query and error message, because both may contain secrets. */
 function note(services: Services, exchange: Exchange, status: number | 'dropped'): void {
-  const { log, metrics } = services
-  const ms = performance.now() - exchange.startedMs
-  metrics.responded(exchange.operation, status, ms)
-  const rounded = Math.round(ms * 100) / 100
-  addToRequestLog(services, exchange, status === 'dropped' ? undefined : status, rounded)
+  const { log, metrics, requests } = services
+  const took = performance.now() - exchange.startedMs
+  metrics.responded(exchange.operation, status, took)
+  const world = exchange.context?.world
+  const ms = Math.round(took * 100) / 100
+  const logged = loggedRequest(services, exchange, status === 'dropped' ? undefined : status, ms)
+  // Files of the dashboard would fill the log that it shows.
+  if (exchange.operation !== 'web') requests.add(world, logged)
   if (!log.isOn('info')) return
-  log.info(`${exchange.request.method} ${exchange.loggedPath}`, {
-    status,
-    ms: rounded,
-    key: exchange.credentialId,
-    world: exchange.context?.world?.id,
-    request: exchange.requestId,
-  })
+  const { method, path, address, keyId: key, requestId: request, code, reason } = logged
+  const facts = { status, ms, address, key, world: world?.id, request, code, reason }
+  log.info(`${method} ${path}`, { ...facts, ...traceOf(exchange.request.headers) })
 }
 
 /** Programs name themselves in a few words; a header may be much longer. */
 const AGENT_MAX = 200
 
-function addToRequestLog(
-  { requests, limits, trustProxy }: Services,
+function loggedRequest(
+  { limits, trustProxy }: Services,
   exchange: Exchange,
   status: number | undefined,
   ms: number,
-): void {
+): LoggedRequest {
   const { context, refusal, request } = exchange
-  // Files of the dashboard would fill the log that it shows.
-  if (exchange.operation === 'web') return
   const caller = context?.caller
   const operation: Operation | undefined = operations[exchange.operation as OperationName]
   const { requestLogTextMax: max } = limits
-  requests.add(context?.world, {
+  return {
     requestId: exchange.requestId,
     atMs: performance.timeOrigin + exchange.startedMs,
     ms,
@@ -295,5 +293,5 @@ function addToRequestLog(
     body: operation && loggedBody(operation, context?.body, exchange.bodyBytes, max),
     address: plainAddress(clientAddress(request, trustProxy)),
     agent: request.headers['user-agent']?.slice(0, AGENT_MAX),
-  })
+  }
 }

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { type Operation, operations } from '@quipu/contract'
 
 const PATH_MAX = 200
@@ -20,6 +21,18 @@ export function originForm(url: string): string {
   if (scheme < 0) return url
   const path = url.indexOf('/', scheme + 3)
   return path < 0 ? '/' : url.slice(path)
+}
+
+/** W3C Trace Context: version, trace id, parent id, flags. Later versions may append fields. */
+const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/
+
+/** The ids of a `traceparent` header for the log. An invalid header is ignored, as the recommendation asks. */
+export function traceOf(headers: IncomingHttpHeaders): { readonly trace?: string; readonly span?: string } {
+  const [, version, trace, span, more] = TRACEPARENT.exec(String(headers['traceparent'] ?? '')) ?? []
+  const isInvalid = version === 'ff' || (version === '00' && more !== undefined)
+  if (trace === undefined || span === undefined || isInvalid || /^0+$/.test(trace) || /^0+$/.test(span))
+    return {}
+  return { trace, span }
 }
 
 /** In place of a value that may be a secret, or that describes a person. */

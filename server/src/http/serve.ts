@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Handlers } from '@quipu/contract'
+import { plainAddress } from '../access/addresses.ts'
 import { clockBehindSeconds } from '../clock/watch.ts'
 import { label, type Metrics, type Sample } from '../process/metrics.ts'
 import type { Reason } from '../wire/refusal.ts'
@@ -165,10 +166,11 @@ function watchClientErrors(services: Services, server: Server, connections: Conn
     }
     hintAtBytes(log, error.rawPacket)
     const answered = answerRaw(socket, reasonOf[error.code ?? ''] ?? { code: 'badRequest' }, services)
-    const { status, requestId } = answered
+    const { status, requestId: request, code, reason } = answered
+    const address = plainAddress((socket as Socket).remoteAddress ?? '')
     metrics.responded('none', status, 0)
     services.requests.addRaw('', '', answered)
-    log.info('malformed request', { status, problem: error.code, request: requestId })
+    log.info('malformed request', { status, problem: error.code, address, request, code, reason })
   })
   server.on('tlsClientError', (error: ClientError) => {
     if (error.code === 'ERR_SSL_HTTP_REQUEST')

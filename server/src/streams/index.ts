@@ -11,7 +11,7 @@ import { WebSocketServer } from 'ws'
 import { actorOf } from '../access/actor.ts'
 import type { Caller } from '../access/caller.ts'
 import { recordUse } from '../access/grant-use.ts'
-import { clientAddress } from '../http/client-address.ts'
+import { clientAddress, clientFacts } from '../http/client-address.ts'
 import { type Forwarded, forwardedOf } from '../http/forwarding/peer.ts'
 import { peerIndex } from '../http/forwarding/peer-caller.ts'
 import { isProviderPath } from '../http/forwarding/provider-streams.ts'
@@ -164,12 +164,13 @@ class StreamServer {
     if (this.#registry.size > 0) await allClosed
   }
 
-  #decline({ url }: IncomingMessage, socket: Duplex, reason: Reason): void {
-    const response = answerRaw(socket, reason, this.#services)
-    const path = endpointOf(url).slice(0, LOGGED_PATH_MAX)
-    const { status, requestId } = response
+  #decline(upgrade: IncomingMessage, socket: Duplex, why: Reason): void {
+    const response = answerRaw(socket, why, this.#services)
+    const path = endpointOf(upgrade.url).slice(0, LOGGED_PATH_MAX)
+    const { status, requestId: request, code, reason } = response
     this.#services.requests.addRaw('GET', path, response)
-    this.#services.log.info(`GET ${path}`, { status, request: requestId })
+    const client = clientFacts(upgrade, this.#services)
+    this.#services.log.info(`GET ${path}`, { status, request, code, reason, ...client })
   }
 
   #accept(request: IncomingMessage, raw: Duplex, head: Buffer, endpoint: string): void {
@@ -194,7 +195,7 @@ class StreamServer {
         slow: this.#slow,
         failed: this.#failed,
       })
-      this.#services.log.info(`GET ${endpoint}`, { status: 101 })
+      this.#services.log.info(`GET ${endpoint}`, { status: 101, ...clientFacts(request, this.#services) })
       this.#registry.add(socket)
       socket.start(this.#sessionFor(socket, request), request.headers)
     })
