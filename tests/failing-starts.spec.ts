@@ -232,3 +232,45 @@ test('a shared server behind a proxy on loopback limits requests and wrong keys'
   assert.deepEqual(statuses.slice(60), [429, 429])
   assert.equal(await broker.stop(), 0)
 })
+
+/** Emits a warning of Node and an error that nobody catches, once the program has begun. */
+const troubled = `
+  const timer = setInterval(() => {
+    if (process.listenerCount('uncaughtException') === 0) return
+    clearInterval(timer)
+    process.emitWarning('be careful')
+    setTimeout(() => { throw new Error('nobody catches this') }, 50)
+  }, 5)`
+
+const warningsAndErrors = {
+  QUIPU_PUBLIC_URL: 'http://broker.example',
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(troubled)}`,
+}
+
+for (const [what, line, env, code, messages] of [
+  ['a failing start', ['--prot', '1'], {}, 2, [['error', /^unknown flag --prot/]]],
+  [
+    'warnings and an uncaught error',
+    ['--port', '0', '--data', 'memory'],
+    warningsAndErrors,
+    1,
+    [
+      ['warn', /^other computers can reach/],
+      ['warn', /^be careful$/],
+      ['error', /^nobody catches this$/],
+    ],
+  ],
+] as const)
+  test(`stderr of a service has only JSON lines: ${what}`, async () => {
+    const result = await quipu(['start', '--quiet', ...line], { env })
+    assert.equal(result.code, code, result.stderr)
+    const lines = result.stderr
+      .trim()
+      .split('\n')
+      .map((text) => JSON.parse(text))
+    for (const [level, message] of messages)
+      assert(
+        lines.some((one) => one.level === level && message.test(one.message)),
+        result.stderr,
+      )
+  })

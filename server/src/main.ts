@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { run } from './cli/run.ts'
+import { jsonOnStderr } from './process/log.ts'
 
 // Files of the data folder, backups and exports are their owner's alone.
 const umask = process.umask(0o077)
@@ -10,12 +11,19 @@ for (const stream of [process.stdout, process.stderr])
     if (error.code !== 'EPIPE') throw error
   })
 
+const line = process.argv.slice(2)
+// A service manager reads the log of `start --quiet`, and the file of a server in the background has it.
+const isService =
+  line[0] === 'start' && !line.includes('--detach') && (line.includes('--quiet') || process.connected)
+const note =
+  isService && !process.stderr.isTTY ? jsonOnStderr() : (text: string) => process.stderr.write(`${text}\n`)
+
 process.exitCode = await run({
-  line: process.argv.slice(2),
+  line,
   env: process.env,
   umask,
   print: (text) => process.stdout.write(`${text}\n`),
-  note: (text) => process.stderr.write(`${text}\n`),
+  note,
   width: process.stdout.isTTY ? process.stdout.columns || 80 : Number.POSITIVE_INFINITY,
   isTerminal: process.stdin.isTTY === true && process.stdout.isTTY === true,
   async prompt(question) {

@@ -1,3 +1,5 @@
+import { writeSync } from 'node:fs'
+
 /**
  * The log on stderr: one line per message, readable on a terminal, JSON otherwise. It never contains bodies, headers
  * or query strings, so it contains no secrets.
@@ -73,6 +75,28 @@ export const stderrLog = (level: LogParts['level']): Log =>
     readable: process.stderr.isTTY === true,
     write: (text) => process.stderr.write(text),
   })
+
+/**
+ * Writes every line on stderr as JSON, also those that are not of the log: failures of the start, warnings of Node, and
+ * errors that nobody caught. For a server whose stderr a service manager reads. Returns the writer of notes.
+ */
+export function jsonOnStderr(): (text: string) => void {
+  const write = (level: Level, message: string, facts: Facts = {}): void =>
+    void process.stderr.write(jsonLine(new Date().toISOString(), level, message, facts))
+  // Node's own listener writes text.
+  process.removeAllListeners('warning')
+  process.on('warning', ({ name, message }) => write('warn', message, { warning: name }))
+  process.on('uncaughtException', (error: unknown, origin) => {
+    const { message, stack } = error instanceof Error ? error : new Error(String(error))
+    // Written at once, because the process ends.
+    writeSync(2, jsonLine(new Date().toISOString(), 'error', message, { origin, stack }))
+    process.exit(1)
+  })
+  return (text) => {
+    const [, mark, message = text] = /^(warning|quipu): ([\s\S]*)$/.exec(text) ?? []
+    write(mark === 'quipu' ? 'error' : mark === 'warning' ? 'warn' : 'info', message)
+  }
+}
 
 const marks = { debug: 'debug', info: 'info ', warn: 'warn ', error: 'ERROR' } as const
 
