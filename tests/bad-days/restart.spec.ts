@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { before, test } from 'node:test'
 import { verifyJournal } from '../../server/src/journal/verify.ts'
-import { newFolder, startBroker } from '../broker.ts'
+import { type Body, type Broker, call, callAsOperator, newFolder, startBroker } from '../broker.ts'
 import { casesOf, hasAllCases } from '../cases.ts'
 import { quipu } from '../quipu-process.ts'
 import { Random, seed } from '../random.ts'
@@ -25,12 +25,28 @@ const original = newFolder()
 const records: ClientRecords = newClientRecords()
 let expected: AccountState
 let head: Head
+let refusedId: string
+let explained: Body
+
+/** What explains the refused order, without what would have been, which depends on the time. */
+async function explainRefused(broker: Broker): Promise<Body> {
+  const path = `/sim/v1/worlds/main/requests/${refusedId}/explain`
+  const { status, body } = await callAsOperator(broker, 'GET', path)
+  assert.equal(status, 200, JSON.stringify(body))
+  const { outcome, summary, steps } = body
+  return { outcome, summary, steps }
+}
 
 before(async () => {
   const broker = await startBroker(['--data', original])
   const random = new Random(seed, 'restart')
   await load({ broker, random, records, name: 'kept' }, 16, () => records.orders.size > 250)
   await settledOrders(broker)
+  const order = { symbol: 'BTC/USD', qty: '1000000', side: 'buy', type: 'market', time_in_force: 'gtc' }
+  const { status, headers } = await call(broker, 'POST', '/v2/orders', order)
+  assert.equal(status, 403)
+  refusedId = headers.get('x-request-id')!
+  explained = await explainRefused(broker)
   expected = await accountStateOf(broker)
   head = await assertSound(broker)
   assert.equal(await broker.stop(), 0)
@@ -139,6 +155,7 @@ test('foreign bytes after the last group are cut off', async (t) => {
   const broker = await startBroker(['--data', folder])
   t.after(broker.kill)
   assert.deepEqual(await accountStateOf(broker), expected)
+  assert.deepEqual(await explainRefused(broker), explained, 'a refused order is still explained')
 })
 
 test('a flipped byte in the middle of the journal: the start fails and names the first damaged event', async () => {

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import {
   type AddedSymbol,
   definedFields,
@@ -15,9 +16,11 @@ import type { StreamsFrom } from '../market/upstream/terms.ts'
 import type { Upstream } from '../market/upstream/upstream.ts'
 import { withActions } from '../market/with-actions.ts'
 import { worldMarket } from '../market/world-market.ts'
+import type { DataFolder } from '../process/folder.ts'
 import type { Log } from '../process/log.ts'
 import type { OwnerCredentials } from '../process/owner-file.ts'
 import { randomId } from '../world/ids.ts'
+import { RefusedOrders } from '../world/refused-orders.ts'
 import type { World } from '../world/world.ts'
 import type { DurableStorage } from '../worlds/durable.ts'
 import type { MainParts } from '../worlds/open-main.ts'
@@ -29,26 +32,34 @@ import { memoryStore } from './main-store.ts'
 const STARTING_CASH = 100_000_000_000_000n as Money
 
 export type WorldsInputs = {
+  readonly refusedOrders: RefusedOrders | undefined
   readonly durable: DurableStorage | undefined
   readonly library: Library | undefined
   readonly chain: MainChain
   readonly failed: (world: WorldId, error: unknown) => void
 }
 
+/** The refused orders of earlier processes on a data folder, and the ones to come. */
+export const refusedOrdersIn = (folder: DataFolder | undefined, config: Config): RefusedOrders | undefined =>
+  folder && new RefusedOrders(join(folder.path, 'refused-orders.jsonl'), config.refusedOrdersMax)
+
 /** The parts of all worlds of this process. */
 export const worldsParts = (
   config: Config,
-  { durable, library, chain, failed }: WorldsInputs,
+  { durable, library, chain, failed, refusedOrders }: WorldsInputs,
 ): WorldsParts => ({
   market: (settings, added, world) =>
     worldMarket({ settings, added, imported: (data) => seriesOf(library, world, data) }),
   checkData: (world, data) => checkSeries(library, world, data),
-  deleted: (world) => library?.release(world),
+  deleted(world) {
+    library?.release(world)
+    refusedOrders?.drop(world)
+  },
   runJob: chain.runJob,
   queueMax: config.queueMax,
   viewsLagMax: config.viewsLagMax,
   viewsWaitMs: config.viewsWaitMs,
-  outcomes: config,
+  outcomes: { ...config, refusedOrders },
   worldsMax: config.worldsMax,
   durable,
   durableWorldsMax: config.durableWorldsMax,

@@ -24,6 +24,7 @@ import {
   liveViews,
   mainParts,
   mainUpstream,
+  refusedOrdersIn,
   worldsParts,
 } from './main-world.ts'
 import type { Quipu, StartOptions } from './running.ts'
@@ -70,7 +71,8 @@ async function openBroker(
     log.error('world failed', { world, problem: mendableCause(error), error: String(error) })
     if (isFinal(error)) takenOver.resolve(error)
   }
-  const parts = worldsParts(config, { durable, library, chain, failed })
+  const refusedOrders = refusedOrdersIn(folder, config)
+  const parts = worldsParts(config, { durable, library, chain, failed, refusedOrders })
   const main = mainParts(config, store, upstream)
   const worlds = await Worlds.openServer(parts, { ...main, records }).catch((error) => {
     upstream?.close()
@@ -80,9 +82,7 @@ async function openBroker(
   const { replayed: events, view } = worlds.main
   const recovered = { events, openOrders: openCount(view), cutBytes }
   const close = async () => {
-    await chain.close()
-    await worlds.close()
-    upstream?.close()
+    for (const part of [chain, worlds, upstream, refusedOrders]) await part?.close()
   }
   try {
     const { stop, ...serving } = await serveWorlds(config, log, { worlds, library, chain }, folder?.path)

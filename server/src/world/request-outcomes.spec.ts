@@ -13,7 +13,7 @@ const cancel = (orderId: string): Command => ({
 const event = {} as never
 
 test('a request leads to its first and its last event, with events of others in between', () => {
-  const outcomes = new RequestOutcomes()
+  const outcomes = new RequestOutcomes('main')
   outcomes.addEvents([
     { seq: 3, event, cause: 'a' },
     { seq: 4, event },
@@ -26,7 +26,7 @@ test('a request leads to its first and its last event, with events of others in 
 })
 
 test('only the newest requests and refusals are remembered', () => {
-  const outcomes = new RequestOutcomes({ requestLogMax: 2, refusedOrdersMax: 1 })
+  const outcomes = new RequestOutcomes('main', { requestLogMax: 2, refusedOrdersMax: 1 })
   for (const [seq, cause] of ['a', 'b', 'c'].entries()) {
     outcomes.addEvents([{ seq, event, cause }])
     outcomes.addRefusal(cause, cancel(cause), { code: 'orderNotFound', id: cause }, at, noMarket)
@@ -42,7 +42,7 @@ test('only the newest requests and refusals are remembered', () => {
 })
 
 test('commands that may hold digests of secrets are not remembered', () => {
-  const outcomes = new RequestOutcomes()
+  const outcomes = new RequestOutcomes('main')
   const issue = { kind: 'issueKey', keyId: 'PK1', digest: 'd' } as unknown as Command
   outcomes.addRefusal('a', issue, { code: 'accountNotFound' }, at, noMarket)
   assert.equal(outcomes.refusalOf('a'), undefined)

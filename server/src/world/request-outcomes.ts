@@ -1,21 +1,8 @@
-import type { Command, Instant, LastTrade, Quote, Refusal, Ticker } from '@quipu/core'
+import type { Command, Instant, Refusal, Ticker } from '@quipu/core'
 import type { Committed } from '../journal/committed.ts'
 import type { MarketPrices } from '../market/market-source.ts'
 import { Ring } from '../process/ring.ts'
-
-/** Commands whose refusals are kept: order commands. They hold no digests of secrets. */
-const KEPT_KINDS = ['placeOrder', 'replaceOrder', 'cancelOrder', 'closePosition'] as const
-export type OrderCommand = Extract<Command, { kind: (typeof KEPT_KINDS)[number] }>
-
-/** A refused command, with the prices at that moment. */
-export type RefusedCommand = {
-  readonly cause: string
-  readonly at: Instant
-  readonly command: OrderCommand
-  readonly reason: Refusal
-  readonly quote?: Quote | undefined
-  readonly trade?: LastTrade | undefined
-}
+import { KEPT_KINDS, type OrderCommand, type RefusedCommand, type RefusedOrders } from './refused-orders.ts'
 
 /** The journal positions of the events of a request: all are between these two numbers. */
 export type EventRange = { readonly first: number; readonly last: number }
@@ -23,20 +10,30 @@ export type EventRange = { readonly first: number; readonly last: number }
 /** Consecutive events of one request. */
 type Run = { readonly cause: string; readonly first: number; last: number }
 
-export type OutcomeLimits = { readonly requestLogMax: number; readonly refusedOrdersMax: number }
+export type OutcomeLimits = {
+  readonly requestLogMax: number
+  readonly refusedOrdersMax: number
+  /** Stores the refusals of a stored world beyond the end of the process. */
+  readonly refusedOrders?: RefusedOrders | undefined
+}
 export const defaultOutcomeLimits: OutcomeLimits = { requestLogMax: 10_000, refusedOrdersMax: 1_000 }
 
-/** The outcome of recent requests: the events of each, or why it was refused. Bounded; a restart clears it. */
+/** The outcome of recent requests: the events of each, or why it was refused. Bounded; a restart keeps refusals only. */
 export class RequestOutcomes {
+  readonly #world: string
+  readonly #stored: RefusedOrders | undefined
   readonly #refusedMax: number
   /** Written with every event and rarely read, so it is a ring that readers scan. */
   readonly #caused: Ring<Run>
   #newest: Run | undefined
   readonly #refused = new Map<string, RefusedCommand>()
 
-  constructor({ requestLogMax, refusedOrdersMax }: OutcomeLimits = defaultOutcomeLimits) {
-    this.#caused = new Ring(requestLogMax)
-    this.#refusedMax = refusedOrdersMax
+  constructor(world: string, limits: OutcomeLimits = defaultOutcomeLimits) {
+    this.#caused = new Ring(limits.requestLogMax)
+    this.#refusedMax = limits.refusedOrdersMax
+    this.#world = world
+    this.#stored = limits.refusedOrders
+    for (const refused of this.#stored?.take(world) ?? []) this.#refused.set(refused.cause, refused)
   }
 
   addEvents(events: readonly Committed[]): void {
@@ -50,7 +47,9 @@ export class RequestOutcomes {
   addRefusal(cause: string, command: Command, reason: Refusal, at: Instant, market: MarketPrices): void {
     if (!isOrderCommand(command)) return
     const symbol = 'symbol' in command ? command.symbol : undefined
-    this.#refused.set(cause, { cause, at, command, reason, ...pricesFor(market, symbol, at) })
+    const refused = { cause, at, command, reason, ...pricesFor(market, symbol, at) }
+    this.#refused.set(cause, refused)
+    this.#stored?.add(this.#world, refused)
     dropOldest(this.#refused, this.#refusedMax)
   }
 

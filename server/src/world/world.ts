@@ -35,7 +35,7 @@ export type WorldParts = IncarnationParts & {
   /** How long a command waits for views that are too far behind, before it is refused. */
   readonly viewsWaitMs: number
   /** How many requests and refusals the world remembers. */
-  readonly outcomes?: OutcomeLimits
+  readonly outcomes?: OutcomeLimits | undefined
 }
 
 /** An isolated broker: a clock, a market, a ledger with one writer, and listeners. No world sees another. */
@@ -65,7 +65,7 @@ export class World {
     this.id = parts.id
     this.code = parts.code
     this.clock = parts.clock
-    this.outcomes = new RequestOutcomes(parts.outcomes)
+    this.outcomes = new RequestOutcomes(parts.id, parts.outcomes)
     this.publisher = new Publisher(this.outcomes)
     this.#parts = parts
   }

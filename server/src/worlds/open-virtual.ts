@@ -82,6 +82,8 @@ export async function openVirtual(
     code: durable?.code ?? MAIN_CODE,
     clock: clock ?? new WallClock(failed),
     failed,
+    // A world in memory ends with the process, and so do its refusals.
+    outcomes: durable ? parts.outcomes : parts.outcomes && { ...parts.outcomes, refusedOrders: undefined },
   })
   const world = opened
   held.begun(() => world.close())

@@ -106,7 +106,8 @@ async function explainRequest(
   sight: Sight,
 ): Promise<ExplanationRecord | undefined> {
   const refused = world.outcomes.refusalOf(requestId)
-  if (refused) {
+  // A stored refusal may be older than the database of the world.
+  if (refused && world.view.accounts.has(refused.command.accountId)) {
     if (accountId !== undefined && refused.command.accountId !== accountId) return undefined
     return {
       world: world.id,

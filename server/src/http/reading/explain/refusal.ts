@@ -16,7 +16,7 @@ import {
 } from '@quipu/core'
 import { refuseOrder } from '../../../wire/order-words.ts'
 import type { Reason } from '../../../wire/refusal.ts'
-import type { RefusedCommand } from '../../../world/request-outcomes.ts'
+import type { RefusedCommand } from '../../../world/refused-orders.ts'
 import type { World } from '../../../world/world.ts'
 import { quoteNumbers } from './acceptance.ts'
 import { touch } from './counterfactual.ts'
