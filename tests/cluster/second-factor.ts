@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { TOTP } from 'otpauth'
 import { Browser, type Visit } from '../../server/src/http/oauth/testing/pages.ts'
-import { type Broker, callAsOperator } from '../broker.ts'
+import { type Body, type Broker, callAsOperator } from '../broker.ts'
 import { quipu } from '../quipu-process.ts'
+import { asOperator, isSignedIn, requestOf, signIn } from '../worlds/people.ts'
 import { clusterOf, move } from './nodes.ts'
 
 const PASSWORD = 'correct horse battery'
@@ -38,14 +39,28 @@ export async function checkSecondFactor(one: Broker, two: Broker): Promise<void>
   assert.equal((await second.get('/oauth/apps')).location, '/oauth/sign-in', 'no rights before the code')
   assert.equal((await confirm(second, codeIn(0))).status, 303)
   assert.equal((await second.get('/oauth/apps')).status, 200)
+  const { world } = await asOperator(one, 'POST', '/main/fork', { durable: true })
   const { nodes, worlds } = await clusterOf(one)
-  const holder = worlds.find(({ world }: { world: string }) => world === 'main').node
-  const other = nodes.find(({ name }: { name: string }) => name !== holder)
+  const holder = worlds.find((row: Body) => row.world === 'main').node
+  const other = nodes.find(({ name }: Body) => name !== holder)
   assert.equal((await move(one, 'main', other.address)).status, 200)
   const third = await afterPassword(one)
   assert.equal((await confirm(third, codeIn(0))).status, 400, 'a code is used once')
-  assert.equal((await confirm(third, codeIn(1))).status, 303)
+  await checkCopy(one, world, codeIn(1))
   await checkRecovery(other.address === one.url ? two : one)
+}
+
+/** A copy of `main` that another node holds than `main`: the node of `main` checks the code. */
+async function checkCopy(node: Broker, world: string, code: string): Promise<void> {
+  const { worlds } = await clusterOf(node)
+  const [main, copy] = ['main', world].map((name) => worlds.find((row: Body) => row.world === name).node)
+  assert.notEqual(main, copy)
+  const { browser } = await signIn(node, await requestOf(node, world), 'nadia', PASSWORD)
+  assert.equal(await isSignedIn(browser), false)
+  const visit = await confirm(browser, code)
+  assert.equal(visit.status, 303, visit.html)
+  assert.equal(await isSignedIn(browser), true)
+  await asOperator(node, 'DELETE', `/${world}`)
 }
 
 /** At a node that does not hold `main`. */

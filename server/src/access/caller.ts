@@ -63,6 +63,8 @@ export type SignedIn = {
   readonly digest: Digest
   readonly session: BrowserSession
   readonly user: User
+  /** In another world than `main`, the person of `main` may have a second factor. */
+  readonly hasFactor: boolean
 }
 
 /** What the event streams of a caller are counted for: its credential, and its account if it has one. */

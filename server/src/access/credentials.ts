@@ -157,7 +157,7 @@ export class Credentials {
   /** The signed-in user of a session cookie, until the session ends. Without a second factor that is needed: nobody. */
   bySession(cookie: string, nowMs: number): SignedIn | undefined {
     const found = this.byAnySession(cookie, nowMs)
-    return found && isConfirmed(this.factorPolicy, found.user, found.session) ? found : undefined
+    return found && isConfirmed(this.factorPolicy, found, found.session) ? found : undefined
   }
 
   /** The same before the second factor. Only the pages that ask for it may use this. */
@@ -167,7 +167,8 @@ export class Credentials {
     const session = world?.view.sessions.get(digest)
     const user = session && world && userWithRights(world, session.userId)
     if (!world || !user || user.disabled || session.endsAtMs <= nowMs) return undefined
-    return this.people.isCurrent(user, session) ? { world, digest, session, user } : undefined
+    if (!this.people.isCurrent(user, session)) return undefined
+    return { world, digest, session, user, hasFactor: this.people.hasFactor(user, session) }
   }
 
   /** A key and its world. */

@@ -1,4 +1,4 @@
-import { type BrowserSession, signInEpochOf, type User, type UserId, type View } from '@quipu/core'
+import { type BrowserSession, hasFactor, signInEpochOf, type User, type UserId, type View } from '@quipu/core'
 import { NotApplied } from '../process/not-applied.ts'
 import type { World } from '../world/world.ts'
 
@@ -9,7 +9,7 @@ import type { World } from '../world/world.ts'
 export type PersonRef = Pick<User, 'id' | 'createdAt'>
 
 /** What other worlds need to know of a person of `main`. */
-export type Person = { readonly epoch: number; readonly isDisabled: boolean }
+export type Person = { readonly epoch: number; readonly isDisabled: boolean; readonly hasFactor: boolean }
 
 /** Asks the node that holds `main`. Undefined for each person who is not in `main`, or was deleted there. */
 export type AskPeople = (refs: readonly PersonRef[]) => Promise<readonly (Person | undefined)[]>
@@ -42,7 +42,8 @@ export function userIn(view: View, { id, createdAt }: PersonRef): User | undefin
 
 export function personIn(view: View, ref: PersonRef): Person | undefined {
   const user = userIn(view, ref)
-  return user && { epoch: signInEpochOf(user), isDisabled: user.disabled === true }
+  if (!user) return undefined
+  return { epoch: signInEpochOf(user), isDisabled: user.disabled === true, hasFactor: hasFactor(user) }
 }
 
 /**
@@ -78,6 +79,11 @@ export class MainPeople {
     if (mainEpoch === undefined) return true
     const person = this.#person(user)
     return person !== undefined && !person.isDisabled && person.epoch === mainEpoch
+  }
+
+  /** Whether the user of this session has a second factor: the user of this world, or the person of `main`. */
+  hasFactor(user: User, { mainEpoch }: Pick<BrowserSession, 'mainEpoch'>): boolean {
+    return hasFactor(user) || (mainEpoch !== undefined && this.#person(user)?.hasFactor === true)
   }
 
   #person(ref: PersonRef): Person | undefined {

@@ -1,4 +1,5 @@
-import { type FactorProof, hasFactor, hasServerRole, type Passkey, type User } from '@quipu/core'
+import { type FactorProof, hasServerRole, type Passkey, type User } from '@quipu/core'
+import type { SignedIn } from './caller.ts'
 import type { SealingKey } from './sealing-key.ts'
 
 /** Who must have a second factor. `operators`: operators and auditors. */
@@ -173,6 +174,6 @@ async function untilWrong<Value>(verify: () => Promise<Value | undefined>): Prom
 /** Whether a session has its rights: a second factor has confirmed it, or none is needed. */
 export const isConfirmed = (
   policy: FactorPolicy,
-  user: User,
+  { user, hasFactor }: Pick<SignedIn, 'user' | 'hasFactor'>,
   { factor }: { readonly factor?: string },
-): boolean => factor !== undefined || !(hasFactor(user) || isFactorRequired(policy, user))
+): boolean => factor !== undefined || !(hasFactor || isFactorRequired(policy, user))

@@ -145,7 +145,7 @@ export function isSessionValid(
   if (!user || user.disabled || session.endsAtMs <= nowMs || !people.isCurrent(user, session)) return false
   if (user.auditor && mayChange(caller)) return false
   // The user has added a second factor meanwhile, in another browser.
-  if (!isConfirmed('optional', user, session)) return false
+  if (!isConfirmed('optional', { user, hasFactor: people.hasFactor(user, session) }, session)) return false
   if (caller.kind === 'account' && !caller.isByOperator)
     return owns(caller.world.view, user.id, caller.accountId)
   if (!mayOperate(user, session, nowMs)) return false

@@ -6,7 +6,7 @@ import type { Cluster } from './cluster.ts'
 const ANSWER_MS = 2_000
 
 /** Tasks of the node that holds `main`. */
-type MainTask = 'codes' | 'people' | 'password'
+type MainTask = 'codes' | 'people' | 'password' | 'factorQuestion' | 'factorCheck'
 
 /** Gives the node that holds `main` a task. Without an answer it fails with NotApplied. */
 export async function askMain<Name extends MainTask>(

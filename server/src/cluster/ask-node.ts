@@ -38,6 +38,22 @@ export type Tasks = {
     readonly address: string
     readonly browser?: string | undefined
   }
+  /** Ask a person of `main`, which this node holds, for the second factor of a session in another world. */
+  readonly factorQuestion: FactorSession
+  /** Check the second factor of such a session: a code, or the answer of a passkey. */
+  readonly factorCheck: FactorSession & {
+    readonly answer: {
+      readonly passcode?: string | undefined
+      readonly passkey?: string | undefined
+      readonly challenge?: string | undefined
+    }
+    readonly address: string
+  }
+}
+/** A session, and the page at which it asks for the second factor. */
+type FactorSession = PersonName & {
+  readonly session: string
+  readonly page: { readonly origin: string; readonly host: string }
 }
 type PersonName = { readonly userId: string; readonly createdAt: string }
 export type TaskName = keyof Tasks

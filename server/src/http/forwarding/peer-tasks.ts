@@ -7,6 +7,7 @@ import { NotApplied } from '../../process/not-applied.ts'
 import { refuse } from '../../wire/refusal.ts'
 import { bodyBytes } from '../body.ts'
 import { type Exchange, send } from '../exchange.ts'
+import { checkFactorAtMain, questionAtMain } from '../oauth/factor-check.ts'
 import { checkAtMain } from '../oauth/password-check.ts'
 import type { Services } from '../services.ts'
 import { checkSecret } from './peer.ts'
@@ -20,6 +21,8 @@ const names = {
   doctor: true,
   people: true,
   password: true,
+  factorQuestion: true,
+  factorCheck: true,
   holds: true,
   name: true,
 } as const satisfies Record<TaskName, true>
@@ -47,6 +50,8 @@ async function outputOf(services: Services, cluster: Cluster, name: TaskName, in
   if (name === 'doctor') return { checks: (await services.doctor?.own(services)) ?? [] }
   if (name === 'people') return { people: peopleOf(services, (input as Tasks['people']).users) }
   if (name === 'password') return checkAtMain(services, input as Tasks['password'])
+  if (name === 'factorQuestion') return questionAtMain(services, input as Tasks['factorQuestion'])
+  if (name === 'factorCheck') return checkFactorAtMain(services, input as Tasks['factorCheck'])
   if (name === 'name') return { name: cluster.name }
   if (name === 'holds') return { holds: cluster.locate((input as Tasks['holds']).world).kind === 'here' }
   return cluster.perform(name, input as Tasks[typeof name]).catch((error) => {

@@ -1,6 +1,7 @@
-import type { FactorKind, FactorProof, User } from '@quipu/core'
+import type { FactorKind, FactorProof, Instant, User, UserId } from '@quipu/core'
 import type { SignedIn } from '../../access/caller.ts'
 import type { Attempt, Subject } from '../../access/failed-attempts.ts'
+import { userIn } from '../../access/main-people.ts'
 import {
   appProof,
   OtherKey,
@@ -9,7 +10,10 @@ import {
   passkeyProof,
   signatureOptions,
 } from '../../access/second-factor.ts'
+import { askMain } from '../../cluster/ask-main.ts'
+import type { Tasks } from '../../cluster/ask-node.ts'
 import type { World } from '../../world/world.ts'
+import { MAIN } from '../../worlds/worlds.ts'
 import { clientAddress } from '../client-address.ts'
 import type { Context } from '../context.ts'
 import { requestUrl } from '../host.ts'
@@ -49,16 +53,64 @@ export function pageOriginOf({ request, services }: Context): PageOrigin {
   return { origin: url.origin, host: url.hostname }
 }
 
-export const questionFor = (context: Context, me: SignedIn): Promise<FactorQuestion> =>
-  questionOf(context.services, ownerOf(me), pageOriginOf(context))
+/** The factors of a person of `main` are checked in `main`, wherever it is. Fails with NotApplied while it does not answer. */
+export async function questionFor(context: Context, me: SignedIn): Promise<FactorQuestion> {
+  const { services } = context
+  const page = pageOriginOf(context)
+  if (me.session.mainEpoch === undefined) return questionOf(services, ownerOf(me), page)
+  const asked = { ...personOf(me), page }
+  if (services.worlds.get(MAIN)) return questionAtMain(services, asked)
+  return (await askMain(services.cluster!, 'factorQuestion', asked)) as FactorQuestion
+}
 
-export function checkFactor(context: Context, me: SignedIn, answer: FactorAnswer): Promise<FactorCheck> {
+export async function checkFactor(
+  context: Context,
+  me: SignedIn,
+  answer: FactorAnswer,
+): Promise<FactorCheck> {
   const { services, request } = context
-  const address = clientAddress(request, services.trustProxy)
-  return checkOf(services, ownerOf(me), { answer, address, page: pageOriginOf(context) })
+  const { passcode, passkey, challenge } = answer
+  const asked = {
+    answer: { passcode, passkey, challenge },
+    address: clientAddress(request, services.trustProxy),
+    page: pageOriginOf(context),
+  }
+  if (me.session.mainEpoch === undefined) return checkOf(services, ownerOf(me), asked)
+  const atMain = { ...personOf(me), ...asked }
+  if (services.worlds.get(MAIN)) return checkFactorAtMain(services, atMain)
+  return (await askMain(services.cluster!, 'factorCheck', atMain)) as FactorCheck
 }
 
 const ownerOf = ({ world, user, digest }: SignedIn): Owner => ({ world, user, session: digest })
+
+const personOf = ({ user: { id, createdAt }, digest }: SignedIn) => ({
+  userId: id,
+  createdAt: String(createdAt),
+  session: digest,
+})
+
+/** A person of `main`, which this node holds. */
+function ownerAtMain({ worlds: { main } }: Services, asked: Tasks['factorQuestion']): Owner | undefined {
+  const ref = { id: asked.userId as UserId, createdAt: BigInt(asked.createdAt) as Instant }
+  const user = userIn(main.view, ref)
+  return user && { world: main, user, session: asked.session }
+}
+
+export async function questionAtMain(
+  services: Services,
+  asked: Tasks['factorQuestion'],
+): Promise<FactorQuestion> {
+  const owner = ownerAtMain(services, asked)
+  return owner ? questionOf(services, owner, asked.page) : { hasApp: false }
+}
+
+export async function checkFactorAtMain(
+  services: Services,
+  asked: Tasks['factorCheck'],
+): Promise<FactorCheck> {
+  const owner = ownerAtMain(services, asked)
+  return owner ? checkOf(services, owner, asked) : { kind: 'wrong' }
+}
 
 async function questionOf(
   services: Services,

@@ -1,5 +1,5 @@
 import type { InputOf } from '@quipu/contract'
-import { definedFields, hasFactor, type PasskeyId } from '@quipu/core'
+import { definedFields, type PasskeyId } from '@quipu/core'
 import type { SignedIn } from '../../access/caller.ts'
 import {
   appPurpose,
@@ -66,7 +66,8 @@ function ownerOf(context: Context, request: string | undefined): Me {
   const complete = signedIn(context)
   const me = complete ?? anySession(context)
   if (!me) throw new PageResponse(seeOther('sign-in'))
-  if (!complete && hasFactor(me.user)) throw new PageResponse(seeOther(secondFactorAt(request)))
+  if (!complete && me.hasFactor) throw new PageResponse(seeOther(secondFactorAt(request)))
+  if (me.session.mainEpoch !== undefined) throw new PageResponse(asPage(ofMainPage))
   return { ...me, isEnrolling: !complete }
 }
 
@@ -173,6 +174,17 @@ async function remove(context: Context, me: Me, { factor, request }: Body): Prom
     await context.submit(world, { kind: 'removeFactor', userId: user.id, ...definedFields({ passkeyId }) })
   return seeOther(factorsAt(request))
 }
+
+/** A person of `main` who signed in to a copy of it. */
+const ofMainPage = problemPage({
+  title: 'Your second factors are in main',
+  status: 409,
+  words: [
+    'You signed in to a copy of the world main with your password of main. Your second factors are there too, and count in every copy.',
+    'Sign out, sign in to main, and change them there.',
+  ],
+  next: { href: 'apps', words: 'Back' },
+})
 
 const lastFactorPage = problemPage({
   title: 'This broker requires a second factor',

@@ -1,5 +1,5 @@
 import type { Instant, User, UserId } from '@quipu/core'
-import { signInEpochOf, userByName } from '@quipu/core'
+import { hasFactor, signInEpochOf, userByName } from '@quipu/core'
 import type { Subject } from '../../access/failed-attempts.ts'
 import { userIn } from '../../access/main-people.ts'
 import { DUMMY_HASH, verifyPassword } from '../../access/password.ts'
@@ -18,6 +18,7 @@ export type PasswordCheck =
       readonly kind: 'right'
       /** Set if the user is a person of `main`, in another world: the sign-in epoch of that person. */
       readonly mainEpoch?: number
+      readonly hasFactor: boolean
     }
   | { readonly kind: 'wrong' }
   /** Too many failed attempts. */
@@ -61,7 +62,7 @@ export async function checkAtMain(services: Services, asked: Tasks['password']):
   const subject: Subject = { kind: 'user', world: worlds.main, name }
   const { address, browser } = asked
   const check = await verify(services, { subject, address, browser }, asked.password, user)
-  return check.kind === 'right' && user ? { kind: 'right', mainEpoch: signInEpochOf(user) } : check
+  return check.kind === 'right' && user ? { ...check, mainEpoch: signInEpochOf(user) } : check
 }
 
 type Client = { readonly subject: Subject; readonly address: string; readonly browser: string | undefined }
@@ -80,7 +81,7 @@ async function verify(
   if (isRight && user && !user.disabled) {
     tried.right()
     if (browser !== undefined) failedAttempts.remember(subject, browser)
-    return { kind: 'right' }
+    return { kind: 'right', hasFactor: hasFactor(user) }
   }
   const seconds = tried.wrong()
   return seconds > 0 ? { kind: 'wait', seconds } : { kind: 'wrong' }

@@ -1,4 +1,3 @@
-import { hasFactor } from '@quipu/core'
 import type { SignedIn } from '../../access/caller.ts'
 import type { Mistake } from '../../pages/forms.ts'
 import { waitPage } from '../../pages/problem-page.ts'
@@ -50,15 +49,15 @@ export const secondFactorAt = (request: string | undefined): string => withReque
 export const factorsAt = (request: string | undefined): string => withRequest('factors', request)
 
 /** Where a session continues that has no rights yet. */
-export const pendingAt = ({ user }: Pick<SignedIn, 'user'>, request: string | undefined): string =>
-  hasFactor(user) ? secondFactorAt(request) : factorsAt(request)
+export const pendingAt = ({ hasFactor }: Pick<SignedIn, 'hasFactor'>, request: string | undefined): string =>
+  hasFactor ? secondFactorAt(request) : factorsAt(request)
 
 /** A session that waits for its second factor; throws the redirect of any other. */
 function pendingOf(context: Context, request: string | undefined): Me {
   if (signedIn(context)) throw new PageResponse(seeOther(afterSignIn(request)))
   const me = anySession(context)
   if (!me) throw new PageResponse(seeOther(withRequest('sign-in', request)))
-  if (!hasFactor(me.user)) throw new PageResponse(seeOther(factorsAt(request)))
+  if (!me.hasFactor) throw new PageResponse(seeOther(factorsAt(request)))
   return me
 }
 

@@ -1,5 +1,6 @@
 import type { InputOf } from '@quipu/contract'
-import { definedFields, type User, type UserId, userByName } from '@quipu/core'
+import { definedFields, hasFactor, type User, type UserId, userByName } from '@quipu/core'
+import type { SignedIn } from '../../access/caller.ts'
 import { digestOf } from '../../access/credentials.ts'
 import { isConfirmed } from '../../access/second-factor.ts'
 import type { Mistake } from '../../pages/forms.ts'
@@ -77,9 +78,13 @@ function requestIn(context: Context, query: string | undefined): AuthorizationRe
 }
 
 /** A session that needs a second factor continues with the page that asks for it. */
-function startOf(context: Context, user: User, request?: AuthorizationRequest): string {
+function startOf(
+  context: Context,
+  of: Pick<SignedIn, 'user' | 'hasFactor'>,
+  request?: AuthorizationRequest,
+): string {
   const { factorPolicy } = context.services.worlds.credentials
-  return isConfirmed(factorPolicy, user, {}) ? nextOf(request) : pendingAt({ user }, request?.text)
+  return isConfirmed(factorPolicy, of, {}) ? nextOf(request) : pendingAt(of, request?.text)
 }
 
 const nextOf = (request: AuthorizationRequest | undefined): string =>
@@ -138,7 +143,7 @@ async function byPassword(
   const headers = await beginSession(context, world, { userId: user.id }, check.mainEpoch)
   // The user was disabled or deleted while the password was checked.
   if (!headers) return formPage(context, request, name)
-  return seeOther(startOf(context, user, request), headers)
+  return seeOther(startOf(context, { user, hasFactor: check.hasFactor }, request), headers)
 }
 
 const tooMany =
@@ -182,7 +187,7 @@ const expiredLinkPage = problemPage({
 async function linkOf(
   context: Context,
   once: string,
-): Promise<{ readonly world: World; readonly user: User; readonly mainEpoch?: number } | undefined> {
+): Promise<(Pick<SignedIn, 'world' | 'user' | 'hasFactor'> & { readonly mainEpoch?: number }) | undefined> {
   const world = context.services.worlds.credentials.worldOfLink(once)
   if (!world) return undefined
   const user = await context.read(world, (view) => {
@@ -190,10 +195,11 @@ async function linkOf(
     return link && link.endsAtMs > Date.now() ? view.users.get(link.userId) : undefined
   })
   if (!user || user.disabled) return undefined
-  if (world.hasOperators) return { world, user }
+  if (world.hasOperators) return { world, user, hasFactor: hasFactor(user) }
   const person = await context.services.worlds.credentials.people.find(user)
   if (person?.isDisabled) return undefined
-  return { world, user, ...definedFields({ mainEpoch: person?.epoch }) }
+  const has = person?.hasFactor || hasFactor(user)
+  return { world, user, hasFactor: has, ...definedFields({ mainEpoch: person?.epoch }) }
 }
 
 async function byLink(context: Context, once: string): Promise<string> {
@@ -208,7 +214,7 @@ async function byLink(context: Context, once: string): Promise<string> {
   }
   tried.right()
   rememberBrowser(context, found.world, found.user)
-  return seeOther(startOf(context, found.user), headers)
+  return seeOther(startOf(context, found), headers)
 }
 
 /** Failed attempts of other browsers no longer make this user wait in this browser. */
