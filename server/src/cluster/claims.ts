@@ -37,7 +37,7 @@ type Free = { readonly sinceMs: number; readonly failure?: string | undefined }
 export class Claims {
   readonly #parts: ClaimsParts
   readonly #view: TableView
-  readonly #opening = new Set<WorldId>()
+  readonly #opening = new Map<WorldId, Promise<void>>()
   readonly #releasing = new Map<WorldId, Promise<void>>()
   readonly #free = new Map<WorldId, Free>()
   /** When each world that should answer here was first found not to answer. */
@@ -112,14 +112,16 @@ export class Claims {
   /** Opens a world, which nobody else may have. */
   async open(row: WorldRow, speed?: number): Promise<void> {
     const { world } = row
-    this.#opening.add(world)
-    try {
-      await this.#releasing.get(world)
-      await this.#parts.open(row, speed)
-      this.#parts.log.info('claimed a world', { world, node: this.#parts.name })
-    } finally {
-      this.#opening.delete(world)
+    // A node that stalled during a move asks for a world that this node has claimed by itself meanwhile.
+    const opening = this.#opening.get(world)
+    if (opening) return opening
+    if (this.#parts.isOpen(world) && !this.#releasing.has(world)) {
+      if (this.#parts.isLive(world)) return
+      this.#release(row)
     }
+    const opened = this.#open(row, speed).finally(() => this.#opening.delete(world))
+    this.#opening.set(world, opened)
+    await opened
   }
 
   /** Logs why a world was not opened, and returns it. */
@@ -142,6 +144,13 @@ export class Claims {
     const releasing = this.#parts.release(row).catch(log)
     this.#releasing.set(world, releasing)
     void releasing.finally(() => this.#releasing.delete(world))
+  }
+
+  async #open(row: WorldRow, speed: number | undefined): Promise<void> {
+    const { world } = row
+    await this.#releasing.get(world)
+    await this.#parts.open(row, speed)
+    this.#parts.log.info('claimed a world', { world, node: this.#parts.name })
   }
 
   async #openFree(row: WorldRow): Promise<void> {
