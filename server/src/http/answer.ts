@@ -41,7 +41,7 @@ import {
 } from './faults.ts'
 import { checkHeaderBytes, shuttingDown } from './forwarding/peer.ts'
 import { answerTask } from './forwarding/peer-tasks.ts'
-import { forwardByCredential, forwardByName } from './forwarding/route.ts'
+import { forwardByCredential, forwardByName, whileHeld } from './forwarding/route.ts'
 import { hintAtRefusal } from './hints.ts'
 import { flavourOf, type HostGuard, hasSeveralHosts } from './host.ts'
 import { worldOfTokenRequest } from './oauth/token-request.ts'
@@ -93,7 +93,7 @@ async function run(pipeline: Pipeline, exchange: Exchange): Promise<void> {
     exchange.operation = target.name
     const { cluster } = services
     if (cluster && (await forwardByCredential(services, cluster, exchange, operation))) return
-    const context = authorize(pipeline, exchange, operation)
+    const context = whileHeld(cluster, exchange, () => authorize(pipeline, exchange, operation))
     if (cluster && (await forwardByName(services, cluster, exchange, operation, target.params))) return
     if (context.world !== undefined && operation.family !== 'sim') exchange.countIn(context.world.requests)
     let body: unknown

@@ -5,6 +5,7 @@ import { type Caller, readsAllWorlds } from '../../access/caller.ts'
 import { cookieIn, cookieKind } from '../../access/cookies.ts'
 import { MAIN_CODE } from '../../access/world-code.ts'
 import type { Cluster } from '../../cluster/cluster.ts'
+import { NotApplied } from '../../process/not-applied.ts'
 import { type Reason, Refused, refuse } from '../../wire/refusal.ts'
 import { MAIN } from '../../worlds/worlds.ts'
 import { bearerOf } from '../auth.ts'
@@ -102,12 +103,34 @@ async function forwardOpening(
   return forwardAs(services, exchange, caller, toForward)
 }
 
+/** The world of the credential, which this node held when the request began. */
+const begunIn = new WeakMap<Exchange, WorldId>()
+
 /** Begins the request on this node, if it holds the world. The world is then not moved until the request has ended. */
 function begin(cluster: Cluster, exchange: Exchange, operation: Operation, world: WorldId): boolean {
   if (cluster.locate(world).kind !== 'here') return false
+  begunIn.set(exchange, world)
   // A request that moves a world must not wait for itself.
   if (!operation.path.startsWith('/sim/v1/cluster')) exchange.countIn(cluster.admission.of(world))
   return true
+}
+
+/**
+ * Refuses a credential only while this node holds its world. A node that loses a world forgets its credentials, also
+ * for requests that have begun: these were not applied.
+ */
+export function whileHeld<Value>(
+  cluster: Cluster | undefined,
+  exchange: Exchange,
+  authorize: () => Value,
+): Value {
+  try {
+    return authorize()
+  } catch (error) {
+    const world = begunIn.get(exchange)
+    if (world === undefined || cluster?.locate(world).kind === 'here') throw error
+    throw new NotApplied('worldRestarting')
+  }
 }
 
 /** Why a stream of another node is declined: its secret is wrong, or the world is not here. */
