@@ -5,6 +5,7 @@ import { Cluster } from '../postgres/testing/server.ts'
 import { AppendFailed } from './journal.ts'
 import { ANSWER_MS, LEASE_MS } from './lease.ts'
 import { openPostgresJournal } from './postgres.ts'
+import { LeaseHeld } from './postgres-lease.ts'
 import { Renewals } from './postgres-renewals.ts'
 import { events } from './testing/journal-suite.ts'
 
@@ -78,4 +79,23 @@ test('an append whose answer is late is not acknowledged if another holder has t
     cluster.run("UPDATE quipu_journals SET fence = fence + 1 WHERE world = 'taken'"),
   )
   await assert.rejects(journal.append(events(1)), (error) => error instanceof AppendFailed && !error.certain)
+})
+
+test('a node keeps the lease of a closed journal, such as during a reset, until it ends the renewals', async () => {
+  const renewed = new Set<object>()
+  const renewals = {
+    add: (journal: object) => void renewed.add(journal),
+    remove: async (journal: object) => void renewed.delete(journal),
+  }
+  const open = (name: string) => {
+    const holder = { name, address: `http://${name}`, fence: 0 }
+    const options = { url: cluster.url(), world: 'kept', marketModel: 1, onlyFree: true, isMigrated: true }
+    return openPostgresJournal({ ...options, holder, renewals })
+  }
+  const journal = await open('one')
+  await journal.close()
+  assert.equal(renewed.size, 1)
+  await assert.rejects(open('two'), LeaseHeld)
+  await journal.endRenewals()
+  assert.equal(renewed.size, 0)
 })

@@ -40,7 +40,7 @@ export class SimulatedCluster {
     this.network = new SimulatedNetwork(random)
     this.#database = new DoubleServer({
       pause: () => outside(() => this.sleep(random.pick([1, 1, 2, 6]))),
-      nowMs: () => this.machine.loop.nowMs + this.databaseAheadMs,
+      nowMs: () => this.databaseNowMs,
     })
     this.nodes = Array.from({ length: size }, (_, index) => this.#newNode(index + 1, random))
     for (const node of this.nodes) this.network.hosts.set(node.name, node)
@@ -49,6 +49,21 @@ export class SimulatedCluster {
   /** Rejects when the database shows a violated guarantee. */
   get violated(): Promise<never> {
     return this.#violated.promise
+  }
+
+  /** Reports a violated guarantee. An error in the program's code path would look like a failed statement. */
+  violate(message: string): void {
+    this.#violated.reject(new Error(message))
+  }
+
+  get databaseNowMs(): number {
+    return this.machine.loop.nowMs + this.databaseAheadMs
+  }
+
+  /** The node that holds a journal, or has held it last. */
+  holderOf(journal: string): NodeHost | undefined {
+    const address = this.tables.journals.get(journal)?.address
+    return this.nodes.find(({ url }) => url === address)
   }
 
   get tables(): Tables {
@@ -92,10 +107,7 @@ export class SimulatedCluster {
     // The name of a journal ends with a random number.
     this.#note(`stored ${String(world).split('.')[0]} ${after} to ${seq} with fence ${fence}`)
     const { fence: latest } = this.tables.journals.get(String(world))!
-    // An error here would look like a failed statement to the program.
     if (fence !== latest)
-      this.#violated.reject(
-        new Error(`events ${after} to ${seq} of ${world} were stored by a holder that lost it`),
-      )
+      this.violate(`events ${after} to ${seq} of ${world} were stored by a holder that lost it`)
   }
 }

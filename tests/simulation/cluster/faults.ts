@@ -3,10 +3,12 @@ import type { Note } from '../faults/store.ts'
 import type { Clients } from './clients.ts'
 import type { SimulatedCluster } from './cluster.ts'
 import type { NodeHost } from './node.ts'
+import type { ShortLivedWorld } from './short-lived.ts'
 
 export type FaultsParts = {
   readonly cluster: SimulatedCluster
   readonly clients: Clients
+  readonly shortLived: ShortLivedWorld
   readonly random: Random
   readonly note: Note
 }
@@ -15,6 +17,12 @@ type Fault = (parts: FaultsParts, node: NodeHost) => Promise<void>
 
 /** The difference of two clocks of databases. */
 const CLOCK_MS = 300_000
+
+/** The time that a move takes, at most, and that a reset or a deletion takes. */
+const MOVE_MS = 120
+const OPERATION_MS = 40
+/** The time that a node needs to open a world, at most. */
+const OPENING_MS = 60
 
 /** Shorter or longer than a lease. */
 const someTime = (random: Random): number => random.pick([800, 2_000, 2_900, 4_500, 5_500])
@@ -30,6 +38,27 @@ async function silently(
 
 const othersOf = ({ cluster }: FaultsParts, node: NodeHost): readonly NodeHost[] =>
   cluster.nodes.filter((other) => other !== node)
+
+/** Stops a process some time after an operation began, and waits for the end of both. */
+async function stallDuring(
+  { cluster, random }: FaultsParts,
+  node: NodeHost | undefined,
+  operation: Promise<unknown>,
+  longestMs: number,
+): Promise<void> {
+  await cluster.sleep(random.integer(1, longestMs))
+  const process = node?.process
+  if (process) process.isPaused = true
+  await cluster.sleep(random.pick([2_000, 2_900, 4_500, 5_500]))
+  if (process) process.isPaused = false
+  await operation
+}
+
+/** The journal of a world, as the database has it. */
+function journalOf({ cluster }: FaultsParts, world: string): string {
+  const { record } = cluster.tables.worlds.get(world) ?? {}
+  return record ? JSON.parse(record).journal : world
+}
 
 /** Each fault ends by itself: the cluster can recover afterwards. */
 export const faults = {
@@ -151,6 +180,71 @@ export const faults = {
   async move({ clients, random }, { url }) {
     const { world } = random.pick(clients.worlds)
     await clients.asOperator('POST', '/sim/v1/cluster/moves', { world, node: url })
+  },
+
+  /** The source or the target of a move stalls. */
+  async stallWhileMoving(parts, node) {
+    const { clients, cluster, random } = parts
+    const { world } = random.pick(clients.worlds)
+    const holder = cluster.holderOf(journalOf(parts, world))
+    const moved = clients.asOperator('POST', '/sim/v1/cluster/moves', { world, node: node.url })
+    await stallDuring(parts, random.pick([holder, node]), moved, MOVE_MS)
+  },
+
+  /** The holder of a world is lost, and the node that claims the world stalls while it opens it. */
+  async stallWhileOpening(parts) {
+    const { clients, cluster, random } = parts
+    const journal = journalOf(parts, random.pick(clients.worlds).world)
+    const lost = cluster.holderOf(journal)!
+    const fence = cluster.tables.journals.get(journal)!.fence
+    cluster.kill(lost)
+    while (cluster.tables.journals.get(journal)?.fence === fence) await cluster.sleep(1)
+    await cluster.sleep(random.integer(0, OPENING_MS))
+    const { process } = cluster.holderOf(journal)!
+    process!.isPaused = true
+    await cluster.sleep(random.pick([2_900, 4_500, 5_500]))
+    process!.isPaused = false
+    await lost.start()
+  },
+
+  async stallWhileResetting(parts) {
+    const { cluster, shortLived } = parts
+    await shortLived.fill()
+    await stallDuring(parts, cluster.holderOf(shortLived.journal!), shortLived.reset(), OPERATION_MS)
+    await shortLived.settle()
+    await shortLived.fill()
+    await shortLived.settle()
+  },
+
+  /** The holder stalls while it deletes a world. Meanwhile the name is deleted elsewhere and used again. */
+  async stallWhileDeleting(parts) {
+    const { cluster, shortLived, random } = parts
+    await shortLived.fill()
+    const stalled = cluster.holderOf(shortLived.journal!)?.process
+    const first = shortLived.tryDelete()
+    await cluster.sleep(random.integer(1, OPERATION_MS))
+    if (stalled) stalled.isPaused = true
+    await shortLived.delete()
+    await shortLived.fill()
+    if (stalled) stalled.isPaused = false
+    await first
+    await cluster.sleep(3_000)
+    await shortLived.settle()
+  },
+
+  /** The holder is lost while it deletes a world: afterwards the world is whole or gone. */
+  async killWhileDeleting(parts) {
+    const { cluster, shortLived, random } = parts
+    await shortLived.fill()
+    const lost = cluster.holderOf(shortLived.journal!)
+    const deleted = shortLived.tryDelete()
+    await cluster.sleep(random.integer(1, OPERATION_MS))
+    if (lost) cluster.kill(lost)
+    await deleted
+    await cluster.sleep(4_000)
+    await lost?.start()
+    if (shortLived.journal === undefined) shortLived.world = undefined
+    await shortLived.settle()
   },
 } satisfies Readonly<Record<string, Fault>>
 

@@ -154,4 +154,25 @@ export const clusterMutations: readonly Mutation[] = [
     kind: 'cluster',
     faults: ['move', 'pause'],
   },
+  {
+    name: 'a node opens a world again that it has claimed by itself',
+    file: 'server/src/cluster/claims.ts',
+    from: 'if (this.#parts.isLive(world)) return\n',
+    to: '\n',
+    spec: 'server/src/cluster/claims.spec.ts',
+  },
+  {
+    name: 'the lease is not kept while a world is reset or deleted',
+    file: 'server/src/journal/postgres.ts',
+    from: 'if (!this.#parts.onlyFree) await this.#release()',
+    to: 'await this.#release()',
+    spec: 'server/src/journal/lease-times.spec.ts',
+  },
+  {
+    name: 'a deletion removes the journal before the record',
+    file: 'server/src/worlds/durable.ts',
+    from: 'await this.#storage.deleteRecord(',
+    to: 'await this.deleteJournal()\n    await this.#storage.deleteRecord(',
+    spec: 'server/src/worlds/durable.spec.ts',
+  },
 ]

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Random } from '../../random.ts'
 import type { Note } from '../faults/store.ts'
-import { type Body, call, operator } from './calls.ts'
+import { type Body, call, type Key, operator } from './calls.ts'
 import {
   assertFollows,
   assertStored,
@@ -14,6 +14,9 @@ import {
 import { Clients, type ClientWorld } from './clients.ts'
 import { SimulatedCluster } from './cluster.ts'
 import { causeFaults, type FaultName, faults } from './faults.ts'
+import { LeaseWatch } from './lease-watch.ts'
+import { credentials } from './node.ts'
+import { ShortLivedWorld } from './short-lived.ts'
 import type { UpdatesClient } from './updates-client.ts'
 
 const NODES = 3
@@ -55,20 +58,30 @@ class Run {
   readonly #random: Random
   readonly #note: Note
   readonly #clients: Clients
+  readonly #shortLived: ShortLivedWorld
 
   constructor(cluster: SimulatedCluster, random: Random, note: Note) {
     this.#cluster = cluster
     this.#random = random
     this.#note = note
     this.#clients = new Clients({ cluster, random, note })
+    this.#shortLived = new ShortLivedWorld(cluster, this.#clients)
+  }
+
+  #keyOf(world: string): Key | undefined {
+    if (world === 'main') return credentials
+    const { worlds } = this.#clients
+    return [...worlds, this.#shortLived.world].find((one) => one?.world === world)?.key
   }
 
   async all(steps: number, from: readonly FaultName[]): Promise<ClusterCounts> {
     await this.#begin()
+    new LeaseWatch(this.#cluster, (world) => this.#keyOf(world))
     const { promise: failed, reject } = Promise.withResolvers<never>()
     const running = this.#clients.run()
     running.catch(reject)
-    const parts = { cluster: this.#cluster, clients: this.#clients, random: this.#random, note: this.#note }
+    const shared = { cluster: this.#cluster, clients: this.#clients, random: this.#random, note: this.#note }
+    const parts = { ...shared, shortLived: this.#shortLived }
     await Promise.race([causeFaults(parts, steps, from), failed])
     await this.#cluster.sleep(1_000)
     this.#clients.stop()

@@ -68,9 +68,26 @@ export function merged(now: Tables, base: Tables, changedTables: Tables): Tables
   const changed = (Object.keys(changedTables) as (keyof Tables)[]).filter(
     (name) => changedTables[name] !== base[name],
   )
-  for (const name of changed)
-    if (now[name] !== base[name]) throw new Error(`bug: two transactions of the double change ${name}`)
-  return { ...now, ...Object.fromEntries(changed.map((name) => [name, changedTables[name]])) }
+  const tables = changed.map((name) => {
+    if (now[name] === base[name]) return [name, changedTables[name]]
+    if (name === 'formats') throw new Error('bug: two transactions of the double change formats')
+    return [name, mergedRows(name, [now[name], base[name], changedTables[name]])]
+  })
+  return { ...now, ...Object.fromEntries(tables) }
+}
+
+type Rows = ReadonlyMap<string, unknown>
+
+function mergedRows(table: string, [now, base, changed]: readonly [Rows, Rows, Rows]): Rows {
+  const rows = new Map(now)
+  for (const name of new Set([...base.keys(), ...changed.keys()])) {
+    if (changed.get(name) === base.get(name)) continue
+    if (now.get(name) !== base.get(name))
+      throw new Error(`bug: two transactions of the double change ${name} in ${table}`)
+    if (changed.has(name)) rows.set(name, changed.get(name))
+    else rows.delete(name)
+  }
+  return rows
 }
 
 /** An error of the server. */

@@ -1,0 +1,58 @@
+import { call, type Key } from './calls.ts'
+import type { SimulatedCluster } from './cluster.ts'
+
+/** A world with a lease answers at its holder, or the lease ends within this time. */
+const STUCK_MS = 5_000
+/** The same for a journal that no world has: a new world, or one that is being reset or deleted. */
+const UNNAMED_MS = 10_000
+const LOOK_MS = 500
+/** A world that was asked so long ago is asked again. */
+const ASK_MS = 1_000
+
+type Leased = { readonly fence: number; answeredMs: number }
+
+/** Watches the leases in the database. A lease that is renewed for a world that does not answer violates a guarantee. */
+export class LeaseWatch {
+  readonly #cluster: SimulatedCluster
+  readonly #keyOf: (world: string) => Key | undefined
+  readonly #leased = new Map<string, Leased>()
+
+  constructor(cluster: SimulatedCluster, keyOf: (world: string) => Key | undefined) {
+    this.#cluster = cluster
+    this.#keyOf = keyOf
+    setInterval(() => this.#look(), LOOK_MS)
+  }
+
+  #look(): void {
+    const { tables, databaseNowMs } = this.#cluster
+    const worlds = new Map([['main', 'main']])
+    for (const [world, { record }] of tables.worlds) if (record) worlds.set(JSON.parse(record).journal, world)
+    for (const name of this.#leased.keys()) if (!tables.journals.has(name)) this.#leased.delete(name)
+    for (const [name, { fence, expiresAtMs, address }] of tables.journals)
+      if ((expiresAtMs ?? 0) <= databaseNowMs) this.#leased.delete(name)
+      else this.#check(name, worlds.get(name), fence, address ?? '')
+  }
+
+  #check(name: string, world: string | undefined, fence: number, address: string): void {
+    const nowMs = performance.now()
+    const known = this.#leased.get(name)
+    const leased = known?.fence === fence ? known : { fence, answeredMs: nowMs }
+    this.#leased.set(name, leased)
+    const silentMs = nowMs - leased.answeredMs
+    if (silentMs > (world === undefined ? UNNAMED_MS : STUCK_MS))
+      this.#cluster.violate(
+        `${name.split('.')[0]}: ${address} has had the lease with fence ${fence} for ${silentMs} ms without an answer`,
+      )
+    const key = world === undefined ? undefined : this.#keyOf(world)
+    if (!key && world !== undefined) leased.answeredMs = nowMs
+    if (key && silentMs >= ASK_MS) void this.#ask(leased, address, key)
+  }
+
+  /** The holder refuses a key that the world does not have yet, or no longer: it answers all the same. */
+  async #ask(leased: Leased, address: string, key: Key): Promise<void> {
+    const askedMs = performance.now()
+    const answer = await call(address, key, 'GET', '/v2/account')
+    if (answer.kind === 'answered' && answer.status !== 503)
+      leased.answeredMs = Math.max(leased.answeredMs, askedMs)
+  }
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { type Answer, call } from './calls.ts'
+import { assertStored, storedWorld } from './checks.ts'
+import type { Clients, ClientWorld } from './clients.ts'
+import type { SimulatedCluster } from './cluster.ts'
+
+const NAME = 'd'
+const ORDERS = 5
+/** The longest time after a stall until the world answers, or is gone. */
+const SETTLE_MS = 60_000
+const PAUSE_MS = 200
+
+/** A world that faults create, reset and delete. Its name is used again and again. */
+export class ShortLivedWorld {
+  readonly #cluster: SimulatedCluster
+  readonly #clients: Clients
+  /** Undefined while there is no such world. */
+  world: ClientWorld | undefined
+
+  constructor(cluster: SimulatedCluster, clients: Clients) {
+    this.#cluster = cluster
+    this.#clients = clients
+  }
+
+  /** The name of its journal. */
+  get journal(): string | undefined {
+    const { record } = this.#cluster.tables.worlds.get(NAME) ?? {}
+    return record ? JSON.parse(record).journal : undefined
+  }
+
+  /** Creates the world unless it is there, and places orders in it. */
+  async fill(): Promise<void> {
+    this.world ??= await this.create()
+    for (let count = 0; count < ORDERS; count++) await this.#clients.place(this.world)
+  }
+
+  /** Creates the world, whatever became of an earlier one. */
+  async create(): Promise<ClientWorld> {
+    let created: ClientWorld | undefined
+    await this.#until('the short-lived world is created', async () => {
+      created = await this.#clients.tryCreate(NAME, { clock: 'virtual' })
+      // One that was created without an answer has keys that nobody knows.
+      if (!created) await this.tryDelete()
+      return created !== undefined
+    })
+    return created!
+  }
+
+  /** Asks for a reset. Orders before it are gone if it was acknowledged, and may be gone if its outcome is unknown. */
+  async reset(): Promise<void> {
+    const { world } = this
+    const answer = await this.#clients.asOperator('POST', `/sim/v1/worlds/${NAME}/reset`)
+    const isDone = answer.kind === 'answered' && answer.status === 200
+    const mayBeDone = answer.kind === 'closed' || isDone
+    if (!mayBeDone) return
+    for (const [quantity, known] of world!.orders)
+      world!.orders.set(quantity, isDone ? 'unavailable' : known === 'acknowledged' ? 'unknown' : known)
+    world!.seq = 0
+  }
+
+  /** Deletes the world until it is gone. */
+  async delete(): Promise<void> {
+    await this.#until('the short-lived world is deleted', () => this.tryDelete())
+    this.world = undefined
+  }
+
+  /** Asks once to delete it. Returns whether it is gone. */
+  async tryDelete(): Promise<boolean> {
+    const answer: Answer = await this.#clients.asOperator('DELETE', `/sim/v1/worlds/${NAME}`)
+    return answer.kind === 'answered' && (answer.status === 204 || answer.status === 404)
+  }
+
+  /** Waits until the world answers at every node, and checks that it has the acknowledged orders. */
+  async settle(): Promise<void> {
+    const { world } = this
+    if (!world) return
+    await this.#until('the short-lived world answers', async () => {
+      for (const { url } of this.#cluster.running) {
+        const answer = await call(url, world.key, 'GET', '/v2/account')
+        if (answer.kind === 'closed' || answer.status !== 200) return false
+      }
+      return true
+    })
+    assertStored(world, storedWorld(this.#cluster.tables, NAME))
+  }
+
+  async #until(what: string, isDone: () => Promise<boolean>): Promise<void> {
+    const deadlineMs = performance.now() + SETTLE_MS
+    while (!(await isDone())) {
+      assert(performance.now() < deadlineMs, `not after ${SETTLE_MS} ms: ${what}`)
+      await this.#cluster.sleep(PAUSE_MS)
+    }
+  }
+}
