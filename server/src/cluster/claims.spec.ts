@@ -7,7 +7,7 @@ import type { WorldRow } from './table.ts'
 import type { TableView } from './table-view.ts'
 
 const WORLD = 'friday' as WorldId
-const row: WorldRow = { world: WORLD, isLate: false, seq: 0 }
+const row: WorldRow = { world: WORLD, isLate: false, seq: 0, fence: 0 }
 const log = createLog({ level: 'error', readable: true, write: () => undefined })
 
 function newClaims(state: { isOpen: boolean; isLive: boolean }) {
