@@ -1,4 +1,5 @@
 import { JournalDamaged, type Position } from '../journal/journal.ts'
+import { whileHeld } from '../journal/postgres-lease.ts'
 import { readEvents } from '../journal/postgres-reader.ts'
 import {
   addressOf,
@@ -9,7 +10,7 @@ import {
 } from '../postgres/connection.ts'
 import { defaultViewsLimits } from '../views/messages.ts'
 import { writePostgresSnapshot } from '../views/postgres/snapshot.ts'
-import { dropPostgresTables, PostgresTables } from '../views/postgres/tables.ts'
+import { deletePostgresTables, PostgresTables } from '../views/postgres/tables.ts'
 import { fillTables } from '../views/rebuild.ts'
 import { auditEvents } from '../world/audit.ts'
 import { MAIN } from '../worlds/worlds.ts'
@@ -49,14 +50,23 @@ type Rebuilding = {
   readonly progress: Progress
 }
 
+/** The fencing number of the last holder. No server has the journal open. */
+async function fenceOf(connection: Connection, world: TableWorld): Promise<number> {
+  const { rows } = await connection.query('SELECT fence FROM quipu_journals WHERE world = $1', [world])
+  return Number(rows[0]?.fence ?? 0)
+}
+
 async function rebuildWorld(rebuilding: Rebuilding): Promise<void> {
   const { connection, url, world } = rebuilding
   const { loss, marketModel: _, ...head } = await headOf(connection, url, world)
   if (loss) throw loss
   await assertSound(rebuilding, head)
-  await connection.query('DELETE FROM quipu_snapshots WHERE world = $1', [world])
-  await dropPostgresTables(connection, world)
-  await makeViews(rebuilding, head)
+  const fence = await fenceOf(connection, world)
+  await whileHeld(connection, { journal: world, fence }, async () => {
+    await connection.query('DELETE FROM quipu_snapshots WHERE world = $1', [world])
+    await deletePostgresTables(connection, world)
+  })
+  await makeViews(rebuilding, head, fence)
 }
 
 /** A running server would take over its tables during the rebuild. */
@@ -78,15 +88,19 @@ async function assertSound({ connection, world, progress }: Rebuilding, head: Po
   throw new JournalDamaged({ from: 1, file: `table quipu_events of ${world}`, reason })
 }
 
-async function makeViews({ connection, url, world, progress }: Rebuilding, head: Position): Promise<void> {
+async function makeViews(
+  { connection, url, world, progress }: Rebuilding,
+  head: Position,
+  fence: number,
+): Promise<void> {
   const reader = {
     read: (after: number, to: number) => readEvents(connection, world, after, to),
     close: async () => {},
   }
   const pool = openPool(url)
-  const tables = await PostgresTables.open(pool, world)
+  const tables = await PostgresTables.open(pool, world, fence)
   const state = await fillTables(tables, reader, head, progress)
   await pool.end()
   const { snapshotsKept: keep } = defaultViewsLimits
-  await writePostgresSnapshot(connection, world, state, { hash: head.hash, keep })
+  await writePostgresSnapshot(connection, world, state, { hash: head.hash, keep, fence })
 }

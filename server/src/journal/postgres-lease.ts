@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import { type Connection, type Queries, write } from '../postgres/connection.ts'
+import { type Connection, type Queries, transaction, write } from '../postgres/connection.ts'
 import { PostgresOfOtherMarket } from '../postgres/failures.ts'
 import { Chain } from './chain.ts'
 import { Fenced, type Position, type Successor } from './journal.ts'
@@ -194,3 +194,30 @@ export async function holderOf(connection: Connection, world: string): Promise<s
   const { rows } = await connection.query('SELECT holder FROM quipu_journals WHERE world = $1', [world])
   return rows[0]?.holder ?? 'nobody (its row was deleted)'
 }
+
+/** A journal and the fencing number with which a process holds it. */
+export type Fence = { readonly journal: string; readonly fence: number }
+
+/**
+ * The condition of a statement that changes rows of a stored world: the process still holds the journal. The arguments
+ * are the parameters of the statement.
+ */
+export const isHeld = (journal: `$${number}`, fence: `$${number}`): string =>
+  `EXISTS (SELECT 1 FROM quipu_journals WHERE world = ${journal} AND fence = ${fence})`
+
+const lockHead = 'SELECT fence FROM quipu_journals WHERE world = $1 AND fence = $2 FOR UPDATE'
+
+/**
+ * Runs statements on the rows of a journal in one transaction, during which nobody can take the journal over. Fails with
+ * `Fenced` if another process has taken it.
+ */
+export const whileHeld = <Value>(
+  connection: Connection,
+  { journal, fence }: Fence,
+  run: () => Promise<Value>,
+): Promise<Value> =>
+  transaction(connection, async () => {
+    const { rowCount } = await connection.query({ text: lockHead, values: [journal, fence] })
+    if (rowCount !== 1) throw new Fenced(journal, await holderOf(connection, journal))
+    return run()
+  })

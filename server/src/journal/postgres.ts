@@ -65,6 +65,8 @@ export type PostgresOptions = {
 }
 
 export type LeasedJournal = Journal & {
+  /** Its fencing number. */
+  readonly fence: number
   /** Closes the journal and ends the renewals of its lease, which then ends by itself. */
   endRenewals(): Promise<void>
 }
@@ -126,6 +128,7 @@ type Parts = PostgresOptions & {
 
 class PostgresJournal extends ChainedJournal {
   readonly source: JournalSource
+  readonly fence: number
   readonly #parts: Parts
   readonly #renewed: Renewed
   readonly #nowMs: () => number
@@ -137,6 +140,7 @@ class PostgresJournal extends ChainedJournal {
     super(parts.chain)
     this.#parts = parts
     this.source = { url: parts.url, world: parts.world }
+    this.fence = parts.lease.fence
     if (parts.known) this.knowHash(parts.known.base.seq, Promise.resolve(parts.known.base.hash))
     this.#nowMs = parts.nowMs ?? (() => performance.now())
     this.#renewed = {

@@ -57,7 +57,7 @@ export function durableFiles(dataFolder: string): DurableStorage {
       await diskOperations.rename(unfinished, path)
       await diskOperations.syncFolder(folder)
     },
-    async deleteRecord(world) {
+    async deleteRecord({ world }) {
       await makeFolder(diskOperations, folder)
       await rm(recordPath(world), { force: true })
       await diskOperations.syncFolder(folder)

@@ -1,9 +1,10 @@
 import type { WorldId } from '@quipu/core'
 import { Fenced } from '../journal/journal.ts'
+import { isHeld, LeaseHeld, whileHeld } from '../journal/postgres-lease.ts'
 import { readEvents } from '../journal/postgres-reader.ts'
-import { transaction, withConnection, withPooled, write } from '../postgres/connection.ts'
+import { addressOf, type Connection, withConnection, withPooled, write } from '../postgres/connection.ts'
 import { migrate } from '../postgres/migrations.ts'
-import { dropPostgresTables } from '../views/postgres/tables.ts'
+import { deletePostgresTables } from '../views/postgres/tables.ts'
 import {
   type DurableStorage,
   isJournalName,
@@ -17,19 +18,15 @@ import type { MainStore } from '../worlds/worlds.ts'
 import type { StoreReport } from './main-store.ts'
 import type { PostgresServer } from './postgres-server.ts'
 import { postgresStore } from './postgres-store.ts'
+import { WorldLease } from './world-lease.ts'
 
 /** Durable worlds in PostgreSQL: a record for each, and rows in the tables of all worlds. */
 export function durablePostgres(server: PostgresServer, report: Pick<StoreReport, 'warn'>): DurableStorage {
-  // The same store opens a world again after a failure: it gets it unless another process took it.
-  const stores = new Map<string, MainStore>()
-  const storeOf = (name: string): MainStore => {
-    let store = stores.get(name)
-    if (!store) stores.set(name, (store = postgresStore(server, report, name as WorldId)))
-    return store
-  }
+  const leased = new LeasedStores(server, report)
   const query: Query = async (text, values = []) =>
     (await (await server.select()).pool.query({ text, values: [...values] })).rows
-  const deleteRows = async (name: string) => deleteRowsOf((await server.select()).url, name)
+  const deleteRows: DeleteRows = (name) =>
+    leased.whileHeld(name, (connection) => deleteRowsOf(connection, name as WorldId))
   return {
     async list() {
       await migrate((await server.select()).url)
@@ -38,22 +35,77 @@ export function durablePostgres(server: PostgresServer, report: Pick<StoreReport
       const records = rows.map(({ record }) => parseRecord(record))
       const used = new Set(records.map(({ journal }) => journal))
       for (const { world } of await query('SELECT world FROM quipu_journals'))
-        if (isJournalName(world) && !used.has(world)) await deleteRows(world)
+        if (isJournalName(world) && !used.has(world)) await deleteAbandoned(leased, deleteRows, world)
       return records
     },
     isInMemory: false,
-    store: storeOf,
-    openJournal: (name) => storeOf(name).openJournal(),
-    ...recordsOf(server, query, deleteRows),
+    store: (name) => leased.store(name),
+    openJournal: (name) => leased.store(name).openJournal(),
+    ...recordsOf(server, query, leased, (name) => deleteAbandoned(leased, deleteRows, name)),
     deleteJournal: deleteRows,
-    async released(name) {
-      const store = stores.get(name)
-      stores.delete(name)
-      await store?.released?.()
-    },
+    released: (name) => leased.release(name),
     stored: (world) => storedWorld(query, server, world),
     // The tables hold all worlds; the size of `main` is that of the tables.
     size: async () => ({ kind: 'postgres' }),
+  }
+}
+
+/** The stores of journals that this process has, each with its lease. */
+class LeasedStores {
+  readonly #server: PostgresServer
+  readonly #report: Pick<StoreReport, 'warn'>
+  // The same store opens a world again after a failure: it gets it unless another process took it.
+  readonly #stores = new Map<string, { readonly store: MainStore; readonly lease: WorldLease }>()
+
+  constructor(server: PostgresServer, report: Pick<StoreReport, 'warn'>) {
+    this.#server = server
+    this.#report = report
+  }
+
+  store(name: string): MainStore {
+    return this.#of(name).store
+  }
+
+  /** The fencing number of a journal; 0 if this process has not held it. */
+  fence(name: string): number {
+    return this.#stores.get(name)?.lease.fence ?? 0
+  }
+
+  /** Runs statements on the rows of a journal while nobody can take it over. Takes its lease if it is free. */
+  async whileHeld<Value>(name: string, run: (connection: Connection) => Promise<Value>): Promise<Value> {
+    const { url } = await this.#server.select()
+    return withConnection(url, async (connection) => {
+      const fence = await this.#of(name).lease.take(connection, addressOf(url))
+      return whileHeld(connection, fence, () => run(connection))
+    })
+  }
+
+  async release(name: string): Promise<void> {
+    const { store } = this.#stores.get(name) ?? {}
+    this.#stores.delete(name)
+    await store?.released?.()
+  }
+
+  #of(name: string) {
+    let found = this.#stores.get(name)
+    if (!found) {
+      const lease = new WorldLease(this.#server, name)
+      found = { store: postgresStore(this.#server, this.#report, name as WorldId, lease), lease }
+      this.#stores.set(name, found)
+    }
+    return found
+  }
+}
+
+/** Deletes the journal of an interrupted change. A process that still writes it is fenced first. */
+async function deleteAbandoned(leased: LeasedStores, deleteRows: DeleteRows, name: string): Promise<void> {
+  try {
+    await deleteRows(name)
+  } catch (error) {
+    // Another node deletes it.
+    if (!(error instanceof LeaseHeld || error instanceof Fenced)) throw error
+  } finally {
+    await leased.release(name)
   }
 }
 
@@ -62,29 +114,33 @@ type Records = Pick<
   'usedCodes' | 'reserveCode' | 'newJournalName' | 'storeRecord' | 'deleteRecord'
 >
 
-/** The records of worlds. A change resolves with the number of changed rows, once it is durable. */
-function recordsOf(server: PostgresServer, query: Query, deleteRows: DeleteRows): Records {
-  const change = async (text: string, ...values: readonly unknown[]): Promise<number | null> => {
-    const { pool } = await server.select()
-    return (await withPooled(pool, (connection) => write(connection, { text, values: [...values] }))).rowCount
-  }
+/** The records of worlds. */
+function recordsOf(
+  server: PostgresServer,
+  query: Query,
+  leased: LeasedStores,
+  deleteOld: DeleteRows,
+): Records {
   return {
-    usedCodes: () => usedCodes(query, deleteRows),
+    usedCodes: () => usedCodes(query, deleteOld),
     reserveCode: (world, code) => reserveCode(query, world, code),
     newJournalName: randomJournalName,
     async storeRecord(record, earlier) {
-      const { world, code } = record
-      const stored = await change(
-        storeRecord,
-        world,
-        code,
-        recordText(record),
-        earlier ?? null,
-        server.holder,
+      const { world, code, journal } = record
+      const of = earlier ?? journal
+      const fences = [of, leased.fence(of), journal, leased.fence(journal)]
+      const values = [world, code, recordText(record), earlier ?? null, ...fences]
+      const { pool } = await server.select()
+      const { rowCount } = await withPooled(pool, (connection) =>
+        write(connection, { text: storeRecord, values }),
       )
-      if (stored !== 1) throw new Fenced(world, 'another')
+      if (rowCount !== 1) throw new Fenced(world, 'another')
     },
-    deleteRecord: async (world) => void (await change('DELETE FROM quipu_worlds WHERE world = $1', world)),
+    deleteRecord: ({ world, code, journal }) =>
+      leased.whileHeld(journal, async (connection) => {
+        const values = [world, code, journal]
+        await connection.query({ text: deleteRecord, values })
+      }),
   }
 }
 
@@ -100,10 +156,13 @@ type Query = (text: string, values?: readonly string[]) => Promise<readonly Row[
 
 /** A process that has lost the world changes nothing, and none changes a world that another has created or reset. */
 const storeRecord = `
-  UPDATE quipu_worlds SET record = $3 WHERE world = $1 AND code = $2 AND CASE
-    WHEN $4::text IS NULL THEN record IS NULL
-    ELSE record::json ->> 'journal' = $4
-      AND EXISTS (SELECT 1 FROM quipu_journals WHERE world = $4 AND holder = $5) END`
+  UPDATE quipu_worlds SET record = $3 WHERE world = $1 AND code = $2
+    AND record::json ->> 'journal' IS NOT DISTINCT FROM $4::text
+    AND ${isHeld('$5', '$6')} AND ${isHeld('$7', '$8')}`
+
+/** The reserved code of a world has no record. */
+const deleteRecord = `
+  DELETE FROM quipu_worlds WHERE world = $1 AND code = $2 AND coalesce(record::json ->> 'journal', $3) = $3`
 
 /** A reserved code without a record is left by a crash after this time: no creation takes so long. */
 const INTERRUPTED = `record IS NULL AND reserved_at < now() - interval '10 minutes'`
@@ -150,11 +209,8 @@ async function storedWorld(
 }
 
 /** Deletes the journal, the query tables and the snapshots of a world. */
-const deleteRowsOf = (url: string, name: string): Promise<void> =>
-  withConnection(url, async (connection) => {
-    await dropPostgresTables(connection, name as WorldId)
-    await transaction(connection, async () => {
-      for (const table of ['snapshots', 'segments', 'events', 'journals'])
-        await connection.query(`DELETE FROM quipu_${table} WHERE world = $1`, [name])
-    })
-  })
+async function deleteRowsOf(connection: Connection, world: WorldId): Promise<void> {
+  await deletePostgresTables(connection, world)
+  for (const table of ['snapshots', 'segments', 'events', 'journals'])
+    await connection.query(`DELETE FROM quipu_${table} WHERE world = $1`, [world])
+}

@@ -84,7 +84,7 @@ for (const [kind, open] of storages) {
     assert.equal(await create(storage, 'first', allBut('Q7')), 'Q7')
     await assert.rejects(create(storage, 'second', allBut('Q7')), { reason: 'worldCodesUsed' })
     assert.deepEqual([...(await storage.usedCodes())], ['Q7'])
-    await storage.deleteRecord('first' as WorldId)
+    await DurableWorld.reopen(storage, (await storage.list())[0]!).delete()
     assert.equal(await create(storage, 'second', allBut('Q7')), 'Q7')
   })
 
@@ -210,4 +210,17 @@ test('PostgreSQL: a record is not stored if an administrator cancels the wait fo
   void failed.finally(() => (isOver = true))
   for (; !isOver; await sleep(20)) await server.run(cancel)
   await failed
+})
+
+test('PostgreSQL: a deletion that continues late deletes nothing of the next world with the same name', async () => {
+  const { lost, held } = await takenOver('deleted_late')
+  await held.delete()
+  const url = cluster.url('deleted_late')
+  const next = inPostgres(url)
+  await create(next, 'friday')
+  await assert.rejects(lost.delete(), Fenced)
+  assert.deepEqual(
+    (await next.list()).map(({ world }) => world),
+    ['friday'],
+  )
 })

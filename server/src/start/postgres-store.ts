@@ -20,9 +20,9 @@ export function postgresStore(
   server: PostgresServer,
   report: Omit<StoreReport, 'recovered'>,
   world = MAIN,
+  lease = new WorldLease(server, world),
 ): MainStore {
   const { warn } = report
-  const lease = new WorldLease(server, world)
   // The primary when the journal was opened. Each opening selects again; one after the first follows a failure.
   let primary = server.current
   let opened: Primary | undefined
@@ -50,7 +50,7 @@ export function postgresStore(
       lost = onFailure
       const withoutSnapshot = () => lease.isHandedOver
       const calls = { openThread: server.threads.open, withoutSnapshot, log: warn, onFailure }
-      const parts = { ...primary, world, journal, ...calls }
+      const parts = { ...primary, world, fence: lease.fence, journal, ...calls }
       return server.queryTables.open(parts).catch(async (error) => {
         throw await withoutFalseLoss(primary.pool, world, error)
       })

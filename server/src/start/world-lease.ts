@@ -1,7 +1,8 @@
+import { MARKET_MODEL } from '@quipu/core'
 import type { Successor } from '../journal/journal.ts'
 import type { LeasedJournal } from '../journal/postgres.ts'
-import { type Holder, releaseLease } from '../journal/postgres-lease.ts'
-import type { Queries } from '../postgres/connection.ts'
+import { type Fence, type Holder, releaseLease, takeLease } from '../journal/postgres-lease.ts'
+import type { Connection, Queries } from '../postgres/connection.ts'
 import type { PostgresServer } from './postgres-server.ts'
 
 /** The lease of one journal: who holds it, and the journal that is open under it. Only that journal is renewed. */
@@ -23,6 +24,24 @@ export class WorldLease {
     await this.#journal?.endRenewals()
     this.#journal = await open(this.#holder)
     return this.#journal
+  }
+
+  /** The fencing number with which this process holds the journal; 0 if it has not held it. */
+  get fence(): number {
+    return this.#holder?.fence ?? 0
+  }
+
+  /** Takes the lease without opening the journal, which may be damaged, to delete it. */
+  async take(connection: Connection, address: string): Promise<Fence> {
+    const { holder: name, address: nodeUrl } = this.#server
+    const [world, onlyFree] = [this.#name, nodeUrl !== undefined]
+    if (this.fence === 0) {
+      const { rows } = await connection.query('SELECT market FROM quipu_journals WHERE world = $1', [world])
+      const request = { address, world, marketModel: rows[0]?.market ?? MARKET_MODEL }
+      this.#holder = { name, address: nodeUrl, fence: 0 }
+      await takeLease(connection, request, this.#holder, { onlyFree })
+    }
+    return { journal: world, fence: this.fence }
   }
 
   /** Only this node may take the journal when it is released. */

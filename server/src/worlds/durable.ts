@@ -67,8 +67,8 @@ export interface DurableStorage {
    * `earlier`. Fails with `Fenced` if another process has taken or changed the world.
    */
   storeRecord(record: WorldRecord, earlier?: string): Promise<void>
-  /** Deletes the record of a world, or its reserved code. */
-  deleteRecord(world: WorldId): Promise<void>
+  /** Deletes the record of a world with this journal, or its reserved code. Fails with `Fenced` as `storeRecord` does. */
+  deleteRecord(record: Pick<WorldRecord, 'world' | 'code' | 'journal'>): Promise<void>
   deleteJournal(name: string): Promise<void>
   size(name: string): Promise<StoreSize>
   /** A stored world that another process may hold. Absent if this process holds all worlds. */
@@ -259,7 +259,7 @@ export class DurableWorld {
 
   async delete(): Promise<void> {
     this.#times = undefined
-    await this.#storage.deleteRecord(this.#identity.world)
+    await this.#storage.deleteRecord(this.#identity)
     await this.deleteJournal()
   }
 

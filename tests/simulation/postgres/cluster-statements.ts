@@ -115,21 +115,60 @@ const worlds: Readonly<Record<string, Statement>> = {
       return changed({ ...tables, worlds: withRow(tables.worlds, world, row) }, 1, [{ code }])
     },
   },
-  [singleLine(`UPDATE quipu_worlds SET record = $3 WHERE world = $1 AND code = $2 AND CASE
-    WHEN $4::text IS NULL THEN record IS NULL
-    ELSE record::json ->> 'journal' = $4
-      AND EXISTS (SELECT 1 FROM quipu_journals WHERE world = $4 AND holder = $5) END`)]: {
-    run: (tables, [world, code, record, earlier, holder]) => {
+  [singleLine(`UPDATE quipu_worlds SET record = $3 WHERE world = $1 AND code = $2
+    AND record::json ->> 'journal' IS NOT DISTINCT FROM $4::text
+    AND EXISTS (SELECT 1 FROM quipu_journals WHERE world = $5 AND fence = $6)
+    AND EXISTS (SELECT 1 FROM quipu_journals WHERE world = $7 AND fence = $8)`)]: {
+    run: (tables, [world, code, record, earlier, ...fences]) => {
       const row = tables.worlds.get(world)
-      const isHeld = earlier === null || tables.journals.get(earlier)?.holder === holder
-      const stored = row?.record ? JSON.parse(row.record).journal : null
-      if (row?.code !== code || stored !== earlier || !isHeld) return changed(tables, 0)
+      const isHeld = [0, 2].every((at) => tables.journals.get(fences[at])?.fence === fences[at + 1])
+      if (row?.code !== code || journalOf(row?.record) !== earlier || !isHeld) return changed(tables, 0)
       return changed({ ...tables, worlds: withRow(tables.worlds, world, { ...row!, record }) }, 1)
     },
   },
-  'DELETE FROM quipu_worlds WHERE world = $1': {
-    run: (tables, [world]) => changed({ ...tables, worlds: withoutRow(tables.worlds, world) }, 1),
+  [singleLine(`DELETE FROM quipu_worlds WHERE world = $1 AND code = $2
+    AND coalesce(record::json ->> 'journal', $3) = $3`)]: {
+    run: (tables, [world, code, journal]) => {
+      const row = tables.worlds.get(world)
+      if (row?.code !== code || (journalOf(row?.record) ?? journal) !== journal) return changed(tables, 0)
+      return changed({ ...tables, worlds: withoutRow(tables.worlds, world) }, 1)
+    },
   },
+}
+
+const journalOf = (record: string | null | undefined): string | null =>
+  record ? JSON.parse(record).journal : null
+
+/** The rows of a journal that is deleted. The double has no query tables. */
+const deletions: Readonly<Record<string, Statement>> = {
+  'SELECT fence FROM quipu_journals WHERE world = $1 AND fence = $2 FOR UPDATE': {
+    locks: ([world]) => `head of ${world}`,
+    run: (tables, [world, fence]) =>
+      found(tables.journals.get(world)?.fence === fence ? [{ fence: String(fence) }] : []),
+  },
+  'SELECT market FROM quipu_journals WHERE world = $1': {
+    run: (tables, [world]) => {
+      const head = tables.journals.get(world)
+      return found(head ? [{ market: head.market }] : [])
+    },
+  },
+  ...Object.fromEntries(
+    ['views', 'orders', 'requests', 'history', 'updates'].map((table) => [
+      `DELETE FROM quipu_${table} WHERE world = $1`,
+      { run: (tables: Tables) => changed(tables, 0) },
+    ]),
+  ),
+  ...Object.fromEntries(
+    (['snapshots', 'segments', 'events', 'journals'] as const).map((table) => [
+      `DELETE FROM quipu_${table} WHERE world = $1`,
+      {
+        run: (tables: Tables, [world]: Values) => {
+          const rows: ReadonlyMap<string, unknown> = tables[table]
+          return changed({ ...tables, [table]: withoutRow(rows, world) }, rows.has(world) ? 1 : 0)
+        },
+      },
+    ]),
+  ),
 }
 
 function columns(tables: Tables, [world]: Values, name: 'code' | 'record'): Outcome {
@@ -196,4 +235,4 @@ const access: Readonly<Record<string, Statement>> = {
   },
 }
 
-export const clusterStatements = { ...nodes, ...worlds, ...heads, ...access }
+export const clusterStatements = { ...nodes, ...worlds, ...deletions, ...heads, ...access }

@@ -10,7 +10,7 @@ import {
 } from '../../../server/src/cluster/table.ts'
 import type { Entry, Journal } from '../../../server/src/journal/journal.ts'
 import { Fenced } from '../../../server/src/journal/journal.ts'
-import { openPostgresJournal } from '../../../server/src/journal/postgres.ts'
+import { type LeasedJournal, openPostgresJournal } from '../../../server/src/journal/postgres.ts'
 import {
   type Holder,
   LeaseHeld,
@@ -86,7 +86,7 @@ async function all(journal: Journal): Promise<readonly Entry[]> {
 }
 
 /** Writes more snapshots than are kept, one of them twice, and one of another journal. */
-async function takeSnapshots({ url, Client }: Target, journal: Journal): Promise<void> {
+async function takeSnapshots({ url, Client }: Target, journal: LeasedJournal): Promise<void> {
   const take = async (seq: number, hash: string) =>
     withConnection(
       url,
@@ -95,7 +95,7 @@ async function takeSnapshots({ url, Client }: Target, journal: Journal): Promise
           connection,
           WORLD,
           { ...emptyState(), settings: plainSettings, seq },
-          { hash, keep: 2 },
+          { hash, keep: 2, fence: journal.fence },
         ),
       { Client },
     )

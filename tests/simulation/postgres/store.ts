@@ -92,9 +92,10 @@ export class PostgresStore implements Store {
 
   async writeSnapshot(state: State, hash: string): Promise<void> {
     const Client: ClientClass = this.#networks.at(-1)!.Client
+    const { fence } = this.#server.tables.journals.get(WORLD)!
     await withConnection(
       URL,
-      (connection) => writePostgresSnapshot(connection, WORLD, state, { hash, keep: 2 }),
+      (connection) => writePostgresSnapshot(connection, WORLD, state, { hash, keep: 2, fence }),
       { timeoutMs: 0, Client },
     )
   }

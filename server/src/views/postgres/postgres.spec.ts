@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { WorldId } from '@quipu/core'
 import fc from 'fast-check'
 import type { Journal } from '../../journal/journal.ts'
-import { openPostgresJournal } from '../../journal/postgres.ts'
+import { type LeasedJournal, openPostgresJournal } from '../../journal/postgres.ts'
 import { connect, openPool } from '../../postgres/connection.ts'
 import { Cluster } from '../../postgres/testing/server.ts'
 import { NotApplied } from '../../process/not-applied.ts'
@@ -43,16 +43,17 @@ class TestWorldStore {
     this.snapshotThreadMin = snapshotThreadMin
   }
 
-  openJournal(): Promise<Journal> {
+  openJournal(): Promise<LeasedJournal> {
     return openPostgresJournal({ url: cluster.url(), world: this.world, marketModel: 1 })
   }
 
-  openViews(journal: Journal): Promise<Views> {
+  openViews(journal: LeasedJournal): Promise<Views> {
     return openPostgresViews({
       url: cluster.url(),
       number: 1,
       pool,
       world: this.world,
+      fence: journal.fence,
       journal,
       openThread,
       limits: { batchEventsMax: 64, snapshotThreadMin: this.snapshotThreadMin },

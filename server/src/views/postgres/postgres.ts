@@ -14,6 +14,8 @@ export type PostgresViewsData = {
   /** The number of the selected primary: another one has other connections. */
   readonly number: number
   readonly world: WorldId
+  /** The fencing number of its journal. A process that has lost the journal changes no tables. */
+  readonly fence: number
 }
 /** The data of the writer thread. */
 export type PostgresWriterData = PostgresViewsData & { readonly limits: ViewsLimits }
@@ -42,8 +44,9 @@ export function startPostgresThreads(threads: Pick<SharedThreads, 'keep'>): void
 }
 
 /** Query tables in PostgreSQL. All worlds of the process share the threads and their connections. */
-export function openPostgresViews({ url, number, pool, world, ...rest }: PostgresViewsParts): Promise<Views> {
-  const data: PostgresViewsData = { url, number, world }
+export function openPostgresViews({ pool, ...parts }: PostgresViewsParts): Promise<Views> {
+  const { url, number, world, fence, ...rest } = parts
+  const data: PostgresViewsData = { url, number, world, fence }
   return openThreadedViews({
     ...rest,
     writer: { name: WRITER, data },

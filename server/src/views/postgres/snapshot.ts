@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { State, WorldId } from '@quipu/core'
-import type { Journal } from '../../journal/journal.ts'
+import { Fenced, type Journal } from '../../journal/journal.ts'
+import { isLatest } from '../../journal/postgres-lease.ts'
 import { asked, type Connection, type Queries, transaction } from '../../postgres/connection.ts'
 import { isOfJournal, SnapshotReader, snapshotLines } from '../snapshot.ts'
 import type { StatePart } from '../state-lines.ts'
@@ -10,12 +11,12 @@ import type { StatePart } from '../state-lines.ts'
 /** Lines per query: a few megabytes. */
 const BATCH_LINES = 20
 
-/** Writes a snapshot of a state and returns its name. */
+/** Writes a snapshot of a state and returns its name. A process that has lost the journal writes none. */
 export async function writePostgresSnapshot(
   connection: Connection,
   world: WorldId,
   state: State,
-  { hash, keep }: { readonly hash: string; readonly keep: number },
+  { hash, keep, fence }: { readonly hash: string; readonly keep: number; readonly fence: number },
 ): Promise<string> {
   await transaction(connection, async () => {
     await connection.query('DELETE FROM quipu_snapshots WHERE world = $1 AND seq = $2', [world, state.seq])
@@ -27,6 +28,8 @@ export async function writePostgresSnapshot(
         values: [world, state.seq, number++, line],
       })
     await prune(connection, world, state.seq, keep)
+    // The row of the journal is not locked: a large snapshot takes seconds, and appends must not wait.
+    if (!(await isLatest(connection, world, fence))) throw new Fenced(world, 'another')
   })
   return String(state.seq)
 }

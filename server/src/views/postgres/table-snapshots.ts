@@ -6,7 +6,7 @@ import { readPostgresSnapshot, writePostgresSnapshot } from './snapshot.ts'
 import { poolOf } from './thread-pools.ts'
 
 /** The journal and the snapshots of a world in PostgreSQL. */
-export const tableSnapshots = ({ url, number, world, limits }: PostgresWriterData): SnapshotStore => ({
+export const tableSnapshots = ({ url, number, world, fence, limits }: PostgresWriterData): SnapshotStore => ({
   reader: () => ({
     read: (after, to) => readEvents(poolOf({ url, number }), world, after, to),
     close: async () => undefined,
@@ -16,7 +16,8 @@ export const tableSnapshots = ({ url, number, world, limits }: PostgresWriterDat
   writeSnapshot: (state, hash) =>
     withConnection(
       url,
-      (connection) => writePostgresSnapshot(connection, world, state, { hash, keep: limits.snapshotsKept }),
+      (connection) =>
+        writePostgresSnapshot(connection, world, state, { hash, keep: limits.snapshotsKept, fence }),
       {},
     ),
 })

@@ -1,4 +1,6 @@
 import type { Order, WorldId } from '@quipu/core'
+import { Fenced } from '../../journal/journal.ts'
+import { isHeld } from '../../journal/postgres-lease.ts'
 import {
   type Connection,
   type Pool,
@@ -54,9 +56,13 @@ const getOrders = `
   SELECT record FROM quipu_orders JOIN unnest($2::text[], $3::text[]) AS wanted (account, id) USING (account, id)
   WHERE world = $1`
 
-/** Rejects the previous writer from now on, because its rows would be older. */
+/**
+ * Rejects the previous writer from now on, because its rows would be older. Every later change of the tables carries the
+ * number of the writer.
+ */
 const takeOver = `
-  INSERT INTO quipu_views AS found (world, format, writer, position, mark) VALUES ($1, $2, 1, 0, 0)
+  INSERT INTO quipu_views AS found (world, format, writer, position, mark)
+  SELECT $1::text, $2::integer, 1, 0, 0 WHERE ${isHeld('$1', '$3')}
   ON CONFLICT (world) DO UPDATE SET writer = found.writer + 1
   RETURNING writer, position, mark, mark_hash`
 
@@ -76,8 +82,10 @@ export class PostgresTables implements WritableTables {
     this.#position = tablesState.position
   }
 
-  static async open(pool: Pool, world: WorldId): Promise<PostgresTables> {
-    const { rows } = await pool.query(takeOver, [world, TABLES_FORMAT])
+  /** Fails with `Fenced` if another process has taken the journal over. */
+  static async open(pool: Pool, world: WorldId, fence: number): Promise<PostgresTables> {
+    const { rows } = await pool.query(takeOver, [world, TABLES_FORMAT, fence])
+    if (rows.length === 0) throw new Fenced(world, 'another')
     const { writer, position, mark, mark_hash: hash } = rows[0]
     const tablesState = {
       position: Number(position),
@@ -170,10 +178,8 @@ export async function whyPostgresUnusable(
   return `they have format ${format}, this version writes ${TABLES_FORMAT}`
 }
 
-/** Deletes the rows of a world. */
-export async function dropPostgresTables(connection: Connection, world: WorldId): Promise<void> {
-  await transaction(connection, async () => {
-    for (const table of ['quipu_views', 'quipu_orders', 'quipu_requests', 'quipu_history', 'quipu_updates'])
-      await connection.query(`DELETE FROM ${table} WHERE world = $1`, [world])
-  })
+/** Deletes the rows of a world. Call it in a transaction that holds the journal. */
+export async function deletePostgresTables(connection: Connection, world: WorldId): Promise<void> {
+  for (const table of ['quipu_views', 'quipu_orders', 'quipu_requests', 'quipu_history', 'quipu_updates'])
+    await connection.query(`DELETE FROM ${table} WHERE world = $1`, [world])
 }

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openProxy } from '../../server/src/process/testing/tcp-proxy.ts'
+import { type Body, type Broker, call, callAsOperator, newWorld } from '../broker.ts'
+import { casesOf } from '../cases.ts'
+import { waitUntil } from '../wait-until.ts'
+import { CLUSTER_SECRET, clusterOf, move, moveTo, openDatabase, startNode, untilHeld } from './nodes.ts'
+
+// A node is stopped while it opens, moves or deletes a world. Its connection to the database is slow, so that each of
+// these takes longer than the time until it is stopped.
+
+const ORDERS = 20
+/** A node that is stopped for longer than that finds its lease over. */
+const STOPPED_MS = 2_800
+const SLOW_MS = 150
+/** A deletion that continues ends earlier. */
+const AFTER_MS = 2_000
+
+const { database, store, nodes } = await openDatabase('stopped')
+const proxy = await openProxy(store)
+nodes.push(await startNode(store), await startNode(proxy.url))
+const [steady, stopped] = nodes as [Broker, Broker]
+await untilHeld(steady, 'main')
+after(() => proxy.close())
+
+/** Stops the node for a while, once this is true. */
+async function stopWhen(
+  what: string,
+  isReached: () => Promise<boolean>,
+  then: () => Promise<unknown>,
+): Promise<void> {
+  await waitUntil(what, isReached)
+  stopped.process.kill('SIGSTOP')
+  try {
+    await then()
+  } finally {
+    stopped.process.kill('SIGCONT')
+  }
+}
+
+const rowsOf = (world: string) =>
+  database.run(
+    `SELECT holder, expires_at > clock_timestamp() AS held FROM quipu_journals WHERE world LIKE '${world}%'`,
+    store,
+  )
+
+/** The worlds that a node has open. */
+async function heldBy({ url }: Broker): Promise<readonly string[]> {
+  const headers = { Authorization: `Bearer ${CLUSTER_SECRET}` }
+  const text = await (await fetch(`${url}/metrics`, { headers })).text()
+  return [...text.matchAll(/^quipu_cluster_held\{world="([^"]+)"\}/gm)].map(([, world]) => world!)
+}
+
+/** A request to a stopped node loses its connection. */
+const untilAnswered = (node: Broker, world: string): Promise<unknown> =>
+  waitUntil(`${world} answers`, async () => {
+    const path = `/sim/v1/worlds/${world}/journal`
+    return (await callAsOperator(node, 'GET', path).catch(() => undefined))?.status === 200
+  })
+
+async function nameOf(node: Broker): Promise<string> {
+  const find = async () => (await clusterOf(steady)).nodes.find(({ address }: Body) => address === node.url)
+  await waitUntil('the node runs', async () => (await find()) !== undefined)
+  return (await find()).name
+}
+
+test('a deletion that continues late loses no order of the next world with the same name', async () => {
+  const settings = { world: 'friday', durable: true, hours: 'always', fees: 'none' }
+  await newWorld(steady, settings)
+  await moveTo(steady, 'friday', stopped)
+  proxy.delay(SLOW_MS)
+  const late = callAsOperator(steady, 'DELETE', '/sim/v1/worlds/friday').catch(() => undefined)
+  let next: Awaited<ReturnType<typeof newWorld>> | undefined
+  await stopWhen(
+    'the deletion has begun',
+    async () => !(await heldBy(stopped)).includes('friday'),
+    async () => {
+      const { world } =
+        (await database.run("SELECT world FROM quipu_worlds WHERE world = 'friday'", store))[0] ?? {}
+      assert.equal(world, 'friday', 'the node was stopped too late')
+      await untilAnswered(steady, 'friday')
+      assert.equal((await callAsOperator(steady, 'DELETE', '/sim/v1/worlds/friday')).status, 204)
+      next = await newWorld(steady, settings)
+      for (let number = 0; number < ORDERS; number++) {
+        const order = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' }
+        assert.equal((await call(next, 'POST', '/v2/orders', order)).status, 200)
+      }
+    },
+  )
+  await late
+  proxy.delay(0)
+  // The request has lost its connection, and the node goes on with it.
+  await sleep(AFTER_MS)
+  await moveTo(steady, 'friday', stopped)
+  const { body } = await call(next!, 'GET', '/v2/orders?status=all&limit=500')
+  assert.equal(body.length, ORDERS)
+})
+
+for (const world of casesOf(['main', 'friday'], 0))
+  test(`${world} answers after its next node was stopped while it opened it in a move`, async () => {
+    const name = await nameOf(stopped)
+    await moveTo(steady, world, steady)
+    proxy.delay(SLOW_MS)
+    const moved = move(steady, world, stopped.url)
+    const isTaken = async () => (await rowsOf(world)).some(({ holder, held }) => holder === name && held)
+    await stopWhen('the claim', isTaken, () => sleep(STOPPED_MS))
+    proxy.delay(0)
+    await moved.catch(() => undefined)
+    await untilAnswered(steady, world)
+    await untilAnswered(stopped, world)
+  })
