@@ -226,10 +226,11 @@ test('a shared server behind a proxy on loopback limits requests and wrong keys'
   const limited = await call(broker, 'GET', '/v2/account')
   assert.equal(limited.headers.get('x-ratelimit-limit'), '200')
   const wrong = { ...broker, secretKey: 'a wrong secret' }
-  const statuses: number[] = []
-  for (let tries = 0; tries < 62; tries++) statuses.push((await call(wrong, 'GET', '/v2/account')).status)
-  assert.deepEqual(new Set(statuses.slice(0, 60)), new Set([401]))
-  assert.deepEqual(statuses.slice(60), [429, 429])
+  // At once, because the limit of 60 a minute allows one more each second.
+  const tries = Array.from({ length: 100 }, () => call(wrong, 'GET', '/v2/account'))
+  const statuses = (await Promise.all(tries)).map(({ status }) => status)
+  assert(statuses.filter((status) => status === 401).length >= 60)
+  assert(statuses.includes(429), 'more wrong keys than allowed must wait')
   assert.equal(await broker.stop(), 0)
 })
 
