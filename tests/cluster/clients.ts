@@ -112,15 +112,18 @@ export async function untilHealthy(
 /** A request may be stored this much later than it was sent. */
 const LATE_MS = 60_000
 
-/** While requests are sent: every acknowledged order since the last check is there once, and no refused one. */
-export async function assertSoFar(client: WorldClient): Promise<void> {
+/**
+ * While requests are sent: every acknowledged order since the last check is there once, and no refused one. Reads at a
+ * node, because HAProxy needs some time after a fault until it uses the nodes again.
+ */
+export async function assertSoFar(client: WorldClient, { url }: Pick<Started, 'url'>): Promise<void> {
   const { records, checked, at, world } = client
   const placed = [...records.orders].slice(checked.orders)
   client.checked = {
     orders: checked.orders + placed.length,
     at: new Date(Date.now() - LATE_MS).toISOString(),
   }
-  const orders = await allOrders(at, checked.at)
+  const orders = await allOrders({ ...at, url }, checked.at)
   const counts = Map.groupBy(orders, (order) => order.client_order_id)
   for (const [id, { outcome }] of placed) {
     const times = counts.get(id)?.length ?? 0
