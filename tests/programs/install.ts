@@ -15,7 +15,7 @@ const needsNodes = ['RUN_NODES', 'PACKAGES'].some((name) => process.env[name] ==
 export function installPrograms(): void {
   const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const names = Object.keys(dependencies)
-  install(folder, names, 'the public programs that the tests use (tests/programs, about 280 MB)')
+  install(folder, names, 'the public programs that the tests use (tests/programs, about 300 MB)')
   if (needsNodes) install(nodes, [], 'Node 20, 22 and 26 (tests/programs/nodes, about 530 MB)')
   // A link to the whole folder would hide the versions that Quipu uses, for example of ws.
   if (lstatSync(links, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(links)
