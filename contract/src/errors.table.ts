@@ -733,6 +733,10 @@ export const errors = {
   partnerNotFound: error(40410000, 'partner not found').when('no partner of the world has this id'),
   userNotFound: error(40410000, 'user not found').when('no user of the world has this id or name'),
   keyNotFound: error(40410000, 'key not found: {keyId}').when('no key of the world has this id'),
+  lastOperatorKey: error(
+    40910000,
+    'the last operator key cannot be deleted; create another one first (kind operator, without an end)',
+  ).when('the deletion of the only operator key that does not expire'),
   keyNeedsSession: error(
     40310000,
     'a key cannot create or delete keys; use the session of the signed-in user, or an operator key',

@@ -26,6 +26,7 @@ export const keyDeciders = {
   revokeKey(view, { at }, { keyId }) {
     const key = view.keys.get(keyId)
     if (!key) return fail({ code: 'keyNotFound', keyId })
+    if (isLastOperatorKey(view, key)) return fail({ code: 'lastOperatorKey' })
     return ok([revokedEvent(key, at)])
   },
 
@@ -41,6 +42,13 @@ export const keyDeciders = {
     return ok([{ ...revokedEvent(found(view.keys.get(keyId), keyId), at), expired: true }])
   },
 } satisfies Deciders<OpenRefusal>
+
+/** Without an operator key nobody could create another one over the API. Keys that expire do not count. */
+const isLastOperatorKey = ({ keys }: View, key: Key): boolean =>
+  isOperatorKey(key) &&
+  ![...keys.values()].some((other) => other.id !== key.id && isOperatorKey(other) && !other.expiresAt)
+
+const isOperatorKey = ({ owner }: Key): boolean => owner.kind === 'partner' && owner.operator
 
 const revokedEvent = (key: Key, at: Instant): KeyRevoked => ({
   kind: 'keyRevoked',

@@ -26,6 +26,7 @@ export type OpenRefusal =
   | { readonly code: 'userNotFound' }
   | { readonly code: 'accountIdReused' }
   | { readonly code: 'keyNotFound'; readonly keyId: string }
+  | { readonly code: 'lastOperatorKey' }
   | { readonly code: 'keyTaken'; readonly keyId: string }
 
 export const openDeciders = {

@@ -86,7 +86,7 @@ export const keys = {
   deleteKey: operation('DELETE /sim/v1/worlds/{world}/keys/{key_id}', operatorOrOwner, {
     summary: 'Delete a key and close its open streams. A signed-in user deletes keys of the own account.',
     params: record({ ...worldParam, key_id: text({ min: 1, max: 64 }) }),
-    errors: ['worldNotFound', 'keyNotFound', 'keyNeedsSession'],
+    errors: ['worldNotFound', 'keyNotFound', 'lastOperatorKey', 'keyNeedsSession'],
   }),
 }
 
