@@ -39,6 +39,31 @@ test('systemd accepts the unit without a message', { skip: without('systemd-anal
   assert.match(verify().stderr, /UnknownKey/)
 })
 
+test('systemd accepts secrets as files, and every secret of the guide is read from its file', {
+  skip: without('systemd-analyze'),
+}, async () => {
+  const { unit } = writeUnit()
+  const more = block('ini', 'LoadCredential')
+  appendFileSync(unit, more)
+  const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', unit], { encoding: 'utf8' })
+  assert.deepEqual([status, stderr], [0, ''])
+  const folder = newFolder()
+  for (const [, name, path] of more.matchAll(/^LoadCredential=([\w-]+):(.+)$/gm)) {
+    assert.equal(path, `/etc/quipu/${name}`)
+    writeFileSync(
+      join(folder, name!),
+      name === 'store' ? 'postgres://a:hunter2@b/c\n' : `${'x'.repeat(40)}\n`,
+    )
+  }
+  const env = Object.fromEntries(
+    [...more.matchAll(/(QUIPU_\w+)=(\S+)/g)].map(([, name, value]) => [name!, value!.replace('%d', folder)]),
+  )
+  const shown = await command(['config', 'show'], { env })
+  assert.equal(shown.code, 0, shown.stderr)
+  for (const name of Object.keys(env)) assert.match(shown.stdout, new RegExp(`\\b${name}\\b`))
+  assert.doesNotMatch(shown.stdout, /hunter2|xxxx/)
+})
+
 test('systemd rates the unit as well protected', { skip: without('systemd-analyze') }, () => {
   const { unit } = writeUnit()
   const line = ['security', '--offline=true', '--threshold=20', '--no-pager', unit]
