@@ -31,7 +31,8 @@ export type AccountCommand = ByKind<{
     readonly chosen?: true
     readonly expiresAt?: Instant
   }
-  revokeKey: { readonly keyId: KeyId }
+  /** With `keepsOperator`, the last operator key is not revoked. */
+  revokeKey: { readonly keyId: KeyId; readonly keepsOperator?: boolean }
   /** Sets an expiry. An earlier expiry stays unchanged. */
   limitKey: { readonly keyId: KeyId; readonly expiresAt: Instant }
   /** Fields that are not named stay unchanged. */

@@ -23,10 +23,10 @@ export const keyDeciders = {
     ])
   },
 
-  revokeKey(view, { at }, { keyId }) {
+  revokeKey(view, { at }, { keyId, keepsOperator }) {
     const key = view.keys.get(keyId)
     if (!key) return fail({ code: 'keyNotFound', keyId })
-    if (isLastOperatorKey(view, key)) return fail({ code: 'lastOperatorKey' })
+    if (keepsOperator && isLastOperatorKey(view, key)) return fail({ code: 'lastOperatorKey' })
     return ok([revokedEvent(key, at)])
   },
 

@@ -74,6 +74,8 @@ test('a key is stored, refused if it exists, and deleted when revoked', () => {
   assert.ok(world.submit({ kind: 'issueKey', keyId, owner, digest }).ok)
   const repeated = world.submit({ kind: 'issueKey', keyId, owner, digest })
   assert.equal(!repeated.ok && repeated.reason.code, 'keyTaken')
+  const last = world.submit({ kind: 'revokeKey', keyId, keepsOperator: true })
+  assert.equal(!last.ok && last.reason.code, 'lastOperatorKey')
   assert.ok(world.submit({ kind: 'revokeKey', keyId }).ok)
   assert.equal(world.state.keys.size, 0)
 })

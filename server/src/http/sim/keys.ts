@@ -53,7 +53,7 @@ export function keyHandlers(worlds: Worlds) {
       const key = world.view.keys.get(keyId)
       if (limitedTo !== undefined && !(key && isKeyOf(key, limitedTo)))
         throw refuse({ code: 'keyNotFound', keyId })
-      await context.execute(world, { kind: 'revokeKey', keyId })
+      await context.execute(world, { kind: 'revokeKey', keyId, keepsOperator: true })
     },
   } satisfies SomeHandlers
 }
