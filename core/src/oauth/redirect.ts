@@ -17,10 +17,10 @@ function withoutPort(uri: string): string | undefined {
 
 /**
  * A web address (plain http only on loopback), or an app's custom scheme such as `com.example.app:/callback`;
- * no fragment, no script.
+ * no fragment, no script. `*` and `,` are refused, because other servers read them as a pattern and as a list.
  */
 export function isRedirectUri(uri: string): boolean {
-  if (uri.length > 2048 || /[^!-~]|[#\\<>"'`]/.test(uri)) return false
+  if (uri.length > 2048 || /[^!-~]|[#\\<>"'`*,]/.test(uri)) return false
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(uri)?.[1]?.toLowerCase()
   if (scheme === 'https') return /^https:\/\/[^/?@]+(?:[/?].*)?$/i.test(uri)
   if (scheme === 'http') return /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(:\d{1,5})?(?:[/?].*)?$/i.test(uri)

@@ -13,7 +13,7 @@ const minimal = { name: 'An app', redirect_uri: [REDIRECT] }
 const address = 'a URL that starts with https:// or http://, or empty text'
 const otherHost = 'expected a host name other than that of the Quipu pages'
 const redirectUriRule =
-  'expected https, http on localhost, 127.0.0.1 or [::1], or a scheme such as com.example.app:/callback; without a fragment'
+  'expected https, http on localhost, 127.0.0.1 or [::1], or a scheme such as com.example.app:/callback; without a fragment, * or ,'
 for (const [patch, message] of [
   [{ name: ' ' }, 'name: expected text of 1 to 128 characters, received " "'],
   [{ name: 'x'.repeat(129) }, /^name: expected text of 1 to 128 characters, received "x+…$/],

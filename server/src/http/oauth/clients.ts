@@ -131,7 +131,7 @@ function checkRedirects({ services }: Context, uris: readonly string[] = []): vo
 }
 
 const REDIRECT_URI_RULE =
-  'expected https, http on localhost, 127.0.0.1 or [::1], or a scheme such as com.example.app:/callback; without a fragment'
+  'expected https, http on localhost, 127.0.0.1 or [::1], or a scheme such as com.example.app:/callback; without a fragment, * or ,'
 
 /** Finds the user that is named as developer; the contract cannot check the name. */
 function developerFrom(access: PartnerAccess, { developer }: DeveloperField, current?: UserId) {
