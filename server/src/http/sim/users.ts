@@ -16,6 +16,7 @@ import {
   userFor,
   type View,
 } from '@quipu/core'
+import { isCommonPassword } from '../../access/common-passwords.ts'
 import { openAccount } from '../../access/issue-keys.ts'
 import { hashGeneratedPassword, hashPassword } from '../../access/password.ts'
 import { issueSignInLink } from '../../access/sign-in-link.ts'
@@ -155,11 +156,15 @@ async function checkOwnPassword({ services }: Context, world: World, user: User)
   throw refuse({ code: 'invalidParameter', problem })
 }
 
-/** A password with the user name in it is easy to guess. */
+/** A password with the user name in it, or one that many people use, is easy to guess. */
 function checkPassword(password: string | undefined, name: string): void {
-  if (password === undefined || !nameKey(password).includes(nameKey(name))) return
-  const problem = 'password: expected text that does not contain the name'
-  throw refuse({ code: 'invalidParameter', problem })
+  if (password === undefined) return
+  const problem = nameKey(password).includes(nameKey(name))
+    ? 'password: expected text that does not contain the name'
+    : isCommonPassword(password)
+      ? 'password: expected one that is not common; several unrelated words are a good one'
+      : undefined
+  if (problem !== undefined) throw refuse({ code: 'invalidParameter', problem })
 }
 
 /** Finds a user by id or name. */
