@@ -5,14 +5,14 @@ import { Browser } from '../../server/src/http/oauth/testing/pages.ts'
 import { casesOf } from '../cases.ts'
 import { broker } from '../shared-broker.ts'
 import { loaded, save } from './files.ts'
-import { asOperator, isSignedIn, newPerson, PASSWORD, requestOf, signIn } from './people.ts'
+import { asOperator, isSignedIn, newUser, PASSWORD, requestOf, signIn } from './people.ts'
 
 const FACTORS = '/oauth/factors'
 const PAGE = '/oauth/second-factor'
 
 /** A person of `main` who adds an authenticator app; its codes of this step and the next are not used yet. */
 async function personWithApp() {
-  const { name } = await newPerson(broker, 'main')
+  const { name } = await newUser(broker, 'main')
   const browser = new Browser(broker)
   await browser.signIn(undefined, name, PASSWORD)
   const add = async () => {

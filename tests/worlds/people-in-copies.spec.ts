@@ -5,7 +5,7 @@ import { type Body, type Broker, call, callAsOperator, newFolder, startBroker } 
 import { casesOf } from '../cases.ts'
 import { broker } from '../shared-broker.ts'
 import { loaded, save } from './files.ts'
-import { asOperator, isSignedIn, newPerson, PASSWORD, requestOf, rightsOf, signIn } from './people.ts'
+import { asOperator, isSignedIn, newUser, PASSWORD, requestOf, rightsOf, signIn } from './people.ts'
 
 /** How a person ends in `main`, and whether that person may still sign in to a copy. */
 const endings = [
@@ -25,7 +25,7 @@ async function end(how: Ending, name: string): Promise<void> {
 
 for (const [how, signsIn] of casesOf(endings, 2))
   test(`a person ${how} in main gets no right over the server through an earlier fork`, async () => {
-    const { name } = await newPerson(broker, 'main', { operator: true })
+    const { name } = await newUser(broker, 'main', { operator: true })
     const { world } = await asOperator(broker, 'POST', '/main/fork', {})
     const request = await requestOf(broker, world)
     const early = await signIn(broker, request, name)
@@ -65,7 +65,7 @@ async function openedLink(url: string): Promise<Browser> {
 }
 
 test('a fork of the past does not revive revoked keys, tokens, links, sessions and consents', async () => {
-  const { name, accounts } = await newPerson(broker, 'main', { operator: true })
+  const { name, accounts } = await newUser(broker, 'main', { operator: true })
   const [{ account_id }] = accounts
   const newKey = (fields: object) => asOperator(broker, 'POST', '/main/keys', fields)
   const [operator, partner, account] = await Promise.all([
@@ -119,7 +119,7 @@ test('a fork of the past does not revive revoked keys, tokens, links, sessions a
 test('rights over the server are refused outside main', async () => {
   const { world } = await asOperator(broker, 'POST', '', {})
   const users = `/sim/v1/worlds/${world}/users`
-  const { name } = await newPerson(broker, world)
+  const { name } = await newUser(broker, world)
   for (const [method, path, body, field] of [
     ['POST', users, { name: 'other', operator: true }, 'operator'],
     ['PATCH', `${users}/${name}`, { operator: true }, 'operator'],
@@ -140,7 +140,7 @@ async function opens(at: Broker, request: string, name: string, password?: strin
 
 test('people of main sign in to every copy with the password of main, people of other worlds with a new one', async () => {
   const { world: friday } = await asOperator(broker, 'POST', '', {})
-  const [ann, fay] = [await newPerson(broker, 'main'), await newPerson(broker, friday)]
+  const [ann, fay] = [await newUser(broker, 'main'), await newUser(broker, friday)]
   const fork = (await asOperator(broker, 'POST', '/main/fork', {})).world
   const twice = (await asOperator(broker, 'POST', `/${fork}/fork`, {})).world
   const file = (await loaded(broker, await save(broker, 'main'))).world
@@ -177,7 +177,7 @@ test('after kill -9 a durable fork has no password, and checks that of main', as
     return started
   }
   const first = await start()
-  const { name } = await newPerson(first, 'main', { operator: true })
+  const { name } = await newUser(first, 'main', { operator: true })
   await asOperator(first, 'POST', '/main/fork', { world: 'copy', durable: true })
   const request = await requestOf(first, 'copy')
   const { browser } = await signIn(first, request, name)

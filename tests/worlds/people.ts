@@ -13,7 +13,7 @@ export async function asOperator(broker: Broker, method: string, path: string, b
 }
 
 /** Creates a person with a paper account in a world. */
-export const newPerson = (broker: Broker, world: string, fields: object = {}): Promise<Body> =>
+export const newUser = (broker: Broker, world: string, fields: object = {}): Promise<Body> =>
   asOperator(broker, 'POST', `/${world}/users`, {
     name: `person-${crypto.randomUUID().slice(0, 8)}`,
     password: PASSWORD,

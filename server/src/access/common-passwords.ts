@@ -5,7 +5,7 @@ import { nameKey } from '@quipu/core'
  * not a published list. A password has at least 12 characters, so shorter ones occur only in such a form.
  */
 const words: ReadonlySet<string> = new Set(
-  `password passw0rd p@ssword p@ssw0rd passwort motdepasse contrasena senha administrator admin root user guest welcome
+  `password passw0rd p@ssword p@ssw0rd passwort motdepasse contrasena senha administrator admin root user welcome
    letmein iloveyou princess sunshine football baseball basketball superman batman dragon monkey shadow master trustno
    qwerty qwertz azerty qwertyuiop qwertzuiop asdfghjkl zxcvbnm asdf zxcv qazwsx qazwsxedc qweasdzxc abc abcd abcdef
    abcdefgh abcdefghijkl changeme changeit secret default test testing demo example login hello hallo summer winter spring

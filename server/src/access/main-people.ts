@@ -6,13 +6,13 @@ import type { World } from '../world/world.ts'
  * Names a person of `main` in a copy of `main`. A user whom another world created may have the same id, but not the same
  * time: the clock of `main` is the real one.
  */
-export type PersonRef = Pick<User, 'id' | 'createdAt'>
+export type UserRef = Pick<User, 'id' | 'createdAt'>
 
 /** What other worlds need to know of a person of `main`. */
-export type Person = { readonly epoch: number; readonly isDisabled: boolean; readonly hasFactor: boolean }
+export type MainUser = { readonly epoch: number; readonly isDisabled: boolean; readonly hasFactor: boolean }
 
 /** Asks the node that holds `main`. Undefined for each person who is not in `main`, or was deleted there. */
-export type AskPeople = (refs: readonly PersonRef[]) => Promise<readonly (Person | undefined)[]>
+export type AskPeople = (refs: readonly UserRef[]) => Promise<readonly (MainUser | undefined)[]>
 
 /** Where people of `main` are found: in `main`, if this process has it, or at another node. */
 export type PeopleSource = {
@@ -28,19 +28,19 @@ const VALID_MS = 2_500
 const UNUSED_MS = 600_000
 
 type Known = {
-  readonly ref: PersonRef
-  readonly person: Person | undefined
+  readonly ref: UserRef
+  readonly person: MainUser | undefined
   readonly askedMs: number
   usedMs: number
 }
 
 /** The user of `main` that a user of another world is a copy of. */
-export function userIn(view: View, { id, createdAt }: PersonRef): User | undefined {
+export function userIn(view: View, { id, createdAt }: UserRef): User | undefined {
   const user = view.users.get(id)
   return user?.createdAt === createdAt ? user : undefined
 }
 
-export function personIn(view: View, ref: PersonRef): Person | undefined {
+export function mainUserIn(view: View, ref: UserRef): MainUser | undefined {
   const user = userIn(view, ref)
   if (!user) return undefined
   return { epoch: signInEpochOf(user), isDisabled: user.disabled === true, hasFactor: hasFactor(user) }
@@ -60,22 +60,22 @@ export class MainPeople {
   }
 
   /** The person at this moment. Fails with NotApplied while `main` does not answer. */
-  async find(ref: PersonRef): Promise<Person | undefined> {
+  async find(ref: UserRef): Promise<MainUser | undefined> {
     const main = this.#source.main()
-    if (main) return (await main.read((view) => personIn(view, ref))).value
+    if (main) return (await main.read((view) => mainUserIn(view, ref))).value
     await this.#refresh([ref])
     return this.#known.get(ref.id)?.person
   }
 
   /** Before `isCurrent` for this session: asks if the last answer is too old. */
-  async prepare(user: PersonRef, { mainEpoch }: Pick<BrowserSession, 'mainEpoch'>): Promise<void> {
+  async prepare(user: UserRef, { mainEpoch }: Pick<BrowserSession, 'mainEpoch'>): Promise<void> {
     if (mainEpoch === undefined || this.#source.main()) return
     const known = this.#known.get(user.id)
     if (!known || performance.now() - known.askedMs > ASK_MS) await this.#refresh([user])
   }
 
   /** Whether the person of this session still exists in `main` and has not lost all sessions since it began. */
-  isCurrent(user: PersonRef, { mainEpoch }: Pick<BrowserSession, 'mainEpoch'>): boolean {
+  isCurrent(user: UserRef, { mainEpoch }: Pick<BrowserSession, 'mainEpoch'>): boolean {
     if (mainEpoch === undefined) return true
     const person = this.#person(user)
     return person !== undefined && !person.isDisabled && person.epoch === mainEpoch
@@ -86,16 +86,16 @@ export class MainPeople {
     return hasFactor(user) || (mainEpoch !== undefined && this.#person(user)?.hasFactor === true)
   }
 
-  #person(ref: PersonRef): Person | undefined {
+  #person(ref: UserRef): MainUser | undefined {
     const main = this.#source.main()
-    if (main) return personIn(main.view, ref)
+    if (main) return mainUserIn(main.view, ref)
     const known = this.#known.get(ref.id)
     if (known) known.usedMs = performance.now()
     if (!known || performance.now() - known.askedMs > VALID_MS) throw new NotApplied('worldRestarting')
     return known.person
   }
 
-  async #refresh(refs: readonly PersonRef[]): Promise<void> {
+  async #refresh(refs: readonly UserRef[]): Promise<void> {
     const ask = this.#source.ask()
     if (!ask) throw new NotApplied('worldRestarting')
     const askedMs = performance.now()

@@ -28,9 +28,9 @@ export type Tasks = {
   /** Return the results of the checks of this node. */
   readonly doctor: Readonly<Record<string, never>>
   /** Return these people of `main`, which this node holds; null for each who is not there. */
-  readonly people: { readonly users: readonly PersonName[] }
+  readonly people: { readonly users: readonly UserName[] }
   /** Check the password of a person of `main`, which this node holds, who signs in to another world. */
-  readonly password: PersonName & {
+  readonly password: UserName & {
     readonly password: string
     /** The world and the name as they were entered. Only for the limits of failed attempts. */
     readonly world: string
@@ -51,11 +51,11 @@ export type Tasks = {
   }
 }
 /** A session, and the page at which it asks for the second factor. */
-type FactorSession = PersonName & {
+type FactorSession = UserName & {
   readonly session: string
   readonly page: { readonly origin: string; readonly host: string }
 }
-type PersonName = { readonly userId: string; readonly createdAt: string }
+type UserName = { readonly userId: string; readonly createdAt: string }
 export type TaskName = keyof Tasks
 
 /** The world was not moved. The message says why. */

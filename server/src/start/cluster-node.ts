@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type AssetClass, openCount, type WorldId } from '@quipu/core'
-import type { Person } from '../access/main-people.ts'
+import type { MainUser } from '../access/main-people.ts'
 import { clockWarning } from '../clock/watch.ts'
 import { askMain, codesOfMain } from '../cluster/ask-main.ts'
 import { PROVIDER_PATH, SECRET_HEADER } from '../cluster/ask-node.ts'
@@ -266,7 +266,7 @@ const askingMain = (cluster: () => Cluster): Pick<WorldsParts, 'codesOfMain' | '
   async askPeople(refs) {
     const users = refs.map(({ id, createdAt }) => ({ userId: id, createdAt: String(createdAt) }))
     const { people } = (await askMain(cluster(), 'people', { users })) as {
-      readonly people: readonly (Person | null)[]
+      readonly people: readonly (MainUser | null)[]
     }
     return people.map((person) => person ?? undefined)
   },

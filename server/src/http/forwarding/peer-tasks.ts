@@ -1,5 +1,5 @@
 import type { Instant, UserId } from '@quipu/core'
-import { personIn } from '../../access/main-people.ts'
+import { mainUserIn } from '../../access/main-people.ts'
 import { codesOfIds } from '../../access/world-code.ts'
 import { NotMoved, SECRET_HEADER, TASK_PATH, type TaskName, type Tasks } from '../../cluster/ask-node.ts'
 import type { Cluster } from '../../cluster/cluster.ts'
@@ -65,7 +65,7 @@ async function outputOf(services: Services, cluster: Cluster, name: TaskName, in
 const peopleOf = ({ worlds: { main } }: Services, users: Tasks['people']['users']) =>
   users.map(({ userId, createdAt }) => {
     const ref = { id: userId as UserId, createdAt: BigInt(createdAt) as Instant }
-    return personIn(main.view, ref) ?? null
+    return mainUserIn(main.view, ref) ?? null
   })
 
 /** The error of a world that was not moved. */

@@ -70,7 +70,11 @@ const rows: readonly (readonly [string, object, RegExp])[] = [
     { name: 'Jos\u00e9 P', password: '1234567 joSe\u0301 p 1' },
     /^password: expected text that does not contain the name$/,
   ],
-  ['a common password', { name: 'y', password: 'Password2026!' }, /^password: expected one that is not common/],
+  [
+    'a common password',
+    { name: 'y', password: 'Password2026!' },
+    /^password: expected one that is not common/,
+  ],
   ['a long password', { name: 'x', password: 'x'.repeat(257) }, /password/],
   ['negative cash', { name: 'x', accounts: [{ cash: '-1' }] }, /cash/],
   ['another flavour', { name: 'x', accounts: [{ flavour: 'margin' }] }, /flavour/],
