@@ -42,8 +42,11 @@ function licenceFile(folder: string): string | undefined {
 const licenceSection = (folder: string): string | undefined =>
   /^## licen[cs]e\n([\s\S]+)/im.exec(readFileSync(join(folder, 'README.md'), 'utf8'))?.[1]
 
-/** One text file with the licences of all libraries. */
+/** One text file with the licences of all libraries. Libraries with the same text share it. */
 export const licenceTexts = (libraries: readonly Library[]): string =>
-  libraries
-    .map(({ name, version, license, text }) => `${name} ${version} (${license})\n\n${text}\n`)
+  [...Map.groupBy(libraries, ({ text }) => text)]
+    .map(([text, same]) => {
+      const names = new Set(same.map(({ name, version, license }) => `${name} ${version} (${license})`))
+      return `${[...names].join('\n')}\n\n${text}\n`
+    })
     .join(`\n${'-'.repeat(80)}\n\n`)
