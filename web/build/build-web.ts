@@ -10,7 +10,8 @@ import { writeNotices } from './notices.ts'
 
 /** A built file as the server needs to know it. */
 type BuiltFile = {
-  readonly type: string
+  /** Default: HTML. */
+  readonly type?: string
   /** Of the content, for caches. */
   readonly hash: string
   /** The name contains a hash of the content, so that it never changes. */
@@ -134,7 +135,7 @@ function pack(folder: string, names: readonly string[]): Described {
     const bytes = readFileSync(join(folder, name))
     parts.push(bytes)
     const packed = [start, bytes.length] as const
-    const file = { type: typeOf(name), hash: hashOf(bytes), ...immutability(name), packed }
+    const file = { ...typeOf(name), hash: hashOf(bytes), ...immutability(name), packed }
     start += bytes.length
     rmSync(join(folder, name))
     return [name, file] as const
@@ -148,10 +149,11 @@ function pack(folder: string, names: readonly string[]): Described {
   return files
 }
 
-function typeOf(name: string): string {
+/** The content type of a file that is no page; pages are most of the files. */
+function typeOf(name: string): Pick<BuiltFile, 'type'> {
   const type = types[extname(name)]
   if (type === undefined) throw new Error(`${name}: add its content type to web/build/build-web.ts`)
-  return type
+  return extname(name) === '.html' ? {} : { type }
 }
 
 /** The name contains a hash of the content. */
@@ -164,7 +166,7 @@ function describe(folder: string, name: string): BuiltFile {
   const content = hashOf(readFileSync(join(folder, name)))
   const isCompressed = !/\.(woff2|webp)$/.test(name) && name !== PAGE && compress(join(folder, name))
   return {
-    type: typeOf(name),
+    ...typeOf(name),
     hash: content,
     ...immutability(name),
     ...(isCompressed && { gzip: true }),

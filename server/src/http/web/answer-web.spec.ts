@@ -19,7 +19,8 @@ before(async () => {
   writeFileSync(join(folder, 'docs', 'index.html'), '<title>Docs</title>')
   writeFileSync(join(folder, 'pages.br'), brotliCompressSync(`${PAGE}${PAGE.toLowerCase()}`))
   writeFileSync(join(folder, 'assets', 'a-12345678.js.gz'), gzipSync(SCRIPT))
-  const html = { type: 'text/html; charset=utf-8', hash: 'h1' }
+  // Files without a type are pages.
+  const html = { hash: 'h1' }
   const files = {
     'index.html': html,
     'docs/index.html': html,

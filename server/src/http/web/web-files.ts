@@ -7,7 +7,8 @@ import { brotliDecompress, gunzip, gzip } from 'node:zlib'
 
 /** What the build wrote about each file: `web/build/build-web.ts`. */
 type BuiltFile = {
-  readonly type: string
+  /** Default: HTML, because most files are pages. */
+  readonly type?: string
   readonly hash: string
   readonly immutable?: true
   /** The file is stored compressed, with the further suffix `.gz`. */
@@ -22,9 +23,12 @@ type Manifest = { readonly screens: readonly string[]; readonly files: Readonly<
 /** The file of an address. */
 export type WebFile = BuiltFile & {
   readonly name: string
+  readonly type: string
   /** The way from the address back to the dashboard, such as `../`. Only for its page. */
   readonly base?: string
 }
+
+const HTML = 'text/html; charset=utf-8'
 
 const builtFolder = fileURLToPath(
   new URL(extname(import.meta.url) === '.ts' ? '../../../../web/dist' : './web', import.meta.url),
@@ -60,12 +64,12 @@ export class WebFiles {
       relative === '' ? 'index.html' : `${relative}/index.html`,
     ]) {
       const file = Object.hasOwn(manifest.files, name) ? manifest.files[name] : undefined
-      if (file !== undefined && name !== 'index.html') return { ...file, name }
+      if (file !== undefined && name !== 'index.html') return { type: HTML, ...file, name }
     }
     const [first = '', ...rest] = relative.split('/')
     const page = manifest.files['index.html']
     if (page === undefined || !manifest.screens.includes(first)) return undefined
-    return { ...page, name: 'index.html', base: '../'.repeat(rest.length) || './' }
+    return { type: HTML, ...page, name: 'index.html', base: '../'.repeat(rest.length) || './' }
   }
 
   /** The bytes of a file, compressed if the client accepts it. */
