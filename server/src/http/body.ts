@@ -4,8 +4,8 @@ import { type Operation, readQuery } from '@quipu/contract'
 import { ClientDisconnected } from '../process/long-work.ts'
 import { type Refused, refuse } from '../wire/refusal.ts'
 
-/** A body up to this multiple of the limit is read and dropped, so that a client that sends before it reads gets its 413. */
-const DRAIN_FACTOR = 16
+/** Bytes of a body above the limit that are read and dropped, so that a client that sends before it reads gets its 413. */
+const DRAIN_BYTES = 16 * 1024 * 1024
 
 const KIB = 1024
 const DEFAULT_BYTES = 64 * KIB
@@ -112,7 +112,7 @@ function readChunks(request: IncomingMessage, maxBytes: number): Promise<Buffer>
       size += chunk.length
       if (size <= maxBytes) chunks.push(chunk)
       else chunks.length = 0
-      if (size > maxBytes * DRAIN_FACTOR) refuseIt()
+      if (size > maxBytes + DRAIN_BYTES) refuseIt()
     })
     request.on('end', () => (size > maxBytes ? refuseIt() : resolve(joined(chunks, size))))
     request.on('error', () => reject(new ClientDisconnected()))
