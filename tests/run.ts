@@ -8,7 +8,7 @@ import { bundleServer } from '../server/build.ts'
 import { seed } from './random.ts'
 import { env, exitOnSignals, type Outcome, root, runJob } from './runner/job.ts'
 import { LongRunResults, longRunTable, parseSlice, SLICES, slicesOf, treeOf } from './runner/long-run.ts'
-import { isLong, isQuick, type Job, longCost, longCounts, planOf } from './runner/plan.ts'
+import { isLong, isLongOnly, isQuick, type Job, longCost, longCounts, planOf } from './runner/plan.ts'
 import { newProgramFolder } from './runner/program-folder.ts'
 
 const usage = `npm test: types, lint, format and every spec
@@ -58,6 +58,7 @@ const specs = globSync(
   .filter((path) => words.every((word) => path.includes(word)))
   .filter((path) => !options.quick || isQuick(path))
   .filter((path) => !isLongRun || isLong(path))
+  .filter((path) => isLongRun || words.length > 0 || !isLongOnly(path))
   .sort()
 if (specs.length === 0) {
   console.error(`no spec has ${words.join(' and ')} in its path`)

@@ -104,9 +104,16 @@ for (const [cause, end] of casesOf(ends))
     )
   })
 
-test('an operator controls worlds from a page until the operator role is removed', async (t) => {
-  await changeUser({ operator: true })
-  const page = await openServerPage(t)
+test('an operator of main controls worlds from a page until the operator role is removed', async (t) => {
+  const users = '/sim/v1/worlds/main/users'
+  const olga = { name: 'olga', password: PASSWORD, operator: true }
+  assert.equal((await callAsOperator(stage.broker, 'POST', users, olga)).status, 201)
+  const context = await stage.browser.newContext()
+  t.after(() => context.close())
+  const page = await context.newPage()
+  await page.goto(`${stage.pagesUrl}/oauth/sign-in`)
+  await signIn(page, 'olga')
+  await page.goto(`${stage.pagesUrl}/healthz`)
   assert.equal((await requestToken(page, { operator: true })).status, 403)
   await page.goto(`${stage.pagesUrl}/oauth/apps`)
   await page.getByRole('link', { name: 'Raise the rights for one hour' }).click()
@@ -118,7 +125,7 @@ test('an operator controls worlds from a page until the operator role is removed
   const worlds = () =>
     fetch(`${stage.broker.url}/sim/v1/worlds`, { headers: { authorization: `Bearer ${token}` } })
   assert.equal((await worlds()).status, 200)
-  await changeUser({ operator: false })
+  await callAsOperator(stage.broker, 'PATCH', `${users}/olga`, { operator: false })
   assert.equal((await worlds()).status, 401)
-  assert.equal((await requestToken(page, { operator: true })).status, 403)
+  assert.equal((await fetchFrom(page, '/oauth/session')).status, 401)
 })

@@ -101,6 +101,12 @@ const long =
 
 export const isLong = (file: string): boolean => long.test(file)
 
+/** Specs that only the long run has: they cost much, and other specs of `npm test` check the same parts with less. */
+const longOnly =
+  /^tests\/(browser\/run-gateway|dashboard\/auditor|deploy\/(postgres|rotate)|cluster\/patroni)\.spec/
+
+export const isLongOnly = (file: string): boolean => longOnly.test(file)
+
 /** CPU seconds of the expensive specs of a long run; they decide which specs are in which slice. */
 const longCosts: Readonly<Record<string, number>> = {}
 

@@ -8,7 +8,7 @@ import { sources } from '../architecture.ts'
 import { newFolder } from '../broker.ts'
 import { type Outcome, root, runJob } from './job.ts'
 import { LongRunResults, longRunTable, parseSlice, slicesOf, treeOf } from './long-run.ts'
-import { isLong, longCounts, planOf } from './plan.ts'
+import { isLong, isLongOnly, longCounts, planOf } from './plan.ts'
 import { newProgramFolder } from './program-folder.ts'
 
 test('every selected spec runs exactly once', () => {
@@ -30,6 +30,15 @@ test('the long run has every spec with cases that the short run omits', () => {
   assert(withCases.length > 20)
   assert.deepEqual(
     withCases.filter((file) => !isLong(file)),
+    [],
+  )
+})
+
+test('a spec that the short run omits is in the long run', () => {
+  const omitted = sources.filter((file) => file.endsWith('.spec.ts') && isLongOnly(file))
+  assert.equal(omitted.length, 5)
+  assert.deepEqual(
+    omitted.filter((file) => !isLong(file)),
     [],
   )
 })
