@@ -76,7 +76,7 @@ function commandPart(command: Command): readonly string[] {
   ]
 }
 
-function settingLine(name: string, { about, defaultValue, secret }: Setting<unknown>): string {
+function settingLine(name: string, { about, defaultValue, secret, hasNoFlag }: Setting<unknown>): string {
   const defaultText =
     defaultValue === undefined
       ? ''
@@ -84,5 +84,6 @@ function settingLine(name: string, { about, defaultValue, secret }: Setting<unkn
         ? `\`${defaultValue}\``
         : defaultValue.text
   const variable = `\`${variableOf(name)}\`${secret ? ' (or `…_FILE`)' : ''}`
-  return `| \`${name}\` | \`${flagOf(name)}\` | ${variable} | ${defaultText} | ${about.replaceAll('|', '\\|')} |`
+  const flag = hasNoFlag ? '' : `\`${flagOf(name)}\``
+  return `| \`${name}\` | ${flag} | ${variable} | ${defaultText} | ${about.replaceAll('|', '\\|')} |`
 }

@@ -18,7 +18,7 @@ export function settingsPage(): string {
     const rows = Object.entries<Setting<unknown>>(settings)
       .filter(([, setting]) => setting.group === group)
       .map(([name, setting]) => [
-        `\`${flagOf(name)}\``,
+        setting.hasNoFlag ? '—' : `\`${flagOf(name)}\``,
         `\`${variableOf(name)}\`${setting.secret ? ', also `…_FILE`' : ''}`,
         `\`${name}\``,
         defaultOf(setting),

@@ -54,6 +54,10 @@ const refused: readonly (readonly [string, string])[] = [
     'unknown command world xyzzy: expected one of list, show, create, fork, reset, delete, save, load',
   ],
   ['start --prot 1', 'unknown flag --prot: did you mean --port?'],
+  [
+    'start --cluster-secret x',
+    '--cluster-secret is no flag, because other users of the machine can read flags: set QUIPU_CLUSTER_SECRET_FILE or QUIPU_CLUSTER_SECRET',
+  ],
   ['start -p 1', 'unknown flag -p; `quipu start --help` lists them'],
   ['stop --port 1', 'unknown flag --port; `quipu stop --help` lists them'],
   ['start --port', '--port: expected a value after it'],

@@ -1,6 +1,6 @@
-import { settingNames } from '../config/config.ts'
+import { flagNames, settingNames } from '../config/config.ts'
 import { nearest } from '../config/nearest.ts'
-import { flagOf } from '../config/setting.ts'
+import { flagOf, variableOf } from '../config/setting.ts'
 import { type Command, UsageError } from './command.ts'
 
 /** The parsed command line. */
@@ -21,7 +21,7 @@ export type Parsed =
 /** Settings that every command accepts. */
 export const commonSettings: readonly string[] = ['url', 'ca', 'data', 'world']
 const switches: readonly string[] = ['--json', '--help', '--version']
-const settingOfFlag: ReadonlyMap<string, string> = new Map(settingNames.map((name) => [flagOf(name), name]))
+const settingOfFlag: ReadonlyMap<string, string> = new Map(flagNames.map((name) => [flagOf(name), name]))
 
 /** Flags may be at any position. Throws UsageError. */
 export function parseLine(line: readonly string[], commands: readonly Command[]): Parsed {
@@ -60,7 +60,7 @@ const takes = (command: Command, setting: string): boolean =>
 /** All flags of a command, as they are typed. */
 export const flagsOf = (command: Command): readonly string[] => [
   ...Object.keys(command.flags ?? {}).map((name) => `--${name}`),
-  ...settingNames.filter((name) => takes(command, name)).map(flagOf),
+  ...flagNames.filter((name) => takes(command, name)).map(flagOf),
   ...switches,
 ]
 
@@ -124,6 +124,9 @@ function unknownCommand(words: readonly string[], commands: readonly Command[]):
 }
 
 function unknownFlag(flag: string, command: Command): string {
+  const setting = settingNames.find((name) => flagOf(name) === flag)
+  if (setting !== undefined && takes(command, setting))
+    return `${flag} is no flag, because other users of the machine can read flags: set ${variableOf(setting)}_FILE or ${variableOf(setting)}`
   const suggestion = nearest(flag, flagsOf(command))
   return `unknown flag ${flag}${suggestion ? `: did you mean ${suggestion}?` : `; \`quipu ${command.name} --help\` lists them`}`
 }

@@ -1,4 +1,4 @@
-import { settingNames } from '../config/config.ts'
+import { flagNames } from '../config/config.ts'
 import { flagOf, type Group, type Setting, variableOf } from '../config/setting.ts'
 import { settings } from '../config/settings.table.ts'
 import type { Command } from './command.ts'
@@ -85,7 +85,7 @@ function commandHelp(command: Command): string {
   ].join('\n')
 }
 
-const common = settingNames.filter((name) => commonSettings.includes(name))
+const common = flagNames.filter((name) => commonSettings.includes(name))
 
 const headings: Readonly<Record<Exclude<Group, 'client'>, string>> = {
   server: 'Settings of the server',
@@ -101,9 +101,7 @@ function settingSections(command: Command): readonly (readonly [string, readonly
   if (all !== 'all') return []
   const listed = Object.entries(headings).filter(([group]) => !shown || shown.includes(group as Group))
   return listed.map(([group, heading]) => {
-    const names = settingNames.filter(
-      (name) => settings[name].group === group && !commonSettings.includes(name),
-    )
+    const names = flagNames.filter((name) => settings[name].group === group && !commonSettings.includes(name))
     return [heading, names.map(settingRow)]
   })
 }
@@ -117,7 +115,7 @@ export const usageOf = ({ name, runsProgram, arguments: expected = [] }: Command
 const flagsIn = (command: Command): string =>
   command.runsProgram ? usageOf(command).replace('--', '[flags] --') : `${usageOf(command)} [flags]`
 
-function settingRow(name: (typeof settingNames)[number]): Row {
+function settingRow(name: (typeof flagNames)[number]): Row {
   const { placeholder, about, defaultValue } = settings[name] as Setting<unknown>
   const usual = typeof defaultValue === 'object' ? defaultValue.text : defaultValue
   const suffix = usual === undefined ? '' : ` Default: ${usual}.`

@@ -1,4 +1,4 @@
-import { settingNames } from '../config/config.ts'
+import { flagNames } from '../config/config.ts'
 import { flagOf, type Setting } from '../config/setting.ts'
 import { settings } from '../config/settings.table.ts'
 import { type Command, UsageError } from './command.ts'
@@ -106,7 +106,7 @@ function fishLines(commands: readonly Command[]): string {
     for (const [flagName, { about, placeholder }] of Object.entries(flags))
       lines.push(flag(flagName, about, placeholder, words.join('; and ')))
   }
-  for (const name of settingNames) {
+  for (const name of flagNames) {
     const { about, placeholder }: Setting<unknown> = settings[name]
     const condition = commonSettings.includes(name) ? undefined : '__fish_seen_subcommand_from start config'
     lines.push(flag(flagOf(name).slice(2), about, placeholder, condition))

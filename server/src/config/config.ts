@@ -32,6 +32,8 @@ export type ConfigInput = {
 }
 
 export const settingNames = Object.keys(settings) as readonly SettingName[]
+/** The settings that a command line may set. */
+export const flagNames = settingNames.filter((name) => !(settings[name] as Setting<unknown>).hasNoFlag)
 const secretNames = settingNames.filter((name) => (settings[name] as Setting<unknown>).secret)
 
 /** Reads flags, then variables, then quipu.json, then defaults. Throws ConfigError. */

@@ -21,6 +21,8 @@ export type Setting<Value> = {
   readonly defaultValue?: string | { readonly text: string; readonly from: (earlier: Earlier) => string }
   /** Never printed, and may also be read from a file. */
   readonly secret?: true
+  /** Other users of the machine can read flags, so this secret has none. */
+  readonly hasNoFlag?: true
   /** The part of a secret that may be printed. Default: none. */
   readonly redact?: (text: string) => string
 }

@@ -163,6 +163,7 @@ export const settings = {
     placeholder: 'SECRET',
     read: token(32, 256),
     secret: true,
+    hasNoFlag: true,
   }),
   nodeUrl: optional({
     group: 'server',

@@ -26,7 +26,7 @@ const settingTable: readonly Column<ReturnType<typeof rowOf>>[] = [
 
 function rowOf(name: keyof Config, sources: Sources) {
   const { text, source } = sources[name]
-  const { secret, redact = () => '********' } = settings[name] as Setting<unknown>
+  const { secret, hasNoFlag, redact = () => '********' } = settings[name] as Setting<unknown>
   const value = text === undefined ? undefined : secret ? redact(text) : text
-  return { name, value, source, flag: flagOf(name), variable: variableOf(name) }
+  return { name, value, source, ...(!hasNoFlag && { flag: flagOf(name) }), variable: variableOf(name) }
 }
