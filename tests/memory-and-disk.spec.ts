@@ -35,7 +35,7 @@ const open = (store: MainStore): Promise<TestWorld> =>
 const onDisk = (folder: string): MainStore =>
   filesStore(folder, { warn: (text) => assert.fail(text), recovered: () => undefined })
 
-const requestMint = (accountId: AccountId, wallet: string, key: string): Command => ({
+const requestMint = (accountId: AccountId, wallet: string): Command => ({
   kind: 'requestMint',
   accountId,
   issuer: 'xstocks' as IssuerCode,
@@ -44,7 +44,6 @@ const requestMint = (accountId: AccountId, wallet: string, key: string): Command
   quantity: amount<Quantity>('10.5'),
   quantityText: '10.50',
   wallet,
-  idempotency: { key, bodyHash: wallet },
 })
 
 /** The commands and clock steps. Each waits until its effects are complete, so a slow disk cannot change the order. */
@@ -70,9 +69,9 @@ function callsOf({
     (decided) => ({ kind: 'cancelOrder', accountId: account.id, orderId: orderIn(decided.at(-1)!) }),
     () => buy(account, 'AAPL', '9999999', '20'),
     () => buy(account, 'AAPL', '2', '5'),
-    () => requestMint(account.id, 'anyone', 'one'),
-    () => requestMint(account.id, 'anyone', 'one'),
-    () => requestMint(account.id, '0x000000000000000000000000000000000000dEaD', 'two'),
+    () => requestMint(account.id, 'anyone'),
+    () => requestMint(account.id, 'anyone'),
+    () => requestMint(account.id, '0x000000000000000000000000000000000000dEaD'),
     () => ({ kind: 'authorizeApp', ...grant, code: code! }),
     () => ({ kind: 'exchangeCode', ...grant, code: code!, token: token! }),
     () => 4n * 86_400n,

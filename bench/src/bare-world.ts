@@ -37,7 +37,6 @@ const noViews: Views = {
   requests: async () => [],
   request: async () => undefined,
   requestByLabel: async () => undefined,
-  requestByKey: async () => undefined,
   callByKey: async () => undefined,
   history: async () => [],
   updates: async () => [],

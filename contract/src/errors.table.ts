@@ -540,6 +540,9 @@ export const errors = {
   idempotencyKeyReused: error(42210001, 'Idempotency-Key was already used with a different body').when(
     'the same key with another body',
   ),
+  journalKeyReused: error(42210000, 'idempotency key reused with a different request body').when(
+    'the key of a journal is used again with another body',
+  ),
   idempotencyKeyOfRejected: error(
     40010000,
     'the request with this Idempotency-Key was rejected; use a new key',

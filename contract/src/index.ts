@@ -26,6 +26,7 @@ export {
   oauthErrors,
 } from './errors.table.ts'
 export { type Example, examples } from './examples/index.ts'
+export { takesKey } from './idempotency.table.ts'
 export { openApi } from './openapi.ts'
 export type { Family, Method, Operation, Scope, State, Who } from './operation.ts'
 export { errorsOf } from './operation-errors.ts'

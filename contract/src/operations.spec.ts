@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { errorResponse } from './error-responses.ts'
 import { type ErrorName, type ErrorRow, errors } from './errors.table.ts'
 import { examples } from './examples/index.ts'
+import { takesKey } from './idempotency.table.ts'
 import type { Operation } from './operation.ts'
 import { type OperationName, operations } from './operations.ts'
 import { parseInput, type RawRequest } from './parse.ts'
@@ -190,4 +191,11 @@ test('the route table has the location of each input', () => {
   assert.equal(routes.cancelOrder.response, 'empty')
   assert.equal(routes.getMetrics.response, 'text')
   assert.equal(routes.exchangeOAuthCode.body, 'form')
+})
+
+test('an operation declares the Idempotency-Key header exactly if it takes the key, and shows no secret', () => {
+  for (const [name, { headers, output }] of Object.entries<Operation>(operations)) {
+    assert.equal(takesKey(name), headers !== undefined && 'idempotency-key' in headers.fields, name)
+    if (takesKey(name)) assert.doesNotMatch(JSON.stringify(output?.json() ?? {}), /secret|access_token/, name)
+  }
 })

@@ -26,10 +26,11 @@ const read: Pick<Body, 'qty' | 'extended_hours' | 'order_class'> = {
 const number: Body['qty'] = 1
 
 const call: CallOf<'placeOrder'> = {
+  headers: {},
   body: { symbol: 'AAPL', qty: 1, side: 'buy', type: 'market', time_in_force: 'day' },
 }
 // @ts-expect-error the type of an order is required
-const short: CallOf<'placeOrder'> = { body: { symbol: 'AAPL', time_in_force: 'day' } }
+const short: CallOf<'placeOrder'> = { headers: {}, body: { symbol: 'AAPL', time_in_force: 'day' } }
 
 const empty: OutputOf<'cancelOrder'> = undefined
 // @ts-expect-error no such status

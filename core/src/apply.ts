@@ -8,6 +8,7 @@ import { actionAppliers } from './actions/apply.ts'
 import { chainAppliers } from './chain/unmatched-transfers.ts'
 import type { BrokerEvent } from './events.ts'
 import type { Applier } from './handlers.ts'
+import { callAppliers } from './idempotency.ts'
 import type { AccountId } from './ids.ts'
 import { jobAppliers } from './jobs/apply.ts'
 import { post } from './ledger/ledger.ts'
@@ -143,4 +144,5 @@ const appliers: { readonly [Kind in BrokerEvent['kind']]: Applier<Kind> } = {
     markIssuerAsked(state, event)
   },
   ...chainAppliers,
+  ...callAppliers,
 }

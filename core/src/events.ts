@@ -3,6 +3,7 @@ import { marginEvents } from './account/margin-calls/events.ts'
 import { partnerEvents } from './account/partner/events.ts'
 import { actionEvents } from './actions/events.ts'
 import { chainEvents } from './chain/facts.ts'
+import { callEvents } from './idempotency.ts'
 import { jobEvents } from './jobs/events.ts'
 import { listingEvents } from './market/added.ts'
 import { followEvents } from './market/followed.ts'
@@ -33,5 +34,6 @@ export const brokerEvents = {
   ...watchlistEvents,
   ...jobEvents,
   ...chainEvents,
+  ...callEvents,
 }
 export type BrokerEvent = EventIn<typeof brokerEvents>

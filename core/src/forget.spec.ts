@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { Money } from './amount.ts'
 import { forget } from './forget.ts'
 import { openCount } from './orders/open-orders.ts'
-import { found } from './result.ts'
 import { TestWorld } from './testing/world.ts'
 
 const worldAfter = (...lines: readonly string[]): TestWorld => {
@@ -40,29 +38,4 @@ test('memory does not grow with ended orders', () => {
   assert.equal(clientOrderIds.get(world.accounts.get('A')!)?.size, 0)
   assert.equal(openCount(world.state), 0)
   assert.equal(agenda.dues.length, 1)
-})
-
-test('forget drops an idempotency key with its event; the command then passes the earlier call', () => {
-  const world = worldAfter()
-  const accountId = world.accounts.get('A')!
-  const idempotency = { key: 'k', bodyHash: 'b' }
-  const amount = 1_000_000_000n as Money
-  const command = {
-    kind: 'transferMoney',
-    accountId,
-    direction: 'in',
-    method: 'ach',
-    amount,
-    idempotency,
-  } as const
-  world.submit(command)
-  const [stored] = world.state.keyedCalls.values()
-  const earlier = found(stored, 'the call').call
-  forget(world.state, world.state.seq - 1)
-  assert.equal(world.state.keyedCalls.size, 1)
-  forget(world.state, world.state.seq)
-  assert.equal(world.state.keyedCalls.size, 0)
-  const { seq } = world.state
-  world.submit({ ...command, earlier })
-  assert.equal(world.state.seq, seq, 'the repeated call changes nothing')
 })

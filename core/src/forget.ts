@@ -1,6 +1,5 @@
 import type { State } from './state.ts'
-import { keyHolder } from './tokenization/apply.ts'
-import { idempotencyName, issuerRequestName, type TokenizationRequest } from './tokenization/request.ts'
+import { issuerRequestName } from './tokenization/request.ts'
 
 /**
  * Removes closed orders and requests once the views have stored them, so that memory is bounded by open work,
@@ -12,7 +11,8 @@ export function forget(state: State, upTo: number): void {
   for (const [id, seq] of state.closedRequests) {
     if (seq > upTo) break
     const request = state.requests.get(id)
-    if (request) dropKeys(state, request)
+    if (request?.kind === 'redeem' && request.issuerRequestId)
+      state.issuerRequestIds.delete(issuerRequestName(request.issuer, request.issuerRequestId))
     state.requests.delete(id)
     state.closedRequests.delete(id)
   }
@@ -39,12 +39,4 @@ function dropOrders(
   if (count === 0) return
   ids.splice(0, count)
   seqs.splice(0, count)
-}
-
-function dropKeys(state: State, request: TokenizationRequest): void {
-  const { kind, idempotency, issuer, issuerRequestId } = request
-  if (idempotency)
-    state.idempotencyKeys.delete(idempotencyName(keyHolder(state, request), kind, idempotency.key))
-  if (kind === 'redeem' && issuerRequestId)
-    state.issuerRequestIds.delete(issuerRequestName(issuer, issuerRequestId))
 }

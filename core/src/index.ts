@@ -26,16 +26,15 @@ export type * from './account/partner/commands.ts'
 export { DETAILS_MAX, type Details, recordOf } from './account/partner/details.ts'
 export type * from './account/partner/events.ts'
 export {
-  type AnsweredJournal,
-  earlierCall,
   JOURNALS,
   type KeyedEvent,
   keyedCallOf,
+  storedCall,
 } from './account/partner/idempotency.ts'
 export * from './account/partner/movements.ts'
 export { pendingJournal, pendingJournalsOf } from './account/partner/pending-journals.ts'
 export { withdrawableOf } from './account/partner/transfer.ts'
-export { answerTo, storedCall } from './account/partner/transit.ts'
+export { answerTo } from './account/partner/transit.ts'
 export * from './account/portfolio.ts'
 export * from './account/portfolio-windows.ts'
 export { marketValue, markOf } from './account/position-totals.ts'
@@ -64,6 +63,13 @@ export { definedFields } from './defined-fields.ts'
 export { decode, encode } from './encode.ts'
 export { type BrokerEvent, brokerEvents } from './events.ts'
 export { forget } from './forget.ts'
+export {
+  callAnswered,
+  callKey,
+  type KeyedRequest,
+  type StoredResponse,
+  storedResponse,
+} from './idempotency.ts'
 export * from './ids.ts'
 export type * from './jobs/events.ts'
 export * from './jobs/job.ts'
@@ -210,7 +216,6 @@ export { type CustodyBalance, custodyBalances, inCustody } from './tokenization/
 export type * from './tokenization/events.ts'
 export { findRequest } from './tokenization/find.ts'
 export { isLinked, participantName } from './tokenization/link.ts'
-export { earlierMint } from './tokenization/mint.ts'
 export * from './tokenization/moves.ts'
 export {
   multiplierOf,
@@ -219,7 +224,6 @@ export {
   tokensFor,
   tokensOf,
 } from './tokenization/multiplier.ts'
-export { earlierRedeem } from './tokenization/redeem.ts'
 export * from './tokenization/request.ts'
 export type * from './users/commands.ts'
 export type { UserRefusal } from './users/decide.ts'

@@ -91,10 +91,12 @@ const emptyAccounts = () => ({
   accountNames: new Map<string, AccountId>(),
   keys: new Map<KeyId, Key>(),
   /**
-   * Partners' calls by idempotency key, oldest first, with the sequence number of the event; kept until the
-   * views have them.
+   * Responses by idempotency key and answers to journals, oldest first, with the sequence number of the event; kept
+   * until the views have them.
    */
   keyedCalls: new Map<string, { readonly seq: number; readonly call: KeyedCall }>(),
+  /** How many calls with an idempotency key each account or partner has made. */
+  callCounts: new Map<string, number>(),
   ledger: new Map() as Ledger,
   positions: new Map<AccountId, Map<Ticker, Position>>(),
   unsettled: new Map<AccountId, Map<CivilDate, Unsettled>>(),
@@ -148,7 +150,6 @@ const emptyTokenization = () => ({
   links: new Map<string, Link>(),
   /** Pending requests, and ended ones until the views have them. */
   requests: new Map<RequestId, TokenizationRequest>(),
-  idempotencyKeys: new Map<string, RequestId>(),
   /** Issuers' own ids of redeems. */
   issuerRequestIds: new Map<string, RequestId>(),
   /** API keys of external issuers. */

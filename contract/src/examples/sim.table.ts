@@ -329,6 +329,7 @@ export const simExamples: ExamplesOf<'sim'> = {
   createCorporateAction: {
     input: {
       ...inFriday,
+      headers: {},
       body: { type: 'forward_split', symbol: 'AAPL', ex_date: '2026-11-10', new_rate: '4', old_rate: '1' },
     },
     output: corporateSplit,

@@ -259,22 +259,23 @@ export const tokenizationExamples: ExamplesOf<'tokenization'> = {
     },
   },
   createWorldMint: {
-    input: { ...inFriday, body: { account_id: accountId, issuer: 'st0x', ...asked } },
+    input: { ...inFriday, headers: {}, body: { account_id: accountId, issuer: 'st0x', ...asked } },
     output: { ...worldRequest, state: 'validating' },
   },
   completeRequest: {
-    input: { ...ofRequest, body: { tx_hash: txHash } },
+    input: { ...ofRequest, headers: {}, body: { tx_hash: txHash } },
     output: { ...worldRequest, state: 'completed', status: 'completed', tx_hash: txHash, fees: '0' },
   },
   rejectRequest: {
-    input: { ...ofRequest, body: { reason: 'rejected by the operator' } },
+    input: { ...ofRequest, headers: {}, body: { reason: 'rejected by the operator' } },
     output: { ...worldRequest, state: 'rejected', status: 'rejected', reason: 'rejected by the operator' },
   },
   holdRequest: { input: ofRequest, output: { ...worldRequest, held: true } },
-  releaseRequest: { input: ofRequest, output: worldRequest },
+  releaseRequest: { input: { ...ofRequest, headers: {} }, output: worldRequest },
   simulateRedemption: {
     input: {
       ...inFriday,
+      headers: {},
       body: {
         account_id: accountId,
         issuer: 'xstocks',

@@ -259,6 +259,7 @@ export const tradingExamples: ExamplesOf<'trading'> = {
   },
   placeOrder: {
     input: {
+      headers: { 'idempotency-key': '0f1c6a52-7d7e-4f0b-9a34-2b8f6f1f7a10' },
       body: {
         symbol: 'AAPL',
         qty: '3',
@@ -334,7 +335,10 @@ export const tradingExamples: ExamplesOf<'trading'> = {
     input: { query: { cancel_orders: true } },
     output: [{ symbol: 'AAPL', status: 200, body: closing }],
   },
-  exerciseOption: { input: { params: { symbol_or_contract_id: 'AAPL261218C00200000' } }, output: undefined },
+  exerciseOption: {
+    input: { headers: {}, params: { symbol_or_contract_id: 'AAPL261218C00200000' } },
+    output: undefined,
+  },
   doNotExerciseOption: {
     input: { params: { symbol_or_contract_id: 'AAPL261218C00200000' } },
     output: undefined,
@@ -425,7 +429,7 @@ export const tradingExamples: ExamplesOf<'trading'> = {
   listWallets: { input: { query: {} }, output: [] },
   listWalletTransfers: { input: {}, output: [] },
   createWalletTransfer: {
-    input: { body: { amount: '1.5', address, asset: 'SOL', chain: 'SOL' } },
+    input: { headers: {}, body: { amount: '1.5', address, asset: 'SOL', chain: 'SOL' } },
     output: transfer,
   },
   getWalletTransfer: { input: byId, output: transfer },

@@ -11,7 +11,6 @@ import type { Instant } from '../time.ts'
 import { balancesOf } from './balances.ts'
 import { accountName } from './open.ts'
 import { replacePositions } from './partner/apply.ts'
-import { applyKeyed } from './partner/idempotency.ts'
 
 export const accountAppliers = {
   worldOpened(state, { at, settings }) {
@@ -26,7 +25,6 @@ export const accountAppliers = {
   },
 
   accountOpened(state, event) {
-    applyKeyed(state, event)
     const { at, accountId: id, number, flavour, userId, partnerId, client, details, review } = event
     state.accounts.set(id, {
       id,

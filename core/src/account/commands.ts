@@ -5,12 +5,11 @@ import type { Instant } from '../time.ts'
 import type { WorldSettings } from '../world.ts'
 import type { Flavour, KeyOwner, Review } from './account.ts'
 import type { AccountConfig } from './config.ts'
-import type { Keyed } from './partner/movements.ts'
 
 export type AccountCommand = ByKind<{
   openWorld: { readonly settings: WorldSettings }
   addPartner: { readonly name: string }
-  openAccount: Keyed & {
+  openAccount: {
     readonly flavour: Flavour
     readonly userId?: UserId
     readonly partnerId: PartnerId

@@ -45,6 +45,7 @@ export const accountEvents = events({
     positions: optional(list(positionSchema)),
     equity: optional(amount<Money>()),
     client: optional(record({ id: id(), bodyHash: hex() })),
+    /** Stored by earlier versions. */
     idempotency: optional(idempotencyKeySchema),
     details: optional(text()),
     review: optional(reviewSchema),

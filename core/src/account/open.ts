@@ -10,7 +10,6 @@ import type { Account } from './account.ts'
 import type { OpenAccount } from './commands.ts'
 import type { AccountOpened } from './events.ts'
 import { checkDetails, type DetailsRefusal } from './partner/details.ts'
-import { type KeyedRefusal, replayedCall } from './partner/idempotency.ts'
 import {
   postingTo,
   type StartingHoldings,
@@ -19,7 +18,6 @@ import {
 } from './partner/starting-positions.ts'
 
 export type OpenRefusal =
-  | KeyedRefusal
   | { readonly code: 'worldAlreadyOpen' }
   | { readonly code: 'accountNotFound' }
   | { readonly code: 'partnerNotFound' }
@@ -39,12 +37,10 @@ export const openDeciders = {
     return ok([{ kind: 'partnerAdded', at, partnerId: id('world', view.seq, 0) as PartnerId, name }])
   },
 
-  /** A repeated call produces no event; `earlierCall` or `earlierAccount` returns the existing account. */
+  /** A repeated call produces no event; `earlierAccount` returns the existing account. */
   openAccount(view, moment, command) {
     const { userId, partnerId, client, positions = [] } = command
     if (!view.partners.has(partnerId)) return fail({ code: 'partnerNotFound' })
-    const replay = replayedCall(view, partnerId, command)
-    if (replay) return replay
     const earlier = earlierAccount(view, command)
     if (earlier)
       return earlier.client?.bodyHash === client?.bodyHash ? ok([]) : fail({ code: 'accountIdReused' })
@@ -68,7 +64,7 @@ export const accountName = (partnerId: PartnerId, clientId: string): string => `
 function accountOpened(
   view: View,
   { at, id }: Moment,
-  { flavour, userId, partnerId, client, idempotency, details, review }: OpenAccount,
+  { flavour, userId, partnerId, client, details, review }: OpenAccount,
   holdings: StartingHoldings,
 ): AccountOpened {
   const accountId = id('world', view.seq, 0) as AccountId
@@ -85,7 +81,7 @@ function accountOpened(
     cash,
     date: lastClosed(at),
     ...starting,
-    ...definedFields({ client, idempotency, details, review }),
+    ...definedFields({ client, details, review }),
     posting: postingTo(view, accountId, holdings),
   }
 }

@@ -131,7 +131,6 @@ function mint(context: ScriptContext, words: readonly string[]): Command {
     quantityText: size,
     wallet: 'wallet',
     ...definedFields({ label }),
-    ...keyIn(rest),
   }
 }
 
@@ -150,7 +149,6 @@ function redeem(context: ScriptContext, words: readonly string[]): Command {
     wallet: 'wallet',
     txHash: `0x${name}`,
     issuerRequestId: option(rest, 'id') ?? `issuer-${name}`,
-    ...keyIn(rest),
   }
 }
 
@@ -183,13 +181,6 @@ function jobOf({ state, requests }: ScriptContext, name: string) {
 
 const option = (words: readonly string[], name: string): string | undefined =>
   words.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1)
-
-function keyIn(words: readonly string[]) {
-  const key = option(words, 'key')
-  return definedFields({
-    idempotency: key === undefined ? undefined : { key, bodyHash: option(words, 'body') ?? 'same' },
-  })
-}
 
 const pair = (accounts: ReadonlyMap<string, AccountId>, account: string, issuer: string) => ({
   accountId: named(accounts, account),

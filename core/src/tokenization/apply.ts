@@ -12,7 +12,7 @@ import type { State } from '../state.ts'
 import { type Instant, MINUTE } from '../time.ts'
 import type { ShareMove } from './events.ts'
 import { holdsShares, isPending, mayMove, type RequestMove, requestStatusAfter } from './moves.ts'
-import { idempotencyName, issuerRequestName, type TokenizationRequest } from './request.ts'
+import { issuerRequestName, type TokenizationRequest } from './request.ts'
 
 /**
  * Deadline of the tokens; then they are late. The shares stay in custody, and an operator must review the request.
@@ -98,21 +98,13 @@ export function markIssuerAsked(state: State, { at, requestId }: JobStarted): vo
 
 function receive(state: State, request: TokenizationRequest): void {
   state.requests.set(request.id, request)
-  const { idempotency, kind, issuer, issuerRequestId } = request
-  if (idempotency)
-    state.idempotencyKeys.set(idempotencyName(keyHolder(state, request), kind, idempotency.key), request.id)
+  const { kind, issuer, issuerRequestId } = request
   if (kind === 'redeem' && issuerRequestId)
     state.issuerRequestIds.set(issuerRequestName(issuer, issuerRequestId), request.id)
   changeShareHold(state, request, 1n)
   scheduleDeadline(state, request)
   touchIssuer(state, request)
 }
-
-/** The account whose idempotency keys a request uses: the participant for a mint, the issuer for a redeem. */
-export const keyHolder = (
-  { issuers }: Pick<State, 'issuers'>,
-  { kind, accountId, issuer }: TokenizationRequest,
-): AccountId => (kind === 'mint' ? accountId : found(issuers.get(issuer), issuer).accountId)
 
 type OfRequest = { readonly at: Instant; readonly requestId: RequestId }
 

@@ -1,5 +1,4 @@
 import type { Quantity } from '../amount.ts'
-import type { IdempotencyKey } from '../idempotency.ts'
 import type { AccountId, IssuerCode, JobId, PartnerId, RequestId, Ticker } from '../ids.ts'
 import type { ByKind, OfKind } from '../kinds.ts'
 import type { Instant } from '../time.ts'
@@ -75,9 +74,6 @@ type TokenTerms = {
   readonly quantity: Quantity
   readonly quantityText: string
   readonly wallet: string
-  readonly idempotency?: IdempotencyKey
-  /** The request that the views found under this idempotency key, if memory has dropped it. */
-  readonly earlier?: EarlierRequest
 }
 
 export type ExternalIssuer = {
@@ -86,12 +82,6 @@ export type ExternalIssuer = {
   readonly auth: IssuerAuth
   /** Sent with every call; stored sealed. */
   readonly apiKey?: string
-}
-
-export type EarlierRequest = {
-  readonly requestId: RequestId
-  readonly bodyHash: string
-  readonly isRejected: boolean
 }
 
 export type IssuerAnswer<Yes> =

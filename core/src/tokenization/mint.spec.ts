@@ -7,7 +7,6 @@ import { customer, shares, supply, tokens, WALLETS } from '../ledger/chart.ts'
 import { balance } from '../ledger/ledger.ts'
 import { outcomeOf, TestWorld } from '../testing/world.ts'
 import { findRequest } from './find.ts'
-import { earlierMint } from './mint.ts'
 import { publicStatus, requestMoves } from './moves.ts'
 
 const scene = [
@@ -41,7 +40,6 @@ for (const [given, when, then] of [
   [['block A account'], 'mint A m1 AAPL 1', 'tokenizationBlocked'],
   [['block A trading'], 'mint A m1 AAPL 1', 'mintRequested'],
   [[], 'block I account', 'accountHoldsCustody'],
-  [['mint A m1 AAPL 6 key=k', 'block A account'], 'mint A m2 AAPL 6 key=k', ''],
   [[], 'mint B m1 AAPL 1', 'tokenizationNotSupported'],
   [[], 'mint A m1 AAPL 1 by=st0x', 'tokenizationNotSupported'],
   [[], 'mint A m1 NVDA 1', 'tokenNotSupported'],
@@ -57,18 +55,7 @@ for (const [given, when, then] of [
   [['mint A m1 AAPL 6', 'job m1', 'accept m1'], 'mint A m2 AAPL 5', 'tokenizationInsufficientPosition'],
   [['mint A m1 AAPL 10', ...mintSteps], 'mint A m2 AAPL 1', 'tokenizationNoPosition'],
   [['mint A m1 AAPL 10', ...mintSteps], 'sell I s AAPL 1', 'accountNotAllowedToTrade'],
-  // The same key: same body, another body, another account; a refused request stores no key.
-  [['mint A m1 AAPL 6 key=k'], 'mint A m2 AAPL 6 key=k', ''],
-  [['mint A m1 AAPL 6 key=k body=a'], 'mint A m2 AAPL 6 key=k body=b', 'idempotencyKeyReused'],
-  [['mint A m1 AAPL 6 key=k', 'link B xstocks'], 'mint B m2 AAPL 6 key=k', 'mintRequested'],
-  [['mint A m1 AAPL 60 key=k body=a'], 'mint A m1 AAPL 6 key=k body=b', 'mintRequested'],
-  [['mint A m1 AAPL 6 key=k', ...mintSteps], 'mint A m2 AAPL 6 key=k', ''],
-  [['mint A m1 AAPL 6 key=k', 'job m1', 'refuse m1'], 'mint A m2 AAPL 6 key=k', 'idempotencyKeyOfRejected'],
-  [
-    ['mint A m1 AAPL 6 key=k body=a', 'job m1', 'refuse m1'],
-    'mint A m2 AAPL 6 key=k body=b',
-    'idempotencyKeyReused',
-  ],
+  // A label need not be unique.
   [['mint A m1 AAPL 2 label=l'], 'mint A m2 AAPL 2 label=l', 'mintRequested'],
   // Repeated, early and late answers change nothing.
   [['mint A m1 AAPL 6'], 'accept m1', ''],
@@ -155,48 +142,10 @@ test('returned shares keep their original cost, whatever was bought meanwhile', 
   assert.equal(world.state.positions.get(world.accounts.get('I')!)!.size, 0)
 })
 
-test('the idempotency key of a forgotten request is known from the views', () => {
-  const world = worldAfter(
-    'mint A m1 AAPL 6 key=k',
-    ...mintSteps,
-    'mint A m2 AAPL 1 key=j',
-    'job m2',
-    'refuse m2',
-  )
-  const { state } = world
-  const [done, rejected] = ['m1', 'm2'].map((name) => world.requests.get(name)!) as [RequestId, RequestId]
-  forget(state, state.seq)
-  assert.equal(state.requests.size + state.idempotencyKeys.size + state.closedRequests.size, 0)
-  const submitWith = (earlier: { requestId: RequestId; bodyHash: string; isRejected: boolean }) => {
-    const command = {
-      kind: 'requestMint',
-      accountId: world.accounts.get('A')!,
-      issuer: 'xstocks',
-      network: 'solana',
-      underlying: 'AAPL',
-      quantity: 1_000_000_000n,
-      quantityText: '1',
-      wallet: 'wallet',
-      idempotency: { key: 'k', bodyHash: 'same' },
-      earlier,
-    } as never
-    const decision = world.submit(command)
-    return decision.ok
-      ? [decision.value.length, earlierMint(state, command)?.requestId]
-      : decision.reason.code
-  }
-  assert.deepEqual(submitWith({ requestId: done, bodyHash: 'same', isRejected: false }), [0, done])
-  assert.equal(submitWith({ requestId: done, bodyHash: 'other', isRejected: false }), 'idempotencyKeyReused')
-  assert.equal(
-    submitWith({ requestId: rejected, bodyHash: 'same', isRejected: true }),
-    'idempotencyKeyOfRejected',
-  )
-})
-
 test('pending requests are never forgotten', () => {
-  const world = worldAfter('mint A m1 AAPL 6 key=k', 'job m1', 'accept m1')
+  const world = worldAfter('mint A m1 AAPL 6', 'job m1', 'accept m1')
   forget(world.state, world.state.seq)
-  assert.equal(world.run('mint A m2 AAPL 6 key=k'), '')
+  assert.equal(world.state.requests.size, 1)
   assert.equal(world.run('job m1'), 'jobStarted')
 })
 

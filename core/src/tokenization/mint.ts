@@ -7,9 +7,8 @@ import type { Moment } from '../moment.ts'
 import { fail, found, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
 import { type Instant, MINUTE } from '../time.ts'
-import type { EarlierRequest, RequestMint } from './commands.ts'
+import type { RequestMint } from './commands.ts'
 import type { MintRequested } from './events.ts'
-import { type EarlierRefusal, earlierRequest, replayOf } from './find.ts'
 import { externalIdOf, isLinked } from './link.ts'
 import { multiplierOf, smallestOf, tokensFor } from './multiplier.ts'
 import { newJob } from './new-job.ts'
@@ -28,7 +27,6 @@ export type TokenRefusal =
   | { readonly code: 'tokenQuantityNotMultiple'; readonly multiple: string }
 
 export type MintRefusal =
-  | EarlierRefusal
   | TokenRefusal
   | { readonly code: 'accountNotFound' }
   | BlockRefusal<'tokenizationBlocked'>
@@ -42,15 +40,10 @@ export type MintRefusal =
       readonly available: string
     }
 
-/**
- * Checks run in the order of the steps below; the first failure is returned. A refusal stores nothing, not
- * even the idempotency key. A repeated call produces no event; `earlierMint` returns the existing request.
- */
+/** Checks run in the order of the steps below; the first failure is returned. */
 export const requestMint: Decider<'requestMint', MintRefusal> = (view, moment, command) => {
   const account = view.accounts.get(command.accountId)
   if (!account) return fail({ code: 'accountNotFound' })
-  const replay = replayOf(earlierMint(view, command), command)
-  if (replay) return replay
   const blocked = blockFault(account, 'transfers', 'tokenizationBlocked')
   if (blocked) return fail(blocked)
   const token = checkToken(view, command)
@@ -61,10 +54,6 @@ export const requestMint: Decider<'requestMint', MintRefusal> = (view, moment, c
   if (!free.ok) return free
   return ok([mintRequested(view, moment, command, { ...free.value, ...token.value })])
 }
-
-/** The earlier request with the same idempotency key, if any. */
-export const earlierMint = (view: View, command: RequestMint): EarlierRequest | undefined =>
-  earlierRequest(view, { accountId: command.accountId, kind: 'mint' }, command)
 
 type Token = { readonly listing: Listing; readonly tokens: Quantity }
 
@@ -109,7 +98,7 @@ type Found = Token & { readonly position: Quantity; readonly available: Quantity
 function mintRequested(
   view: View,
   { at, id }: Moment,
-  { kind: _, earlier: __, ...terms }: RequestMint,
+  { kind: _, ...terms }: RequestMint,
   { listing, tokens, position, available }: Found,
 ): MintRequested {
   const { accountId } = terms

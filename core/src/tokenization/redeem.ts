@@ -10,9 +10,8 @@ import { fail, found, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'
 import type { Instant } from '../time.ts'
 import { requestFields } from './answer.ts'
-import type { EarlierRequest, ParticipantName, RequestRedeem } from './commands.ts'
+import type { ParticipantName, RequestRedeem } from './commands.ts'
 import type { RedeemCompleted, RedeemRequested } from './events.ts'
-import { type EarlierRefusal, earlierRequest, replayOf } from './find.ts'
 import { externalIdOf, isLinked } from './link.ts'
 import type { TokenRefusal } from './mint.ts'
 import { multiplierOf, smallestOf, tokensFor } from './multiplier.ts'
@@ -21,7 +20,6 @@ import { burnPosting, custodyGiver, moveOut, sharePosting } from './share-moves.
 import { isShortOf } from './shorts.ts'
 
 export type RedeemRefusal =
-  | EarlierRefusal
   | TokenRefusal
   | BlockRefusal<'tokenizationBlocked'>
   | { readonly code: 'issuerNotFound'; readonly issuer: string }
@@ -32,15 +30,10 @@ export type RedeemRefusal =
   | { readonly code: 'custodyInsufficient'; readonly requested: string; readonly available: string }
 
 export const redeemDeciders = {
-  /**
-   * Checks run in order; the first failure is returned. A refusal stores nothing. A repeated call produces no
-   * event.
-   */
+  /** Checks run in order; the first failure is returned. */
   requestRedeem(view, moment, command) {
     const issuer = view.issuers.get(command.issuer)
     if (!issuer) return fail({ code: 'issuerNotFound', issuer: command.issuer })
-    const replay = replayOf(earlierRedeem(view, command), command)
-    if (replay) return replay
     const name = issuerRequestName(issuer.code, command.issuerRequestId)
     if (command.earlierId !== undefined || view.issuerRequestIds.has(name))
       return fail({ code: 'issuerRequestIdReused' })
@@ -75,14 +68,6 @@ export const redeemDeciders = {
     return ok([settled(view, request, at)])
   },
 } satisfies Deciders<RedeemRefusal>
-
-/** The issuer's earlier request with the same idempotency key, if any. */
-export const earlierRedeem = (view: View, command: RequestRedeem): EarlierRequest | undefined =>
-  earlierRequest(
-    view,
-    { accountId: found(view.issuers.get(command.issuer), command.issuer).accountId, kind: 'redeem' },
-    command,
-  )
 
 /** The open linked account of a participant. */
 function participantAccount(view: View, issuer: Issuer, name: ParticipantName): AccountId | undefined {
@@ -145,7 +130,7 @@ function redeemRequested(
   command: RequestRedeem,
   { accountId, tokens, giver }: Found,
 ): RedeemRequested {
-  const { kind: _, participant: __, earlier: ___, earlierId: ____, ...terms } = command
+  const { kind: _, participant: __, earlierId: ___, ...terms } = command
   const issuer = found(view.issuers.get(terms.issuer), terms.issuer)
   const request: TokenizationRequest = {
     id: id(accountId, found(view.accounts.get(accountId), accountId).events, 0) as RequestId,

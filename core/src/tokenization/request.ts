@@ -121,6 +121,7 @@ export const requestSchema = record({
   wallet: text(),
   /** The client's label; need not be unique. */
   label: optional(text()),
+  /** Stored by earlier versions. */
   idempotency: optional(idempotencyKeySchema),
   status: requestStatusSchema,
   createdAt: instant<Instant>(),
@@ -141,8 +142,6 @@ export const requestSchema = record({
 export type TokenizationRequest = ValueOf<typeof requestSchema>
 
 export const linkKey = (accountId: AccountId, issuer: string): string => `${accountId}/${issuer}`
-export const idempotencyName = (accountId: AccountId, kind: RequestKind, key: string): string =>
-  `${accountId}/${kind}/${key}`
 /** An issuer uses each id for one redeem. */
 export const issuerRequestName = (issuer: IssuerCode, issuerRequestId: string): string =>
   `${issuer}/${issuerRequestId}`

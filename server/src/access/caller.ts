@@ -57,6 +57,18 @@ export type PartnerCaller = TokenSource & {
 export const readsAllWorlds = (caller: Caller): boolean =>
   caller.kind === 'partner' && (caller.operator || caller.auditor)
 
+/**
+ * The holder of the caller's credential. An app or a page can get any number of tokens, so the tokens of an app for one
+ * account, or of a session, have one holder.
+ */
+export function holderOf(caller: Caller): string {
+  if (caller.session) return caller.session.id
+  if (caller.foreign?.session) return caller.foreign.session
+  return caller.kind === 'account' && caller.appId
+    ? `${caller.appId} ${caller.accountId}`
+    : caller.credentialId
+}
+
 /** A browser with a signed-in user. */
 export type SignedIn = {
   readonly world: World

@@ -1,13 +1,15 @@
 import type { IncomingMessage } from 'node:http'
 import type { Handlers } from '@quipu/contract'
-import type { AccountId, BrokerEvent, Command, Decision, Flavour, View } from '@quipu/core'
+import type { AccountId, BrokerEvent, Command, Decision, Flavour, Refusal, View } from '@quipu/core'
 import { actorOf } from '../access/actor.ts'
 import type { AccountCaller, Caller, PartnerCaller } from '../access/caller.ts'
 import { Cause, NOBODY } from '../journal/cause.ts'
-import { refuse } from '../wire/refusal.ts'
+import { Refused, refuse } from '../wire/refusal.ts'
 import type { Answer } from '../world/engine.ts'
+import type { Once } from '../world/once.ts'
 import type { World } from '../world/world.ts'
 import { clientAddress } from './client-address.ts'
+import { Prebuilt } from './prebuilt.ts'
 import type { Services } from './services.ts'
 
 /** The handlers of some operations. */
@@ -32,6 +34,8 @@ export class Context {
   body: unknown
   /** The journal number of the state that the response is based on. */
   seq: number | undefined
+  /** Set if the request has an idempotency key. The operation must be performed with `perform`. */
+  once: Omit<Once<never>, 'responseFor'> | undefined
   /** Extra header names and values, flat. */
   readonly headers: string[] = []
   #cause: Cause | undefined
@@ -49,6 +53,7 @@ export class Context {
     this.world = parts.caller?.world
     this.body = undefined
     this.seq = undefined
+    this.once = undefined
   }
 
   /** The request as the cause of events. */
@@ -125,7 +130,32 @@ export class Context {
     return look === undefined ? decision.value : value
   }
 
+  /**
+   * Submits the command of an operation that moves something, and returns what `output` makes from the state right after
+   * it. With an idempotency key, the output is stored with the command, for repetitions. A refusal stores nothing.
+   */
+  async perform<Output>(
+    world: World,
+    command: Command,
+    output: (view: View, events: readonly BrokerEvent[]) => Output | Refused,
+    refusal: (reason: Refusal) => Refused = refuse,
+  ): Promise<Output> {
+    const look = (view: View, decision: Decision): Output | Refused =>
+      decision.ok ? output(view, decision.value) : refusal(decision.reason)
+    const once = this.once && { ...this.once, responseFor: responseText }
+    const made = await this.resultOf(world, world.submit(command, look, this.cause, once))
+    if (made instanceof Refused) throw made
+    return made
+  }
+
   header(name: string, value: string): void {
     this.headers.push(name, value)
   }
+}
+
+/** The body of an output as JSON; empty for an empty response, undefined for a refusal. */
+function responseText(output: unknown): string | undefined {
+  if (output instanceof Refused) return undefined
+  if (output instanceof Prebuilt) return String(output.body)
+  return output === undefined ? '' : JSON.stringify(output)
 }

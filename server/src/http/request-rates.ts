@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Operation } from '@quipu/contract'
-import type { Caller } from '../access/caller.ts'
+import { type Caller, holderOf } from '../access/caller.ts'
 import { networkOf } from '../access/failed-attempts.ts'
 import { type Allowance, RateLimiter } from '../access/rate-limits.ts'
 import { clientAddress } from './client-address.ts'
@@ -20,18 +20,9 @@ export function limitRequests({ limits, trustProxy }: Services): RequestRates {
   const [trading, data, open] = [new RateLimiter(rate), new RateLimiter(rate), new RateLimiter(rate)]
   return (operation, caller, request) => {
     if (operation.probe) return undefined
-    const counted = caller ? countedAs(caller) : networkOf(clientAddress(request, trustProxy))
+    const counted = caller ? holderOf(caller) : networkOf(clientAddress(request, trustProxy))
     const isOpen = caller === undefined && operation.who.includes('anyone')
     const limiter = isOpen ? open : operation.family === 'data' ? data : trading
     return limiter.take(counted)
   }
-}
-
-/** An app or a page can get any number of tokens, so the tokens of an app for one account, or of a session, share a limit. */
-function countedAs(caller: Caller): string {
-  if (caller.session) return caller.session.id
-  if (caller.foreign?.session) return caller.foreign.session
-  return caller.kind === 'account' && caller.appId
-    ? `${caller.appId} ${caller.accountId}`
-    : caller.credentialId
 }

@@ -1,4 +1,4 @@
-import type { Input, Operation, OperationName, RawRequest } from '@quipu/contract'
+import { type Input, type Operation, type OperationName, type RawRequest, takesKey } from '@quipu/contract'
 import { onBehalfOf } from '../journal/cause.ts'
 import { Fenced } from '../journal/journal.ts'
 import { isConnectionFailure } from '../process/connection-failure.ts'
@@ -8,6 +8,7 @@ import { OutcomeUnknown } from '../world/engine.ts'
 import { MAIN } from '../worlds/worlds.ts'
 import type { Context } from './context.ts'
 import type { Exchange } from './exchange.ts'
+import { runOnce } from './run-once.ts'
 import { handlersWithCause } from './trading/orders.ts'
 
 /** A handler of any operation. Its input has no type because the operation is known only at run time; the contract has checked it. */
@@ -33,7 +34,10 @@ export async function runHandler(
   if (connection.isClosed && !exchange.isLate) throw new ClientDisconnected()
   if (operation.method !== 'GET' && isDiskFull(context, params)) throw new NotApplied('diskFull')
   try {
-    const output = await callHandler(exchange, context, parsed)
+    const hasKey = exchange.request.headers['idempotency-key'] !== undefined
+    const output = await (hasKey && isKeyed(parsed)
+      ? runOnce(context, { ...parsed, query: exchange.query }, () => callHandler(exchange, context, parsed))
+      : callHandler(exchange, context, parsed))
     if (!context.world?.isLeaseOver) return output
   } catch (error) {
     // The database has refused the change, because another process has the world.
@@ -45,6 +49,8 @@ export async function runHandler(
   // Another process may have taken over the world while the handler ran, so its result may be out of date.
   throw lost(operation, 'the lease of the world is over')
 }
+
+const isKeyed = ({ name, operation }: ParsedRequest): boolean => takesKey(name) && operation.state === 'works'
 
 function callHandler(
   { connection, credentialId = '' }: Exchange,

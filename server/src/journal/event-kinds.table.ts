@@ -133,4 +133,5 @@ export const eventKinds: readonly BrokerEvent['kind'][] = [
   'factorsRemoved',
   'factorUsed',
   'sessionConfirmed',
+  'callAnswered',
 ]

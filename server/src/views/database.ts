@@ -46,7 +46,7 @@ const idText = (column: string): string => {
 
 const readableColumns = {
   orders: `client_id, submitted, created, symbol, side, is_open, ${idText('parent')} AS parent, record`,
-  requests: 'label, key, created, kind, status, underlying, issuer, network, record',
+  requests: 'label, created, kind, status, underlying, issuer, network, record',
   history: 'kind, record',
 } as const
 

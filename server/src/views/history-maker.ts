@@ -1,7 +1,6 @@
 import {
   type AccountId,
   type Activity,
-  type AnsweredJournal,
   activitiesOf,
   type BrokerEvent,
   type DayClosed,
@@ -30,6 +29,8 @@ import { packUpdates, type Update } from './updates.ts'
 export class HistoryMaker {
   readonly #state: State
   readonly #rows: HistoryRow[] = []
+  /** The last row of each key. A key may be used again, and a row may be written once per batch. */
+  readonly #keyed = new Map<string, HistoryRow>()
   readonly #updates: Update[] = []
   #before: Order | undefined
   #closedBefore = 0
@@ -59,7 +60,7 @@ export class HistoryMaker {
 
   /** All collected rows, without those of updates. */
   rows(): readonly HistoryRow[] {
-    return this.#rows
+    return this.#keyed.size === 0 ? this.#rows : [...this.#rows, ...this.#keyed.values()]
   }
 
   /** One row per account with updates. */
@@ -81,14 +82,20 @@ export class HistoryMaker {
       case 'journalBooked':
       case 'journalSent':
       case 'journalReceived':
-        this.#rows.push(...movementRows(event, seq), ...keyedRows(event))
+        this.#rows.push(...movementRows(event, seq))
+        if (event.kind === 'journalReceived') this.#noteKeyed(event)
         return
-      case 'accountOpened':
+      case 'callAnswered':
       case 'journalRefused':
       case 'journalSettled':
       case 'journalReturned':
-        this.#rows.push(...keyedRows(event))
+        this.#noteKeyed(event)
     }
+  }
+
+  #noteKeyed(event: KeyedEvent): void {
+    const row = keyedRow(event)
+    this.#keyed.set(`${row.accountId}/${row.id}`, row)
   }
 
   /** Accounts without events since the previous close need no row, because their holdings are unchanged. */
@@ -142,11 +149,10 @@ export function movementRows(
 }
 
 /** What is stored under a key, such as an idempotency key, has a row for the owner of the key. */
-export function keyedRows(event: KeyedEvent | AnsweredJournal): readonly HistoryRow[] {
-  const keyed = keyedCallOf(event)
-  if (!keyed) return []
-  const accountId = keyed.partnerId as string as AccountId
-  return [{ accountId, part: 'keys', id: keyId(keyed.key), kind: 'keyed', record: encode(keyed.call) }]
+export function keyedRow(event: KeyedEvent): HistoryRow {
+  const { owner, key, call } = keyedCallOf(event)
+  const accountId = owner as string as AccountId
+  return { accountId, part: 'keys', id: keyId(key), kind: 'keyed', record: encode(call) }
 }
 
 /** A request after a change, with the number of the event. */

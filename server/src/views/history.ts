@@ -7,8 +7,8 @@ import type { AccountId, ActivityKind, ActivityPosition, Instant } from '@quipu/
  *   close      holdings at a regular close, if they differ from the previous close
  *   movement   money and shares that its partner moved; journals are also listed with the partner
  *   requests   changes of its tokenization requests; also listed with the issuer
- *   keys       results of calls with an idempotency key, found by the key; answers and results of journals between two
- *              worlds, found by the id of the journal
+ *   keys       responses to calls with an idempotency key, of a credential, found by the key; answers and results of
+ *              journals between two worlds, found by the id of the journal
  */
 export type HistoryPart = 'activity' | 'close' | 'movement' | 'requests' | 'keys'
 type Part = HistoryPart | 'updates'

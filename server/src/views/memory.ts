@@ -48,7 +48,6 @@ export class MemoryViews implements Views {
   readonly #closed = new Map<AccountId, Map<OrderId, Order>>()
   readonly #closedByClientId = new Map<AccountId, Map<ClientOrderId, OrderId>>()
   readonly #requests = new Map<AccountId, Map<RequestId, TokenizationRequest>>()
-  readonly #byKey = new Map<string, RequestId>()
   readonly #byLabel = new Map<string, Set<RequestId>>()
   readonly #calls = new Map<string, string>()
   readonly #history = new Map<string, HistoryRow[]>()
@@ -137,11 +136,6 @@ export class MemoryViews implements Views {
     return (await this.requests({ accountId, label, limit: 1 }))[0]
   }
 
-  async requestByKey(accountId: AccountId, key: string): Promise<TokenizationRequest | undefined> {
-    const requestId = this.#byKey.get(`${accountId}/${key}`)
-    return requestId && this.#requests.get(accountId)?.get(requestId)
-  }
-
   async callByKey(partnerId: PartnerId, key: string): Promise<KeyedCall | undefined> {
     const record = this.#calls.get(`${partnerId}/${keyId(key)}`)
     return record === undefined ? undefined : (decode(record) as KeyedCall)
@@ -198,9 +192,8 @@ export class MemoryViews implements Views {
       entryOf(this.#closed, order.accountId, newMap).set(order.id, order)
       entryOf(this.#closedByClientId, order.accountId, newMap).set(order.clientOrderId, order.id)
     }
-    for (const { accountId, request, key, label } of requests) {
+    for (const { accountId, request, label } of requests) {
       entryOf(this.#requests, accountId, newMap).set(request.id, request)
-      if (key !== undefined) this.#byKey.set(`${accountId}/${key}`, request.id)
       if (label !== undefined)
         entryOf(this.#byLabel, `${accountId}/${label}`, () => new Set()).add(request.id)
     }

@@ -24,7 +24,6 @@ import { HistoryMaker } from './history-maker.ts'
 export type RequestRow = {
   readonly accountId: AccountId
   readonly label?: string
-  readonly key?: string
   readonly request: TokenizationRequest
 }
 
@@ -129,19 +128,17 @@ function note(event: BrokerEvent, orderIds: Set<OrderId>, requestIds: Set<Reques
   else if ('requestId' in event && event.requestId !== undefined) requestIds.add(event.requestId)
 }
 
-/** The participant finds a request by its key and label; the issuer finds every request by the issuer's id. */
+/** The participant finds a request by its label; the issuer finds every request by the issuer's id. */
 function requestRows({ requests, issuers }: State, id: RequestId): readonly RequestRow[] {
   const request = found(requests.get(id), id)
-  const { kind, accountId, label, idempotency, issuerRequestId } = request
+  const { accountId, label, issuerRequestId } = request
   const issuerAccountId = found(issuers.get(request.issuer), request.issuer).accountId
-  const key = idempotency ? { key: idempotency.key } : {}
   return [
-    { accountId, request, ...(label === undefined ? {} : { label }), ...(kind === 'mint' ? key : {}) },
+    { accountId, request, ...(label === undefined ? {} : { label }) },
     {
       accountId: issuerAccountId,
       request,
       ...(issuerRequestId === undefined ? {} : { label: issuerRequestId }),
-      ...(kind === 'redeem' ? key : {}),
     },
   ]
 }

@@ -21,7 +21,6 @@ const points = {
   order: ['orders', 'id', 'id'],
   orderByClientId: ['orders', 'client_id', 'key'],
   request: ['requests', 'id', 'id'],
-  requestByKey: ['requests', 'key', 'key'],
   callByKey: ['history', 'id', 'text'],
 } as const
 

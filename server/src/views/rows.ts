@@ -33,7 +33,6 @@ export const requestRow = <Value>(row: RequestRow, { owner, id, key }: ColumnTyp
   owner(row.accountId),
   id(row.request.id),
   row.label === undefined ? null : key(row.label),
-  row.key === undefined ? null : key(row.key),
   ...requestColumns(row.request),
 ]
 

@@ -8,7 +8,7 @@ import { orderRecords } from './records.ts'
 import { type ColumnTypes, historyRow, orderRow, requestRow, updatesRow } from './rows.ts'
 
 /** Raise the format when a table or the encoding of an order or request changes. Older files are then rebuilt. */
-export const TABLES_FORMAT = 2
+export const TABLES_FORMAT = 3
 
 // Ids are random, so writes touch pages all over the indexes. Measured for 67,110 orders: 3.2 s of CPU with SQLite's
 // default of 2 MiB and 1,000 log pages, 2.1 s with 64 MiB and 8,000 pages. For 200,000 orders: 7.9 s with 64 MiB, 8.3 s
@@ -39,12 +39,11 @@ const schema = `
     WHERE is_open = 1;
   CREATE INDEX orders_by_parent ON orders (owner, parent, created, id) WHERE parent IS NOT NULL;
   CREATE TABLE requests (
-    owner INTEGER NOT NULL, id ANY NOT NULL, label ANY, key ANY, created INTEGER NOT NULL,
+    owner INTEGER NOT NULL, id ANY NOT NULL, label ANY, created INTEGER NOT NULL,
     kind TEXT NOT NULL, status TEXT NOT NULL, underlying TEXT NOT NULL, issuer TEXT NOT NULL,
     network TEXT NOT NULL, record BLOB NOT NULL
   ) STRICT;
   CREATE UNIQUE INDEX requests_by_id ON requests (owner, id);
-  CREATE UNIQUE INDEX requests_by_key ON requests (owner, key) WHERE key IS NOT NULL;
   CREATE INDEX requests_by_label ON requests (owner, label, created, id) WHERE label IS NOT NULL;
   CREATE INDEX requests_by_age ON requests
     (owner, created, id, status, underlying, issuer, network, kind);
@@ -68,13 +67,16 @@ const putOrder = `
     parent = excluded.parent, record = excluded.record`
 
 const putRequest = `
-  INSERT INTO requests (owner, id, label, key, created, kind, status, underlying, issuer, network, record)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  INSERT INTO requests (owner, id, label, created, kind, status, underlying, issuer, network, record)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (owner, id)
   DO UPDATE SET label = excluded.label, status = excluded.status, underlying = excluded.underlying,
     record = excluded.record`
 
-const putHistory = 'INSERT INTO history (owner, id, kind, record) VALUES (?, ?, ?, ?)'
+/** Only an idempotency key that is used again, after its response was dropped, has a row already. */
+const putHistory = `
+  INSERT INTO history (owner, id, kind, record) VALUES (?, ?, ?, ?)
+  ON CONFLICT (owner, id) DO UPDATE SET record = excluded.record`
 const putUpdates = 'INSERT INTO updates (owner, id, record) VALUES (?, ?, ?)'
 
 /**

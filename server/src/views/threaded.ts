@@ -166,10 +166,6 @@ class ThreadedViews implements Views {
     return (await this.requests({ accountId, label, limit: 1 }))[0]
   }
 
-  async requestByKey(accountId: AccountId, key: string): Promise<TokenizationRequest | undefined> {
-    return this.#first(requestRecords, { kind: 'requestByKey', accountId, key })
-  }
-
   async callByKey(partnerId: PartnerId, key: string): Promise<KeyedCall | undefined> {
     const accountId = partnerId as string as AccountId
     const [call] = await this.#query<string>({ kind: 'callByKey', accountId, key: keyId(key) })

@@ -83,10 +83,8 @@ export interface Views {
   request(accountId: AccountId, requestId: RequestId): Promise<TokenizationRequest | undefined>
   /** The newest request with this label. */
   requestByLabel(accountId: AccountId, label: string): Promise<TokenizationRequest | undefined>
-  /** The request with this idempotency key. */
-  requestByKey(accountId: AccountId, key: string): Promise<TokenizationRequest | undefined>
-  /** The result of a partner's call with an idempotency key. */
-  callByKey(partnerId: PartnerId, key: string): Promise<KeyedCall | undefined>
+  /** What is stored under a key: the response to a call of a credential, or a journal between two worlds. */
+  callByKey(owner: PartnerId, key: string): Promise<KeyedCall | undefined>
   /** Records of an account's history. Their content depends on the part. */
   history(query: HistoryQuery): Promise<readonly string[]>
   /** Rows of an account's order updates, for `unpackUpdates`. */

@@ -5,6 +5,7 @@ import type { Cause } from '../journal/cause.ts'
 import type { MarketSource } from '../market/market-source.ts'
 import { Driver } from './driver.ts'
 import type { Answer, Engine } from './engine.ts'
+import type { Once } from './once.ts'
 
 /** Number of steps (a few milliseconds) before other worlds get a turn. */
 const BATCH_STEPS = 64
@@ -50,8 +51,9 @@ export class CommandLoop {
     command: Command,
     look: (view: View, decision: Decision) => Value,
     cause?: Cause,
+    once?: Once<Value>,
   ): Promise<Answer<Value>> {
-    const { events, answer } = this.#parts.engine.submit(command, look, cause)
+    const { events, answer } = this.#parts.engine.submit(command, look, cause, once)
     if (events.length > 0) {
       this.#driver.note(events)
       this.#runDue()

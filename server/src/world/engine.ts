@@ -2,14 +2,15 @@ import {
   apply,
   type BrokerEvent,
   type Command,
+  callAnswered,
   type Decision,
   decide,
   forget,
   type Instant,
   type Moment,
-  type Prices,
   type Refusal,
   type State,
+  type StoredResponse,
   type View,
 } from '@quipu/core'
 import type { Cause } from '../journal/cause.ts'
@@ -19,7 +20,9 @@ import { AppendFailed, type Journal } from '../journal/journal.ts'
 import { addEvent } from '../journal/stored-event.ts'
 import type { MarketPrices } from '../market/market-source.ts'
 import { NotApplied, notAppliedBecause } from '../process/not-applied.ts'
+import { CommandMoment } from './command-moment.ts'
 import { idMaker } from './ids.ts'
+import { CallRepeated, earlierResponse, type Once } from './once.ts'
 
 /** A response value and the journal number of the state that it was read from. */
 export type Answer<Value> = { readonly value: Value; readonly seq: number }
@@ -129,19 +132,30 @@ export class Engine {
     return this.#justAfter
   }
 
-  /** Decides a command. `look` reads the state right after it, before any later command. `cause` is the request. */
+  /**
+   * Decides a command. `look` reads the state right after it, before any later command. `cause` is the request. With
+   * `once`, an earlier call with the same key rejects with `CallRepeated`, else the response is stored with the command.
+   */
   submit<Value>(
     command: Command,
     look: (view: View, decision: Decision) => Value,
     cause?: Cause,
+    once?: Once<Value>,
   ): Submitted<Value> {
     let events: readonly BrokerEvent[] = []
     try {
       if (this.#waiters.length >= this.#parts.queueMax) throw this.#stopReason ?? new NotApplied('queueFull')
+      if (once && once.engine !== this) throw new NotApplied('worldRestarting')
+      const earlier = once && earlierResponse(this.#state, this.now, once)
+      if (earlier) return { events, answer: this.#whenDurable(this.#state.seq, earlier).then(repeated) }
       const decision = this.decide(command, cause)
       if (decision.ok) events = decision.value
       else if (cause !== undefined) this.#parts.refused?.(cause.requestId, command, decision.reason)
-      return { events, answer: this.#whenDurable(this.#state.seq, look(this.#state, decision)) }
+      const value = look(this.#state, decision)
+      const response = decision.ok ? once?.responseFor(value) : undefined
+      if (response !== undefined)
+        this.#append(callAnswered(this.#state, this.now, once!.request, response), cause)
+      return { events, answer: this.#whenDurable(this.#state.seq, value) }
     } catch (error) {
       return { events, answer: Promise.reject(error) }
     }
@@ -182,6 +196,12 @@ export class Engine {
       await new Promise<void>((release) => {
         this.#waiters.push({ seq, value: undefined, release: () => release(), refuse: () => release() })
       })
+  }
+
+  /** Adds an event to those of the command that was just decided. They are stored together. */
+  #append(event: BrokerEvent, cause: Cause | undefined): void {
+    this.#write([event], cause)
+    if (!this.#storing) void this.#store()
   }
 
   /** All events of a decision are applied, or the state is invalid: then the engine stores the events before it and stops. */
@@ -267,21 +287,6 @@ export class Engine {
   }
 }
 
-/** The moment of one command. Most commands read no prices, so prices are looked up on demand. */
-export class CommandMoment implements Moment {
-  readonly at: Instant
-  readonly asset: Moment['asset']
-  readonly id: Moment['id']
-  readonly #market: MarketPrices
-
-  constructor(at: Instant, market: MarketPrices, asset: Moment['asset'], id: Moment['id']) {
-    this.at = at
-    this.asset = asset
-    this.id = id
-    this.#market = market
-  }
-
-  get prices(): Prices {
-    return this.#market.pricesAt(this.at)
-  }
+function repeated({ value, seq }: Answer<StoredResponse>): never {
+  throw new CallRepeated(value, seq)
 }

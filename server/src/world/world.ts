@@ -12,7 +12,7 @@ import {
 } from '@quipu/core'
 import type { WorldClock } from '../clock/clock.ts'
 import type { Faults } from '../faults/faults.ts'
-import { type Cause, currentCause } from '../journal/cause.ts'
+import { currentCause } from '../journal/cause.ts'
 import type { Committed } from '../journal/committed.ts'
 import { isFinal, type Journal } from '../journal/journal.ts'
 import type { MarketSource } from '../market/market-source.ts'
@@ -22,6 +22,7 @@ import { ArchiveReads } from './archive-reads.ts'
 import { ClientRequests } from './client-requests.ts'
 import type { Answer, Engine } from './engine.ts'
 import { Incarnation, type IncarnationCallbacks, type IncarnationParts } from './incarnation.ts'
+import type { Once, Submission } from './once.ts'
 import { type Forwarder, type Listener, Publisher } from './publisher.ts'
 import { Rebuilds } from './rebuilds.ts'
 import { type OutcomeLimits, RequestOutcomes } from './request-outcomes.ts'
@@ -137,9 +138,10 @@ export class World {
     command: Command,
     look: (view: View, decision: Decision) => Value,
     cause = currentCause(),
+    once?: Once<Value>,
   ): Promise<Answer<Value>> {
-    if (!this.isUp || this.#isBehind) return this.#submitLater(command, look, cause)
-    return this.#current.loop.submit(command, look, cause)
+    if (!this.isUp || this.#isBehind) return this.#submitLater([command, look, cause, once])
+    return this.#current.loop.submit(command, look, cause, once)
   }
 
   /** Submits a command that no client waits for. If the lease is over, the journal stores it only if nobody took over. */
@@ -231,15 +233,11 @@ export class World {
     return loop.isBehind || engine.durable - views.position() > this.#parts.viewsLagMax
   }
 
-  async #submitLater<Value>(
-    command: Command,
-    look: (view: View, decision: Decision) => Value,
-    cause: Cause | undefined,
-  ): Promise<Answer<Value>> {
+  async #submitLater<Value>(submission: Submission<Value>): Promise<Answer<Value>> {
     const { loop, engine, views } = this.#current
     await loop.caughtUp()
     await untilViews(views, engine.durable - this.#parts.viewsLagMax, this.#parts.viewsWaitMs)
-    return loop.submit(command, look, cause)
+    return loop.submit(...submission)
   }
 
   async #begin(): Promise<void> {

@@ -34,9 +34,9 @@ export class SlowViews {
         isOver = true
       })
     }
-    const { orderByClientId, requestByKey } = views
+    const { orderByClientId, callByKey } = views
     views.orderByClientId = (...args) => this.#delay(orderByClientId.apply(views, args))
-    views.requestByKey = (...args) => this.#delay(requestByKey.apply(views, args))
+    views.callByKey = (...args) => this.#delay(callByKey.apply(views, args))
     return views
   }
 

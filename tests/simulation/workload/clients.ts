@@ -6,13 +6,18 @@ import type {
   Decision,
   Digest,
   OrderId,
+  PartnerId,
+  RequestRedeem,
   ScheduleAction,
   TokenId,
-  TokenizationRequest,
+  View,
 } from '@quipu/core'
+import { callKey } from '@quipu/core'
 import { entryOf } from '../../../server/src/journal/stored-event.ts'
 import { NotApplied } from '../../../server/src/process/not-applied.ts'
+import type { Views } from '../../../server/src/views/views.ts'
 import { OutcomeUnknown } from '../../../server/src/world/engine.ts'
+import { CallRepeated, type Once } from '../../../server/src/world/once.ts'
 import type { World } from '../../../server/src/world/world.ts'
 import type { Random } from '../../random.ts'
 import type { Acknowledgements, Attempt } from '../checker/acknowledgements.ts'
@@ -150,31 +155,41 @@ export class Clients {
   }
 
   /** Submits like the API operations: entries that memory may have forgotten are read from the views first. */
-  async #submit(world: World, { command }: ClientRequest): Promise<{ value: Answered; seq: number }> {
-    const submit = (found: object) =>
-      world.submit({ ...command, ...found }, (view, decision) => ({
-        decision,
-        seq: view.seq - (decision.ok ? decision.value.length : 0) + 1,
-      }))
+  async #submit(world: World, { command, key }: ClientRequest): Promise<{ value: Answered; seq: number }> {
+    const submit = (found: object, once?: Once<Answered>) =>
+      world.submit({ ...command, ...found }, answered, undefined, once)
     if (command.kind === 'placeOrder' || command.kind === 'replaceOrder')
       return world.withEarlierOrder(command.accountId, command.clientOrderId!, (earlier) =>
         submit(earlier ? { earlier } : {}),
       )
-    if (command.kind !== 'requestMint' && command.kind !== 'requestRedeem') return submit({})
-    const { key } = command.idempotency!
-    const isMint = command.kind === 'requestMint'
-    const accountId = isMint ? command.accountId : this.generator.shares.issuers.get(command.issuer)!
-    return world.withArchived(
-      async (views) => ({
-        byKey: await views.requestByKey(accountId, key),
-        byId: isMint ? undefined : await views.requestByLabel(accountId, key),
-      }),
-      ({ byKey, byId }) =>
-        submit({
-          ...(byKey ? { earlier: earlierOf(byKey) } : {}),
-          ...(byId?.kind === 'redeem' ? { earlierId: byId.id } : {}),
+    if (key === undefined) return submit({})
+    const request = {
+      holders: ['client'],
+      ownerId: 'owner',
+      operation: command.kind,
+      key,
+      bodyHash: 'aa',
+    } as const
+    const { engine } = world
+    return world
+      .withArchived(
+        async (views) => ({
+          archived: await views.callByKey('client' as PartnerId, callKey(request)),
+          byId: command.kind === 'requestRedeem' ? await this.#redeemNamed(views, command) : undefined,
         }),
-    )
+        ({ archived, byId }) =>
+          submit(byId ? { earlierId: byId.id } : {}, { request, engine, archived, responseFor: () => '{}' }),
+      )
+      .catch((error: unknown) => {
+        if (!(error instanceof CallRepeated)) throw error
+        return { value: { decision: { ok: true, value: [] }, seq: error.seq }, seq: error.seq }
+      })
+  }
+
+  async #redeemNamed(views: Views, { issuer, issuerRequestId }: RequestRedeem) {
+    const accountId = this.generator.shares.issuers.get(issuer)!
+    const found = await views.requestByLabel(accountId, issuerRequestId)
+    return found?.kind === 'redeem' ? found : undefined
   }
 
   #sendOverHttp({ command }: ClientRequest, client: Client, attempt: Attempt): void {
@@ -243,8 +258,7 @@ const isGranted = (decision: Decision): boolean =>
 
 const isRefusal = (error: unknown): boolean => error instanceof NotApplied || error instanceof OutcomeUnknown
 
-const earlierOf = ({ id, idempotency, status }: TokenizationRequest) => ({
-  requestId: id,
-  bodyHash: idempotency!.bodyHash,
-  isRejected: status === 'rejected',
+const answered = (view: View, decision: Decision): Answered => ({
+  decision,
+  seq: view.seq - (decision.ok ? decision.value.length : 0) + 1,
 })

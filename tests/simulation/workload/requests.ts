@@ -12,7 +12,13 @@ import { MINTED, TokenRequests } from './tokens.ts'
  * A request of a client. `tag` is a text in the journal that only this request writes, even if it is repeated; a request
  * without a tag changes existing data. `isOnce`: the request has an id, so it may be repeated.
  */
-export type ClientRequest = { readonly tag?: string; readonly command: Command; readonly isOnce?: boolean }
+export type ClientRequest = {
+  readonly tag?: string
+  readonly command: Command
+  readonly isOnce?: boolean
+  /** The idempotency key. */
+  readonly key?: string
+}
 
 const SYMBOLS = ['AAPL', 'KO', 'F', 'TSLA'].map((symbol) => symbol as Ticker)
 /** Symbols without tokens, which may be delisted. */

@@ -1,5 +1,4 @@
 import type { AccountId, Behaviour, IssuerCode, Outcome, RequestId, Ticker } from '@quipu/core'
-import { digestOf } from '../../../server/src/access/credentials.ts'
 import type { Random } from '../../random.ts'
 import type { ClientRequest } from './requests.ts'
 
@@ -40,9 +39,8 @@ export class TokenRequests {
 
   mint(accountId: AccountId, symbols: readonly Ticker[]): ClientRequest {
     const tag = this.#tag('mint')
-    const idempotency = { key: tag, bodyHash: digestOf(tag) }
-    const command = { kind: 'requestMint', accountId, ...this.#terms(symbols), idempotency } as const
-    return { tag, command, isOnce: true }
+    const command = { kind: 'requestMint', accountId, ...this.#terms(symbols) } as const
+    return { tag, command, isOnce: true, key: tag }
   }
 
   /** A redemption reported by the issuer, with the id of the issuer. */
@@ -51,7 +49,7 @@ export class TokenRequests {
     const terms = this.#terms(MINTED)
     const { issuer, underlying } = terms
     const tokenSymbol = issuer === 'xstocks' ? `${underlying}x` : `t${underlying}`
-    const ids = { issuerRequestId: tag, txHash: '0x7', idempotency: { key: tag, bodyHash: digestOf(tag) } }
+    const ids = { issuerRequestId: tag, txHash: '0x7' }
     const command = {
       kind: 'requestRedeem',
       participant: { accountId },
@@ -59,7 +57,7 @@ export class TokenRequests {
       ...terms,
       ...ids,
     } as const
-    return { tag, command, isOnce: true }
+    return { tag, command, isOnce: true, key: tag }
   }
 
   /** A callback of the issuer, or the decision of an operator about a request. */

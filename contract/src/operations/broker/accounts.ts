@@ -20,7 +20,7 @@ import {
 } from '../../shape/index.ts'
 import { keyTimes, newKeyExpiry } from '../sim/keys.ts'
 import { AccountStatus } from '../trading/account.ts'
-import { idempotencyKey, keyErrors } from './idempotency.ts'
+import { keyErrors, keyHeader } from './idempotency.ts'
 
 /** Operators choose the world with a header. A partner credential belongs to one world. */
 export const inWorld = record({
@@ -30,7 +30,7 @@ export const inWorld = record({
 })
 
 /** A request with the same Idempotency-Key is executed once. */
-export const withKey = record({ ...inWorld.fields, 'idempotency-key': strictlyOptional(idempotencyKey) })
+export const withKey = record({ ...inWorld.fields, ...keyHeader.fields })
 
 const Flavour = oneOf('paper', 'live')
 const printable = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
@@ -192,19 +192,21 @@ export const brokerAccounts = {
   }),
   closeAccount: operation('POST /v1/accounts/{account_id}/actions/close', shared, {
     summary: 'Close an account and pay out its cash. A closed account cannot change any more.',
+    headers: withKey,
     params: ofAccount,
     query: record({ empty }),
-    errors: [...closing, 'accountNotEmpty', 'accountCashNegative'],
+    errors: [...closing, ...keyErrors, 'accountNotEmpty', 'accountCashNegative'],
   }),
   resetAccount: operation('POST /v1/accounts/{account_id}/actions/reset', shared, {
     summary: 'Cancel open orders and set cash and positions. Account id, keys and history stay.',
+    headers: withKey,
     params: ofAccount,
     body: record({
       cash: optional(cash()).about('Dollars, rounded to cents. Default: the starting cash of the world.'),
       positions: withDefault(positions(), []).about('Positions in the format of GET /v2/positions.'),
     }).named('AccountReset'),
     output: BrokerAccount,
-    errors: [...closing, ...positionErrors],
+    errors: [...closing, ...keyErrors, ...positionErrors],
   }),
   listAccountKeys: operation('GET /v1/accounts/{account_id}/keys', shared, {
     summary: 'List keys of an account, without secrets.',

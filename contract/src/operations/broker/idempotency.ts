@@ -1,3 +1,4 @@
+import { record, strictlyOptional } from '../../shape/index.ts'
 import { shape } from '../../shape/shape.ts'
 
 /** The trimmed key must be 1 to 128 printable characters without spaces. */
@@ -9,6 +10,13 @@ export const idempotencyKey = shape<string, string>({
   },
   json: () => ({ type: 'string', minLength: 1, maxLength: 128, pattern: '^[!-~]+$' }),
 }).refusedAs('idempotencyKeyMalformed')
+
+/** A request with the same key is executed once. */
+export const keyHeader = record({
+  'idempotency-key': strictlyOptional(idempotencyKey).about(
+    'A repeated request with the same key and body gets the first response, within 24 hours of the world.',
+  ),
+})
 
 /** Errors of an Idempotency-Key. */
 export const keyErrors = ['idempotencyKeyMalformed', 'idempotencyKeyTooLong', 'idempotencyKeyReused'] as const

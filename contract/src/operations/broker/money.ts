@@ -138,7 +138,9 @@ export const brokerMoney = {
     output: Journal,
     errors: [
       ...accountErrors,
-      ...keyErrors,
+      'idempotencyKeyMalformed',
+      'idempotencyKeyTooLong',
+      'journalKeyReused',
       'accountIsClosed',
       'transfersBlocked',
       'journalToSelf',

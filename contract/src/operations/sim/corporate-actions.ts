@@ -13,6 +13,7 @@ import {
   timestamp,
   uuid,
 } from '../../shape/index.ts'
+import { keyErrors, keyHeader } from '../broker/idempotency.ts'
 import { operatorOnly, worldParam } from './world-param.ts'
 
 const types = ['forward_split', 'reverse_split', 'cash_dividend', 'name_change', 'delisting'] as const
@@ -84,12 +85,14 @@ export const corporateActions = {
   createCorporateAction: operation(`POST ${path}`, operatorOnly, {
     summary:
       'Schedule a split, dividend, symbol change or delisting. It changes prices, positions, orders and the ledger.',
+    headers: keyHeader,
     params: record(worldParam),
     body: NewCorporateAction,
     output: CorporateAction,
     status: 201,
     errors: [
       'invalidParameter',
+      ...keyErrors,
       'worldNotFound',
       'marketFollowed',
       'assetNotFound',

@@ -12,6 +12,7 @@ import {
   uuid,
   withDefault,
 } from '../../shape/index.ts'
+import { keyErrors, keyHeader } from '../broker/idempotency.ts'
 import { JournalEvent, LedgerLeg } from '../reading/journal.ts'
 import { requestId as apiRequestId } from '../reading/reading-parameters.ts'
 import { operatorOnly, worldParam } from '../sim/world-param.ts'
@@ -129,6 +130,7 @@ export const requestControl = {
   createWorldMint: operation(`POST ${path}/requests`, operatorOnly, {
     needsSim: true,
     summary: 'Request a mint for an account, without the credential of the account.',
+    headers: keyHeader,
     params: inWorld,
     body: record({ ...TokenizationMintRequest.fields, account_id: uuid() }).named('NewWorldMint'),
     output: WorldTokenizationRequest,
@@ -138,22 +140,24 @@ export const requestControl = {
   completeRequest: operation(`POST ${path}/requests/{tokenization_request_id}/complete`, operatorOnly, {
     needsSim: true,
     summary: 'Complete a request now, whatever its state.',
+    headers: keyHeader,
     params: ofRequest,
     body: record({ tx_hash: optional(text({ min: 1, max: 256, pattern: printable })) }).named(
       'ForcedCompletion',
     ),
     output: WorldTokenizationRequest,
-    errors: ['invalidParameter', ...outcomeErrors],
+    errors: ['invalidParameter', ...keyErrors, ...outcomeErrors],
   }),
   rejectRequest: operation(`POST ${path}/requests/{tokenization_request_id}/reject`, operatorOnly, {
     needsSim: true,
     summary: 'Reject a request now. Shares that have moved are returned.',
+    headers: keyHeader,
     params: ofRequest,
     body: record({
       reason: withDefault(text({ min: 1, max: 500 }), 'Insufficient Eligibility: Client not eligible'),
     }).named('ForcedRejection'),
     output: WorldTokenizationRequest,
-    errors: ['invalidParameter', ...outcomeErrors],
+    errors: ['invalidParameter', ...keyErrors, ...outcomeErrors],
   }),
   holdRequest: operation(`POST ${path}/requests/{tokenization_request_id}/hold`, operatorOnly, {
     needsSim: true,
@@ -165,13 +169,15 @@ export const requestControl = {
   releaseRequest: operation(`POST ${path}/requests/{tokenization_request_id}/release`, operatorOnly, {
     needsSim: true,
     summary: 'Release a held request.',
+    headers: keyHeader,
     params: ofRequest,
     output: WorldTokenizationRequest,
-    errors: outcomeErrors,
+    errors: [...keyErrors, ...outcomeErrors],
   }),
   simulateRedemption: operation(`POST ${path}/redemptions`, operatorOnly, {
     needsSim: true,
     summary: 'Simulate a transfer of tokens to a built-in issuer without a chain.',
+    headers: keyHeader,
     params: inWorld,
     body: record({ account_id: uuid(), ...redemptionFields }).named('SimulatedRedemption'),
     output: WorldTokenizationRequest,
@@ -182,6 +188,8 @@ export const requestControl = {
       'issuerNotFound',
       'issuerNotBuiltin',
       'tokenizationQuantityPrecision',
+      ...keyErrors,
+      'idempotencyKeyOfRejected',
       ...redeemRefusals,
     ],
   }),

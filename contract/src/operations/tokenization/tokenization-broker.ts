@@ -1,6 +1,7 @@
 import { operation } from '../../operation.ts'
 import { array, optional, record, text, uuid } from '../../shape/index.ts'
 import { inWorld, withKey } from '../broker/accounts.ts'
+import { keyErrors as errorsOfKey } from '../broker/idempotency.ts'
 import {
   keyErrors,
   label,
@@ -140,11 +141,12 @@ export const tokenizationBroker = {
     shared,
     {
       summary: 'Report that the tokens of a mint are in the wallet. Called by the issuer.',
-      headers: inWorld,
+      headers: withKey,
       body: TokenizationMintCallback,
       output: TokenizationRequest,
       errors: [
         ...sharedErrors,
+        ...errorsOfKey,
         'tokenizationRequestNotFound',
         'tokenizationCallbackMismatch',
         'tokenizationCallbackRefused',

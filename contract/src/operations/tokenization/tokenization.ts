@@ -12,13 +12,12 @@ import {
   plainDecimal,
   record,
   type Shape,
-  strictlyOptional,
   text,
   timestamp,
   uuid,
 } from '../../shape/index.ts'
 import { named, shape } from '../../shape/shape.ts'
-import { idempotencyKey } from '../broker/idempotency.ts'
+import { keyErrors as errorsOfKey, keyHeader } from '../broker/idempotency.ts'
 
 /** The issuers of the public protocol. An operator may register others, under any name. */
 export const knownIssuers: readonly string[] = ['binance', 'coinbase', 'ondo', 'st0x', 'xstocks']
@@ -176,10 +175,8 @@ export const tokenFilters = record({
 
 /** Errors of an idempotency key and of the quantity beside it. */
 export const keyErrors = [
-  'idempotencyKeyMalformed',
-  'idempotencyKeyTooLong',
+  ...errorsOfKey,
   'tokenizationQuantityPrecision',
-  'idempotencyKeyReused',
   'idempotencyKeyOfRejected',
 ] as const
 
@@ -206,7 +203,7 @@ export const tokenization = {
   postTokenizationMint: operation('POST /v2/tokenization/mint', shared, {
     summary: 'Request a mint of tokens for shares, into a wallet.',
     scope: 'tokenization',
-    headers: record({ 'idempotency-key': strictlyOptional(idempotencyKey) }),
+    headers: keyHeader,
     body: TokenizationMintRequest,
     output: TokenizationMintResponse,
     errors: [...sharedErrors, ...mintErrors],

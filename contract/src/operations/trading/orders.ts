@@ -18,6 +18,7 @@ import {
   withDefault,
 } from '../../shape/index.ts'
 import { brief } from '../../shape/shape.ts'
+import { keyErrors, keyHeader } from '../broker/idempotency.ts'
 import {
   assetClasses,
   Order,
@@ -183,10 +184,12 @@ export const orders = {
     bodySize: 'small',
     summary: 'Place an order.',
     scope: 'trading',
+    headers: keyHeader,
     body: PlaceOrder,
     output: Order,
     errors: [
       'invalidParameter',
+      ...keyErrors,
       'clientOrderIdTaken',
       ...termRefusals,
       ...accountRefusals,

@@ -15,6 +15,7 @@ import {
   uuid,
   withDefault,
 } from '../../shape/index.ts'
+import { keyErrors, keyHeader } from '../broker/idempotency.ts'
 import { exchanges, symbolOrAssetId } from './assets.ts'
 import { assetClasses, Order } from './order-record.ts'
 
@@ -111,8 +112,9 @@ export const positions = {
   }),
   exerciseOption: operation('POST /v2/positions/{symbol_or_contract_id}/exercise', trade, {
     summary: 'Exercise an option. Always refused, because Quipu has no options.',
+    headers: keyHeader,
     params: contract,
-    errors: ['longPositionNotFound'],
+    errors: [...keyErrors, 'longPositionNotFound'],
     state: 'refused',
   }),
   doNotExerciseOption: operation('POST /v2/positions/{symbol_or_contract_id}/do-not-exercise', trade, {

@@ -17,6 +17,7 @@ import {
   uuid,
   withDefault,
 } from '../../shape/index.ts'
+import { keyErrors, keyHeader } from '../broker/idempotency.ts'
 
 /** Quipu does not have these features: lists are empty, other calls are refused. */
 const reading = { family: 'trading', who: ['account'], scope: 'read', state: 'empty' } as const
@@ -67,6 +68,7 @@ export const wallets = {
   }),
   createWalletTransfer: operation('POST /v2/wallets/transfers', writing, {
     summary: 'Send crypto to an address.',
+    headers: keyHeader,
     body: record({
       amount: decimal().where(isPositive, 'amount must be > 0'),
       address,
@@ -74,7 +76,7 @@ export const wallets = {
       chain: optional(chain),
     }),
     output: WalletTransfer,
-    errors: ['invalidParameter', 'walletsNotAvailable'],
+    errors: ['invalidParameter', ...keyErrors, 'walletsNotAvailable'],
   }),
   getWalletTransfer: operation('GET /v2/wallets/transfers/{id}', reading, {
     state: 'refused',

@@ -11,7 +11,6 @@ import { transitIdOf } from './pending-journals.ts'
 export const transitAppliers = {
   journalSent(state, event) {
     const { journal, job } = event
-    applyKeyed(state, event)
     addJournaled(state, journal.from, journal, -1n)
     putJob(state, job)
     changeHistory(state, journal.partnerId)

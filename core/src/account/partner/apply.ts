@@ -11,7 +11,6 @@ import { blocksAfter } from '../blocks.ts'
 import { setCall } from '../margin-calls/apply.ts'
 import { changePosition } from '../positions.ts'
 import type { AccountBlocked, AccountUnblocked } from './events.ts'
-import { applyKeyed } from './idempotency.ts'
 import type { Journal } from './movements.ts'
 
 export const partnerAppliers = {
@@ -41,12 +40,10 @@ export const partnerAppliers = {
 
   transferBooked(state, event) {
     const { direction, amount } = event.transfer
-    applyKeyed(state, event)
     adjust(state, event.accountId, (direction === 'in' ? amount : -amount) as Money)
   },
 
   journalBooked(state, event) {
-    applyKeyed(state, event)
     const { from, to, partnerId } = event.journal
     addJournaled(state, from, event.journal, -1n)
     addJournaled(state, to, event.journal, 1n)

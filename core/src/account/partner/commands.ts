@@ -3,7 +3,7 @@ import type { AccountId, JournalId, LedgerId, PartnerId, Ticker, TransitId, Worl
 import type { ByKind, OfKind } from '../../kinds.ts'
 import type { BlockKind, Review } from '../account.ts'
 import type { NewPosition } from '../commands.ts'
-import type { Journal, JournalAnswer, Keyed, KeyedCall } from './movements.ts'
+import type { Journal, JournalAnswer, KeyedCall } from './movements.ts'
 
 /** Operations of partners and operators on existing accounts. */
 export type PartnerCommand = ByKind<{
@@ -26,14 +26,13 @@ export type PartnerCommand = ByKind<{
   closeAccount: OfAccount & { readonly empty: boolean }
   /** Starts again with this cash and these positions; open orders are canceled. */
   resetAccount: OfAccount & { readonly cash: Money; readonly positions: readonly NewPosition[] }
-  transferMoney: OfAccount &
-    Keyed & {
-      readonly direction: 'in' | 'out'
-      readonly method: 'ach' | 'wire'
-      readonly amount: Money
-      readonly note?: string
-    }
-  journalBetween: Keyed & {
+  transferMoney: OfAccount & {
+    readonly direction: 'in' | 'out'
+    readonly method: 'ach' | 'wire'
+    readonly amount: Money
+    readonly note?: string
+  }
+  journalBetween: {
     readonly partnerId?: PartnerId
     readonly from: AccountId
     readonly to: AccountId
@@ -41,7 +40,7 @@ export type PartnerCommand = ByKind<{
     readonly description?: string
   }
   /** A journal to an account of another world. `ledgerId` is the ledger of this world. */
-  journalToWorld: Keyed & {
+  journalToWorld: {
     readonly partnerId?: PartnerId
     readonly from: AccountId
     readonly to: AccountId

@@ -54,6 +54,7 @@ export const partnerEvents = events({
   transferBooked: {
     ...ofAccount,
     transfer: transferSchema,
+    /** Stored by earlier versions. */
     idempotency: optional(idempotencyKeySchema),
     /** The withdrawable amount at the decision. */
     decidedWith: optional(record({ withdrawable: amount<Money>() })),
@@ -63,6 +64,7 @@ export const partnerEvents = events({
   journalBooked: {
     ...ofAccount,
     journal: journalSchema,
+    /** Stored by earlier versions. */
     idempotency: optional(idempotencyKeySchema),
     decidedWith: journalDecidedWith,
     posting: postingSchema,
@@ -71,6 +73,7 @@ export const partnerEvents = events({
   journalSent: {
     ...ofAccount,
     journal: journalSchema,
+    /** Stored by earlier versions. */
     idempotency: optional(idempotencyKeySchema),
     decidedWith: journalDecidedWith,
     posting: postingSchema,

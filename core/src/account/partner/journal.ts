@@ -9,20 +9,18 @@ import { fail, ok, type Result } from '../../result.ts'
 import type { View } from '../../state.ts'
 import { isShortOf } from '../../tokenization/shorts.ts'
 import type { Account, Position } from '../account.ts'
-import { type AccountAccessRefusal, accountOf, openAccountOf } from '../account-check.ts'
+import { type AccountAccessRefusal, openAccountOf } from '../account-check.ts'
 import { type BlockRefusal, blockFault } from '../blocks.ts'
 import { costOfPart, onDay } from '../lots.ts'
 import { markOf } from '../position-totals.ts'
 import { dayFor } from '../positions.ts'
 import type { JournalBetween } from './commands.ts'
 import type { JournalBooked } from './events.ts'
-import { type KeyedRefusal, replayedCall } from './idempotency.ts'
 import { type Journal, movementId } from './movements.ts'
 import { insufficientWithdrawable, withdrawableOf } from './transfer.ts'
 
 export type JournalRefusal =
   | AccountAccessRefusal
-  | KeyedRefusal
   | BlockRefusal<'transfersBlocked'>
   | ReturnType<typeof insufficientWithdrawable>
   | { readonly code: 'journalToSelf' }
@@ -39,9 +37,6 @@ export type JournalRefusal =
 /** Checks run in the order of the steps below; the first failure is returned. */
 export const journalBetween: Decider<'journalBetween', JournalRefusal> = (view, moment, command) => {
   const { partnerId, what } = command
-  const sender = accountOf(view, command.from, partnerId)
-  const replay = sender && replayedCall(view, sender.partnerId, command)
-  if (replay) return replay
   const from = openAccountOf(view, command.from, partnerId)
   if (!from.ok) return from
   const to = openAccountOf(view, command.to, partnerId)
@@ -58,14 +53,12 @@ export const journalBetween: Decider<'journalBetween', JournalRefusal> = (view, 
   if (what.kind === 'shares' && isShortOf(view, to.value.id, what.symbol))
     return fail({ code: 'receiverIsShort', symbol: what.symbol })
   const journal = newJournal(view, moment, { from: from.value, command, what: outflow.value.what })
-  const { idempotency } = command
   return ok([
     {
       kind: 'journalBooked',
       at: moment.at,
       accountId: from.value.id,
       journal,
-      ...definedFields({ idempotency }),
       decidedWith: outflow.value.decidedWith,
       posting: journalPosting(journal, {
         from: customer(from.value.id, 'settled'),

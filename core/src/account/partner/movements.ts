@@ -1,5 +1,4 @@
 import type { Money, Price, Quantity } from '../../amount.ts'
-import type { IdempotencyKey } from '../../idempotency.ts'
 import type {
   AccountId,
   JournalId,
@@ -64,18 +63,23 @@ export type JournalAnswer =
   | { readonly ok: true; readonly ledgerId: LedgerId }
   | { readonly ok: false; readonly reason: string }
 
-/** The result of a call with an idempotency key. Repeating the call returns the same result. */
+/**
+ * What is stored under a key: the response to a call with an idempotency key, or under the id of a journal between two
+ * worlds its answer or its result.
+ */
 export type KeyedCall = {
   readonly bodyHash: string
   readonly led:
-    | { readonly kind: 'transfer'; readonly transfer: Transfer }
+    | {
+        readonly kind: 'response'
+        readonly ownerId: string
+        readonly number: number
+        readonly response: string
+        readonly createdAt: Instant
+      }
     | { readonly kind: 'journal'; readonly journal: Journal }
-    | { readonly kind: 'account'; readonly accountId: AccountId }
     | { readonly kind: 'answer'; readonly answer: JournalAnswer; readonly createdAt: Instant }
 }
-
-/** `earlier` is the result that the views found under the key, if memory has dropped it. */
-export type Keyed = { readonly idempotency?: IdempotencyKey; readonly earlier?: KeyedCall }
 
 /** A journal position as a UUID, so that a movement is found by its id without a look-up table. */
 export const movementId = (position: ActivityPosition): string => activityId(position).slice(TIME_LENGTH)

@@ -7,29 +7,21 @@ import { balance } from '../../ledger/ledger.ts'
 import { moveSigned } from '../../ledger/posting.ts'
 import { fail, ok } from '../../result.ts'
 import type { View } from '../../state.ts'
-import { type AccountAccessRefusal, accountOf, openAccountOf } from '../account-check.ts'
+import { type AccountAccessRefusal, openAccountOf } from '../account-check.ts'
 import { balancesOf } from '../balances.ts'
 import { type BlockRefusal, blockFault } from '../blocks.ts'
 import type { PricesAndTerms } from '../position-totals.ts'
-import { type KeyedRefusal, replayedCall } from './idempotency.ts'
 import { movementId, type Transfer } from './movements.ts'
 
 export type TransferRefusal =
   | AccountAccessRefusal
-  | KeyedRefusal
   | BlockRefusal<'transfersBlocked'>
   | { readonly code: 'insufficientWithdrawable'; readonly amount: string; readonly withdrawable: string }
 
-/**
- * A deposit or withdrawal. For a repeated call, `earlierCall` returns the original result, even if the
- * account was closed since.
- */
+/** A deposit or withdrawal. */
 export const transferMoney: Decider<'transferMoney', TransferRefusal> = (view, moment, command) => {
   const { at } = moment
-  const { kind: _, partnerId, accountId, idempotency, earlier: __, ...terms } = command
-  const visible = accountOf(view, accountId, partnerId)
-  const replay = visible && replayedCall(view, visible.partnerId, command)
-  if (replay) return replay
+  const { kind: _, partnerId, accountId, ...terms } = command
   const account = openAccountOf(view, accountId, partnerId)
   if (!account.ok) return account
   const blocked = blockFault(account.value, 'transfers', 'transfersBlocked')
@@ -53,7 +45,7 @@ export const transferMoney: Decider<'transferMoney', TransferRefusal> = (view, m
       at,
       accountId,
       transfer,
-      ...definedFields({ idempotency, decidedWith }),
+      ...definedFields({ decidedWith }),
       posting: moveSigned(USD, signed, { from: BANK, to: customer(accountId, 'settled') }),
     },
   ])

@@ -9,11 +9,11 @@ import type { View } from '../../state.ts'
 import type { Instant } from '../../time.ts'
 import { isShortOf } from '../../tokenization/shorts.ts'
 import type { Account } from '../account.ts'
-import { accountOf, openAccountOf } from '../account-check.ts'
+import { openAccountOf } from '../account-check.ts'
 import { markOf } from '../position-totals.ts'
 import type { JournalRequest, JournalToWorld } from './commands.ts'
 import type { JournalReturned, JournalSent, JournalSettled } from './events.ts'
-import { earlierCall, JOURNALS, replayedCall } from './idempotency.ts'
+import { storedCall } from './idempotency.ts'
 import { type JournalRefusal, journalPosting, newJournal, outflowOf, transferBlock } from './journal.ts'
 import { type Journal, type JournalAnswer, type KeyedCall, movementId } from './movements.ts'
 import { pendingJournal, transitIdOf } from './pending-journals.ts'
@@ -33,9 +33,6 @@ export const transitDeciders = {
   /** The checks of the sender are those of a journal within a world. The receiver is checked in its world. */
   journalToWorld(view, moment, command) {
     const { partnerId, what } = command
-    const sender = accountOf(view, command.from, partnerId)
-    const replay = sender && replayedCall(view, sender.partnerId, command)
-    if (replay) return replay
     const from = openAccountOf(view, command.from, partnerId)
     if (!from.ok) return from
     const blocked = transferBlock(from.value)
@@ -75,13 +72,6 @@ export function answerTo(view: View, transitId: TransitId, earlier?: KeyedCall):
   return led?.kind === 'answer' ? led.answer : undefined
 }
 
-/** What is stored under the id of a journal. `earlier` is what the views found, if memory has dropped it. */
-export const storedCall = (view: View, key: string, earlier?: KeyedCall): KeyedCall | undefined =>
-  earlierCall(view, JOURNALS, {
-    idempotency: { key, bodyHash: '' },
-    ...definedFields({ earlier }),
-  })
-
 function sent(
   view: View,
   moment: Moment,
@@ -90,7 +80,7 @@ function sent(
 ): Result<[JournalSent], JournalRefusal> {
   const outflow = outflowOf(view, moment, from.id, command.what)
   if (!outflow.ok) return outflow
-  const { toWorld, ledgerId, idempotency } = command
+  const { toWorld, ledgerId } = command
   const plain = newJournal(view, moment, { from, command, what: outflow.value.what })
   const transitId = `${ledgerId}/${plain.id}` as TransitId
   const journal: Journal = { ...plain, toWorld, transitId, status: 'pending' }
@@ -100,7 +90,6 @@ function sent(
       at: moment.at,
       accountId: from.id,
       journal,
-      ...definedFields({ idempotency }),
       decidedWith: outflow.value.decidedWith,
       posting: journalPosting(journal, { from: customer(from.id, 'settled'), to: transit(transitId) }),
       job: jobOf(journal, moment.at),

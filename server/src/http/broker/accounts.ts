@@ -3,6 +3,7 @@ import {
   type Account,
   type AccountId,
   definedFields,
+  earlierAccount,
   found,
   type KeyId,
   NO_MONEY,
@@ -21,21 +22,15 @@ import { refuse } from '../../wire/refusal.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { expiryOf } from '../sim/keys.ts'
 import { centsOf, positionsFrom } from '../trading/position-input.ts'
-import { submitOnce } from './idempotency.ts'
 import { accessOf, callerOf, changeAccount, type PartnerAccess, readAccount } from './partner-access.ts'
 
 export const brokerAccountHandlers = {
   createAccount: async ({ headers, body }, context) => {
     const access = accessOf(context, headers)
     const command = openCommand(access, body)
-    const call = {
-      key: headers['idempotency-key'],
-      partnerId: access.partnerId,
-      operation: 'account',
-      body,
-    }
-    return submitOnce(context, access, command, call, (outcome, view) => {
-      const account = outcome.kind === 'account' ? view.accounts.get(outcome.accountId) : undefined
+    return context.perform(access.world, command, (view, events) => {
+      const opened = events.find((event) => event.kind === 'accountOpened')
+      const account = opened ? view.accounts.get(opened.accountId) : earlierAccount(view, command)
       return brokerAccountToWire(found(account, 'the account'))
     })
   },
@@ -66,14 +61,17 @@ export const brokerAccountHandlers = {
   resetAccount: async ({ headers, params, body }, context) => {
     const access = accessOf(context, headers)
     const { world } = access
-    const account = await changeAccount(context, access, {
+    const accountId = params.account_id as AccountId
+    const command = {
       kind: 'resetAccount',
-      accountId: params.account_id as AccountId,
+      accountId,
       cash: body.cash === undefined ? settingsOf(world.view).startingCash : centsOf(body.cash),
       positions: positionsFrom(world, body.positions),
       ...callerOf(access),
-    })
-    return brokerAccountToWire(account)
+    } as const
+    return context.perform(world, command, ({ accounts }) =>
+      brokerAccountToWire(found(accounts.get(accountId), accountId)),
+    )
   },
 
   listAccountKeys: ({ headers, params }, context) => {
@@ -127,13 +125,8 @@ async function close(
 ): Promise<undefined> {
   const access = accessOf(context, headers)
   const accountId = params.account_id as AccountId
-  await changeAccount(context, access, {
-    kind: 'closeAccount',
-    accountId,
-    empty: query.empty,
-    ...callerOf(access),
-  })
-  return undefined
+  const command = { kind: 'closeAccount', accountId, empty: query.empty, ...callerOf(access) } as const
+  return context.perform(access.world, command, () => undefined)
 }
 
 function openCommand(

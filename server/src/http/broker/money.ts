@@ -6,6 +6,8 @@ import {
   found,
   type Journal,
   type JournalBetween,
+  type JournalBooked,
+  type JournalSent,
   type PartnerId,
   parseMovementId,
   type Quantity,
@@ -18,7 +20,6 @@ import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { amountOf, centsOf, symbolOf } from '../trading/position-input.ts'
-import { type KeyOfCall, submitOnce } from './idempotency.ts'
 import { commandToWorld, withStatus } from './journals-between-worlds.ts'
 import { accessOf, callerOf, type PartnerAccess, readAccount } from './partner-access.ts'
 
@@ -35,15 +36,10 @@ export const brokerMoneyHandlers = {
       ...definedFields({ note: body.additional_information }),
       ...callerOf(access),
     }
-    const call = { operation: `transfer ${accountId}`, body }
-    return submitOnce(
-      context,
-      access,
-      command,
-      { ...call, ...keyOf(access, headers, accountId) },
-      (outcome) =>
-        transferToWire(found(outcome.kind === 'transfer' ? outcome.transfer : undefined, 'the transfer')),
-    )
+    return context.perform(access.world, command, (_, events) => {
+      const booked = events.find((event) => event.kind === 'transferBooked')
+      return transferToWire(found(booked, 'the transfer').transfer)
+    })
   },
 
   listTransfers: async ({ headers, params, query }, context) => {
@@ -63,15 +59,10 @@ export const brokerMoneyHandlers = {
   createJournal: async ({ headers, body }, context) => {
     const access = accessOf(context, headers)
     const command = await commandToWorld(context, access, body, journalCommand(access, body))
-    const call = { operation: 'journal', body }
-    return submitOnce(
-      context,
-      access,
-      command,
-      { ...call, ...keyOf(access, headers, command.from) },
-      (outcome) =>
-        journalToWire(found(outcome.kind === 'journal' ? outcome.journal : undefined, 'the journal')),
-    )
+    return context.perform(access.world, command, (_, events) => {
+      const booked = events.find(({ kind }) => kind === 'journalBooked' || kind === 'journalSent')
+      return journalToWire(found(booked as JournalBooked | JournalSent | undefined, 'the journal').journal)
+    })
   },
 
   listJournals: async ({ headers, query }, context) => {
@@ -199,13 +190,3 @@ function journalCommand(access: PartnerAccess, body: InputOf<'createJournal'>['b
     ...callerOf(access),
   }
 }
-
-/** A key belongs to the partner of the account, also when an operator sends the request. */
-const keyOf = (
-  { world }: PartnerAccess,
-  { 'idempotency-key': key }: InputOf<'createJournal'>['headers'],
-  accountId: AccountId,
-): Pick<KeyOfCall, 'key' | 'partnerId'> => ({
-  key,
-  partnerId: world.view.accounts.get(accountId)?.partnerId,
-})

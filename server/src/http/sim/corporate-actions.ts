@@ -31,7 +31,7 @@ export const corporateActionHandlers = {
   },
   createCorporateAction: async ({ params, body }, context) => {
     const world = worldNamed(params.world, context)
-    const outcome = await context.submit(
+    return context.perform(
       world,
       {
         kind: 'scheduleAction',
@@ -39,15 +39,12 @@ export const corporateActionHandlers = {
         exDate: body.ex_date as CivilDate,
         terms: termsOf(body),
       },
-      (view, decision) => {
-        if (!decision.ok) return decision.reason
-        const [event] = decision.value
+      (view, [event]) => {
         if (event?.kind !== 'actionScheduled') throw new Error('bug: scheduleAction recorded no action')
-        return view.actions.get(event.action.id)!
+        return actionToWire(view.actions.get(event.action.id)!)
       },
+      refusalOf,
     )
-    if ('code' in outcome) throw refusalOf(outcome)
-    return actionToWire(outcome)
   },
   deleteCorporateAction: async ({ params }, context) => {
     const world = worldNamed(params.world, context)

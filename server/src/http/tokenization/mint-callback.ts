@@ -28,10 +28,12 @@ export async function completeByCallback(
   checkFields(world.view, request, body)
   const requestId = request.id
   const command = { kind: 'completeMint', requestId, txHash: body.tx_hash } as const
-  const changed = await context.execute(world, command, (view) => view.requests.get(requestId))
-  const current = changed ?? request
-  if (current.status !== 'completed' || current.txHash !== body.tx_hash) throw callbackRefused(current)
-  return requestToIssuer(world.view, current)
+  return context.perform(world, command, (view) => {
+    const current = view.requests.get(requestId) ?? request
+    return current.status === 'completed' && current.txHash === body.tx_hash
+      ? requestToIssuer(view, current)
+      : callbackRefused(current)
+  })
 }
 
 /** A request of another issuer is forbidden; an unknown request is not found. */

@@ -1,13 +1,10 @@
-import type { TokenizationMintedRecord, TokenizationMintRecord } from '@quipu/contract'
+import type { TokenizationMintRecord } from '@quipu/contract'
 import {
-  type Decision,
   definedFields,
-  earlierMint,
   found,
   type IssuerCode,
   parseDecimal,
   type Quantity,
-  type Refusal,
   type RequestId,
   type RequestMint,
   type Ticker,
@@ -15,9 +12,7 @@ import {
   type View,
 } from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
-import { mintedToWire } from '../../wire/request-wire.ts'
 import type { World } from '../../world/world.ts'
-import { checkKey, idempotencyOf } from '../broker/idempotency.ts'
 import type { Context } from '../context.ts'
 import { checkIssuer, type WorldAccount } from './request-reading.ts'
 
@@ -29,34 +24,33 @@ export type MintParts = {
   readonly issuerWaitMs?: number
 }
 
-const ISSUER_WAIT_MS = 5000
-
-type MintInput = { readonly body: TokenizationMintRecord; readonly key: string | undefined }
+export const ISSUER_WAIT_MS = 5000
 
 /** Requests tokens and waits for the decision of the issuer; a late decision follows after the response. */
-export async function createMint(
+export async function createMint<Output>(
   { chain, issuerWaitMs = ISSUER_WAIT_MS }: MintParts,
   context: Context,
   account: WorldAccount,
-  { body, key }: MintInput,
-): Promise<TokenizationMintedRecord> {
-  checkIssuer(account.world, body.issuer)
+  body: TokenizationMintRecord,
+  toWire: (request: TokenizationRequest, view: View) => Output,
+): Promise<Output> {
+  const { world } = account
+  checkIssuer(world, body.issuer)
   // Tokens minted to the redemption wallet would be redeemed at once.
-  const issuer = account.world.view.issuers.get(body.issuer as string as IssuerCode)
+  const issuer = world.view.issuers.get(body.issuer as string as IssuerCode)
   const redemption = issuer?.redemptionWallets?.get(body.network)
-  checkKey(context, key)
   if (!chain.validateAddress(body.network, body.wallet_address, redemption).ok)
     throw refuse({ code: 'walletAddressInvalid', network: body.network })
-  const command = { ...mintCommand(body, account), ...idempotencyOf(context, key) }
-  const outcome = await submit(context, account, command, issuerWaitMs)
-  if (!outcome.ok) throw refuse(outcome.reason)
-  const { refusal } = await outcome.verdict
-  if (refusal !== undefined)
-    throw refuse(
-      outcome.isNew ? { code: 'issuerRefused', text: refusal } : { code: 'idempotencyKeyOfRejected' },
-    )
-  if (!outcome.isNew) context.header('Idempotent-Replayed', 'true')
-  return mintedToWire(outcome.request)
+  let verdict: Promise<Verdict> | undefined
+  const minted = await context.perform(world, mintCommand(body, account), (view, events) => {
+    const requested = events.find((event) => event.kind === 'mintRequested')
+    const { request } = found(requested, 'the mint')
+    if (isUndecided(request)) verdict = verdictOn(world, request.id, issuerWaitMs)
+    return toWire(request, view)
+  })
+  const { refusal } = (await verdict) ?? {}
+  if (refusal !== undefined) throw refuse({ code: 'issuerRefused', text: refusal })
+  return minted
 }
 
 function mintCommand(body: TokenizationMintRecord, account: WorldAccount): RequestMint {
@@ -77,56 +71,6 @@ export function sharesIn(text: string): Quantity {
   const quantity = parseDecimal(text)
   if (!quantity.ok) throw refuse({ code: 'invalidTokenizationParameter', problem: 'invalid qty' })
   return quantity.value as Quantity
-}
-
-type MintOutcome =
-  | { readonly ok: false; readonly reason: Refusal }
-  | {
-      readonly ok: true
-      readonly request: TokenizationRequest
-      /** False for the replay of an earlier call. */
-      readonly isNew: boolean
-      readonly verdict: Promise<Verdict>
-    }
-
-/** An earlier request that is no longer in memory is read from the views by its idempotency key. */
-function submit(
-  context: Context,
-  { world, accountId }: WorldAccount,
-  command: RequestMint,
-  issuerWaitMs: number,
-): Promise<MintOutcome> {
-  const { idempotency } = command
-  const submitWith = (earlier?: TokenizationRequest): Promise<MintOutcome> => {
-    const complete = earlier ? { ...command, earlier: earlierOf(earlier) } : command
-    const read = (view: View, decision: Decision): MintOutcome => {
-      if (!decision.ok) return decision
-      const request = requestOf(view, complete, decision) ?? found(earlier, 'the earlier request')
-      const verdict = isUndecided(request) ? verdictOn(world, request.id, issuerWaitMs) : Promise.resolve({})
-      return { ok: true, request, isNew: decision.value.length > 0, verdict }
-    }
-    return context.submit(world, complete, read)
-  }
-  if (!idempotency) return submitWith()
-  return world.withArchived((views) => views.requestByKey(accountId, idempotency.key), submitWith)
-}
-
-export const earlierOf = ({ id, idempotency, status }: TokenizationRequest) => ({
-  requestId: id,
-  bodyHash: found(idempotency, 'the idempotency key').bodyHash,
-  isRejected: status === 'rejected',
-})
-
-/** The new request, or the earlier one of a repeated call; undefined if it is only in the views. */
-function requestOf(
-  view: View,
-  command: RequestMint,
-  { value }: Extract<Decision, { ok: true }>,
-): TokenizationRequest | undefined {
-  const requested = value.find((event) => event.kind === 'mintRequested')
-  return requested
-    ? requested.request
-    : view.requests.get(found(earlierMint(view, command), 'the earlier call').requestId)
 }
 
 /** The decision of an issuer; without a refusal the issuer accepted or did not answer in time. */

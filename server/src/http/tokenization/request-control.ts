@@ -13,6 +13,7 @@ import {
   type Ticker,
   type TokenizationRequest,
   unmatchedTransfers,
+  type View,
 } from '@quipu/core'
 import { burnToWire, jobToWire, unmatchedTransferToWire, worldRequestToWire } from '../../wire/issuer-wire.ts'
 import { refuse } from '../../wire/refusal.ts'
@@ -38,8 +39,10 @@ export const requestControlHandlers = (parts: WorldRequestParts) =>
       const { account_id, ...mintBody } = body
       const accountId = account_id as AccountId
       if (!world.view.accounts.has(accountId)) throw refuse({ code: 'accountNotFound' })
-      const mint = await createMint(parts, context, { world, accountId }, { body: mintBody, key: undefined })
-      return readRequest(context, { world, accountId }, mint.tokenization_request_id)
+      const toWire = (request: TokenizationRequest, view: View) =>
+        worldRequestToWire(view, request, world.now)
+      const minted = await createMint(parts, context, { world, accountId }, mintBody, toWire)
+      return latest(context, { world, accountId }, minted)
     },
 
     completeRequest: ({ params, body }, context) =>
@@ -51,10 +54,11 @@ export const requestControlHandlers = (parts: WorldRequestParts) =>
     simulateRedemption: async ({ params, body }, context) => {
       const world = worldNamed(params.world, context)
       const command = await redeemCommand(parts, context, world, body)
-      const events = await context.execute(world, command)
-      const requested = events.find((event) => event.kind === 'redeemRequested')
-      const { id, accountId } = found(requested, 'the redeem').request
-      return readRequest(context, { world, accountId }, id)
+      const redeemed = await context.perform(world, command, (view, events) => {
+        const requested = events.find((event) => event.kind === 'redeemRequested')
+        return worldRequestToWire(view, found(requested, 'the redeem').request, world.now)
+      })
+      return latest(context, { world, accountId: body.account_id as AccountId }, redeemed)
     },
   }) satisfies SomeHandlers
 
@@ -157,13 +161,19 @@ async function force(
     throw refuse({ code: hasEnded ? 'tokenizationRequestEnded' : 'tokenizationRequestNotFound' })
   }
   const command = { kind: 'forceRequest', requestId, outcome: outcomeFor(before) } as const
-  const request = await context.execute(world, command, ({ requests }) => requests.get(requestId))
-  return worldRequestToWire(world.view, found(request, requestId), world.now)
+  return context.perform(world, command, (view) =>
+    worldRequestToWire(view, found(view.requests.get(requestId), requestId), world.now),
+  )
 }
 
-/** The request may have ended and be only in the views. */
-const readRequest = async (context: Context, account: WorldAccount, id: string) =>
-  worldRequestToWire(account.world.view, await requestById(context, account, id), account.world.now)
+type WorldRequest = OutputOf<'holdRequest'>
+
+/** The request as it is now; with an idempotency key as it was stored. It may have ended and be only in the views. */
+async function latest(context: Context, account: WorldAccount, request: WorldRequest): Promise<WorldRequest> {
+  if (context.once) return request
+  const current = await requestById(context, account, request.tokenization_request_id)
+  return worldRequestToWire(account.world.view, current, account.world.now)
+}
 
 const pendingIn = ({ view }: World): readonly TokenizationRequest[] =>
   [...view.requests.values()].filter(isPending).reverse()

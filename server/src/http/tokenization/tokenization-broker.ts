@@ -1,5 +1,5 @@
 import type { TokenizationRequest } from '@quipu/core'
-import { requestToIssuer, requestToWire } from '../../wire/request-wire.ts'
+import { mintedToWire, requestToIssuer, requestToWire } from '../../wire/request-wire.ts'
 import type { SomeHandlers } from '../context.ts'
 import { createMint, type MintParts } from './mint.ts'
 import { completeByCallback } from './mint-callback.ts'
@@ -18,10 +18,7 @@ import { readTokens } from './tokens.ts'
 export const tokenizationBrokerHandlers = (parts: MintParts) =>
   ({
     postTokenizationMintBroker: (input, context) =>
-      createMint(parts, context, participantAccess(input, context), {
-        body: input.body,
-        key: input.headers['idempotency-key'],
-      }),
+      createMint(parts, context, participantAccess(input, context), input.body, mintedToWire),
 
     getTokenizationTokensBroker: (input, context) =>
       readTokens(context, tokenizationAccess(input, context), input.query),
@@ -50,16 +47,10 @@ export const tokenizationBrokerHandlers = (parts: MintParts) =>
       completeByCallback(context, issuerAccess(input, context), input.body),
 
     postTokenizationRedeem: (input, context) =>
-      createRedeem(context, issuerAccess(input, context), {
-        body: input.body,
-        key: input.headers['idempotency-key'],
-      }),
+      createRedeem(context, issuerAccess(input, context), input.body),
 
     postTokenizationRedeemAlias: (input, context) =>
-      createRedeem(context, issuerAccess(input, context), {
-        body: input.body,
-        key: input.headers['idempotency-key'],
-      }),
+      createRedeem(context, issuerAccess(input, context), input.body),
   }) satisfies SomeHandlers
 
 const recordFor =

@@ -1,4 +1,4 @@
-import { requestToWire } from '../../wire/request-wire.ts'
+import { mintedToWire, requestToWire } from '../../wire/request-wire.ts'
 import type { SomeHandlers } from '../context.ts'
 import { createMint, type MintParts } from './mint.ts'
 import { listRequests, requestById, requestByName } from './request-reading.ts'
@@ -6,8 +6,8 @@ import { readTokens } from './tokens.ts'
 
 export const tokenizationHandlers = (parts: MintParts) =>
   ({
-    postTokenizationMint: ({ body, headers }, context) =>
-      createMint(parts, context, context.account, { body, key: headers['idempotency-key'] }),
+    postTokenizationMint: ({ body }, context) =>
+      createMint(parts, context, context.account, body, mintedToWire),
 
     getTokenizationTokens: ({ query }, context) => readTokens(context, context.account, query),
 

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type CanceledRecord, errorResponse, type OrderRecord } from '@quipu/contract'
 import {
   type AssetClass,
+  type BrokerEvent,
   type ClientOrderId,
   type Decision,
   definedFields,
@@ -151,11 +152,29 @@ function submitOrder(context: Context, command: PlaceOrder): Promise<OrderRecord
   const submit = (earlier?: OrderId) =>
     world.submit(earlier ? { ...command, earlier } : command, decided, context.cause)
   const { clientOrderId } = command
+  if (context.once !== undefined) return submitOrderOnce(context, command)
   const answer = clientOrderId ? world.withEarlierOrder(accountId, clientOrderId, submit) : submit()
   return context.resultOf(world, answer, (decision) => {
     const [order, ...legs] = acceptedBy(decision)
     return orderAnswer(order, legs)
   })
+}
+
+/** An order with an idempotency key. */
+function submitOrderOnce(context: Context, command: PlaceOrder): Promise<OrderRecord> {
+  const { world, accountId } = context.account
+  const { clientOrderId } = command
+  const submit = (earlier?: OrderId) =>
+    context.perform(
+      world,
+      earlier ? { ...command, earlier } : command,
+      (_, events) => {
+        const [order, ...legs] = acceptedIn(events)
+        return orderAnswer(order, legs)
+      },
+      refuseOrder,
+    )
+  return clientOrderId ? world.withEarlierOrder(accountId, clientOrderId, submit) : submit()
 }
 
 const decided = (_: View, decision: Decision): Decision => decision
@@ -213,8 +232,12 @@ const openLegs = ({ groups, orders }: View, { id, group }: Order): readonly Orde
 /** The orders that a placement or a replacement created, the parent first. */
 function acceptedBy(decision: Decision): readonly [Order, ...Order[]] {
   if (!decision.ok) throw refuseOrder(decision.reason)
+  return acceptedIn(decision.value)
+}
+
+function acceptedIn(events: readonly BrokerEvent[]): readonly [Order, ...Order[]] {
   const orders: Order[] = []
-  for (const event of decision.value) if (event.kind === 'orderAccepted') orders.push(event.order)
+  for (const event of events) if (event.kind === 'orderAccepted') orders.push(event.order)
   if (orders.length === 0) throw new Error('bug: an order was placed and not accepted')
   return orders as [Order, ...Order[]]
 }

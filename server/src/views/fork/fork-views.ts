@@ -128,15 +128,11 @@ class ForkViews implements Views {
     return (await this.requests({ accountId, label, limit: 1 }))[0]
   }
 
-  requestByKey(accountId: AccountId, key: string): Promise<TokenizationRequest | undefined> {
-    return this.#find((views) => views.requestByKey(accountId, key))
-  }
-
   async callByKey(partnerId: PartnerId, key: string): Promise<KeyedCall | undefined> {
     const forkRow = await this.#forkViews.callByKey(partnerId, key)
     if (forkRow) return forkRow
     const call = await this.#parent().callByKey(partnerId, key)
-    return call && this.#ifBeforeFork(createdBy(call, this.#forkViews.state)) && call
+    return call && this.#ifBeforeFork(createdBy(call)) && call
   }
 
   history(query: HistoryQuery): Promise<readonly string[]> {
@@ -236,15 +232,5 @@ const earlier = (bound: Instant | undefined, until: Instant): Instant =>
   bound !== undefined && bound < until ? bound : until
 
 /** The object that a call created. */
-function createdBy({ led }: KeyedCall, { accounts }: State): { readonly createdAt: Instant } | undefined {
-  switch (led.kind) {
-    case 'account':
-      return accounts.get(led.accountId)
-    case 'transfer':
-      return led.transfer
-    case 'journal':
-      return led.journal
-    case 'answer':
-      return led
-  }
-}
+const createdBy = ({ led }: KeyedCall): { readonly createdAt: Instant } =>
+  led.kind === 'journal' ? led.journal : led

@@ -32,16 +32,17 @@ const putOrders = `
 
 const putRequests = `
   INSERT INTO quipu_requests
-    (world, account, id, label, key, created, kind, status, underlying, issuer, network, record)
-  SELECT $1, * FROM unnest($2::text[], $3::text[], $4::bytea[], $5::bytea[], $6::bigint[], $7::text[], $8::text[],
-    $9::text[], $10::text[], $11::text[], $12::bytea[])
+    (world, account, id, label, created, kind, status, underlying, issuer, network, record)
+  SELECT $1, * FROM unnest($2::text[], $3::text[], $4::bytea[], $5::bigint[], $6::text[], $7::text[], $8::text[],
+    $9::text[], $10::text[], $11::bytea[])
   ON CONFLICT (world, account, id)
   DO UPDATE SET label = excluded.label, status = excluded.status, underlying = excluded.underlying,
     record = excluded.record`
 
 const putHistory = `
   INSERT INTO quipu_history (world, account, id, kind, record)
-  SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[])`
+  SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[])
+  ON CONFLICT (world, account, id) DO UPDATE SET record = excluded.record`
 
 const putUpdates = `
   INSERT INTO quipu_updates (world, account, id, record)

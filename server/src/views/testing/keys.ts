@@ -3,7 +3,7 @@ import type { PartnerId } from '@quipu/core'
 import type { Views } from '../views.ts'
 import type { Story } from './story.ts'
 
-/** Checks that a partner finds the result of each call by its idempotency key. */
+/** Checks that the owner of each key finds what is stored under it. */
 export async function checkKeys({ state }: Story, views: Views): Promise<void> {
   assert.ok(state.keyedCalls.size > 0, 'the story has no keys')
   for (const [name, { call }] of state.keyedCalls) {

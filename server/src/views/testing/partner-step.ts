@@ -28,22 +28,19 @@ export function partnerStep({ up, pick }: Random, { accounts, tickers, texts, pe
   const [accountId, to, choice] = [pick(accounts), pick(accounts), up(14)]
   const amount = (BigInt(1 + up(500)) * UNIT) as Money
   const [symbol, quantity] = [pick(tickers), (BigInt(1 + up(3)) * UNIT) as Quantity]
-  // Rarely repeated, and uses no random number.
-  const key = `${choice}-${accountId}-${to}-${amount}-${symbol}-${quantity}`
-  const keyed = choice % 2 === 0 ? {} : { idempotency: { key, bodyHash: 'b' } }
   if (choice < 4) {
     const direction = pick(['in', 'out'] as const)
-    return { kind: 'transferMoney', accountId, direction, method: 'ach', amount, ...keyed }
+    return { kind: 'transferMoney', accountId, direction, method: 'ach', amount }
   }
   if (choice < 9) {
     const what =
       choice < 6 ? ({ kind: 'cash', amount } as const) : ({ kind: 'shares', symbol, quantity } as const)
-    return { kind: 'journalBetween', from: accountId, to, what, description: pick(texts), ...keyed }
+    return { kind: 'journalBetween', from: accountId, to, what, description: pick(texts) }
   }
   if (choice < 12) {
     const what = up(2) ? ({ kind: 'cash', amount } as const) : ({ kind: 'shares', symbol, quantity } as const)
     const toWorld = 'other' as WorldId
-    return { kind: 'journalToWorld', from: accountId, to, toWorld, ledgerId: LEDGER, what, ...keyed }
+    return { kind: 'journalToWorld', from: accountId, to, toWorld, ledgerId: LEDGER, what }
   }
   if (choice === 12) {
     const what: Journal['what'] = up(2)

@@ -6,6 +6,7 @@ import {
   type BrokerEvent,
   type ClientOrderId,
   type Command,
+  callAnswered,
   type Digest,
   decide,
   emptyState,
@@ -172,7 +173,6 @@ export class Story {
       quantityText: `${whole}.0`,
       wallet: 'wallet',
       ...(this.#up(2) ? { label: this.#pick(LABELS) } : {}),
-      ...(this.#up(2) ? { idempotency: { key: `key-${this.#up(40)}`, bodyHash: 'hash' } } : {}),
     })
   }
 
@@ -193,7 +193,16 @@ export class Story {
   #partnerStep(): void {
     const pending = [...this.state.jobs.values()].flatMap(({ journal }) => journal?.id ?? [])
     const values = { accounts: this.accounts.slice(0, 3), tickers: TICKERS, texts: LABELS, pending }
-    this.#do(partnerStep(this.#thrown, values))
+    const [event] = this.#do(partnerStep(this.#thrown, values))
+    if (event?.kind === 'transferBooked' || event?.kind === 'journalBooked') this.#answerCall(event.accountId)
+  }
+
+  /** A few keys, so that some are used again. */
+  #answerCall(ownerId: AccountId): void {
+    const request = { ownerId, operation: 'move', key: `key-${this.#up(40)}`, bodyHash: 'aa' }
+    const event = callAnswered(this.state, this.#at, { holders: ['credential'], ...request }, '{"id":"x"}')
+    apply(this.state, event)
+    this.entries.push(entryOf(event))
   }
 
   #runDue(): void {

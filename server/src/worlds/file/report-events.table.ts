@@ -139,4 +139,5 @@ export const reportEvents: Readonly<
   jobFailed: 'account',
   chainFactsRecorded: 'omitted',
   unmatchedTransferResolved: 'omitted',
+  callAnswered: 'omitted',
 }

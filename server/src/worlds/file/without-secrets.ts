@@ -8,6 +8,7 @@ import { causeOf, entryOf, eventOf, kindOf, recordOf, type StoredCause } from '.
  */
 export const sealedFields: Readonly<Record<string, 'keep' | 'number' | 'empty'>> = {
   keyId: 'keep',
+  holder: 'keep',
   clientId: 'keep',
   chosen: 'keep',
   publicKey: 'keep',

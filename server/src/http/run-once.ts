@@ -1,0 +1,138 @@
+import { hash } from 'node:crypto'
+import type { Input, RawRequest } from '@quipu/contract'
+import { callKey, type KeyedCall, type KeyId, type PartnerId, type StoredResponse } from '@quipu/core'
+import { holderOf } from '../access/caller.ts'
+import { refuse } from '../wire/refusal.ts'
+import { CallRepeated, earlierResponse, type Once } from '../world/once.ts'
+import type { World } from '../world/world.ts'
+import { accessOf } from './broker/partner-access.ts'
+import type { Context } from './context.ts'
+import { prebuilt } from './prebuilt.ts'
+import { worldNamed } from './sim/world-named.ts'
+import { checkReplay } from './tokenization/replayed-request.ts'
+
+/** A request of an operation that takes an idempotency key. */
+export type KeyedCallInput = {
+  readonly name: string
+  readonly input: Input
+  readonly params: RawRequest['params']
+  readonly query: string
+}
+
+type Headers = { readonly 'idempotency-key'?: string; readonly 'x-quipu-world'?: string }
+
+/**
+ * Runs an operation at most once per idempotency key, credential and operation. How this works:
+ *
+ *   1. A response that is stored under the key is sent again, before the handler checks anything.
+ *   2. Otherwise the handler submits its command with the key (`Context.perform`), and the engine stores the response in the
+ *      group of the command. A duplicate that runs at the same time finds it there: the engine decides one command at a time.
+ *   3. A refusal stores nothing, so a corrected request may use the key again.
+ */
+export async function runOnce(context: Context, call: KeyedCallInput, run: () => unknown): Promise<unknown> {
+  const { 'idempotency-key': key } = call.input.headers as Headers
+  if (key === undefined) return run()
+  const { idempotencyKeyMax: max } = context.services.limits
+  if (key.length > max) throw refuse({ code: 'idempotencyKeyTooLong', max })
+  const world = worldOf(context, call)
+  const ownerId = ownerOf(context, call)
+  const request: Once<never>['request'] = {
+    holders: [holderOf(context.caller!), ...continuedKeys(context, world)],
+    ownerId,
+    operation: call.name,
+    key,
+    bodyHash: bodyHashOf(context, call, ownerId),
+  }
+  const { engine } = world
+  return world.withArchived(
+    (views) => firstStored(request.holders, (holder) => views.callByKey(holder, callKey(request))),
+    async (archived) => {
+      const once = { request, engine, archived }
+      const { now } = world
+      const stored = await context.read(world, (view) => earlierResponse(view, now, once))
+      if (stored) return replay(context, world, call, request, stored)
+      context.once = once
+      try {
+        return await run()
+      } catch (error) {
+        if (!(error instanceof CallRepeated)) throw error
+        context.seq = error.seq
+        return replay(context, world, call, request, error.stored)
+      }
+    },
+  )
+}
+
+async function firstStored(
+  holders: readonly string[],
+  find: (holder: PartnerId) => Promise<KeyedCall | undefined>,
+): Promise<KeyedCall | undefined> {
+  for (const holder of holders) {
+    const found = await find(holder as PartnerId)
+    if (found) return found
+  }
+  return undefined
+}
+
+/** The first response again; another body is refused. */
+async function replay(
+  context: Context,
+  world: World,
+  { name }: KeyedCallInput,
+  { bodyHash }: Once<never>['request'],
+  { bodyHash: first, response }: StoredResponse,
+): Promise<unknown> {
+  if (first !== bodyHash)
+    throw refuse({ code: name === 'createJournal' ? 'journalKeyReused' : 'idempotencyKeyReused' })
+  await checkReplay(context, world, name, response)
+  context.header('Idempotent-Replayed', 'true')
+  return response === '' ? undefined : prebuilt(response)
+}
+
+function worldOf(context: Context, { input, params }: KeyedCallInput): World {
+  if (params['world'] !== undefined) return worldNamed(params['world'], context)
+  if (context.caller?.kind === 'partner') return accessOf(context, input.headers as Headers).world
+  return context.account.world
+}
+
+/** The account that the call concerns, or the partner. */
+function ownerOf({ caller, body }: Context, { params }: KeyedCallInput): string {
+  if (params['account_id'] !== undefined) return params['account_id'].toLowerCase()
+  if (caller?.kind === 'account') return caller.accountId
+  const { from_account: from, account_id: id } = (body ?? {}) as {
+    from_account?: unknown
+    account_id?: unknown
+  }
+  const named = from ?? id
+  return typeof named === 'string' ? named : (caller?.partnerId ?? '')
+}
+
+/** A fork and a loaded world have the keys of their origin, which open nothing there, and new ones for the same owners. */
+function continuedKeys({ caller, services: { worlds } }: Context, world: World): readonly string[] {
+  const { fork, loaded } = worlds.entry(world.id)?.origin ?? {}
+  if (!fork && loaded === undefined) return []
+  const { keys } = world.view
+  const key = keys.get(caller?.credentialId as KeyId)
+  if (!key) return []
+  const ownerOf = ({ owner }: typeof key) => (owner.kind === 'account' ? owner.accountId : owner.partnerId)
+  return [...keys.values()]
+    .filter((one) => ownerOf(one) === ownerOf(key) && !worlds.credentials.opens(world, one.id))
+    .map(({ id }) => id)
+}
+
+/** Equal for the same account, path, query and body, whatever the order of the fields. Fields that no shape reads count too. */
+function bodyHashOf({ body }: Context, { params, query }: KeyedCallInput, owner: string): string {
+  try {
+    return hash('sha256', JSON.stringify([owner, sorted(params), query, sorted(body)]), 'hex')
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw refuse({ code: 'invalidParameter', problem: 'body: nested too deeply for an Idempotency-Key' })
+  }
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value ?? null
+  if (Array.isArray(value)) return value.map(sorted)
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return entries.map(([name, inner]) => [name, sorted(inner)])
+}
