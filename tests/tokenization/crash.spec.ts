@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Broker, newFolder, startBroker } from '../broker.ts'
+import { type Broker, call, newFolder, startBroker } from '../broker.ts'
 import { casesOf } from '../cases.ts'
 import { waitUntil } from '../wait-until.ts'
 import { CONFIRM, type IssuerServer, MINT } from './issuer-server.ts'
 import { assertSound, callback, jobs, legs, mint, openStage, request, sharesOf } from './stage.ts'
+
+const resting = {
+  symbol: 'AAPL',
+  qty: '1',
+  side: 'buy',
+  type: 'limit',
+  limit_price: '10',
+  time_in_force: 'gtc',
+}
 
 const never = () => new Promise<undefined>(() => undefined)
 
@@ -41,6 +50,7 @@ test('kill -9 between any two steps: one transfer, one confirmed id, no loss', a
       const killed = moment(issuer)
       // The response may be lost with the broker; the idempotency key finds the request.
       const key = { 'Idempotency-Key': when.replaceAll(' ', '-') }
+      const placed = await call(broker, 'POST', '/v2/orders', resting, key)
       const minting = mint(broker, { qty: '1' }, key).catch(() => undefined)
       await killed
       await broker.kill()
@@ -49,6 +59,8 @@ test('kill -9 between any two steps: one transfer, one confirmed id, no loss', a
       issuer.answered = () => undefined
       broker = await startBroker(flags)
       t.after(() => broker.kill())
+      const repeated = await call(broker, 'POST', '/v2/orders', resting, key)
+      assert.deepEqual([repeated.headers.get('idempotent-replayed'), repeated.body], ['true', placed.body])
       const again = await mint(broker, { qty: '1' }, key)
       assert.deepEqual([again.status, again.headers.get('idempotent-replayed')], [200, 'true'])
       const id = again.body.tokenization_request_id
