@@ -70,7 +70,6 @@ function callsOf({
     () => buy(account, 'AAPL', '9999999', '20'),
     () => buy(account, 'AAPL', '2', '5'),
     () => requestMint(account.id, 'anyone'),
-    () => requestMint(account.id, 'anyone'),
     () => requestMint(account.id, '0x000000000000000000000000000000000000dEaD'),
     () => ({ kind: 'authorizeApp', ...grant, code: code! }),
     () => ({ kind: 'exchangeCode', ...grant, code: code!, token: token! }),

@@ -14,9 +14,6 @@ const KEPT_FOR = 24n * HOUR
 /** How many responses of one account are kept. */
 const KEPT_MAX = 10_000
 
-/** A client's key for one logical call, with a digest of the request body. Earlier versions stored it in other events. */
-export const idempotencyKeySchema = record({ key: id(), bodyHash: hex() })
-
 export const callEvents = events({
   callAnswered: {
     /** The account that the call concerns, or the partner. */

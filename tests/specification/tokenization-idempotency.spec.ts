@@ -31,7 +31,7 @@ test('rule 1: the response stays the same after completion and after later reque
   const key = randomUUID()
   const first = await mintShares(world, {}, key)
   for (let more = 0; more < 5; more++) await mintShares(world, { qty: '0.5' })
-  await world.advance('72h')
+  await world.advance('23h')
   assert.equal((await requests(world)).at(-1)?.status, 'completed')
   assert.deepEqual(await mintShares(world, {}, key), first)
   assert.equal((await requests(world)).length, 6)

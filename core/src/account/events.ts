@@ -1,5 +1,5 @@
 import type { Money, Price } from '../amount.ts'
-import { idempotencyKeySchema } from '../idempotency.ts'
+import { idempotencyKeySchema } from '../earlier-keys.ts'
 import type { AccountId, Digest, KeyId, PartnerId, Ticker, UserId } from '../ids.ts'
 import { postingSchema } from '../ledger/posting.ts'
 import { marginTermsSchema } from '../market/asset.ts'

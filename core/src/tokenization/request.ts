@@ -1,5 +1,5 @@
 import type { Money, Quantity } from '../amount.ts'
-import { idempotencyKeySchema } from '../idempotency.ts'
+import { idempotencyKeySchema } from '../earlier-keys.ts'
 import type { AccountId, IssuerCode, PartnerId, RequestId, Ticker } from '../ids.ts'
 import {
   amount,

@@ -6,9 +6,9 @@ import { asLongWork, ClientDisconnected } from '../process/long-work.ts'
 import { NotApplied } from '../process/not-applied.ts'
 import { OutcomeUnknown } from '../world/engine.ts'
 import { MAIN } from '../worlds/worlds.ts'
+import { runOnce } from './broker/run-once.ts'
 import type { Context } from './context.ts'
 import type { Exchange } from './exchange.ts'
-import { runOnce } from './run-once.ts'
 import { handlersWithCause } from './trading/orders.ts'
 
 /** A handler of any operation. Its input has no type because the operation is known only at run time; the contract has checked it. */

@@ -3,6 +3,7 @@ import type { BrokerEvent, Command, Decision, View } from '@quipu/core'
 import { entryOf, eventOf } from '../../../server/src/journal/stored-event.ts'
 import { NotApplied } from '../../../server/src/process/not-applied.ts'
 import { Engine, type Submitted } from '../../../server/src/world/engine.ts'
+import type { Once } from '../../../server/src/world/once.ts'
 
 /**
  * The commands that caused events, by the number of their first event. After a crash that lost events, or with two
@@ -36,9 +37,11 @@ Engine.prototype.submit = function <Value>(
   this: Engine,
   command: Command,
   look: (view: View, decision: Decision) => Value,
+  _cause?: unknown,
+  once?: Once<Value>,
 ): Submitted<Value> {
   if (isStopped(this)) return { events: [], answer: new Promise(() => undefined) }
-  return submit.call<Engine, [Command, typeof look], Submitted<Value>>(this, command, look)
+  return submit.call(this, command, look as never, undefined, once as never) as Submitted<Value>
 }
 
 Engine.prototype.decide = function (this: Engine, command: Command): Decision {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import {
   type BrokerEvent,
   type Command,
+  type Decision,
   decode,
   emptyState,
   encode,
@@ -10,6 +11,7 @@ import {
   type Instant,
   type State,
   settingsOf,
+  type View,
   type WorldSettings,
 } from '@quipu/core'
 import { stateText } from '../../../core/src/testing/state-text.ts'
@@ -47,7 +49,7 @@ async function referenceRun(
     const command = commandOf(commands, state.seq + 1, event)
     assert(command, `event ${state.seq + 1} (${event.kind}) has no recorded command`)
     now = event.at
-    const decision = engine.decide(withoutEarlier(command))
+    const decision = decideAgain(engine, withoutEarlier(command), events[state.seq + 1])
     assert(
       decision.ok && decision.value.length > 0,
       `${command.kind} caused event ${state.seq + 1}, but is refused in a run without a crash`,
@@ -57,6 +59,20 @@ async function referenceRun(
   const stored: Buffer[] = []
   for await (const entries of journal.read(0)) stored.push(...entries.map(({ open }) => open))
   return { stored, state }
+}
+
+/** A command with an idempotency key has one event, and its response is the next. */
+function decideAgain(engine: Engine, command: Command, next: BrokerEvent | undefined): Decision {
+  const isKeyed = command.kind === 'requestMint' || command.kind === 'requestRedeem'
+  if (!isKeyed || next?.kind !== 'callAnswered') return engine.decide(command)
+  const { sealed, response } = next
+  let decided: Decision | undefined
+  const look = (_: View, decision: Decision) => {
+    decided = decision
+  }
+  const request = { ...next, holders: [sealed.holder] } as const
+  void engine.submit(command, look, undefined, { request, engine, responseFor: () => response })
+  return decided!
 }
 
 /** The journal and state of a world equal those of a run without interruption. */

@@ -1,5 +1,5 @@
 import type { Money, Quantity } from '../../amount.ts'
-import { idempotencyKeySchema } from '../../idempotency.ts'
+import { idempotencyKeySchema } from '../../earlier-keys.ts'
 import type { AccountId, LedgerId, TransitId } from '../../ids.ts'
 import { jobSchema } from '../../jobs/job.ts'
 import { postingSchema } from '../../ledger/posting.ts'
