@@ -5,6 +5,7 @@ import { type ErrorName, type ErrorRow, errors } from './errors.table.ts'
 import { examples } from './examples/index.ts'
 import { takesKey } from './idempotency.table.ts'
 import type { Operation } from './operation.ts'
+import { errorsOf } from './operation-errors.ts'
 import { type OperationName, operations } from './operations.ts'
 import { parseInput, type RawRequest } from './parse.ts'
 import { routes } from './routes.ts'
@@ -171,7 +172,7 @@ test('every error can be returned by an operation, or by all of them', () => {
     'factorReplayed',
   ] as const)
     everywhere.add(name)
-  const answered = new Set(declared.flatMap(([, operation]) => operation.errors))
+  const answered = new Set(declared.flatMap(([, operation]) => errorsOf(operation)))
   const unused = Object.keys(errors).filter(
     (name) => !everywhere.has(name as ErrorName) && !answered.has(name as ErrorName),
   )

@@ -16,7 +16,7 @@ export {
   type Holdings,
   holdingsOf,
 } from './account/holdings.ts'
-export { hasExpired } from './account/keys.ts'
+export { hasExpired, keyOwnerId } from './account/keys.ts'
 export { onDay } from './account/lots.ts'
 export { longPercent, minimumPercent, shortPercent } from './account/margin.ts'
 export type * from './account/margin-calls/events.ts'

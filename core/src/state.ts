@@ -90,6 +90,8 @@ const emptyAccounts = () => ({
   /** Accounts by the partner's client id. */
   accountNames: new Map<string, AccountId>(),
   keys: new Map<KeyId, Key>(),
+  /** In a copy: the keys that each account or partner had in the original. They open nothing. */
+  formerKeys: new Map<string, readonly KeyId[]>(),
   /**
    * Responses by idempotency key and answers to journals, oldest first, with the sequence number of the event; kept
    * until the views have them.

@@ -5,7 +5,7 @@ import type { KeyId } from '../ids.ts'
 import { fail, found, ok } from '../result.ts'
 import type { State, View } from '../state.ts'
 import type { Instant } from '../time.ts'
-import type { Key } from './account.ts'
+import type { Key, KeyOwner } from './account.ts'
 import type { KeyRevoked } from './events.ts'
 import type { OpenRefusal } from './open.ts'
 
@@ -56,6 +56,10 @@ const revokedEvent = (key: Key, at: Instant): KeyRevoked => ({
   ...ownerFields(key),
   sealed: { keyId: key.id },
 })
+
+/** The account or partner of a key. */
+export const keyOwnerId = (owner: KeyOwner): string =>
+  owner.kind === 'account' ? owner.accountId : owner.partnerId
 
 const ownerFields = ({ owner }: Key) => (owner.kind === 'account' ? { accountId: owner.accountId } : {})
 

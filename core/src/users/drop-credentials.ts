@@ -1,4 +1,4 @@
-import { withoutExpiry } from '../account/keys.ts'
+import { keyOwnerId, withoutExpiry } from '../account/keys.ts'
 import { definedFields } from '../defined-fields.ts'
 import type { Appliers, Deciders } from '../handlers.ts'
 import { endGrant } from '../oauth/apply-tokens.ts'
@@ -52,6 +52,10 @@ function dropOthers(state: State): void {
   for (const id of [...state.grants.keys()]) endGrant(state, id)
   state.codes.clear()
   state.machineTokens.clear()
-  for (const id of state.keys.keys()) withoutExpiry(state, id)
+  for (const { id, owner } of state.keys.values()) {
+    withoutExpiry(state, id)
+    const ownerId = keyOwnerId(owner)
+    state.formerKeys.set(ownerId, [...(state.formerKeys.get(ownerId) ?? []), id])
+  }
   state.keys.clear()
 }

@@ -171,11 +171,6 @@ export class Credentials {
     return { world, digest, session, user, hasFactor: this.people.hasFactor(user, session) }
   }
 
-  /** Whether a key opens this world: a key that a fork has from its parent does not. */
-  opens(world: World, keyId: KeyId): boolean {
-    return this.#keys.worldOf(keyId) === world
-  }
-
   /** A key and its world. */
   key(keyId: string): { readonly world: World; readonly key: Key } | undefined {
     const world = this.#keys.worldOf(keyId as KeyId)

@@ -1,6 +1,13 @@
 import { hash } from 'node:crypto'
 import type { Input, RawRequest } from '@quipu/contract'
-import { callKey, type KeyedCall, type KeyId, type PartnerId, type StoredResponse } from '@quipu/core'
+import {
+  callKey,
+  type KeyedCall,
+  type KeyId,
+  keyOwnerId,
+  type PartnerId,
+  type StoredResponse,
+} from '@quipu/core'
 import { holderOf } from '../../access/caller.ts'
 import { refuse } from '../../wire/refusal.ts'
 import { CallRepeated, earlierResponse, type Once } from '../../world/once.ts'
@@ -37,7 +44,7 @@ export async function runOnce(context: Context, call: KeyedCallInput, run: () =>
   const world = worldOf(context, call)
   const ownerId = ownerOf(context, call)
   const request: Once<never>['request'] = {
-    holders: [holderOf(context.caller!), ...continuedKeys(context, world)],
+    holders: [holderOf(context.caller!), ...formerKeys(context, world)],
     ownerId,
     operation: call.name,
     key,
@@ -107,17 +114,11 @@ function ownerOf({ caller, body }: Context, { params }: KeyedCallInput): string 
   return typeof named === 'string' ? named : (caller?.partnerId ?? '')
 }
 
-/** A fork and a loaded world have the keys of their origin, which open nothing there, and new ones for the same owners. */
-function continuedKeys({ caller, services: { worlds } }: Context, world: World): readonly string[] {
-  const { fork, loaded } = worlds.entry(world.id)?.origin ?? {}
-  if (!fork && loaded === undefined) return []
-  const { keys } = world.view
-  const key = keys.get(caller?.credentialId as KeyId)
-  if (!key) return []
-  const ownerOf = ({ owner }: typeof key) => (owner.kind === 'account' ? owner.accountId : owner.partnerId)
-  return [...keys.values()]
-    .filter((one) => ownerOf(one) === ownerOf(key) && !worlds.credentials.opens(world, one.id))
-    .map(({ id }) => id)
+/** In a fork or a loaded world, a new key continues the keys that its owner had in the original. */
+function formerKeys({ caller }: Context, { view }: World): readonly string[] {
+  if (view.formerKeys.size === 0) return []
+  const key = view.keys.get(caller?.credentialId as KeyId)
+  return (key && view.formerKeys.get(keyOwnerId(key.owner))) ?? []
 }
 
 /** Equal for the same account, path, query and body, whatever the order of the fields. Fields that no shape reads count too. */
