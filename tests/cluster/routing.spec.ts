@@ -135,6 +135,16 @@ test('a session token opens a durable world at every node, until its session end
   }
 })
 
+test('an idempotency key counts at every node, also after its world moved', async () => {
+  const keyed = await worldElsewhere('keyed')
+  const place = ({ url }: Broker) =>
+    call({ ...keyed, url }, 'POST', '/v2/orders', order, { 'Idempotency-Key': 'k' })
+  const first = await place(keyed.holder)
+  assert.equal(first.status, 200, JSON.stringify(first.body))
+  await moveTo(one, 'keyed', keyed.holder)
+  for (const node of nodes) assert.deepEqual((await place(node)).body, first.body)
+})
+
 test('headers and tasks of nodes are refused without the secret, and if they are unreadable', async () => {
   const operator = { partnerId: 'any', credentialId: 'forged', actor: { kind: 'partner' } }
   const account = { accountId: one.accountId, credentialId: 'forged', actor: { kind: 'user' } }

@@ -1,4 +1,4 @@
-import { type Input, type Operation, type OperationName, type RawRequest, takesKey } from '@quipu/contract'
+import type { Input, Operation, OperationName, RawRequest } from '@quipu/contract'
 import { onBehalfOf } from '../journal/cause.ts'
 import { Fenced } from '../journal/journal.ts'
 import { isConnectionFailure } from '../process/connection-failure.ts'
@@ -6,7 +6,7 @@ import { asLongWork, ClientDisconnected } from '../process/long-work.ts'
 import { NotApplied } from '../process/not-applied.ts'
 import { OutcomeUnknown } from '../world/engine.ts'
 import { MAIN } from '../worlds/worlds.ts'
-import { runOnce } from './broker/run-once.ts'
+import { type KeyHeaders, runOnce } from './broker/run-once.ts'
 import type { Context } from './context.ts'
 import type { Exchange } from './exchange.ts'
 import { handlersWithCause } from './trading/orders.ts'
@@ -34,8 +34,7 @@ export async function runHandler(
   if (connection.isClosed && !exchange.isLate) throw new ClientDisconnected()
   if (operation.method !== 'GET' && isDiskFull(context, params)) throw new NotApplied('diskFull')
   try {
-    const hasKey = exchange.request.headers['idempotency-key'] !== undefined
-    const output = await (hasKey && isKeyed(parsed)
+    const output = await (hasKey(parsed)
       ? runOnce(context, { ...parsed, query: exchange.query }, () => callHandler(exchange, context, parsed))
       : callHandler(exchange, context, parsed))
     if (!context.world?.isLeaseOver) return output
@@ -50,7 +49,9 @@ export async function runHandler(
   throw lost(operation, 'the lease of the world is over')
 }
 
-const isKeyed = ({ name, operation }: ParsedRequest): boolean => takesKey(name) && operation.state === 'works'
+/** Only operations that take an idempotency key declare its header. */
+const hasKey = ({ input, operation }: ParsedRequest): boolean =>
+  (input.headers as KeyHeaders)['idempotency-key'] !== undefined && operation.state === 'works'
 
 function callHandler(
   { connection, credentialId = '' }: Exchange,

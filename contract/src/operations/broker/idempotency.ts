@@ -11,12 +11,21 @@ export const idempotencyKey = shape<string, string>({
   json: () => ({ type: 'string', minLength: 1, maxLength: 128, pattern: '^[!-~]+$' }),
 }).refusedAs('idempotencyKeyMalformed')
 
-/** A request with the same key is executed once. */
-export const keyHeader = record({
+const withKey = record({
   'idempotency-key': strictlyOptional(idempotencyKey).about(
     'A repeated request with the same key and body gets the first response, within 24 hours of the world.',
   ),
 })
+const withoutKey = Object.freeze({})
+
+/** A request with the same key is executed once. Without a key, this costs one lookup. */
+export const keyHeader: typeof withKey = {
+  ...withKey,
+  parse: (headers, path, problems) =>
+    typeof headers === 'object' && headers !== null && !('idempotency-key' in headers)
+      ? withoutKey
+      : withKey.parse(headers, path, problems),
+}
 
 /** Errors of an Idempotency-Key. */
 export const keyErrors = ['idempotencyKeyMalformed', 'idempotencyKeyTooLong', 'idempotencyKeyReused'] as const

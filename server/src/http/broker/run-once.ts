@@ -26,7 +26,8 @@ export type KeyedCallInput = {
   readonly query: string
 }
 
-type Headers = { readonly 'idempotency-key'?: string; readonly 'x-quipu-world'?: string }
+/** The headers that a request with a key may have. */
+export type KeyHeaders = { readonly 'idempotency-key'?: string; readonly 'x-quipu-world'?: string }
 
 /**
  * Runs an operation at most once per idempotency key, credential and operation. How this works:
@@ -37,7 +38,7 @@ type Headers = { readonly 'idempotency-key'?: string; readonly 'x-quipu-world'?:
  *   3. A refusal stores nothing, so a corrected request may use the key again.
  */
 export async function runOnce(context: Context, call: KeyedCallInput, run: () => unknown): Promise<unknown> {
-  const { 'idempotency-key': key } = call.input.headers as Headers
+  const { 'idempotency-key': key } = call.input.headers as KeyHeaders
   if (key === undefined) return run()
   const { idempotencyKeyMax: max } = context.services.limits
   if (key.length > max) throw refuse({ code: 'idempotencyKeyTooLong', max })
@@ -98,7 +99,7 @@ async function replay(
 
 function worldOf(context: Context, { input, params }: KeyedCallInput): World {
   if (params['world'] !== undefined) return worldNamed(params['world'], context)
-  if (context.caller?.kind === 'partner') return accessOf(context, input.headers as Headers).world
+  if (context.caller?.kind === 'partner') return accessOf(context, input.headers as KeyHeaders).world
   return context.account.world
 }
 
