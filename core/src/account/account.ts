@@ -112,7 +112,8 @@ export type Partner = {
  */
 export const keyOwnerSchema = union('kind', {
   account: { accountId: id<AccountId>() },
-  partner: { partnerId: id<PartnerId>(), operator: boolean(), auditor: optional(oneOf(true)) },
+  partner: { partnerId: id<PartnerId>(), operator: boolean() },
+  auditor: { partnerId: id<PartnerId>() },
 })
 export type KeyOwner = ValueOf<typeof keyOwnerSchema>
 

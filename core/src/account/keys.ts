@@ -13,7 +13,7 @@ export const keyDeciders = {
   issueKey(view, { at }, { keyId, owner, digest, publicKey, chosen, expiresAt }) {
     if (view.keys.has(keyId)) return fail({ code: 'keyTaken', keyId })
     const sealed = { keyId, digest, ...definedFields({ chosen }) }
-    if (owner.kind === 'partner') {
+    if (owner.kind !== 'account') {
       if (!view.partners.has(owner.partnerId)) return fail({ code: 'partnerNotFound' })
       return ok([{ kind: 'keyIssued', at, owner, ...definedFields({ publicKey, expiresAt }), sealed }])
     }

@@ -116,7 +116,8 @@ function machineFaults({ machineTokens, keys }: View): string[] {
   const faults: string[] = []
   let before = 0n as Instant
   for (const { keyId, expiresAt } of machineTokens.values()) {
-    if (keys.get(keyId)?.owner.kind !== 'partner') faults.push("a machine token has no partner's key")
+    if ((keys.get(keyId)?.owner.kind ?? 'account') === 'account')
+      faults.push("a machine token has no partner's key")
     if (expiresAt < before) faults.push('a machine token is listed before an older one')
     before = expiresAt
   }

@@ -276,8 +276,8 @@ function callerOf(world: World, { id, owner }: Key): Caller {
         world,
         partnerId: owner.partnerId,
         credentialId: id,
-        operator: owner.operator && world.hasOperators,
-        auditor: owner.auditor === true && world.hasOperators,
+        operator: owner.kind === 'partner' && owner.operator && world.hasOperators,
+        auditor: owner.kind === 'auditor' && world.hasOperators,
       }
 }
 

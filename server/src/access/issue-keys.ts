@@ -148,7 +148,7 @@ const isRandomSecret = (secret: string): boolean =>
 
 /** Paper keys start with PK, live keys with AK, partner keys with CK, because clients of this protocol expect that. */
 function newKeyId(world: World, owner: KeyOwner): string {
-  const prefix = owner.kind === 'partner' ? 'CK' : prefixOf(world, owner.accountId)
+  const prefix = owner.kind === 'account' ? prefixOf(world, owner.accountId) : 'CK'
   return prefix + newCredential(world.code, 'keyId')
 }
 

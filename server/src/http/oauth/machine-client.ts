@@ -34,14 +34,13 @@ export async function authenticateMachine(body: Body, context: Context): Promise
     ? bySecret(body, context)
     : byAssertion(body, assertion, context))
   const { id: key, owner } = machine.key
-  const partner = owner.kind === 'partner' ? owner : undefined
   context.services.worlds.keyUses.recordKey(machine.world, key)
   context.cause.setActor({
     kind: 'machine',
     key,
     ...definedFields({
-      partner: partner?.partnerId,
-      operator: partner?.operator ? (true as const) : undefined,
+      partner: owner.kind === 'account' ? undefined : owner.partnerId,
+      operator: owner.kind === 'partner' && owner.operator ? (true as const) : undefined,
     }),
   })
   return machine

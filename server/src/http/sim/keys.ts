@@ -100,8 +100,8 @@ function ownerOf(world: World, { kind, account_id: accountId, partner_id: reques
   const [first] = world.view.partners.keys()
   const partnerId = (requested as PartnerId | undefined) ?? first
   if (!partnerId || !world.view.partners.has(partnerId)) throw refuse({ code: 'partnerNotFound' })
-  const auditor = kind === 'auditor' ? ({ auditor: true } as const) : {}
-  return { kind: 'partner', partnerId, operator: kind === 'operator', ...auditor }
+  if (kind === 'auditor') return { kind: 'auditor', partnerId }
+  return { kind: 'partner', partnerId, operator: kind === 'operator' }
 }
 
 async function issueWithPublicKey(
@@ -147,7 +147,7 @@ function keyToWire(view: View, key: Key, lastUse?: Instant): OutputOf<'listKeys'
 }
 
 const kindOf = (owner: KeyOwner): OutputOf<'listKeys'>[number]['kind'] =>
-  owner.kind === 'account' ? 'account' : owner.operator ? 'operator' : owner.auditor ? 'auditor' : 'partner'
+  owner.kind === 'partner' && owner.operator ? 'operator' : owner.kind
 
 /** The external issuer that the partner was created for. */
 const issuerOf = ({ issuers }: View, partnerId: PartnerId): Issuer | undefined =>

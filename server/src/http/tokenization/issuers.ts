@@ -216,7 +216,7 @@ async function partnerFor(world: World, code: IssuerCode, name: string): Promise
 
 const keysOf = ({ view }: World, partnerId: PartnerId): readonly KeyId[] =>
   [...view.keys.values()]
-    .filter(({ owner }) => owner.kind === 'partner' && owner.partnerId === partnerId)
+    .filter(({ owner }) => owner.kind !== 'account' && owner.partnerId === partnerId)
     .map(({ id }) => id)
 
 /** Revokes keys at once, or after the grace period by the clock of the world. A refusal means the key is already revoked. */
