@@ -89,10 +89,10 @@ test('the ticket buys the symbol in its field, and nothing while the field is no
   const buy = ticket.getByRole('button', { name: /^Buy 1\b/ })
   await ticket.getByLabel('Quantity').fill('1')
   await ticket.getByRole('button', { name: 'Buy 1 AAPL' }).waitFor()
-  await field.fill('ko')
+  await field.fill('pep')
   await buy.click()
-  await page.getByText('Buy 1 KO: accepted').waitFor()
-  assert.equal(await field.inputValue(), 'KO')
+  await page.getByText('Buy 1 PEP: accepted').waitFor()
+  assert.equal(await field.inputValue(), 'PEP')
   await field.fill(' msft')
   await page.keyboard.press('Tab')
   await ticket.getByRole('button', { name: 'Buy 1 MSFT' }).waitFor()
@@ -113,10 +113,10 @@ test('the ticket buys the symbol in its field, and nothing while the field is no
   await moveTo(page, '/markets/KO')
   await ticket.getByRole('button', { name: 'Buy 1 KO' }).waitFor()
   assert.equal(await field.inputValue(), 'KO')
-  const orders = await stage.account.orders.list({ status: 'all', symbols: 'KO,MSFT' })
+  const orders = await stage.account.orders.list({ status: 'all', symbols: 'PEP,MSFT' })
   assert.deepEqual(
     orders.filter(({ qty }) => qty === '1').map(({ symbol }) => symbol),
-    ['KO'],
+    ['PEP'],
   )
 })
 

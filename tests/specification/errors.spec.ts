@@ -90,7 +90,7 @@ test('a body above the size limit: 413 with the limit', async () => {
     JSON.stringify({ symbol: 'x'.repeat(1_100_000) }),
   )
   assertRefused(answer, 413, 41310000)
-  assert.equal(answer.body.limit, '1048576')
+  assert.equal(answer.body.limit, '16384')
 })
 
 test('malformed HTTP: 400 in JSON with a request id', async () => {

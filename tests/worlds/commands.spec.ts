@@ -82,6 +82,6 @@ test('a bundle has the explanation of an order or a request, without secrets, an
 
 test('a bundle of an unknown id is refused and writes no file', async () => {
   const { code, stderr } = await run('bundle', 'f'.repeat(32), '--world', 'friday')
-  assert.deepEqual([code, /no order or request/.test(stderr)], [4, true])
+  assert.deepEqual([code, /no order, request or account/.test(stderr)], [4, true])
   assert.equal(existsSync(inFiles(`bundle-${'f'.repeat(32)}.quipu`)), false)
 })
