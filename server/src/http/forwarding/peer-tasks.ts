@@ -8,7 +8,6 @@ import { refuse } from '../../wire/refusal.ts'
 import { bodyBytes } from '../body.ts'
 import { type Exchange, send } from '../exchange.ts'
 import { checkFactorAtMain, questionAtMain } from '../oauth/factor-check.ts'
-import { checkAtMain } from '../oauth/password-check.ts'
 import type { Services } from '../services.ts'
 import { checkSecret } from './peer.ts'
 
@@ -49,7 +48,11 @@ async function outputOf(services: Services, cluster: Cluster, name: TaskName, in
   if (name === 'codes') return { codes: [...codesOfIds(services.worlds.main)] }
   if (name === 'doctor') return { checks: (await services.doctor?.own(services)) ?? [] }
   if (name === 'people') return { people: peopleOf(services, (input as Tasks['people']).users) }
-  if (name === 'password') return checkAtMain(services, input as Tasks['password'])
+  if (name === 'password') {
+    // It loads the pages, which a server without sign-ins does not need.
+    const { checkAtMain } = await import('../oauth/password-check.ts')
+    return checkAtMain(services, input as Tasks['password'])
+  }
   if (name === 'factorQuestion') return questionAtMain(services, input as Tasks['factorQuestion'])
   if (name === 'factorCheck') return checkFactorAtMain(services, input as Tasks['factorCheck'])
   if (name === 'name') return { name: cluster.name }
