@@ -5,7 +5,7 @@ import { join } from 'node:path'
 const web = import.meta.dirname
 const root = join(web, '..')
 export const distFolder = join(web, 'dist')
-const manifestFile = join(distFolder, 'manifest.json')
+const manifestFile = join(distFolder, 'manifest.json.gz')
 
 const help = `Usage: npm run build:web -- [--if-needed]
 

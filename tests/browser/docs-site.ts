@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { cpSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { buildDocs } from '../../web/docs/build.ts'
 import { newFolder } from '../broker.ts'
 
@@ -40,5 +41,5 @@ function writeManifest(folder: string, names: readonly string[]): void {
   }
   const described = names.map((name) => [name, { type: types[extname(name)], hash: hash('sha256', name) }])
   const manifest = { screens: [], files: Object.fromEntries(described) }
-  writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest))
+  writeFileSync(join(folder, 'manifest.json.gz'), gzipSync(JSON.stringify(manifest)))
 }

@@ -106,7 +106,7 @@ function writeManifest(folder: string): void {
     ...pack(folder, names.filter(isPacked)),
   ])
   const manifest: Manifest = { screens: screens.map(({ path }) => path), files }
-  writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest))
+  writeFileSync(join(folder, 'manifest.json.gz'), gzipSync(JSON.stringify(manifest)))
 }
 
 /** The dashboard and the documentation use the same fonts: one of two equal files stays. */

@@ -38,7 +38,8 @@ before(async () => {
       storedAs: 'assets/a-12345678.js',
     },
   }
-  writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ screens: ['', 'orders'], files }))
+  const manifest = JSON.stringify({ screens: ['', 'orders'], files })
+  writeFileSync(join(folder, 'manifest.json.gz'), gzipSync(manifest))
   server = await openTestServer({ services: { web: new WebFiles(folder) } })
 })
 after(async () => {
@@ -131,6 +132,7 @@ test('no file outside of the build is sent', async () => {
     '/../package.json',
     '/%2e%2e/package.json',
     '/manifest.json',
+    '/manifest.json.gz',
     '/constructor',
     '/assets',
   ])

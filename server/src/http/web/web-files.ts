@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { brotliDecompress, gunzip, gzip } from 'node:zlib'
+import { brotliDecompress, gunzip, gunzipSync, gzip } from 'node:zlib'
 
 /** What the build wrote about each file: `web/build/build-web.ts`. */
 type BuiltFile = {
@@ -102,11 +102,11 @@ export class WebFiles {
   }
 
   #read(): Manifest | undefined {
-    const file = join(this.#folder, 'manifest.json')
+    const file = join(this.#folder, 'manifest.json.gz')
     const writtenMs = statSync(file, { throwIfNoEntry: false })?.mtimeMs
     if (writtenMs === undefined) return undefined
     if (writtenMs !== this.#readMs) {
-      this.#manifest = JSON.parse(readFileSync(file, 'utf8'))
+      this.#manifest = JSON.parse(gunzipSync(readFileSync(file)).toString('utf8'))
       this.#readMs = writtenMs
       this.#forget()
     }
