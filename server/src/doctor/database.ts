@@ -140,7 +140,7 @@ async function roleChecks(connection: Connection, facts: Facts, format: number):
     findings.push(
       finding(
         'role',
-        `${role} is a superuser: whoever has its password may do everything in every database`,
+        `${role} is a superuser: its password gives all rights in every database`,
         'psql --file=docs/guides/deploy/roles.sql    # docs/guides/operations.md, "Roles"',
       ),
     )
