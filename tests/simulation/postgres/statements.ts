@@ -1,5 +1,4 @@
 import { clusterStatements } from './cluster-statements.ts'
-import { deleteStatements } from './delete-statements.ts'
 import {
   changed,
   found,
@@ -263,9 +262,7 @@ function keepSnapshots(tables: Tables, world: string, isKept: (seq: number) => b
 }
 
 const statements: ReadonlyMap<string, Statement> = new Map(
-  [formats, lease, journal, snapshots, clusterStatements, deleteStatements].flatMap((group) =>
-    Object.entries(group),
-  ),
+  [formats, lease, journal, snapshots, clusterStatements].flatMap((group) => Object.entries(group)),
 )
 
 /** The double starts with all tables and has no query planner. */
