@@ -194,7 +194,9 @@ function summarize(): void {
   const sum = (name: 'passed' | 'failed' | 'skipped') =>
     outcomes.reduce((total, outcome) => total + outcome[name], 0)
   if (words.length > 0) for (const note of outcomes.flatMap(({ notes }) => notes)) console.log(`\n${note}`)
-  console.log(`\n\nSlowest files (CPU seconds):\n${slowest().join('\n')}`)
+  const costs = costLines()
+  appendFileSync(log, `\nAll files (CPU seconds):\n${costs.join('\n')}\n`)
+  console.log(`\n\nSlowest files (CPU seconds):\n${costs.slice(0, 10).join('\n')}`)
   const cpuSeconds = outcomes.reduce((total, outcome) => total + outcome.cpuSeconds, 0)
   if (results) console.log(`\n${longRunTable(slices, results.latest())}`)
   console.log(`\n${cpuSeconds.toFixed(0)} CPU seconds, seed ${seed} (repeat with SEED=${seed})`)
@@ -202,10 +204,10 @@ function summarize(): void {
   process.exitCode = sum('failed') === 0 ? 0 : 1
 }
 
-function slowest(): readonly string[] {
+/** The specs with their CPU seconds, the most expensive first. */
+function costLines(): readonly string[] {
   return outcomes
     .flatMap(({ files }) => Object.entries(files))
     .sort(([, left], [, right]) => right - left)
-    .slice(0, 10)
     .map(([file, cpuSeconds]) => `${cpuSeconds.toFixed(1).padStart(7)}  ${file}`)
 }
