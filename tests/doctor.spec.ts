@@ -120,7 +120,7 @@ test('another version, a clock that is off, and addresses that clients cannot us
   const nowhere = `http://127.0.0.1:${await freePort()}`
   const { of } = await behind(t, nowhere)
   assert.match(of('versions'), /^this command has version \S+, the server 99\.0\.0$/)
-  assert.equal(of('clock'), 'the clock of the server is 60 s behind')
+  assert.match(of('clock'), /^the clock of the server is 6\d s behind$/)
   assert.match(of('address'), new RegExp(`^${nowhere} cannot be reached: `))
   const other = await serverWith(t, {})
   assert.equal((await behind(t, other)).of('address'), `${other} leads to another program (status 200)`)
