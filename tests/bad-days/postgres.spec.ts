@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { after, test } from 'node:test'
 import { ids, TRADES } from '../../server/src/http/testing/events.ts'
+import { connect } from '../../server/src/postgres/connection.ts'
 import { Cluster } from '../../server/src/postgres/testing/server.ts'
 import { openProxy } from '../../server/src/process/testing/tcp-proxy.ts'
-import { type Broker, call, newFolder, startBroker } from '../broker.ts'
+import { type Broker, call, newFolder, plainEnvironment, startBroker } from '../broker.ts'
 import { hasAllCases } from '../cases.ts'
 import { residentMiB } from '../hostile/gauges.ts'
+import { program, serverNode } from '../program.ts'
 import { command } from '../quipu-command.ts'
 import { Random, seed } from '../random.ts'
 import { waitUntil } from '../wait-until.ts'
@@ -159,6 +163,23 @@ test('a program that lost its connection to PostgreSQL answers no read after ano
 })
 
 const keysOf = ({ keyId, secretKey }: Broker) => ({ keyId, secretKey })
+
+test('a signal stops a start that waits for PostgreSQL', async (t) => {
+  const store = await cluster.database('locked')
+  const flags = ['--data', newFolder(), '--store', store]
+  assert.equal(await (await startBroker(flags)).stop(), 0)
+  const other = await connect(store)
+  t.after(() => other.end())
+  await other.query('BEGIN')
+  await other.query('LOCK TABLE quipu_worlds')
+  const starting = spawn(serverNode, [program, 'start', '--port', '0', ...flags], { env: plainEnvironment() })
+  t.after(() => starting.kill('SIGKILL'))
+  await waitUntil('the start waits for the lock', async () => {
+    return (await cluster.run('SELECT FROM pg_locks WHERE NOT granted')).length > 0
+  })
+  starting.kill('SIGTERM')
+  assert.deepEqual(await once(starting, 'exit'), [0, null])
+})
 
 test('PostgreSQL settings that may lose acknowledged writes: the start warns once for each', async () => {
   const store = await cluster.database('doubtful')
