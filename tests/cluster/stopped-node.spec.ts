@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openProxy } from '../../server/src/process/testing/tcp-proxy.ts'
@@ -14,15 +16,24 @@ const ORDERS = 20
 /** A node that is stopped for longer than that finds its lease over. */
 const STOPPED_MS = 2_800
 const SLOW_MS = 150
+/** A node waits so long for the headers of a request. */
+const HEADERS_MS = 2_000
 /** A deletion that continues ends earlier. */
 const AFTER_MS = 2_000
 
 const { database, store, nodes } = await openDatabase('stopped')
 const proxy = await openProxy(store)
-nodes.push(await startNode(store), await startNode(proxy.url))
-const [steady, stopped] = nodes as [Broker, Broker]
+/** The connections of clients and of the other node to the stopped one. */
+const peers = await openProxy('http://127.0.0.1:1')
+const timeouts = { QUIPU_HEADERS_TIMEOUT_MS: String(HEADERS_MS) }
+nodes.push(await startNode(store, [], timeouts))
+nodes.push(await startNode(proxy.url, [], { ...timeouts, QUIPU_NODE_URL: peers.url }))
+peers.forwardTo(nodes[1]!.url)
+const [steady, stopped] = [nodes[0]!, { ...nodes[1]!, url: peers.url }]
 await untilHeld(steady, 'main')
-after(() => proxy.close())
+after(() => {
+  for (const one of [proxy, peers]) one.close()
+})
 
 /** Stops the node for a while, once this is true. */
 async function stopWhen(
@@ -38,6 +49,8 @@ async function stopWhen(
     stopped.process.kill('SIGCONT')
   }
 }
+
+const order = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' }
 
 const rowsOf = (world: string) =>
   database.run(
@@ -82,10 +95,8 @@ test('a deletion that continues late loses no order of the next world with the s
       await untilAnswered(steady, 'friday')
       assert.equal((await callAsOperator(steady, 'DELETE', '/sim/v1/worlds/friday')).status, 204)
       next = await newWorld(steady, settings)
-      for (let number = 0; number < ORDERS; number++) {
-        const order = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' }
+      for (let number = 0; number < ORDERS; number++)
         assert.equal((await call(next, 'POST', '/v2/orders', order)).status, 200)
-      }
     },
   )
   await late
@@ -110,3 +121,43 @@ for (const world of casesOf(['main', 'friday'], 0))
     await untilAnswered(steady, world)
     await untilAnswered(stopped, world)
   })
+
+test('a request that reaches the other node too late gets 503 and is not applied', async () => {
+  const key = await newWorld(steady, { world: 'monday', durable: true, hours: 'always' })
+  await moveTo(steady, 'monday', stopped)
+  const requests = [
+    ['GET', '/v2/account', undefined],
+    ['POST', '/v2/orders', order],
+  ] as const
+  // A node waits for the first request of a connection, and longer for the next one.
+  peers.open()
+  await sleep(100)
+  peers.delayRequests(3 * HEADERS_MS)
+  const answers = await Promise.all(requests.map(([method, path, body]) => call(key, method, path, body)))
+  peers.delayRequests(0)
+  for (const { status, headers } of answers)
+    assert.deepEqual([status, headers.has('retry-after')], [503, true])
+  assert.deepEqual((await call(key, 'GET', '/v2/orders?status=all')).body, [])
+})
+
+test('a request that reaches the first node too late is not forwarded after its 408', async () => {
+  const { keyId, secretKey } = await newWorld(steady, { world: 'tuesday', durable: true, hours: 'always' })
+  await moveTo(steady, 'tuesday', stopped)
+  const late = JSON.stringify({ ...order, client_order_id: 'late' })
+  const { hostname: host, port } = new URL(steady.url)
+  const socket = connect({ host, port: Number(port), allowHalfOpen: true })
+  socket.write(`POST /v2/orders HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`)
+  const [answer] = await once(socket, 'data')
+  assert.match(String(answer), /^HTTP\/1\.1 408/)
+  socket.write(
+    `APCA-API-KEY-ID: ${keyId}\r\nAPCA-API-SECRET-KEY: ${secretKey}\r\nContent-Length: ${late.length}\r\n\r\n${late}`,
+  )
+  const key = { url: steady.url, keyId, secretKey }
+  const { body: placed } = await call(key, 'POST', '/v2/orders', order)
+  socket.destroy()
+  const { body } = await call(key, 'GET', '/v2/orders?status=all')
+  assert.deepEqual(
+    body.map(({ id }: Body) => id),
+    [placed.id],
+  )
+})

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { after, before, test } from 'node:test'
 import { operations } from '@quipu/contract'
@@ -113,6 +114,30 @@ for (const [title, writes] of slow)
   test(`${title}: 408, then the connection ends`, async () => {
     const { status, code } = read(await exchange(writes(), { to: hasty }))
     assert.deepEqual([status, code], [408, 40810000])
+  })
+
+const order = JSON.stringify({ symbol: 'AAPL', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' })
+
+for (const [title, at] of [
+  ['headers', 'Content-Le'],
+  ['a body', order.slice(0, 9)],
+] as const)
+  test(`an order whose rest of ${title} arrives after 408 is not applied`, async () => {
+    const text = `POST /v2/orders HTTP/1.1\r\n${auth(hasty)}Content-Type: application/json\r\nContent-Length: ${order.length}\r\n\r\n${order}`
+    const end = text.indexOf(at) + at.length
+    const socket = connect({ port: hasty.serving.port, host: '127.0.0.1', allowHalfOpen: true })
+    const [[accepted]] = await Promise.all([
+      once(hasty.serving.server, 'connection'),
+      once(socket, 'connect'),
+    ])
+    socket.write(text.slice(0, end))
+    const [answer] = await once(socket, 'data')
+    assert.equal(read(String(answer)).status, 408)
+    socket.write(text.slice(end))
+    await once(accepted, 'close')
+    socket.destroy()
+    const { body } = await call(hasty, 'GET /v2/orders?status=all', { key: hasty.key })
+    assert.deepEqual(body, [])
   })
 
 test('a full URL as target is served', async () => {

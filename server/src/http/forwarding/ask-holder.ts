@@ -12,6 +12,7 @@ import type { Services } from '../services.ts'
 import { isFromMachine } from './from-machine.ts'
 import { type Forwarded, type ForwardedCaller, PEER_PREFIX, peerHeaders } from './peer.ts'
 
+const REQUEST_TIMEOUT = 408
 /** A node that does not accept a connection for this long counts as gone. */
 const CONNECT_MS = 1_000
 /** A node that does not answer for this long may have applied the request. */
@@ -33,6 +34,7 @@ export type ToForward = {
 
 export type Asked =
   | { readonly kind: 'answered'; readonly answer: IncomingMessage }
+  /** Not sent, or it did not arrive whole: nothing was applied. */
   | { readonly kind: 'notSent' }
   /** Sent, and no answer: the outcome is unknown. */
   | { readonly kind: 'broken'; readonly error: unknown }
@@ -89,13 +91,24 @@ export function ask(
       limit(CONNECT_MS, 'no connection')
       socket.once(isTls ? 'secureConnect' : 'connect', waitForAnswer)
     })
-    asked.once('response', (answer) => end({ kind: 'answered', answer }))
+    asked.once('response', (answer) => {
+      if (hasArrived(answer)) return end({ kind: 'answered', answer })
+      answer.resume()
+      end({ kind: 'notSent' })
+    })
     asked.once('error', (error) => end(isSent ? { kind: 'broken', error } : { kind: 'notSent' }))
     const abort = () => asked.destroy()
     response.once('close', abort)
     asked.end(body)
   })
 }
+
+/**
+ * False if the node says that the request did not arrive in time, such as when packets are lost. Nothing was applied. A
+ * 408 that a fault rule of the world demands names the world.
+ */
+const hasArrived = ({ statusCode, headers }: IncomingMessage): boolean =>
+  statusCode !== REQUEST_TIMEOUT || 'x-quipu-world' in headers
 
 /** Calls back when the node does not answer in time, or its lease is over: it hangs, or its machine is lost. */
 function whenLost(cluster: Cluster, address: string, call: () => void): NodeJS.Timeout {

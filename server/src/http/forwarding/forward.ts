@@ -23,8 +23,8 @@ export type Forwarding = 'answered' | 'here' | 'deleted'
 
 /**
  * Sends the request to the node that holds its world, and its answer to the client. A request that was not sent, or
- * that the node refused because it does not hold the world, is sent again to the next holder. A request that may have
- * been applied is never sent twice.
+ * that the node refused because it does not hold the world, is sent again to the next holder, and so is a read. Another
+ * request that may have been applied is never sent twice.
  */
 export async function forward(
   services: Services,
@@ -50,8 +50,11 @@ async function sendToHolder(
 ): Promise<Forwarding> {
   const cluster = services.cluster!
   const { world } = toForward
+  const isRead = exchange.request.method === 'GET'
   const startedMs = performance.now()
   for (let isMoving = false; ; ) {
+    // It may have got an answer: a request that arrives after its 408 is not applied.
+    if (exchange.connection.isClosed) throw new ClientDisconnected()
     if (toForward.begin()) return 'here'
     isMoving ||= cluster.isMoving(world)
     const holder = cluster.holderOf(world)
@@ -61,7 +64,7 @@ async function sendToHolder(
         relay(services, exchange, toForward, { holder: holder.name, answer: asked.answer })
         return 'answered'
       }
-      if (asked.kind === 'broken') throw new OutcomeUnknown(asked.error)
+      if (asked.kind === 'broken' && !isRead) throw new OutcomeUnknown(asked.error)
       if (asked.kind === 'answered') {
         isMoving ||= asked.answer.headers[NOT_HELD] === MOVING
         asked.answer.resume()
@@ -70,7 +73,6 @@ async function sendToHolder(
     if (performance.now() - startedMs > (isMoving ? MOVE_MS : HOLDER_MS))
       throw new NotApplied('worldRestarting')
     await sleep(LOOK_MS)
-    if (exchange.connection.isClosed) throw new ClientDisconnected()
     await cluster.refresh().catch(() => undefined)
     if (!cluster.knows(world) && cluster.locate(world).kind !== 'here') return 'deleted'
   }

@@ -105,8 +105,10 @@ export async function isOpenElsewhere(
     path: `/v1/accounts/${encodeURIComponent(accountId)}`,
   })
   if (response.status === 404) return false
-  if (!response.ok) throw new NotApplied('worldRestarting')
-  return ((await response.json()) as OutputOf<'getAccountById'>).status !== 'ACCOUNT_CLOSED'
+  // The rest of an answer may be late too.
+  const account = response.ok ? await response.json().catch(() => undefined) : undefined
+  if (!account) throw new NotApplied('worldRestarting')
+  return (account as OutputOf<'getAccountById'>).status !== 'ACCOUNT_CLOSED'
 }
 
 type Asking = {

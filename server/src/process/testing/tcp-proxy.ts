@@ -16,6 +16,8 @@ export type TcpProxy = {
   truncate(bytes: number, times?: number): void
   /** Delays the data of the target. */
   delay(ms: number): void
+  /** Delays the data of the client. */
+  delayRequests(ms: number): void
   /** Loses this share of all packets, in both directions. Each arrives when it is sent again, as with TCP. */
   lose(share: number): void
   /** Closes all connections and forwards new ones. */
@@ -26,7 +28,7 @@ export type TcpProxy = {
 export async function openProxy(url: string): Promise<TcpProxy> {
   let target = new URL(url)
   let state: 'open' | 'cut' | 'silent' = 'open'
-  const faults: Faults = { bytesMax: 0, truncations: 0, delayMs: 0, lostShare: 0 }
+  const faults: Faults = { bytesMax: 0, truncations: 0, delayMs: 0, requestDelayMs: 0, lostShare: 0 }
   const sockets = new Set<Socket>()
   const forward = (from: Socket, to: Socket, through: Transform): void => {
     sockets.add(from)
@@ -63,6 +65,9 @@ export async function openProxy(url: string): Promise<TcpProxy> {
     delay(ms) {
       faults.delayMs = ms
     },
+    delayRequests(ms) {
+      faults.requestDelayMs = ms
+    },
     lose(share) {
       faults.lostShare = share
     },
@@ -74,7 +79,13 @@ export async function openProxy(url: string): Promise<TcpProxy> {
   }
 }
 
-type Faults = { bytesMax: number; truncations: number; delayMs: number; lostShare: number }
+type Faults = {
+  bytesMax: number
+  truncations: number
+  delayMs: number
+  requestDelayMs: number
+  lostShare: number
+}
 
 /** TCP sends a lost packet again after this time, which doubles with each loss. */
 const RETRANSMISSION_MS = 200
@@ -96,7 +107,7 @@ function lostMs({ lostShare }: Faults): number {
 const lossy = (faults: Faults): Transform =>
   new Transform({
     transform(chunk: Buffer, _, done) {
-      const lateMs = lostMs(faults)
+      const lateMs = faults.requestDelayMs + lostMs(faults)
       if (lateMs === 0) done(null, chunk)
       else setTimeout(() => done(null, chunk), lateMs)
     },
