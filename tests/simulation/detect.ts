@@ -12,6 +12,9 @@ const root = join(import.meta.dirname, '..', '..')
 /** Every test run uses the same simulations, so that finding a mutation does not depend on chance. */
 const SEED = 'mutations'
 
+/** A mistake may let a spec wait forever. */
+const SPEC_MS = 180_000
+
 /** Whether every mutation runs. Each starts a process, so `npm test` runs some. */
 export const hasAllMutations = process.env['MUTATIONS'] === 'all'
 
@@ -31,6 +34,7 @@ function testSpec({ name, spec }: Mutation): void {
     const { NODE_TEST_CONTEXT: _, ...env } = process.env
     const child = spawn(process.execPath, ['--test-reporter=tap', file, name], {
       stdio: ['ignore', 'pipe', 'inherit'],
+      timeout: SPEC_MS,
       env,
     })
     const [output] = await Promise.all([text(child.stdout), once(child, 'exit')])
@@ -42,7 +46,7 @@ function testSpec({ name, spec }: Mutation): void {
 
 /** Tests that a spec or a simulation detects a mistake, the simulation within this many runs. */
 export function testDetection(mutation: Mutation, { runs, steps }: Detection): void {
-  const { name, run = 1, spec } = mutation
+  const { name, run = 1, spec, faults } = mutation
   if (spec !== undefined) return testSpec(mutation)
   test(`the simulation detects that ${name}`, async (t) => {
     const file = join(import.meta.dirname, 'mutant.child.ts')
@@ -58,6 +62,8 @@ export function testDetection(mutation: Mutation, { runs, steps }: Detection): v
     const [output] = await Promise.all([text(child.stdout), once(child, 'exit')])
     const { run: last, caught } = JSON.parse(output)
     assert(caught, `no error in ${last - run} runs`)
+    // The command that repeats the run names its faults.
+    if (faults) assert(caught.includes(` FAULT_KINDS=${faults.join()} `), caught)
     t.diagnostic(`in run ${last}: ${caught.split('\n')[0]}`)
   })
 }

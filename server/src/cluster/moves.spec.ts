@@ -63,7 +63,10 @@ test('a world is handed over when the requests that have begun are over', async 
   }
   request.begin()
   const moved = new Moves(parts, admission, view).moveAway(WORLD, 'b')
-  while (!admission.isClosed(WORLD)) await new Promise(setImmediate)
+  let isOver = false
+  const setOver = () => void (isOver = true)
+  moved.then(setOver, setOver)
+  while (!admission.isClosed(WORLD) && !isOver) await new Promise(setImmediate)
   isAnswered = true
   request.end()
   assert.deepEqual(await moved.then(({ to }) => to), 'b')

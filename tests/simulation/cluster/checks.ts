@@ -26,7 +26,9 @@ export function storedWorld(tables: Tables, world: string): StoredWorld {
   )
   const chain = new Chain()
   chain.update(openBytes(entries), entries.length)
-  const { seq, hash } = tables.journals.get(journal)!
+  const head = tables.journals.get(journal)
+  assert(head, `the database has no journal of ${world}`)
+  const { seq, hash } = head
   assert.deepEqual({ seq, hash }, chain.position, `the chain of ${world}`)
   const [events, state] = [entries.map(eventOf), emptyState()]
   for (const event of events) apply(state, event)

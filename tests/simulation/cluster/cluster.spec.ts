@@ -5,15 +5,23 @@ import { Random, seed } from '../../random.ts'
 import { type Answer, call } from './calls.ts'
 import { Clients } from './clients.ts'
 import { SimulatedCluster } from './cluster.ts'
+import { type FaultName, faults as kinds } from './faults.ts'
 import { simulateCluster } from './run.ts'
 
 const runs = Number(process.env['RUNS'] ?? 1)
 const faults = Number(process.env['FAULTS'] ?? (hasAllCases ? 8 : 3))
 
+/** Only faults of these kinds, as a failed run prints them. */
+const from = process.env['FAULT_KINDS']?.split(',').map((name) => {
+  assert(Object.hasOwn(kinds, name), `FAULT_KINDS: expected ${Object.keys(kinds).join()}, received ${name}`)
+  return name as FaultName
+})
+
 /** One run with its trace. */
 if (process.env['FAULTS'])
   test(`one run of a cluster with ${faults} faults (SEED=${seed})`, async (t) => {
-    await simulateCluster({ seed, steps: faults, note: (line) => t.diagnostic(line) })
+    const note = (line: string) => t.diagnostic(line)
+    await simulateCluster({ seed, steps: faults, note, ...(from ? { from } : {}) })
   })
 else
   test(`no run of ${runs} of a cluster breaks a guarantee (SEED=${seed})`, async (t) => {

@@ -96,7 +96,7 @@ export const clusterMutations: readonly Mutation[] = [
   },
   {
     name: 'a follower skips a change after a failure',
-    run: 17,
+    run: 40,
     file: 'server/src/worlds/following.ts',
     from: 'this.#read = 0\n      if',
     to: 'this.#read += 1\n      if',
@@ -167,6 +167,21 @@ export const clusterMutations: readonly Mutation[] = [
     from: 'if (!this.#parts.onlyFree) await this.#release()',
     to: 'await this.#release()',
     spec: 'server/src/journal/lease-times.spec.ts',
+  },
+  {
+    name: 'a deletion removes whatever world has the name by now',
+    file: 'server/src/start/durable-postgres.ts',
+    from: `deleteRecord: ({ world, code, journal }) =>
+      leased.whileHeld(journal, async (connection) => {
+        const values = [world, code, journal]`,
+    to: `deleteRecord: async ({ world, code, journal }) =>
+      withPooled((await server.select()).pool, async (connection) => {
+        const named = 'SELECT record FROM quipu_worlds WHERE world = $1 AND record IS NOT NULL'
+        const [row] = await query(named, [world])
+        const found = row ? parseRecord(row.record) : { code, journal }
+        const values = [world, found.code, found.journal]`,
+    kind: 'cluster',
+    faults: ['stallWhileDeleting'],
   },
   {
     name: 'a deletion removes the journal before the record',

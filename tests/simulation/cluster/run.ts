@@ -46,7 +46,8 @@ export async function simulateCluster(options: ClusterRun): Promise<ClusterCount
     const all = Promise.race([run.all(steps, from), cluster.violated])
     return await cluster.machine.loop.within(STUCK_TURNS, all)
   } catch (error) {
-    const again = `SEED=${seed} FAULTS=${steps} npm test -- simulation/cluster`
+    const kinds = options.from ? ` FAULT_KINDS=${options.from.join()}` : ''
+    const again = `SEED=${seed} FAULTS=${steps}${kinds} npm test -- cluster/cluster`
     throw new Error(`${again}: ${error instanceof Error ? error.message : error}`, { cause: error })
   } finally {
     cluster.end()
