@@ -763,6 +763,10 @@ export const errors = {
     40310000,
     'operator rights are not raised in this session; raise them at /oauth/operator',
   ).when('requesting an operator token without raised operator rights; they end after one hour'),
+  issuerCallbacksOnly: error(
+    40310000,
+    'the credential of an issuer may only call its callbacks and read its requests',
+  ).when('any other operation, with the credential of an external issuer'),
   auditorReadsOnly: error(40310000, 'an auditor reads and changes nothing; ask an operator').when(
     'an operation that changes something, with the credential of an auditor',
   ),

@@ -26,6 +26,7 @@ const tags: Readonly<Record<Family, string>> = {
 const security: Readonly<Record<Who, readonly Json[]>> = {
   account: [{ keyId: [], secretKey: [] }, { basic: [] }, { bearer: [] }],
   partner: [{ basic: [] }, { keyId: [], secretKey: [] }, { bearer: [] }],
+  issuer: [{ basic: [] }, { keyId: [], secretKey: [] }, { bearer: [] }],
   operator: [{ keyId: [], secretKey: [] }, { basic: [] }, { bearer: [] }],
   visitor: [{}],
   anyone: [{}],

@@ -9,11 +9,12 @@ export type Family = 'trading' | 'data' | 'broker' | 'oauth' | 'tokenization' | 
 /**
  * Who may call:
  * account: a trading key or an OAuth token of one account; partner: a broker credential of one world;
+ * issuer: the credential of an external issuer, which is also that of a partner but has no other rights;
  * operator: the credential of the whole server (`auditors.table.ts` says which of these and of the partner's operations
  * an auditor may call); visitor: a caller without credentials, who uses `main`;
  * anyone: credentials are ignored.
  */
-export type Who = 'account' | 'partner' | 'operator' | 'visitor' | 'anyone'
+export type Who = 'account' | 'partner' | 'issuer' | 'operator' | 'visitor' | 'anyone'
 
 /** The scope that an OAuth token needs. Every token has `read`; `never` refuses OAuth tokens. */
 export type Scope = 'read' | 'account:write' | 'trading' | 'data' | 'tokenization' | 'never'

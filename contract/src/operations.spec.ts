@@ -125,6 +125,7 @@ test('every error can be returned by an operation, or by all of them', () => {
     'insufficientScope',
     'readOnlyToken',
     'auditorReadsOnly',
+    'issuerCallbacksOnly',
     'hostNotAllowed',
     'crossSite',
     'endpointNotFound',

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { examples, type Operation, type OperationName, operations, routes } from '@quipu/contract'
-import { prepare, type RequestParts } from '../../sdk/src/request.ts'
+import { type Operation, type OperationName, operations } from '@quipu/contract'
 import { Browser } from '../../server/src/http/oauth/testing/pages.ts'
 import { raise } from '../../server/src/http/oauth/testing/session.ts'
 import { type Body, call, callAsOperator, newWorld } from '../broker.ts'
 import { hasAllCases } from '../cases.ts'
 import { command } from '../quipu-command.ts'
+import { type Key, sendExample } from '../send-example.ts'
 import { broker } from '../shared-broker.ts'
-
-type Key = { readonly keyId: string; readonly secretKey: string }
 
 let world: Awaited<ReturnType<typeof newWorld>>
 let auditor: Key
@@ -25,37 +23,13 @@ before(async () => {
   auditor = { keyId: made.body.key_id, secretKey: made.body.secret_key }
 })
 
-type Answer = { readonly status: number; readonly body: Body }
-
 /** Sends the example of an operation for the world of this test. */
-async function sendExample(name: OperationName, { keyId, secretKey }: Key): Promise<Answer> {
-  const { params = {}, headers = {}, ...input } = examples[name].input as RequestParts
-  const ours: Readonly<Record<string, string>> = {
+const sendAs = (name: OperationName, key: Key) =>
+  sendExample(broker.url, name, key, {
     world: world.world,
     account_id: world.accountId,
     order_id: orderId,
-  }
-  const own = Object.fromEntries(
-    Object.entries(params).map(([field, value]) => [field, ours[field] ?? value]),
-  )
-  const { headers: declared }: Operation = operations[name]
-  const inWorld = declared !== undefined && 'x-quipu-world' in declared.fields
-  const sent = prepare(routes[name], { ...input, params: own, headers })
-  const response = await fetch(broker.url + sent.path, {
-    method: sent.method,
-    headers: {
-      ...sent.headers,
-      ...(inWorld && { 'x-quipu-world': world.world }),
-      'APCA-API-KEY-ID': keyId,
-      'APCA-API-SECRET-KEY': secretKey,
-    },
-    redirect: 'manual',
-    ...(sent.body === undefined ? {} : { body: sent.body }),
   })
-  // Only the reason of a refusal counts; some lists are megabytes.
-  if (response.ok) await response.body?.cancel()
-  return { status: response.status, body: response.ok ? undefined : await response.json() }
-}
 
 /** Everything that a call could change: the worlds and the ends of their journals. */
 async function heads(): Promise<unknown> {
@@ -82,7 +56,7 @@ test('an auditor is refused every operation that changes something, and changes 
   let count = 0
   for (const [name, operation] of called) {
     if (isReading(name, operation)) continue
-    const { status, body } = await sendExample(name, auditor)
+    const { status, body } = await sendAs(name, auditor)
     assert.deepEqual(
       [status, body.reason],
       [403, 'auditorReadsOnly'],
@@ -98,13 +72,13 @@ test('an auditor reads everything that an operator reads', async () => {
   const read = new Set<OperationName>()
   for (const [name, operation] of called) {
     if (!isReading(name, operation)) continue
-    const asAuditor = await sendExample(name, auditor)
+    const asAuditor = await sendAs(name, auditor)
     if (asAuditor.status === 200) {
       read.add(name)
       continue
     }
     // The example names a record that this world does not have, or a cluster.
-    const asOperator = await sendExample(name, operator)
+    const asOperator = await sendAs(name, operator)
     const answers = [asAuditor, asOperator].map(({ status, body }) => [status, body?.reason])
     assert.deepEqual(answers[0], answers[1], `${operation.method} ${operation.path}`)
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { call, callAsOperator } from '../broker.ts'
+import { type Body, call, callAsOperator } from '../broker.ts'
 import { waitUntil } from '../wait-until.ts'
 import { type Answer, CONFIRM } from './issuer-server.ts'
 import {
@@ -29,8 +29,10 @@ async function openCustody(t: Parameters<typeof openStage>[0]) {
     custody_url: `${issuer.url}/custody/{underlying_symbol}`,
   }
   const { side } = await addIssuer(broker, 'main', settings)
-  const { accountId: _, ...key } = side
-  const opened = await call({ url: broker.url, ...key }, 'POST', '/v1/accounts', {})
+  // The credential of an issuer opens no accounts.
+  const { body: keys } = await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/keys')
+  const { partner_id } = keys.find(({ key_id }: Body) => key_id === side.keyId)
+  const opened = await callAsOperator(broker, 'POST', '/v1/accounts', { partner_id })
   assert.equal(opened.status, 200, JSON.stringify(opened.body))
   return { ...stage, side, custodyAccount: opened.body.id as string }
 }

@@ -3,6 +3,7 @@ import type { AnyShape, Operation, Who } from '@quipu/contract'
 const callers: Readonly<Record<Who, string>> = {
   account: 'a trading key or an OAuth token of an account',
   partner: 'a key of a partner',
+  issuer: 'a key of an external issuer',
   operator: 'an operator',
   visitor: 'anyone, with the data of main',
   anyone: 'anyone, without credentials',

@@ -99,6 +99,8 @@ export type Partner = {
   readonly id: PartnerId
   readonly name: string
   readonly createdAt: Instant
+  /** The external issuer that the partner was created for. It stays when the issuer becomes built-in. */
+  readonly issuer?: IssuerCode
   /**
    * Journal sequence number of the last transfer or journal between its accounts. Lists of movements wait for
    * it.

@@ -11,6 +11,8 @@ export const issuerAppliers = {
   issuerRegistered(state, { issuer, accountId, jobs, sealed }) {
     state.issuers.set(issuer.code, issuer)
     if (sealed) state.issuerKeys.set(issuer.code, sealed.apiKey)
+    const partner = issuer.partnerId && state.partners.get(issuer.partnerId)
+    if (partner) state.partners.set(partner.id, { ...partner, issuer: issuer.code })
     holdCustody(state, accountId, issuer.code)
     for (const job of jobs ?? []) putJob(state, job)
   },

@@ -4,6 +4,7 @@ import type {
   BrowserSession,
   Digest,
   GrantId,
+  KeyOwner,
   PartnerId,
   SessionId,
   User,
@@ -51,7 +52,13 @@ export type PartnerCaller = TokenSource & {
   readonly operator: boolean
   /** Reads every world and changes nothing: the operations of `auditors.table.ts`. */
   readonly auditor: boolean
+  /** The credential of an external issuer, which may call only the operations of issuers. */
+  readonly isIssuer?: boolean
 }
+
+/** Whether a key is that of an external issuer. A key with rights over the server has them, whoever its partner is. */
+export const isIssuer = ({ view }: World, owner: KeyOwner): boolean =>
+  owner.kind === 'partner' && !owner.operator && view.partners.get(owner.partnerId)?.issuer !== undefined
 
 /** Whether the caller reads all worlds: an operator, or an auditor. */
 export const readsAllWorlds = (caller: Caller): boolean =>

@@ -17,7 +17,7 @@ import {
 import type { Committed } from '../journal/committed.ts'
 import { NotApplied } from '../process/not-applied.ts'
 import type { World } from '../world/world.ts'
-import type { Caller, SignedIn } from './caller.ts'
+import { type Caller, isIssuer, type SignedIn } from './caller.ts'
 import { CredentialIndex, type Ids } from './credential-index.ts'
 import { MainPeople } from './main-people.ts'
 import { type FactorPolicy, isConfirmed } from './second-factor.ts'
@@ -278,6 +278,7 @@ function callerOf(world: World, { id, owner }: Key): Caller {
         credentialId: id,
         operator: owner.kind === 'partner' && owner.operator && world.hasOperators,
         auditor: owner.kind === 'auditor' && world.hasOperators,
+        isIssuer: isIssuer(world, owner),
       }
 }
 

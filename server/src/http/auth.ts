@@ -89,6 +89,8 @@ export function refusalFor(
   const operation: Operation = operations[name]
   if (caller.kind === 'partner' && caller.auditor)
     return mayAudit(name) ? undefined : refuse({ code: 'auditorReadsOnly' })
+  if (caller.kind === 'partner' && caller.isIssuer && !operation.who.includes('issuer'))
+    return refuse({ code: 'issuerCallbacksOnly' })
   if (!operation.who.some((who) => isWho(who, caller))) return wrongKind(operation, headers)
   if (caller.readOnly && operation.method !== 'GET') return refuse({ code: 'readOnlyToken' })
   if (caller.kind !== 'account' || caller.scopes === undefined) return undefined
@@ -109,8 +111,10 @@ export function isWho(who: Who, caller: Caller): boolean {
       return true
     case 'operator':
       return caller.kind === 'partner' && caller.operator
+    case 'issuer':
+      return caller.kind === 'partner' && caller.isIssuer === true
     case 'partner':
-      return caller.kind === 'partner' && !caller.auditor
+      return caller.kind === 'partner' && !caller.auditor && !caller.isIssuer
     default:
       return caller.kind === who
   }

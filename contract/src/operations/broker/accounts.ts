@@ -70,6 +70,9 @@ const NewAccount = openRecord(
     flavour: withDefault(Flavour, 'paper'),
     cash: optional(cash().where((dollars) => !dollars.startsWith('-'), 'cash: expected zero or more')),
     positions: withDefault(positions(), []),
+    partner_id: optional(uuid()).about(
+      'Partner of the account, such as the partner of an issuer for a custody account. Only operators can name another.',
+    ),
     ...details,
   }).named('NewAccount'),
 )
@@ -141,6 +144,7 @@ export const brokerAccounts = {
       ...keyErrors,
       'accountIdReused',
       'userNotFound',
+      'partnerNotFound',
       'accountDetailsTooLarge',
       ...positionErrors,
     ],

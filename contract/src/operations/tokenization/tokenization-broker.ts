@@ -59,6 +59,9 @@ export const TokenizationRedeemResponse = record({
 
 const shared = { family: 'tokenization', who: ['partner'], scope: 'never', params: record(account) } as const
 
+/** Operations that the credential of an external issuer may call too. */
+const withIssuer = { ...shared, who: ['partner', 'issuer'] } as const
+
 const issuerId = text({ min: 1, max: 256, missing: 'issuer_request_id query parameter is required' })
 
 /** Refusals of a redeem after its idempotency key is checked. */
@@ -74,7 +77,7 @@ export const redeemRefusals = [
 ] as const
 
 const redeem = {
-  ...shared,
+  ...withIssuer,
   headers: withKey,
   body: TokenizationRedeemRequest,
   output: TokenizationRedeemResponse,
@@ -96,16 +99,20 @@ export const tokenizationBroker = {
     output: array(TokenizationToken),
     errors: sharedErrors,
   }),
-  getTokenizationRequestsBroker: operation('GET /v1/accounts/{account_id}/tokenization/requests', shared, {
-    summary: 'List requests of a participant account or an issuer account, newest first.',
-    headers: inWorld,
-    query: requestFilters,
-    output: array(TokenizationRequest),
-    errors: sharedErrors,
-  }),
+  getTokenizationRequestsBroker: operation(
+    'GET /v1/accounts/{account_id}/tokenization/requests',
+    withIssuer,
+    {
+      summary: 'List requests of a participant account or an issuer account, newest first.',
+      headers: inWorld,
+      query: requestFilters,
+      output: array(TokenizationRequest),
+      errors: sharedErrors,
+    },
+  ),
   getTokenizationRequestBroker: operation(
     'GET /v1/accounts/{account_id}/tokenization/requests/{tokenization_request_id}',
-    shared,
+    withIssuer,
     {
       summary: 'Get a request by id.',
       params: record({ ...account, tokenization_request_id: requestId }),
@@ -116,7 +123,7 @@ export const tokenizationBroker = {
   ),
   getTokenizationRequestByClientRequestIDBroker: operation(
     'GET /v1/accounts/{account_id}/tokenization/requests:by_client_request_id',
-    shared,
+    withIssuer,
     {
       summary: 'Get the newest mint request with this client_request_id. Affiliated issuers can call it too.',
       headers: inWorld,
@@ -127,7 +134,7 @@ export const tokenizationBroker = {
   ),
   getTokenizationRequestByIssuerRequestID: operation(
     'GET /v1/accounts/{account_id}/tokenization/requests:by_issuer_request_id',
-    shared,
+    withIssuer,
     {
       summary: 'Get a request by the id that its issuer gave it.',
       headers: inWorld,
@@ -138,7 +145,7 @@ export const tokenizationBroker = {
   ),
   postTokenizationCallbackMint: operation(
     'POST /v1/accounts/{account_id}/tokenization/callback/mint',
-    shared,
+    withIssuer,
     {
       summary: 'Report that the tokens of a mint are in the wallet. Called by the issuer.',
       headers: withKey,

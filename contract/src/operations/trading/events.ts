@@ -77,7 +77,7 @@ export const accountEvents = {
   streamTokenizationEventsBroker: operation('GET /v1/events/tokenization', shared, {
     family: 'tokenization',
     summary: 'Stream updates of mint and redeem requests of a partner account or an issuer account.',
-    who: ['partner'],
+    who: ['partner', 'issuer'],
     scope: 'never',
     query: record({ account_id: uuid(), ...rangeFields }).refine(spanProblem),
     headers: record({ ...inWorld.fields, ...resumeHeader }),

@@ -75,6 +75,11 @@ export const accountCommands: readonly Command[] = [
         value: () => 'live',
       },
       user: { placeholder: 'USER', about: 'Owner (user name or id).' },
+      partner: {
+        placeholder: 'PARTNER',
+        about: 'Partner (id), such as that of an issuer for a custody account. Default: your own.',
+        field: 'partner_id',
+      },
       name: {
         placeholder: 'TEXT',
         about: 'Your own id. Reusing it returns the existing account.',

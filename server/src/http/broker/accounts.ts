@@ -8,6 +8,7 @@ import {
   type KeyId,
   NO_MONEY,
   type OpenAccount,
+  type PartnerId,
   settingsOf,
   type UserId,
   userFor,
@@ -134,11 +135,13 @@ function openCommand(
   body: InputOf<'createAccount'>['body'],
 ): OpenAccount {
   const { client_account_id: id, user, cash, flavour } = body
+  const owner = (body.partner_id as PartnerId | undefined) ?? partnerId
+  if (limitedTo !== undefined && owner !== limitedTo) throw refuse({ code: 'partnerNotFound' })
   const positions = positionsFrom(world, body.positions)
   return {
     kind: 'openAccount',
     flavour,
-    partnerId,
+    partnerId: owner,
     cash: cash === undefined ? NO_MONEY : centsOf(cash),
     ...definedFields({
       userId: user === undefined ? undefined : (userFor(world.view, user, limitedTo)?.id ?? UNKNOWN_USER),

@@ -10,6 +10,7 @@ import {
 } from '@quipu/core'
 import { type PartnerCaller, readsAllWorlds } from '../../access/caller.ts'
 import { digestOf } from '../../access/credentials.ts'
+import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
 import { attempt, attemptWithKey } from '../attempt.ts'
 import { callerOf, isBearer, namedKey, TOKEN_CHALLENGE } from '../auth.ts'
@@ -103,6 +104,7 @@ function partnerOf(context: Context): PartnerCaller | undefined {
   if (caller?.kind !== 'partner')
     throw clientRefused(context, tried, isBearer(headers) ? TOKEN_CHALLENGE : undefined)
   tried.right()
+  if (caller.isIssuer) throw refuse({ code: 'issuerCallbacksOnly' })
   return caller
 }
 

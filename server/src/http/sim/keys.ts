@@ -4,7 +4,6 @@ import {
   formatInstant,
   found,
   type Instant,
-  type Issuer,
   type Key,
   type KeyId,
   type KeyOwner,
@@ -139,7 +138,7 @@ function keyToWire(view: View, key: Key, lastUse?: Instant): OutputOf<'listKeys'
     kind: kindOf(owner),
     account_id: owner.kind === 'account' ? owner.accountId : undefined,
     partner_id: partnerId,
-    issuer: partnerId && issuerOf(view, partnerId)?.code,
+    issuer: partnerId && view.partners.get(partnerId)?.issuer,
     public_key: publicKey === undefined ? undefined : JSON.parse(publicKey),
     created_at: formatInstant(createdAt),
     ...keyTimesToWire(key, lastUse),
@@ -148,10 +147,6 @@ function keyToWire(view: View, key: Key, lastUse?: Instant): OutputOf<'listKeys'
 
 const kindOf = (owner: KeyOwner): OutputOf<'listKeys'>[number]['kind'] =>
   owner.kind === 'partner' && owner.operator ? 'operator' : owner.kind
-
-/** The external issuer that the partner was created for. */
-const issuerOf = ({ issuers }: View, partnerId: PartnerId): Issuer | undefined =>
-  [...issuers.values()].find((issuer) => issuer.partnerId === partnerId)
 
 export const partnerHandlers = {
   listPartners: async ({ params }, context) => {

@@ -30,6 +30,11 @@ const [OF_PARTNER, OF_ISSUER, OF_AFFILIATED] = [
   [200, 403, 403, 403, 401, 401, 200, 404, 200],
 ] as const
 
+const reasonFor = (route: string, caller: string): string =>
+  route.endsWith('/mint') && route.includes(accountId) && caller.endsWith('issuer')
+    ? 'issuerCallbacksOnly'
+    : 'forbidden'
+
 let redeemCount = 0
 const redeem = () => ({
   issuer_request_id: `r-${++redeemCount}`,
@@ -65,7 +70,8 @@ for (const [route, body, statuses] of [
       assert.equal(status, statuses[index], JSON.stringify(response))
       await world.quiet()
       if (status === 401) assert.deepEqual([response.code, response.message], [40110000, 'unauthorized'])
-      if (status === 403) assert.deepEqual([response.code, response.message], [40310000, 'forbidden'])
+      if (status === 403)
+        assert.deepEqual([response.code, response.reason], [40310000, reasonFor(route, caller)])
       if (status !== 200) assert.equal(world.view.seq, before, 'a refused call changes nothing')
     })
 
