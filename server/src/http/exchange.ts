@@ -118,9 +118,10 @@ export function sendOutput(
   if (output instanceof EventStream)
     sendStream(services, exchange, output.continuedBy(exchange.continueEvents))
   else if (output instanceof FileStream) sendFile(services, exchange, operation, output)
-  else if (output instanceof Page)
-    send(services, exchange, output.status, output.html, operation.raw, output.headers)
-  else if (operation.raw !== undefined)
+  else if (output instanceof Page) {
+    exchange.cacheControl = output.cacheControl
+    send(services, exchange, output.status, output.body, operation.raw, output.headers)
+  } else if (operation.raw !== undefined)
     send(services, exchange, operation.status, output as string | Uint8Array, operation.raw)
   else if (output === undefined) send(services, exchange, operation.status, undefined)
   else if (output instanceof Prebuilt) {

@@ -34,23 +34,31 @@ export const prebuilt = <Output>(body: string | Uint8Array, type?: string): Outp
 export const prebuiltOnce = <Output>(body: Uint8Array<ArrayBuffer>, type?: string): Output =>
   new PrebuiltOnce(body, type) as unknown as Output
 
-/** A response for a browser: a page or a redirect, with status and headers from the handler. */
+/** A response with status and headers from the handler: a page or a redirect for a browser, a text with an ETag. */
 export class Page {
   readonly status: number
-  readonly html: string
+  readonly body: string | Uint8Array | undefined
   /** Names and values, flat. */
   readonly headers: readonly string[]
+  readonly cacheControl: string | undefined
 
-  constructor(status: number, html: string, headers: readonly string[] = []) {
+  constructor(...[status, body, headers = [], cacheControl]: PageParts) {
     this.status = status
-    this.html = html
+    this.body = body
     this.headers = headers
+    this.cacheControl = cacheControl
   }
 }
 
+type PageParts = readonly [
+  status: number,
+  body: string | Uint8Array | undefined,
+  headers?: readonly string[],
+  cacheControl?: string,
+]
+
 /** A page with the type of the text that an operation declares. */
-export const page = (status: number, html: string, headers: readonly string[] = []): string =>
-  new Page(status, html, headers) as unknown as string
+export const page = (...parts: PageParts): string => new Page(...parts) as unknown as string
 
 /** Redirects the browser with GET. */
 export const seeOther = (location: string, headers: readonly string[] = []): string =>

@@ -55,6 +55,17 @@ test('operations without credentials share a limit per address or IPv6 network',
   assert.deepEqual(responses, ['200 2', '200 1', '200 0', '429 0', '200 2', '200 2', '200 1', '200 2'])
 })
 
+for (const path of ['/openapi.json', '/metrics'])
+  test(`strangers have a limit for ${path}, operators another`, async () => {
+    const address = `192.0.2.${path.length}`
+    const known = (await call(server, `GET ${path}`, from(address))).headers.get('etag')!
+    const again = from(address, { headers: { 'if-none-match': known } })
+    assert.match(await remaining(`GET ${path}`, again), /^(200|304) 1$/, 'a repetition counts too')
+    await call(server, `GET ${path}`, from(address))
+    const { status, headers } = await call(server, `GET ${path}`, from(address))
+    assert.deepEqual([status, Number(headers.get('retry-after')) >= 1], [429, true])
+  })
+
 test('requests of apps are limited before the check of the secret, with Retry-After', async () => {
   const form = { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'token=x' }
   const statuses = []

@@ -22,6 +22,30 @@ test('front page, OpenAPI and metrics need no credentials and have the server UR
   }
 })
 
+test('OpenAPI and metrics have an ETag; a client that has the body gets 304', async (t) => {
+  const server = await openTestServer()
+  t.after(() => server.close())
+  const get = (path: string, known?: string) =>
+    call(server, `GET ${path}`, { headers: known === undefined ? {} : { 'if-none-match': known } })
+  const { headers } = await get('/openapi.json')
+  const tag = headers.get('etag')!
+  assert.match(tag, /^"[\w-]{43}"$/)
+  assert.equal(headers.get('cache-control'), 'private, no-cache')
+  for (const known of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+    const { status, body, headers } = await get('/openapi.json', known)
+    assert.deepEqual([status, body, headers.get('etag')], [304, '', tag], known)
+  }
+  for (const known of ['"other"', tag.slice(1, -1)])
+    assert.equal((await get('/openapi.json', known)).status, 200, known)
+  // Each scrape counts the one before, so the body changes and with it the tag.
+  const first = await get('/metrics')
+  const second = await get('/metrics', first.headers.get('etag')!)
+  assert.equal(second.status, 200)
+  assert.notEqual(first.headers.get('etag'), second.headers.get('etag'))
+  const { headers: ofOpenApi, body } = await get('/openapi.json')
+  assert.deepEqual([ofOpenApi.get('etag'), body.openapi.slice(0, 3)], [tag, '3.1'])
+})
+
 test('only operators get metrics with world names', async (t) => {
   const server = await openTestServer()
   t.after(() => server.close())

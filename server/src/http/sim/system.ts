@@ -9,9 +9,13 @@ import type { SomeHandlers } from '../context.ts'
 import { hasClusterToken } from '../forwarding/peer.ts'
 import { publicUrlOf } from '../host.ts'
 import type { Services } from '../services.ts'
+import { tagged, tagOf } from '../web/entity-tag.ts'
 
 export const systemHandlers = {
-  getOpenApi: (_, { services }) => openApiOf(services),
+  getOpenApi: (_, { services, request }) => {
+    const { body, tag } = openApiOf(services)
+    return tagged(request, body, tag)
+  },
   getSecurityText: (_, { services }) => securityText(services),
   getHealth: () => ({ status: 'ok' }),
   getReadiness: (_, { services }) => {
@@ -25,7 +29,7 @@ export const systemHandlers = {
     const isOperator = caller ? readsAllWorlds(caller) : hasClusterToken(services, request)
     if (services.metricsFor === 'operator' && !isOperator)
       throw unauthorized(operations.getMetrics, request.headers)
-    return services.metrics.text({ worlds: isOperator })
+    return tagged(request, services.metrics.text({ worlds: isOperator }))
   },
 } satisfies SomeHandlers
 
@@ -50,16 +54,18 @@ function securityText(services: Services): string {
 }
 
 /** Generated once: it takes milliseconds, needs no credentials, and does not change while the server runs. */
-function openApiOf(services: Services): Uint8Array {
+function openApiOf(services: Services): TaggedBody {
   const { version, serverState } = services
-  const made =
-    documents.get(serverState) ??
-    Buffer.from(JSON.stringify(openApi({ version, url: publicUrlOf(services) }), null, 2))
+  const known = documents.get(serverState)
+  if (known) return known
+  const body = Buffer.from(JSON.stringify(openApi({ version, url: publicUrlOf(services) }), null, 2))
+  const made = { body, tag: tagOf(body) }
   documents.set(serverState, made)
   return made
 }
 
-const documents = new WeakMap<Services['serverState'], Uint8Array>()
+type TaggedBody = { readonly body: Uint8Array; readonly tag: string }
+const documents = new WeakMap<Services['serverState'], TaggedBody>()
 
 /** Why the server accepts no commands; undefined if it does. */
 export function whyNotReady({ serverState, worlds, disk }: Services): string | undefined {
