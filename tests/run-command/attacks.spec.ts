@@ -87,4 +87,16 @@ test('another user of the machine gets nothing through the gateway, and the prog
   assert.match(curl(0, ...proxy, ...newKey, `https://broker-api.alpaca.markets${path}`), / 403$/)
   // A program of the same user that knows no proxy.
   assert.match(curl(0, `${base}/v2/account`), / 200$/)
+  const upgrade = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13']
+  const toSocket = [...upgrade, `Sec-WebSocket-Key: ${btoa('0123456789abcdef')}`].flatMap((line) => [
+    '-H',
+    line,
+  ])
+  for (const address of [
+    [`${base}//v2/account`],
+    ['--http1.1', ...toSocket, `${base}//stream`],
+    [...proxy, 'https://paper-api.alpaca.markets//v2/account'],
+    [...proxy, 'http://paper-api.alpaca.markets//v2/account'],
+  ])
+    assert.match(curl(0, ...address), /endpoint not found.* 404$/, address.join(' '))
 })

@@ -64,6 +64,8 @@ const paths: readonly (readonly [path: string, served: boolean])[] = [
   ['/v1beta3/crypto/moon', false],
   ['/v1beta3/crypto/{loc}', false],
   ['//stream', false],
+  ['///stream', false],
+  ['//v2/iex', false],
   ['/v2/account', false],
 ]
 

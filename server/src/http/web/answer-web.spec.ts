@@ -127,6 +127,20 @@ test('a wrong address gets a page for people and JSON for programs', async () =>
   assert.equal((await get('/nope', HTML, 'POST')).headers['content-type'], 'application/json')
 })
 
+test('an address with an empty part is no page, file or operation, whoever asks', async () => {
+  const host = `127.0.0.1:${server.serving.port}`
+  const addresses = ['/', '/orders', '/docs', '/docs/', '/docs/sdk', '/assets/a-12345678.js', '/x']
+  const operations = ['/oauth/sign-in', '/oauth/authorize', '/sim/v1/worlds', '/v2/account', '/healthz']
+  const inside = ['/orders//5f1c', '/orders//', '/docs//sdk', '/oauth//sign-in', '/sim//v1/worlds']
+  const paths = [...addresses, ...operations].flatMap((path) => [`/${path}`, `//${path}`])
+  for (const path of [...paths, ...inside])
+    for (const headers of [{}, HTML, { ...HTML, host }]) {
+      const { status, headers: sent } = await get(path, headers)
+      const type = headers === HTML || 'host' in headers ? 'text/html; charset=utf-8' : 'application/json'
+      assert.deepEqual([status, sent['content-type']], [404, type], path)
+    }
+})
+
 test('no file outside of the build is sent', async () => {
   for (const path of [
     '/../package.json',

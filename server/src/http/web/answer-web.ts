@@ -1,7 +1,8 @@
 import { type Exchange, send } from '../exchange.ts'
 import { pageRedirect } from '../host.ts'
 import type { Services } from '../services.ts'
-import type { WebFile } from './web-files.ts'
+import { isKnownTag } from './entity-tag.ts'
+import { hasEmptyPart, type WebFile } from './web-files.ts'
 
 /** The dashboard may load only its own files and call only this server. */
 const policy = [
@@ -42,9 +43,10 @@ export function answerWeb(services: Services, exchange: Exchange): Promise<void>
   if (file === undefined && !isForPerson && path !== '/') return undefined
   exchange.operation = 'web'
   const isDocument = file === undefined || file.type.startsWith('text/html')
-  const location = isDocument
-    ? pageRedirect(request, services, query === '' ? path : `${path}?${query}`)
-    : undefined
+  const location =
+    isDocument && !hasEmptyPart(path)
+      ? pageRedirect(request, services, query === '' ? path : `${path}?${query}`)
+      : undefined
   if (location !== undefined) {
     send(services, exchange, 303, undefined, undefined, ['Location', location])
     return Promise.resolve()
@@ -70,12 +72,12 @@ async function sendFile(
   file: WebFile,
   isDocument: boolean,
 ): Promise<void> {
-  const { 'accept-encoding': accepted = '', 'if-none-match': known } = exchange.request.headers
+  const { headers: requested } = exchange.request
   const tag = `"${file.hash}"`
   exchange.cacheControl = file.immutable ? YEAR : 'no-cache'
   const headers = ['ETag', tag, 'Vary', 'Accept-Encoding', ...(isDocument ? documentHeaders : [])]
-  if (known?.includes(tag)) return send(services, exchange, 304, undefined, undefined, headers)
-  const { bytes, encoding } = await services.web.bytesOf(file, accepted)
+  if (isKnownTag(requested, tag)) return send(services, exchange, 304, undefined, undefined, headers)
+  const { bytes, encoding } = await services.web.bytesOf(file, String(requested['accept-encoding'] ?? ''))
   if (encoding !== undefined) headers.push('Content-Encoding', encoding)
   send(services, exchange, 200, bytes, file.type, headers)
 }

@@ -56,7 +56,7 @@ export class WebFiles {
   /** The file of a path such as `/orders/1` or `/docs/guides/sdk`. */
   find(path: string): WebFile | undefined {
     const manifest = this.#read()
-    if (manifest === undefined) return undefined
+    if (manifest === undefined || hasEmptyPart(path)) return undefined
     const relative = path.slice(1)
     for (const name of [
       relative,
@@ -113,6 +113,9 @@ export class WebFiles {
     return this.#manifest
   }
 }
+
+/** Such an address is none of ours: the browser would take relative links in its page for other addresses. */
+export const hasEmptyPart = (path: string): boolean => path.includes('//')
 
 const unzip = promisify(gunzip)
 const zip = promisify(gzip)
