@@ -1,24 +1,49 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, statSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { newFolder, plainEnvironment, type Started } from '../broker.ts'
 import { program } from '../program.ts'
+import { waitUntil } from '../wait-until.ts'
 
-const FILES_MAX = 120
+const FILES_MAX = 128
+const STRANGERS = 250
 
-test(`with at most ${FILES_MAX} open files, idle connections leave enough for journal and views; only the owner can read the files`, async (t) => {
-  const folder = newFolder()
-  const start = `umask 000; ulimit -n ${FILES_MAX}; exec "$0" "${program}" start --json --port 0 --data "${folder}"`
-  const child = spawn('sh', ['-c', start, process.execPath], {
-    env: plainEnvironment(),
+/** Starts a broker that may open so many files. Each SIGUSR2 makes its next sync fail. */
+function startWith(files: number, folder: string): ChildProcessByStdio<null, Readable, Readable> {
+  const start = `umask 000; ulimit -n ${files}; exec "$0" "${program}" start --json --port 0 --data "${folder}"`
+  return spawn('sh', ['-c', start, process.execPath], {
+    env: plainEnvironment({ NODE_OPTIONS: `--import ${join(import.meta.dirname, 'fail-sync.child.ts')}` }),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+}
+
+for (const files of [64, 99])
+  test(`a broker does not start with at most ${files} open files`, async (t) => {
+    const folder = newFolder()
+    const child = startWith(files, folder)
+    t.after(() => child.kill('SIGKILL'))
+    const [text, [code]] = await Promise.all([
+      child.stderr.setEncoding('utf8').toArray(),
+      once(child, 'exit'),
+    ])
+    assert.equal(code, 2)
+    assert.match(
+      text.join(''),
+      new RegExp(`may open ${files} files, expected at least 100: .*ulimit -n 65536`),
+    )
+    assert.deepEqual(readdirSync(folder), [])
+  })
+
+test(`with at most ${FILES_MAX} open files, ${STRANGERS} idle connections leave enough for journal, views and a rebuild; only the owner can read the files`, async (t) => {
+  const folder = newFolder()
+  const child = startWith(FILES_MAX, folder)
   t.after(() => child.kill('SIGKILL'))
   let log = ''
   child.stderr.setEncoding('utf8').on('data', (text) => {
@@ -26,12 +51,14 @@ test(`with at most ${FILES_MAX} open files, idle connections leave enough for jo
   })
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
   const broker = JSON.parse(line) as Started
-  // One connection is open before the flood and stays open.
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  t.after(() => agent.destroy())
-  assert.equal(await statusOf(broker, agent, 'GET', '/v2/account'), 200)
+  // Two connections are open before the flood. The broker closes one of them when the sync fails.
+  const [agent, other] = [1, 2].map(() => new Agent({ keepAlive: true, maxSockets: 1 })) as [Agent, Agent]
+  t.after(() => {
+    for (const one of [agent, other]) one.destroy()
+  })
+  for (const one of [agent, other]) assert.equal(await statusOf(broker, one, 'GET', '/v2/account'), 200)
 
-  const idle = await Promise.all(Array.from({ length: 3 * FILES_MAX }, () => dial(broker)))
+  const idle = await Promise.all(Array.from({ length: STRANGERS }, () => dial(broker)))
   t.after(() => {
     for (const socket of idle) socket.destroy()
   })
@@ -52,6 +79,15 @@ test(`with at most ${FILES_MAX} open files, idle connections leave enough for jo
   )
   assert.match(log, /limit on open files/)
   assert.doesNotMatch(log, /EMFILE|world failed/)
+
+  child.kill('SIGUSR2')
+  await waitUntil('the disk is about to fail', () => log.includes('the next sync fails'))
+  await assert.rejects(statusOf(broker, other, 'POST', '/v2/orders', order), 'expected no answer')
+  assert.match(log, /world failed/)
+  await waitUntil('main is rebuilt', async () => (await statusOf(broker, agent, 'GET', '/readyz')) === 200)
+  assert.equal(await statusOf(broker, agent, 'POST', '/v2/orders', order), 200)
+  assert.equal(await statusOf(broker, agent, 'GET', '/v2/orders?status=all'), 200)
+  assert.doesNotMatch(log, /EMFILE/)
 
   child.kill('SIGTERM')
   assert.deepEqual(await once(child, 'exit'), [0, null], log)

@@ -36,6 +36,7 @@ import { DiskSpace } from '../process/disk-space.ts'
 import type { Log } from '../process/log.ts'
 import { memoryConnection } from '../process/memory-connection.ts'
 import { createMetrics } from '../process/metrics.ts'
+import { connectionsWithin } from '../process/open-files.ts'
 import { version } from '../process/version.ts'
 import { openStreams } from '../streams/index.ts'
 import type { Worlds } from '../worlds/worlds.ts'
@@ -123,7 +124,7 @@ export async function listen(
 
 function servicesOf(config: Config, log: Log, worlds: Worlds, history: HistoryReader): Services {
   worlds.credentials.factorPolicy = config.secondFactor
-  const connectionsMax = connectionsWithin(config.connectionsMax, log)
+  const connectionsMax = allowedConnections(config.connectionsMax, log)
   return {
     limits: { ...config, connectionsMax },
     worlds,
@@ -179,36 +180,13 @@ function bindingOf({ host, port, tls: setting, publicUrl }: Config): Binding {
   return { host, port, ...definedFields({ tls, publicUrl }) }
 }
 
-/** Files for the journal, views, market data and outgoing connections. */
-const RESERVED = 256
-
-/** The lower of `connectionsMax` and the limit on open files minus the reserve. */
-function connectionsWithin(connectionsMax: number, log: Log): number {
-  const files = openFilesMax() ?? Number.POSITIVE_INFINITY
-  const allowed = Math.max(Math.floor(files / 2), files - RESERVED)
-  if (allowed >= connectionsMax) return connectionsMax
-  log.warn('fewer connections than connectionsMax, because of the limit on open files (ulimit -n)', {
-    connectionsMax,
-    allowed,
-  })
+/** The setting `connectionsMax`, or less if the limit on open files does not allow as many. */
+function allowedConnections(connectionsMax: number, log: Log): number {
+  const allowed = connectionsWithin(connectionsMax)
+  if (allowed < connectionsMax)
+    log.warn('fewer connections than connectionsMax, because of the limit on open files (ulimit -n)', {
+      connectionsMax,
+      allowed,
+    })
   return allowed
-}
-
-/** The limit on open files. Node raises its soft limit to the hard limit. */
-function openFilesMax(): number | undefined {
-  try {
-    return numberIn(/^Max open files +(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1])
-  } catch {
-    // Only Linux has this file. Elsewhere a (slower) diagnostic report has the same limit; Windows has none.
-    Object.assign(process.report, { excludeNetwork: true })
-    const { userLimits } = process.report.getReport() as { userLimits?: Limits }
-    return numberIn(userLimits?.open_files?.soft)
-  }
-}
-
-type Limits = { readonly open_files?: { readonly soft?: number | string } }
-
-function numberIn(limit: number | string | undefined): number | undefined {
-  const number = Number(limit)
-  return Number.isSafeInteger(number) ? number : undefined
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { openCount, type WorldId } from '@quipu/core'
 import { clockWarning } from '../clock/watch.ts'
-import type { Config } from '../config/config.ts'
+import { type Config, ConfigError } from '../config/config.ts'
 import { refuseExposure } from '../config/exposure.ts'
 import { isFinal } from '../journal/journal.ts'
 import { Library } from '../market/library.ts'
@@ -10,6 +10,7 @@ import type { FileOperations } from '../process/file-operations.ts'
 import { checkMarketModel, type DataFolder, openFolder } from '../process/folder.ts'
 import type { Log } from '../process/log.ts'
 import { mendableCause } from '../process/not-applied.ts'
+import { fewFiles } from '../process/open-files.ts'
 import type { DurableStorage, WorldRecord } from '../worlds/durable.ts'
 import { type MainStore, Worlds } from '../worlds/worlds.ts'
 import { durableFiles } from './durable-files.ts'
@@ -34,6 +35,8 @@ export type { Quipu, StartOptions } from './running.ts'
 /** Opens the data folder, creates the seed data of a new one, then listens. */
 export async function startQuipu(config: Config, log: Log, options: StartOptions = {}): Promise<Quipu> {
   refuseExposure(config)
+  const problem = fewFiles()
+  if (problem !== undefined) throw new ConfigError(problem)
   const folder = config.data.kind === 'folder' ? await openFolder(config.data.path) : undefined
   try {
     if (folder) checkMarketModel(folder)
