@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { after, test } from 'node:test'
+import { haproxyConfiguration } from '../../server/src/cli/commands/haproxy.ts'
 import { Cluster } from '../../server/src/postgres/testing/server.ts'
 import { type Broker, call, callAsOperator, newWorld } from '../broker.ts'
+import { blockOf } from '../deploy/page.ts'
 import { waitUntil } from '../wait-until.ts'
 import { haproxy, startHaproxy } from './haproxy.ts'
 import { startLoad } from './load.ts'
@@ -19,7 +21,7 @@ const friday = await newWorld(one, { world: 'friday', durable: true })
 const body = { world: 'friday', node: two.url }
 assert.equal((await callAsOperator(one, 'POST', '/sim/v1/cluster/moves', body)).status, 200)
 
-const { url, file, stop } = await startHaproxy(one)
+const { url, file, log, stop } = await startHaproxy(one)
 after(async () => {
   await stop()
   for (const node of nodes) await node.kill()
@@ -30,6 +32,16 @@ test('HAProxy accepts the configuration without a warning', () => {
   const { status, stderr } = spawnSync(haproxy, ['-c', '-f', file], { encoding: 'utf8' })
   assert.equal(status, 0, stderr)
   assert.doesNotMatch(stderr, /WARNING|ALERT/)
+})
+
+test('the guide shows the file that the command prints', () => {
+  const node = (name: string, code?: string) => ({
+    nodes: [{ name, address: `http://10.0.0.${name.at(-1)}:7878` }],
+    worlds: code === undefined ? [] : [{ node: name, code }],
+  })
+  const all = [node('node1', '00'), node('node2', '4K'), node('node3')]
+  const status = { nodes: all.flatMap(({ nodes }) => nodes), worlds: all.flatMap(({ worlds }) => worlds) }
+  assert.equal(haproxyConfiguration(status as never, ':80'), blockOf('cluster.md', 'haproxy', 'global'))
 })
 
 /** The requests that the nodes have forwarded. */
@@ -56,6 +68,15 @@ test('requests go straight to the node that holds the world of their credential'
     assert.equal(response.headers.get('x-quipu-world'), world)
   }
   assert.deepEqual(await forwarded(), before)
+})
+
+test('HAProxy logs each request to stdout, with the level that the journal of systemd reads', async () => {
+  await fetch(`${url}/healthz`, { headers: { 'User-Agent': 'log' } })
+  const line =
+    /^<6>127\.0\.0\.1:\d+ \[[^\]]+\] quipu nodes\/node-\d [\d/+]+ 200 .*"GET \/healthz HTTP\/1\.1"$/
+  await waitUntil('the line of the log', () => log.some((text) => line.test(text)), 10).catch(() =>
+    assert.fail(log.slice(-5).join('\n')),
+  )
 })
 
 test('clients of HAProxy see no error while the node that holds their world stops', async () => {

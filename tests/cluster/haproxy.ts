@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { freePort } from '../../server/src/process/testing/free-port.ts'
 import { newFolder, type Started } from '../broker.ts'
 import { pathOf } from '../browser/programs.ts'
@@ -16,6 +17,10 @@ export const haproxy = pathOf({
   paths: ['/usr/sbin/haproxy', '/usr/local/sbin/haproxy', '/opt/homebrew/bin/haproxy'],
 })
 
+/** Only root may become the user of the file. */
+const forThisUser = (text: string): string =>
+  process.getuid?.() === 0 ? text : text.replace(/^ {2}(user|group) .*\n/gm, '')
+
 /** Starts HAProxy in front of a cluster, with the configuration that the program prints. */
 export async function startHaproxy({ dataFolder, brokerKey, brokerSecret }: Started) {
   const file = join(newFolder(), 'haproxy.cfg')
@@ -24,15 +29,24 @@ export async function startHaproxy({ dataFolder, brokerKey, brokerSecret }: Star
     env: { QUIPU_DATA: dataFolder!, QUIPU_BROKER_KEY: brokerKey, QUIPU_BROKER_SECRET: brokerSecret },
   })
   assert.equal(printed.code, 0, printed.stderr)
-  writeFileSync(file, printed.stdout)
-  const proxy = spawn(haproxy, ['-db', '-f', file], { stdio: 'ignore' })
+  writeFileSync(file, forThisUser(printed.stdout))
+  // As Debian's haproxy.service does, without its notification of systemd.
+  const proxy = spawn(haproxy, ['-W', '-f', file], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const log: string[] = []
+  for (const output of [proxy.stdout, proxy.stderr])
+    createInterface(output).on('line', (line) => log.push(line))
   const url = `http://${bind}`
-  await waitUntil('HAProxy answers', async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.ok)
+  await waitUntil('HAProxy answers', async () => {
+    assert.equal(proxy.exitCode, null, log.join('\n'))
+    return (await fetch(`${url}/readyz`).catch(() => undefined))?.ok
+  })
   return {
     url,
     file,
+    log,
     async stop(): Promise<void> {
-      proxy.kill('SIGKILL')
+      // The worker of HAProxy ends with its master only if the master may end it.
+      proxy.kill('SIGTERM')
       if (proxy.exitCode === null && proxy.signalCode === null) await once(proxy, 'exit')
     },
   }

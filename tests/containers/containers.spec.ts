@@ -86,6 +86,7 @@ describe('containers', { skip, timeout: 900_000 }, () => {
     const broker = await brokerAt(port, exec)
     assert.equal((await call(broker, 'POST', '/v2/orders', order)).status, 200)
     assert.match(exec('quipu', 'config', 'show'), /postgres:\/\//)
+    engine.podman('healthcheck', 'run', container)
     compose('down')
     compose('up', '-d', '--no-build')
     const again = await brokerAt(port, exec)
@@ -114,7 +115,11 @@ describe('containers', { skip, timeout: 900_000 }, () => {
         .find((name) => name.endsWith(`_${service}_1`))!
     compose('up', '-d', 'postgres-1', 'postgres-2', 'quipu-1', 'quipu-2', 'quipu-3')
     const nodes = ['quipu-1', 'quipu-2', 'quipu-3']
-    for (const node of nodes) engine.podman('exec', container(node), 'quipu', 'status', '--wait')
+    for (const node of nodes) {
+      engine.podman('exec', container(node), 'quipu', 'status', '--wait')
+      // The public URL is that of HAProxy, which needs the nodes first.
+      engine.podman('healthcheck', 'run', container(node))
+    }
     const haproxy = engine.podman(
       'exec',
       container('quipu-1'),

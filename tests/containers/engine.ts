@@ -34,7 +34,7 @@ export class Engine {
       // A sandbox may not raise limits, and crun refuses its control groups.
       CONTAINERS_CONF: file(
         'containers.conf',
-        '[containers]\ndefault_ulimits = ["nofile=4096:4096", "nproc=4096:4096"]\n' +
+        '[containers]\ndefault_ulimits = ["nofile=16384:16384", "nproc=4096:4096"]\n' +
           '[engine]\ncgroup_manager = "cgroupfs"\nruntime = "runc"\nevents_logger = "file"\n',
       ),
       BUILDAH_ISOLATION: 'chroot',
