@@ -2,8 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Debian packages: buildah podman runc podman-compose, debootstrap, and a name server for compose. */
-const programs = ['buildah', 'podman', 'runc', 'podman-compose', 'debootstrap']
+/** Debian packages: buildah podman runc podman-compose iptables, debootstrap, and a name server for compose. */
+const programs = ['buildah', 'podman', 'runc', 'podman-compose', 'iptables', 'debootstrap']
 
 /** The reason why containers cannot run here, if there is one. */
 export function noContainers(): string | undefined {
