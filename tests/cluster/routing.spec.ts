@@ -145,6 +145,27 @@ test('an idempotency key counts at every node, also after its world moved', asyn
   for (const node of nodes) assert.deepEqual((await place(node)).body, first.body)
 })
 
+/** The explanation of a refused order at this node, without what would have been, which depends on the time. */
+async function explained(node: Broker, world: string, requestId: string): Promise<Body> {
+  const path = `/sim/v1/worlds/${world}/requests/${requestId}/explain`
+  const { status, body } = await callAsOperator(node, 'GET', path)
+  const { outcome, summary, steps } = body
+  return { status, outcome, summary, steps }
+}
+
+test('a refused order is explained at every node, also after its world moved', async () => {
+  const refusing = await worldElsewhere('refusing')
+  const { holder } = refusing
+  const tooMuch = { ...order, qty: '1000000' }
+  const { status, headers } = await call({ ...refusing, url: holder.url }, 'POST', '/v2/orders', tooMuch)
+  assert.equal(status, 403)
+  const requestId = headers.get('x-request-id')!
+  const expected = await explained(holder, 'refusing', requestId)
+  assert.equal(expected['outcome'], 'refused', JSON.stringify(expected))
+  await moveTo(one, 'refusing', holder)
+  for (const node of nodes) assert.deepEqual(await explained(node, 'refusing', requestId), expected)
+})
+
 test('headers and tasks of nodes are refused without the secret, and if they are unreadable', async () => {
   const operator = { partnerId: 'any', credentialId: 'forged', actor: { kind: 'partner' } }
   const account = { accountId: one.accountId, credentialId: 'forged', actor: { kind: 'user' } }

@@ -13,6 +13,7 @@ export const tableRights: Readonly<Record<string, readonly string[]>> = {
   quipu_updates: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   quipu_addresses: ['SELECT', 'INSERT', 'DELETE'],
   quipu_key_uses: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  quipu_refusals: ['SELECT', 'INSERT', 'DELETE'],
   quipu_nodes: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   quipu_worlds: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
 }

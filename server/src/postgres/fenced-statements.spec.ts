@@ -20,6 +20,7 @@ const reasons = {
   format: 'the format of the tables',
   snapshot: 'its transaction is committed only if the fencing number is still the latest',
   copy: 'a temporary copy in SQLite',
+  explanation: 'an explanation changes no world, and no later journal has the same name',
 } as const
 
 /** The statements without a fencing number, by file and beginning. */
@@ -47,6 +48,8 @@ const exempt: Readonly<Record<string, keyof typeof reasons>> = {
   'start/durable-postgres.ts: DELETE FROM quipu_worlds WHERE ${INTERRUPTED}': 'reservation',
   'start/durable-postgres.ts: DELETE FROM quipu_worlds WHERE record IS NULL': 'reservation',
   'start/durable-postgres.ts: INSERT INTO quipu_worlds': 'reservation',
+  'start/postgres-refusals.ts: DELETE FROM quipu_refusals': 'explanation',
+  'start/postgres-refusals.ts: INSERT INTO quipu_refusals': 'explanation',
   'views/postgres/snapshot.ts: DELETE FROM quipu_snapshots': 'snapshot',
   'views/postgres/snapshot.ts: INSERT INTO quipu_snapshots': 'snapshot',
   'views/postgres/tables.ts: DELETE FROM ${table}': 'locked',

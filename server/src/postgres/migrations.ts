@@ -77,6 +77,10 @@ const migrations: readonly string[] = [
     world text COLLATE "C" NOT NULL, key text COLLATE "C" NOT NULL, used text NOT NULL,
     PRIMARY KEY (world, key)
   );
+  CREATE TABLE quipu_refusals (
+    world text COLLATE "C" NOT NULL, request text COLLATE "C" NOT NULL,
+    number bigint GENERATED ALWAYS AS IDENTITY, record text NOT NULL, PRIMARY KEY (world, request)
+  );
   CREATE TABLE quipu_nodes (
     name text COLLATE "C" PRIMARY KEY, address text NOT NULL, version text NOT NULL,
     started_at timestamptz NOT NULL DEFAULT now(), expires_at timestamptz NOT NULL, draining boolean NOT NULL,

@@ -34,7 +34,6 @@ import {
   liveViews,
   mainParts,
   mainUpstream,
-  refusedOrdersIn,
   worldsParts,
 } from './main-world.ts'
 import { PostgresServer } from './postgres-server.ts'
@@ -92,7 +91,6 @@ class ClusterNode {
   readonly #store: MainStore
   readonly #durable: DurableStorage
   readonly #worlds: Worlds
-  readonly #refusedOrders: ReturnType<typeof refusedOrdersIn>
   readonly #cluster: Cluster
   #isRunning = false
   #completed: Awaited<ReturnType<typeof completeMain>> | undefined
@@ -100,8 +98,7 @@ class ClusterNode {
   #listening: Awaited<ReturnType<typeof listen>> | undefined
 
   constructor(parts: Parts) {
-    const { config, log, folder, server, library, chain, upstream } = parts
-    this.#refusedOrders = refusedOrdersIn(folder, config)
+    const { config, log, server, library, chain, upstream } = parts
     const report = { warn: (message: string) => log.warn(message) }
     this.#parts = parts
     this.#store = postgresStore(server, report)
@@ -111,8 +108,7 @@ class ClusterNode {
       // The node continues without a world that another node has taken. It claims one that lost events as a new one.
       if (isFinal(error)) void this.#release(world)
     }
-    const refusedOrders = this.#refusedOrders
-    const shared = worldsParts(config, { durable: this.#durable, library, chain, failed, refusedOrders })
+    const shared = worldsParts(config, { durable: this.#durable, library, chain, failed })
     const askWorld: AskWorld = (world, request) => this.#cluster.askWorld(world, request)
     const isStored = (world: string) => this.#cluster.knows(world)
     const asked = { askWorld, isStored, ...askingMain(() => this.#cluster) }
@@ -184,7 +180,6 @@ class ClusterNode {
     this.#stopFollowing?.()
     await chain.close()
     await this.#worlds.close()
-    await this.#refusedOrders?.close()
     upstream?.close()
     await server.threads.close()
     folder?.release()

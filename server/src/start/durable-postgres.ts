@@ -208,9 +208,9 @@ async function storedWorld(
   return { record, seq, read: (after) => readEvents(pool, journal, after, seq) }
 }
 
-/** Deletes the journal, the query tables and the snapshots of a world. */
+/** Deletes the journal, the query tables, the snapshots and the refused orders of a world. */
 async function deleteRowsOf(connection: Connection, world: WorldId): Promise<void> {
   await deletePostgresTables(connection, world)
-  for (const table of ['snapshots', 'segments', 'events', 'journals'])
+  for (const table of ['refusals', 'snapshots', 'segments', 'events', 'journals'])
     await connection.query(`DELETE FROM quipu_${table} WHERE world = $1`, [world])
 }

@@ -32,16 +32,21 @@ import { memoryStore } from './main-store.ts'
 const STARTING_CASH = 100_000_000_000_000n as Money
 
 export type WorldsInputs = {
-  readonly refusedOrders: RefusedOrders | undefined
+  readonly refusedOrders?: RefusedOrders | undefined
   readonly durable: DurableStorage | undefined
   readonly library: Library | undefined
   readonly chain: MainChain
   readonly failed: (world: WorldId, error: unknown) => void
 }
 
-/** The refused orders of earlier processes on a data folder, and the ones to come. */
-export const refusedOrdersIn = (folder: DataFolder | undefined, config: Config): RefusedOrders | undefined =>
-  folder && new RefusedOrders(join(folder.path, 'refused-orders.jsonl'), config.refusedOrdersMax)
+/** The refused orders of earlier processes on a data folder, and the ones to come. PostgreSQL has its own. */
+export const refusedOrdersIn = (
+  folder: DataFolder | undefined,
+  { store, refusedOrdersMax }: Config,
+): RefusedOrders | undefined =>
+  folder && store.kind !== 'postgres'
+    ? new RefusedOrders(join(folder.path, 'refused-orders.jsonl'), refusedOrdersMax)
+    : undefined
 
 /** The parts of all worlds of this process. */
 export const worldsParts = (

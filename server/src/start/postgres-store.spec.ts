@@ -183,3 +183,25 @@ test('PostgreSQL killed during commits: no confirmed order is lost, and the worl
   assert.ok(stored.size >= acknowledged.length && stored.size <= acknowledged.length + unknown)
   await testWorld.world.close()
 })
+
+test('the latest refused orders of a journal are stored, up to twice the limit', async () => {
+  const server = new PostgresServer(cluster.url())
+  const max = 3
+  const store = postgresStore(server, { warn }, 'refused' as WorldId).refusals!(max)
+  const refusal = (cause: string) =>
+    ({ cause, at: 7n, command: { kind: 'cancelOrder' }, reason: { code: 'x', limit: 3n } }) as never
+  for (let number = 1; number <= 8; number++) {
+    store.add('any', refusal(`r${number}`))
+    await store.written()
+  }
+  assert.deepEqual(await store.find('any', 'r8'), refusal('r8'))
+  const rows = await cluster.run(`SELECT request FROM quipu_refusals WHERE world = 'refused' ORDER BY number`)
+  assert.deepEqual(
+    rows.map(({ request }) => request),
+    ['r4', 'r5', 'r6', 'r7', 'r8'],
+  )
+  // A request id is stored once, and another journal does not have it.
+  store.add('any', refusal('r8'))
+  await store.written()
+  assert.equal(await postgresStore(server, { warn }).refusals!(max).find('main', 'r8'), undefined)
+})

@@ -9,6 +9,7 @@ import { loadPostgresSnapshot } from '../views/postgres/snapshot.ts'
 import type { StoreSize } from '../worlds/store-size.ts'
 import { MAIN, type MainStore } from '../worlds/worlds.ts'
 import type { StoreReport } from './main-store.ts'
+import { postgresRefusals } from './postgres-refusals.ts'
 import type { PostgresServer, Primary } from './postgres-server.ts'
 import { WorldLease } from './world-lease.ts'
 
@@ -59,6 +60,7 @@ export function postgresStore(
     snapshot: async (journal, upTo) =>
       (await prepared?.take(journal, upTo)) ?? loadPostgresSnapshot(primary.pool, world, journal, upTo),
     access: postgresAccess(() => server.current.pool, world),
+    refusals: (max) => postgresRefusals(() => server.current.pool, world, max),
     size: () => sizeOfTables(primary.pool),
     handOver: (to) => lease.handOver(to),
     released: () => lease.release(primary.pool),

@@ -85,7 +85,8 @@ async function openBroker(
   const { replayed: events, view } = worlds.main
   const recovered = { events, openOrders: openCount(view), cutBytes }
   const close = async () => {
-    for (const part of [chain, worlds, upstream, refusedOrders]) await part?.close()
+    for (const part of [chain, worlds, upstream]) await part?.close()
+    await refusedOrders?.written()
   }
   try {
     const { stop, ...serving } = await serveWorlds(config, log, { worlds, library, chain }, folder?.path)

@@ -16,54 +16,86 @@ export type RefusedCommand = {
   readonly trade?: LastTrade | undefined
 }
 
-/** Lines of one moment are written together. */
+/** Where refusals are stored beyond the end of the process. */
+export interface RefusalStore {
+  add(world: string, refused: RefusedCommand): void
+  /** A refusal that was stored before this process opened the world. */
+  find(world: string, requestId: string): Promise<RefusedCommand | undefined>
+  /** Writes everything that was added. */
+  written(): Promise<void>
+}
+
+/** Rows of one moment are written together. */
 const WRITE_MS = 100
 
 /**
- * The latest refused order commands of all stored worlds, in two files of JSON lines, so that their explanations survive
- * a restart. How it works:
- *   - a refusal is a line in memory until the next write, at most WRITE_MS later; no response waits for it
- *   - a file with `linesMax` lines becomes the older file, which replaces the one before, so two files are the most
- *   - a failed write, for example on a full disk, loses explanations and nothing else
+ * Rows on their way to a store: written together, at most WRITE_MS later. A flood between two writes keeps the latest. A
+ * failed write, for example on a full disk, loses explanations and nothing else.
  */
-export class RefusedOrders {
+export class RefusalQueue<Row> {
+  readonly #max: number
+  readonly #store: (rows: readonly Row[]) => Promise<unknown>
+  #rows: Row[] = []
+  #timer: NodeJS.Timeout | undefined
+  #writing: Promise<unknown> = Promise.resolve()
+
+  constructor(max: number, store: (rows: readonly Row[]) => Promise<unknown>) {
+    this.#max = max
+    this.#store = store
+  }
+
+  push(row: Row): void {
+    this.#rows.push(row)
+    if (this.#rows.length > this.#max) this.#rows.shift()
+    this.#timer ??= setTimeout(() => void this.written(), WRITE_MS).unref()
+  }
+
+  async written(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const rows = this.#rows.splice(0)
+    if (rows.length > 0) this.#writing = this.#writing.then(() => this.#store(rows)).catch(() => undefined)
+    await this.#writing
+  }
+}
+
+/**
+ * The latest refused order commands of all stored worlds, in two files of JSON lines. A file with `linesMax` lines becomes
+ * the older file, which replaces the one before, so two files are the most.
+ */
+export class RefusedOrders implements RefusalStore {
   readonly #file: string
   readonly #linesMax: number
+  readonly #queue: RefusalQueue<string>
+  /** The refusals of earlier processes, oldest first. */
   readonly #stored = new Map<string, readonly RefusedCommand[]>()
   #lines = 0
-  #unwritten: string[] = []
-  #timer: NodeJS.Timeout | undefined
-  #writing: Promise<void> = Promise.resolve()
 
   constructor(file: string, linesMax: number) {
     this.#file = file
     this.#linesMax = linesMax
+    this.#queue = new RefusalQueue(linesMax, (lines) => this.#write(lines))
     const lines = linesOf(file)
     this.#lines = lines.length
     for (const line of [...linesOf(older(file)), ...lines]) this.#read(line)
   }
 
-  /** The refusals of a world that an earlier process has stored, oldest first. Only once: the world keeps them. */
-  take(world: string): readonly RefusedCommand[] {
-    const stored = this.#stored.get(world) ?? []
-    this.#stored.delete(world)
-    return stored
+  add(world: string, refused: RefusedCommand): void {
+    if (this.#linesMax > 0) this.#queue.push(lineOf({ world, refused }))
   }
 
-  add(world: string, refused: RefusedCommand): void {
-    if (this.#linesMax > 0) this.#append({ world, refused })
+  async find(world: string, requestId: string): Promise<RefusedCommand | undefined> {
+    return this.#stored.get(world)?.findLast(({ cause }) => cause === requestId)
   }
 
   /** The world was deleted: another one may get its name. */
   drop(world: string): void {
     this.#stored.delete(world)
-    this.#append({ world })
+    this.#queue.push(lineOf({ world }))
   }
 
-  /** Writes all lines. */
-  async close(): Promise<void> {
-    this.#write()
-    await this.#writing
+  written(): Promise<void> {
+    return this.#queue.written()
   }
 
   #read(line: string): void {
@@ -73,27 +105,13 @@ export class RefusedOrders {
     else this.#stored.set(world, [...(this.#stored.get(world) ?? []), refused].slice(-this.#linesMax))
   }
 
-  #append(row: Row): void {
-    this.#unwritten.push(`${JSON.stringify(row, withBigints)}\n`)
-    if (this.#unwritten.length > this.#linesMax) this.#unwritten.shift()
-    this.#timer ??= setTimeout(() => this.#write(), WRITE_MS).unref()
-  }
-
-  #write(): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    const lines = this.#unwritten.splice(0)
-    if (lines.length === 0) return
-    this.#writing = this.#writing
-      .then(async () => {
-        if (this.#lines >= this.#linesMax) {
-          await rename(this.#file, older(this.#file))
-          this.#lines = 0
-        }
-        await appendFile(this.#file, lines.join(''), { mode: 0o600 })
-        this.#lines += lines.length
-      })
-      .catch(() => undefined)
+  async #write(lines: readonly string[]): Promise<void> {
+    if (this.#lines >= this.#linesMax) {
+      await rename(this.#file, older(this.#file))
+      this.#lines = 0
+    }
+    await appendFile(this.#file, lines.join(''), { mode: 0o600 })
+    this.#lines += lines.length
   }
 }
 
@@ -102,10 +120,12 @@ type Row = { readonly world: string; readonly refused?: RefusedCommand }
 
 const older = (file: string): string => `${file}.older`
 
+const lineOf = (row: Row): string => `${refusalText(row)}\n`
+
 /** A line that a crash has cut off is no JSON. */
 function parsed(line: string): Row | undefined {
   try {
-    return JSON.parse(line, toBigints) as Row
+    return parseRefusal<Row>(line)
   } catch {
     return undefined
   }
@@ -120,6 +140,10 @@ function linesOf(file: string): readonly string[] {
 }
 
 const BIGINT = '#'
+
+/** Amounts and times as JSON, and back. */
+export const refusalText = (value: unknown): string => JSON.stringify(value, withBigints)
+export const parseRefusal = <Value>(text: string): Value => JSON.parse(text, toBigints) as Value
 
 const withBigints = (_: string, value: unknown): unknown =>
   typeof value === 'bigint' ? { [BIGINT]: String(value) } : value

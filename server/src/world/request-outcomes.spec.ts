@@ -25,7 +25,7 @@ test('a request leads to its first and its last event, with events of others in 
   assert.equal(outcomes.eventsOf('c'), undefined)
 })
 
-test('only the newest requests and refusals are remembered', () => {
+test('only the newest requests and refusals are remembered', async () => {
   const outcomes = new RequestOutcomes('main', { requestLogMax: 2, refusedOrdersMax: 1 })
   for (const [seq, cause] of ['a', 'b', 'c'].entries()) {
     outcomes.addEvents([{ seq, event, cause }])
@@ -35,15 +35,16 @@ test('only the newest requests and refusals are remembered', () => {
     ['a', 'b', 'c'].map((cause) => outcomes.eventsOf(cause) !== undefined),
     [false, true, true],
   )
+  const refused = await Promise.all(['a', 'b', 'c'].map((cause) => outcomes.refusalOf(cause)))
   assert.deepEqual(
-    ['a', 'b', 'c'].map((cause) => outcomes.refusalOf(cause)?.command.kind),
+    refused.map((one) => one?.command.kind),
     [undefined, undefined, 'cancelOrder'],
   )
 })
 
-test('commands that may hold digests of secrets are not remembered', () => {
+test('commands that may hold digests of secrets are not remembered', async () => {
   const outcomes = new RequestOutcomes('main')
   const issue = { kind: 'issueKey', keyId: 'PK1', digest: 'd' } as unknown as Command
   outcomes.addRefusal('a', issue, { code: 'accountNotFound' }, at, noMarket)
-  assert.equal(outcomes.refusalOf('a'), undefined)
+  assert.equal(await outcomes.refusalOf('a'), undefined)
 })

@@ -2,7 +2,7 @@ import type { Command, Instant, Refusal, Ticker } from '@quipu/core'
 import type { Committed } from '../journal/committed.ts'
 import type { MarketPrices } from '../market/market-source.ts'
 import { Ring } from '../process/ring.ts'
-import { KEPT_KINDS, type OrderCommand, type RefusedCommand, type RefusedOrders } from './refused-orders.ts'
+import { KEPT_KINDS, type OrderCommand, type RefusalStore, type RefusedCommand } from './refused-orders.ts'
 
 /** The journal positions of the events of a request: all are between these two numbers. */
 export type EventRange = { readonly first: number; readonly last: number }
@@ -13,15 +13,15 @@ type Run = { readonly cause: string; readonly first: number; last: number }
 export type OutcomeLimits = {
   readonly requestLogMax: number
   readonly refusedOrdersMax: number
-  /** Stores the refusals of a stored world beyond the end of the process. */
-  readonly refusedOrders?: RefusedOrders | undefined
+  /** Absent for a world in memory: it ends with the process, and so do its refusals. */
+  readonly refusedOrders?: RefusalStore | undefined
 }
 export const defaultOutcomeLimits: OutcomeLimits = { requestLogMax: 10_000, refusedOrdersMax: 1_000 }
 
 /** The outcome of recent requests: the events of each, or why it was refused. Bounded; a restart keeps refusals only. */
 export class RequestOutcomes {
   readonly #world: string
-  readonly #stored: RefusedOrders | undefined
+  readonly #stored: RefusalStore | undefined
   readonly #refusedMax: number
   /** Written with every event and rarely read, so it is a ring that readers scan. */
   readonly #caused: Ring<Run>
@@ -33,7 +33,6 @@ export class RequestOutcomes {
     this.#refusedMax = limits.refusedOrdersMax
     this.#world = world
     this.#stored = limits.refusedOrders
-    for (const refused of this.#stored?.take(world) ?? []) this.#refused.set(refused.cause, refused)
   }
 
   addEvents(events: readonly Committed[]): void {
@@ -60,8 +59,13 @@ export class RequestOutcomes {
     return caused
   }
 
-  refusalOf(requestId: string): RefusedCommand | undefined {
-    return this.#refused.get(requestId)
+  async refusalOf(requestId: string): Promise<RefusedCommand | undefined> {
+    return this.#refused.get(requestId) ?? this.#stored?.find(this.#world, requestId)
+  }
+
+  /** Resolves when another process can read the refusals. */
+  async written(): Promise<void> {
+    await this.#stored?.written()
   }
 }
 

@@ -221,6 +221,7 @@ export class World {
     this.clock.close()
     await this.#incarnation?.end(last)
     this.#incarnation = undefined
+    await this.outcomes.written()
   }
 
   get #current(): Incarnation {

@@ -5,6 +5,7 @@ import { WallClock } from '../clock/wall.ts'
 import { World, type WorldParts } from '../world/world.ts'
 import { mainSender, type WithAsk, withJournals } from './ask-world.ts'
 import type { Held } from './held.ts'
+import { outcomesOf } from './virtual-store.ts'
 import { MAIN, type MainStore, type WorldsParts } from './world-entry.ts'
 
 export { MAIN } from './world-entry.ts'
@@ -39,6 +40,7 @@ export async function openMain(
     code: MAIN_CODE,
     settings: main.settings,
     clock: new WallClock(failed),
+    outcomes: outcomesOf(parts.outcomes, main.store, main.durable),
     runJob: withJournals(parts.runJob, parts.askWorld, main.durable ? mainSender : undefined),
     failed,
   })

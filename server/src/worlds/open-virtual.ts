@@ -8,7 +8,7 @@ import { type WithAsk, withJournals } from './ask-world.ts'
 import type { DurableWorld } from './durable.ts'
 import { withoutExternalCalls } from './external-calls.ts'
 import type { Held } from './held.ts'
-import type { ForkPoint, VirtualStore } from './virtual-store.ts'
+import { type ForkPoint, outcomesOf, type VirtualStore } from './virtual-store.ts'
 
 /** The parts of all worlds. */
 export type SharedParts = Pick<
@@ -82,8 +82,7 @@ export async function openVirtual(
     code: durable?.code ?? MAIN_CODE,
     clock: clock ?? new WallClock(failed),
     failed,
-    // A world in memory ends with the process, and so do its refusals.
-    outcomes: durable ? parts.outcomes : parts.outcomes && { ...parts.outcomes, refusedOrders: undefined },
+    outcomes: outcomesOf(parts.outcomes, store, durable !== undefined),
   })
   const world = opened
   held.begun(() => world.close())

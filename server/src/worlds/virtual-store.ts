@@ -13,13 +13,30 @@ import { pause } from '../process/long-work.ts'
 import { openForkViews } from '../views/fork/fork-views.ts'
 import { openMemoryViews } from '../views/memory.ts'
 import type { Views } from '../views/views.ts'
+import type { RefusalStore } from '../world/refused-orders.ts'
+import type { OutcomeLimits } from '../world/request-outcomes.ts'
 import type { WorldParts } from '../world/world.ts'
 
 /** Where a fork began: its last shared event, and the views of its parent up to that event. */
 export type ForkPoint = { readonly seq: number; readonly parentViews: () => Views }
 
+/** A storage that has the refused orders of its world. Default: those of the process have them, if the world is stored. */
+export type WithRefusals = { readonly refusals?: (refusalsMax: number) => RefusalStore }
+
+/** The limits of a world with this storage. A world in memory ends with the process, and so do its refusals. */
+export const outcomesOf = (
+  limits: OutcomeLimits | undefined,
+  { refusals }: WithRefusals,
+  isStored: boolean,
+): OutcomeLimits | undefined =>
+  limits && {
+    ...limits,
+    refusedOrders: isStored ? (refusals?.(limits.refusedOrdersMax) ?? limits.refusedOrders) : undefined,
+  }
+
 /** The storage of a virtual world. */
-export type VirtualStore = Pick<WorldParts, 'settings' | 'openJournal' | 'openViews' | 'snapshot'>
+export type VirtualStore = Pick<WorldParts, 'settings' | 'openJournal' | 'openViews' | 'snapshot'> &
+  WithRefusals
 
 /** The storage of a world with this journal. A fork reads the closed orders of its past in the parent. */
 export async function storeOf(

@@ -9,6 +9,7 @@ import type { CheckData } from './following.ts'
 import type { Held } from './held.ts'
 import type { Origin, SharedParts } from './open-virtual.ts'
 import type { StoreSize } from './store-size.ts'
+import type { WithRefusals } from './virtual-store.ts'
 
 export type { Successor } from '../journal/journal.ts'
 export const MAIN = 'main' as WorldId
@@ -35,6 +36,7 @@ export type WorldsParts = SharedParts & {
 
 /** The storage of `main`: journal, views, snapshots, and the access store. */
 export type MainStore = Pick<WorldParts, 'openJournal' | 'openViews' | 'snapshot'> &
+  WithRefusals &
   Movable & {
     /** In memory by default. */
     readonly access?: AccessStore

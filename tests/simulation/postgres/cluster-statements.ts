@@ -153,7 +153,7 @@ const deletions: Readonly<Record<string, Statement>> = {
     },
   },
   ...Object.fromEntries(
-    ['views', 'orders', 'requests', 'history', 'updates'].map((table) => [
+    ['views', 'orders', 'requests', 'history', 'updates', 'refusals'].map((table) => [
       `DELETE FROM quipu_${table} WHERE world = $1`,
       { run: (tables: Tables) => changed(tables, 0) },
     ]),
@@ -235,4 +235,15 @@ const access: Readonly<Record<string, Statement>> = {
   },
 }
 
-export const clusterStatements = { ...nodes, ...worlds, ...deletions, ...heads, ...access }
+const refusals: Readonly<Record<string, Statement>> = {
+  [singleLine(`INSERT INTO quipu_refusals (world, request, record)
+    SELECT $1, * FROM unnest($2::text[], $3::text[]) ON CONFLICT DO NOTHING`)]: {
+    run: (tables, [, requests]) => changed(tables, requests.length),
+  },
+  [singleLine(`DELETE FROM quipu_refusals WHERE world = $1 AND number <= (
+    SELECT number FROM quipu_refusals WHERE world = $1 ORDER BY number DESC OFFSET $2 LIMIT 1)`)]: {
+    run: (tables) => changed(tables, 0),
+  },
+}
+
+export const clusterStatements = { ...nodes, ...worlds, ...deletions, ...heads, ...access, ...refusals }

@@ -105,7 +105,7 @@ async function explainRequest(
   accountId: AccountId | undefined,
   sight: Sight,
 ): Promise<ExplanationRecord | undefined> {
-  const refused = world.outcomes.refusalOf(requestId)
+  const refused = await world.outcomes.refusalOf(requestId)
   // A stored refusal may be older than the database of the world.
   if (refused && world.view.accounts.has(refused.command.accountId)) {
     if (accountId !== undefined && refused.command.accountId !== accountId) return undefined
