@@ -128,8 +128,12 @@ test('on a full disk, reads of the past do not wait for the query tables without
   const order = { symbol: 'BTC/USD', qty: '0.01', side: 'buy', type: 'market', time_in_force: 'gtc' }
   const behind = () => /the disk is full: the query tables wait for space/.test(broker.log())
   while (!behind()) await call(broker, 'POST', '/v2/orders', order).catch(() => unanswered)
-  for (const path of ['/sim/v1/worlds/main/orders', `/sim/v1/worlds/main/orders/${randomUUID()}`]) {
-    const { status, body, headers } = await callAsOperator(broker, 'GET', path)
+  for (const [method, path] of [
+    ['GET', 'orders'],
+    ['GET', `orders/${randomUUID()}`],
+    ['POST', 'fork'],
+  ] as const) {
+    const { status, body, headers } = await callAsOperator(broker, method, `/sim/v1/worlds/main/${path}`)
     assert.equal(status, 503, JSON.stringify(body))
     assert.match(headers.get('retry-after') ?? '', /^\d+$/)
   }

@@ -232,6 +232,19 @@ async function bytesInUse(): Promise<number> {
   return process.memoryUsage().heapUsed
 }
 
+test('a fork whose parent has stopped query tables is refused after viewsWaitMs', async (t) => {
+  const { worlds, main, account } = await openMain(t)
+  await cancel(main, account.id, await place(main, resting({ account }, 'closed')))
+  main.views.position = () => 0
+  main.views.reached = () => new Promise(() => undefined)
+  for (const at of [undefined, main.now])
+    await assert.rejects(
+      worlds.fork(worlds.entry('main')!, FORK, { at }),
+      (error) => error instanceof NotApplied && error.reason === 'viewsBehind',
+    )
+  assert.equal(worlds.entry(FORK), undefined)
+})
+
 test('a fork holds no copy of the history, and its deletion releases all memory', async (t) => {
   const made = await openMain(t)
   const { main, account, fork, worlds } = made

@@ -24,7 +24,7 @@ async function prepareFork(world: World, durable: boolean): Promise<ForkSource> 
   const state = copyState(view)
   const journal = await world.journal.fork()
   await engine.untilDurable(state.seq)
-  await world.views.reached(state.seq)
+  await world.untilViews(state.seq)
   await copyTail(journal, world.journal, state.seq)
   const parentViews = durable ? () => world.views : () => views
   const { seq } = state
@@ -47,7 +47,7 @@ async function prepareForkAt(
   const { journal, views } = world
   const state = await replayWhile(journal, (event, number) => number <= least || event.at <= at)
   const { seq } = state
-  await views.reached(seq)
+  await world.untilViews(seq)
   const parentViews = durable ? () => world.views : () => views
   const now = max(at, state.lastAt)
   return {
