@@ -9,7 +9,9 @@ import {
   importsOf,
   isScaffolding,
   isSpec,
+  missingFiles,
   packageOf,
+  pages,
   root,
   sources,
   textOf,
@@ -54,13 +56,19 @@ test('every arrow of the diagram in ARCHITECTURE.md is a dependency in the table
     assert.ok(mayImport[labels.get(from!)!]?.includes(labels.get(to!)!), arrow)
 })
 
-test('ARCHITECTURE.md names files that exist', () => {
-  const named = [...textOf('ARCHITECTURE.md').matchAll(/`((?:server|core|contract|tests)\/[\w/.-]+\.ts)`/g)]
-  assert.ok(named.length > 15)
-  assert.deepEqual(
-    named.map(([, file]) => file!).filter((file) => !sources.includes(file)),
-    [],
-  )
+test('every page names source files that exist', () => {
+  assert.ok(pages.includes('ARCHITECTURE.md') && pages.includes('server/README.md'))
+  const missing = pages.flatMap((page) => missingFiles(page, textOf(page)).map((file) => `${page}: ${file}`))
+  assert.deepEqual(missing, [])
+})
+
+test('a page that names a file that does not exist is refused', () => {
+  const planted =
+    'Start at `world/engine.ts`, then `src/engine.ts`, `server/src/world/none.ts` and `place.ts`.'
+  const missing = ['src/engine.ts', 'server/src/world/none.ts']
+  assert.deepEqual(missingFiles('docs/planted.md', planted), missing)
+  // The core has place.ts.
+  assert.deepEqual(missingFiles('server/README.md', planted), [...missing, 'place.ts'])
 })
 
 test('no file imports itself through other files', () => {

@@ -23,6 +23,27 @@ export const sources: readonly string[] = globSync(
   .map((path) => path.split(sep).join('/'))
   .sort()
 
+/** Every page of the repository. The changelog also names files of earlier versions. */
+export const pages: readonly string[] = globSync('**/*.md', {
+  cwd: root,
+  exclude: (path) => /node_modules|^web\/dist|^CHANGELOG\.md$|^\./.test(path),
+})
+  .map((path) => path.split(sep).join('/'))
+  .sort()
+
+/**
+ * The source files that a page names and that do not exist. A page names a file by its path in the repository or by the
+ * end of that path; the README of a source folder may shorten the paths of files in that folder only.
+ */
+export function missingFiles(page: string, text: string): readonly string[] {
+  const folder = page.startsWith('docs/') ? '' : page.replace(/[^/]+$/, '')
+  const named = [...text.matchAll(/`([\w@.-]+(?:\/[\w@.-]+)*\.tsx?)`/g)].map(([, name]) => name!)
+  return named.filter(
+    (name) =>
+      !sources.some((file) => file === name || (file.startsWith(folder) && file.endsWith(`/${name}`))),
+  )
+}
+
 export const textOf = (file: string): string => readFileSync(join(root, file), 'utf8')
 
 /** Test scaffolding: only tests may import these files. */
