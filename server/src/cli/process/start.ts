@@ -2,7 +2,7 @@ import { fstatSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
 import { exposureOf } from '../../config/exposure.ts'
-import { type Log, stderrLog } from '../../process/log.ts'
+import { stderrLog } from '../../process/log.ts'
 import { removeServerFile, writeServerFile } from '../../process/owner-file.ts'
 import { version } from '../../process/version.ts'
 import type { Quipu } from '../../start/start.ts'
@@ -48,7 +48,13 @@ async function serve(context: Context): Promise<ExitCode> {
   // Only this command needs the whole server; other commands start faster without it.
   const { startQuipu } = await import('../../start/start.ts')
   const starting = startQuipu(config, log, { acceptJournalLoss: args.has('accept-journal-loss') })
-  const quipu = await Promise.race([starting, ended.then(exitWhileStarting(log))])
+  const quipu = await Promise.race([starting, ended])
+  // A start may wait for its database. Nothing is acknowledged yet, so the process may exit as after a crash.
+  if (typeof quipu === 'string') {
+    log.info('stopped while starting', { because: quipu })
+    log.flush()
+    process.exit(0)
+  }
   const ready = readyOf(context, quipu)
   const folder = ready.dataFolder
   if (folder !== undefined) {
@@ -72,15 +78,6 @@ async function serve(context: Context): Promise<ExitCode> {
   }
   log.flush()
   return end.exit
-}
-
-/** A start may wait for its database. Nothing is acknowledged yet, so the process may exit as after a crash. */
-function exitWhileStarting(log: Log): (because: string) => Promise<never> {
-  return (because) => {
-    log.info('stopped while starting', { because })
-    log.flush()
-    process.exit(0)
-  }
 }
 
 function readyOf(
