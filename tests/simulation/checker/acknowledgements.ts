@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { encode } from '@quipu/core'
+import { encode, HOUR, type Instant } from '@quipu/core'
 import type { Entry } from '../../../server/src/journal/journal.ts'
 import { eventOf } from '../../../server/src/journal/stored-event.ts'
 import type { Note } from '../faults/store.ts'
@@ -12,11 +12,16 @@ export type Attempt = { readonly tag: string | undefined; outcome: Outcome }
 /** A word, a digest or an amount that identifies a request. */
 const TAG = /\w{8,}/g
 
+/** An idempotency key may be used again after so much world time. */
+const KEY_LIFETIME = 24n * HOUR
+
 /** Everything that a client has received, which must stay true. */
 export class Acknowledgements {
   /** The part of the journal that was read so far. */
   readonly entries: Entry[] = []
   readonly #found = new Set<string>()
+  /** The times at which the call of an idempotency key was executed. */
+  readonly #executed = new Map<string, Instant[]>()
   readonly #shown = new Map<number, Buffer>()
   readonly #attempts: Attempt[] = []
   /** The highest event number of all answers and messages. */
@@ -77,7 +82,9 @@ export class Acknowledgements {
   append(entries: readonly Entry[]): void {
     for (const entry of entries) {
       this.entries.push(entry)
-      const text = encode(eventOf(entry))
+      const event = eventOf(entry)
+      if (event.kind === 'callAnswered') this.#execute(event.key, event.at)
+      const text = encode(event)
       this.#note(`event ${this.entries.length}: ${text}`)
       for (const [tag] of text.matchAll(TAG)) this.#found.add(tag)
       const shown = this.#shown.get(this.entries.length)
@@ -90,15 +97,23 @@ export class Acknowledgements {
     }
   }
 
-  /** Accepted requests are in the journal once; refused requests are not. */
+  #execute(key: string, at: Instant): void {
+    const times = this.#executed.get(key) ?? []
+    const last = times.at(-1)
+    assert(last === undefined || at - last >= KEY_LIFETIME, `${key} was executed at ${last} and at ${at}`)
+    this.#executed.set(key, [...times, at])
+  }
+
+  /** Accepted requests are in the journal once, or once in the lifetime of their key; refused requests are not. */
   assertConsistent(): void {
     for (const [tag, attempts] of Map.groupBy(this.#attempts, (attempt) => attempt.tag)) {
       if (tag === undefined) continue
       const outcomes = attempts.map(({ outcome }) => outcome)
       const isStored = this.#found.has(tag)
       const accepted = outcomes.filter((outcome) => outcome === 'accepted').length
-      assert(accepted <= 1, `${tag} was accepted ${accepted} times`)
-      if (accepted === 1) assert(isStored, `${tag} was accepted but is lost`)
+      const executed = this.#executed.get(tag)?.length ?? 1
+      assert(accepted <= executed, `${tag} was executed ${executed} and accepted ${accepted} times`)
+      if (accepted > 0) assert(isStored, `${tag} was accepted but is lost`)
       else if (!outcomes.includes('unknown') && !outcomes.includes('pending'))
         assert(!isStored, `${tag} is stored, but was answered with ${outcomes}`)
     }

@@ -8,7 +8,7 @@ import { SimulatedCluster } from './cluster.ts'
 import { type FaultName, faults as kinds } from './faults.ts'
 import { simulateCluster } from './run.ts'
 
-const runs = Number(process.env['RUNS'] ?? 1)
+const runs = Number(process.env['CLUSTER_RUNS'] ?? 1)
 const faults = Number(process.env['FAULTS'] ?? (hasAllCases ? 8 : 3))
 
 /** Only faults of these kinds, as a failed run prints them. */
