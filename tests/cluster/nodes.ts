@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { after } from 'node:test'
 import { Cluster } from '../../server/src/postgres/testing/server.ts'
 import {
@@ -87,4 +89,11 @@ export async function moveTo(via: Started, world: string, node: Started): Promis
   const { status, body } = await move(via, world, node.url)
   assert.equal(status, 200, JSON.stringify(body))
   await untilHeld(node, world)
+}
+
+/** The answer to the bytes of a request. */
+export async function answerTo(url: string, request: string): Promise<string> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  socket.write(request.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
+  return text(socket)
 }

@@ -151,7 +151,8 @@ export class Credentials {
     const of = world ? { world, digest } : this.sessionTokens.sessionOf(digest)
     const session = of?.world.view.sessions.get(of.digest)
     const user = session && of?.world.view.users.get(session.userId)
-    if (user) await this.people.prepare(user, session)
+    // A session that has ended by itself needs no answer of `main`.
+    if (user && !user.disabled && session.endsAtMs > Date.now()) await this.people.prepare(user, session)
   }
 
   /** The signed-in user of a session cookie, until the session ends. Without a second factor that is needed: nobody. */

@@ -23,10 +23,16 @@ export const codeOfKeyId = (id: string): string => GENERATED_KEY_ID.exec(id)?.[1
 export const codeOfSecret = (text: string): string =>
   /^[0-9A-Z]{2}/i.test(text) ? text.slice(0, 2).toUpperCase() : MAIN_CODE
 
+/** The code of the id of an app, or of a key that is sent in its place. */
+export function codeOfClient(id: string): string {
+  const ofKey = codeOfKeyId(id)
+  return ofKey === MAIN_CODE ? codeOfSecret(id) : ofKey
+}
+
 /** The codes in the key ids and client ids of a world: in `main` any code, because users choose ids there. */
 export const codesOfIds = (world: World | undefined): ReadonlySet<string> =>
   new Set([
-    ...[...(world?.view.keys.keys() ?? [])].map(codeOfKeyId),
+    ...[...(world?.view.keys.keys() ?? [])].map(codeOfClient),
     ...[...(world?.view.clientIds.keys() ?? [])].map(codeOfSecret),
   ])
 

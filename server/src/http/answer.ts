@@ -100,7 +100,7 @@ async function run(pipeline: Pipeline, exchange: Exchange): Promise<void> {
     const maxBytes = bodyMax(services.limits, operation)
     if (operation.body !== undefined && awaitsBody(exchange.request, maxBytes)) {
       await undefined
-      const bytes = exchange.body ?? bodyBytes(exchange.request, maxBytes)
+      const bytes = exchange.body ?? bodyBytes(exchange, maxBytes)
       const read = bytes instanceof Promise ? await bytes : bytes
       exchange.bodyBytes = read.length
       body = decodedBody(read, operation)

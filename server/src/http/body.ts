@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Operation, readQuery } from '@quipu/contract'
 import { ClientDisconnected } from '../process/long-work.ts'
 import { type Refused, refuse } from '../wire/refusal.ts'
@@ -39,12 +39,19 @@ export function awaitsAnyBody(request: IncomingMessage, maxBytes: number): boole
 
 /**
  * The bytes of a body. Node parses a small body in the same packet as its headers, so it is complete by the next
- * microtask and needs no listeners.
+ * microtask and needs no listeners. A client that waits for `100 Continue` sends its body from now on.
  */
-export function bodyBytes(request: IncomingMessage, maxBytes: number): Buffer | Promise<Buffer> {
-  const isComplete = request.readableLength === Number(request.headers['content-length'])
-  return isComplete ? readNow(request, maxBytes) : readChunks(request, maxBytes)
+export function bodyBytes(
+  { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
+  maxBytes: number,
+): Buffer | Promise<Buffer> {
+  if (isAnnounced(request)) response.writeContinue()
+  return isComplete(request) ? readNow(request, maxBytes) : readChunks(request, maxBytes)
 }
+
+/** Whether the whole body has arrived. */
+export const isComplete = ({ readableLength, headers }: IncomingMessage): boolean =>
+  readableLength === Number(headers['content-length'])
 
 /** The JSON or form of a body, or the bytes of a file; undefined when it is empty. */
 export function decodedBody(bytes: Buffer, operation: Operation): unknown {
@@ -68,15 +75,15 @@ function valuesIn(bytes: Buffer): number {
   return count
 }
 
-function hasBody({ headers }: IncomingMessage): boolean {
+export function hasBody({ headers }: IncomingMessage): boolean {
   if (headers['transfer-encoding'] !== undefined) return true
   const length = headers['content-length']
   return length !== undefined && length !== '0'
 }
 
 /** The client sends the body only after `100 Continue`. */
-const isAnnounced = ({ headers }: IncomingMessage): boolean =>
-  headers.expect?.toLowerCase() === '100-continue'
+const isAnnounced = ({ headers, httpVersion }: IncomingMessage): boolean =>
+  httpVersion === '1.1' && /(?:^|\W)100-continue(?:$|\W)/i.test(headers.expect ?? '')
 
 const tooLarge = (maxBytes: number): Refused =>
   refuse({ code: 'bodyTooLarge', limit: maxBytes }, ['Connection', 'close'])

@@ -122,14 +122,8 @@ function answerRequests(
   }
   server.on('request', onRequest)
   server.on('checkExpectation', onRequest)
-  server.on('checkContinue', (request, response) => {
-    const connection = connections.of(request.socket)
-    connection.begin(() => {
-      if (Number(request.headers['content-length'] ?? 0) <= services.limits.bodyMaxBytes)
-        response.writeContinue()
-      answer(request, response, connection)
-    })
-  })
+  // The body is asked for when it is read: after authentication.
+  server.on('checkContinue', onRequest)
   const allowed = 'GET, POST, PUT, PATCH, DELETE'
   server.on('connect', (_, socket) =>
     answerRaw(socket, { code: 'methodNotAllowed', method: 'CONNECT', allowed }, services),

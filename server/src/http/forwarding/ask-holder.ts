@@ -1,4 +1,11 @@
-import { Agent, type ClientRequestArgs, type IncomingMessage, request as requestHttp } from 'node:http'
+import {
+  Agent,
+  type ClientRequest,
+  type ClientRequestArgs,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as requestHttp,
+} from 'node:http'
 import { request as requestHttps, Agent as TlsAgent } from 'node:https'
 import { urlToHttpOptions } from 'node:url'
 import type { WorldId } from '@quipu/core'
@@ -25,7 +32,8 @@ const agents = { http: new Agent(options), https: new TlsAgent(options) }
 
 export type ToForward = {
   readonly world: WorldId
-  readonly body: Buffer | undefined
+  /** Reads the body, if this node has not authenticated the client: only when the holder asks for it. */
+  readonly readBody?: (() => Promise<void>) | undefined
   /** The authenticated caller, if its credential belongs to another world. */
   readonly as?: ForwardedCaller | undefined
   /** Only of an event stream that continues: the id of the last event that the client has received. */
@@ -33,7 +41,7 @@ export type ToForward = {
 }
 
 export type Asked =
-  | { readonly kind: 'answered'; readonly answer: IncomingMessage }
+  | { readonly kind: 'answered'; readonly answer: IncomingMessage; readonly hasBody: boolean }
   /** Not sent, or it did not arrive whole: nothing was applied. */
   | { readonly kind: 'notSent' }
   /** Sent, and no answer: the outcome is unknown. */
@@ -47,37 +55,29 @@ function forwardedFrom(services: Services, { request }: Exchange, { world, as }:
   return { world, address, scheme, ...as, ...local }
 }
 
-/** Sends the request to a node. Resolves with its answer, whose body is not read yet. */
+/**
+ * Sends the request to a node, with the body that was read. A body that was not read yet is announced, and the node asks
+ * for it when it has authenticated the client. Resolves with the answer, whose body is not read yet.
+ */
 export function ask(
   services: Services,
   exchange: Exchange,
   toForward: ToForward,
   address: string,
 ): Promise<Asked> {
-  const { body, lastId } = toForward
-  const { request, response } = exchange
-  const forwarded = forwardedFrom(services, exchange, toForward)
-  const { isTls, ...node } = nodeAt(address)
-  return new Promise<Asked>((resolve) => {
+  const { readBody } = toForward
+  const { response } = exchange
+  const isAnnounced = readBody !== undefined && exchange.body === undefined
+  return new Promise<Asked>((resolve, reject) => {
     let isSent = false
-    const asked = (isTls ? requestHttps : requestHttp)({
-      ...node,
-      // A client may name any host in a full URL; the secret is for nodes only.
-      path: pathAfter(originForm(request.url ?? '/'), lastId),
-      method: request.method,
-      headers: [
-        ...requestHeaders(request, toForward, address),
-        ...peerHeaders(services.cluster!.secret, forwarded),
-      ],
-      agent: isTls ? agents.https : agents.http,
-    })
+    const asked = begun(services, exchange, toForward, address, isAnnounced)
     let timer: NodeJS.Timeout | undefined
     const limit = (ms: number, problem: string) => {
       clearTimeout(timer)
       timer = setTimeout(() => asked.destroy(new Error(problem)), ms)
     }
-    const waitForAnswer = () => {
-      isSent = true
+    const waitForAnswer = (hasBody: boolean) => {
+      isSent = hasBody
       clearTimeout(timer)
       timer = whenLost(services.cluster!, address, () => asked.destroy(new Error('no answer')))
     }
@@ -87,19 +87,62 @@ export function ask(
       resolve(outcome)
     }
     asked.once('socket', (socket) => {
-      if (!socket.connecting) return waitForAnswer()
+      if (!socket.connecting) return waitForAnswer(!isAnnounced)
       limit(CONNECT_MS, 'no connection')
-      socket.once(isTls ? 'secureConnect' : 'connect', waitForAnswer)
+      socket.once(nodeAt(address).isTls ? 'secureConnect' : 'connect', () => waitForAnswer(!isAnnounced))
     })
+    const sendBody = async () => {
+      clearTimeout(timer)
+      await readBody!()
+      waitForAnswer(true)
+      asked.end(exchange.body)
+    }
+    asked.once('continue', () =>
+      sendBody().catch((error) => {
+        asked.destroy()
+        reject(error)
+      }),
+    )
     asked.once('response', (answer) => {
-      if (hasArrived(answer)) return end({ kind: 'answered', answer })
-      answer.resume()
-      end({ kind: 'notSent' })
+      // The node has closed the connection, or waits for a body that it will not get.
+      if (!isSent) answer.once('close', () => asked.destroy())
+      end(outcomeOf(answer, isSent))
     })
     asked.once('error', (error) => end(isSent ? { kind: 'broken', error } : { kind: 'notSent' }))
     const abort = () => asked.destroy()
     response.once('close', abort)
-    asked.end(body)
+    if (!isAnnounced) asked.end(exchange.body)
+  })
+}
+
+function outcomeOf(answer: IncomingMessage, hasBody: boolean): Asked {
+  if (hasArrived(answer)) return { kind: 'answered', answer, hasBody }
+  answer.resume()
+  return { kind: 'notSent' }
+}
+
+/** A request to a node, before its body is sent. */
+function begun(
+  services: Services,
+  exchange: Exchange,
+  toForward: ToForward,
+  address: string,
+  isAnnounced: boolean,
+): ClientRequest {
+  const { url = '/', method } = exchange.request
+  const { lastId } = toForward
+  const { isTls, ...node } = nodeAt(address)
+  const forwarded = forwardedFrom(services, exchange, toForward)
+  return (isTls ? requestHttps : requestHttp)({
+    ...node,
+    // A client may name any host in a full URL; the secret is for nodes only.
+    path: pathAfter(originForm(url), lastId),
+    method,
+    headers: [
+      ...requestHeaders(exchange, { lastId, isAnnounced }, address),
+      ...peerHeaders(services.cluster!.secret, forwarded),
+    ],
+    agent: isTls ? agents.https : agents.http,
   })
 }
 
@@ -169,16 +212,20 @@ export function endToEnd(raw: readonly string[], dropped = hopByHop): string[] {
   return kept
 }
 
+type Sending = { readonly lastId: string | undefined; readonly isAnnounced: boolean }
+
 /** The headers of a request to a node, with the length of the body that it gets. */
-function requestHeaders(
-  { rawHeaders, headers }: IncomingMessage,
-  { body, lastId }: ToForward,
-  address: string,
-) {
+function requestHeaders({ request, body }: Exchange, { lastId, isAnnounced }: Sending, address: string) {
+  const { rawHeaders, headers } = request
   const sent = endToEnd(rawHeaders, lastId === undefined ? ofConnection : ofContinued)
   // HTTP/1.0 does not require it.
   if (headers.host === undefined) sent.push('Host', new URL(address).host)
   if (body) sent.push('Content-Length', String(body.length))
+  if (isAnnounced) sent.push('Expect', '100-continue', ...lengthIn(headers))
   if (lastId !== undefined) sent.push(LAST_ID, lastId)
   return sent
 }
+
+/** The length of a body that is not read yet. */
+const lengthIn = ({ 'content-length': length }: IncomingHttpHeaders): readonly string[] =>
+  length === undefined ? ['Transfer-Encoding', 'chunked'] : ['Content-Length', length]

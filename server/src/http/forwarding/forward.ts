@@ -5,7 +5,7 @@ import { OutcomeUnknown } from '../../world/engine.ts'
 import type { Exchange } from '../exchange.ts'
 import { isEnding } from '../host.ts'
 import type { Services } from '../services.ts'
-import { ask, endToEnd, type ToForward } from './ask-holder.ts'
+import { type Asked, ask, endToEnd, type ToForward } from './ask-holder.ts'
 import { countForwarded } from './cluster-metrics.ts'
 import { type Answered, isEvents, relayEvents } from './event-relay.ts'
 import { MOVING, NOT_HELD } from './peer.ts'
@@ -15,6 +15,7 @@ const HOLDER_MS = 2_000
 /** The same for a world that is being moved: some node will hold it soon. */
 const MOVE_MS = 10_000
 const LOOK_MS = 50
+const BODY_TOO_LARGE = 413
 /** Begins the request on this node, if it holds the world by now. */
 export type WithBegin = { readonly begin: () => boolean }
 
@@ -52,7 +53,7 @@ async function sendToHolder(
   const { world } = toForward
   const isRead = exchange.request.method === 'GET'
   const startedMs = performance.now()
-  for (let isMoving = false; ; ) {
+  for (let [isMoving, hasLooked] = [false, false]; ; hasLooked = true) {
     // It may have got an answer: a request that arrives after its 408 is not applied.
     if (exchange.connection.isClosed) throw new ClientDisconnected()
     if (toForward.begin()) return 'here'
@@ -61,7 +62,8 @@ async function sendToHolder(
     if (holder) {
       const asked = await ask(services, exchange, toForward, holder.address)
       if (asked.kind === 'answered' && !(NOT_HELD in asked.answer.headers)) {
-        relay(services, exchange, toForward, { holder: holder.name, answer: asked.answer })
+        await endBody(toForward, asked)
+        relay(services, exchange, toForward, { holder: holder.name, ...asked })
         return 'answered'
       }
       if (asked.kind === 'broken' && !isRead) throw new OutcomeUnknown(asked.error)
@@ -72,19 +74,36 @@ async function sendToHolder(
     }
     if (performance.now() - startedMs > (isMoving ? MOVE_MS : HOLDER_MS))
       throw new NotApplied('worldRestarting')
-    await sleep(LOOK_MS)
+    // The table of the last look may be older than the deletion of the world.
+    if (hasLooked) await sleep(LOOK_MS)
     await cluster.refresh().catch(() => undefined)
     if (!cluster.knows(world) && cluster.locate(world).kind !== 'here') return 'deleted'
   }
 }
 
+type AskedAnswer = Extract<Asked, { readonly kind: 'answered' }>
+
+const isTooLarge = ({ hasBody, answer }: AskedAnswer): boolean =>
+  !hasBody && answer.statusCode === BODY_TOO_LARGE
+
+/** A client that sends before it reads gets its 413 after its body: see `bodyBytes`. */
+async function endBody({ readBody }: ToForward, asked: AskedAnswer): Promise<void> {
+  if (isTooLarge(asked)) await readBody?.().catch(() => undefined)
+}
+
 /** Sends the answer of the other node to the client as it came. */
-function relay(services: Services, exchange: Exchange, toForward: ToForward, answered: Answered): void {
-  const { answer } = answered
+function relay(
+  services: Services,
+  exchange: Exchange,
+  toForward: ToForward,
+  answered: Answered & AskedAnswer,
+): void {
+  const { answer, hasBody } = answered
   const { request, response } = exchange
   const headers = endToEnd(answer.rawHeaders)
-  if (answer.headers.connection === 'close' || isEnding(services.serverState, request))
-    headers.push('Connection', 'close')
+  // A node also closes its connection if it has not asked for the body.
+  const closes = answer.headers.connection === 'close' && (hasBody || isTooLarge(answered))
+  if (closes || isEnding(services.serverState, request)) headers.push('Connection', 'close')
   response.writeHead(answer.statusCode ?? 502, headers)
   // A stream sends its headers before its first event. Other answers are sent with one system call.
   if (!('content-length' in answer.headers)) response.flushHeaders()

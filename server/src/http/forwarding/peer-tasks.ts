@@ -39,7 +39,7 @@ async function perform(services: Services, cluster: Cluster, exchange: Exchange)
   const name = exchange.path.slice(TASK_PATH.length)
   if (!isTask(name)) throw refuse({ code: 'endpointNotFound' })
   exchange.operation = `cluster ${name}`
-  const body = await bodyBytes(exchange.request, services.limits.bodyMaxBytes)
+  const body = await bodyBytes(exchange, services.limits.bodyMaxBytes)
   const input = JSON.parse(body.toString()) as Tasks[typeof name]
   send(services, exchange, 200, JSON.stringify(await outputOf(services, cluster, name, input)))
 }

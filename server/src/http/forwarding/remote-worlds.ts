@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OutputOf } from '@quipu/contract'
 import type { WorldId } from '@quipu/core'
+import type { Caller } from '../../access/caller.ts'
+import { codeOfSecret } from '../../access/world-code.ts'
 import type { Cluster } from '../../cluster/cluster.ts'
 import { NotApplied } from '../../process/not-applied.ts'
 import type { Context } from '../context.ts'
@@ -111,19 +113,42 @@ export async function isOpenElsewhere(
   return (account as OutputOf<'getAccountById'>).status !== 'ACCOUNT_CLOSED'
 }
 
+/** The state of a token, for an operator, as the node says that holds its world. Undefined if this node holds it. */
+export async function tokenElsewhere(
+  context: Context,
+  caller: Caller,
+  token: string,
+): Promise<OutputOf<'introspectOAuthToken'> | undefined> {
+  const { services } = context
+  const { cluster } = services
+  const world = cluster?.worldOf(codeOfSecret(token))
+  if (!cluster || world === undefined || cluster.locate(world).kind === 'here') return undefined
+  const form = new URLSearchParams({ token })
+  const operator = operatorOf(caller)
+  const response = await askAsOperator(services, { world, operator, path: '/oauth/introspect', form })
+  if (!response.ok) throw new NotApplied('worldRestarting')
+  for (const name of ['X-Quipu-World', 'X-Quipu-Version', 'X-Quipu-Seq']) {
+    const value = response.headers.get(name)
+    if (value !== null) context.header(name, value)
+  }
+  return (await response.json()) as OutputOf<'introspectOAuthToken'>
+}
+
 type Asking = {
   readonly world: WorldId
   readonly operator: ForwardedOperator
   readonly path: string
   /** Asks for the stream of the worlds of this node alone. */
   readonly localWorlds?: true
+  /** The form of a POST. */
+  readonly form?: URLSearchParams
   readonly signal?: AbortSignal
 }
 
-/** Sends a read request of an operator to the node that holds a world. */
+/** Sends a request of an operator that changes nothing to the node that holds a world. */
 async function askAsOperator(
   { cluster }: Services,
-  { world, operator, path, localWorlds, signal = AbortSignal.timeout(TIMEOUT_MS) }: Asking,
+  { world, operator, path, localWorlds, form, signal = AbortSignal.timeout(TIMEOUT_MS) }: Asking,
 ): Promise<Response> {
   const address = cluster!.holderOf(world)?.address
   if (address === undefined) throw new NotApplied('worldRestarting')
@@ -132,7 +157,8 @@ async function askAsOperator(
   const accept = localWorlds ? 'text/event-stream' : 'application/json'
   const headers = { accept, [flat[0]!]: flat[1]!, [flat[2]!]: flat[3]! }
   // The secret must not follow a redirect to another server.
-  const options = { headers, signal, redirect: 'error' } as const
+  const sent = form && { method: 'POST', body: form }
+  const options = { headers, signal, redirect: 'error', ...sent } as const
   const response = await fetch(new URL(path, address), options).catch(() => undefined)
   if (!response || response.headers.has(NOT_HELD)) throw new NotApplied('worldRestarting')
   return response

@@ -5,11 +5,12 @@ import { type Caller, readsAllWorlds } from '../../access/caller.ts'
 import { cookieIn, cookieKind } from '../../access/cookies.ts'
 import { MAIN_CODE } from '../../access/world-code.ts'
 import type { Cluster } from '../../cluster/cluster.ts'
+import { ClientDisconnected } from '../../process/long-work.ts'
 import { NotApplied } from '../../process/not-applied.ts'
 import { type Reason, Refused, refuse } from '../../wire/refusal.ts'
 import { MAIN } from '../../worlds/worlds.ts'
 import { bearerOf } from '../auth.ts'
-import { awaitsAnyBody, bodyBytes, bodyMax } from '../body.ts'
+import { awaitsAnyBody, bodyBytes, bodyMax, hasBody, isComplete } from '../body.ts'
 import type { Exchange } from '../exchange.ts'
 import { requestUrl } from '../host.ts'
 import type { Services } from '../services.ts'
@@ -18,7 +19,7 @@ import { continueEvents } from './event-relay.ts'
 import { forward, type WithBegin } from './forward.ts'
 import { forwardedOf, MOVING, NOT_HELD, readPeer } from './peer.ts'
 import { openingOf, operatorOf } from './peer-caller.ts'
-import { codeOfRequest, isForAnyNode } from './target.ts'
+import { codeOfForeignClient, codeOfRequest, isForAnyNode, isOfEndedSession } from './target.ts'
 
 /**
  * Forwards the request if another node holds the world of its credential, or if the credential is a session token that
@@ -31,7 +32,9 @@ export async function forwardByCredential(
   operation: Operation,
 ): Promise<boolean> {
   if (await forwardToHolder(services, cluster, exchange, operation)) return true
+  if (await forwardToClient(services, cluster, exchange, operation)) return true
   await prepareSession(services, exchange)
+  if (await forwardEnded(services, cluster, exchange, operation)) return true
   return forwardOpening(services, exchange, operation)
 }
 
@@ -43,6 +46,32 @@ async function prepareSession(services: Services, { request, path }: Exchange): 
     ? cookieIn(request.headers.cookie, kind)
     : bearerOf(request.headers)
   if (secret !== undefined) await services.worlds.credentials.prepareSession(secret)
+}
+
+/** Without a session a page belongs to `main`, also if the cookie of an ended session has led to another world. */
+async function forwardEnded(
+  services: Services,
+  cluster: Cluster,
+  exchange: Exchange,
+  operation: Operation,
+): Promise<boolean> {
+  if (services.worlds.get(MAIN) || !isOfEndedSession(services, exchange)) return false
+  return forwardTo(services, cluster, exchange, operation, MAIN)
+}
+
+/** Forwards the request to the node of another world than the one that it has begun in, unless it is this one. */
+async function forwardTo(
+  services: Services,
+  cluster: Cluster,
+  exchange: Exchange,
+  operation: Operation,
+  world: WorldId,
+): Promise<boolean> {
+  exchange.uncount()
+  const beginHere = () => begin(cluster, exchange, operation, world)
+  if (beginHere()) return false
+  const readBody = await bodyLater(services, exchange, operation)
+  return (await forward(services, exchange, { world, readBody, begin: beginHere })) === 'answered'
 }
 
 /** Forwards the request if another node holds the world of its credential. */
@@ -69,12 +98,27 @@ async function forwardToHolder(
   for (;;) {
     const world = cluster.worldOf(code)
     const beginHere = () => begin(cluster, exchange, operation, world)
-    continueElsewhere(services, exchange, { world, body: undefined })
+    continueElsewhere(services, exchange, { world })
     if (beginHere()) return false
-    await readBody(services, exchange, operation)
-    const outcome = await forward(services, exchange, { world, body: exchange.body, begin: beginHere })
+    const body = await bodyLater(services, exchange, operation)
+    const outcome = await forward(services, exchange, { world, readBody: body, begin: beginHere })
     if (outcome !== 'deleted') return outcome === 'answered'
   }
+}
+
+/** Forwards the request of an app that the world of the token in its form does not have. Its own world answers it. */
+async function forwardToClient(
+  services: Services,
+  cluster: Cluster,
+  exchange: Exchange,
+  operation: Operation,
+): Promise<boolean> {
+  if (operation.family !== 'oauth') return false
+  await readBody(services, exchange, operation)
+  const code = codeOfForeignClient(services, exchange)
+  const world = code === undefined ? undefined : cluster.worldOf(code)
+  if (world === undefined || world === begunIn.get(exchange)) return false
+  return forwardTo(services, cluster, exchange, operation, world)
 }
 
 /** Lets an event stream that this node sends continue at the node that takes its world over. */
@@ -99,8 +143,7 @@ async function forwardOpening(
   if (!opening) return false
   const { world, caller, as } = opening
   await readBody(services, exchange, operation)
-  const toForward = { world, body: exchange.body, as, begin: () => false }
-  return forwardAs(services, exchange, caller, toForward)
+  return forwardAs(services, exchange, caller, { world, as, begin: () => false })
 }
 
 /** The world of the credential, which this node held when the request began. */
@@ -161,10 +204,10 @@ export async function forwardByName(
   const world = name as WorldId
   const beginHere = () => begin(cluster, exchange, operation, world)
   const as = { operator: operatorOf(caller) }
-  if (!forwardedOf(exchange.request)) continueElsewhere(services, exchange, { world, body: undefined, as })
+  if (!forwardedOf(exchange.request)) continueElsewhere(services, exchange, { world, as })
   if (beginHere() || !(services.worlds.has(name) || (await cluster.isStored(name)))) return false
   await readBody(services, exchange, operation)
-  return forwardAs(services, exchange, caller, { world, body: exchange.body, as, begin: beginHere })
+  return forwardAs(services, exchange, caller, { world, as, begin: beginHere })
 }
 
 const WORLD_HEADER = 'x-quipu-world'
@@ -195,5 +238,30 @@ async function forwardAs(
 async function readBody({ limits }: Services, exchange: Exchange, operation: Operation): Promise<void> {
   const maxBytes = bodyMax(limits, operation)
   if (exchange.body || !operation.body || !awaitsAnyBody(exchange.request, maxBytes)) return
-  exchange.body = await bodyBytes(exchange.request, maxBytes)
+  exchange.body = await bodyBytes(exchange, maxBytes)
+}
+
+/**
+ * The same for a client that the holder has not authenticated. A body that came with the headers is read at once, unless
+ * it is too large. Returns a function that reads any other body, and undefined if there is none.
+ */
+async function bodyLater(
+  services: Services,
+  exchange: Exchange,
+  operation: Operation,
+): Promise<(() => Promise<void>) | undefined> {
+  const { request } = exchange
+  if (exchange.body || !operation.body || !hasBody(request)) return undefined
+  await undefined
+  if (isComplete(request) && request.readableLength <= bodyMax(services.limits, operation)) {
+    await readBody(services, exchange, operation)
+    return undefined
+  }
+  const read = async () => {
+    await readBody(services, exchange, operation)
+    // A request that arrives after its 408 is not applied.
+    if (exchange.connection.isClosed) throw new ClientDisconnected()
+  }
+  let reading: Promise<void> | undefined
+  return () => (reading ??= read())
 }

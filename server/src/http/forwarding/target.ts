@@ -1,6 +1,7 @@
-import type { Operation } from '@quipu/contract'
+import type { Operation, OperationName } from '@quipu/contract'
+import { appByClientId } from '@quipu/core'
 import { cookieIn, cookieKind } from '../../access/cookies.ts'
-import { codeOfKeyId, codeOfSecret, MAIN_CODE } from '../../access/world-code.ts'
+import { codeOfClient, codeOfKeyId, codeOfSecret, MAIN_CODE } from '../../access/world-code.ts'
 import { MAIN } from '../../worlds/worlds.ts'
 import { bearerOf, namedKey } from '../auth.ts'
 import type { Exchange } from '../exchange.ts'
@@ -27,26 +28,61 @@ export function codeOfRequest(services: Services, exchange: Exchange, { family }
 }
 
 /** In OAuth the codes, tokens, links and apps in query, form and Basic name the world; without any the session cookie. */
-function codeOfOAuth(services: Services, { path, query, body, request }: Exchange): string {
+function codeOfOAuth(services: Services, exchange: Exchange): string {
+  const codes = codesNamed(exchange)
+  // An app may send any text as a token, also one of no world.
+  const isKnown = (code: string) => code === MAIN_CODE || services.cluster!.worldOf(code) !== MAIN
+  if (codes.length > 0) return codes.find(isKnown) ?? codes.at(-1)!
+  const cookie = cookieOfPage(services, exchange)
+  return cookie === undefined ? MAIN_CODE : codeOfSecret(cookie)
+}
+
+function codesNamed({ path, query, body, request }: Exchange): readonly string[] {
   const forms = [new URLSearchParams(query), formOf(body)]
   // A program of a partner has a key, and belongs to the world of its key.
   const isMachine = path.startsWith('/v1/oauth2/')
   const codes = isMachine ? forms.flatMap(machinesIn).map(codeOfKeyId) : forms.flatMap(codesIn)
-  const { authorization, cookie: cookies } = request.headers
-  const basic = namedKey({ authorization })
-  if (basic !== undefined) codes.push(codeOfApp(basic))
-  // An app may send any text as a token, also one of no world.
-  const isKnown = (code: string) => code === MAIN_CODE || services.cluster!.worldOf(code) !== MAIN
-  if (codes.length > 0) return codes.find(isKnown) ?? codes.at(-1)!
-  if (path === '/oauth/sign-in' && request.method === 'POST') return MAIN_CODE
-  const cookie = cookieIn(cookies, cookieKind('session', requestUrl(request, services)))
-  return cookie === undefined ? MAIN_CODE : codeOfSecret(cookie)
+  const basic = namedKey({ authorization: request.headers.authorization })
+  return basic === undefined ? codes : [...codes, codeOfClient(basic)]
 }
 
-/** The id of an app. Partners introspect tokens with the id of a key. */
-function codeOfApp(id: string): string {
-  const ofKey = codeOfKeyId(id)
-  return ofKey === MAIN_CODE ? codeOfSecret(id) : ofKey
+/** The session cookie that a page belongs to. The form of a sign-in belongs to `main`. */
+function cookieOfPage(services: Services, { path, request }: Exchange): string | undefined {
+  if (path === '/oauth/sign-in' && request.method === 'POST') return undefined
+  return cookieIn(request.headers.cookie, cookieKind('session', requestUrl(request, services)))
+}
+
+/** Whether only the cookie of a session that has ended names the world of a page. After the body was read. */
+export function isOfEndedSession(services: Services, exchange: Exchange): boolean {
+  if (!exchange.path.startsWith('/oauth/') || codesNamed(exchange).length > 0) return false
+  const cookie = cookieOfPage(services, exchange)
+  return cookie !== undefined && !services.worlds.credentials.byAnySession(cookie, Date.now())
+}
+
+/** Operations in which an app, or a key in Basic, names a code or token that another world may have issued. */
+const ofTokens: ReadonlySet<string> = new Set([
+  'exchangeOAuthCode',
+  'revokeOAuthToken',
+  'introspectOAuthToken',
+] satisfies OperationName[])
+
+/**
+ * The code of the world that answers an app about a code or token: that of the app, if the world that issued the code or
+ * token does not have the app. Undefined if this node answers. After the body was read.
+ */
+export function codeOfForeignClient({ worlds: { credentials } }: Services, exchange: Exchange) {
+  const { operation, body, request } = exchange
+  const { headers } = request
+  if (!ofTokens.has(operation) || headers['apca-api-key-id'] !== undefined || bearerOf(headers))
+    return undefined
+  const form = formOf(body)
+  const id = namedKey(headers) ?? form.get('client_id')
+  if (!id) return undefined
+  const [code, token] = [form.get('code'), form.get('token') ?? form.get('refresh_token')]
+  const issuer =
+    (code === null ? undefined : credentials.worldOfCode(code)) ??
+    (token === null ? undefined : credentials.worldOfToken(token))
+  return issuer && appByClientId(issuer.view, id) ? undefined : codeOfClient(id)
 }
 
 /** Fields of OAuth forms and queries that name a world, the most specific first. */
@@ -54,7 +90,7 @@ const secrets = ['code', 'refresh_token', 'token', 'once'] as const
 
 function codesIn(form: URLSearchParams): string[] {
   const named = secrets.flatMap((name) => form.get(name) || []).map(codeOfSecret)
-  const apps = [form.get('client_id') || []].flat().map(codeOfApp)
+  const apps = [form.get('client_id') || []].flat().map(codeOfClient)
   // The authorization request of an app, as a query string.
   const request = form.get('request')
   return [...named, ...apps, ...(request ? codesIn(new URLSearchParams(request)) : [])]

@@ -7,7 +7,6 @@ import type { Mistake } from '../../pages/forms.ts'
 import { problemPage, waitPage } from '../../pages/problem-page.ts'
 import { signInLinkPage, signInPage } from '../../pages/sign-in-page.ts'
 import type { World } from '../../world/world.ts'
-import { MAIN } from '../../worlds/worlds.ts'
 import { attempt } from '../attempt.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { seeOther } from '../prebuilt.ts'
@@ -46,9 +45,6 @@ export const signInPageHandlers = {
     const pending = signedIn(context) ? undefined : anySession(context)
     if (pending && (!request || pending.world === request.world))
       return seeOther(pendingAt(pending, request?.text))
-    // The cookie of an ended session has led to a node without `main`.
-    if (!request && !context.services.worlds.get(MAIN))
-      return seeOther('sign-in', sessionHeader(context, '', 0))
     return formPage(context, request)
   }),
 

@@ -15,6 +15,9 @@ import type { World } from '../../world/world.ts'
 import { attempt, attemptWithKey } from '../attempt.ts'
 import { callerOf, isBearer, namedKey, TOKEN_CHALLENGE } from '../auth.ts'
 import type { Context } from '../context.ts'
+import { forwardedOf } from '../forwarding/peer.ts'
+import { callerFromPeer } from '../forwarding/peer-caller.ts'
+import { tokenElsewhere } from '../forwarding/remote-worlds.ts'
 import { publicUrlOf } from '../host.ts'
 import {
   type Client,
@@ -55,7 +58,11 @@ export const introspectOAuthToken: Handler<'introspectOAuthToken', Context> = as
   preventCaching(context)
   const partner = partnerOf(context)
   const { token, issuingWorld } = tokenIn(body.token, context)
-  if (partner) return byPartner(partner, issuingWorld, token, context)
+  if (partner) {
+    const isElsewhere = !issuingWorld && readsAllWorlds(partner)
+    const found = isElsewhere ? await tokenElsewhere(context, partner, body.token!) : undefined
+    return found ?? byPartner(partner, issuingWorld, token, context)
+  }
   const client = clientOf(body, context)
   const world = worldOfClient(context, client, issuingWorld)
   return byApp(world, client, token, context)
@@ -97,6 +104,9 @@ async function byPartner(
 function partnerOf(context: Context): PartnerCaller | undefined {
   const { request, services, flavour } = context
   const { headers } = request
+  const forwarded = forwardedOf(request)
+  const fromPeer = forwarded && callerFromPeer(services, forwarded)
+  if (fromPeer?.kind === 'partner') return fromPeer
   const keyId = namedKey(headers)
   if (!isBearer(headers) && (keyId === undefined || !isKey(headers, keyId, context))) return undefined
   const tried = keyId === undefined ? attempt(context) : attemptWithKey(context, keyId)
