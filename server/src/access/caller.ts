@@ -94,3 +94,14 @@ export function streamOwners(caller: Caller | undefined): readonly string[] {
     ? [credential, `account ${caller.world.id} ${caller.accountId}`]
     : [credential]
 }
+
+/** Lists of scopes never change, so one set serves all requests. */
+export function scopeSet(scopes: readonly string[]): ReadonlySet<string> {
+  const known = scopeSets.get(scopes)
+  if (known) return known
+  const made = new Set(scopes)
+  scopeSets.set(scopes, made)
+  return made
+}
+
+const scopeSets = new WeakMap<readonly string[], ReadonlySet<string>>()

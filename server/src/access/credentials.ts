@@ -17,7 +17,7 @@ import {
 import type { Committed } from '../journal/committed.ts'
 import { NotApplied } from '../process/not-applied.ts'
 import type { World } from '../world/world.ts'
-import { type Caller, isIssuer, type SignedIn } from './caller.ts'
+import { type Caller, isIssuer, type SignedIn, scopeSet } from './caller.ts'
 import { CredentialIndex, type Ids } from './credential-index.ts'
 import { MainPeople } from './main-people.ts'
 import { type FactorPolicy, isConfirmed } from './second-factor.ts'
@@ -63,10 +63,13 @@ export class Credentials {
     return this.#followWorld(world, (index) => index.addWorld(world))
   }
 
-  /** A reset world takes over the credentials of its predecessor that it still has. Returns a function that removes it. */
+  /** A world that was reset or opened again takes over the place of its predecessor. Returns a function that removes it. */
   replaceWorld(old: World, world: World): () => void {
     this.sessionTokens.removeWorld(old)
-    return this.#followWorld(world, (index) => index.replaceWorld(old, world))
+    return this.#followWorld(world, (index) => {
+      index.replaceWorld(old, world)
+      index.addWorld(world)
+    })
   }
 
   /** A world whose lease is over while it is added is not added. */
@@ -103,7 +106,7 @@ export class Credentials {
     const bearer = bearerOf(world.view, digest, world.now)
     const accountId = bearer && accountFor(bearer, flavour)
     if (!accountId) return undefined
-    const scopes = setOf(bearer.scopes)
+    const scopes = scopeSet(bearer.scopes)
     const { id: grantId, appId } = bearer.grant
     return { kind: 'account', world, accountId, credentialId: bearer.token.id, scopes, grantId, appId }
   }
@@ -130,7 +133,7 @@ export class Credentials {
     const token = view.tokens.get(credentialId as TokenId)
     const bearer = token && bearerOf(view, token.digest, now)
     if (!bearer || (bearer.live !== caller.accountId && bearer.paper !== caller.accountId)) return false
-    const scopes = setOf(bearer.scopes)
+    const scopes = scopeSet(bearer.scopes)
     return [...(caller.scopes ?? [])].every((scope) => scopes.has(scope))
   }
 
@@ -249,17 +252,6 @@ export class Credentials {
       }
   }
 }
-
-/** Lists of scopes never change, so one set serves all requests. */
-function setOf(scopes: readonly string[]): ReadonlySet<string> {
-  const known = scopeSets.get(scopes)
-  if (known) return known
-  const made = new Set(scopes)
-  scopeSets.set(scopes, made)
-  return made
-}
-
-const scopeSets = new WeakMap<readonly string[], ReadonlySet<string>>()
 
 /** The live account only if live is requested, or if there is no paper account. */
 const accountFor = ({ live, paper }: Bearer, flavour: Flavour): AccountId | undefined =>

@@ -17,6 +17,8 @@ import {
 
 const EXTENSION = '.json'
 
+const inMemory = { openViews: openMemoryViews, snapshot: async () => undefined }
+
 /** Durable worlds in a data folder: a record and a folder with the journal for each. */
 export function durableFiles(dataFolder: string): DurableStorage {
   const { folder, record: recordPath, journal: journalPath } = worldPaths(dataFolder)
@@ -38,11 +40,7 @@ export function durableFiles(dataFolder: string): DurableStorage {
       return records
     },
     isInMemory: true,
-    store: (name) => ({
-      openJournal: async () => mirrored(await openJournal(name)),
-      openViews: openMemoryViews,
-      snapshot: async () => undefined,
-    }),
+    store: (name) => ({ openJournal: async () => mirrored(await openJournal(name)), ...inMemory }),
     openJournal,
     usedCodes: async () => new Set(codes.values()),
     async reserveCode(world, code) {
@@ -52,11 +50,13 @@ export function durableFiles(dataFolder: string): DurableStorage {
     },
     newJournalName,
     async storeRecord(record) {
-      const [path, unfinished] = [recordPath(record.world), `${recordPath(record.world)}.tmp`]
+      const path = recordPath(record.world)
+      const unfinished = `${path}.tmp`
       await storeFile(diskOperations, unfinished, `${recordText(record)}\n`)
       await diskOperations.rename(unfinished, path)
       await diskOperations.syncFolder(folder)
     },
+    record: (world) => recordAt(recordPath(world)),
     async deleteRecord({ world }) {
       await makeFolder(diskOperations, folder)
       await rm(recordPath(world), { force: true })
@@ -71,6 +71,12 @@ export function durableFiles(dataFolder: string): DurableStorage {
 /** Only this process uses the folder, so a number is enough. */
 const newJournalName = (world: WorldId, after = '.0'): string =>
   `${world}.${Number(after.slice(after.indexOf('.') + 1)) + 1}`
+
+const recordAt = (path: string): Promise<WorldRecord | undefined> =>
+  readFile(path, 'utf8').then(parseRecord, (error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
 
 const namesIn = (folder: string): Promise<readonly string[]> =>
   readdir(folder).catch((error: NodeJS.ErrnoException) => {

@@ -12,6 +12,7 @@ import {
   randomJournalName,
   recordText,
   type StoredWorld,
+  type WorldRecord,
 } from '../worlds/durable.ts'
 import { MAIN } from '../worlds/open-main.ts'
 import type { MainStore } from '../worlds/worlds.ts'
@@ -44,6 +45,7 @@ export function durablePostgres(server: PostgresServer, report: Pick<StoreReport
     ...recordsOf(server, query, leased, (name) => deleteAbandoned(leased, deleteRows, name)),
     deleteJournal: deleteRows,
     released: (name) => leased.release(name),
+    record: (world) => recordIn(query, world),
     stored: (world) => storedWorld(query, server, world),
     // The tables hold all worlds; the size of `main` is that of the tables.
     size: async () => ({ kind: 'postgres' }),
@@ -190,17 +192,21 @@ async function reserveCode(query: Query, world: WorldId, code: string) {
   return sameName.length > 0 ? 'worldNameTaken' : 'codeTaken'
 }
 
+async function recordIn(query: Query, world: WorldId): Promise<WorldRecord | undefined> {
+  const [row] = await query('SELECT record FROM quipu_worlds WHERE world = $1 AND record IS NOT NULL', [
+    world,
+  ])
+  return row && parseRecord(row.record)
+}
+
 /** The record and the journal of a world, whichever process holds it. */
 async function storedWorld(
   query: Query,
   server: PostgresServer,
   world: WorldId,
 ): Promise<StoredWorld | undefined> {
-  const [row] = await query('SELECT record FROM quipu_worlds WHERE world = $1 AND record IS NOT NULL', [
-    world,
-  ])
-  if (!row && world !== MAIN) return undefined
-  const record = row && parseRecord(row.record)
+  const record = await recordIn(query, world)
+  if (!record && world !== MAIN) return undefined
   const journal = record?.journal ?? MAIN
   const [head] = await query('SELECT seq FROM quipu_journals WHERE world = $1', [journal])
   const seq = Number(head?.seq ?? 0)

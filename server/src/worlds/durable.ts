@@ -1,8 +1,9 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import type { ImportedSeries, Instant, LedgerId, PartnerId, WorldId, WorldSettings } from '@quipu/core'
-import { worldCodes } from '../access/world-code.ts'
 import type { Journal, Successor } from '../journal/journal.ts'
 import { copyEvents } from '../journal/mirror.ts'
+import { isConnectionFailure } from '../process/connection-failure.ts'
+import { OutcomeUnknown } from '../world/engine.ts'
 import { SecretRemover } from './file/without-secrets.ts'
 import type { FollowedJournal } from './following.ts'
 import type { StoreSize } from './store-size.ts'
@@ -67,6 +68,8 @@ export interface DurableStorage {
    * `earlier`. Fails with `Fenced` if another process has taken or changed the world.
    */
   storeRecord(record: WorldRecord, earlier?: string): Promise<void>
+  /** The record of a world, as it is stored now. */
+  record(world: WorldId): Promise<WorldRecord | undefined>
   /** Deletes the record of a world with this journal, or its reserved code. Fails with `Fenced` as `storeRecord` does. */
   deleteRecord(record: Pick<WorldRecord, 'world' | 'code' | 'journal'>): Promise<void>
   deleteJournal(name: string): Promise<void>
@@ -104,48 +107,17 @@ export const isJournalName = (name: string): boolean => /^[a-z0-9-]+\.\d+$/.test
 /** How long a running clock may be ahead of its stored time. */
 const CLOCK_INTERVAL_MS = 1000
 
-/** No world was created: all codes are in use, or another process has a world with this name. */
-export class WorldNotCreated extends Error {
-  readonly reason: 'worldCodesUsed' | 'worldNameTaken'
-  readonly world: WorldId
-
-  constructor(reason: WorldNotCreated['reason'], world: WorldId) {
-    super(reason)
-    this.name = 'WorldNotCreated'
-    this.reason = reason
-    this.world = world
-  }
-}
-
-/** Reserves a random unused code. Another process may reserve the same one first. */
-async function reserveCode(storage: DurableStorage, world: WorldId, refused: ReadonlySet<string>) {
-  for (;;) {
-    const used = await storage.usedCodes()
-    const unused = worldCodes.filter((code) => !used.has(code) && !refused.has(code))
-    if (unused.length === 0) throw new WorldNotCreated('worldCodesUsed', world)
-    const code = unused[randomInt(unused.length)]!
-    const result = await storage.reserveCode(world, code)
-    if (result === 'reserved') return code
-    if (result === 'worldNameTaken') throw new WorldNotCreated(result, world)
-  }
-}
-
 export type WorldName = Pick<WorldRecord, 'world' | 'parent' | 'partner' | 'clock' | 'follows'>
-
-/** The storage of a new durable world, with a code of its own. `refused` returns codes that it cannot have. */
-export async function newDurable(
-  storage: DurableStorage,
-  name: WorldName,
-  refused: () => Promise<ReadonlySet<string>>,
-): Promise<DurableWorld> {
-  const code = await reserveCode(storage, name.world, await refused())
-  return DurableWorld.create(storage, name, code)
-}
 
 /** Whether a new world is durable, and the partner of `main` that it belongs to. */
 export type Keeping = Pick<WorldRecord, 'partner'> & { readonly isDurable?: boolean }
 
 type Times = Pick<WorldRecord, 'now' | 'origin'>
+
+/** The database may have changed the record before the connection was lost. */
+function unknownOutcome(error: unknown): never {
+  throw isConnectionFailure(error) ? new OutcomeUnknown(error) : error
+}
 
 /** The storage of one durable world. */
 export class DurableWorld {
@@ -241,6 +213,16 @@ export class DurableWorld {
     return new DurableWorld(this.#storage, identity, undefined, this.#stored)
   }
 
+  /** Whether this is the storage of a record. */
+  isOf({ journal }: WorldRecord): boolean {
+    return this.#identity.journal === journal
+  }
+
+  /** The record of the world as it is stored now, also if another journal has taken the place of this one. */
+  record(): Promise<WorldRecord | undefined> {
+    return this.#storage.record(this.#identity.world)
+  }
+
   size(): Promise<StoreSize> {
     return this.#storage.size(this.#identity.journal)
   }
@@ -259,12 +241,12 @@ export class DurableWorld {
 
   async delete(): Promise<void> {
     this.#times = undefined
-    await this.#storage.deleteRecord(this.#identity)
+    await this.#storage.deleteRecord(this.#identity).catch(unknownOutcome)
     await this.deleteJournal()
   }
 
   async #store(times: Times): Promise<void> {
-    await this.#storage.storeRecord({ ...this.#identity, ...times }, this.#stored)
+    await this.#storage.storeRecord({ ...this.#identity, ...times }, this.#stored).catch(unknownOutcome)
     this.#stored = this.#identity.journal
     this.#times = times
   }

@@ -8,7 +8,8 @@ import { Held, type HeldLease } from './held.ts'
 import { type MainParts, openMain } from './open-main.ts'
 import { dropCredentials, isCopy, type NewWorld, type Origin, openVirtual } from './open-virtual.ts'
 import { resetEntry } from './reset.ts'
-import { type Creating, MAIN, type WorldEntry } from './world-entry.ts'
+import { isTaken } from './unfinished.ts'
+import { type Creating, type ListedWorld, MAIN, type WorldEntry } from './world-entry.ts'
 import type { SharedByWorlds } from './world-list.ts'
 
 type MainOnly = { readonly main: MainParts; readonly addresses: Addresses; readonly keyUses: KeyUses }
@@ -40,18 +41,59 @@ export class WorldOpener {
 
   /** Opens a durable world of an earlier process. */
   async stored(record: WorldRecord): Promise<WorldEntry> {
-    const { parts, credentials, list } = this.#shared
-    const { world: id, parent, partner, now: start, origin } = record
+    const { parts, credentials } = this.#shared
     const storage = DurableWorld.reopen(parts.durable!, record)
-    return this.#begin(id, { release: () => storage.released() }, async (held) => {
-      const { main } = this.#main
-      const [store, market] = [storage.store(main.settings), followedMarket(storage, main)]
-      const isWall = record.clock === 'wall'
-      const wanted = { id, parent, start, store, loaded: origin.loaded, durable: storage, isWall, market }
-      const opened = await openVirtual(parts, held, wanted)
-      held.begun(credentials.addWorld(opened.world))
-      return list.add({ ...opened, durable: true, parent, partner, origin, storage, held })
+    return this.#begin(record.world, { release: () => storage.released() }, (held) =>
+      this.#openStored(held, record, storage, (world) => credentials.addWorld(world)),
+    )
+  }
+
+  /**
+   * Opens a listed world again that was closed, as it is stored now. Returns undefined if it was deleted. The lease of the
+   * earlier opening continues, unless a reset has replaced the journal.
+   */
+  async again({
+    world: closed,
+    storage: earlier,
+    held: before,
+  }: ListedWorld): Promise<WorldEntry | undefined> {
+    const { parts, credentials } = this.#shared
+    const record = await earlier.record()
+    if (!record) return undefined
+    const storage = DurableWorld.reopen(parts.durable!, record)
+    const isSame = earlier.isOf(record)
+    let isOpen = false
+    const release = async () => {
+      if (!isSame) await storage.released()
+      else if (isOpen) await before.end()
+    }
+    const renewed = await this.#begin(record.world, { release }, async (held) => {
+      const take = (world: World) => credentials.replaceWorld(closed, world)
+      const entry = await this.#openStored(held, record, storage, take)
+      isOpen = true
+      return entry
     })
+    // What cannot be deleted now is deleted later.
+    if (!isSame)
+      await before.end(() => earlier.deleteJournal()).catch((error) => parts.failed(closed.id, error))
+    return renewed
+  }
+
+  async #openStored(
+    held: Held,
+    record: WorldRecord,
+    storage: DurableWorld,
+    addCredentials: (world: World) => () => void,
+  ): Promise<WorldEntry> {
+    const { parts, list } = this.#shared
+    const { main } = this.#main
+    const { world: id, parent, partner, now: start, origin } = record
+    const [store, market] = [storage.store(main.settings), followedMarket(storage, main)]
+    const isWall = record.clock === 'wall'
+    const wanted = { id, parent, start, store, loaded: origin.loaded, durable: storage, isWall, market }
+    const opened = await openVirtual(parts, held, wanted)
+    held.begun(addCredentials(opened.world))
+    return list.add({ ...opened, durable: true, parent, partner, origin, storage, held })
   }
 
   /** Opens and completes a new world. If that fails, nothing of it stays stored. */
@@ -61,8 +103,19 @@ export class WorldOpener {
     prepare: PrepareNew,
     creating: Creating,
   ): Promise<WorldEntry> {
-    const lease = { release: () => durable?.released(), undo: async () => durable?.delete() }
+    const undo = async () => {
+      await durable?.delete().catch((error) => {
+        this.deleteNew(id, durable)
+        throw error
+      })
+    }
+    const lease = { release: () => durable?.released(), undo }
     return this.#begin(id, lease, async (held) => this.#complete(held, await prepare(durable), creating))
+  }
+
+  /** Deletes later what a failed creation has stored. */
+  deleteNew(id: WorldId, durable: DurableWorld): void {
+    this.#shared.unfinished.retry(id, () => deleteNew(durable))
   }
 
   /** See `resetEntry`. */
@@ -92,6 +145,17 @@ export class WorldOpener {
     open: (held: Held) => Promise<WorldEntry>,
   ): Promise<WorldEntry> {
     return Held.begin({ ...lease, failed: (error) => this.#shared.parts.failed(id, error) }, open)
+  }
+}
+
+/** Deletes what a failed creation has stored, unless another process has taken it: then the world exists. */
+async function deleteNew(durable: DurableWorld): Promise<void> {
+  try {
+    await durable.delete()
+  } catch (error) {
+    if (!isTaken(error)) throw error
+  } finally {
+    await durable.released().catch(() => undefined)
   }
 }
 

@@ -64,6 +64,9 @@ export type WorldEntry = {
   readonly held: Held
 }
 
+/** A durable world in the list. */
+export type ListedWorld = WorldEntry & { readonly storage: DurableWorld }
+
 /** Options of a new world. */
 export type Creating = Keeping & {
   readonly complete?: Complete

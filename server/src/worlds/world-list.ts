@@ -5,6 +5,7 @@ import { watchFaults } from '../world/world-faults.ts'
 import type { WithAsk } from './ask-world.ts'
 import type { WorldChanges } from './changes.ts'
 import type { Followings } from './following.ts'
+import type { Unfinished } from './unfinished.ts'
 import type { WorldEntry, WorldsParts } from './world-entry.ts'
 
 /** What all worlds of a process share. */
@@ -13,6 +14,7 @@ export type SharedByWorlds = {
   readonly credentials: Credentials
   readonly followings: Followings
   readonly list: WorldList
+  readonly unfinished: Unfinished
 }
 
 /** Events that change the list of worlds. */

@@ -12,13 +12,16 @@ import type { World } from '../world/world.ts'
 import { answerOf } from './answer-world.ts'
 import type { WithAsk, WorldRequest } from './ask-world.ts'
 import { WorldChanges } from './changes.ts'
-import { DurableWorld, newDurable, type WorldName, type WorldRecord } from './durable.ts'
+import { DurableWorld, type WorldName, type WorldRecord } from './durable.ts'
 import type { WorldFile } from './file/read.ts'
 import { Followings } from './following.ts'
 import { forkParts, forkSource } from './fork.ts'
+import { newDurable } from './new-durable.ts'
 import { type PrepareNew, WorldOpener } from './open-entry.ts'
 import { MAIN, type MainParts } from './open-main.ts'
 import type { Origin } from './open-virtual.ts'
+import { deleteOpen, failedWhileClosed, type ReopenParts, withoutStore } from './reopen.ts'
+import { Unfinished } from './unfinished.ts'
 import { storeOf } from './virtual-store.ts'
 import type { Creating, Forking, Loading, Successor, WorldEntry, WorldsParts } from './world-entry.ts'
 import { WorldList } from './world-list.ts'
@@ -40,6 +43,7 @@ export class Worlds {
   readonly keyUses: KeyUses
   readonly #parts: WorldsParts & WithAsk
   readonly #opener: WorldOpener
+  readonly #reopen: ReopenParts
   readonly #main: MainParts
   /** Changes of the list of worlds and of their clocks. */
   readonly changes = new WorldChanges()
@@ -59,8 +63,11 @@ export class Worlds {
     this.addresses = new Addresses(this.#access)
     this.keyUses = new KeyUses(this.#access)
     const { credentials, addresses, keyUses } = this
-    const shared = { parts: this.#parts, credentials, followings: this.#followings, list: this.#entries }
+    const [followings, list, unfinished] = [this.#followings, this.#entries, new Unfinished(parts.failed)]
+    const shared = { parts: this.#parts, credentials, followings, list, unfinished }
     this.#opener = new WorldOpener(shared, { main, addresses, keyUses })
+    const [open, isNode] = [this.#opener.again.bind(this.#opener), () => this.#opened === undefined]
+    this.#reopen = { ...shared, names: this.#names, open, isNode }
   }
 
   /** Opens `main` and the durable worlds of these records. */
@@ -228,27 +235,20 @@ export class Worlds {
     const { world } = entry
     const { id } = world
     if (this.#names.isOpening(id) || !world.isUp) throw new NotApplied('worldRestarting')
-    return this.#names.reserve(id, async () => {
-      try {
-        return await this.#opener.reset(entry)
-      } catch (error) {
-        // The world is closed. A node opens it again, as the database has it then.
-        if (this.#opened === undefined) await entry.held.end()
-        throw error
-      }
-    })
+    return this.#names.reserve(id, () =>
+      this.#opener.reset(entry).catch((error) => failedWhileClosed(this.#reopen, entry, error)),
+    )
   }
 
   /** Deletes a world, after a reset that is under way. */
   async delete(id: WorldId): Promise<void> {
-    await this.#names.untilOpened(id)
+    while (this.#names.isOpening(id)) await this.#names.untilOpened(id)
     const entry = this.#entries.get(id)
-    const storage = entry?.storage ?? this.#unopened.get(id)
-    this.#entries.delete(id)
+    const unopened = this.#unopened.get(id)
+    if (entry) await this.#names.reserve(id, () => deleteOpen(this.#reopen, entry))
+    else if (unopened) await this.#names.reserve(id, () => unopened.delete().catch(withoutStore))
     this.#unopened.delete(id)
-    const deleteStored = () => storage?.delete()
-    await this.#names.reserve(id, async () => (entry ? entry.held.end(deleteStored) : deleteStored()))
-    if (entry ?? storage) this.#parts.deleted?.(id)
+    if (entry ?? unopened) this.#parts.deleted?.(id)
   }
 
   /** Whether a world answers, is being created, reset or deleted, or is so large that its rebuild takes long. */
@@ -267,6 +267,7 @@ export class Worlds {
 
   async close(): Promise<void> {
     this.connections.close()
+    await this.#reopen.unfinished.close()
     for (const id of this.#entries.keys()) this.#followings.stop(id)
     await this.keyUses.close().catch((error) => this.#parts.failed(MAIN, error))
     for (const entry of this.#entries.values()) await this.#close(entry)
@@ -279,11 +280,16 @@ export class Worlds {
   #openNew(name: WorldName, creating: Creating, prepare: PrepareNew): Promise<WorldEntry> {
     const { isDurable, partner } = creating
     const refused = this.#parts.codesOfMain ?? (async () => codesOfIds(this.get(MAIN)))
-    return this.#names.reserve(name.world, async () => {
-      const storage = this.#parts.durable!
-      const durable = isDurable ? await newDurable(storage, { ...name, partner }, refused) : undefined
-      return this.#opener.new(name.world, durable, prepare, creating)
-    })
+    return this.#names
+      .reserve(name.world, async () => {
+        const storage = this.#parts.durable!
+        const failed = (durable: DurableWorld) => this.#opener.deleteNew(name.world, durable)
+        const durable = isDurable
+          ? await newDurable(storage, { ...name, partner }, refused, failed)
+          : undefined
+        return this.#opener.new(name.world, durable, prepare, creating)
+      })
+      .catch(withoutStore)
   }
 
   async #close({ world, clock, held }: WorldEntry): Promise<void> {

@@ -20,9 +20,20 @@ export type TcpProxy = {
   delayRequests(ms: number): void
   /** Loses this share of all packets, in both directions. Each arrives when it is sent again, as with TCP. */
   lose(share: number): void
+  /** Loses the target once, when a client sends this. */
+  loseAt(loss: Loss): void
   /** Closes all connections and forwards new ones. */
   open(): void
   close(): void
+}
+
+/** When and how the target is lost. */
+export type Loss = {
+  /** Part of what a client sends. */
+  readonly sent: RegExp
+  /** Before it is forwarded; instead of the answer; or instead of the answer to the next COMMIT. */
+  readonly when: 'before' | 'answered' | 'committed'
+  readonly how: 'cut' | 'silent'
 }
 
 export async function openProxy(url: string): Promise<TcpProxy> {
@@ -43,8 +54,9 @@ export async function openProxy(url: string): Promise<TcpProxy> {
   const server = createServer((client) => {
     if (state === 'cut') return client.destroy()
     const other = connect(Number(target.port), target.hostname)
-    forward(client, other, lossy(faults))
-    forward(other, client, faulty(faults, client))
+    const losing = new Losing(faults, (how) => change(how))
+    forward(client, other, lossy(faults, losing))
+    forward(other, client, faulty(faults, client, losing))
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const change = (next: typeof state): void => {
@@ -71,6 +83,9 @@ export async function openProxy(url: string): Promise<TcpProxy> {
     lose(share) {
       faults.lostShare = share
     },
+    loseAt(loss) {
+      faults.loss = loss
+    },
     open: () => change('open'),
     close() {
       change('cut')
@@ -85,6 +100,44 @@ type Faults = {
   delayMs: number
   requestDelayMs: number
   lostShare: number
+  loss?: Loss | undefined
+}
+
+/** Watches one connection for the loss that is set. */
+class Losing {
+  readonly #faults: Faults
+  readonly #lose: (how: Loss['how']) => void
+  #begun: Loss | undefined
+  #waitsForAnswer = false
+
+  constructor(faults: Faults, lose: (how: Loss['how']) => void) {
+    this.#faults = faults
+    this.#lose = lose
+  }
+
+  /** The client sends something. Returns whether the target is lost now. */
+  sent(chunk: Buffer): boolean {
+    const { loss } = this.#faults
+    const text = chunk.toString('latin1')
+    if (loss?.sent.test(text)) {
+      this.#faults.loss = undefined
+      if (loss.when === 'before') return this.#lost(loss)
+      this.#begun = loss
+    }
+    if (this.#begun) this.#waitsForAnswer = this.#begun.when === 'answered' || /COMMIT/.test(text)
+    return false
+  }
+
+  /** The target answers. Returns whether it is lost now. */
+  answered(): boolean {
+    return this.#begun !== undefined && this.#waitsForAnswer && this.#lost(this.#begun)
+  }
+
+  #lost({ how }: Loss): true {
+    this.#begun = undefined
+    this.#lose(how)
+    return true
+  }
 }
 
 /** TCP sends a lost packet again after this time, which doubles with each loss. */
@@ -104,9 +157,10 @@ function lostMs({ lostShare }: Faults): number {
   return lateMs
 }
 
-const lossy = (faults: Faults): Transform =>
+const lossy = (faults: Faults, losing: Losing): Transform =>
   new Transform({
     transform(chunk: Buffer, _, done) {
+      if (losing.sent(chunk)) return
       const lateMs = faults.requestDelayMs + lostMs(faults)
       if (lateMs === 0) done(null, chunk)
       else setTimeout(() => done(null, chunk), lateMs)
@@ -114,9 +168,10 @@ const lossy = (faults: Faults): Transform =>
   })
 
 /** Forwards the data of the target with the faults that are set at that time. */
-function faulty(faults: Faults, client: Socket): Transform {
+function faulty(faults: Faults, client: Socket, losing: Losing): Transform {
   return new Transform({
     transform(chunk: Buffer, _, done) {
+      if (losing.answered()) return
       const isTruncated = faults.truncations > 0
       if (isTruncated) faults.truncations -= 1
       const sent = isTruncated ? chunk.subarray(0, faults.bytesMax) : chunk
