@@ -152,6 +152,7 @@ function readingOf({ operator, partner, params, account }: Parts): ReadingFuncti
     unacknowledgedFills: (accountId = account.accountId) =>
       unacknowledgedFills(operator, params.world, accountId),
     journalHash: async () => (await operator.getJournalHead({ params })).hash,
+    signInLink: (name) => signInLink(operator, { ...params, user: name }, account),
     async reset() {
       await operator.resetWorld({ params })
     },
@@ -159,6 +160,18 @@ function readingOf({ operator, partner, params, account }: Parts): ReadingFuncti
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+type UserParams = { readonly world: string; readonly user: string }
+
+async function signInLink(operator: Client, params: UserParams, { accountId }: AccountKey): Promise<string> {
+  const { world, user: name } = params
+  const link = async () => (await operator.createSignInLink({ params, body: {} })).url
+  return link().catch(async (error) => {
+    if (!(error instanceof NotFoundError)) throw error
+    await operator.createUser({ params: { world }, body: { name, account_ids: [accountId] } })
+    return link()
+  })
 }
 
 /** A world may be closed twice, or its broker may be closed before. */

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { Alpaca } from '@alpacahq/alpaca-trade-api'
+import { Browser } from '../../server/src/http/oauth/testing/pages.ts'
 import { newFolder, plainEnvironment } from '../../tests/broker.ts'
 import {
   alpacaOptions,
@@ -47,6 +48,23 @@ test('a world is saved, reset and loaded', async () => {
   await world.reset()
   assert.deepEqual([await world.position('AAPL'), await copy.position('AAPL')], ['0', '2'])
   assert.equal(await world.journalHash(), created)
+})
+
+test('a person signs in with a link, also after a reset and in a loaded world', async () => {
+  const opens = async (link: string) => {
+    const { origin, pathname, search } = new URL(link)
+    const browser = new Browser({ url: origin })
+    await browser.submit(await browser.get(pathname + search), '/oauth/sign-in')
+    return JSON.parse((await browser.get('/oauth/session')).html)
+  }
+  const world = await broker.world()
+  const link = await world.signInLink('ann')
+  const session = await opens(link)
+  assert.deepEqual([session.name, session.accounts[0].id], ['ann', world.accountId])
+  await world.reset()
+  assert.equal((await opens(await world.signInLink('ann'))).name, 'ann')
+  const copy = await broker.load(await world.save())
+  assert.equal((await opens(await copy.signInLink('ann'))).world, copy.name)
 })
 
 test('a world of a scenario has its market, and takes only a seed beside it', async () => {

@@ -169,6 +169,12 @@ export type World = AccountKey & {
   events(last?: number): Promise<readonly WorldEvent[]>
   /** Hash over all events. Two runs with the same seed and the same calls have the same hash. */
   journalHash(): Promise<string>
+  /**
+   * A single-use link that signs a person in to the pages of the world, such as the consent page of an app. Creates a person
+   * with the first account of the world if there is none of this name. A reset or loaded world has people, but no passwords
+   * and sessions: they sign in with a new link.
+   */
+  signInLink(name: string): Promise<string>
   /** Returns the world to its creation. Accounts and keys stay; streams are closed. */
   reset(): Promise<void>
   /** The world as a file without secrets, for `broker.load` or `quipu world load`. */
