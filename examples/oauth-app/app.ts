@@ -1,5 +1,6 @@
 // eval "$(npm run -s quipu -- env --all)" && npx node examples/oauth-app/app.ts
 // A web app that users connect to their account: the code flow with PKCE, then an order for the user.
+// In a fork, register an app with the partner key of the fork. People of main sign in there with the password of main.
 import { createHash, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 

@@ -5,7 +5,17 @@ import { type Body, type Broker, call, callAsOperator, newFolder, startBroker } 
 import { casesOf } from '../cases.ts'
 import { broker } from '../shared-broker.ts'
 import { loaded, save } from './files.ts'
-import { asOperator, isSignedIn, newUser, PASSWORD, requestOf, rightsOf, signIn } from './people.ts'
+import {
+  allowApp,
+  asOperator,
+  isSignedIn,
+  newApp,
+  newUser,
+  PASSWORD,
+  requestOf,
+  rightsOf,
+  signIn,
+} from './people.ts'
 
 /** How a person ends in `main`, and whether that person may still sign in to a copy. */
 const endings = [
@@ -25,14 +35,28 @@ async function end(how: Ending, name: string): Promise<void> {
 
 for (const [how, signsIn] of casesOf(endings, 2))
   test(`a person ${how} in main gets no right over the server through an earlier fork`, async () => {
-    const { name } = await newUser(broker, 'main', { operator: true })
+    const person = await newUser(broker, 'main', { operator: true })
+    const { name } = person
     const { world } = await asOperator(broker, 'POST', '/main/fork', {})
-    const request = await requestOf(broker, world)
+    const app = await newApp(broker, world)
+    const { request } = app
     const early = await signIn(broker, request, name)
     assert.equal(await isSignedIn(early.browser), true, 'the password of main opens the fork')
+    const token = await allowApp(broker, app, early.browser, person)
+    const stream = await fetch(`${broker.url}/v2/events/trades`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    assert.equal(await bearerStatus(token, '/v2/account'), 200)
     assert.deepEqual(await rightsOf(broker, early.browser), [], 'a session of a fork has no rights')
     await end(how, name)
     assert.equal(await isSignedIn(early.browser), false, 'the session in the fork has ended')
+    // A person who is no operator any more still trades with the own accounts.
+    assert.equal(await bearerStatus(token, '/v2/account'), signsIn ? 200 : 401, 'the app in the fork')
+    const client = new URLSearchParams({ token, ...app.client })
+    const state = await fetch(`${broker.url}/oauth/introspect`, { method: 'POST', body: client })
+    assert.equal(((await state.json()) as Body).active, signsIn)
+    if (signsIn) await stream.body?.cancel()
+    else await stream.text().catch(() => undefined)
     const { browser } = await signIn(broker, request, name)
     assert.equal(await isSignedIn(browser), signsIn)
     assert.deepEqual(await rightsOf(broker, browser), [])

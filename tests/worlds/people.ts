@@ -21,16 +21,41 @@ export const newUser = (broker: Broker, world: string, fields: object = {}): Pro
     ...fields,
   })
 
-/** The query of an app that asks a person of this world for consent. The app is registered by the partner of the world. */
-export async function requestOf(broker: Broker, world: string): Promise<string> {
+/** An app of a world, and the query with which it asks a person for consent. */
+export type TestApp = { readonly request: string; readonly client: Readonly<Record<string, string>> }
+
+/** Registers an app in a world, as its partner. */
+export async function newApp(broker: Broker, world: string): Promise<TestApp> {
   const key = await asOperator(broker, 'POST', `/${world}/keys`, { kind: 'partner' })
   const partner = { url: broker.url, keyId: key.key_id as string, secretKey: key.secret_key as string }
   const app = await call(partner, 'POST', '/v1/oauth/clients', { name: 'Trader', redirect_uri: [REDIRECT] })
   assert.equal(app.status, 201, JSON.stringify(app.body))
-  const { client_id } = app.body
-  return String(
-    new URLSearchParams({ response_type: 'code', client_id, redirect_uri: REDIRECT, scope: 'trading' }),
-  )
+  const { client_id, client_secret } = app.body
+  const query = { response_type: 'code', client_id, redirect_uri: REDIRECT, scope: 'trading' }
+  return { request: String(new URLSearchParams(query)), client: { client_id, client_secret } }
+}
+
+/** The query of an app that asks a person of this world for consent. */
+export const requestOf = async (broker: Broker, world: string): Promise<string> =>
+  (await newApp(broker, world)).request
+
+/** A signed-in person allows an app to use the paper account. Returns its token. */
+export async function allowApp(
+  { url }: { readonly url: string },
+  { request, client }: TestApp,
+  browser: Browser,
+  { accounts }: Body,
+): Promise<string> {
+  const consent = await browser.get(`/oauth/authorize?${request}`)
+  const fields = { answer: 'allow', paper: accounts[0].account_id }
+  const { location = '', html } = await browser.submit(consent, '/oauth/authorize', fields)
+  assert.ok(location, html)
+  const code = new URL(location).searchParams.get('code') ?? ''
+  const form = { grant_type: 'authorization_code', code, redirect_uri: REDIRECT, ...client }
+  const answer = await fetch(`${url}/oauth/token`, { method: 'POST', body: new URLSearchParams(form) })
+  const body = (await answer.json()) as Body
+  assert.equal(answer.status, 200, JSON.stringify(body))
+  return body.access_token
 }
 
 /** Whether a browser has a session. */

@@ -115,6 +115,8 @@ export const grantSchema = record({
   createdAt: instant<Instant>(),
   /** Last use by the app, to the hour. */
   lastUsedAt: optional(instant<Instant>()),
+  /** The user is a person of `main` in another world, and has signed in with the rights of that person. */
+  ofMain: optional(boolean()),
 })
 export type Grant = ValueOf<typeof grantSchema>
 

@@ -41,7 +41,13 @@ export type OAuthCommand = ByKind<{
   /** Issues a token without a code. */
   issueToken: PartnerRequest & { readonly token: Digest }
   /** A user allows an app to act for one live account, one paper account, or one of each. */
-  consent: UserRequest & { readonly live?: AccountId; readonly paper?: AccountId; readonly code: Digest }
+  consent: UserRequest & {
+    readonly live?: AccountId
+    readonly paper?: AccountId
+    readonly code: Digest
+    /** See `Grant`. */
+    readonly ofMain?: boolean
+  }
   /** Recorded for the audit log only. */
   refuseConsent: { readonly userId: UserId; readonly clientId: string }
   /** Ends all access of an app to a user's accounts. */

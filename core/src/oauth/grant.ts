@@ -49,7 +49,7 @@ export const grantDeciders = {
     const checked = checkRequest(view, moment.at, 'requestConsent', request)
     if (!checked.ok) return checked
     const app = checked.value
-    const { userId, live, paper } = request
+    const { userId, live, paper, ofMain } = request
     const user = view.users.get(userId)
     if (!user || user.disabled) return fail({ code: 'userNotFound' })
     const mayUse = (flavour: Flavour, id: AccountId | undefined) =>
@@ -62,7 +62,7 @@ export const grantDeciders = {
       id: grantId(view, moment, first),
       appId: app.id,
       userId,
-      ...definedFields({ live, paper }),
+      ...definedFields({ live, paper, ofMain }),
       scopes: found(requestedScopes(app, request.scope), 'the scope'),
       scopeText: request.scope,
       tokens: [],

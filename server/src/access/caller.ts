@@ -41,6 +41,8 @@ export type AccountCaller = TokenSource & {
   readonly grantId?: GrantId
   /** The app that holds the token. */
   readonly appId?: AppId
+  /** A person of `main` has allowed the app in another world. The token ends with that person, without an event there. */
+  readonly ofMain?: boolean | undefined
 }
 
 export type PartnerCaller = TokenSource & {

@@ -15,7 +15,8 @@ const CHECK_INTERVAL_MS = 500
  * Closes each connection when its credential ends:
  *   by id     an event names the credential: a key, a token, all tokens of a grant
  *   by check  an event may have ended many: an app or a user updated, an account was closed
- *   by time   machine tokens and browser sessions end without an event, so they are checked at an interval
+ *   by time   machine tokens, browser sessions and what people of `main` allowed in other worlds end without an event
+ *             of the world, so they are checked at an interval
  */
 export class ConnectionRevocation {
   readonly #isValid: (caller: Caller, nowMs: number) => boolean
@@ -70,7 +71,10 @@ export class ConnectionRevocation {
   }
 }
 
-const isExpiring = (caller: Caller): boolean => caller.machine !== undefined || caller.session !== undefined
+const isExpiring = (caller: Caller): boolean =>
+  caller.machine !== undefined ||
+  caller.session !== undefined ||
+  (caller.kind === 'account' && caller.ofMain === true)
 
 /** The connections of one world, by credential id. */
 class WorldConnections {

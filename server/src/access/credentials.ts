@@ -13,13 +13,13 @@ import {
   type KeyId,
   keyOfMachineToken,
   type TokenId,
+  tokenOf,
 } from '@quipu/core'
 import type { Committed } from '../journal/committed.ts'
-import { NotApplied } from '../process/not-applied.ts'
 import type { World } from '../world/world.ts'
 import { type Caller, isIssuer, type SignedIn, scopeSet } from './caller.ts'
 import { CredentialIndex, type Ids } from './credential-index.ts'
-import { MainPeople } from './main-people.ts'
+import { MainPeople, unlessUnknown } from './main-people.ts'
 import { type FactorPolicy, isConfirmed } from './second-factor.ts'
 import { isSessionValid, SessionTokens, userWithRights } from './session-tokens.ts'
 
@@ -105,10 +105,11 @@ export class Credentials {
     if (!world) return this.#byMachine(digest) ?? this.sessionTokens.caller(digest, Date.now())
     const bearer = bearerOf(world.view, digest, world.now)
     const accountId = bearer && accountFor(bearer, flavour)
-    if (!accountId) return undefined
+    if (!accountId || !this.people.allows(world.view, bearer.grant)) return undefined
     const scopes = scopeSet(bearer.scopes)
-    const { id: grantId, appId } = bearer.grant
-    return { kind: 'account', world, accountId, credentialId: bearer.token.id, scopes, grantId, appId }
+    const { grant, token: credential } = bearer
+    const ofGrant = { grantId: grant.id, appId: grant.appId, ofMain: grant.ofMain }
+    return { kind: 'account', world, accountId, credentialId: credential.id, scopes, ...ofGrant }
   }
 
   #byMachine(digest: Digest): Caller | undefined {
@@ -127,35 +128,31 @@ export class Credentials {
     const { view, now } = world
     // The node that authenticated the caller ends the connection with the credential.
     if (caller.foreign) return caller.kind === 'partner' || isOpenAccount(view, caller.accountId)
-    if (session) return this.#isSessionValid(session, caller, nowMs)
+    if (session) return unlessUnknown(() => isSessionValid(this.people, session, caller, nowMs))
     if (machine) return keyOfMachineToken(view, machine, now) !== undefined
     if (caller.kind !== 'account' || !caller.grantId) return view.keys.has(credentialId as KeyId)
     const token = view.tokens.get(credentialId as TokenId)
     const bearer = token && bearerOf(view, token.digest, now)
     if (!bearer || (bearer.live !== caller.accountId && bearer.paper !== caller.accountId)) return false
+    if (!unlessUnknown(() => this.people.allows(view, bearer.grant))) return false
     const scopes = scopeSet(bearer.scopes)
     return [...(caller.scopes ?? [])].every((scope) => scopes.has(scope))
   }
 
-  /** A session whose person cannot be checked now keeps its connections, and its requests get 503. */
-  #isSessionValid(session: NonNullable<Caller['session']>, caller: Caller, nowMs: number): boolean {
-    try {
-      return isSessionValid(this.people, session, caller, nowMs)
-    } catch (error) {
-      if (error instanceof NotApplied) return true
-      throw error
-    }
-  }
-
-  /** Before `bySession` and `byToken` on a node without `main`: asks about the person of the session. */
-  async prepareSession(secret: string): Promise<void> {
+  /** Before `bySession` and `byToken` on a node without `main`: asks about the person of the session or grant. */
+  async preparePerson(secret: string): Promise<void> {
     const digest = digestOf(secret)
+    const issuer = this.#tokens.worldOf(digest)
+    const token = issuer && tokenOf(issuer.view, digest)
+    const grant = token && issuer?.view.grants.get(token.grantId)
+    if (grant) return this.people.prepareGrant(issuer.view, grant)
     const world = this.#sessions.worldOf(digest)
     const of = world ? { world, digest } : this.sessionTokens.sessionOf(digest)
     const session = of?.world.view.sessions.get(of.digest)
     const user = session && of?.world.view.users.get(session.userId)
     // A session that has ended by itself needs no answer of `main`.
-    if (user && !user.disabled && session.endsAtMs > Date.now()) await this.people.prepare(user, session)
+    const isOpen = user && !user.disabled && session.endsAtMs > Date.now()
+    if (isOpen && session.mainEpoch !== undefined) await this.people.prepare(user)
   }
 
   /** The signed-in user of a session cookie, until the session ends. Without a second factor that is needed: nobody. */

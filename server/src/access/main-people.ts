@@ -1,4 +1,12 @@
-import { type BrowserSession, hasFactor, signInEpochOf, type User, type UserId, type View } from '@quipu/core'
+import {
+  type BrowserSession,
+  type Grant,
+  hasFactor,
+  signInEpochOf,
+  type User,
+  type UserId,
+  type View,
+} from '@quipu/core'
 import { NotApplied } from '../process/not-applied.ts'
 import type { World } from '../world/world.ts'
 
@@ -46,6 +54,18 @@ export function mainUserIn(view: View, ref: UserRef): MainUser | undefined {
   return { epoch: signInEpochOf(user), isDisabled: user.disabled === true, hasFactor: hasFactor(user) }
 }
 
+const ownerOf = ({ users }: View, { userId }: Grant): User | undefined => userId && users.get(userId)
+
+/** A connection whose person cannot be checked now stays open, and its requests get 503. */
+export function unlessUnknown(isValid: () => boolean): boolean {
+  try {
+    return isValid()
+  } catch (error) {
+    if (error instanceof NotApplied) return true
+    throw error
+  }
+}
+
 /**
  * The people of `main`, as other worlds see them. Where `main` is a world of this process, its state answers. A node of
  * a cluster without `main` asks the node that holds it, and again every second for people whose sessions are in use.
@@ -67,9 +87,9 @@ export class MainPeople {
     return this.#known.get(ref.id)?.person
   }
 
-  /** Before `isCurrent` for this session: asks if the last answer is too old. */
-  async prepare(user: UserRef, { mainEpoch }: Pick<BrowserSession, 'mainEpoch'>): Promise<void> {
-    if (mainEpoch === undefined || this.#source.main()) return
+  /** Before `isCurrent` for a session of a person of `main`: asks if the last answer is too old. */
+  async prepare(user: UserRef): Promise<void> {
+    if (this.#source.main()) return
     const known = this.#known.get(user.id)
     if (!known || performance.now() - known.askedMs > ASK_MS) await this.#refresh([user])
   }
@@ -79,6 +99,23 @@ export class MainPeople {
     if (mainEpoch === undefined) return true
     const person = this.#person(user)
     return person !== undefined && !person.isDisabled && person.epoch === mainEpoch
+  }
+
+  /**
+   * Whether the person who gave a grant is still there. A person of `main` who allowed an app in another world must be
+   * neither deleted nor disabled in `main`.
+   */
+  allows(view: View, grant: Grant): boolean {
+    if (!grant.ofMain) return true
+    const user = ownerOf(view, grant)
+    const person = user && this.#person(user)
+    return person !== undefined && !person.isDisabled
+  }
+
+  /** Before `allows`: asks if the last answer is too old. */
+  async prepareGrant(view: View, grant: Grant): Promise<void> {
+    const user = grant.ofMain ? ownerOf(view, grant) : undefined
+    if (user) await this.prepare(user)
   }
 
   /** Whether the user of this session has a second factor: the user of this world, or the person of `main`. */
@@ -91,8 +128,10 @@ export class MainPeople {
     if (main) return mainUserIn(main.view, ref)
     const known = this.#known.get(ref.id)
     if (known) known.usedMs = performance.now()
-    if (!known || performance.now() - known.askedMs > VALID_MS) throw new NotApplied('worldRestarting')
-    return known.person
+    if (known && performance.now() - known.askedMs <= VALID_MS) return known.person
+    // A stream does not wait for the answer: the client connects again.
+    void this.#refresh([ref]).catch(() => undefined)
+    throw new NotApplied('worldRestarting')
   }
 
   async #refresh(refs: readonly UserRef[]): Promise<void> {

@@ -33,19 +33,19 @@ export async function forwardByCredential(
 ): Promise<boolean> {
   if (await forwardToHolder(services, cluster, exchange, operation)) return true
   if (await forwardToClient(services, cluster, exchange, operation)) return true
-  await prepareSession(services, exchange)
+  await preparePerson(services, exchange)
   if (await forwardEnded(services, cluster, exchange, operation)) return true
   return forwardOpening(services, exchange, operation)
 }
 
-/** Asks about the person of a session of this node, if another node holds `main`. */
-async function prepareSession(services: Services, { request, path }: Exchange): Promise<void> {
+/** Asks about the person of a session or token of this node, if another node holds `main`. */
+async function preparePerson(services: Services, { request, path }: Exchange): Promise<void> {
   if (services.worlds.get(MAIN)) return
   const kind = cookieKind('session', requestUrl(request, services))
   const secret = path.startsWith('/oauth/')
     ? cookieIn(request.headers.cookie, kind)
     : bearerOf(request.headers)
-  if (secret !== undefined) await services.worlds.credentials.prepareSession(secret)
+  if (secret !== undefined) await services.worlds.credentials.preparePerson(secret)
 }
 
 /** Without a session a page belongs to `main`, also if the cookie of an ended session has led to another world. */

@@ -160,6 +160,7 @@ async function allow(context: Context, request: AuthorizationRequest, me: Me, bo
     scope,
     code: digestOf(code),
     ...definedFields({ live: chosen.live as AccountId, paper: chosen.paper as AccountId, challenge }),
+    ...(me.session.mainEpoch !== undefined && { ofMain: true }),
   })
   if (decision.ok) return seeOther(redirectUrl(request, publicUrlOf(context.services), { code }))
   if (decision.reason.code === 'oauthAccountInvalid')

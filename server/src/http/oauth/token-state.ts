@@ -74,16 +74,14 @@ async function byApp(
   token: Digest,
   context: Context,
 ): Promise<State> {
-  const issuer = publicUrlOf(context.services)
-  const state = await context.read(world, (view) => {
+  const found = await context.read(world, (view) => {
     const at = world.now
     const app = introspectingApp(view, at, credentials)
-    if (!app.ok) return undefined
-    return stateOf(validToken(view, at, token, { kind: 'app', app: app.value }), issuer)
+    return app.ok ? { bearer: validToken(view, at, token, { kind: 'app', app: app.value }) } : undefined
   })
-  if (!state) throw clientRefused(context, tried)
+  if (!found) throw clientRefused(context, tried)
   tried.right()
-  return state
+  return stateOf(context, world, found.bearer)
 }
 
 async function byPartner(
@@ -96,8 +94,8 @@ async function byPartner(
   const isWide = readsAllWorlds(caller)
   const introspector: Introspector = isWide ? { kind: 'operator' } : { kind: 'partner', partnerId }
   if (!world || (world !== own && !isWide)) return INACTIVE
-  const issuer = publicUrlOf(context.services)
-  return context.read(world, (view) => stateOf(validToken(view, world.now, token, introspector), issuer))
+  const bearer = await context.read(world, (view) => validToken(view, world.now, token, introspector))
+  return stateOf(context, world, bearer)
 }
 
 /** The partner of the key in the headers; undefined if the headers name an app or nothing. */
@@ -122,8 +120,11 @@ function partnerOf(context: Context): PartnerCaller | undefined {
 const isKey = (headers: Context['request']['headers'], keyId: string, { services }: Context): boolean =>
   headers['apca-api-key-id'] !== undefined || services.credentials.knows(keyId)
 
-function stateOf(bearer: Bearer | undefined, issuer: string): State {
+async function stateOf({ services }: Context, world: World, bearer: Bearer | undefined): Promise<State> {
   if (!bearer) return INACTIVE
+  const { people } = services.worlds.credentials
+  await people.prepareGrant(world.view, bearer.grant)
+  if (!people.allows(world.view, bearer.grant)) return INACTIVE
   const { app, token, live, paper } = bearer
   const { expiresAt } = token
   return {
@@ -134,7 +135,7 @@ function stateOf(bearer: Bearer | undefined, issuer: string): State {
     exp: expiresAt === undefined ? undefined : secondsOf(expiresAt),
     iat: secondsOf(token.createdAt),
     sub: paper ?? live,
-    iss: issuer,
+    iss: publicUrlOf(services),
     accounts: accountsOf(bearer),
   }
 }

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { Handler, InputOf, OutputOf } from '@quipu/contract'
 import {
   appByClientId,
+  type Bearer,
   type Decision,
   definedFields,
   type ExchangeCode,
@@ -111,8 +112,10 @@ async function issueTokens(
   if (refusal === 'oauthClientRefused') throw clientRefused(context, tried)
   tried.right()
   if (refusal === 'oauthScopeInvalid') throw oauthError('invalid_scope')
+  const { people } = context.services.worlds.credentials
+  if (issued) await people.prepareGrant(world.view, issued.grant)
   // A code or refresh token that is used again records an event but issues no token.
-  if (!issued)
+  if (!issued || !people.allows(world.view, issued.grant))
     throw oauthError('invalid_grant', command.kind === 'refreshToken' ? REFRESH_INVALID : undefined)
   const { token, scope, hasRefresh } = issued
   return {
@@ -129,12 +132,15 @@ const REFRESH_INVALID = 'the refresh token is invalid, expired, used, or was iss
 const secondsOf = ({ createdAt, expiresAt }: Token): number | undefined =>
   expiresAt === undefined ? undefined : Number((expiresAt - createdAt) / 1_000_000_000n)
 
-type Issued = { readonly token: Token; readonly scope: string; readonly hasRefresh: boolean }
+type Issued = Pick<Bearer, 'token' | 'grant'> & { readonly scope: string; readonly hasRefresh: boolean }
 
 function issuedBy(view: View, decision: Decision): Issued | undefined {
   const [event] = decision.ok ? decision.value : []
   if (event?.kind !== 'codeExchanged' && event?.kind !== 'tokenRefreshed') return undefined
   const token = view.tokens.get(event.tokenId)
   const rights = token && rightsOf(view, token)
-  return rights && { token, scope: scopeTextOf(rights), hasRefresh: event.refreshId !== undefined }
+  const { refreshId } = event
+  return (
+    rights && { token, grant: rights.grant, scope: scopeTextOf(rights), hasRefresh: refreshId !== undefined }
+  )
 }
