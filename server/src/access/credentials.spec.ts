@@ -143,8 +143,8 @@ test('a machine token leads to its partner until it expires, is revoked, or its 
   await machine('two')
   const ownerOf = (token: string) => credentials.byToken(token, 'live')
   const caller = (token: string) => {
-    const shared = { kind: 'partner', world, partnerId, operator: true, auditor: false, credentialId: keyId }
-    return { ...shared, machine: digestOf(token) }
+    const rights = { operator: true, auditor: false, isIssuer: false }
+    return { kind: 'partner', world, partnerId, ...rights, credentialId: keyId, machine: digestOf(token) }
   }
   assert.deepEqual([ownerOf('one'), ownerOf('two')], [caller('one'), caller('two')])
   assert.equal(credentials.worldOfToken('one'), undefined)
