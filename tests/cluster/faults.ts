@@ -6,6 +6,8 @@ import { move } from './nodes.ts'
 
 /** Longer than a lease. `npm test` waits no longer than until another node has the worlds. */
 const FAULT_MS = process.env['CLUSTER_FAULTS'] ? 4_500 : 3_600
+/** How long the database is slow, or loses packets. */
+const SLOW_MS = process.env['CLUSTER_FAULTS'] ? 9_000 : FAULT_MS
 /** The opening of a world on a slow database takes longer. */
 const OPENING_MS = 250
 /** Shorter than the time that a node answers after its last renewal. */
@@ -40,21 +42,22 @@ async function killForAWhile({ cluster }: FaultParts, node: Node): Promise<void>
   await cluster.restart(node)
 }
 
+const killAndRestart: Fault = { name: 'kill -9 of a node', run: killForAWhile }
+
 const promotions: readonly Fault[] = (['dead', 'alive'] as const).map((old) => ({
   name: `the standby is promoted, the old primary is ${old}`,
   run: ({ cluster }) => cluster.promote(old),
   repair: (cluster) => cluster.replaceOldPrimary(),
 }))
 
-/** One of each kind that `npm test` runs, in this order. */
+/** Every kind once, as far as ten faults can: `npm test` runs them in this order. Some have two causes at once. */
 export const shortFaults: readonly Fault[] = [
-  { name: 'kill -9 of a node', run: killForAWhile },
   {
-    name: 'a node stops for longer than its lease',
-    run: ({ cluster }, node) => cluster.pause(node, FAULT_MS),
+    name: 'a rolling restart',
+    async run({ cluster }) {
+      for (const node of cluster.nodes) await cluster.stopAndStart(node)
+    },
   },
-  { name: 'a node loses its database silently', run: (_, { databases }) => silently(...databases) },
-  { name: 'the other nodes lose a node silently', run: (_, { peers }) => silently(peers) },
   {
     name: 'a node stops again and again for a short time',
     async run({ cluster }, node) {
@@ -90,6 +93,15 @@ export const shortFaults: readonly Fault[] = [
       for (const { peers } of cluster.nodes) peers.lose(0)
     },
   },
+  { name: 'all nodes lose the database silently', run: ({ cluster }) => silently(...databasesOf(cluster)) },
+  {
+    name: 'the database is slow',
+    async run({ cluster, random }) {
+      for (const proxy of databasesOf(cluster)) proxy.delay(random.pick([200, 700, 1_500]))
+      await sleep(SLOW_MS)
+      for (const proxy of databasesOf(cluster)) proxy.delay(0)
+    },
+  },
   {
     name: 'the clock of the database steps ahead, and a node loses the database',
     async run({ cluster }, { databases }) {
@@ -97,17 +109,25 @@ export const shortFaults: readonly Fault[] = [
       await silently(...databases)
     },
   },
+  {
+    name: 'the clock of the database steps behind, and kill -9 of a node',
+    async run(parts, node) {
+      await parts.cluster.setClock('-5 minutes')
+      await killForAWhile(parts, node)
+    },
+  },
   ...promotions,
 ]
 
 export const allFaults: readonly Fault[] = [
   ...shortFaults,
+  killAndRestart,
   {
-    name: 'a rolling restart',
-    async run({ cluster }) {
-      for (const node of cluster.nodes) await cluster.stopAndStart(node)
-    },
+    name: 'a node stops for longer than its lease',
+    run: ({ cluster }, node) => cluster.pause(node, FAULT_MS),
   },
+  { name: 'a node loses its database silently', run: (_, { databases }) => silently(...databases) },
+  { name: 'the other nodes lose a node silently', run: (_, { peers }) => silently(peers) },
   {
     name: 'a node stops while it opens a world of a lost node',
     async run(parts) {
@@ -118,26 +138,10 @@ export const allFaults: readonly Fault[] = [
     },
   },
   {
-    name: 'the clock of the database steps behind, and a node is lost',
-    async run(parts, node) {
-      await parts.cluster.setClock('-5 minutes')
-      await killForAWhile(parts, node)
-    },
-  },
-  { name: 'all nodes lose the database silently', run: ({ cluster }) => silently(...databasesOf(cluster)) },
-  {
-    name: 'the database is slow',
-    async run({ cluster, random }) {
-      for (const proxy of databasesOf(cluster)) proxy.delay(random.pick([200, 700, 1_500]))
-      await sleep(2 * FAULT_MS)
-      for (const proxy of databasesOf(cluster)) proxy.delay(0)
-    },
-  },
-  {
     name: 'packets between a node and the database are lost',
     async run(_, { databases }) {
       for (const proxy of databases) proxy.lose(0.3)
-      await sleep(2 * FAULT_MS)
+      await sleep(SLOW_MS)
       for (const proxy of databases) proxy.lose(0)
     },
   },
@@ -153,3 +157,14 @@ export const allFaults: readonly Fault[] = [
     run: ({ cluster }) => cluster.withoutStandby(() => sleep(FAULT_MS)),
   },
 ]
+
+/** So many random faults, with every kind among them if there are enough. `CLUSTER_FAULT=promoted` selects by name. */
+export function randomFaults(random: Random, count: number): readonly Fault[] {
+  const kinds = allFaults.filter(({ name }) => name.includes(process.env['CLUSTER_FAULT'] ?? ''))
+  const faults: Fault[] = []
+  for (let left: Fault[] = []; faults.length < count; ) {
+    if (left.length === 0) left = [...kinds]
+    faults.push(...left.splice(random.integer(0, left.length - 1), 1))
+  }
+  return faults
+}

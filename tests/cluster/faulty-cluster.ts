@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from '../../server/src/postgres/connection.ts'
 import { Cluster as Postgres } from '../../server/src/postgres/testing/server.ts'
+import { freePort } from '../../server/src/process/testing/free-port.ts'
 import { openProxy, type TcpProxy } from '../../server/src/process/testing/tcp-proxy.ts'
 import type { Body, Broker } from '../broker.ts'
 import { clusterOf, startNode } from './nodes.ts'
@@ -8,6 +9,8 @@ import { clusterOf, startNode } from './nodes.ts'
 /** A node, and the connections to it and from it to the database, which can fail. */
 export type Node = {
   readonly name: string
+  /** The same after a restart. */
+  readonly port: number
   broker: Broker
   isAlive: boolean
   /** The connections of other nodes to this one. */
@@ -30,6 +33,9 @@ const simulateClock = `
 const CLAIM_LOOK_MS = 2
 /** How late each answer of a slow database is. The opening of a world waits for several. */
 const SLOW_MS = 40
+
+/** A database that needs longer for a connection is slow, or does not answer. */
+const AT_ONCE_MS = 500
 
 /** Nodes on a PostgreSQL primary with a synchronous standby. */
 export class FaultyCluster {
@@ -67,6 +73,15 @@ export class FaultyCluster {
   /** Runs a statement on the primary. */
   query(sql: string): Promise<readonly Body[]> {
     return this.#servers[this.#primary]!.run(sql)
+  }
+
+  /** Whether the database answers a node at once now. */
+  async reachesDatabase({ databases }: Node): Promise<boolean> {
+    const answered = connect(databases[this.#primary]!.url).then(async (connection) => {
+      await connection.end()
+      return true
+    })
+    return Promise.race([answered.catch(() => false), sleep(AT_ONCE_MS, false)])
   }
 
   async kill(node: Node): Promise<void> {
@@ -169,17 +184,17 @@ export class FaultyCluster {
 
   async #add(name: string): Promise<void> {
     const databases = await Promise.all(this.#servers.map((one) => openProxy(one.url())))
-    const peers = await openProxy('http://127.0.0.1:1')
-    const node = { name, peers, databases, isAlive: true } as Omit<Node, 'broker'> as Node
+    const port = await freePort()
+    const peers = await openProxy(`http://127.0.0.1:${port}`)
+    const node = { name, port, peers, databases, isAlive: true } as Omit<Node, 'broker'> as Node
     node.broker = await this.#start(node)
     this.nodes.push(node)
   }
 
-  async #start({ peers, databases }: Node): Promise<Broker> {
+  #start({ port, peers, databases }: Node): Promise<Broker> {
     const hosts = databases.map(({ url }) => new URL(url).host)
     const store = databases[0]!.url.replace(hosts[0]!, hosts.join())
-    const broker = await startNode(store, [], { QUIPU_NODE_URL: peers.url, QUIPU_TRUST_PROXY: 'on' })
-    peers.forwardTo(broker.url)
-    return broker
+    const env = { QUIPU_NODE_URL: peers.url, QUIPU_TRUST_PROXY: 'on' }
+    return startNode(store, ['--port', String(port)], env)
   }
 }

@@ -1,32 +1,51 @@
+import { readFileSync } from 'node:fs'
 import { type Body, call, type Started } from '../broker.ts'
 
-/** A lease ends after 3 s without renewal. The rest is for a busy machine: a stuck world stays stuck. */
-const STUCK_MS = 15_000
+/** A leased world answers, or its lease ends within this time. */
+const STUCK_MS = 5_000
 const LOOK_MS = 1_000
 const ANSWER_MS = 2_000
 
 const selectLeases = `
-  SELECT coalesce(stored.world, journal.world) AS world, fence, address, expires_at
+  SELECT coalesce(stored.world, journal.world) AS world, fence, address
   FROM quipu_journals AS journal
   LEFT JOIN quipu_worlds AS stored ON stored.record::json ->> 'journal' = journal.world
-  WHERE expires_at IS NOT NULL`
+  WHERE expires_at > clock_timestamp()`
+
+/** A node that holds worlds. */
+export type Holder = {
+  readonly pid: () => number | undefined
+  /** A key of a world at this node; undefined if this test has none. */
+  readonly keyOf: (world: string) => Pick<Started, 'url' | 'keyId' | 'secretKey'> | undefined
+  /** Whether the database answers the node at once now. */
+  readonly reachesDatabase: () => Promise<boolean>
+}
 
 export type StuckWorldsParts = {
   /** Queries the database. */
   readonly query: (sql: string) => Promise<readonly Body[]>
-  /** A key of a world at the node with this address; undefined if this test does not know both. */
-  readonly keyOf: (world: string, address: string) => Pick<Started, 'url' | 'keyId' | 'secretKey'> | undefined
+  /** The node with this address. */
+  readonly nodeAt: (address: string) => Holder | undefined
 }
 
-type Lease = { readonly expiresMs: number; readonly silentSinceMs: number | undefined }
+/** A lease, and how long its world has not answered since the first look that got no answer. */
+type Lease = { readonly name: string; readonly silentMs?: number }
 
-/** Looks for worlds whose lease is renewed, but which do not answer at the node that holds them. */
+/**
+ * Looks for worlds that have a lease and do not answer at the node that holds them. Does not count the time in which
+ * the node or this process waited for a CPU of the machine, nor the time in which the database did not answer the node.
+ */
 export class StuckWorlds {
   readonly #parts: StuckWorldsParts
   readonly #timer: NodeJS.Timeout
+  readonly #waits = new Map<number, number>()
   #leases = new Map<string, Lease>()
   #looking: Promise<void> | undefined
-  readonly found = new Set<string>()
+  #lookedMs = performance.now()
+  /** Why each lease violates the guarantee. */
+  readonly found = new Map<string, string>()
+  /** The longest time that a world with a lease did not answer. */
+  longestMs = 0
 
   constructor(parts: StuckWorldsParts) {
     this.#parts = parts
@@ -43,31 +62,64 @@ export class StuckWorlds {
   }
 
   async #look(): Promise<void> {
-    const rows = await this.#parts.query(selectLeases).catch(() => [])
-    const leases = await Promise.all(
-      rows.map(async (row) => [`${row.world} ${row.fence}`, await this.#lease(row)] as const),
+    const elapsedMs = performance.now() - this.#lookedMs
+    this.#lookedMs += elapsedMs
+    const rows = await this.#parts.query(selectLeases).catch(() => undefined)
+    if (!rows) return
+    const nodes = new Set(rows.map(({ address }) => this.#parts.nodeAt(address)))
+    const waitedMs = this.#waitedMs(process.pid)
+    const countedMs = new Map(
+      [...nodes].map((node) => [node, Math.max(0, elapsedMs - waitedMs - this.#waitedMs(node?.pid()))]),
     )
-    this.#leases = new Map(leases)
+    const leases = await Promise.all(
+      rows.map((row) => {
+        const node = this.#parts.nodeAt(row.address)
+        return this.#lease(row, node, countedMs.get(node) ?? 0)
+      }),
+    )
+    this.#leases = new Map(leases.map((lease) => [lease.name, lease]))
   }
 
-  async #lease({ world, fence, address, expires_at }: Body): Promise<Lease> {
+  async #lease({ world, fence, address }: Body, node: Holder | undefined, countedMs: number): Promise<Lease> {
     const name = `${world} ${fence}`
-    const before = this.#leases.get(name)
-    const expiresMs = expires_at.getTime()
-    const nowMs = performance.now()
-    const isRenewed = before !== undefined && before.expiresMs !== expiresMs
-    if (!isRenewed || (await this.#answers(world, address))) return { expiresMs, silentSinceMs: undefined }
-    const silentSinceMs = before.silentSinceMs ?? nowMs
-    if (nowMs - silentSinceMs > STUCK_MS)
-      this.found.add(`${name}: ${address} renews the lease and does not answer`)
-    return { expiresMs, silentSinceMs }
+    const key = node?.keyOf(world)
+    const problem = key && (await problemOf(key))
+    if (problem === undefined) return { name }
+    const beforeMs = this.#leases.get(name)?.silentMs
+    const isCounted = beforeMs !== undefined && (await node!.reachesDatabase())
+    const silentMs = (beforeMs ?? 0) + (isCounted ? countedMs : 0)
+    this.longestMs = Math.max(this.longestMs, silentMs)
+    if (silentMs > STUCK_MS)
+      this.found.set(name, `${address} has not answered for ${Math.round(silentMs)} ms: ${problem}`)
+    return { name, silentMs }
   }
 
-  async #answers(world: string, address: string): Promise<boolean> {
-    const key = this.#parts.keyOf(world, address)
-    if (!key) return true
-    const answer = call(key, 'GET', '/v2/account').then(({ status }) => status === 200)
-    const late = new Promise<boolean>((resolve) => setTimeout(resolve, ANSWER_MS, false))
-    return Promise.race([answer.catch(() => false), late])
+  /** How long the main thread of a process has waited for a CPU since the last look. Only Linux counts it. */
+  #waitedMs(pid: number | undefined): number {
+    if (pid === undefined) return 0
+    const before = this.#waits.get(pid)
+    const totalMs = cpuWaitMs(pid) ?? before ?? 0
+    this.#waits.set(pid, totalMs)
+    return totalMs - (before ?? totalMs)
   }
+}
+
+/** Undefined if the process has ended. */
+function cpuWaitMs(pid: number): number | undefined {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6
+  } catch {
+    return undefined
+  }
+}
+
+/** Why a world does not answer; undefined if it does. */
+async function problemOf(key: Pick<Started, 'url' | 'keyId' | 'secretKey'>): Promise<string | undefined> {
+  const answer = call(key, 'GET', '/v2/account').then(({ status, body }) =>
+    status === 200 ? undefined : `${status} ${JSON.stringify(body)}`,
+  )
+  const late = new Promise<string>((resolve) =>
+    setTimeout(resolve, ANSWER_MS, `no answer in ${ANSWER_MS} ms`),
+  )
+  return Promise.race([answer.catch(String), late])
 }

@@ -37,6 +37,8 @@ const groups: readonly Group[] = [
       /^tests\/(determinism|failing-starts|find-server|golden-bytes|imported-data-in-main|no-outward-connections|releases|sdk-streams)\.spec/,
   },
   { name: 'tests, data', specs: /^tests\/(journal-format|memory-and-disk|postgres)\.spec/ },
+  // Each part has a cluster; several at the same time would slow each other down.
+  { name: 'tests/cluster/faults', specs: /^tests\/cluster\/faults\// },
   { name: 'tests/hostile', specs: /^tests\/hostile\// },
   { name: 'tests/simulation', specs: /^tests\/simulation\// },
   { name: 'tests/sdk', specs: /^tests\/sdk\// },
@@ -103,7 +105,7 @@ export const isLong = (file: string): boolean => long.test(file)
 
 /** Specs that only the long run has: they cost much, and other specs of `npm test` check the same parts with less. */
 const longOnly =
-  /^tests\/(browser\/run-gateway|dashboard\/auditor|deploy\/(postgres|rotate)|cluster\/patroni)\.spec/
+  /^tests\/(browser\/run-gateway|dashboard\/auditor|deploy\/(postgres|rotate)|cluster\/(patroni|faults\/part-\d))\.spec/
 
 export const isLongOnly = (file: string): boolean => longOnly.test(file)
 

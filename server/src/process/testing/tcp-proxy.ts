@@ -142,8 +142,8 @@ class Losing {
 
 /** TCP sends a lost packet again after this time, which doubles with each loss. */
 const RETRANSMISSION_MS = 200
-/** Longer times are those of a silent network. */
-const RETRANSMISSION_MAX_MS = 1_600
+/** Together longer than the time that a server waits for a request. Longer times are those of a silent network. */
+const RETRANSMISSION_MAX_MS = 6_400
 
 /** How much later a packet arrives because it was lost, perhaps more than once. */
 function lostMs({ lostShare }: Faults): number {

@@ -1,0 +1,3 @@
+import { testPart } from './random-faults.ts'
+
+testPart(1)
