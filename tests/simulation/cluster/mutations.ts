@@ -171,15 +171,15 @@ export const clusterMutations: readonly Mutation[] = [
   {
     name: 'a deletion removes whatever world has the name by now',
     file: 'server/src/start/durable-postgres.ts',
-    from: `deleteRecord: ({ world, code, journal }) =>
-      leased.whileHeld(journal, async (connection) => {
-        const values = [world, code, journal]`,
-    to: `deleteRecord: async ({ world, code, journal }) =>
-      withPooled((await server.select()).pool, async (connection) => {
-        const named = 'SELECT record FROM quipu_worlds WHERE world = $1 AND record IS NOT NULL'
-        const [row] = await query(named, [world])
-        const found = row ? parseRecord(row.record) : { code, journal }
-        const values = [world, found.code, found.journal]`,
+    from: `leased.whileHeld(journal, async (connection) => {
+        const values = [world, code, journal]
+        await connection.query({ text: deleteRecord, values })
+      }),`,
+    // Each answer of the database is a moment at which the process may stop.
+    to: `query('SELECT code FROM quipu_worlds')
+        .then(() => query('SELECT code FROM quipu_worlds'))
+        .then(() => query('DELETE FROM quipu_worlds WHERE world = $1', [world]))
+        .then(() => undefined),`,
     kind: 'cluster',
     faults: ['stallWhileDeleting'],
   },

@@ -134,6 +134,11 @@ const worlds: Readonly<Record<string, Statement>> = {
       return changed({ ...tables, worlds: withoutRow(tables.worlds, world) }, 1)
     },
   },
+  // Only a mutation sends it: it deletes whatever world has the name.
+  'DELETE FROM quipu_worlds WHERE world = $1': {
+    run: (tables, [world]) =>
+      changed({ ...tables, worlds: withoutRow(tables.worlds, world) }, tables.worlds.has(world) ? 1 : 0),
+  },
 }
 
 const journalOf = (record: string | null | undefined): string | null =>
