@@ -15,6 +15,7 @@ const promtool = pathOf({
   paths: ['/usr/bin/promtool', '/usr/local/bin/promtool', '/opt/homebrew/bin/promtool'],
 })
 const casesFile = join(import.meta.dirname, 'alerts.test.yml')
+const guidesFolder = join(alertsFile, '..', '..')
 const rules = readFileSync(alertsFile, 'utf8')
 
 test('Prometheus accepts the alert rules', () => {
@@ -33,6 +34,18 @@ test('each alert fires when it should, and none on a quiet server', () => {
   const cases = readFileSync(casesFile, 'utf8')
   assert.deepEqual(
     names.filter((name) => !cases.includes(`alertname="${name}"`)),
+    [],
+  )
+})
+
+test('the units of systemd in the alert rules are those of the guides', () => {
+  const named = [...rules.matchAll(/systemctl \w+ ([\w-]+)(\.timer)?/g)].map(
+    ([, unit, timer]) => `${unit}${timer ?? '.service'}`,
+  )
+  const guides = ['backup.md', 'deploy.md'].map((page) => readFileSync(join(guidesFolder, page), 'utf8')).join()
+  assert.ok(named.includes('quipu-backup.timer'))
+  assert.deepEqual(
+    named.filter((unit) => !guides.includes(`/etc/systemd/system/${unit}`)),
     [],
   )
 })
