@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Alpaca, streaming } from '@alpacahq/alpaca-trade-api'
 import { openProxy } from '../../server/src/process/testing/tcp-proxy.ts'
-import { newFolder, newWorld, startBroker } from '../broker.ts'
+import { callAsOperator, newFolder, newWorld, startBroker } from '../broker.ts'
+import { broker as shared } from '../shared-broker.ts'
 import { OfficialSdk } from './official-sdk.ts'
 
 const sdk = new OfficialSdk()
@@ -128,6 +129,17 @@ for (const end of ['stop', 'kill'] as const)
     assert.equal(quote.symbol, 'FAKEPACA')
     sdk.coverage.received('/v2/test', 'quotes')
   })
+
+test('after a reset of its world, which closes with 1012, the stream reconnects', async (t) => {
+  const world = await newWorld(shared)
+  const url = socketUrl(shared.url, '/v2/test')
+  const stream = sdk.client(world).marketData.stockStream({ url, ...fastReconnect })
+  stream.subscribeForQuotes(['FAKEPACA'])
+  await connect(t, stream)
+  const [reconnected, subscribed] = [next(stream, 'reconnected'), next(stream, 'subscription')]
+  assert.equal((await callAsOperator(shared, 'POST', `/sim/v1/worlds/${world.world}/reset`)).status, 200)
+  await Promise.all([reconnected, subscribed])
+})
 
 test('the compatibility page lists exactly what this file uses', () =>
   sdk.coverage.assertMatches(import.meta.filename))

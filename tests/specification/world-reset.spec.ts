@@ -83,13 +83,21 @@ test('a reset fork returns to the moment of the fork', async () => {
   assert.equal((await get(parent, '/v2/account')).status, 401, 'a key of the parent opens no fork')
 })
 
-test('a reset closes the streams of the world', async () => {
+test('a reset and a deletion close the streams of the world, with their reason', async () => {
   const world = await newWorld()
-  const client = await openStream('/stream')
-  await client.request({ action: 'auth', key: world.keyId, secret: world.secretKey })
-  const closed = once(client.socket, 'close')
-  await reset(world.world)
-  assert.equal((await closed)[0], 1001)
+  for (const [end, reason] of [
+    [() => reset(world.world), 'the world is being reset'],
+    [() => sim('DELETE', world.world), 'the world is being deleted'],
+  ] as const) {
+    const clients = [await openStream('/stream'), await openStream('/v2/test')]
+    // The market data stream begins with a welcome message.
+    await clients[1]!.next()
+    for (const client of clients)
+      await client.request({ action: 'auth', key: world.keyId, secret: world.secretKey })
+    const closed = Promise.all(clients.map(({ socket }) => once(socket, 'close')))
+    await end()
+    for (const [code, text] of await closed) assert.deepEqual([code, String(text)], [1012, reason])
+  }
 })
 
 test('main cannot be reset', async () => {

@@ -4,7 +4,7 @@ import type { World } from '../world/world.ts'
 import type { Caller } from './caller.ts'
 
 /** A long-lived connection: a stream, or a response that stays open. */
-export type LongLivedConnection = { close(why: 'revoked' | 'goingAway'): void }
+export type LongLivedConnection = { close(why: 'revoked' | 'sessionMoved'): void }
 
 /** Delay after an event that may have ended credentials, before the connections are checked. */
 const CHECK_DELAY_MS = 20
@@ -67,7 +67,7 @@ export class ConnectionRevocation {
     const ended = [...connections].filter(([, caller]) => !this.#isValid(caller, nowMs))
     // The session continues at the node that holds its world now.
     for (const [connection, { session }] of ended)
-      connection.close(session?.world.isReleased ? 'goingAway' : 'revoked')
+      connection.close(session?.world.ending === 'released' ? 'sessionMoved' : 'revoked')
   }
 }
 

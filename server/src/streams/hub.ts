@@ -9,7 +9,7 @@ import { ofClass } from '../market/feed-market.ts'
 import { RelayFeed } from '../market/relay-feed.ts'
 import { testMarket } from '../market/test-market.ts'
 import { tradeEventOf, tradeUpdateOf, tradeUpdateText } from '../wire/trade-update.ts'
-import type { ClientsDone, ClientWait, Forwarder } from '../world/publisher.ts'
+import type { ClientsDone, ClientWait, Forwarder, WorldEnding } from '../world/publisher.ts'
 import type { World } from '../world/world.ts'
 import { activityOf, clientsDone } from './clients-done.ts'
 import { sendFaulty } from './faults.ts'
@@ -18,6 +18,7 @@ import { Message } from './frame.ts'
 import { newsMessage } from './market-wire.ts'
 import { PER_TURN } from './outbox.ts'
 import type { ForeseenStream, Participant } from './participant.ts'
+import type { CloseReason } from './session.ts'
 import type { StreamSocket } from './socket.ts'
 
 export type HubParts = {
@@ -210,8 +211,7 @@ class Hub implements Forwarder {
   }
 
   closed(): void {
-    const reason = this.#world.isReleased ? 'released' : 'worldClosed'
-    for (const socket of this.members) socket.close(reason)
+    for (const socket of this.members) socket.close(closings[this.#world.ending])
   }
 
   close(): void {
@@ -257,6 +257,14 @@ class Hub implements Forwarder {
     await socket.outbox.drained()
     clearTimeout(timer)
   }
+}
+
+/** Why streams close with their world. */
+const closings: Readonly<Record<WorldEnding, CloseReason>> = {
+  stopped: 'goingAway',
+  released: 'released',
+  reset: 'worldReset',
+  deleted: 'worldDeleted',
 }
 
 /** Events that may add symbols to a world. */

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
-import { WebSocket, WebSocketServer } from 'ws'
+import { after, afterEach, before, beforeEach, type TestContext, test } from 'node:test'
+import { WebSocket } from 'ws'
 import { peerHeaders } from '../http/forwarding/peer.ts'
 import type { Services } from '../http/services.ts'
 import { openTestServer, type TestServer } from '../http/testing/server.ts'
 import { openStreams, type Streams } from './index.ts'
 import { encodeMessagePack } from './msgpack.ts'
+import { Relay, type RelayParts } from './relay.ts'
+import { relayProtocol } from './relay-protocol.ts'
+import { closeReasons } from './session.ts'
+import { Holder, type Upstream } from './testing/holder.ts'
 import { Client, type Json } from './testing/sockets.ts'
 
 // A node with real clients. The other nodes are plain WebSocket servers, whose messages the tests write.
@@ -19,13 +22,14 @@ let services: Services
 let streams: Streams
 let holder: Holder
 let world = 'main'
+let isHeld = true
 before(async () => {
   server = await openTestServer({ upgrade: (...args) => streams.upgrade(...args) })
   const cluster = {
     secret: SECRET,
     worldOf: () => world,
     locate: () => ({ kind: 'elsewhere', address: holder.address }),
-    holderOf: () => ({ name: 'holder', address: holder.address }),
+    holderOf: () => (isHeld ? { name: 'holder', address: holder.address } : undefined),
     refresh: async () => undefined,
   } as unknown as Services['cluster']
   services = { ...server.services, cluster }
@@ -39,62 +43,6 @@ beforeEach(async () => {
   holder = await Holder.start()
 })
 afterEach(() => holder.stop())
-
-/** A node that holds the world. */
-class Holder {
-  readonly #server = new WebSocketServer({ port: 0 })
-  readonly #waiting: WebSocket[] = []
-  readonly forwarded: Json[] = []
-
-  static async start(): Promise<Holder> {
-    const holder = new Holder()
-    await once(holder.#server, 'listening')
-    holder.#server.on('connection', (socket, { headers }) => {
-      const text = String(headers['quipu-cluster-forwarded'])
-      holder.forwarded.push(JSON.parse(Buffer.from(text, 'base64url').toString()))
-      holder.#waiting.push(socket)
-      holder.#server.emit('waiting')
-    })
-    return holder
-  }
-
-  get address(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
-  }
-
-  async next(): Promise<Upstream> {
-    if (this.#waiting.length === 0) await once(this.#server, 'waiting')
-    return new Upstream(this.#waiting.shift()!)
-  }
-
-  stop(): void {
-    this.#server.close()
-    for (const socket of this.#server.clients) socket.terminate()
-  }
-}
-
-/** The connection of a client at its holder. */
-class Upstream {
-  readonly socket: WebSocket
-  readonly #received: Json[] = []
-
-  constructor(socket: WebSocket) {
-    this.socket = socket
-    socket.on('message', (data) => {
-      this.#received.push(JSON.parse(String(data)))
-      socket.emit('received')
-    })
-  }
-
-  async next(): Promise<Json> {
-    if (this.#received.length === 0) await once(this.socket, 'received')
-    return this.#received.shift()
-  }
-
-  send(message: unknown): void {
-    this.socket.send(JSON.stringify(message))
-  }
-}
 
 const key = { action: 'auth', key: 'PK00AAAAAAAAAAAAAAAA', secret: 'secret' }
 const authorized = { stream: 'authorization', data: { status: 'authorized', action: 'authenticate' } }
@@ -159,7 +107,7 @@ test('the next holder receives requests that the last one has not answered', asy
   const unlisten = { action: 'unlisten', data: { streams: ['trade_updates'] } }
   client.send(unlisten)
   await upstream.next()
-  upstream.socket.close(1001, 'another node takes the world over')
+  upstream.socket.close(...closeReasons.released)
   const next = await resumed()
   assert.deepEqual(await next.next(), listen)
   next.send(listening)
@@ -214,7 +162,39 @@ test('a client that the next holder refuses is closed, so that it reconnects', a
   upstream.socket.terminate()
   const next = await holder.next()
   next.send({ stream: 'authorization', data: { status: 'unauthorized', action: 'authenticate' } })
-  assert.equal((await client.closed).code, 1001)
+  const reason = 'the next node of the world did not accept the credential'
+  assert.deepEqual(await client.closed, { code: 1012, reason })
+})
+
+/** Until the end of the test no node holds the world. */
+function loseHolder(t: TestContext, { socket }: Upstream): void {
+  t.after(() => {
+    isHeld = true
+  })
+  isHeld = false
+  socket.terminate()
+}
+
+test('a client whose world has no node for long is closed, so that it connects again later', async () => {
+  const closed = Promise.withResolvers<unknown>()
+  new Relay({
+    socket: { closeWith: (...how: unknown[]) => closed.resolve(how) },
+    cluster: { holderOf: () => undefined, refresh: async () => undefined },
+    world: () => 'main',
+    protocol: relayProtocol('/stream'),
+    holderMs: 1,
+  } as unknown as RelayParts)
+  assert.deepEqual(await closed.promise, [1013, 'no node holds the world'])
+})
+
+test('a client that sends too much while its world has no node is closed', async (t) => {
+  const { client, upstream } = await listener()
+  loseHolder(t, upstream)
+  const message = { ...listen, padding: '.'.repeat(services.limits.frameMaxBytes - 200) }
+  const count = Math.ceil(services.limits.socketBufferMaxBytes / services.limits.frameMaxBytes) + 2
+  for (let left = count; left > 0; left--) client.send(message)
+  const reason = 'too many messages wait for the node of the world'
+  assert.deepEqual(await client.closed, { code: 1013, reason })
 })
 
 for (const [title, secret, status] of [
@@ -231,7 +211,7 @@ for (const [title, secret, status] of [
 
 for (const [code, reason] of [
   [1008, 'credential revoked'],
-  [1001, 'the world is closed'],
+  [1012, 'the world is being reset'],
   [4000, 'a fault'],
 ] as const)
   test(`the client receives the close code of its holder: ${code} ${reason}`, async () => {

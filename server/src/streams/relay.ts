@@ -41,6 +41,8 @@ export type RelayParts = {
   readonly peer: Forwarded['stream']
   /** The holder has authenticated the client. */
   readonly authenticated: () => void
+  /** For tests only. */
+  readonly holderMs?: number | undefined
 }
 
 /** The state of a client that was authenticated before. */
@@ -90,7 +92,7 @@ export class Relay {
       this.#unansweredBytes += data.length
     }
     const unsentBytes = this.#unansweredBytes + (this.#holder?.bufferedAmount ?? 0)
-    if (unsentBytes > this.#parts.socket.bytesMax) this.#parts.socket.close('goingAway')
+    if (unsentBytes > this.#parts.socket.bytesMax) this.#giveUp(...closeReasons.unsent)
   }
 
   /** The client answers a ping of the holder. */
@@ -105,21 +107,28 @@ export class Relay {
     this.#holder?.close()
   }
 
+  /** Closes the client. The relay looks for no other holder, also if the client does not answer the close frame. */
+  #giveUp(code: number, reason: string): void {
+    this.close()
+    this.#parts.socket.closeWith(code, reason)
+  }
+
   #connect(): void {
-    this.#findHolder().catch(() => this.#parts.socket.close('internal'))
+    this.#findHolder().catch(() => this.#giveUp(...closeReasons.internal))
   }
 
   async #findHolder(): Promise<void> {
-    const { socket, cluster, lookUp } = this.#parts
+    const { cluster, lookUp } = this.#parts
     await lookUp
     const isFirst = this.#deadlineMs === undefined
-    this.#deadlineMs ??= performance.now() + HOLDER_MS
-    for (let waits = !isFirst; !this.#isClosed; waits = true) {
+    this.#deadlineMs ??= performance.now() + (this.#parts.holderMs ?? HOLDER_MS)
+    for (let waits = !isFirst; ; waits = true) {
       if (waits) {
         await sleep(RETRY_MS, undefined, { ref: false })
         await cluster.refresh().catch(() => undefined)
       }
-      if (this.#isLate) return socket.close('goingAway')
+      if (this.#isClosed) return
+      if (this.#isLate) return this.#giveUp(...closeReasons.noNode)
       const address = this.#locate()
       if (address && (await this.#open(address))) return
     }
@@ -219,11 +228,11 @@ export class Relay {
 
   /** An answer to a repeated message. A client whose credential was refused now finds out when it reconnects. */
   #repeated(answer: Answer | undefined): void {
-    const { socket, protocol } = this.#parts
+    const { protocol } = this.#parts
     if (answer?.kind === 'authenticated' && this.#hasSubscriptions)
       this.#holder?.send(JSON.stringify(protocol.requestOf(this.#lists)))
     else if (answer?.kind === 'authenticated' || answer?.kind === 'subscribed') this.#continue()
-    else socket.close('goingAway')
+    else this.#giveUp(...closeReasons.notContinued)
   }
 
   /** The client continues: sends the messages that no holder has answered. */
@@ -239,8 +248,8 @@ export class Relay {
     const { socket, protocol } = this.#parts
     this.#holder = undefined
     if (this.#isClosed) return
-    if (!isGone(code, reason)) socket.closeWith(code === NO_CODE ? NORMAL : code, reason)
-    else if (!protocol.canResume) socket.close('goingAway')
+    if (!isGone(code, reason)) this.#giveUp(code === NO_CODE ? NORMAL : code, reason)
+    else if (!protocol.canResume) this.#giveUp(...closeReasons.released)
     // The holder ends a connection that does not authenticate.
     else if (this.#hasAnswered && !this.#isAuthenticated) socket.terminate()
     else this.#connect()
@@ -265,10 +274,11 @@ const NORMAL = 1000
 const NO_CODE = 1005
 const LOST = 1006
 
+const { goingAway, released, notResumed } = closeReasons
+
 /** Whether the holder is lost, is stopping, or has released the world. */
 const isGone = (code: number, reason: string): boolean =>
-  code === LOST ||
-  [closeReasons.goingAway, closeReasons.released].some((gone) => code === gone[0] && reason === gone[1])
+  code === LOST || [goingAway, released, notResumed].some((gone) => code === gone[0] && reason === gone[1])
 
 /** Whether a message of a client may change its subscriptions. */
 const isSubscription = (data: Buffer): boolean => data.includes('subscribe') || data.includes('listen')

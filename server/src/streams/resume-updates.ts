@@ -29,9 +29,9 @@ export function resumeUpdates(resumed: Resumed): () => void {
     return () => undefined
   }
   sendUpdates(resumed, stop.signal).catch((error) => {
-    if (!stop.signal.aborted && !world.isReleased) failed(error)
+    if (!stop.signal.aborted && world.ending !== 'released') failed(error)
     // The node of the client tries again.
-    socket.close('goingAway')
+    socket.close('notResumed')
   })
   return () => stop.abort()
 }

@@ -29,16 +29,25 @@ export interface Session {
 
 export type AuthOutcome = 'authenticated' | 'refused' | 'full'
 
-/** Close codes of RFC 6455 and their reasons. */
+/**
+ * Close codes and their reasons. 1001: this server stops. 1012 and 1013: it runs on, and the client may connect again,
+ * at once or later.
+ */
 export const closeReasons = {
   goingAway: [1001, 'the server is stopping'],
+  worldReset: [1012, 'the world is being reset'],
+  worldDeleted: [1012, 'the world is being deleted'],
+  released: [1012, 'the world moves to another node, or is opened again'],
+  sessionMoved: [1012, 'the session moves to another node'],
+  notContinued: [1012, 'the next node of the world did not accept the credential'],
+  byOperator: [1012, 'closed by the operator'],
+  noNode: [1013, 'no node holds the world'],
+  unsent: [1013, 'too many messages wait for the node of the world'],
+  notResumed: [1013, 'past updates cannot be read'],
   notAuthenticated: [1008, 'not authenticated in time'],
   tooManyAttempts: [1008, 'too many attempts'],
   unreadable: [1008, 'unreadable message'],
   revoked: [1008, 'credential revoked'],
-  worldClosed: [1001, 'the world is closed'],
-  released: [1001, 'another node takes the world over'],
-  byOperator: [1001, 'closed by the operator'],
   slow: [1008, 'slow client'],
   internal: [1011, 'internal error'],
 } as const

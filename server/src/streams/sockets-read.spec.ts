@@ -62,7 +62,7 @@ test('an operator closes a stream by its id; another world does not list it', as
   const [socket] = (await read(`sockets?account_id=${accountId}`)).body.sockets
   assert.equal((await close(socket.id, 'main')).status, 404)
   assert.equal((await close(socket.id)).status, 204)
-  assert.deepEqual(await client.closed, { code: 1001, reason: 'closed by the operator' })
+  assert.deepEqual(await client.closed, { code: 1012, reason: 'closed by the operator' })
   assert.equal((await close(socket.id)).status, 404)
   assert.deepEqual((await close('none')).body.reason, 'socketNotFound')
 })

@@ -188,7 +188,7 @@ test('a client gets only the updates of its account in its world', async () => {
     [['mine'], [], ['elsewhere']],
   )
   await stage.services.worlds.delete('other' as WorldId)
-  assert.equal((await clients[2]!.closed).code, 1001)
+  assert.deepEqual(await clients[2]!.closed, { code: 1012, reason: 'the world is being deleted' })
   await clients[0]!.leave()
   await clients[1]!.leave()
 })

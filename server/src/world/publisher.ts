@@ -33,6 +33,9 @@ export type Forwarder = {
   closed(): void
 }
 
+/** Why a world is closed here. `released`: another process may continue it. `stopped`: the server stops. */
+export type WorldEnding = 'stopped' | 'released' | 'reset' | 'deleted'
+
 /**
  * Publishes each durable event of a world once, whichever incarnation of the world stored it. After a sync with an
  * unknown outcome, the next incarnation finds out which events are durable and publishes those after `upTo`.

@@ -23,7 +23,7 @@ import { ClientRequests } from './client-requests.ts'
 import type { Answer, Engine } from './engine.ts'
 import { Incarnation, type IncarnationCallbacks, type IncarnationParts } from './incarnation.ts'
 import type { Once, Submission } from './once.ts'
-import { type Forwarder, type Listener, Publisher } from './publisher.ts'
+import { type Forwarder, type Listener, Publisher, type WorldEnding } from './publisher.ts'
 import { Rebuilds } from './rebuilds.ts'
 import { type OutcomeLimits, RequestOutcomes } from './request-outcomes.ts'
 import { untilViews } from './until-views.ts'
@@ -48,7 +48,7 @@ export class World {
   readonly requests = new ClientRequests()
   /** The fault rules; undefined without rules. They concern transport, so no journal has them. */
   faults: Faults | undefined = undefined
-  isReleased = false // Another process continues the world when it is closed here.
+  ending: WorldEnding = 'stopped'
   hasOperators = false // Only people and keys of `main` may have rights over the server.
   readonly #parts: WorldParts
   readonly publisher: Publisher

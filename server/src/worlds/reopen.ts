@@ -20,6 +20,7 @@ export type ReopenParts = Pick<SharedByWorlds, 'list' | 'unfinished' | 'parts'> 
 /** Deletes a world. It is closed first, and stays in the list until nothing of it is stored. */
 export async function deleteOpen(reopen: ReopenParts, entry: WorldEntry): Promise<void> {
   const { world, storage, held } = entry
+  world.ending = 'deleted'
   await world.close().catch((error) => reopen.parts.failed(world.id, error))
   await storage?.delete().catch((error) => failedWhileClosed(reopen, entry, error))
   reopen.list.delete(world.id)

@@ -54,6 +54,7 @@ export async function resetEntry(
 /** Closes a world. Returns the journal that it begins again with; requests are not applied from now on. */
 async function closeAtOrigin(world: World, origin: Origin): Promise<Journal> {
   let journal: Journal | undefined
+  world.ending = 'reset'
   await world.close(async (last) => {
     journal = await journalAtOrigin(last, origin)
   })

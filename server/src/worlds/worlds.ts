@@ -102,8 +102,9 @@ export class Worlds {
     const entry = this.#entries.get(id)
     this.#entries.release(id)
     if (to) (id === MAIN ? this.#main.store : entry?.storage)?.handOver?.(to)
-    if (entry) entry.world.isReleased = true
-    if (entry) await this.#close(entry)
+    if (!entry) return
+    entry.world.ending = 'released'
+    await this.#close(entry)
   }
 
   /** A stored world that another process may hold. */

@@ -125,8 +125,9 @@ async function forwardToClient(
 function continueElsewhere(services: Services, exchange: Exchange, toForward: ToForward): void {
   const held = services.worlds.get(toForward.world)
   exchange.continueEvents = async (lastId, sink) => {
-    if (held?.isReleased) await continueEvents(services, exchange, { toForward, lastId, sink })
-    return held?.isReleased === true
+    const isReleased = held?.ending === 'released'
+    if (isReleased) await continueEvents(services, exchange, { toForward, lastId, sink })
+    return isReleased
   }
 }
 
