@@ -42,7 +42,9 @@ test('the units of systemd in the alert rules are those of the guides', () => {
   const named = [...rules.matchAll(/systemctl \w+ ([\w-]+)(\.timer)?/g)].map(
     ([, unit, timer]) => `${unit}${timer ?? '.service'}`,
   )
-  const guides = ['backup.md', 'deploy.md'].map((page) => readFileSync(join(guidesFolder, page), 'utf8')).join()
+  const guides = ['backup.md', 'deploy.md']
+    .map((page) => readFileSync(join(guidesFolder, page), 'utf8'))
+    .join()
   assert.ok(named.includes('quipu-backup.timer'))
   assert.deepEqual(
     named.filter((unit) => !guides.includes(`/etc/systemd/system/${unit}`)),
