@@ -20,7 +20,7 @@ export type Node = {
 }
 
 /** Functions that hide those of PostgreSQL, so that the clock of the database can differ from that of the machine. */
-const simulateClock = `
+export const simulateClock = `
   CREATE TABLE clock (ahead interval NOT NULL);
   INSERT INTO clock VALUES ('0');
   CREATE FUNCTION clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE

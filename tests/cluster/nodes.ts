@@ -41,8 +41,9 @@ export const startNode = async (
   flags: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
   folder = newFolder(),
+  program?: string,
 ): Promise<Broker> => ({
-  ...(await startBroker(['--data', folder, '--store', store, ...flags], { ...environment, ...env })),
+  ...(await startBroker(['--data', folder, '--store', store, ...flags], { ...environment, ...env }, program)),
   ...credentials,
 })
 

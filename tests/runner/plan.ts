@@ -105,7 +105,7 @@ export const isLong = (file: string): boolean => long.test(file)
 
 /** Specs that only the long run has: they cost much, and other specs of `npm test` check the same parts with less. */
 const longOnly =
-  /^tests\/(browser\/run-gateway|dashboard\/auditor|deploy\/(postgres|rotate(-server)?)|cluster\/(patroni|faults\/part-\d))\.spec/
+  /^tests\/(browser\/run-gateway|dashboard\/auditor|deploy\/(postgres|rotate(-server)?)|cluster\/(doctor|patroni|faults\/part-\d))\.spec/
 
 export const isLongOnly = (file: string): boolean => longOnly.test(file)
 
