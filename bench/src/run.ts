@@ -23,6 +23,7 @@ import { pages } from './rows/pages.ts'
 import { postgres } from './rows/postgres.ts'
 import { besideReaders } from './rows/readers.ts'
 import { replays } from './rows/replay.ts'
+import { restoring } from './rows/restore.ts'
 import { starting } from './rows/starting.ts'
 import { twoWorlds } from './rows/two-worlds.ts'
 import { viewsWriter } from './rows/views-writer.ts'
@@ -54,6 +55,7 @@ const measures: readonly (readonly [string, (size: Size) => Promise<readonly Row
   ['x', besideEachReader],
   ['y z', replays],
   ['attacks', underAttack],
+  ['restore', restoring],
   ['cluster', clusterOrders],
   ['failover', clusterFailover],
   ['small', smallWorlds],
@@ -88,6 +90,7 @@ Rows:
   x        orders beside heavy readers
   y, z     a year of one-minute bars and of daily steps in lock-step
   attacks  the median order beside sign-ins, large bodies and event streams of others
+  restore  backup, restore and rebuild by size: a fifth of --orders, --orders, and five times --orders
   cluster  orders at the node of their world and at another; two worlds on two nodes
   failover a move of a world with --orders, its killed node, a node without its database
   small    orders in 16 durable worlds against one
