@@ -6,11 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openProxy } from '../../server/src/process/testing/tcp-proxy.ts'
 import { type Body, type Broker, call, callAsOperator, newWorld } from '../broker.ts'
 import { casesOf } from '../cases.ts'
+import { command } from '../quipu-command.ts'
 import { waitUntil } from '../wait-until.ts'
 import { CLUSTER_SECRET, clusterOf, move, moveTo, openDatabase, startNode, untilHeld } from './nodes.ts'
 
 // A node is stopped while it opens, moves or deletes a world. Its connection to the database is slow, so that each of
-// these takes longer than the time until it is stopped.
+// these takes longer than the time until it is stopped. Or it has the lease of a world that it does not have open.
 
 const ORDERS = 20
 /** A node that is stopped for longer than that finds its lease over. */
@@ -58,10 +59,14 @@ const rowsOf = (world: string) =>
     store,
   )
 
-/** The worlds that a node has open. */
-async function heldBy({ url }: Broker): Promise<readonly string[]> {
+async function metricsOf({ url }: Broker): Promise<string> {
   const headers = { Authorization: `Bearer ${CLUSTER_SECRET}` }
-  const text = await (await fetch(`${url}/metrics`, { headers })).text()
+  return (await fetch(`${url}/metrics`, { headers })).text()
+}
+
+/** The worlds that a node has open. */
+async function heldBy(node: Broker): Promise<readonly string[]> {
+  const text = await metricsOf(node)
   return [...text.matchAll(/^quipu_cluster_held\{world="([^"]+)"\}/gm)].map(([, world]) => world!)
 }
 
@@ -160,4 +165,87 @@ test('a request that reaches the first node too late is not forwarded after its 
     body.map(({ id }: Body) => id),
     [placed.id],
   )
+})
+
+/**
+ * Gives a node the lease of a world that it does not have open. The lease ends only when another node gets it, as if
+ * something in the node renewed it.
+ */
+async function giveLease(world: string, node: Broker): Promise<void> {
+  const name = await nameOf(node)
+  const ofWorld = `world LIKE '${world}.%'`
+  await database.run(
+    `CREATE OR REPLACE FUNCTION keep_lease() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+       NEW.expires_at = clock_timestamp() + interval '30 seconds'; RETURN NEW; END $$`,
+    store,
+  )
+  await database.run(
+    `CREATE OR REPLACE TRIGGER keep_lease BEFORE UPDATE ON quipu_journals FOR EACH ROW
+       WHEN (NEW.${ofWorld} AND NEW.holder = '${name}') EXECUTE FUNCTION keep_lease()`,
+    store,
+  )
+  await database.run(
+    `UPDATE quipu_journals SET holder = '${name}', address = '${node.url}', fence = fence + 1 WHERE ${ofWorld}`,
+    store,
+  )
+}
+
+const worldRow = async (world: string): Promise<Body> =>
+  (await clusterOf(steady)).worlds.find((row: Body) => row.world === world)
+
+const untilStuck = (node: Broker, count: number): Promise<unknown> =>
+  waitUntil(`the metric of ${count} stuck worlds`, async () =>
+    new RegExp(`^quipu_cluster_stuck_worlds ${count}$`, 'm').test(await metricsOf(node)),
+  )
+
+test('a lease without an open world is named everywhere, and a move heals it', async () => {
+  const key = await newWorld(steady, { world: 'wednesday', durable: true })
+  await giveLease('wednesday', stopped)
+  await untilStuck(stopped, 1)
+  const node = await nameOf(stopped)
+  const problem = /^has the lease, but has not had it open for \d+ s$/
+  const row = await worldRow('wednesday')
+  assert.deepEqual([row.node, row.open, row.problems.length], [node, false, 1])
+  assert.match(row.problems[0].problem, problem)
+  const named = new RegExp(`wednesday does not answer: ${stopped.url} has the lease, but has not had it open`)
+  const env = {
+    QUIPU_URL: steady.url,
+    QUIPU_BROKER_KEY: steady.brokerKey,
+    QUIPU_BROKER_SECRET: steady.brokerSecret,
+  }
+  assert.match((await command(['cluster', 'status'], { env })).stdout, named)
+  const { checks } = (await callAsOperator(steady, 'GET', '/sim/v1/doctor')).body
+  const findings = checks.filter(({ ok }: Body) => !ok).map(({ detail, fix }: Body) => `${detail}: ${fix}`)
+  assert.match(findings.join('\n'), named)
+  assert.match(findings.join('\n'), new RegExp(`quipu cluster move wednesday ${steady.url}`))
+  const ready = await call(stopped, 'GET', '/readyz')
+  const notReady =
+    /^not ready: the world wednesday does not answer: this node has the lease, but has not had it open/
+  assert.deepEqual([ready.status, notReady.test(ready.body.message)], [503, true], ready.body.message)
+  const refused = await move(steady, 'wednesday', stopped.url)
+  assert.equal(refused.status, 409)
+  assert.match(
+    refused.body.message,
+    /holds wednesday, but has the lease, but has not had it open .* another node/,
+  )
+  assert.equal((await move(steady, 'wednesday', steady.url)).status, 200)
+  assert.equal((await call({ ...key, url: steady.url }, 'GET', '/v2/account')).status, 200)
+  const healed = await worldRow('wednesday')
+  assert.deepEqual([healed.open, healed.problems], [true, []])
+  await untilStuck(stopped, 0)
+  assert.equal((await call(stopped, 'GET', '/readyz')).status, 200)
+})
+
+test('a node that drains gives up a world that it does not have open', async () => {
+  await giveLease('wednesday', stopped)
+  await untilStuck(stopped, 1)
+  const drain = `/sim/v1/cluster/nodes/${encodeURIComponent(await nameOf(stopped))}/drain`
+  assert.equal((await callAsOperator(steady, 'POST', drain)).status, 200)
+  await untilAnswered(steady, 'wednesday')
+  await waitUntil('the node holds nothing', async () =>
+    (await clusterOf(steady)).nodes.some(
+      ({ address, worlds }: Body) => address === stopped.url && worlds === 0,
+    ),
+  )
+  assert.equal((await callAsOperator(steady, 'DELETE', drain)).status, 200)
 })

@@ -57,7 +57,15 @@ const node = {
   worlds: 1,
 }
 
-const placed = { world: 'friday', code: 'K7', node: node.name, held_since: at, seq: 5, problems: [] }
+const placed = {
+  world: 'friday',
+  code: 'K7',
+  node: node.name,
+  open: true,
+  held_since: at,
+  seq: 5,
+  problems: [],
+}
 
 const fault = {
   id: '1',

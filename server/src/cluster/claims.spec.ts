@@ -1,28 +1,50 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import type { WorldId } from '@quipu/core'
+import type { Successor } from '../journal/journal.ts'
 import { createLog } from '../process/log.ts'
 import { Claims } from './claims.ts'
 import type { WorldRow } from './table.ts'
 import type { TableView } from './table-view.ts'
 
 const WORLD = 'friday' as WorldId
+const NODE = { name: 'a', address: 'http://a' }
 const row: WorldRow = { world: WORLD, isLate: false, seq: 0, fence: 0 }
+const held: WorldRow = { ...row, holder: NODE }
 const log = createLog({ level: 'error', readable: true, write: () => undefined })
 
-function newClaims(state: { isOpen: boolean; isLive: boolean }) {
+type State = { isOpen: boolean; isLive: boolean; isUp?: boolean }
+type Change = 'open' | 'close' | 'endLease'
+
+/** Claims of the node `a`. A change that `waits` never ends. */
+function newClaims(state: State, { rows = [row], waits }: { rows?: WorldRow[]; waits?: Change } = {}) {
   const calls: string[] = []
-  const parts = {
-    ...{ name: 'a', log, isOpen: () => state.isOpen, isLive: () => state.isLive },
-    open: async () => {
-      calls.push('open')
-      await new Promise(setImmediate)
-    },
-    release: async () => {
-      calls.push('release')
-    },
+  const change = async (name: Change, to?: Successor) => {
+    calls.push(to ? `${name} to ${to.name}` : name)
+    await new Promise((resolve) => name !== waits && setImmediate(resolve))
   }
-  return { calls, claims: new Claims(parts, {} as TableView) }
+  const parts = {
+    ...{ name: NODE.name, log, isOpen: () => state.isOpen, isLive: () => state.isLive },
+    isUp: () => state.isUp ?? (state.isOpen && state.isLive),
+    open: () => change('open'),
+    close: () => change('close'),
+    endLease: (_: WorldRow, to?: Successor) => change('endLease', to),
+  }
+  const table = { worlds: rows, nodes: [] }
+  const view = { table, row: () => rows[0] } as unknown as TableView
+  return { calls, claims: new Claims(parts, view) }
+}
+
+/** A clock that the test moves. Returns the function that lets the node look at its worlds after some seconds. */
+function looks(t: TestContext, claims: Claims): (seconds: number) => Promise<void> {
+  let nowMs = 1_000
+  t.mock.method(performance, 'now', () => nowMs)
+  claims.giveUpSilent()
+  return async (seconds) => {
+    nowMs += seconds * 1_000
+    claims.giveUpSilent()
+    for (let turns = 4; turns > 0; turns--) await new Promise(setImmediate)
+  }
 }
 
 test('a late request to claim a world that this node answers for changes nothing', async () => {
@@ -41,5 +63,70 @@ test('a request to claim a world that this node opens waits for it', async () =>
 test('a world that is in the list and does not answer is given up before it is opened again', async () => {
   const { calls, claims } = newClaims({ isOpen: true, isLive: false })
   await claims.open(row)
-  assert.deepEqual(calls, ['release', 'open'])
+  assert.deepEqual(calls, ['close', 'endLease', 'open'])
+})
+
+for (const [title, rows, state, problem] of [
+  [
+    'a lease of this node without its world',
+    [held],
+    { isOpen: false, isLive: false },
+    'has the lease, but has not had it open',
+  ],
+  [
+    'a world in the list that does not answer',
+    [row],
+    { isOpen: true, isLive: false },
+    'has been rebuilding it',
+  ],
+] as const)
+  test(`${title} is named at once, is stuck after 3 s, and is given up after 4 s`, async (t) => {
+    const { calls, claims } = newClaims({ ...state }, { rows: [...rows] })
+    const look = looks(t, claims)
+    assert.deepEqual([claims.failures, claims.stuck], [{ [WORLD]: `${problem} for 0 s` }, []])
+    await look(3.5)
+    assert.deepEqual(claims.stuck, [{ world: WORLD, problem: `${problem} for 4 s` }])
+    assert.deepEqual(calls, [])
+    await look(0.5)
+    assert.deepEqual(calls, ['close', 'endLease'])
+    await look(3.9)
+    assert.deepEqual(calls.length, 2)
+    await look(0.1)
+    assert.deepEqual(calls.length, 4)
+  })
+
+test('a world that answers again is neither named nor given up', async (t) => {
+  const state: State = { isOpen: true, isLive: false }
+  const { calls, claims } = newClaims(state)
+  const look = looks(t, claims)
+  await look(3.5)
+  state.isLive = true
+  await look(1)
+  assert.deepEqual([calls, claims.stuck, claims.failures], [[], [], {}])
+})
+
+test('a world that is opened, rebuilt or reset for long is named, and is stuck after a minute, but not given up', async (t) => {
+  const { calls, claims } = newClaims({ isOpen: false, isLive: true, isUp: false }, { rows: [held] })
+  const look = looks(t, claims)
+  await look(59)
+  assert.deepEqual(claims.failures, { [WORLD]: 'has been opening or changing it for 59 s' })
+  assert.deepEqual([claims.stuck.length, claims.isChanging(WORLD)], [0, true])
+  await look(2)
+  assert.deepEqual([claims.stuck.length, claims.isChanging(WORLD)], [1, false])
+  assert.deepEqual(calls, [])
+})
+
+test('a world that another node holds is not named, and the lease of a world in the list is not ended for it', async (t) => {
+  const { calls, claims } = newClaims(
+    { isOpen: false, isLive: false },
+    { rows: [{ ...row, holder: { name: 'b', address: 'http://b' } }] },
+  )
+  await looks(t, claims)(10)
+  assert.deepEqual([calls, claims.stuck, claims.failures], [[], [], {}])
+})
+
+test('the lease of a world ends, also if closing the world never ends', async () => {
+  const { calls, claims } = newClaims({ isOpen: true, isLive: false }, { waits: 'close' })
+  await claims.giveUp(held, { name: 'b', address: 'http://b' })
+  assert.deepEqual(calls, ['close', 'endLease to b'])
 })

@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { WorldId } from '@quipu/core'
-import { LEASE_MS } from '../journal/lease.ts'
+import type { Successor } from '../journal/journal.ts'
 import { LeaseHeld } from '../journal/postgres-lease.ts'
 import type { Log } from '../process/log.ts'
 import { NotApplied } from '../process/not-applied.ts'
+import { type NotOpen, type Silence, SilentWorlds } from './silent-worlds.ts'
 import type { Failures, WorldRow } from './table.ts'
 import type { TableView } from './table-view.ts'
 
@@ -10,10 +12,8 @@ import type { TableView } from './table-view.ts'
 const RANK_MS = 300
 /** After a failure to open a world, this node leaves it to others for this long. */
 const FAILED_MS = 5_000
-/** A world that has the lease of this node for longer than that, and does not answer, is stuck. */
-const STUCK_MS = LEASE_MS
-/** A node gives up a world for which it has not answered for this long. With the next look this is below 5 s. */
-const SILENT_MS = 4_000
+/** A lease ends this long after the world was given up, also if the world is not closed until then. */
+const CLOSE_MS = 500
 /** The longest error of a world that the status shows. */
 const FAILURE_MAX = 1_000
 
@@ -22,9 +22,13 @@ export type ClaimsParts = {
   readonly name: string
   /** Claims and opens a world, with this speed of its clock; fails with `LeaseHeld` if another node holds it. */
   readonly open: (world: WorldRow, speed?: number) => Promise<void>
-  /** Closes a world, if it is open, and ends its lease, if this node has it. */
-  readonly release: (world: WorldRow) => Promise<void>
+  /** Closes a world, if it is open. This node answers nothing for it from now on. */
+  readonly close: (world: WorldId) => Promise<void>
+  /** Ends the lease of a world, if this node has it. Only the node `to` may take the world then; without it, any. */
+  readonly endLease: (world: WorldRow, to?: Successor) => Promise<void>
+  /** Whether a world is in the list of this node. */
   readonly isOpen: (world: WorldId) => boolean
+  readonly isUp: (world: WorldId) => boolean
   /** Whether a world answers, is being created, reset or deleted, or is so large that its rebuild takes long. */
   readonly isLive: (world: WorldId) => boolean
   readonly log: Log
@@ -33,15 +37,17 @@ export type ClaimsParts = {
 /** Why a world is free, and since when; or when it may be tried again. */
 type Free = { readonly sinceMs: number; readonly failure?: string | undefined }
 
+/** A world that is given up: its lease ends, also if closing it takes long. */
+type Releasing = { readonly leaseEnded: Promise<void>; readonly closed: Promise<unknown> }
+
 /** The worlds that this node opens and gives up. A world whose lease it has answers, or its lease ends. */
 export class Claims {
   readonly #parts: ClaimsParts
   readonly #view: TableView
   readonly #opening = new Map<WorldId, Promise<void>>()
-  readonly #releasing = new Map<WorldId, Promise<void>>()
+  readonly #releasing = new Map<WorldId, Releasing>()
   readonly #free = new Map<WorldId, Free>()
-  /** When each world that should answer here was first found not to answer. */
-  readonly #silent = new Map<WorldId, number>()
+  readonly #silent = new SilentWorlds()
 
   constructor(parts: ClaimsParts, view: TableView) {
     this.#parts = parts
@@ -52,21 +58,26 @@ export class Claims {
     return this.#opening.has(world)
   }
 
-  /** The worlds that have a lease of this node, or are in its list, and do not answer. */
-  get stuck(): readonly WorldId[] {
-    const untilMs = performance.now() - STUCK_MS
-    return [...this.#silent].flatMap(([world, sinceMs]) => (sinceMs < untilMs ? [world] : []))
+  /** The worlds that have a lease of this node, or are in its list, and have not answered for too long. */
+  get stuck(): readonly NotOpen[] {
+    return this.#silent.stuck
+  }
+
+  isStuck(world: WorldId): boolean {
+    return this.#silent.isStuck(world)
+  }
+
+  /** Whether this node opens, resets or deletes a world, and not for too long. */
+  isChanging(world: WorldId): boolean {
+    return this.#isBusy(world) && !this.isStuck(world)
   }
 
   /** The problems of this node with worlds, for the status. */
   get failures(): Failures {
-    const failed = [...this.#free].flatMap(([world, { failure }]) => (failure ? [[world, failure]] : []))
-    const nowMs = performance.now()
-    const stuck = this.stuck.map((world) => {
-      const seconds = Math.round((nowMs - this.#silent.get(world)!) / 1000)
-      return [world, `has the lease, but has not had the world open for ${seconds} s`]
-    })
-    return Object.fromEntries([...failed, ...stuck])
+    const failed = [...this.#free].flatMap(([world, { failure }]) =>
+      failure && !this.#parts.isUp(world) ? [[world, failure]] : [],
+    )
+    return Object.fromEntries([...failed, ...this.#silent.all.map(({ world, problem }) => [world, problem])])
   }
 
   /** Claims free worlds, if `claims` is true. A node with few worlds is faster than one with many. */
@@ -93,20 +104,18 @@ export class Claims {
 
   /** Gives up worlds that should answer here and do not, so that a node opens them again. */
   giveUpSilent(): void {
-    const nowMs = performance.now()
-    for (const world of this.#silent.keys()) if (!this.#view.row(world)) this.#silent.delete(world)
+    this.#silent.keep((world) => this.#view.row(world) !== undefined)
     for (const row of this.#view.table.worlds) {
       const { world } = row
-      if (!this.#isSilent(row)) {
-        this.#silent.delete(world)
-        continue
-      }
-      const sinceMs = this.#silent.get(world) ?? nowMs
-      this.#silent.set(world, sinceMs)
-      if (nowMs - sinceMs < SILENT_MS || this.#releasing.has(world)) continue
+      if (!this.#silent.found(world, this.#silenceOf(row)) || this.#releasing.has(world)) continue
       this.#parts.log.error('a world does not answer, and is given up', { world, node: this.#parts.name })
       this.#release(row)
     }
+  }
+
+  /** Gives up a world that does not answer here, so that only the node `to` may take it. */
+  async giveUp(row: WorldRow, to: Successor): Promise<void> {
+    await (this.#releasing.get(row.world) ?? this.#release(row, to)).leaseEnded
   }
 
   /** Opens a world, which nobody else may have. */
@@ -131,24 +140,37 @@ export class Claims {
     return problem.slice(0, FAILURE_MAX)
   }
 
-  #isSilent({ world, holder }: WorldRow): boolean {
-    const { name, isOpen, isLive } = this.#parts
-    return !this.isOpening(world) && (holder?.name === name || isOpen(world)) && !isLive(world)
+  /** Why a world does not answer that should answer here; undefined if it does, or need not. */
+  #silenceOf({ world, holder }: WorldRow): Silence | undefined {
+    const { name, isOpen, isUp } = this.#parts
+    if (isUp(world) || (holder?.name !== name && !isOpen(world))) return undefined
+    if (this.#isBusy(world)) return { kind: 'changing', isBusy: true }
+    return { kind: isOpen(world) ? 'rebuilding' : 'absent', isBusy: false }
+  }
+
+  #isBusy(world: WorldId): boolean {
+    return this.isOpening(world) || this.#parts.isLive(world)
   }
 
   /** The looks at the table do not wait for it. */
-  #release(row: WorldRow): void {
+  #release(row: WorldRow, to?: Successor): Releasing {
     const { world } = row
-    if (this.#releasing.has(world)) return
+    const before = this.#releasing.get(world)
+    if (before) return before
     const log = (error: unknown) => this.#parts.log.error('world not closed', { world, error: String(error) })
-    const releasing = this.#parts.release(row).catch(log)
+    const closing = this.#parts.close(world).catch(log)
+    const leaseEnded = Promise.race([closing, sleep(CLOSE_MS, undefined, { ref: false })])
+      .then(() => this.#parts.endLease(row, to))
+      .catch(log)
+    const closed = Promise.all([closing, leaseEnded]).finally(() => this.#releasing.delete(world))
+    const releasing = { leaseEnded, closed }
     this.#releasing.set(world, releasing)
-    void releasing.finally(() => this.#releasing.delete(world))
+    return releasing
   }
 
   async #open(row: WorldRow, speed: number | undefined): Promise<void> {
     const { world } = row
-    await this.#releasing.get(world)
+    await this.#releasing.get(world)?.closed
     await this.#parts.open(row, speed)
     this.#parts.log.info('claimed a world', { world, node: this.#parts.name })
   }

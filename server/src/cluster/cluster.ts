@@ -9,6 +9,7 @@ import { NotMoved, type TaskName, type Tasks } from './ask-node.ts'
 import { Claims, type ClaimsParts } from './claims.ts'
 import { askHolder, receiveHere } from './journals.ts'
 import { type Moved, Moves, type MovesParts } from './moves.ts'
+import type { NotOpen } from './silent-worlds.ts'
 import { deleteNode, renewNode, setDraining, type Table, type WorldRow } from './table.ts'
 import { TableView, type TableViewParts } from './table-view.ts'
 
@@ -55,14 +56,15 @@ export class Cluster {
   /** The failures that the status shows. */
   #reported = ''
   #running: Promise<void> | undefined
+  #hasStarted = false
 
   constructor(parts: ClusterParts) {
     this.#parts = parts
     this.name = parts.name
     this.secret = parts.secret
     this.view = new TableView(parts)
-    this.#moves = new Moves(parts, this.admission, this.view)
     this.#claims = new Claims(parts, this.view)
+    this.#moves = new Moves(parts, this.admission, this.view, this.#claims)
   }
 
   /** Joins the cluster under this address and claims what is free. */
@@ -70,8 +72,10 @@ export class Cluster {
     this.#address = address
     await this.#look()
     await this.view.untilFree()
-    await this.#claims.claim(this.#takesWorlds, true)
+    // The first worlds may take minutes. Meanwhile this node stays in the table, and gives up worlds that do not answer.
     this.#running = this.#run()
+    await this.#claims.claim(this.#takesWorlds, true)
+    this.#hasStarted = true
   }
 
   /** Before this node stops: moves its worlds to other nodes, if there are any, for at most this time. */
@@ -122,8 +126,8 @@ export class Cluster {
     return this.table.nodes.some((node) => node.address === address)
   }
 
-  /** The worlds that have a lease of this node and do not answer. */
-  get stuck(): readonly WorldId[] {
+  /** The worlds that have a lease of this node and have not answered for longer than an opening takes. */
+  get stuck(): readonly NotOpen[] {
     return this.#claims.stuck
   }
 
@@ -191,7 +195,7 @@ export class Cluster {
       try {
         await this.#look()
         this.#claims.giveUpSilent()
-        await this.#claims.claim(this.#takesWorlds)
+        await this.#claims.claim(this.#hasStarted && this.#takesWorlds)
         if (this.view.isDraining) this.#moves.moveNext()
       } catch (error) {
         this.#parts.log.hint('cluster', 'the table of the cluster cannot be read', { error: String(error) })

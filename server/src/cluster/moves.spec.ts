@@ -6,11 +6,15 @@ import { after, test } from 'node:test'
 import type { WorldId } from '@quipu/core'
 import { createLog } from '../process/log.ts'
 import { Admission } from './admission.ts'
+import { NotMoved } from './ask-node.ts'
 import { Moves } from './moves.ts'
 import type { TableView } from './table-view.ts'
 
 const WORLD = 'friday' as WorldId
 const log = createLog({ level: 'error', readable: true, write: () => undefined })
+
+/** No world is stuck. */
+const fine = { isChanging: () => false, isStuck: () => false, giveUp: async () => undefined }
 
 /** A node that answers every task with this status. */
 async function startNode(name: string, status: number) {
@@ -43,13 +47,13 @@ test('a node that drains moves a world to another node if the first one refuses 
       return 0
     },
   }
-  await new Moves(parts, new Admission(), view).leave(5_000)
+  await new Moves(parts, new Admission(), view, fine).leave(5_000)
   assert.deepEqual([refusing.tasks, accepting.tasks], [['prepare'], ['prepare', 'claim']])
 })
 
 test('a world is handed over when the requests that have begun are over', async () => {
   const target = await startNode('b', 200)
-  const view = { others: [target], read: async () => undefined } as unknown as TableView
+  const view = { others: [target], held: [WORLD], read: async () => undefined } as unknown as TableView
   const admission = new Admission()
   const request = admission.of(WORLD)
   let isAnswered = false
@@ -62,7 +66,7 @@ test('a world is handed over when the requests that have begun are over', async 
     },
   }
   request.begin()
-  const moved = new Moves(parts, admission, view).moveAway(WORLD, 'b')
+  const moved = new Moves(parts, admission, view, fine).moveAway(WORLD, 'b')
   let isOver = false
   const setOver = () => void (isOver = true)
   moved.then(setOver, setOver)
@@ -72,3 +76,64 @@ test('a world is handed over when the requests that have begun are over', async 
   assert.deepEqual(await moved.then(({ to }) => to), 'b')
   assert.deepEqual(target.tasks, ['prepare', 'claim'])
 })
+
+/** The node `a`, which has the lease of a world that it does not have open. */
+async function withoutWorld(state: { isChanging: boolean; isStuck: boolean }) {
+  const target = await startNode('b', 200)
+  const row = { world: WORLD, holder: { name: 'a', address: 'http://a' } }
+  const read = async () => undefined
+  const table = { worlds: [row], nodes: [{ ...row.holder, failures: { [WORLD]: 'has been opening it' } }] }
+  const view = {
+    others: [target],
+    held: [WORLD],
+    row: () => row,
+    table,
+    read,
+    countOf: () => 0,
+  } as unknown as TableView
+  const parts = {
+    ...{ name: 'a', secret: 'any', log, isOpen: () => false, inMemory: () => [] },
+    handOver: () => Promise.reject(new Error('the world is not open')),
+  }
+  const given: unknown[] = []
+  const claims = {
+    isChanging: () => state.isChanging,
+    isStuck: () => state.isStuck,
+    giveUp: async (...one: readonly unknown[]) => void given.push(one),
+  }
+  return { target, row, given, moves: new Moves(parts, new Admission(), view, claims) }
+}
+
+test('a world that has the lease of this node and is not open is given up to the target', async () => {
+  const { target, row, given, moves } = await withoutWorld({ isChanging: false, isStuck: false })
+  assert.deepEqual(await moves.moveAway(WORLD, 'b').then(({ to }) => to), 'b')
+  assert.deepEqual(given, [[row, target]])
+  assert.deepEqual(target.tasks, ['prepare', 'claim'])
+})
+
+test('a world that this node opens or changes is not moved', async () => {
+  const { target, given, moves } = await withoutWorld({ isChanging: true, isStuck: false })
+  await assert.rejects(moves.moveAway(WORLD, 'b'), new NotMoved('node a opens or changes friday; try again'))
+  moves.moveNext()
+  assert.deepEqual([given, target.tasks], [[], []])
+})
+
+test('a move to the node that has the lease is refused if the world is not open there', async () => {
+  const { row, moves } = await withoutWorld({ isChanging: false, isStuck: true })
+  const problem = 'node a holds friday, but has been opening it; move it to another node'
+  await assert.rejects(moves.move(WORLD, row.holder), new NotMoved(problem))
+})
+
+for (const isFree of [true, false])
+  test(`a world without a node is ${isFree ? '' : 'not '}claimed by the target of a move`, async () => {
+    const target = await startNode('b', 200)
+    const row = { world: WORLD }
+    const view = { row: () => row, isFree: () => isFree, read: async () => undefined } as unknown as TableView
+    const parts = {
+      ...{ name: 'a', secret: 'any', log, isOpen: () => false, inMemory: () => [], handOver: async () => 0 },
+    }
+    const moved = new Moves(parts, new Admission(), view, fine).move(WORLD, target)
+    if (isFree) assert.deepEqual(await moved.then(({ from, to }) => [from, to]), [null, 'b'])
+    else await assert.rejects(moved, new NotMoved('no node holds friday at the moment; try again'))
+    assert.deepEqual(target.tasks, isFree ? ['claim'] : [])
+  })

@@ -5,6 +5,8 @@ import type { Log } from '../process/log.ts'
 import { MAIN } from '../worlds/open-main.ts'
 import type { Admission } from './admission.ts'
 import { askNode, NotMoved } from './ask-node.ts'
+import type { Claims } from './claims.ts'
+import { type WorldRow, whyNotOpen } from './table.ts'
 import type { TableView } from './table-view.ts'
 
 /** How long new requests wait for those that have begun. */
@@ -34,22 +36,27 @@ export type MovesParts = {
 }
 
 /** A world that was moved. Its requests waited for `pausedMs`. */
-export type Moved = { readonly from: string; readonly to: string; readonly pausedMs: number }
+export type Moved = { readonly from: string | null; readonly to: string; readonly pausedMs: number }
+
+/** What moves need of `Claims`. */
+type ClaimsForMoves = Pick<Claims, 'isChanging' | 'isStuck' | 'giveUp'>
 
 /** Moves worlds from one node to another. */
 export class Moves {
   readonly #parts: MovesParts
   readonly #admission: Admission
   readonly #view: TableView
+  readonly #claims: ClaimsForMoves
   readonly #moving = new Set<WorldId>()
   /** The nodes to which a world could not be moved, and when it may be tried again. */
   readonly #failed = new Map<WorldId, { readonly nodes: ReadonlySet<string>; readonly againMs: number }>()
   #isLeaving = false
 
-  constructor(parts: MovesParts, admission: Admission, view: TableView) {
+  constructor(parts: MovesParts, admission: Admission, view: TableView, claims: ClaimsForMoves) {
     this.#parts = parts
     this.#admission = admission
     this.#view = view
+    this.#claims = claims
   }
 
   /** Whether this node stops. */
@@ -61,22 +68,41 @@ export class Moves {
   async move(world: WorldId, to: Successor): Promise<Moved> {
     const { name, secret } = this.#parts
     await this.#view.read()
-    const from = this.#view.row(world)?.holder
-    if (!from) throw new NotMoved(`no node holds ${world} at the moment; try again`)
-    if (from.name === to.name) return { from: from.name, to: to.name, pausedMs: 0 }
+    const row = this.#view.row(world)
+    const from = row?.holder
+    if (!row || !from) return this.#claimFree(row, world, to)
+    if (from.name === to.name) return this.#stay(row, from)
     if (from.name === name) return this.moveAway(world, to.name)
     const asking = { address: from.address, secret, timeoutMs: MOVE_MS }
     return (await askNode(asking, 'move', { world, node: to.name })) as Moved
   }
 
-  /** Moves a world of this node to another one. */
+  /** Lets a node claim a world that nobody holds. */
+  async #claimFree(row: WorldRow | undefined, world: WorldId, { name, address }: Successor): Promise<Moved> {
+    const startedMs = performance.now()
+    // Its last holder may still answer.
+    if (!row || !this.#view.isFree(row, startedMs))
+      throw new NotMoved(`no node holds ${world} at the moment; try again`)
+    await askNode({ address, secret: this.#parts.secret, timeoutMs: CLAIM_MS }, 'claim', { world, speed: 0 })
+    return { from: null, to: name, pausedMs: Math.round(performance.now() - startedMs) }
+  }
+
+  #stay(row: WorldRow, { name }: Successor): Moved {
+    const problem = whyNotOpen(this.#view.table.nodes, row)
+    if (problem !== undefined)
+      throw new NotMoved(`node ${name} holds ${row.world}, but ${problem}; move it to another node`)
+    return { from: name, to: name, pausedMs: 0 }
+  }
+
+  /** Moves a world of this node to another one, also one that does not answer here. */
   async moveAway(world: WorldId, toName: string): Promise<Moved> {
-    const { name: from, isOpen, inMemory, log } = this.#parts
+    const { name: from, inMemory, log } = this.#parts
     const to = this.#view.others.find(({ name }) => name === toName)
     if (!to) throw new NotMoved(`node ${toName} does not run, or is draining`)
-    if (!isOpen(world)) throw new NotMoved(`node ${from} does not hold ${world}; try again`)
+    if (!this.#view.held.includes(world)) throw new NotMoved(`node ${from} does not hold ${world}; try again`)
+    if (this.#isChanging(world)) throw new NotMoved(`node ${from} opens or changes ${world}; try again`)
     if (this.#moving.has(world)) throw new NotMoved(`${world} is being moved already`)
-    const lost = world === MAIN && !this.#isLeaving ? inMemory() : []
+    const lost = world === MAIN && this.#isHandedOver(world) && !this.#isLeaving ? inMemory() : []
     if (lost.length > 0)
       throw new NotMoved(`main cannot be moved without the worlds in memory: delete ${lost.join(', ')}`)
     this.#moving.add(world)
@@ -90,10 +116,21 @@ export class Moves {
     }
   }
 
+  #isChanging(world: WorldId): boolean {
+    return !this.#parts.isOpen(world) && this.#claims.isChanging(world)
+  }
+
+  /** Whether a world is closed in order before it moves. One that does not answer here is given up. */
+  #isHandedOver(world: WorldId): boolean {
+    return this.#parts.isOpen(world) && !this.#claims.isStuck(world)
+  }
+
   /** While this node drains: moves the next world to the node with the fewest worlds. One move runs at a time. */
   moveNext(): void {
     const nowMs = performance.now()
-    const world = this.#view.held.find((one) => (this.#failed.get(one)?.againMs ?? 0) <= nowMs)
+    const world = this.#view.held.find(
+      (one) => (this.#failed.get(one)?.againMs ?? 0) <= nowMs && !this.#isChanging(one),
+    )
     if (!world || this.#moving.size > 0) return
     const [to, ...rest] = this.#targetsOf(world)
     if (!to) return void this.#failed.delete(world)
@@ -137,20 +174,29 @@ export class Moves {
    *   3. this node stores the rest, closes the world and releases it to the target
    *   4. the target claims it, reads the last events and answers
    * The requests that waited find the target in the table. If the target does not claim the world, its lease ends and
-   * any node claims it. Returns how long requests waited.
+   * any node claims it. A world that does not answer here is given up instead of 2 and 3. Returns how long requests
+   * waited.
    */
   async #handOver(world: WorldId, to: Successor): Promise<number> {
     const [{ address }, { secret }] = [to, this.#parts]
     await askNode({ address, secret, timeoutMs: PREPARE_MS }, 'prepare', { world })
-    await this.#endRequests(world)
+    const isHandedOver = this.#isHandedOver(world)
+    if (isHandedOver) await this.#endRequests(world)
     const startedMs = performance.now()
     try {
-      const speed = await this.#parts.handOver(world, to)
+      const speed = isHandedOver ? await this.#parts.handOver(world, to) : await this.#giveUp(world, to)
       await askNode({ address, secret, timeoutMs: CLAIM_MS }, 'claim', { world, speed })
     } finally {
       this.#admission.open(world)
     }
     return Math.round(performance.now() - startedMs)
+  }
+
+  /** The clock of a world that does not answer is stopped. */
+  async #giveUp(world: WorldId, to: Successor): Promise<0> {
+    const row = this.#view.row(world)
+    if (row) await this.#claims.giveUp(row, to)
+    return 0
   }
 
   /** Lets no request to the world begin, once those that have begun are over. */

@@ -87,9 +87,12 @@ export class TableView {
     return found
   }
 
-  /** The stored worlds that are open on this node. */
+  /** The stored worlds that are open on this node, or have a lease of it. */
   get held(): readonly WorldId[] {
-    return this.#table.worlds.map(({ world }) => world).filter(this.#parts.isOpen)
+    const { name, isOpen } = this.#parts
+    return this.#table.worlds.flatMap(({ world, holder }) =>
+      holder?.name === name || isOpen(world) ? [world] : [],
+    )
   }
 
   /** The other nodes that claim worlds. */

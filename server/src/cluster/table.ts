@@ -31,14 +31,26 @@ export type NodeRow = Successor & {
   readonly startedAt: Date
   /** It claims no more worlds, and moves those that it holds to other nodes. */
   readonly draining: boolean
-  /** Why it could not open worlds that nobody holds. */
   readonly failures: Failures
 }
 
-/** The last error of each world. */
+/** Why a node could not open a world that nobody holds, or does not have a world open whose lease it has. */
 export type Failures = Readonly<Record<WorldId, string>>
 
 export type Table = { readonly worlds: readonly WorldRow[]; readonly nodes: readonly NodeRow[] }
+
+/**
+ * Why the node that has the lease of a world does not have it open, as a predicate of the node. Undefined if it has the
+ * world open, or if no node has the lease.
+ */
+export function whyNotOpen(
+  nodes: readonly NodeRow[],
+  { world, holder }: Pick<WorldRow, 'world' | 'holder'>,
+): string | undefined {
+  if (!holder) return undefined
+  const node = nodes.find(({ name }) => name === holder.name)
+  return node ? node.failures[world] : 'has the lease, but does not run'
+}
 
 /** No lease ends later. A clock that steps back, or that of a promoted standby, makes one end later. */
 const LATEST = "clock_timestamp() + interval '1 minute'"

@@ -1,4 +1,4 @@
-import type { NodeRow, Table, WorldRow } from '../cluster/table.ts'
+import { type NodeRow, type Table, type WorldRow, whyNotOpen } from '../cluster/table.ts'
 import { type Check, finding, findingsOr, fine } from './check.ts'
 
 /** Leases and versions of a cluster. A single server has no nodes, and no such checks. */
@@ -8,26 +8,33 @@ export function nodeChecks({ nodes, worlds }: Table): readonly Check[] {
 }
 
 function leaseChecks(nodes: readonly NodeRow[], worlds: readonly WorldRow[]): readonly Check[] {
-  const findings = worlds
-    .filter(({ holder }) => !nodes.some(({ name }) => name === holder?.name))
-    .map(({ world, holder }) => {
-      const reasons = nodes.flatMap(({ address, failures }) =>
-        failures[world] === undefined ? [] : [`${address} could not open it: ${failures[world]}`],
-      )
-      const state = holder
-        ? `${world} is held by ${holder.name}, which does not run`
-        : `${world} is held by no node`
-      return finding('leases', [state, ...reasons].join('; '), fixOf(world, nodes))
-    })
+  const findings = worlds.flatMap((row) => {
+    const problem = row.holder ? whyNotOpen(nodes, row) : whyNotHeld(nodes, row)
+    if (problem === undefined) return []
+    const detail = row.holder
+      ? `${row.world} does not answer: ${row.holder.address} ${problem}`
+      : `${row.world} is held by no node${problem}`
+    return [finding('leases', detail, fixOf(row, nodes))]
+  })
   return findingsOr(findings, fine('leases', `${worlds.length} worlds on ${nodes.length} nodes`))
 }
 
-/** A node that drains claims nothing. */
-function fixOf(world: string, nodes: readonly NodeRow[]): string {
-  const taking = nodes.find(({ draining }) => !draining)
-  return taking
-    ? `quipu cluster status    # then: quipu cluster move ${world} ${taking.address}`
-    : `quipu cluster drain ${nodes[0]!.address} --undo`
+const whyNotHeld = (nodes: readonly NodeRow[], { world }: WorldRow): string =>
+  nodes
+    .flatMap(({ address, failures }) =>
+      failures[world] === undefined ? [] : [`; ${address} could not open it: ${failures[world]}`],
+    )
+    .join('')
+
+/** A node that drains claims nothing. While main does not answer, no command of an operator works. */
+function fixOf({ world, record, holder }: WorldRow, nodes: readonly NodeRow[]): string {
+  const isMain = record === undefined
+  if (isMain && holder) return `systemctl restart quipu    # on ${holder.address}`
+  const taking = nodes.find(({ name, draining }) => !draining && name !== holder?.name)
+  if (taking) return `quipu cluster status    # then: quipu cluster move ${world} ${taking.address}`
+  return nodes.every(({ draining }) => draining)
+    ? `quipu cluster drain ${nodes[0]!.address} --undo`
+    : 'quipu cluster status    # start another node'
 }
 
 function versionChecks(nodes: readonly NodeRow[]): readonly Check[] {

@@ -173,13 +173,24 @@ export async function isLatest(connection: Connection, world: string, fence: num
 /** For statements on connections with a longer timeout. */
 export const LEASE_STATEMENT = { query_timeout: STATEMENT_TIMEOUT_MS } as const
 
-const releaseToAny = 'UPDATE quipu_journals SET expires_at = NULL WHERE world = $1 AND fence = $2'
+const releaseToHolder = 'UPDATE quipu_journals SET expires_at = NULL WHERE world = $1 AND fence = $2'
+
+/** Ends the lease early, so that the next engine need not wait for it. The same holder may take the world again. */
+export async function releaseLease(queries: Queries, world: string, fence: number): Promise<void> {
+  await queries.query({ text: releaseToHolder, values: [world, fence], ...LEASE_STATEMENT })
+}
+
+const releaseToAny = `
+  UPDATE quipu_journals SET fence = fence + 1, expires_at = NULL WHERE world = $1 AND fence = $2`
 const releaseToOne = `
-  UPDATE quipu_journals SET holder = $3, address = $4, expires_at = clock_timestamp() + ${lease}
+  UPDATE quipu_journals SET fence = fence + 1, holder = $3, address = $4, expires_at = clock_timestamp() + ${lease}
   WHERE world = $1 AND fence = $2`
 
-/** Ends the lease early, so that the next engine need not wait for it. A successor has one lease to claim the world. */
-export async function releaseLease(
+/**
+ * Ends the lease and its fencing token: whatever still runs under it extends and stores nothing any more. A successor
+ * has one lease to claim the world.
+ */
+export async function endLease(
   queries: Queries,
   world: string,
   fence: number,

@@ -9,7 +9,7 @@ import { readTable, type WorldRow } from '../cluster/table.ts'
 import { type Config, ConfigError } from '../config/config.ts'
 import type { Successor } from '../journal/journal.ts'
 import { isFinal } from '../journal/journal.ts'
-import { releaseLease } from '../journal/postgres-lease.ts'
+import { endLease } from '../journal/postgres-lease.ts'
 import { checkSeries, Library } from '../market/library.ts'
 import { openStore } from '../market/store/index.ts'
 import type { StreamsFrom } from '../market/upstream/terms.ts'
@@ -122,8 +122,10 @@ class ClusterNode {
       open: (row, speed) => this.#open(row, speed),
       prepare: (row) => this.#prepare(row),
       isOpen: (world) => this.#worlds.get(world) !== undefined,
+      isUp: (world) => this.#worlds.get(world)?.isUp === true,
       isLive: (world) => this.#worlds.isLive(world),
-      release: (row) => this.#giveUp(row),
+      close: (world) => this.#release(world),
+      endLease: (row, to) => this.#endLease(row, to),
       receive: (world, request) => this.#worlds.answer(world, request),
       handOver: (world, to) => this.#handOver(world, to),
       inMemory: () =>
@@ -208,12 +210,13 @@ class ClusterNode {
     this.#stopFollowing = await followMain(main, chain, log)
   }
 
-  /** Closes a world that another node has taken, or that does not answer here. Its lease ends, whatever this node knows. */
-  async #giveUp({ world, record, holder, fence }: WorldRow): Promise<void> {
-    await this.#release(world)
-    await (record ? this.#durable.released?.(record.journal) : this.#store.released?.())
+  /** Ends the lease of a world that another node has taken, or that does not answer here, whatever this node knows. */
+  async #endLease({ record, holder, fence }: WorldRow, to?: Successor): Promise<void> {
     const { holder: name, current } = this.#parts.server
-    if (holder?.name === name) await releaseLease(current.pool, record?.journal ?? MAIN, fence)
+    if (holder?.name === name) await endLease(current.pool, record?.journal ?? MAIN, fence, to)
+    // A rebuild may have taken the world again since the table was read.
+    if (to) (record ? this.#durable.store(record.journal) : this.#store).handOver?.(to)
+    await (record ? this.#durable.released?.(record.journal) : this.#store.released?.())
   }
 
   async #handOver(world: WorldId, to: Successor): Promise<number> {

@@ -1,7 +1,7 @@
 import { MARKET_MODEL } from '@quipu/core'
 import type { Successor } from '../journal/journal.ts'
 import type { LeasedJournal } from '../journal/postgres.ts'
-import { type Fence, type Holder, releaseLease, takeLease } from '../journal/postgres-lease.ts'
+import { endLease, type Fence, type Holder, takeLease } from '../journal/postgres-lease.ts'
 import type { Connection, Queries } from '../postgres/connection.ts'
 import type { PostgresServer } from './postgres-server.ts'
 
@@ -58,6 +58,6 @@ export class WorldLease {
     const { fence = 0, successor } = this.#holder ?? {}
     this.#holder = undefined
     await this.#journal?.endRenewals()
-    if (fence > 0) await releaseLease(queries, this.#name, fence, successor)
+    if (fence > 0) await endLease(queries, this.#name, fence, successor)
   }
 }

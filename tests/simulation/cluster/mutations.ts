@@ -162,6 +162,13 @@ export const clusterMutations: readonly Mutation[] = [
     spec: 'server/src/cluster/claims.spec.ts',
   },
   {
+    name: 'the lease of a world does not end while the world cannot be closed',
+    file: 'server/src/cluster/claims.ts',
+    from: 'Promise.race([closing, sleep(CLOSE_MS, undefined, { ref: false })])',
+    to: 'closing',
+    spec: 'server/src/cluster/claims.spec.ts',
+  },
+  {
     name: 'the lease is not kept while a world is reset or deleted',
     file: 'server/src/journal/postgres.ts',
     from: 'if (!this.#parts.onlyFree) await this.#release()',

@@ -12,6 +12,7 @@ import type { Entry, Journal } from '../../../server/src/journal/journal.ts'
 import { Fenced } from '../../../server/src/journal/journal.ts'
 import { type LeasedJournal, openPostgresJournal } from '../../../server/src/journal/postgres.ts'
 import {
+  endLease,
   type Holder,
   LeaseHeld,
   releaseLease,
@@ -166,9 +167,11 @@ async function moveBetweenNodes({ url, Client }: Target): Promise<void> {
   const { fence } = await claim(one!)
   await assert.rejects(claim(two!), LeaseHeld)
   await readTable(pool)
-  await releaseLease(pool, 'main', fence, two)
-  await releaseLease(pool, 'main', (await claim(two!)).fence)
-  assert.equal((await claim({ ...one!, fence: 0 })).fence, fence + 2)
+  await endLease(pool, 'main', fence, two)
+  // The fencing number ends with the lease.
+  assert.equal(await renewLease(connection, 'main', fence), false)
+  await endLease(pool, 'main', (await claim(two!)).fence)
+  assert.equal((await claim({ ...one!, fence: 0 })).fence, fence + 4)
   await prepareState(pool, request.world as WorldId)
   await lossInPostgres(pool, request.world)
   await deleteNode(pool, 'one')

@@ -36,16 +36,23 @@ const formats: Readonly<Record<string, Statement>> = {
 }
 
 /** Changes only the end of the lease, and its holder if there is a new one. */
-const renewal = (endMs: (nowMs: number) => number | null): Statement => ({
+const renewal = (endMs: (nowMs: number) => number | null, isRelease = false): Statement => ({
   locks: rowOfWorld,
   run: (tables, [world, fence, holder, address], { nowMs }) => {
     const held = tables.journals.get(world)
     if (held?.fence !== fence) return changed(tables, 0)
     const successor = holder === undefined ? {} : { holder, address }
-    const head = { ...held!, ...successor, expiresAtMs: endMs(nowMs) }
+    const head = {
+      ...held!,
+      ...successor,
+      fence: isRelease ? fence + 1 : fence,
+      expiresAtMs: endMs(nowMs),
+    }
     return changed({ ...tables, journals: withRow(tables.journals, world, head) }, 1)
   },
 })
+
+const release = (endMs: (nowMs: number) => number | null): Statement => renewal(endMs, true)
 
 const LEASE_MS = 3_000
 const oneLease = (nowMs: number): number => nowMs + LEASE_MS
@@ -113,8 +120,11 @@ const lease: Readonly<Record<string, Statement>> = {
   "UPDATE quipu_journals SET expires_at = clock_timestamp() + interval '3000 milliseconds' WHERE world = $1 AND fence = $2":
     renewal(oneLease),
   'UPDATE quipu_journals SET expires_at = NULL WHERE world = $1 AND fence = $2': renewal(() => null),
-  [singleLine(`UPDATE quipu_journals SET holder = $3, address = $4, expires_at = clock_timestamp() +
-    interval '3000 milliseconds' WHERE world = $1 AND fence = $2`)]: renewal(oneLease),
+  'UPDATE quipu_journals SET fence = fence + 1, expires_at = NULL WHERE world = $1 AND fence = $2': release(
+    () => null,
+  ),
+  [singleLine(`UPDATE quipu_journals SET fence = fence + 1, holder = $3, address = $4, expires_at = clock_timestamp() +
+    interval '3000 milliseconds' WHERE world = $1 AND fence = $2`)]: release(oneLease),
   [singleLine(`WITH free AS (
     SELECT world FROM quipu_journals JOIN unnest($1::text[], $2::bigint[]) AS mine (world, fence) USING (world, fence)
     FOR UPDATE OF quipu_journals SKIP LOCKED )

@@ -19,20 +19,23 @@ export const ClusterNode = record({
 export const ClusterWorld = record({
   world: text(),
   code: text().about('Two characters that credentials of the world contain; 00 for main.'),
-  node: nullable(text()).about('Name of the node that holds it; null if no node does at the moment.'),
+  node: nullable(text()).about('Name of the node that has its lease; null if no node has at the moment.'),
+  open: bool().about('Whether that node has it open, so that it answers. False while the node opens it.'),
   held_since: nullable(timestamp()).about('By the clock of the database.'),
   seq: integer().about('Number of events in the journal.'),
   problems: array(
     record({
-      node: text().about('Name of a running node.'),
-      problem: text().about('Why the node could not open the world.'),
+      node: text().about('Name of a node.'),
+      problem: text().about(
+        'Why the node could not open a world that no node holds, or does not have a world open whose lease it has.',
+      ),
     }),
-  ).about('Empty if a node holds the world.'),
+  ).about('Empty if a node holds the world and has it open.'),
 }).named('ClusterWorld')
 
 export const MovedWorld = record({
   world: text(),
-  from: text().about('Name of the node that held it.'),
+  from: nullable(text()).about('Name of the node that held it; null if no node did.'),
   to: text().about('Name of the node that holds it now.'),
   paused_ms: integer().about('Milliseconds for which new requests to the world waited.'),
 }).named('MovedWorld')
@@ -48,7 +51,8 @@ export const cluster = {
     errors: ['notInCluster'],
   }),
   moveWorld: operation('POST /sim/v1/cluster/moves', operatorOnly, {
-    summary: 'Move a world to another node. Its requests wait meanwhile.',
+    summary:
+      'Move a world to another node. Its requests wait meanwhile. Also moves a world that no node holds or that does not answer.',
     body: record({ world: text({ min: 1, max: 64, example: 'friday' }), node: someNode() }).named(
       'WorldMove',
     ),

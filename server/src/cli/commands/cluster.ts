@@ -18,7 +18,8 @@ const NODE = {
 export const clusterCommands: readonly Command[] = [
   calling('getCluster', {
     name: 'cluster status',
-    about: 'Show the nodes of the cluster and the node of each stored world.',
+    about:
+      'Show the nodes of the cluster, the node that has the lease of each stored world, and whether it has the world open.',
     example: 'quipu cluster status',
     print: (context, status) =>
       printText(
@@ -32,7 +33,8 @@ export const clusterCommands: readonly Command[] = [
   }),
   calling('moveWorld', {
     name: 'cluster move',
-    about: 'Move a world to another node. Its requests wait meanwhile and see no error.',
+    about:
+      'Move a world to another node. Its requests wait meanwhile and see no error. Also moves a world that does not answer.',
     arguments: [{ name: 'WORLD', about: 'Name of the world.' }, NODE],
     progress: (_, seconds) => `moving … ${seconds} s`,
     example: 'quipu cluster move friday http://10.0.0.2:7878',
@@ -121,12 +123,14 @@ const nodeTable: readonly Column<Node>[] = [
   ['STARTED (UTC)', ({ started_at }) => utc(started_at)],
 ]
 
-/** Why worlds have no node. */
+/** Why worlds have no node, or are not open at their node. */
 const problemLines = ({ nodes, worlds }: Status): readonly string[] =>
-  worlds.flatMap(({ world, problems }) =>
+  worlds.flatMap(({ world, node: holder, problems }) =>
     problems.map(({ node, problem }) => {
       const address = nodes.find(({ name }) => name === node)?.address ?? node
-      return `${world} is not held: ${address} could not open it: ${problem}`
+      return holder === null
+        ? `${world} is not held: ${address} could not open it: ${problem}`
+        : `${world} does not answer: ${address} ${problem}`
     }),
   )
 
@@ -134,6 +138,7 @@ const worldTable = ({ nodes }: Status): readonly Column<Status['worlds'][number]
   ['WORLD', ({ world }) => world],
   ['CODE', ({ code }) => code],
   ['NODE', ({ node }) => nodes.find(({ name }) => name === node)?.address ?? node ?? 'none'],
+  ['OPEN', ({ open }) => (open ? 'yes' : 'no')],
   ['HELD SINCE (UTC)', ({ held_since }) => utc(held_since)],
   ['EVENTS', ({ seq }) => seq, 'right'],
 ]

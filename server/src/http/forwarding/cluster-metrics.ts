@@ -38,6 +38,12 @@ export function watchCluster({ metrics, worlds, cluster }: Services): void {
     ['', cluster.table.worlds.filter(({ holder }) => !holder).length],
   ])
   metrics.observe(
+    'quipu_cluster_stuck_worlds',
+    'gauge',
+    'Worlds whose lease this node has, and that it has not had open for longer than an opening takes.',
+    () => [['', cluster.stuck.length]],
+  )
+  metrics.observe(
     'quipu_cluster_held',
     'gauge',
     'Stored worlds that this node holds: 1 for each.',

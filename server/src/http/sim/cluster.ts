@@ -2,7 +2,7 @@ import type { OutputOf } from '@quipu/contract'
 import type { WorldId } from '@quipu/core'
 import { MAIN_CODE } from '../../access/world-code.ts'
 import type { Cluster } from '../../cluster/cluster.ts'
-import type { NodeRow, WorldRow } from '../../cluster/table.ts'
+import { type NodeRow, type WorldRow, whyNotOpen } from '../../cluster/table.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { refuseMove } from '../forwarding/peer-tasks.ts'
@@ -84,18 +84,21 @@ const nodeRecord = (
   worlds: worlds.filter(({ holder }) => holder?.name === name).length,
 })
 
-const worldRecord = (
-  nodes: readonly NodeRow[],
-  { world, record, holder, takenAt, seq }: WorldRow,
-): StatusRecord['worlds'][number] => ({
-  world,
-  code: record?.code ?? MAIN_CODE,
-  node: holder?.name ?? null,
-  held_since: (holder && takenAt?.toISOString()) ?? null,
-  seq,
-  problems: holder
-    ? []
-    : nodes.flatMap(({ name, failures: { [world]: problem } }) =>
-        problem === undefined ? [] : [{ node: name, problem }],
-      ),
-})
+function worldRecord(nodes: readonly NodeRow[], row: WorldRow): StatusRecord['worlds'][number] {
+  const { world, record, holder, takenAt, seq } = row
+  const notOpen = whyNotOpen(nodes, row)
+  return {
+    world,
+    code: record?.code ?? MAIN_CODE,
+    node: holder?.name ?? null,
+    open: holder !== undefined && notOpen === undefined,
+    held_since: (holder && takenAt?.toISOString()) ?? null,
+    seq,
+    problems: holder
+      ? problemOf(holder.name, notOpen)
+      : nodes.flatMap(({ name, failures }) => problemOf(name, failures[world])),
+  }
+}
+
+const problemOf = (node: string, problem: string | undefined) =>
+  problem === undefined ? [] : [{ node, problem }]

@@ -68,12 +68,15 @@ type TaggedBody = { readonly body: Uint8Array; readonly tag: string }
 const documents = new WeakMap<Services['serverState'], TaggedBody>()
 
 /** Why the server accepts no commands; undefined if it does. */
-export function whyNotReady({ serverState, worlds, disk }: Services): string | undefined {
+export function whyNotReady({ serverState, worlds, disk, cluster }: Services): string | undefined {
   if (serverState.phase !== 'ready') return `the server is ${serverState.phase}`
   if (disk?.isFull) return 'the disk is full'
   // A stopped world in memory does not affect the readiness of the server.
   const closed = worlds.entries().find(({ world, durable }) => (durable || world.id === MAIN) && !world.isUp)
-  if (!closed) return undefined
+  if (!closed) {
+    const [stuck] = cluster?.stuck ?? []
+    return stuck && `the world ${stuck.world} does not answer: this node ${stuck.problem}`
+  }
   const { id, isLeaseOver, failure } = closed.world
   const cause = isLeaseOver ? 'the database does not answer' : mendableCause(failure)
   return `${cause === undefined ? '' : `${cause}; `}the world ${id} is being rebuilt`
