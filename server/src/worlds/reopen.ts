@@ -1,12 +1,17 @@
-import { NotApplied, notAppliedWithoutStore } from '../process/not-applied.ts'
+import { AppendFailed } from '../journal/journal.ts'
+import { notAppliedBecause, notAppliedWithoutStore } from '../process/not-applied.ts'
 import { isTaken } from './unfinished.ts'
 import type { ListedWorld, WorldEntry } from './world-entry.ts'
 import type { SharedByWorlds } from './world-list.ts'
 import type { WorldNames } from './world-names.ts'
 
-/** The error of a change of a stored world that was not applied: without the database, or without its lease. */
+/**
+ * The error of a change of a stored world that was not applied: without the database, or without its lease. Events that
+ * may be stored in a journal without a record belong to no world.
+ */
 export function withoutStore(error: unknown): never {
-  throw isTaken(error) ? new NotApplied('worldRestarting', error) : notAppliedWithoutStore(error)
+  if (isTaken(error) || error instanceof AppendFailed) throw notAppliedBecause(error)
+  throw notAppliedWithoutStore(error)
 }
 
 export type ReopenParts = Pick<SharedByWorlds, 'list' | 'unfinished' | 'parts'> & {

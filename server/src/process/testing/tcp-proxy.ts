@@ -20,8 +20,8 @@ export type TcpProxy = {
   delayRequests(ms: number): void
   /** Loses this share of all packets, in both directions. Each arrives when it is sent again, as with TCP. */
   lose(share: number): void
-  /** Loses the target once, when a client sends this. */
-  loseAt(loss: Loss): void
+  /** Loses the target once, when a client sends this; undefined for no more. */
+  loseAt(loss: Loss | undefined): void
   /** Closes all connections and forwards new ones. */
   open(): void
   close(): void
