@@ -60,7 +60,9 @@ export class DoubleServer {
   }
 }
 
-type Transaction = { readonly base: Tables; tables: Tables; isFailed: boolean }
+type Transaction = { readonly base: Tables; tables: Tables; isFailed: boolean; idleMs?: number }
+
+const IDLE = /^SET LOCAL idle_in_transaction_session_timeout = (\d+)$/
 
 /** The server side of one connection, which runs one statement at a time. */
 export class Session {
@@ -70,6 +72,7 @@ export class Session {
   #transaction: Transaction | undefined
   #synchronousCommit: string
   #uses = 0
+  #idle: NodeJS.Timeout | undefined
   #isClosing = false
   isOver = false
 
@@ -80,7 +83,21 @@ export class Session {
   }
 
   async run(text: string, values: readonly unknown[]): Promise<Outcome> {
-    const words = singleLine(text)
+    clearTimeout(this.#idle)
+    try {
+      return await this.#run(singleLine(text), values)
+    } finally {
+      this.#waitForNext()
+    }
+  }
+
+  /** The server ends a transaction without a statement after some time, so that its row locks are released. */
+  #waitForNext(): void {
+    const idleMs = this.#transaction?.idleMs
+    if (idleMs !== undefined && !this.isOver) this.#idle = setTimeout(() => this.close(), idleMs)
+  }
+
+  async #run(words: string, values: readonly unknown[]): Promise<Outcome> {
     if (words === 'BEGIN') return this.#begin()
     if (words === 'COMMIT') return this.#end(this.#transaction?.isFailed !== true)
     if (words === 'ROLLBACK') return this.#end(false)
@@ -90,6 +107,8 @@ export class Session {
         'current transaction is aborted, commands ignored until end of transaction block',
       )
     if (words.startsWith('SELECT count(set_config(')) return this.#commitDurably(words)
+    const idle = IDLE.exec(words)
+    if (idle && this.#transaction) this.#transaction.idleMs = Number(idle[1])
     const statement = statementOf(words)
     const lock = statement.locks?.(values)
     if (lock !== undefined) await this.#lock(lock)
@@ -123,6 +142,7 @@ export class Session {
 
   /** Rolls back and closes the session. */
   close(): void {
+    clearTimeout(this.#idle)
     this.isOver = true
     this.#transaction = undefined
     this.#server.sessions.delete(this)
