@@ -9,27 +9,32 @@ export function nodeChecks({ nodes, worlds }: Table): readonly Check[] {
 
 function leaseChecks(nodes: readonly NodeRow[], worlds: readonly WorldRow[]): readonly Check[] {
   const findings = worlds.flatMap((row) => {
-    const problem = row.holder ? whyNotOpen(nodes, row) : whyNotHeld(nodes, row)
-    if (problem === undefined) return []
-    const detail = row.holder
-      ? `${row.world} does not answer: ${row.holder.address} ${problem}`
-      : `${row.world} is held by no node${problem}`
-    return [finding('leases', detail, fixOf(row, nodes))]
+    const problem = problemOf(nodes, row)
+    return problem === undefined ? [] : [finding('leases', `${row.world} ${problem}`, fixOf(row, nodes))]
   })
   return findingsOr(findings, fine('leases', `${worlds.length} worlds on ${nodes.length} nodes`))
 }
 
-const whyNotHeld = (nodes: readonly NodeRow[], { world }: WorldRow): string =>
-  nodes
-    .flatMap(({ address, failures }) =>
-      failures[world] === undefined ? [] : [`; ${address} could not open it: ${failures[world]}`],
+function problemOf(nodes: readonly NodeRow[], row: WorldRow): string | undefined {
+  const { world, holder } = row
+  if (!holder) {
+    const reasons = nodes.flatMap(({ address, failures }) =>
+      failures[world] === undefined ? [] : [`${address} could not open it: ${failures[world]}`],
     )
-    .join('')
+    return ['is held by no node', ...reasons].join('; ')
+  }
+  if (!isRunning(nodes, holder)) return `is held by ${holder.name}, which does not run`
+  const problem = whyNotOpen(nodes, row)
+  return problem && `does not answer: ${holder.address} ${problem}`
+}
+
+const isRunning = (nodes: readonly NodeRow[], holder: WorldRow['holder']): boolean =>
+  nodes.some(({ name }) => name === holder?.name)
 
 /** A node that drains claims nothing. While main does not answer, no command of an operator works. */
 function fixOf({ world, record, holder }: WorldRow, nodes: readonly NodeRow[]): string {
   const isMain = record === undefined
-  if (isMain && holder) return `systemctl restart quipu    # on ${holder.address}`
+  if (isMain && holder && isRunning(nodes, holder)) return `systemctl restart quipu    # on ${holder.address}`
   const taking = nodes.find(({ name, draining }) => !draining && name !== holder?.name)
   if (taking) return `quipu cluster status    # then: quipu cluster move ${world} ${taking.address}`
   return nodes.every(({ draining }) => draining)
