@@ -76,7 +76,8 @@ const head: readonly string[] = [
   'defaults',
   '  mode http',
   '  log global',
-  '  option httplog',
+  '  # As `option httplog`, without the query: a sign-in link has its secret there.',
+  '  log-format "%ci:%cp [%tr] %ft %b/%s %TR/%Tw/%Tc/%Tr/%Ta %ST %B %CC %CS %tsc %ac/%fc/%bc/%sc/%rc %sq/%bq %HM %[var(txn.path)] %HV"',
   '  option dontlognull',
   '  timeout connect 2s',
   '  # Quiet streams stay open, and the clock of a world may move for minutes.',
@@ -94,6 +95,7 @@ const head: readonly string[] = [
 ]
 
 const backend: readonly string[] = [
+  '  http-request set-var(txn.path) path',
   '  http-request set-header X-Forwarded-Proto %[ssl_fc,iif(https,http)]',
   '  default_backend nodes',
   '',
