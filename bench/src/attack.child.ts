@@ -8,6 +8,8 @@ type Attack = (ready: Ready, isOver: () => boolean) => Promise<number>
 export const attacks: Readonly<Record<string, Attack>> = {
   '55 sign-ins by nobody at a time': signIns,
   'orders of 1 MB': (ready, isOver) => bodies(ready, isOver, '/v2/orders', MANY_VALUES),
+  'orders of 1 MB by nobody': (ready, isOver) =>
+    bodies({ ...ready, headers: {} }, isOver, '/v2/orders', MANY_VALUES),
   'accounts of 1 MB by a partner': (ready, isOver) =>
     bodies({ ...ready, headers: ready.operator! }, isOver, '/v1/accounts', LONG_TEXT),
   '1,000 event streams of one key': eventStreams,

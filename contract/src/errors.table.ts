@@ -49,9 +49,6 @@ export const errors = {
   bodyTooLarge: error(41310000, 'the body is larger than {limit} bytes', { fields: { limit: 'limit' } }).when(
     'the body is larger than the limit',
   ),
-  tooManyValues: error(41310000, 'the body has more than {limit} values', {
-    fields: { limit: 'limit' },
-  }).when('a body above 64 KiB has too many values'),
   unsupportedMediaType: error(41510000, 'expected {expected}, received {received}').when(
     'the body is neither JSON nor, where allowed, a form',
   ),
@@ -67,6 +64,10 @@ export const errors = {
   tooManyRequests: error(42910000, 'too many requests').when(
     'the rate limit of the key, of the app and account, or of the address is used up; see Retry-After',
   ),
+  tooManyBodyBytes: error(
+    42910000,
+    'too many bytes in large request bodies of this key or address (large_body_bytes_per_minute: {limit})',
+  ).when('more bytes in bodies above 16 KiB than large_body_bytes_per_minute; see Retry-After'),
   tooManyEventStreams: error(
     42910000,
     'too many open event streams of this key or account (event_streams_per_key: {limit})',

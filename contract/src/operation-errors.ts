@@ -17,7 +17,8 @@ export function errorsOf(declared: Operation): readonly ErrorName[] {
   }
   if (body !== undefined && declared.bodyKind !== 'bytes') all.push(declared.undecodable ?? 'bodyNotJson')
   if (body !== undefined) all.push('bodyTooLarge')
-  if (declared.bodySize === 'large' && declared.family !== 'sim') all.push('tooManyValues')
+  if (body !== undefined && declared.bodySize !== 'large' && declared.bodyKind !== 'bytes')
+    all.push('tooManyBodyBytes')
   all.push(...declared.errors)
   if (declared.errors.includes('eventStreamsFull')) all.push('tooManyEventStreams')
   if (family === 'data') all.push('upstreamUnavailable', 'dataUnreadable', 'readerStopped')

@@ -44,7 +44,7 @@ export type Operation = {
   readonly bodyKind?: 'json' | 'form' | 'bytes'
   /**
    * The limit of the body. small: 16 KiB, for orders and other requests of programs; default: 64 KiB; large: the setting
-   * `body_max_bytes`, for lists and documents.
+   * `body_max_bytes`, for lists of operators.
    */
   readonly bodySize?: 'small' | 'large'
   /** The shape of the response; absent if the response is empty or `raw`. */

@@ -94,7 +94,8 @@ test('bodies of 1 MB, 2 MB and 40 MB: one answer or a closed connection', async 
     const received = readUntilClosed(socket)
     socket.write(head('POST', '/v2/orders', `Content-Length: ${size}`))
     socket.write(Buffer.alloc(size, '"'))
-    assert.match(await received, /^(?:HTTP\/1\.1 413 .*"code":41310000.*)?$/s)
+    // The budget of the key for large bodies may be used up.
+    assert.match(await received, /^(?:HTTP\/1\.1 (?:413 .*"code":41310000|429 .*"code":42910000).*)?$/s)
   }
 })
 

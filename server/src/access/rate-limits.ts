@@ -52,13 +52,14 @@ export class RateLimiter {
     this.#now = now
   }
 
-  take(credentialId: string): Allowance {
+  /** Takes tokens if at least one is left, even if these are more: then the bucket owes the rest. */
+  take(credentialId: string, tokens = 1): Allowance {
     const nowMs = this.#now()
     const bucket = this.#bucket(credentialId, nowMs)
     bucket.tokens = this.#tokensAt(bucket, nowMs)
     bucket.atMs = nowMs
     const allowed = bucket.tokens >= 1
-    if (allowed) bucket.tokens -= 1
+    if (allowed) bucket.tokens -= tokens
     return { allowed, headers: this.#headers(bucket, nowMs, allowed) }
   }
 

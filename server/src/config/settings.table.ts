@@ -466,6 +466,11 @@ export const settings = {
     64 * MIB,
   ),
   bodyMaxBytes: limit('Maximum size of a request body in bytes.', [KIB, 64 * MIB], MIB),
+  largeBodyBytesPerMinute: limit(
+    'Bytes per minute in request bodies above 16 KiB, per key, and per address without a key. 0 = no limit.',
+    [0, 1024 * 1024 * MIB],
+    16 * MIB,
+  ),
   headerMaxBytes: limit('Maximum size of the request line and all headers in bytes.', [KIB, MIB], 16 * KIB),
   headersTimeoutMs: limit('Milliseconds for the headers of a request to arrive.', [100, HOUR_MS], 10_000),
   requestTimeoutMs: limit('Milliseconds for a whole request to arrive.', [100, HOUR_MS], 30_000),

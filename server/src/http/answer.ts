@@ -25,7 +25,8 @@ import { Refused, RefusedAs, refuse } from '../wire/refusal.ts'
 import { OutcomeUnknown } from '../world/engine.ts'
 import { WorldNotCreated } from '../worlds/new-durable.ts'
 import { authenticate, hasCredentials, refusalFor, unauthorized } from './auth.ts'
-import { awaitsBody, bodyBytes, bodyMax, decodedBody } from './body.ts'
+import { awaitsBody, bodyBytes, bodyMax, decodedBody } from './body/body.ts'
+import { admitBody, holdRefusal } from './body/body-budget.ts'
 import type { Connection } from './connections.ts'
 import { Context } from './context.ts'
 import { corsHeaders, preflightHeaders } from './cors.ts'
@@ -96,17 +97,15 @@ async function run(pipeline: Pipeline, exchange: Exchange): Promise<void> {
     const context = whileHeld(cluster, exchange, () => authorize(pipeline, exchange, operation))
     if (cluster && (await forwardByName(services, cluster, exchange, operation, target.params))) return
     if (context.world !== undefined && operation.family !== 'sim') exchange.countIn(context.world.requests)
-    let body: unknown
     const maxBytes = bodyMax(services.limits, operation)
     if (operation.body !== undefined && awaitsBody(exchange.request, maxBytes)) {
-      await undefined
-      const bytes = exchange.body ?? bodyBytes(exchange, maxBytes)
+      const count = await admitBody(services, exchange, operation, maxBytes)
+      const bytes = exchange.body ?? bodyBytes(exchange, maxBytes, count)
       const read = bytes instanceof Promise ? await bytes : bytes
       exchange.bodyBytes = read.length
-      body = decodedBody(read, operation)
-      context.body = body
+      context.body = decodedBody(read, operation)
     }
-    const input = inputOf(exchange, operation, target.params, body)
+    const input = inputOf(exchange, operation, target.params, context.body)
     fault = faultOf(exchange, context, operation, input)
     if (fault !== undefined) await fault.before()
     exchange.work()
@@ -118,6 +117,7 @@ async function run(pipeline: Pipeline, exchange: Exchange): Promise<void> {
     sendOutput(services, exchange, operation, output)
   } catch (error) {
     const answered = fault === undefined ? magicError(exchange, error) : await fault.errorFor(error)
+    await holdRefusal(services, exchange)
     answerError(services, exchange, answered)
   }
 }

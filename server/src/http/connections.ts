@@ -5,6 +5,7 @@ import type { Unsent } from './unsent.ts'
 
 /** Waiting requests of one connection at which the server stops reading from it. */
 const WAITING_MAX = 64
+const LINGER_MS = 1000
 
 /** One open connection: its requests in progress, and the requests that wait because the limit is reached. */
 export class Connection {
@@ -21,6 +22,8 @@ export class Connection {
   #isPaused = false
   #isUpgraded = false
   #hasClosed = false
+  /** Nothing more is read from the client. */
+  isStopped = false
   /** Made on first use, because most connections need none. */
   #onClosed: Set<() => void> | undefined
 
@@ -75,6 +78,22 @@ export class Connection {
     if (this.#waiting.length >= WAITING_MAX) this.#pause()
   }
 
+  /**
+   * Reads nothing more. The response must close the connection: a second later, because a close with unread bytes is a
+   * reset, and the client would lose the response.
+   */
+  stopReading(): void {
+    if (this.isStopped) return
+    this.isStopped = true
+    this.#pause()
+    const socket = this.#socket as Socket
+    // Node calls this after the last response.
+    socket.destroySoon = () => {
+      socket.end()
+      setTimeout(() => socket.destroy(), LINGER_MS).unref()
+    }
+  }
+
   /** Ends a request whose response is written, as soon as the network has taken the response. */
   endAfter(response: ServerResponse, bytes: number): void {
     // Nearly always the network has taken all of it by now.
@@ -97,7 +116,7 @@ export class Connection {
       this.#waiting.shift()!()
     }
     this.#isBeginning = false
-    if (this.#isPaused && this.#waiting.length === 0) this.#resume()
+    if (this.#isPaused && !this.isStopped && this.#waiting.length === 0) this.#resume()
   }
 
   /** The socket has closed. Uncounts all bytes here: of pipelined responses only the first one gets a close event. */

@@ -3,7 +3,8 @@ import { type Operation, type OperationName, operations } from '@quipu/contract'
 import { plainAddress } from '../access/addresses.ts'
 import { streamOwners } from '../access/caller.ts'
 import { uncountedHeaders } from '../access/rate-limits.ts'
-import { finishBody } from './body.ts'
+import { finishBody } from './body/body.ts'
+import { leavesBody } from './body/body-budget.ts'
 import { clientAddress } from './client-address.ts'
 import type { Connection } from './connections.ts'
 import type { Context } from './context.ts'
@@ -202,7 +203,8 @@ export function send(
   const headers = body === undefined ? [] : ['Content-Type', type, 'Content-Length', String(bytes)]
   withCommonHeaders(services, exchange, headers)
   if (extra.length > 0) headers.push(...extra)
-  if (isEnding(services.serverState, exchange.request)) headers.push('Connection', 'close')
+  const isLast = leavesBody(services, exchange) || isEnding(services.serverState, exchange.request)
+  if (isLast) headers.push('Connection', 'close')
   // Before the response ends, so that Node finds the request complete and adds no listener.
   finishBody(exchange.request)
   response.writeHead(status, headers)

@@ -12,6 +12,7 @@ import type { DiskSpace } from '../process/disk-space.ts'
 import type { Log } from '../process/log.ts'
 import type { Metrics } from '../process/metrics.ts'
 import type { Worlds } from '../worlds/worlds.ts'
+import type { BodyBudget } from './body/body-budget.ts'
 import type { PageCache } from './data/page-cache.ts'
 import type { EventStreams } from './event-stream.ts'
 import type { OpenSockets } from './open-sockets.ts'
@@ -65,6 +66,7 @@ export type Services = {
   readonly disk?: DiskSpace | undefined
   /** Bytes of responses that clients have not read. */
   readonly unsent: Unsent
+  readonly bodyBudget: BodyBudget
   readonly version: string
   /** Milliseconds since 1970, of the machine's clock. */
   readonly startedAt: number

@@ -7,6 +7,7 @@ import type { Cluster } from '../cluster/cluster.ts'
 import type { Config } from '../config/config.ts'
 import { type HistoryReader, localReader } from '../history/reader.ts'
 import { HistoryThreads } from '../history/threads.ts'
+import { BodyBudget } from '../http/body/body-budget.ts'
 import { pageCache } from '../http/data/page-cache.ts'
 import { EventStreams } from '../http/event-stream.ts'
 import { watchCluster } from '../http/forwarding/cluster-metrics.ts'
@@ -135,6 +136,7 @@ function servicesOf(config: Config, log: Log, worlds: Worlds, history: HistoryRe
     pages: pageCache(config.pageCacheBytes),
     eventStreams: new EventStreams(config.eventStreamsMax, config.eventStreamsPerKey),
     unsent: new Unsent(config.unsentMaxBytes),
+    bodyBudget: new BodyBudget(config.largeBodyBytesPerMinute),
     disk: diskOf(config, log),
     sockets: new OpenSockets(),
     web: new WebFiles(),

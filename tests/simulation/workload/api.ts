@@ -7,6 +7,7 @@ import { openMemoryAccess } from '../../../server/src/access/access-store.ts'
 import { Addresses } from '../../../server/src/access/addresses.ts'
 import type { Caller } from '../../../server/src/access/caller.ts'
 import { limitFailedAttempts } from '../../../server/src/access/failed-attempts.ts'
+import { BodyBudget } from '../../../server/src/http/body/body-budget.ts'
 import type { Context } from '../../../server/src/http/context.ts'
 import { EventStreams } from '../../../server/src/http/event-stream.ts'
 import { makeHandlers, type OtherNames } from '../../../server/src/http/handlers.ts'
@@ -151,6 +152,7 @@ async function openApi(make: (take: (socket: Duplex) => void) => SimulatedApi): 
     requests: new RequestLog(worlds, 10),
     eventStreams: new EventStreams(1, 1),
     unsent: new Unsent(defaultLimits.unsentMaxBytes),
+    bodyBudget: new BodyBudget(defaultLimits.largeBodyBytesPerMinute),
     credentials: {
       byKey: (key: string) => api.callerOf(key),
       knows: () => true,

@@ -133,7 +133,6 @@ const closing = [
 
 export const brokerAccounts = {
   createAccount: operation('POST /v1/accounts', shared, {
-    bodySize: 'large',
     summary: 'Open an account. It is active at once. All fields are optional; unknown fields are stored.',
     headers: withKey,
     body: NewAccount,
@@ -175,7 +174,6 @@ export const brokerAccounts = {
     errors: ['invalidParameter', 'worldNotFound', 'accountNotFound'],
   }),
   updateAccount: operation('PATCH /v1/accounts/{account_id}', shared, {
-    bodySize: 'large',
     summary: 'Update account details field by field. null removes a field.',
     params: ofAccount,
     body: openRecord(record(details).named('AccountChanges')),

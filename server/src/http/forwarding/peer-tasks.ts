@@ -5,7 +5,7 @@ import { NotMoved, SECRET_HEADER, TASK_PATH, type TaskName, type Tasks } from '.
 import type { Cluster } from '../../cluster/cluster.ts'
 import { NotApplied } from '../../process/not-applied.ts'
 import { refuse } from '../../wire/refusal.ts'
-import { bodyBytes } from '../body.ts'
+import { bodyBytes } from '../body/body.ts'
 import { type Exchange, send } from '../exchange.ts'
 import { checkFactorAtMain, questionAtMain } from '../oauth/factor-check.ts'
 import type { Services } from '../services.ts'

@@ -10,7 +10,8 @@ import { NotApplied } from '../../process/not-applied.ts'
 import { type Reason, Refused, refuse } from '../../wire/refusal.ts'
 import { MAIN } from '../../worlds/worlds.ts'
 import { bearerOf } from '../auth.ts'
-import { awaitsAnyBody, bodyBytes, bodyMax, hasBody, isComplete } from '../body.ts'
+import { awaitsAnyBody, bodyBytes, bodyMax, hasBody, isComplete } from '../body/body.ts'
+import { admitBody } from '../body/body-budget.ts'
 import type { Exchange } from '../exchange.ts'
 import { requestUrl } from '../host.ts'
 import type { Services } from '../services.ts'
@@ -236,10 +237,11 @@ async function forwardAs(
 }
 
 /** Reads the body before the handler, so that it can be sent to another node. An operation without a body ignores it. */
-async function readBody({ limits }: Services, exchange: Exchange, operation: Operation): Promise<void> {
-  const maxBytes = bodyMax(limits, operation)
+async function readBody(services: Services, exchange: Exchange, operation: Operation): Promise<void> {
+  const maxBytes = bodyMax(services.limits, operation)
   if (exchange.body || !operation.body || !awaitsAnyBody(exchange.request, maxBytes)) return
-  exchange.body = await bodyBytes(exchange, maxBytes)
+  const count = await admitBody(services, exchange, operation, maxBytes)
+  exchange.body = await bodyBytes(exchange, maxBytes, count)
 }
 
 /**

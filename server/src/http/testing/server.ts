@@ -14,6 +14,7 @@ import { recordFailedAttempts } from '../../start/failed-attempt-notices.ts'
 import { openMemoryViews } from '../../views/memory.ts'
 import type { World } from '../../world/world.ts'
 import { Worlds, type WorldsParts } from '../../worlds/worlds.ts'
+import { BodyBudget } from '../body/body-budget.ts'
 import type { Context } from '../context.ts'
 import { pageCache } from '../data/page-cache.ts'
 import { EventStreams } from '../event-stream.ts'
@@ -98,6 +99,7 @@ export async function openTestServer(setup: TestSetup = {}): Promise<TestServer>
     web: new WebFiles('no-such-folder'),
     eventStreams: new EventStreams(limits.eventStreamsMax, limits.eventStreamsPerKey),
     unsent: new Unsent(limits.unsentMaxBytes),
+    bodyBudget: new BodyBudget(limits.largeBodyBytesPerMinute),
     history: localReader,
     pages: pageCache(limits.pageCacheBytes),
     version: '0.0.0-test',

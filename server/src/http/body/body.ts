@@ -1,17 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Operation, readQuery } from '@quipu/contract'
-import { ClientDisconnected } from '../process/long-work.ts'
-import { type Refused, refuse } from '../wire/refusal.ts'
+import { ClientDisconnected } from '../../process/long-work.ts'
+import { type Refused, refuse } from '../../wire/refusal.ts'
+import { type CountBytes, DRAIN_BYTES, SMALL_BYTES } from './body-budget.ts'
 
-/** Bytes of a body above the limit that are read and dropped, so that a client that sends before it reads gets its 413. */
-const DRAIN_BYTES = 16 * 1024 * 1024
-
-const KIB = 1024
-const DEFAULT_BYTES = 64 * KIB
-const SIZES = { small: 16 * KIB, large: Number.POSITIVE_INFINITY } as const
-/** JSON.parse of a megabyte of small values blocks the main thread for 100 times as long as of one long text. */
-const VALUES_MAX = 16_384
+const DEFAULT_BYTES = 64 * 1024
+const SIZES = { small: SMALL_BYTES, large: Number.POSITIVE_INFINITY } as const
 
 /** The largest body that an operation accepts. */
 export function bodyMax(
@@ -44,9 +39,10 @@ export function awaitsAnyBody(request: IncomingMessage, maxBytes: number): boole
 export function bodyBytes(
   { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
   maxBytes: number,
+  count?: CountBytes,
 ): Buffer | Promise<Buffer> {
   if (isAnnounced(request)) response.writeContinue()
-  return isComplete(request) ? readNow(request, maxBytes) : readChunks(request, maxBytes)
+  return isComplete(request) ? readNow(request, maxBytes) : readChunks(request, maxBytes, count)
 }
 
 /** Whether the whole body has arrived. */
@@ -58,21 +54,9 @@ export function decodedBody(bytes: Buffer, operation: Operation): unknown {
   if (operation.bodyKind === 'bytes') return bytes
   if (bytes.length === 0) return undefined
   if (!isUtf8(bytes)) throw undecodable(operation)
-  // Operators control the server anyway, and their worlds have long lists.
-  if (bytes.length > DEFAULT_BYTES && operation.family !== 'sim' && valuesIn(bytes) > VALUES_MAX)
-    throw refuse({ code: 'tooManyValues', limit: VALUES_MAX })
   const text = bytes.toString('utf8')
   const isForm = operation.bodyKind === 'form' && !text.trimStart().startsWith('{')
   return isForm ? readQuery(text) : json(text, operation)
-}
-
-const [COMMA, BRACKET, BRACE] = [',', '[', '{'].map((sign) => sign.charCodeAt(0))
-
-/** At least the number of values of a JSON text; commas and brackets inside of texts count too. */
-function valuesIn(bytes: Buffer): number {
-  let count = 0
-  for (const byte of bytes) if (byte === COMMA || byte === BRACKET || byte === BRACE) count += 1
-  return count
 }
 
 export function hasBody({ headers }: IncomingMessage): boolean {
@@ -109,7 +93,7 @@ export function finishBody(request: IncomingMessage): void {
   if (request.complete && request.readableLength === 0 && !request.readableEnded) request.read()
 }
 
-function readChunks(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+function readChunks(request: IncomingMessage, maxBytes: number, count?: CountBytes): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
@@ -120,6 +104,8 @@ function readChunks(request: IncomingMessage, maxBytes: number): Promise<Buffer>
       if (size <= maxBytes) chunks.push(chunk)
       else chunks.length = 0
       if (size > maxBytes + DRAIN_BYTES) refuseIt()
+      const refusal = size > SMALL_BYTES ? count?.(chunk.length) : undefined
+      if (refusal) reject(refusal)
     })
     request.on('end', () => (size > maxBytes ? refuseIt() : resolve(joined(chunks, size))))
     request.on('error', () => reject(new ClientDisconnected()))
