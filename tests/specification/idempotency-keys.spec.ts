@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { operations, takesKey } from '@quipu/contract'
 import { call, callAsOperator, newWorld } from '../broker.ts'
 import { broker } from '../shared-broker.ts'
+import { callerOf, loaded, save } from '../worlds/files.ts'
 
 const order = {
   symbol: 'AAPL',
@@ -110,6 +111,29 @@ test('a fork keeps the keys, with its new credentials too', async () => {
   assert.deepEqual([again.body.id, isReplay(again), await orderCount(there)], [first.body.id, true, 1])
   await place(world, 'later')
   assert.equal(isReplay(await place(there, 'later')), false, 'a key that the parent used after the fork')
+})
+
+test('a saved and loaded world keeps the keys, with its new credentials', async () => {
+  const world = await newWorld(broker)
+  const first = await place(world, 'k')
+  const there = callerOf(broker, await loaded(broker, await save(broker, world.world)))
+  const again = await place(there, 'k')
+  assert.deepEqual([again.body.id, isReplay(again), await orderCount(there)], [first.body.id, true, 1])
+  assert.equal((await place(there, 'k', { qty: '2' })).status, 422)
+})
+
+test('a reset forgets the keys with the orders that they placed; a fork of it keeps those that came after', async () => {
+  const world = await newWorld(broker)
+  const first = await place(world, 'k')
+  const reset = await callAsOperator(broker, 'POST', `/sim/v1/worlds/${world.world}/reset`, {})
+  assert.equal(reset.status, 200, JSON.stringify(reset.body))
+  const second = await place(world, 'k', { qty: '2' })
+  assert.deepEqual([second.status, isReplay(second), await orderCount(world)], [200, false, 1])
+  assert.notEqual(second.body.qty, first.body.qty)
+  const fork = await callAsOperator(broker, 'POST', `/sim/v1/worlds/${world.world}/fork`, {})
+  const there = callerOf(broker, fork.body)
+  const again = await place(there, 'k', { qty: '2' })
+  assert.deepEqual([again.body.id, isReplay(again), await orderCount(there)], [second.body.id, true, 1])
 })
 
 /** A body for each operation of operators and partners that takes a key, and works in a new world with five shares. */
