@@ -5,7 +5,7 @@ import { Measurement } from '../../server/src/run/measure.ts'
 import { reportPage } from '../../server/src/run/report.ts'
 import { summaryLines } from '../../server/src/run/summary.ts'
 import { Traffic } from '../../server/src/run/traffic.ts'
-import { call, callAsOperator, newWorld } from '../broker.ts'
+import { type Body, call, callAsOperator, newWorld } from '../broker.ts'
 import { broker } from '../shared-broker.ts'
 
 const operator = createClient({
@@ -15,8 +15,8 @@ const operator = createClient({
 })
 
 /** An account with 10 AAPL, in a world whose clock somebody else moves. */
-async function openAccount() {
-  const world = await newWorld(broker, { start: '2026-03-02T15:00:00Z' })
+async function openAccount(settings: object = {}) {
+  const world = await newWorld(broker, { start: '2026-03-02T15:00:00Z', ...settings })
   const order = { symbol: 'AAPL', qty: '10', side: 'buy', type: 'market', time_in_force: 'day' }
   assert.equal((await call(world, 'POST', '/v2/orders', order)).status, 200)
   await world.advance('1s')
@@ -28,7 +28,7 @@ async function openAccount() {
   const other = await asPartner('/v1/accounts', {})
   const journal = (body: object) =>
     asPartner('/v1/journals', { from_account: world.accountId, to_account: other.id, ...body })
-  return { ...world, journal }
+  return { ...world, journal, asPartner }
 }
 
 test('shares and cash that leave or come during a run are neither loss nor gain', async () => {
@@ -56,6 +56,47 @@ test('a gain beside a transfer stays, also in the curve of a long run', async ()
   )
   assert.notEqual(summary.profit_loss, 0)
   assert.ok(summary.equity.length > 20 && summary.max_drawdown < 0.01, `fall of ${summary.max_drawdown}`)
+})
+
+test('a mint, a redeem and a deposit during a run are neither loss nor gain', async () => {
+  const [from, to] = ['2026-03-02T15:00:00Z', '2026-03-02T20:00:00Z']
+  const prices = { AAPL: [from, to].map((at) => ({ at, price: 200 })) }
+  const account = await openAccount({ prices })
+  const { world, accountId, advance, asPartner } = account
+  const measurement = await Measurement.start({ operator, world, accountId })
+  const token = { underlying_symbol: 'AAPL', issuer: 'xstocks', network: 'base' }
+  const wallet_address = '0x52908400098527886e0f7030069857d2e4169ee7'
+  const minted = await call(account, 'POST', '/v2/tokenization/mint', { ...token, qty: '8', wallet_address })
+  assert.equal(minted.status, 200, JSON.stringify(minted.body))
+  await advance('1m')
+  const redeem = { ...token, account_id: accountId, qty: '3' }
+  const redeemed = await callAsOperator(
+    broker,
+    'POST',
+    `/sim/v1/worlds/${world}/tokenization/redemptions`,
+    redeem,
+  )
+  assert.equal(redeemed.status, 201, JSON.stringify(redeemed.body))
+  await advance('1m')
+  const requests = (await call(account, 'GET', '/v2/tokenization/requests')).body
+  assert.deepEqual(
+    requests.map(({ type, status }: Body) => `${type} ${status}`),
+    ['redeem completed', 'mint completed'],
+  )
+  await asPartner(`/v1/accounts/${accountId}/transfers`, { direction: 'INCOMING', amount: '5000' })
+  await advance('1m')
+  assert.equal((await call(account, 'GET', '/v2/positions/AAPL')).body.qty, '5')
+
+  const summary = await measurement.summary(new Traffic(), 0)
+  // Five shares of 200 dollars left, and 5,000 dollars came.
+  assert.equal(Number((summary.equity_at_end - summary.equity_at_start).toFixed(2)), 4000)
+  assert.deepEqual([summary.profit_loss, summary.max_drawdown], [0, 0])
+  assert.match(summaryLines(summary).join('\n'), /P\/L {7}\+0\.00 \(\+0\.00%\);.* largest fall 0\.00%/)
+  assert.match(reportPage(summary), /Profit and loss<\/th><td>\$0\.00</)
+  const path = '/v2/account/portfolio/history?period=1D&timeframe=1Min'
+  const { profit_loss } = (await call(account, 'GET', path)).body
+  // Only the spread of the first purchase.
+  assert.ok(Math.abs(profit_loss.at(-1)) < 1, `${profit_loss.at(-1)}`)
 })
 
 test('the gain of an account: an account that does not exist, and a key without the right', async () => {
