@@ -12,7 +12,7 @@ import { entryOf } from '../journal/stored-event.ts'
 import { entry } from '../journal/testing/entries.ts'
 import { migrate } from '../postgres/migrations.ts'
 import { Cluster } from '../postgres/testing/server.ts'
-import { isConnectionFailure } from '../process/connection-failure.ts'
+import { OutcomeUnknown } from '../world/engine.ts'
 import { type DurableStorage, DurableWorld } from '../worlds/durable.ts'
 import { newDurable } from '../worlds/new-durable.ts'
 import { durableFiles } from './durable-files.ts'
@@ -205,7 +205,7 @@ test('PostgreSQL: a record is not stored if an administrator cancels the wait fo
   await server.run("ALTER SYSTEM SET synchronous_standby_names = 'lost'")
   await server.run('SELECT pg_reload_conf()')
   while ((await server.run('SHOW synchronous_standby_names'))[0]!['synchronous_standby_names'] !== 'lost');
-  const failed = assert.rejects(durable.created(ORIGIN), (error) => isConnectionFailure(error))
+  const failed = assert.rejects(durable.created(ORIGIN), OutcomeUnknown)
   const cancel = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
   let isOver = false
   void failed.finally(() => (isOver = true))
