@@ -70,17 +70,16 @@ export class TableView {
 
   /**
    * Looks for the world of a code that this node does not know: another node may have created it after the last read.
-   * Returns undefined if the code is known, or was looked for lately.
+   * Returns undefined if the code is known, or was looked for lately. Rejects without the database: `main` would refuse
+   * the credential of a world that exists.
    */
   lookUp(code: string): Promise<void> | undefined {
     const unknownMs = this.#unknown.get(code) ?? Number.NEGATIVE_INFINITY
     if (this.#byCode.has(code) || performance.now() - unknownMs < UNKNOWN_MS) return undefined
     let found = this.#lookups.get(code)
     if (!found) {
-      // Without the database the code counts as one of `main`.
       found = this.read()
         .then(() => void this.#unknown.set(code, performance.now()))
-        .catch(() => undefined)
         .finally(() => this.#lookups.delete(code))
       this.#lookups.set(code, found)
     }

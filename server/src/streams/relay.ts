@@ -5,7 +5,7 @@ import { type Forwarded, type ForwardedCaller, peerHeaders } from '../http/forwa
 import type { Services } from '../http/services.ts'
 import { frameOf, messageIn } from './frame.ts'
 import type { Answer, RelayProtocol } from './relay-protocol.ts'
-import { closeReasons } from './session.ts'
+import { closeReasonOf, closeReasons } from './session.ts'
 import type { StreamSocket } from './socket.ts'
 import type { ChannelLists } from './subscriptions.ts'
 
@@ -114,7 +114,10 @@ export class Relay {
   }
 
   #connect(): void {
-    this.#findHolder().catch(() => this.#giveUp(...closeReasons.internal))
+    this.#findHolder().catch((error) => {
+      const [code, reason] = closeReasons[closeReasonOf(error)]
+      this.#giveUp(code, reason)
+    })
   }
 
   async #findHolder(): Promise<void> {

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { NotApplied } from '../process/not-applied.ts'
 import type { Message } from './frame.ts'
 import type { ChannelLists } from './subscriptions.ts'
 
@@ -42,6 +43,7 @@ export const closeReasons = {
   notContinued: [1012, 'the next node of the world did not accept the credential'],
   byOperator: [1012, 'closed by the operator'],
   noNode: [1013, 'no node holds the world'],
+  unavailable: [1013, 'the world or the database does not answer'],
   unsent: [1013, 'too many messages wait for the node of the world'],
   notResumed: [1013, 'past updates cannot be read'],
   notAuthenticated: [1008, 'not authenticated in time'],
@@ -52,3 +54,22 @@ export const closeReasons = {
   internal: [1011, 'internal error'],
 } as const
 export type CloseReason = keyof typeof closeReasons
+
+/** The reason to close a socket for this error. */
+export const closeReasonOf = (error: unknown): 'unavailable' | 'internal' =>
+  error instanceof NotApplied ? 'unavailable' : 'internal'
+
+/** Runs code of a session, and reports a bug in it. Returns the reason to close its socket. */
+export function failureOf(
+  run: () => void,
+  failed: (error: unknown) => void,
+): 'unavailable' | 'internal' | undefined {
+  try {
+    run()
+    return undefined
+  } catch (error) {
+    const reason = closeReasonOf(error)
+    if (reason === 'internal') failed(error)
+    return reason
+  }
+}

@@ -5,6 +5,7 @@ import type { KeyId } from '@quipu/core'
 import type { Caller } from '../access/caller.ts'
 import { digestOf } from '../access/credentials.ts'
 import { issueTestToken, registerTestApp } from '../http/oauth/testing/apps.ts'
+import { NotApplied } from '../process/not-applied.ts'
 import {
   advance,
   Client,
@@ -190,10 +191,11 @@ test('a Bearer token in the handshake authenticates a data stream; its revocatio
   assert.deepEqual(await client.closed, { code: 1008, reason: 'credential revoked' })
 })
 
-test('an internal error is sent, logged, and closes only that connection', async (t) => {
+test('an internal error is sent, logged, and closes only that connection; a login that cannot be checked is no error', async (t) => {
   const credentials = {
     byKey: (keyId: string): undefined => {
       if (keyId === 'broken') throw new Error('bug: this index is broken')
+      if (keyId === 'away') throw new NotApplied('worldRestarting')
     },
     knows: () => true,
     chosenKey: () => undefined,
@@ -209,6 +211,10 @@ test('an internal error is sent, logged, and closes only that connection', async
   }
   assert.deepEqual(await other.rest(), [connected])
   assert.ok(stage.lines.some((line) => line.includes('this index is broken')))
+  const client = await Client.open(`${stage.wsUrl}/stream`)
+  client.send({ action: 'auth', key: 'away', secret: '' })
+  assert.equal((await client.closed).code, 1013)
+  assert.ok(!stage.lines.some((line) => line.includes('worldRestarting')))
 })
 
 test('an unknown key is logged, its secret never', async (t) => {

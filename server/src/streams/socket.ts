@@ -10,7 +10,7 @@ import { type Codec, frameOf, type Message, messageIn, PING } from './frame.ts'
 import { type FlushTick, Outbox } from './outbox.ts'
 import type { Participant } from './participant.ts'
 import { answerOf, Question } from './question.ts'
-import { type AuthOutcome, type CloseReason, closeReasons, type Session } from './session.ts'
+import { type AuthOutcome, type CloseReason, closeReasons, failureOf, type Session } from './session.ts'
 import type { ChannelLists } from './subscriptions.ts'
 
 export type SocketParts = {
@@ -280,13 +280,9 @@ export class StreamSocket {
   }
 
   #guarded(run: () => void): void {
-    try {
-      run()
-    } catch (error) {
-      this.#parts.failed(error)
-      this.#session?.onError()
-      this.close('internal')
-    }
+    const reason = failureOf(run, this.#parts.failed)
+    if (reason === 'internal') this.#session?.onError()
+    if (reason !== undefined) this.close(reason)
   }
 
   #onClosed(): void {
