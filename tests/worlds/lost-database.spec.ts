@@ -3,7 +3,7 @@ import { after, type TestContext, test } from 'node:test'
 import { Cluster } from '../../server/src/postgres/testing/server.ts'
 import { type Loss, openProxy, type TcpProxy } from '../../server/src/process/testing/tcp-proxy.ts'
 import { type Body, type Broker, call, newFolder, newWorld, startBroker } from '../broker.ts'
-import { casesOf } from '../cases.ts'
+import { casesOf, hasAllCases } from '../cases.ts'
 import { waitUntil } from '../wait-until.ts'
 import { load, save, sim } from './files.ts'
 
@@ -96,7 +96,11 @@ const changes: Readonly<Record<string, (stage: Stage, loss: Loss) => Promise<unk
     const listed = (await sim(broker, 'GET', '')).body.some((one: Body) => one.world === world)
     assert.equal(listed, loss.when !== 'committed')
     if (listed) assert.equal((await sim(broker, 'DELETE', world)).status, 204)
-    assert.equal((await sim(broker, 'POST', '', { world, durable: true })).status, 201)
+    await waitUntil('the name is free', async () => {
+      const { status } = await sim(broker, 'POST', '', { world, durable: true })
+      assert.ok([201, 409].includes(status), String(status))
+      return status === 201
+    })
   },
 }
 
@@ -150,3 +154,7 @@ const alone = (store: string) => startBroker(['--data', newFolder(), '--store', 
 
 test('a server that loses its database in a change of a world heals the world', (t) =>
   assertHealing(t, 'cut', 'cut', alone))
+
+test('the same with a database that becomes silent', { skip: !hasAllCases }, (t) =>
+  assertHealing(t, 'silent', 'silent', alone),
+)

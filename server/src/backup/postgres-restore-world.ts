@@ -1,11 +1,6 @@
-import {
-  addressOf,
-  asUnreachable,
-  type Connection,
-  transaction,
-  withConnection,
-} from '../postgres/connection.ts'
+import { addressOf, asUnreachable, type Connection, withConnection } from '../postgres/connection.ts'
 import { migrate } from '../postgres/migrations.ts'
+import { transaction } from '../postgres/statements.ts'
 import { marketModelOf } from '../process/folder.ts'
 import { randomJournalName, type WorldRecord } from '../worlds/durable.ts'
 import type { Progress } from './check-journal.ts'

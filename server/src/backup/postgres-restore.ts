@@ -6,14 +6,9 @@ import { postgresAccess } from '../access/postgres.ts'
 import { Chain, openBytes } from '../journal/chain.ts'
 import type { Entry, Position } from '../journal/journal.ts'
 import { JournalReader } from '../journal/reader.ts'
-import {
-  addressOf,
-  asUnreachable,
-  type Connection,
-  transaction,
-  withConnection,
-} from '../postgres/connection.ts'
+import { addressOf, asUnreachable, type Connection, withConnection } from '../postgres/connection.ts'
 import { migrate } from '../postgres/migrations.ts'
+import { transaction } from '../postgres/statements.ts'
 import { diskOperations, makeFolder } from '../process/file-operations.ts'
 import { marketModelOf } from '../process/folder.ts'
 import { mainPaths } from '../process/folder-layout.ts'

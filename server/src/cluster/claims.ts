@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { WorldId } from '@quipu/core'
 import type { Successor } from '../journal/journal.ts'
-import { LeaseHeld } from '../journal/postgres-lease.ts'
+import { LeaseHeld } from '../journal/lease.ts'
 import type { Log } from '../process/log.ts'
 import { NotApplied } from '../process/not-applied.ts'
 import { type NotOpen, type Silence, SilentWorlds } from './silent-worlds.ts'

@@ -1,7 +1,6 @@
 import type { WorldId } from '@quipu/core'
 import type { Successor } from '../journal/journal.ts'
-import { LEASE_MS } from '../journal/lease.ts'
-import { LEASE_STATEMENT } from '../journal/postgres-lease.ts'
+import { LEASE_MS, LEASE_STATEMENT } from '../journal/lease.ts'
 import type { Queries } from '../postgres/connection.ts'
 import { parseRecord, type WorldRecord } from '../worlds/durable.ts'
 import { MAIN } from '../worlds/open-main.ts'

@@ -1,12 +1,7 @@
 import { readTable } from '../cluster/table.ts'
-import {
-  addressesOf,
-  addressOf,
-  type Connection,
-  durabilityWarnings,
-  withConnection,
-} from '../postgres/connection.ts'
+import { addressesOf, addressOf, type Connection, withConnection } from '../postgres/connection.ts'
 import { formatOf, POSTGRES_FORMAT } from '../postgres/migrations.ts'
+import { durabilityWarnings } from '../postgres/statements.ts'
 import { type Check, finding, findingsOr, fine } from './check.ts'
 import { clockCheck } from './machine.ts'
 import { nodeChecks } from './nodes.ts'

@@ -7,3 +7,19 @@ export const LEASE_MS = 3_000
  * so that it stops before another one starts.
  */
 export const ANSWER_MS = 2_500
+
+/** The lease of a world in a cluster is still held. */
+export class LeaseHeld extends Error {
+  constructor(world: string) {
+    super(`the world ${world} is held by another node`)
+    this.name = 'LeaseHeld'
+  }
+}
+
+/**
+ * A statement without a response for this long means that the connection is lost, because the lease is over. The
+ * database may be silent, or a former primary that waits for its standby.
+ */
+export const STATEMENT_TIMEOUT_MS = LEASE_MS
+/** For statements on connections with a longer timeout. */
+export const LEASE_STATEMENT = { query_timeout: STATEMENT_TIMEOUT_MS } as const

@@ -1,16 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import { type Connection, type Queries, transaction, write } from '../postgres/connection.ts'
+import type { Connection, Queries } from '../postgres/connection.ts'
 import { PostgresOfOtherMarket } from '../postgres/failures.ts'
+import { transaction, write } from '../postgres/statements.ts'
 import { Chain } from './chain.ts'
 import { Fenced, type Position, type Successor } from './journal.ts'
-import { LEASE_MS } from './lease.ts'
-
-/**
- * A statement without a response for this long means that the connection is lost, because the lease is over. The
- * database may be silent, or a former primary that waits for its standby.
- */
-export const STATEMENT_TIMEOUT_MS = LEASE_MS
+import { LEASE_MS, LEASE_STATEMENT, LeaseHeld, STATEMENT_TIMEOUT_MS } from './lease.ts'
 
 /**
  * The process that holds a world. Its name has a random part, because process ids are reused. `fence` is the highest
@@ -35,14 +30,6 @@ export type Lease = Position & { readonly fence: number }
 
 /** The world to take over. `address` is used in messages. */
 export type LeaseRequest = { readonly address: string; readonly world: string; readonly marketModel: number }
-
-/** The lease of a world in a cluster is still held. */
-export class LeaseHeld extends Error {
-  constructor(world: string) {
-    super(`the world ${world} is held by another node`)
-    this.name = 'LeaseHeld'
-  }
-}
 
 const selectHead = 'SELECT fence, market FROM quipu_journals WHERE world = $1'
 
@@ -169,9 +156,6 @@ export async function isLatest(connection: Connection, world: string, fence: num
   const { rows } = await connection.query(selectHead, [world])
   return Number(rows[0]?.fence) === fence
 }
-
-/** For statements on connections with a longer timeout. */
-export const LEASE_STATEMENT = { query_timeout: STATEMENT_TIMEOUT_MS } as const
 
 const releaseToHolder = 'UPDATE quipu_journals SET expires_at = NULL WHERE world = $1 AND fence = $2'
 

@@ -1,7 +1,7 @@
 import { type ClientClass, type Connection, connect, disconnect } from '../postgres/connection.ts'
 import { Fenced } from './journal.ts'
-import { RENEW_MS } from './lease.ts'
-import { holderOf, isLatest, renewLeases, STATEMENT_TIMEOUT_MS } from './postgres-lease.ts'
+import { RENEW_MS, STATEMENT_TIMEOUT_MS } from './lease.ts'
+import { holderOf, isLatest, renewLeases } from './postgres-lease.ts'
 
 /** A journal whose lease must be renewed. */
 export type Renewed = {

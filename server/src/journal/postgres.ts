@@ -8,14 +8,14 @@ import {
   isRefusal,
   openPool,
   type Pool,
-  write,
 } from '../postgres/connection.ts'
 import { formatOf, migrate } from '../postgres/migrations.ts'
+import { write } from '../postgres/statements.ts'
 import type { Chain } from './chain.ts'
 import { Group } from './group.ts'
 import type { JournalSource } from './journal.ts'
 import { AppendFailed, type Entry, Fenced, type Journal } from './journal.ts'
-import { ANSWER_MS, LEASE_MS } from './lease.ts'
+import { ANSWER_MS, LEASE_MS, STATEMENT_TIMEOUT_MS } from './lease.ts'
 import { ChainedJournal } from './memory.ts'
 import { chainFrom, chainOf, type KnownChain, seedOf, startedSegments } from './postgres-chain.ts'
 import {
@@ -25,7 +25,6 @@ import {
   newHolder,
   releaseLease,
   renewLease,
-  STATEMENT_TIMEOUT_MS,
   takeLease,
 } from './postgres-lease.ts'
 import { readEvents } from './postgres-reader.ts'

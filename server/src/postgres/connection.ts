@@ -9,12 +9,10 @@ const RESPONSE_TIMEOUT_MS = 30_000
 const KEEP_ALIVE_MS = 10_000
 /** After this long without a response, an ended connection is destroyed. */
 const END_TIMEOUT_MS = 1_000
+/** How often a server is asked while a statement without a timeout runs, and how long it may take to respond. */
+const WATCH_MS = 10_000
 /** How long the other hosts of a URL may take after the first has responded. */
 const SLOW_HOST_MS = 1_000
-/**
- * After this long without a statement the server ends a transaction, so that row locks of a lost engine are released.
- */
-const IDLE_TRANSACTION_MS = 10_000
 /** Connections for reads, besides the one that appends. Idle ones are closed. */
 const POOL_MAX = 4
 const POOL_IDLE_MS = 5_000
@@ -173,17 +171,33 @@ export function asUnreachable(url: string, error: unknown): unknown {
   return isServerError(error) ? new PostgresUnreachable(addressOf(url), error) : error
 }
 
-/** Opens a connection for one use, by default without a timeout. */
+/** Opens a connection for one use, by default without a timeout. Without one, it breaks when the server is silent. */
 export async function withConnection<Value>(
   url: string,
   use: (connection: Connection) => Promise<Value>,
   options: ConnectOptions = { timeoutMs: 0 },
 ): Promise<Value> {
   const connection = await connect(url, options)
+  const ended = new AbortController()
+  if (options.timeoutMs === 0) void breakInSilence(url, connection, ended.signal)
   try {
     return await use(connection)
   } finally {
+    ended.abort()
     await disconnect(connection)
+  }
+}
+
+/** Asks the server by other connections until one gets no response; then no statement will. */
+async function breakInSilence(url: string, connection: Connection, signal: AbortSignal): Promise<void> {
+  const ask = () => withConnection(url, (other) => other.query('SELECT 1'), { timeoutMs: WATCH_MS })
+  try {
+    for (;;) {
+      await sleep(WATCH_MS, undefined, { signal, ref: false })
+      await ask()
+    }
+  } catch (error) {
+    if (!signal.aborted) connection.connection.stream.destroy(error as Error)
   }
 }
 
@@ -215,47 +229,6 @@ export function openPool(url: string, Client: ClientClass = pg.Client): Pool {
   return pool
 }
 
-/** Runs statements in one transaction. */
-export async function transaction<Value>(
-  connection: pg.ClientBase,
-  run: () => Promise<Value>,
-): Promise<Value> {
-  await connection.query('BEGIN')
-  await connection.query(`SET LOCAL idle_in_transaction_session_timeout = ${IDLE_TRANSACTION_MS}`)
-  try {
-    const value = await run()
-    await write(connection, { text: 'COMMIT' })
-    return value
-  } catch (error) {
-    await connection.query('ROLLBACK').catch(ignored)
-    throw error
-  }
-}
-
-/** The SQLSTATE of a warning without a more specific one. */
-const WARNING = '01000'
-/** The SQLSTATE of a commit whose outcome is unknown. */
-const RESOLUTION_UNKNOWN = '08007'
-
-/**
- * Executes a statement that writes. It fails if the server warns: an administrator may cancel the wait for a standby,
- * and the server then confirms a commit that a promotion would lose. Whether the statement was executed is unknown then.
- */
-export async function write(connection: pg.ClientBase, query: pg.QueryConfig): Promise<pg.QueryResult> {
-  let warning: string | undefined
-  const onNotice = ({ code, message }: { code?: string | undefined; message?: string | undefined }) => {
-    if (code === WARNING) warning = message
-  }
-  connection.on('notice', onNotice)
-  try {
-    const result = await connection.query(query)
-    if (warning !== undefined) throw Object.assign(new Error(warning), { code: RESOLUTION_UNKNOWN })
-    return result
-  } finally {
-    connection.off('notice', onNotice)
-  }
-}
-
 /** Uses one connection of a pool. A connection that failed is not used again. */
 export async function withPooled<Value>(
   pool: Pool,
@@ -282,19 +255,3 @@ const settingsOf = (url: string, timeoutMs = RESPONSE_TIMEOUT_MS): pg.ClientConf
 })
 
 function ignored(): void {}
-
-/** Settings that risk data loss when they are off, with the consequence. */
-const riskySettings = new Map([
-  ['fsync', 'acknowledged data may be lost, and its files damaged, when the machine stops'],
-  ['full_page_writes', 'its files may be damaged when the machine stops during a write'],
-  ['synchronous_commit', 'Quipu switches it on for its connections'],
-])
-
-/** One warning for each setting that may lose acknowledged data. */
-export async function durabilityWarnings(queries: Queries): Promise<readonly string[]> {
-  const { rows } = await queries.query({
-    text: "SELECT name FROM pg_settings WHERE name = ANY($1) AND reset_val = 'off' ORDER BY name",
-    values: [[...riskySettings.keys()]],
-  })
-  return rows.map(({ name }) => `PostgreSQL runs with ${name} = off: ${riskySettings.get(name)}`)
-}

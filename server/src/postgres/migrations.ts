@@ -1,12 +1,6 @@
-import {
-  addressOf,
-  asUnreachable,
-  type ClientClass,
-  type Connection,
-  transaction,
-  withConnection,
-} from './connection.ts'
+import { addressOf, asUnreachable, type ClientClass, type Connection, withConnection } from './connection.ts'
 import { PostgresNewer, PostgresUnfit } from './failures.ts'
+import { transaction } from './statements.ts'
 
 /** Advisory lock number. Any number that other programs are unlikely to use. */
 const LOCK = 7_878_001

@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AppendFailed, type Journal } from '../journal/journal.ts'
 import { openPostgresJournal } from '../journal/postgres.ts'
 import { all, events, isCertain } from '../journal/testing/journal-suite.ts'
-import { connect, durabilityWarnings, openPool, withConnection } from './connection.ts'
+import { connect, openPool, withConnection } from './connection.ts'
+import { durabilityWarnings } from './statements.ts'
 import { Cluster } from './testing/server.ts'
 
 const server = await Cluster.start()

@@ -1,9 +1,11 @@
 import type { WorldId } from '@quipu/core'
 import { Fenced } from '../journal/journal.ts'
-import { isHeld, LeaseHeld, whileHeld } from '../journal/postgres-lease.ts'
+import { LeaseHeld } from '../journal/lease.ts'
+import { isHeld, whileHeld } from '../journal/postgres-lease.ts'
 import { readEvents } from '../journal/postgres-reader.ts'
-import { addressOf, type Connection, withConnection, withPooled, write } from '../postgres/connection.ts'
+import { addressOf, type Connection, withConnection, withPooled } from '../postgres/connection.ts'
 import { migrate } from '../postgres/migrations.ts'
+import { write } from '../postgres/statements.ts'
 import { deletePostgresTables } from '../views/postgres/tables.ts'
 import {
   type DurableStorage,

@@ -1,6 +1,7 @@
 import { newHolderName } from '../journal/postgres-lease.ts'
 import { Renewals } from '../journal/postgres-renewals.ts'
-import { durabilityWarnings, openPool, type Pool, primaryOf } from '../postgres/connection.ts'
+import { openPool, type Pool, primaryOf } from '../postgres/connection.ts'
+import { durabilityWarnings } from '../postgres/statements.ts'
 import { SharedThreads } from '../process/shared-threads.ts'
 import { openPostgresViews, startPostgresThreads } from '../views/postgres/postgres.ts'
 

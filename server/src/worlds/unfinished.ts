@@ -1,6 +1,6 @@
 import type { WorldId } from '@quipu/core'
 import { Fenced } from '../journal/journal.ts'
-import { LeaseHeld } from '../journal/postgres-lease.ts'
+import { LeaseHeld } from '../journal/lease.ts'
 import { Rebuilds } from '../world/rebuilds.ts'
 
 /** Whether another process has taken the world. */

@@ -10,11 +10,11 @@ import {
 } from '../../../server/src/cluster/table.ts'
 import type { Entry, Journal } from '../../../server/src/journal/journal.ts'
 import { Fenced } from '../../../server/src/journal/journal.ts'
+import { LeaseHeld } from '../../../server/src/journal/lease.ts'
 import { type LeasedJournal, openPostgresJournal } from '../../../server/src/journal/postgres.ts'
 import {
   endLease,
   type Holder,
-  LeaseHeld,
   releaseLease,
   renewLease,
   renewLeases,

@@ -1,13 +1,8 @@
 import type { Order, WorldId } from '@quipu/core'
 import { Fenced } from '../../journal/journal.ts'
 import { isHeld } from '../../journal/postgres-lease.ts'
-import {
-  type Connection,
-  type Pool,
-  type Queries,
-  transaction,
-  withPooled,
-} from '../../postgres/connection.ts'
+import { type Connection, type Pool, type Queries, withPooled } from '../../postgres/connection.ts'
+import { transaction } from '../../postgres/statements.ts'
 import type { Changes, OrderKey } from '../projection.ts'
 import { orderRecords } from '../records.ts'
 import { type ColumnTypes, historyRow, orderRow, requestRow, updatesRow } from '../rows.ts'
