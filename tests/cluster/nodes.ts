@@ -84,8 +84,8 @@ export const move = (via: Started, world: string, node: string) =>
 
 /** Moves a world to a node unless it is there, and waits until the node answers for it. */
 export async function moveTo(via: Started, world: string, node: Started): Promise<void> {
-  await waitUntil(`${world} has a holder`, async () =>
-    (await clusterOf(via)).worlds.some((row: Body) => row.world === world && row.node),
+  await waitUntil(`${world} is open on its node`, async () =>
+    (await clusterOf(via)).worlds.some((row: Body) => row.world === world && row.node && row.open),
   )
   const { status, body } = await move(via, world, node.url)
   assert.equal(status, 200, JSON.stringify(body))

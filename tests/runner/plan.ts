@@ -132,7 +132,7 @@ export const longCounts = {
   MARKETS: 'all',
   RUN_NODES: 'all',
   DRILLS: 'all',
-  DASHBOARD_MINUTES: '25',
+  DASHBOARD_MINUTES: '10',
   CLOCK_CHANGE_WEEKS: '2',
   CLUSTER_FAULTS: '200',
   LOOKS: 'all',

@@ -93,7 +93,11 @@ const changes: Readonly<Record<string, (stage: Stage, loss: Loss) => Promise<unk
     await assertLost(stage, sim(broker, 'DELETE', world))
     await waitUntil('the world answers, or is deleted', loss.when === 'committed' ? isDeleted : isOpen)
     await waitUntil('main answers', async () => (await call(broker, 'GET', '/v2/account')).status === 200)
-    const listed = (await sim(broker, 'GET', '')).body.some((one: Body) => one.world === world)
+    const list = await waitUntil('the worlds are listed', async () => {
+      const { status, body } = await sim(broker, 'GET', '')
+      return status === 200 ? (body as readonly Body[]) : undefined
+    })
+    const listed = list.some((one) => one['world'] === world)
     assert.equal(listed, loss.when !== 'committed')
     if (listed) assert.equal((await sim(broker, 'DELETE', world)).status, 204)
     await waitUntil('the name is free', async () => {
