@@ -27,6 +27,7 @@ const machine = {
   setInterval: globalThis.setInterval,
   clearInterval: globalThis.clearInterval,
   bigint: process.hrtime.bigint,
+  threadCpuUsage: process.threadCpuUsage,
 }
 
 /**
@@ -52,6 +53,8 @@ export class SimulatedLoop {
       clearInterval: this.#clear,
     })
     Object.defineProperty(performance, 'now', { configurable: true, value: () => this.#now })
+    // The CPU time of a real machine would decide which requests wait for the next turn (server/src/http/turns.ts).
+    Object.assign(process, { threadCpuUsage: () => ({ user: 0, system: 0 }) })
     this.#turn()
   }
 
@@ -82,11 +85,12 @@ export class SimulatedLoop {
   end(): void {
     this.#running = false
     this.#files.closeAll()
-    const { files: machineFiles, sleep, bigint: _, ...timers } = machine
+    const { files: machineFiles, sleep, bigint: _, threadCpuUsage, ...timers } = machine
     Object.assign(files, machineFiles)
     Object.assign(timersPromises, { setTimeout: sleep })
     syncBuiltinESMExports()
     Object.assign(globalThis, timers)
+    Object.assign(process, { threadCpuUsage })
     Reflect.deleteProperty(performance, 'now')
   }
 
