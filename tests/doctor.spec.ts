@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { checkNames } from '@quipu/contract'
 import { testCertificate, testKey } from '../server/src/http/testing/certificate.ts'
 import { migrate } from '../server/src/postgres/migrations.ts'
@@ -90,6 +91,8 @@ test('a small disk, a full disk, and few open files', async (t) => {
   assert.match(of('disk'), /has \d+ MB free, expected 268 MB$/)
   assert.match(of('files'), /^open files allow \d+ connections, QUIPU_CONNECTIONS_MAX is \d+$/)
   execFileSync('sh', ['-c', `cat /dev/zero > ${data}/filler || true`], { stdio: 'ignore' })
+  // The server measures its disk every 50 ms.
+  await sleep(100)
   assert.match((await doctor(['--data', data])).of('server'), /not ready: the disk is full/)
 })
 
