@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { install } from './browser/programs.ts'
+import { install } from './programs/debian.ts'
 
 /** A Python of this machine with these modules of Debian. On Debian, root installs missing ones. */
 export function pythonWith(modules: readonly string[]): string {
@@ -10,7 +10,7 @@ export function pythonWith(modules: readonly string[]): string {
       (python) => python !== undefined && has(python),
     )
   const packages = modules.map((name) => `python3-${name}`)
-  const found = find() ?? (packages.map(install).every(Boolean) ? find() : undefined)
+  const found = find() ?? (install(...packages) ? find() : undefined)
   if (found !== undefined) return found
   throw new Error(
     `no Python with ${modules.join(' and ')}: install them (Debian: apt-get install ${packages.join(' ')}), or set PYTHON=PATH`,

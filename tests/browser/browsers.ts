@@ -1,7 +1,7 @@
 import { after } from 'node:test'
 import puppeteer, { type Browser, type BrowserContext, type Page } from 'puppeteer-core'
+import { longPrograms, pathOf } from '../programs/debian.ts'
 import { commonDebuggingUrl } from './chromium.ts'
-import { firefoxProgram, pathOf } from './programs.ts'
 
 export type BrowserName = 'chromium' | 'firefox'
 /**
@@ -14,7 +14,7 @@ export const browserNames: readonly BrowserName[] =
 const start: Record<BrowserName, () => Promise<Browser>> = {
   chromium: async () => puppeteer.connect({ browserURL: await commonDebuggingUrl() }),
   // Playwright needs its own Firefox build; puppeteer controls any Firefox by WebDriver BiDi.
-  firefox: () => puppeteer.launch({ browser: 'firefox', executablePath: pathOf(firefoxProgram) }),
+  firefox: () => puppeteer.launch({ browser: 'firefox', executablePath: pathOf(longPrograms.firefox) }),
 }
 
 const started = new Map<BrowserName, Promise<Browser>>()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { freePort } from '../../server/src/process/testing/free-port.ts'
-import { chromiumProgram, pathOf } from './programs.ts'
+import { pathOf, programs } from '../programs/debian.ts'
 
 /**
  * Each new context is a window whose address bar loads two pages: with them a context costs 0.9 instead of 0.55 CPU
@@ -33,7 +33,7 @@ export const quietFlags: readonly string[] = [
 
 /** Starts Chromium with additional flags. */
 export const launch = (...flags: readonly string[]): Promise<Browser> =>
-  chromium.launch({ executablePath: pathOf(chromiumProgram), args: [...quietFlags, ...flags] })
+  chromium.launch({ executablePath: pathOf(programs.chromium), args: [...quietFlags, ...flags] })
 
 /** A name of an attacker that resolves to this machine. */
 export const REBOUND_HOST = 'rebound.example'

@@ -6,16 +6,11 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { freePort } from '../../server/src/process/testing/free-port.ts'
 import { newFolder, type Started } from '../broker.ts'
-import { pathOf } from '../browser/programs.ts'
+import { pathOf, programs } from '../programs/debian.ts'
 import { quipu } from '../quipu-process.ts'
 import { waitUntil } from '../wait-until.ts'
 
-export const haproxy = pathOf({
-  name: 'HAProxy',
-  variable: 'HAPROXY',
-  debian: 'haproxy',
-  paths: ['/usr/sbin/haproxy', '/usr/local/sbin/haproxy', '/opt/homebrew/bin/haproxy'],
-})
+export const haproxy = pathOf(programs.haproxy)
 
 /** Only root may become the user of the file. */
 const forThisUser = (text: string): string =>

@@ -5,13 +5,10 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { ownerOfPostgres } from '../../server/src/postgres/testing/server.ts'
 import { type Body, newFolder } from '../broker.ts'
-import { pathOf } from '../browser/programs.ts'
 import { blockOf } from '../deploy/page.ts'
+import { longPrograms, pathOf } from '../programs/debian.ts'
 import { waitUntil } from '../wait-until.ts'
 import { haproxy } from './haproxy.ts'
-
-const program = (name: string, debian: string) =>
-  pathOf({ name, variable: name.toUpperCase(), debian, paths: [`/usr/bin/${name}`] })
 
 const guide = (language: string, words: string) => blockOf('cluster.md', language, words)
 
@@ -67,7 +64,7 @@ export class Patroni {
     const [, ...line] = guide('sh', 'switchover').trim().split(' ')
     const args = line.map((word) => (word.endsWith('.yml') ? join(this.#home(1), 'patroni.yml') : word))
     const before = await this.#leader()
-    await promisify(execFile)(program('patronictl', 'patroni'), args)
+    await promisify(execFile)(pathOf(longPrograms.patronictl), args)
     await this.#untilLeaderIsNot(before)
   }
 
@@ -138,11 +135,11 @@ export class Patroni {
   #startEtcd(host: Host): void {
     const lines = this.#replaced(host, guide('ini', 'ETCD_NAME')).trim().split('\n')
     const env = Object.fromEntries(lines.map((line) => /^(\w+)=(.*)$/.exec(line)!.slice(1)))
-    this.#spawn(`etcd ${host}`, program('etcd', 'etcd-server'), [], env)
+    this.#spawn(`etcd ${host}`, pathOf(longPrograms.etcd), [], env)
   }
 
   #startPatroni(host: Host): void {
-    this.#spawn(`patroni ${host}`, program('patroni', 'patroni'), [join(this.#home(host), 'patroni.yml')])
+    this.#spawn(`patroni ${host}`, pathOf(longPrograms.patroni), [join(this.#home(host), 'patroni.yml')])
   }
 
   #startHaproxy(): void {

@@ -1,15 +1,16 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { installMissing, longPrograms } from '../programs/debian.ts'
 
-/** Debian packages: buildah podman runc podman-compose iptables, debootstrap, and a name server for compose. */
-const programs = ['buildah', 'podman', 'runc', 'podman-compose', 'iptables', 'debootstrap']
+const { buildah, podman, runc, podmanCompose, iptables, debootstrap } = longPrograms
+const programs = [buildah, podman, runc, podmanCompose, iptables, debootstrap]
 
 /** The reason why containers cannot run here, if there is one. */
 export function noContainers(): string | undefined {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'needs Linux and root'
-  const missing = programs.filter((name) => spawnSync('which', [name]).status !== 0)
-  return missing.length > 0 ? `needs ${missing.join(' and ')} (apt-get install)` : undefined
+  if (installMissing(programs)) return undefined
+  return `needs ${programs.map(({ name }) => name).join(', ')} (Debian: apt-get install)`
 }
 
 /** Images and containers of a test run in a storage of their own, deleted at the end of the process. */

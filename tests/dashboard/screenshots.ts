@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { commonBrowser } from '../browser/chromium.ts'
-import { install } from '../browser/programs.ts'
+import { install } from '../programs/debian.ts'
 import { makeDemo, makeFork, makeMints } from './demo.ts'
 import { openStage, type Stage, signInByLink } from './stage.ts'
 

@@ -4,16 +4,11 @@ import { copyFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { callAsOperator, newFolder } from '../broker.ts'
-import { pathOf } from '../browser/programs.ts'
+import { pathOf, programs } from '../programs/debian.ts'
 import { broker } from '../shared-broker.ts'
 import { alertsFile, metricsIn } from './alerts.ts'
 
-const promtool = pathOf({
-  name: 'promtool',
-  variable: 'PROMTOOL',
-  debian: 'prometheus',
-  paths: ['/usr/bin/promtool', '/usr/local/bin/promtool', '/opt/homebrew/bin/promtool'],
-})
+const promtool = pathOf(programs.promtool)
 const casesFile = join(import.meta.dirname, 'alerts.test.yml')
 const guidesFolder = join(alertsFile, '..', '..')
 const rules = readFileSync(alertsFile, 'utf8')

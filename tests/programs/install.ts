@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { installMissing, longPrograms, programs } from './debian.ts'
 
 const folder = import.meta.dirname
 const packages = join(folder, 'node_modules')
@@ -9,6 +10,7 @@ const packages = join(folder, 'node_modules')
 const links = join(folder, '..', 'node_modules')
 /** Other versions of Node, for long tests. */
 const nodes = join(folder, 'nodes')
+const isLongRun = process.env['CASES'] === 'all'
 const needsNodes = ['RUN_NODES', 'PACKAGES'].some((name) => process.env[name] === 'all')
 
 /** Installs the public programs that only tests use, and for long tests other versions of Node. */
@@ -21,6 +23,8 @@ export function installPrograms(): void {
   if (lstatSync(links, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(links)
   // An npm install of the repository may remove the links.
   for (const name of names) if (!existsSync(join(links, name))) linkProgram(name)
+  // Specs that install a program at the same time would wait for each other, and see it half installed.
+  installMissing([...Object.values(programs), ...(isLongRun ? Object.values(longPrograms) : [])])
 }
 
 /** Installs packages if the lock file changed since the last install or one of them is missing. */

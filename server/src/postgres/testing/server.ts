@@ -212,5 +212,7 @@ function program(name: string): string {
 function install(): boolean {
   if (process.getuid?.() !== 0 || spawnSync('which', ['apt-get']).status !== 0) return false
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  return spawnSync('apt-get', ['install', '-y', '-qq', 'postgresql'], { env, stdio: 'ignore' }).status === 0
+  // Another process may be installing packages too.
+  const line = ['-o', 'DPkg::Lock::Timeout=600', 'install', '-y', '-qq', 'postgresql']
+  return spawnSync('apt-get', line, { env, stdio: 'ignore' }).status === 0
 }
