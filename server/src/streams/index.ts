@@ -7,6 +7,7 @@ import {
   participantPath,
   tradeUpdatesPath,
 } from '@quipu/contract'
+import type { WorldId } from '@quipu/core'
 import { WebSocketServer } from 'ws'
 import { actorOf } from '../access/actor.ts'
 import type { Caller } from '../access/caller.ts'
@@ -186,6 +187,8 @@ class StreamServer {
         acknowledges: acknowledges(request),
         participant: this.#hubs.participant(participant),
         participantStream,
+        relayedWorld: forwardedOf(request)?.world as WorldId | undefined,
+        isHeld: this.#isHeld,
         limits: this.#services.limits,
         failedAttempts: this.#services.failedAttempts,
         tick: this.#tick,
@@ -229,6 +232,8 @@ class StreamServer {
   }
 
   // Shared by all sockets: closures created per socket would keep its request in memory until it closes.
+  readonly #isHeld = (world: WorldId): boolean => this.#services.cluster?.locate(world).kind === 'here'
+
   readonly #enter = (socket: StreamSocket, caller: Caller): boolean => {
     if (!this.#registry.enter(socket, caller)) return false
     this.#hubs.enter(caller.world, socket)

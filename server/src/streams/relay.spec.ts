@@ -23,12 +23,13 @@ let streams: Streams
 let holder: Holder
 let world = 'main'
 let isHeld = true
+let isHere = false
 before(async () => {
   server = await openTestServer({ upgrade: (...args) => streams.upgrade(...args) })
   const cluster = {
     secret: SECRET,
     worldOf: () => world,
-    locate: () => ({ kind: 'elsewhere', address: holder.address }),
+    locate: () => (isHere ? { kind: 'here' } : { kind: 'elsewhere', address: holder.address }),
     holderOf: () => (isHeld ? { name: 'holder', address: holder.address } : undefined),
     refresh: async () => undefined,
   } as unknown as Services['cluster']
@@ -275,4 +276,17 @@ test('market data is subscribed again, in the codec of the client, with one welc
   pack(next, [{ T: 't', S: 'AAPL' }])
   assert.deepEqual(await client.next(), [{ T: 't', S: 'AAPL' }])
   await client.leave()
+})
+
+test('a node that loses the world after the handshake of a relay refuses no credential', async () => {
+  const { keyId, secretKey } = server.key
+  const forwarded = { world: 'main', address: '127.0.0.1', scheme: 'http', stream: {} } as const
+  const flat = peerHeaders(SECRET, forwarded)
+  const headers = { [flat[0]!]: flat[1]!, [flat[2]!]: flat[3]! }
+  isHere = true
+  const client = await Client.open(`${wsUrl()}/stream`, { headers })
+  isHere = false
+  client.send({ action: 'auth', key: keyId, secret: secretKey })
+  const [code, reason] = closeReasons.released
+  assert.deepEqual(await Promise.race([client.closed, client.next()]), { code, reason })
 })

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Duplex } from 'node:stream'
+import type { WorldId } from '@quipu/core'
 import type { WebSocket } from 'ws'
 import type { Caller } from '../access/caller.ts'
 import { type FailedAttempts, findCaller } from '../access/failed-attempts.ts'
@@ -26,6 +27,10 @@ export type SocketParts = {
   readonly participant: Participant | undefined
   /** The participant's name of this client. */
   readonly participantStream: string
+  /** The world of a stream that another node relays. */
+  readonly relayedWorld: WorldId | undefined
+  /** Whether this node holds a world. */
+  readonly isHeld: (world: WorldId) => boolean
   readonly limits: Services['limits']
   readonly failedAttempts: FailedAttempts
   readonly tick: FlushTick
@@ -176,7 +181,12 @@ export class StreamSocket {
       this.close('tooManyAttempts')
       return 'refused'
     }
-    const { failedAttempts, address } = this.#parts
+    const { failedAttempts, address, relayedWorld, isHeld } = this.#parts
+    // A node that loses a world forgets its credentials. The other node looks for the next holder.
+    if (relayedWorld !== undefined && !isHeld(relayedWorld)) {
+      this.close('released')
+      return 'refused'
+    }
     const { caller } = findCaller(failedAttempts, address, chosenKey, find)
     const { faults } = caller?.world ?? {}
     const fault = caller && faults && authenticationFault(faults, this, caller)
