@@ -7,16 +7,16 @@ import { addUser, approve, authorizeUrl, openStage, PASSWORD, type Stage, signIn
 
 let stage: Stage
 before(async () => {
-  // The default of ten wrong passwords loads eight more pages.
-  stage = await openStage({ QUIPU_USER_FAILED_ATTEMPTS_MAX: '2' })
+  // The default of ten wrong passwords loads six more pages.
+  stage = await openStage({ QUIPU_USER_FAILED_ATTEMPTS_MAX: '4' })
 })
 after(() => stage.close())
 
-type Look = readonly [name: string, options: BrowserContextOptions]
+type Device = readonly [name: string, options: BrowserContextOptions]
 const desktop = { width: 1100, height: 800 }
 const phone = { width: 360, height: 740 }
 /** Pages that fit a phone with large text fit the others, which only `npm run test:long` checks. */
-const looks: readonly Look[] =
+const devices: readonly Device[] =
   process.env['LOOKS'] === 'all'
     ? [
         ['phone-dark', { viewport: phone, colorScheme: 'dark', hasTouch: true, deviceScaleFactor: 2 }],
@@ -24,23 +24,38 @@ const looks: readonly Look[] =
       ]
     : []
 
-for (const [name, options] of looks)
-  test(`every page fits the window: ${name}`, () => checkPages(name, options))
-
-test('every page fits the window: with double font size', () =>
-  checkPages('large-text', { viewport: phone, colorScheme: 'dark' }, LARGE))
-
 /** The default of browsers is 16 pixels. */
 const LARGE = 32
 
-async function checkPages(name: string, options: BrowserContextOptions, fontSize?: number): Promise<void> {
+for (const [name, options] of devices)
+  test(`every page fits the window: ${name}`, () => checkPages(visitPages, name, options))
+
+const largeText = ['large-text', { viewport: phone, colorScheme: 'dark' }, LARGE] as const
+test('every page fits the window: with double font size', () => checkPages(visitPages, ...largeText))
+
+test('the page after too many attempts fits the window', async () => {
+  // It comes last, because sign-in is locked then.
+  for (const [name, options] of devices) await checkPages(visitWait, name, options)
+  await checkPages(visitWait, ...largeText)
+})
+
+type Look = (what: string) => Promise<void>
+type Visit = (page: Page, look: Look) => Promise<void>
+
+async function checkPages(
+  visit: Visit,
+  name: string,
+  options: BrowserContextOptions,
+  fontSize?: number,
+): Promise<void> {
   const context = await stage.browser.newContext({ ...options, javaScriptEnabled: false })
   const page = await context.newPage()
   const client = await context.newCDPSession(page)
-  if (fontSize !== undefined) await client.send('Page.setFontSizes', { fontSizes: { standard: fontSize } })
   const consoleMessages: string[] = []
   page.on('console', (message) => consoleMessages.push(message.text()))
-  await visitPages(page, async (what) => {
+  await visit(page, async (what) => {
+    // A new renderer process may forget it.
+    if (fontSize !== undefined) await client.send('Page.setFontSizes', { fontSizes: { standard: fontSize } })
     await saveScreenshot(page, `${what}-${name}`)
     await assertFits(client, `${what} in ${name}`)
     assert.equal(await fontSizeOf(client), `${fontSize ?? 16}px`, `font size of ${what} in ${name}`)
@@ -53,7 +68,7 @@ async function checkPages(name: string, options: BrowserContextOptions, fontSize
 }
 
 /** Opens every page. */
-async function visitPages(page: Page, look: (what: string) => Promise<void>): Promise<void> {
+async function visitPages(page: Page, look: Look): Promise<void> {
   const { broker, app, register } = stage
   await page.goto(authorizeUrl(stage, app))
   await look('sign-in')
@@ -109,8 +124,10 @@ async function visitPages(page: Page, look: (what: string) => Promise<void>): Pr
   await look('link')
   await page.goto(`${broker.url}/oauth/sign-in?once=${'x'.repeat(43)}`)
   await look('link-ended')
-  await page.context().clearCookies()
-  await page.goto(`${broker.url}/oauth/sign-in`)
+}
+
+async function visitWait(page: Page, look: Look): Promise<void> {
+  await page.goto(`${stage.broker.url}/oauth/sign-in`)
   for (let tries = 0; tries < 12 && !(await page.title()).startsWith('Please wait'); tries++) {
     const loaded = page.waitForEvent('load')
     await signIn(page, 'nobody', 'guessed')
