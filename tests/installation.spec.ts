@@ -119,9 +119,7 @@ function copyCheckout(): string {
     cwd: root,
     encoding: 'utf8',
   })
-  for (const file of files
-    .split('\0')
-    .filter((name) => /^(package|\.npmrc|\w+\/package|(contract|core|server|sdk)\/)/.test(name))) {
+  for (const file of files.split('\0').filter(Boolean)) {
     mkdirSync(join(copy, dirname(file)), { recursive: true })
     cpSync(join(root, file), join(copy, file))
   }
