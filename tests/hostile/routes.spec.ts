@@ -63,9 +63,12 @@ async function seqOf(): Promise<number> {
   const { headers } = await callAsOperator(broker, 'GET', '/sim/v1/worlds/hunted/balances?limit=1')
   return Number(headers.get('x-quipu-seq'))
 }
-/** Waits until earlier requests are done: an advance returns only then. */
-const waitUntilQuiet = () =>
-  callAsOperator(broker, 'POST', '/sim/v1/worlds/hunted/clock/advance', { by: '1ms' })
+/** Stops the clock if a request has started it, and waits until earlier requests are done: an advance returns then. */
+async function waitUntilQuiet(): Promise<void> {
+  const clock = '/sim/v1/worlds/hunted/clock'
+  await callAsOperator(broker, 'POST', `${clock}/freeze`)
+  await callAsOperator(broker, 'POST', `${clock}/advance`, { by: '1ms' })
+}
 
 for (const name of names) {
   const { who, params, query, headers, body }: Operation = operations[name]
