@@ -67,6 +67,14 @@ export class Fenced extends AppendFailed {
   }
 }
 
+/** The journal does not exist, or no stored world has it any more: the world was deleted or reset. */
+export class JournalDeleted extends Error {
+  constructor(journal: string) {
+    super(`the journal ${journal} belongs to no stored world: the world was deleted or reset`)
+    this.name = 'JournalDeleted'
+  }
+}
+
 /** A call on a journal that was closed or has failed. */
 export class JournalClosed extends Error {
   constructor(message: string, cause?: unknown) {

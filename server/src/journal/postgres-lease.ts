@@ -4,7 +4,7 @@ import type { Connection, Queries } from '../postgres/connection.ts'
 import { PostgresOfOtherMarket } from '../postgres/failures.ts'
 import { transaction, write } from '../postgres/statements.ts'
 import { Chain } from './chain.ts'
-import { Fenced, type Position, type Successor } from './journal.ts'
+import { Fenced, JournalDeleted, type Position, type Successor } from './journal.ts'
 import { LEASE_MS, LEASE_STATEMENT, LeaseHeld, STATEMENT_TIMEOUT_MS } from './lease.ts'
 
 /**
@@ -37,23 +37,24 @@ const selectHead = 'SELECT fence, market FROM quipu_journals WHERE world = $1'
 const lease = `interval '${LEASE_MS} milliseconds'`
 const rest = "greatest(held.expires_at - clock_timestamp(), interval '0')"
 
+// Only a new journal is inserted: a process that comes late must not create a deleted one again.
+const insertHead = `
+  INSERT INTO quipu_journals (world, seq, hash, fence, holder, address, market, expires_at)
+  VALUES ($1, 0, $4, 1, $2, $3, $5, clock_timestamp() + ${lease})
+  ON CONFLICT DO NOTHING RETURNING seq, hash, fence`
+
 // Requires the fencing token that was read: a takeover that reaches the database late finds a newer token and fails.
 // The new lease begins when the earlier one ends, which is at most one lease from now.
 const takeHead = `
-  INSERT INTO quipu_journals AS held (world, seq, hash, fence, holder, address, market, expires_at)
-  VALUES ($1, 0, $3, $4::bigint + 1, $2, $6, $5, clock_timestamp() + ${lease})
-  ON CONFLICT (world) DO UPDATE SET fence = held.fence + 1, holder = $2, address = $6, taken_at = now(),
+  UPDATE quipu_journals AS held SET fence = held.fence + 1, holder = $2, address = $3, taken_at = now(),
     expires_at = clock_timestamp() + ${lease} + coalesce(least(${rest}, ${lease}), interval '0')
-  WHERE held.fence = $4
-  RETURNING seq, hash, fence`
+  WHERE world = $1 AND fence = $4 RETURNING seq, hash, fence`
 
 // A world is free without a valid lease, or if its last holder has named this one as its successor.
 const claimHead = `
-  INSERT INTO quipu_journals AS held (world, seq, hash, fence, holder, address, market, expires_at)
-  VALUES ($1, 0, $3, $4::bigint + 1, $2, $6, $5, clock_timestamp() + ${lease})
-  ON CONFLICT (world) DO UPDATE SET fence = held.fence + 1, holder = $2, address = $6, taken_at = now(),
+  UPDATE quipu_journals SET fence = fence + 1, holder = $2, address = $3, taken_at = now(),
     expires_at = clock_timestamp() + ${lease}
-  WHERE held.fence = $4 AND (held.holder = $2 OR coalesce(held.expires_at <= clock_timestamp(), true))
+  WHERE world = $1 AND fence = $4 AND (holder = $2 OR coalesce(expires_at <= clock_timestamp(), true))
   RETURNING seq, hash, fence`
 
 /** The wait takes up to one lease. */
@@ -69,6 +70,8 @@ const retakeHead = `
 export type Takeover = {
   /** Take only a world that nobody holds; else fail with `LeaseHeld`. */
   readonly onlyFree?: boolean | undefined
+  /** Take only a journal that exists; else fail with `JournalDeleted`. */
+  readonly isStored?: boolean | undefined
   /** For tests only: false does not wait for the end of the earlier lease. */
   readonly waits?: boolean | undefined
 }
@@ -83,13 +86,14 @@ export async function takeLease(
   connection: Connection,
   request: LeaseRequest,
   holder: Holder,
-  { onlyFree = false, waits = true }: Takeover = {},
+  takeover: Takeover = {},
 ): Promise<Lease> {
   const { world } = request
+  const { onlyFree = false, waits = true } = takeover
   const isKnown = holder.fence > 0
   const row: HeadRow | undefined = isKnown
     ? (await write(connection, { text: retakeHead, values: [world, holder.name, ++holder.fence] })).rows[0]
-    : await takeFromAnyHolder(connection, request, holder, onlyFree)
+    : await takeFromAnyHolder(connection, request, holder, takeover)
   if (!row) throw new Fenced(world, await holderOf(connection, world))
   const wait = { text: waitForLeaseStart, values: [world], query_timeout: WAIT_TIMEOUT_MS }
   if (!isKnown && !onlyFree && waits) await connection.query(wait)
@@ -106,14 +110,18 @@ async function takeFromAnyHolder(
   connection: Connection,
   { address, world, marketModel }: LeaseRequest,
   { name, address: nodeUrl }: Holder,
-  onlyFree: boolean,
+  { onlyFree = false, isStored = false }: Takeover,
 ): Promise<HeadRow> {
+  const holder = [world, name, nodeUrl ?? null]
   for (;;) {
     const [held] = (await connection.query(selectHead, [world])).rows
+    if (!held && isStored) throw new JournalDeleted(world)
     if (held && held.market !== marketModel)
       throw new PostgresOfOtherMarket(address, held.market, marketModel)
-    const values = [world, name, new Chain().position.hash, held?.fence ?? 0, marketModel, nodeUrl ?? null]
-    const [taken] = (await write(connection, { text: onlyFree ? claimHead : takeHead, values })).rows
+    const statement = held
+      ? { text: onlyFree ? claimHead : takeHead, values: [...holder, held.fence] }
+      : { text: insertHead, values: [...holder, new Chain().position.hash, marketModel] }
+    const [taken] = (await write(connection, statement)).rows
     if (taken) return taken
     if (onlyFree) throw new LeaseHeld(world)
   }

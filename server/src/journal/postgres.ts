@@ -48,6 +48,8 @@ export type PostgresOptions = {
    * journal until `endRenewals`, such as while the world is reset or deleted.
    */
   readonly onlyFree?: boolean | undefined
+  /** The journal is that of a stored world: it is not created, but fails with `JournalDeleted` if it does not exist. */
+  readonly isStored?: boolean | undefined
   /** The tables exist: they are not migrated, and tables of a newer version are refused. */
   readonly isMigrated?: boolean | undefined
   /** Called after the takeover, before events are read. If it throws, the journal is not opened. */

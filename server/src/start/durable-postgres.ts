@@ -70,6 +70,13 @@ class LeasedStores {
     return this.#of(name).store
   }
 
+  /** The name of a new journal. Only a journal with such a name is created; any other is that of a stored world. */
+  newName(world: WorldId): string {
+    const name = randomJournalName(world)
+    this.#add(name, false)
+    return name
+  }
+
   /** The fencing number of a journal; 0 if this process has not held it. */
   fence(name: string): number {
     return this.#stores.get(name)?.lease.fence ?? 0
@@ -91,13 +98,14 @@ class LeasedStores {
   }
 
   #of(name: string) {
-    let found = this.#stores.get(name)
-    if (!found) {
-      const lease = new WorldLease(this.#server, name)
-      found = { store: postgresStore(this.#server, this.#report, name as WorldId, lease), lease }
-      this.#stores.set(name, found)
-    }
-    return found
+    return this.#stores.get(name) ?? this.#add(name, true)
+  }
+
+  #add(name: string, isStored: boolean) {
+    const lease = new WorldLease(this.#server, name, isStored)
+    const added = { store: postgresStore(this.#server, this.#report, name as WorldId, lease), lease }
+    this.#stores.set(name, added)
+    return added
   }
 }
 
@@ -128,7 +136,7 @@ function recordsOf(
   return {
     usedCodes: () => usedCodes(query, deleteOld),
     reserveCode: (world, code) => reserveCode(query, world, code),
-    newJournalName: randomJournalName,
+    newJournalName: (world) => leased.newName(world),
     async storeRecord(record, earlier) {
       const { world, code, journal } = record
       const of = earlier ?? journal

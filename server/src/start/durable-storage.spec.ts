@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { after, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Instant, WorldId } from '@quipu/core'
 import { MAIN_CODE, worldCodes } from '../access/world-code.ts'
-import { Fenced } from '../journal/journal.ts'
+import { Fenced, JournalDeleted } from '../journal/journal.ts'
 import { openMemoryJournal } from '../journal/memory.ts'
 import { entryOf } from '../journal/stored-event.ts'
 import { entry } from '../journal/testing/entries.ts'
@@ -224,4 +224,36 @@ test('PostgreSQL: a deletion that continues late deletes nothing of the next wor
     (await next.list()).map(({ world }) => world),
     ['friday'],
   )
+})
+
+/** The storage of a node of a cluster. */
+function inNode(url: string, address: string): DurableStorage {
+  const server = new PostgresServer(url)
+  server.address = address
+  return durablePostgres(server, { warn: () => undefined })
+}
+
+/** A world of one node, and the storage of another node, which opens it as it was. */
+async function onTwoNodes(t: TestContext, database: string) {
+  const url = await cluster.database(database)
+  await migrate(url)
+  const [one, two] = [inNode(url, 'http://one'), inNode(url, 'http://two')]
+  await create(one, 'friday')
+  const record = (await one.list())[0]!
+  const { journal } = record
+  t.after(() => Promise.all([one, two].map((node) => node.released!(journal))))
+  return {
+    url,
+    one,
+    world: DurableWorld.reopen(one, record),
+    journal,
+    openLate: () => two.openJournal(journal),
+  }
+}
+
+test('PostgreSQL: a node that claims a world late does not create its deleted journal again', async (t) => {
+  const { url, world, openLate } = await onTwoNodes(t, 'claimed_late')
+  await world.delete()
+  await assert.rejects(openLate(), JournalDeleted)
+  assert.deepEqual(await cluster.run('SELECT world FROM quipu_journals', url), [])
 })

@@ -31,6 +31,7 @@ export function postgresStore(
   let prepared: PreparedState | undefined
   let lost: (error: unknown) => void = () => {}
   let accept = report.acceptJournalLoss
+  const { isStored } = lease
   const onTaken = async (): Promise<void> => {
     await checkLoss({ ...primary, world, accept, warn })
     accept = false
@@ -41,7 +42,7 @@ export function postgresStore(
       const place = { ...primary, world, marketModel: MARKET_MODEL, known: prepared?.known }
       // A node has migrated the tables at its start.
       const isNode = server.address !== undefined
-      const asNode = { onlyFree: isNode, isMigrated: isNode }
+      const asNode = { onlyFree: isNode, isMigrated: isNode, isStored }
       const calls = { onLost: (error: unknown) => lost(error), onTaken }
       const parts = { ...place, ...asNode, ...calls }
       const journal = await lease.open((holder) => openPostgresJournal({ ...parts, holder }))

@@ -9,12 +9,15 @@ import type { PostgresServer } from './postgres-server.ts'
 export class WorldLease {
   readonly #server: Pick<PostgresServer, 'holder' | 'address'>
   readonly #name: string
+  /** The journal is that of a stored world. Others, such as that of a new world, may be created. */
+  readonly isStored: boolean
   #holder: Holder | undefined
   #journal: LeasedJournal | undefined
 
-  constructor(server: Pick<PostgresServer, 'holder' | 'address'>, name: string) {
+  constructor(server: Pick<PostgresServer, 'holder' | 'address'>, name: string, isStored = false) {
     this.#server = server
     this.#name = name
+    this.isStored = isStored
   }
 
   /** Opens the journal, again after a failure: it gets the lease unless another process took it. */

@@ -57,19 +57,16 @@ const release = (endMs: (nowMs: number) => number | null): Statement => renewal(
 const LEASE_MS = 3_000
 const oneLease = (nowMs: number): number => nowMs + LEASE_MS
 
-/** Takes a world if the fencing number is unchanged and the lease allows it. */
+/** Takes a journal that exists, if the fencing number is unchanged and the lease allows it. */
 const take = (
   isFree: (held: Head, holder: string, nowMs: number) => boolean,
   endMs: (held: Head, nowMs: number) => number,
 ): Statement => ({
   locks: rowOfWorld,
-  run: (tables, [world, holder, hash, previousFence, market, address], { nowMs }) => {
+  run: (tables, [world, holder, address, fence], { nowMs }) => {
     const held = tables.journals.get(world)
-    if (held && !(held.fence === Number(previousFence) && isFree(held, holder, nowMs)))
-      return changed(tables, 0)
-    const fence = Number(previousFence) + 1
-    const taken = { fence, holder, address, expiresAtMs: held ? endMs(held, nowMs) : oneLease(nowMs) }
-    const head = held ? { ...held, ...taken } : { seq: 0, hash, market, ...taken }
+    if (held?.fence !== Number(fence) || !isFree(held, holder, nowMs)) return changed(tables, 0)
+    const head = { ...held, fence: held.fence + 1, holder, address, expiresAtMs: endMs(held, nowMs) }
     return changed({ ...tables, journals: withRow(tables.journals, world, head) }, 1, [headRow(head)])
   },
 })
@@ -84,20 +81,26 @@ const lease: Readonly<Record<string, Statement>> = {
       return found(held ? [{ fence: String(held.fence), market: held.market }] : [])
     },
   },
-  [singleLine(`INSERT INTO quipu_journals AS held (world, seq, hash, fence, holder, address, market, expires_at)
-    VALUES ($1, 0, $3, $4::bigint + 1, $2, $6, $5, clock_timestamp() + interval '3000 milliseconds')
-    ON CONFLICT (world) DO UPDATE SET fence = held.fence + 1, holder = $2, address = $6, taken_at = now(),
+  [singleLine(`INSERT INTO quipu_journals (world, seq, hash, fence, holder, address, market, expires_at)
+    VALUES ($1, 0, $4, 1, $2, $3, $5, clock_timestamp() + interval '3000 milliseconds')
+    ON CONFLICT DO NOTHING RETURNING seq, hash, fence`)]: {
+    locks: rowOfWorld,
+    run: (tables, [world, holder, address, hash, market], { nowMs }) => {
+      if (tables.journals.has(world)) return changed(tables, 0)
+      const head = { seq: 0, hash, market, fence: 1, holder, address, expiresAtMs: oneLease(nowMs) }
+      return changed({ ...tables, journals: withRow(tables.journals, world, head) }, 1, [headRow(head)])
+    },
+  },
+  [singleLine(`UPDATE quipu_journals AS held SET fence = held.fence + 1, holder = $2, address = $3, taken_at = now(),
     expires_at = clock_timestamp() + interval '3000 milliseconds' +
     coalesce(least(greatest(held.expires_at - clock_timestamp(), interval '0'), interval '3000 milliseconds'), interval '0')
-    WHERE held.fence = $4 RETURNING seq, hash, fence`)]: take(
+    WHERE world = $1 AND fence = $4 RETURNING seq, hash, fence`)]: take(
     () => true,
     (held, nowMs) => oneLease(nowMs) + restMs(held, nowMs),
   ),
-  [singleLine(`INSERT INTO quipu_journals AS held (world, seq, hash, fence, holder, address, market, expires_at)
-    VALUES ($1, 0, $3, $4::bigint + 1, $2, $6, $5, clock_timestamp() + interval '3000 milliseconds')
-    ON CONFLICT (world) DO UPDATE SET fence = held.fence + 1, holder = $2, address = $6, taken_at = now(),
+  [singleLine(`UPDATE quipu_journals SET fence = fence + 1, holder = $2, address = $3, taken_at = now(),
     expires_at = clock_timestamp() + interval '3000 milliseconds'
-    WHERE held.fence = $4 AND (held.holder = $2 OR coalesce(held.expires_at <= clock_timestamp(), true))
+    WHERE world = $1 AND fence = $4 AND (holder = $2 OR coalesce(expires_at <= clock_timestamp(), true))
     RETURNING seq, hash, fence`)]: take(
     ({ holder, expiresAtMs }, name, nowMs) => holder === name || (expiresAtMs ?? nowMs) <= nowMs,
     (_, nowMs) => oneLease(nowMs),
