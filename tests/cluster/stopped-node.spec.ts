@@ -17,6 +17,12 @@ const ORDERS = 20
 /** A node that is stopped for longer than that finds its lease over. */
 const STOPPED_MS = 2_800
 const SLOW_MS = 150
+/** Longer than a lease, and shorter than a lease and the time that the next node waits for the lock of the journal. */
+const CLAIMED_MS = 4_300
+/** A statement of the node that deletes takes so long that its transaction is seen. */
+const DELETING_MS = 300
+/** A node renews the leases of its worlds more often. */
+const RENEWED_MS = 1_500
 /** A node waits so long for the headers of a request. */
 const HEADERS_MS = 2_000
 /** A deletion that continues ends earlier. */
@@ -111,6 +117,24 @@ test('a deletion that continues late loses no order of the next world with the s
   await moveTo(steady, 'friday', stopped)
   const { body } = await call(next!, 'GET', '/v2/orders?status=all&limit=500')
   assert.equal(body.length, ORDERS)
+})
+
+test('a node that claims a world while another deletes it does not open it', async () => {
+  const key = await newWorld(steady, { world: 'thursday', durable: true, hours: 'always' })
+  await moveTo(steady, 'thursday', stopped)
+  proxy.delay(DELETING_MS)
+  const deleted = callAsOperator(steady, 'DELETE', '/sim/v1/worlds/thursday').catch(() => undefined)
+  const deleting = "query LIKE '%DELETE FROM quipu_worlds WHERE world%' AND state = 'idle in transaction'"
+  const isDeleting = async () =>
+    (await database.run(`SELECT 1 FROM pg_stat_activity WHERE ${deleting}`, store)).length > 0
+  await stopWhen('the transaction of the deletion', isDeleting, () => sleep(CLAIMED_MS))
+  proxy.delay(0)
+  await deleted
+  const isHeld = async () => (await rowsOf('thursday')).some(({ held }) => held)
+  await waitUntil('no lease of a deleted world', async () => !(await isHeld()))
+  await sleep(RENEWED_MS)
+  assert.equal(await isHeld(), false)
+  assert.equal((await call({ ...key, url: steady.url }, 'POST', '/v2/orders', order)).status, 401)
 })
 
 for (const world of casesOf(['main', 'friday'], 0))

@@ -10,6 +10,7 @@ import { Fenced, JournalDeleted } from '../journal/journal.ts'
 import { openMemoryJournal } from '../journal/memory.ts'
 import { entryOf } from '../journal/stored-event.ts'
 import { entry } from '../journal/testing/entries.ts'
+import { connect, disconnect } from '../postgres/connection.ts'
 import { migrate } from '../postgres/migrations.ts'
 import { Cluster } from '../postgres/testing/server.ts'
 import { OutcomeUnknown } from '../world/engine.ts'
@@ -251,9 +252,36 @@ async function onTwoNodes(t: TestContext, database: string) {
   }
 }
 
+test('PostgreSQL: a node that waits for a world while it is deleted does not open it', async (t) => {
+  const { url, one, journal, openLate } = await onTwoNodes(t, 'deleted_meanwhile')
+  await one.released!(journal)
+  const connection = await connect(url)
+  t.after(() => disconnect(connection))
+  await connection.query('BEGIN')
+  await connection.query('SELECT fence FROM quipu_journals WHERE world = $1 FOR UPDATE', [journal])
+  await connection.query('DELETE FROM quipu_worlds')
+  const opened = assert.rejects(openLate(), JournalDeleted)
+  let isOver = false
+  void opened.catch(() => undefined).finally(() => (isOver = true))
+  const waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+  while (!isOver && (await cluster.run(waiting, url)).length === 0) await sleep(20)
+  await connection.query('COMMIT')
+  await opened
+})
+
 test('PostgreSQL: a node that claims a world late does not create its deleted journal again', async (t) => {
   const { url, world, openLate } = await onTwoNodes(t, 'claimed_late')
   await world.delete()
   await assert.rejects(openLate(), JournalDeleted)
   assert.deepEqual(await cluster.run('SELECT world FROM quipu_journals', url), [])
+})
+
+test('PostgreSQL: a node does not open the earlier journal of a world that was reset', async (t) => {
+  const { one, world, journal, openLate } = await onTwoNodes(t, 'reset_meanwhile')
+  const reset = world.successor()
+  t.after(() => reset.released())
+  await reset.fill(openMemoryJournal())
+  await reset.created(ORIGIN)
+  await one.released!(journal)
+  await assert.rejects(openLate(), JournalDeleted)
 })

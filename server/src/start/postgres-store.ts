@@ -1,7 +1,8 @@
 import { MARKET_MODEL, type WorldId } from '@quipu/core'
 import { postgresAccess } from '../access/postgres.ts'
 import { lossInPostgres, renameProof } from '../backup/postgres-loss.ts'
-import { Fenced, type Journal, JournalLost } from '../journal/journal.ts'
+import { Fenced, type Journal, JournalDeleted, JournalLost } from '../journal/journal.ts'
+import { LEASE_STATEMENT } from '../journal/lease.ts'
 import { openPostgresJournal } from '../journal/postgres.ts'
 import { type Pool, withConnection } from '../postgres/connection.ts'
 import { transaction } from '../postgres/statements.ts'
@@ -33,6 +34,7 @@ export function postgresStore(
   let accept = report.acceptJournalLoss
   const { isStored } = lease
   const onTaken = async (): Promise<void> => {
+    if (isStored) await checkStored(primary.pool, world)
     await checkLoss({ ...primary, world, accept, warn })
     accept = false
   }
@@ -99,6 +101,17 @@ async function sizeOfTables(pool: Pool): Promise<StoreSize> {
     viewsBytes: Number(viewsBytes),
     snapshotsBytes: Number(snapshotsBytes),
   }
+}
+
+const ofStoredWorld = `SELECT 1 FROM quipu_worlds WHERE record::json ->> 'journal' = $1`
+
+/**
+ * Fails if no stored world has the journal. The takeover may have waited for the lock of a process that has deleted or
+ * reset the world. From the takeover on, no other process can do that.
+ */
+async function checkStored(pool: Pool, journal: string): Promise<void> {
+  const { rowCount } = await pool.query({ text: ofStoredWorld, values: [journal], ...LEASE_STATEMENT })
+  if (rowCount === 0) throw new JournalDeleted(journal)
 }
 
 type LossCheck = {

@@ -107,6 +107,12 @@ const worlds: Readonly<Record<string, Statement>> = {
     run: (tables, values) =>
       tables.worlds.get(values[0])?.record ? columns(tables, values, 'record') : found([]),
   },
+  "SELECT 1 FROM quipu_worlds WHERE record::json ->> 'journal' = $1": {
+    run: (tables, [journal]) =>
+      found(
+        [...tables.worlds.values()].filter(({ record }) => journalOf(record) === journal).map(() => ({})),
+      ),
+  },
   'INSERT INTO quipu_worlds (world, code) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING code': {
     run: (tables, [world, code], { nowMs }) => {
       const isUsed = tables.worlds.has(world) || [...tables.worlds.values()].some((row) => row.code === code)
