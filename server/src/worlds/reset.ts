@@ -1,26 +1,14 @@
-import type { BrokerEvent, Instant } from '@quipu/core'
+import { type BrokerEvent, type Instant, max } from '@quipu/core'
 import type { Entry, Journal } from '../journal/journal.ts'
 import { causeOf, entryOf, eventOf, kindOf, recordOf } from '../journal/stored-event.ts'
 import { NotApplied } from '../process/not-applied.ts'
 import type { World } from '../world/world.ts'
 import { Held } from './held.ts'
 import { dropCredentials, type Origin, openVirtual } from './open-virtual.ts'
+import { type ResetClock, resetEvents } from './reset-events.table.ts'
 import { storeOf } from './virtual-store.ts'
 import type { WorldEntry } from './world-entry.ts'
 import type { SharedByWorlds } from './world-list.ts'
-
-/** Events of accounts, users, apps and keys. They stay after a reset. */
-const KEPT: ReadonlySet<BrokerEvent['kind']> = new Set([
-  'partnerAdded',
-  'accountOpened',
-  'keyIssued',
-  'keyLimited',
-  'keyRevoked',
-  'userAdded',
-  'userChanged',
-  'userRemoved',
-  'appRegistered',
-])
 
 /**
  * Closes a world and opens it again at its origin, with a new journal. The lease of the earlier journal is held until
@@ -56,7 +44,9 @@ async function closeAtOrigin(world: World, origin: Origin): Promise<Journal> {
   let journal: Journal | undefined
   world.ending = 'reset'
   await world.close(async (last) => {
-    journal = await journalAtOrigin(last, origin)
+    const back = world.latest - origin.at
+    const moved = (instant: Instant) => max((instant - back) as Instant, origin.at)
+    journal = await journalAtOrigin(last, origin, { moved })
   })
   // The journal of the world failed just now.
   if (!journal) throw new NotApplied('worldRestarting')
@@ -64,7 +54,11 @@ async function closeAtOrigin(world: World, origin: Origin): Promise<Journal> {
 }
 
 /** A journal in memory with the events up to the origin, and the later events that stay, at the time of the origin. */
-async function journalAtOrigin(journal: Journal, { seq }: Pick<Origin, 'seq'>): Promise<Journal> {
+async function journalAtOrigin(
+  journal: Journal,
+  { seq }: Pick<Origin, 'seq'>,
+  clock: ResetClock,
+): Promise<Journal> {
   const renewed = await journal.fork(seq)
   let at: Instant | undefined
   const kept: Entry[] = []
@@ -72,18 +66,21 @@ async function journalAtOrigin(journal: Journal, { seq }: Pick<Origin, 'seq'>): 
     for (const entry of entries) {
       // The first entry is the last one of the origin.
       if (at === undefined) at = eventOf(entry).at
-      else if (isKept(entry)) kept.push(movedTo((at = (at + 1n) as Instant), entry))
+      else if (resetEvents[kindOf(entry)] !== 'dropped') {
+        at = (at + 1n) as Instant
+        kept.push(...keptOf(entry, at, clock))
+      }
     }
   if (kept.length > 0) await renewed.append(kept)
   return renewed
 }
 
-/** A key that expired is valid again, because its time has not come yet. */
-function isKept(entry: Entry): boolean {
-  if (!KEPT.has(kindOf(entry))) return false
-  const event = eventOf(entry)
-  return event.kind !== 'keyRevoked' || !event.expired
+/** What a reset keeps of a later entry: the entry at the time of the origin, or nothing. */
+function keptOf(entry: Entry, at: Instant, clock: ResetClock): readonly Entry[] {
+  const moved = { ...eventOf(entry), at }
+  const rule = resetEvents[moved.kind] as 'kept' | AnyRewrite
+  const event = rule === 'kept' ? moved : rule(moved, clock)
+  return event ? [entryOf(event, recordOf(entry) ?? causeOf(entry))] : []
 }
 
-const movedTo = (at: Instant, entry: Entry): Entry =>
-  entryOf({ ...eventOf(entry), at }, recordOf(entry) ?? causeOf(entry))
+type AnyRewrite = (event: BrokerEvent, clock: ResetClock) => BrokerEvent | undefined
