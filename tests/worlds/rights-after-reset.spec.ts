@@ -46,3 +46,50 @@ test('a key that expires soon has the same time left after a reset', async () =>
   await advance('2m')
   assert.equal(await isAccepted(old), false)
 })
+
+/** Registers an app, and returns it with the path of its settings. */
+async function newApp(partner: Key) {
+  const app = { name: 'Trader', redirect_uri: ['https://app.example/callback'] }
+  const { status, body } = await call(partner, 'POST', '/v1/oauth/clients', app)
+  assert.equal(status, 201, JSON.stringify(body))
+  return { client: body, path: `/v1/oauth/clients/${body.client_id}` }
+}
+
+/** Whether an app may ask about a token. */
+async function isClient({ client_id, client_secret }: Body): Promise<boolean> {
+  const body = new URLSearchParams({ token: 'x', client_id, client_secret })
+  return (await fetch(`${broker.url}/oauth/introspect`, { method: 'POST', body })).status === 200
+}
+
+test('a reset keeps apps as they are: deleted, disabled and with their latest secrets', async () => {
+  const { world, partner, advance, accountId } = await newWorld(broker)
+  const [deleted, disabled, replaced, rotated] = await Promise.all([1, 2, 3, 4].map(() => newApp(partner)))
+  const change = async (method: string, path: string, body?: object): Promise<Body> => {
+    const answer = await call(partner, method, path, body)
+    assert.ok(answer.status < 300, JSON.stringify(answer.body))
+    return answer.body
+  }
+  const grant = { ...deleted!.client, redirect_uri: 'https://app.example/callback', account_id: accountId }
+  await change('POST', '/v1/oauth/token', { ...grant, scope: 'trading' })
+  await change('DELETE', deleted!.path)
+  await change('PATCH', disabled!.path, { status: 'DISABLED' })
+  const [first] = await change('GET', `${replaced!.path}/secrets`)
+  const { client_secret } = await change('POST', `${replaced!.path}/secrets`, {})
+  await change('DELETE', `${replaced!.path}/secrets/${first.secret_id}`)
+  await change('POST', `${rotated!.path}/secrets`, { others_expire_in: 60 })
+  await change('PATCH', rotated!.path, { name: 'Renamed' })
+  await advance('1h')
+  const clients = [
+    deleted!.client,
+    disabled!.client,
+    replaced!.client,
+    rotated!.client,
+    { ...replaced!.client, client_secret },
+  ]
+  const areClients = () => Promise.all(clients.map(isClient))
+  assert.deepEqual(await areClients(), [false, false, false, false, true])
+  await reset(world)
+  assert.deepEqual(await areClients(), [false, false, false, false, true])
+  assert.equal((await change('GET', rotated!.path)).name, 'Renamed')
+  assert.deepEqual((await asOperator(broker, 'GET', `/${world}/audit`)).problems, [])
+})
