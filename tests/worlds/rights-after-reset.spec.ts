@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Body, call, newWorld } from '../broker.ts'
 import { broker } from '../shared-broker.ts'
-import { asOperator } from './people.ts'
+import { asOperator, newUser } from './people.ts'
 
 const reset = (world: string) => asOperator(broker, 'POST', `/${world}/reset`)
 
@@ -91,5 +91,23 @@ test('a reset keeps apps as they are: deleted, disabled and with their latest se
   await reset(world)
   assert.deepEqual(await areClients(), [false, false, false, false, true])
   assert.equal((await change('GET', rotated!.path)).name, 'Renamed')
+  assert.deepEqual((await asOperator(broker, 'GET', `/${world}/audit`)).problems, [])
+})
+
+test('a reset keeps the owners of accounts, and nobody who was deleted owns one', async () => {
+  const { world, partner } = await newWorld(broker)
+  const people = await Promise.all([1, 2, 3].map(() => newUser(broker, world)))
+  const [owner, former, deleted] = people.map(({ name }) => `/${world}/users/${name}`)
+  const [, { accounts: withdrawn }, { accounts: closed }] = people as [Body, Body, Body]
+  await asOperator(broker, 'PATCH', former!, { account_ids: [] })
+  await asOperator(broker, 'PATCH', owner!, {
+    account_ids: [...people[0]!.accounts, ...withdrawn].map(({ account_id }) => account_id),
+  })
+  const path = `/v1/accounts/${closed[0].account_id}/actions/close`
+  assert.equal((await call(partner, 'POST', path)).status, 204)
+  await asOperator(broker, 'DELETE', deleted!)
+  await reset(world)
+  const accounts = async (user: string) => (await asOperator(broker, 'GET', user)).accounts.length
+  assert.deepEqual([await accounts(owner!), await accounts(former!)], [2, 0])
   assert.deepEqual((await asOperator(broker, 'GET', `/${world}/audit`)).problems, [])
 })

@@ -1,10 +1,11 @@
 import { definedFields } from '../defined-fields.ts'
 import type { Deciders } from '../handlers.ts'
-import type { SessionId, UserId } from '../ids.ts'
+import type { AccountId, SessionId, UserId } from '../ids.ts'
 import { grantsOn, revocationOf } from '../oauth/revoke.ts'
 import { fail, ok } from '../result.ts'
 import type { View } from '../state.ts'
-import type { SignedIn } from './events.ts'
+import type { Instant } from '../time.ts'
+import type { AccountAssigned, SignedIn } from './events.ts'
 import { hasServerRole, nameKey, roleOf } from './user.ts'
 
 export type UserRefusal =
@@ -42,10 +43,11 @@ export const userDeciders = {
 
   removeUser(view, { at }, { userId }) {
     if (!view.users.has(userId)) return fail({ code: 'userNotFound' })
-    for (const account of view.accounts.values())
-      if (account.userId === userId && account.closedAt === undefined)
-        return fail({ code: 'userHasAccounts' })
-    return ok([{ kind: 'userRemoved', at, userId, sessions: sessionsOf(view, userId) }])
+    const owned = [...view.accounts.values()].filter((account) => account.userId === userId)
+    if (owned.some(({ closedAt }) => closedAt === undefined)) return fail({ code: 'userHasAccounts' })
+    // A reset opens closed accounts again, so they must not name somebody who does not exist.
+    const left = owned.map(({ id }) => withoutOwner(id, at))
+    return ok([...left, { kind: 'userRemoved', at, userId, sessions: sessionsOf(view, userId) }])
   },
 
   assignAccount(view, { at }, { accountId, userId }) {
@@ -132,6 +134,15 @@ export const userDeciders = {
     return ok(sessions.length === 0 ? [] : [{ kind: 'signedOut', at, userId, sessions }])
   },
 } satisfies Deciders<UserRefusal>
+
+/** A closed account, which no app may use. */
+const withoutOwner = (accountId: AccountId, at: Instant): AccountAssigned => ({
+  kind: 'accountAssigned',
+  at,
+  accountId,
+  ended: [],
+  revoked: [],
+})
 
 const sessionsOf = (view: View, owner: UserId): SessionId[] =>
   [...view.sessions.values()].filter(({ userId }) => userId === owner).map(({ id }) => id)

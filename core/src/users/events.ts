@@ -108,4 +108,5 @@ export const userEvents = events({
   },
 })
 export type UserEvent = EventIn<typeof userEvents>
+export type AccountAssigned = ValueOf<typeof userEvents.accountAssigned>
 export type SignedIn = ValueOf<typeof userEvents.signedIn>

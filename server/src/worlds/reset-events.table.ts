@@ -12,7 +12,8 @@ type Rewrite<Kind> = (event: OfKind<Kind>, clock: ResetClock) => OfKind<Kind> | 
 /**
  * What a reset does with each kind of event after the origin. `kept`: users, keys, partners and apps stay as they were;
  * an event that limits or ends a right is kept as the event that gave it. `dropped`: money, orders, the market and
- * issuers return to the origin, and consents, tokens and sessions end. A function rewrites the event.
+ * issuers return to the origin, and consents, tokens and sessions end. A function rewrites the event: it names no consent,
+ * because there are none.
  */
 export const resetEvents = {
   worldOpened: 'dropped',
@@ -84,7 +85,7 @@ export const resetEvents = {
   userAdded: 'kept',
   userChanged: 'kept',
   userRemoved: 'kept',
-  accountAssigned: 'dropped',
+  accountAssigned: (event) => ({ ...event, ended: [], revoked: [] }),
   signInLinkIssued: 'dropped',
   signedIn: 'dropped',
   signInFailed: 'dropped',
@@ -107,7 +108,6 @@ export const resetEvents = {
     ...definedFields({ othersUntil: othersUntil && moved(othersUntil) }),
   }),
   appSecretRemoved: 'kept',
-  // Its consents have ended with the reset.
   appDeleted: (event) => ({ ...event, grants: [], revoked: [] }),
   failedAttemptLimitReached: 'dropped',
   codeIssued: 'dropped',
