@@ -140,6 +140,20 @@ test('a fork of the past does not revive revoked keys, tokens, links, sessions a
   await asOperator(broker, 'DELETE', `/${fork.world}`)
 })
 
+for (const [how] of endings)
+  test(`a sign-in link to a copy ends when its person is ${how} in main`, async () => {
+    const { name } = await newUser(broker, 'main', { operator: true })
+    const { world } = await asOperator(broker, 'POST', '/main/fork', {})
+    const newLink = async () => (await asOperator(broker, 'POST', `/${world}/users/${name}/link`, {})).url
+    const [used, unused] = [await newLink(), await newLink()]
+    assert.equal(await isSignedIn(await openedLink(used)), true)
+    await end(how, name)
+    const { pathname, search } = new URL(unused)
+    const { status, html } = await new Browser(broker).get(pathname + search)
+    assert.deepEqual([status, html.includes('This link has ended')], [400, true])
+    await asOperator(broker, 'DELETE', `/${world}`)
+  })
+
 test('rights over the server are refused outside main', async () => {
   const { world } = await asOperator(broker, 'POST', '', {})
   const users = `/sim/v1/worlds/${world}/users`

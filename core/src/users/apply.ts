@@ -42,9 +42,9 @@ export const userAppliers = {
   },
 
   signInLinkIssued(state, { userId, operator, sealed }) {
-    const { link, nowMs, endsAtMs } = sealed
+    const { link, nowMs, endsAtMs, mainEpoch } = sealed
     prune(state.signInLinks, userId, nowMs, LINKS_MAX)
-    state.signInLinks.set(link, { userId, endsAtMs, ...definedFields({ operator }) })
+    state.signInLinks.set(link, { userId, endsAtMs, ...definedFields({ operator, mainEpoch }) })
   },
 
   signedIn(state, { at, userId, sessionId: id, sealed }) {

@@ -40,10 +40,18 @@ export type UserCommand = ByKind<{
     readonly endsAtMs: number
     /** The session starts with the rights of an operator or auditor for a while, if the user is one. */
     readonly operator?: boolean
+    /** Set if the user is a person of `main`, in another world: the sign-in epoch of that person. */
+    readonly mainEpoch?: number
   }
   /** The caller has verified the password. A link is verified here, because it is valid once. */
   signIn: {
-    readonly by: { readonly userId: UserId } | { readonly link: Digest }
+    readonly by:
+      | {
+          readonly userId: UserId
+          /** As in `issueSignInLink`. */
+          readonly mainEpoch?: number
+        }
+      | { readonly link: Digest }
     readonly session: Digest
     readonly nowMs: number
     readonly endsAtMs: number
@@ -51,8 +59,6 @@ export type UserCommand = ByKind<{
     readonly operatorUntilMs?: number
     /** A reference to the client address. The address itself must be erasable, so no event contains it. */
     readonly from?: string
-    /** Set if the user is a person of `main`: the sign-in epoch of that person. */
-    readonly mainEpoch?: number
   }
   /** Recorded for the audit log only. */
   noteFailedSignIn: { readonly userId: UserId }

@@ -61,17 +61,18 @@ export const userDeciders = {
     return ok([{ kind: 'accountAssigned', at, accountId, ...definedFields({ userId }), ended, revoked }])
   },
 
-  issueSignInLink(view, { at }, { userId, link, nowMs, endsAtMs, operator = false }) {
+  issueSignInLink(view, { at }, { userId, link, nowMs, endsAtMs, operator = false, mainEpoch }) {
     const user = view.users.get(userId)
     if (!user) return fail({ code: 'userNotFound' })
     if (operator && !hasServerRole(user)) return fail({ code: 'userNotOperator' })
-    return ok([{ kind: 'signInLinkIssued', at, userId, operator, sealed: { link, nowMs, endsAtMs } }])
+    const sealed = { link, nowMs, endsAtMs, ...definedFields({ mainEpoch }) }
+    return ok([{ kind: 'signInLinkIssued', at, userId, operator, sealed }])
   },
 
   /** A link is valid once; a disabled user cannot sign in. */
-  signIn(view, { at, id }, { by, session, nowMs, endsAtMs, operatorUntilMs, from, mainEpoch }) {
+  signIn(view, { at, id }, { by, session, nowMs, endsAtMs, operatorUntilMs, from }) {
     const link = 'link' in by ? view.signInLinks.get(by.link) : undefined
-    const userId = 'link' in by ? link?.userId : by.userId
+    const { userId, mainEpoch } = 'link' in by ? { ...link } : by
     const user = userId && view.users.get(userId)
     if (!user || user.disabled || (link && link.endsAtMs <= nowMs)) return fail({ code: 'signInRefused' })
     const sessionId = id('world', view.seq, 0) as SessionId

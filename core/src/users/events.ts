@@ -53,7 +53,13 @@ export const userEvents = events({
     ...ofUser,
     /** The session starts with operator rights for a while. */
     operator: optional(boolean()),
-    sealed: record({ link: hex<Digest>(), nowMs: integer(), endsAtMs: integer() }),
+    sealed: record({
+      link: hex<Digest>(),
+      nowMs: integer(),
+      endsAtMs: integer(),
+      /** As in `signedIn`. */
+      mainEpoch: optional(integer()),
+    }),
   },
   signedIn: {
     ...ofUser,

@@ -44,6 +44,8 @@ export type SignInLink = {
   readonly endsAtMs: number
   /** The session starts with the rights of an operator or auditor for a while. */
   readonly operator?: boolean
+  /** As in the session that it begins. */
+  readonly mainEpoch?: number
 }
 
 export type UserRole = 'operator' | 'auditor' | 'user'

@@ -1,4 +1,4 @@
-import type { UserId } from '@quipu/core'
+import { definedFields, type UserId } from '@quipu/core'
 import type { World } from '../world/world.ts'
 import { digestOf } from './credentials.ts'
 import { newCredential } from './world-code.ts'
@@ -11,7 +11,10 @@ export async function issueSignInLink(
   world: World,
   userId: UserId,
   lifetimeMs: number,
-  operator = false,
+  {
+    operator = false,
+    mainEpoch,
+  }: { readonly operator?: boolean; readonly mainEpoch?: number | undefined } = {},
 ): Promise<SignInLink | undefined> {
   const secret = newCredential(world.code, 'base64url')
   const nowMs = Date.now()
@@ -23,6 +26,7 @@ export async function issueSignInLink(
     nowMs,
     endsAtMs,
     operator,
+    ...definedFields({ mainEpoch }),
   } as const
   const { value } = await world.submit(command, (_, decided) => decided.ok)
   return value ? { endsAtMs, at: (url) => `${url}/oauth/sign-in?once=${secret}` } : undefined

@@ -104,7 +104,10 @@ const FIRST_LINK_MS = 24 * 3_600_000
 
 export async function firstLink(main: World, url: string): Promise<string | undefined> {
   const [owner] = main.view.users.keys()
-  return owner && (await issueSignInLink(main, owner, FIRST_LINK_MS, true))?.at(url.replace(/\/+$/, ''))
+  return (
+    owner &&
+    (await issueSignInLink(main, owner, FIRST_LINK_MS, { operator: true }))?.at(url.replace(/\/+$/, ''))
+  )
 }
 
 /** Adds a configured symbol. An existing symbol is unchanged, so the same start can be repeated. */

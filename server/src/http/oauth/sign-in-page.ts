@@ -1,5 +1,5 @@
 import type { InputOf } from '@quipu/contract'
-import { definedFields, hasFactor, type User, type UserId, userByName } from '@quipu/core'
+import { type Command, definedFields, hasFactor, type User, userByName } from '@quipu/core'
 import type { SignedIn } from '../../access/caller.ts'
 import { digestOf } from '../../access/credentials.ts'
 import { isConfirmed } from '../../access/second-factor.ts'
@@ -136,7 +136,10 @@ async function byPassword(
     return formPage(context, request, name)
   }
   context.cause.setActor({ kind: 'user', user: user.id })
-  const headers = await beginSession(context, world, { userId: user.id }, check.mainEpoch)
+  const headers = await beginSession(context, world, {
+    userId: user.id,
+    ...definedFields({ mainEpoch: check.mainEpoch }),
+  })
   // The user was disabled or deleted while the password was checked.
   if (!headers) return formPage(context, request, name)
   return seeOther(startOf(context, { user, hasFactor: check.hasFactor }, request), headers)
@@ -183,27 +186,25 @@ const expiredLinkPage = problemPage({
 async function linkOf(
   context: Context,
   once: string,
-): Promise<(Pick<SignedIn, 'world' | 'user' | 'hasFactor'> & { readonly mainEpoch?: number }) | undefined> {
+): Promise<Pick<SignedIn, 'world' | 'user' | 'hasFactor'> | undefined> {
   const world = context.services.worlds.credentials.worldOfLink(once)
   if (!world) return undefined
-  const user = await context.read(world, (view) => {
-    const link = view.signInLinks.get(digestOf(once))
-    return link && link.endsAtMs > Date.now() ? view.users.get(link.userId) : undefined
+  const { link, user } = await context.read(world, ({ signInLinks, users }) => {
+    const link = signInLinks.get(digestOf(once))
+    return { link, user: link && users.get(link.userId) }
   })
-  if (!user || user.disabled) return undefined
-  if (world.hasOperators) return { world, user, hasFactor: hasFactor(user) }
+  if (!link || link.endsAtMs <= Date.now() || !user || user.disabled) return undefined
+  if (link.mainEpoch === undefined) return { world, user, hasFactor: hasFactor(user) }
   const person = await context.services.worlds.credentials.people.find(user)
-  if (person?.isDisabled) return undefined
-  const has = person?.hasFactor || hasFactor(user)
-  return { world, user, hasFactor: has, ...definedFields({ mainEpoch: person?.epoch }) }
+  if (!person || person.isDisabled || person.epoch !== link.mainEpoch) return undefined
+  return { world, user, hasFactor: person.hasFactor || hasFactor(user) }
 }
 
 async function byLink(context: Context, once: string): Promise<string> {
   const tried = attempt(context, undefined, tooMany())
   const found = await linkOf(context, once)
   if (found) context.cause.setActor({ kind: 'user', user: found.user.id })
-  const link = { link: digestOf(once) }
-  const headers = found && (await beginSession(context, found.world, link, found.mainEpoch))
+  const headers = found && (await beginSession(context, found.world, { link: digestOf(once) }))
   if (!found || !headers) {
     tried.wrong()
     throw new PageResponse(asPage(expiredLinkPage))
@@ -223,8 +224,7 @@ function rememberBrowser(context: Context, world: World, { name }: User): void {
 async function beginSession(
   context: Context,
   world: World,
-  by: { readonly userId: UserId } | { readonly link: ReturnType<typeof digestOf> },
-  mainEpoch: number | undefined,
+  by: Extract<Command, { kind: 'signIn' }>['by'],
 ): Promise<readonly string[] | undefined> {
   const cookie = newCookie(world.code)
   const nowMs = Date.now()
@@ -236,7 +236,6 @@ async function beginSession(
     endsAtMs: nowMs + SESSION_SECONDS * 1000,
     operatorUntilMs: nowMs + OPERATOR_MS,
     from: context.cause.from(),
-    ...definedFields({ mainEpoch }),
   })
   if (!decision.ok) return undefined
   await endSession(context)

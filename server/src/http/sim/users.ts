@@ -101,7 +101,9 @@ export const userHandlers = {
     const world = worldNamed(params.world, context)
     const user = userOf(world, params.user)
     if (operator && !(world.hasOperators && hasServerRole(user))) throw refuse({ code: 'userNotOperator' })
-    const link = await issueSignInLink(world, user.id, LINK_MS, operator)
+    const { people } = context.services.worlds.credentials
+    const mainEpoch = world.hasOperators ? undefined : (await people.find(user))?.epoch
+    const link = await issueSignInLink(world, user.id, LINK_MS, { operator, mainEpoch })
     if (!link) throw refuse({ code: 'userNotFound' })
     return { url: link.at(publicUrlOf(context.services)), expires_at: timeOf(link.endsAtMs) }
   },
