@@ -140,6 +140,14 @@ test('a fork of the past does not revive revoked keys, tokens, links, sessions a
   await asOperator(broker, 'DELETE', `/${fork.world}`)
 })
 
+/** Whether a link still offers to sign in. Does not use it. */
+async function isLinkValid(url: string): Promise<boolean> {
+  const { pathname, search } = new URL(url)
+  const { status, html } = await new Browser(broker).get(pathname + search)
+  assert.equal(status === 400, html.includes('This link has ended'), html)
+  return status === 200
+}
+
 for (const [how] of endings)
   test(`a sign-in link to a copy ends when its person is ${how} in main`, async () => {
     const { name } = await newUser(broker, 'main', { operator: true })
@@ -147,12 +155,25 @@ for (const [how] of endings)
     const newLink = async () => (await asOperator(broker, 'POST', `/${world}/users/${name}/link`, {})).url
     const [used, unused] = [await newLink(), await newLink()]
     assert.equal(await isSignedIn(await openedLink(used)), true)
+    assert.equal(await isLinkValid(unused), true)
     await end(how, name)
-    const { pathname, search } = new URL(unused)
-    const { status, html } = await new Browser(broker).get(pathname + search)
-    assert.deepEqual([status, html.includes('This link has ended')], [400, true])
+    assert.equal(await isLinkValid(unused), false)
     await asOperator(broker, 'DELETE', `/${world}`)
   })
+
+test('a person of main who is signed out everywhere has no session and no link in a copy', async () => {
+  const { name } = await newUser(broker, 'main')
+  const { world } = await asOperator(broker, 'POST', '/main/fork', {})
+  const request = await requestOf(broker, world)
+  const { browser } = await signIn(broker, request, name)
+  const { url } = await asOperator(broker, 'POST', `/${world}/users/${name}/link`, {})
+  const { url: ofMain } = await asOperator(broker, 'POST', `/main/users/${name}/link`, {})
+  await asOperator(broker, 'DELETE', `/main/users/${name}/sessions`)
+  assert.equal(await isSignedIn(browser), false)
+  for (const link of [url, ofMain]) assert.equal(await isLinkValid(link), false)
+  assert.equal(await opens(broker, request, name), true, 'the password stays')
+  await asOperator(broker, 'DELETE', `/${world}`)
+})
 
 test('rights over the server are refused outside main', async () => {
   const { world } = await asOperator(broker, 'POST', '', {})

@@ -19,8 +19,7 @@ export const userAppliers = {
       state.userNames.delete(nameKey(user.name))
       state.userNames.set(nameKey(name), userId)
     }
-    const signInEpoch = endsSessions ? signInEpochOf(user) + 1 : user.signInEpoch
-    const changes = definedFields({ name, operator, auditor, disabled, signInEpoch })
+    const changes = definedFields({ name, operator, auditor, disabled })
     const changed = { ...user, ...changes, ...sealed }
     state.users.set(userId, changed)
     if (endsSessions) endSessions(state, userId)
@@ -63,7 +62,8 @@ export const userAppliers = {
   signInFailed() {},
   addressesErased() {},
 
-  signedOut(state, { sessions }) {
+  signedOut(state, { userId, sessions, endsSessions }) {
+    if (endsSessions) return endSessions(state, userId)
     const ended = new Set(sessions)
     for (const [digest, { id }] of state.sessions) if (ended.has(id)) state.sessions.delete(digest)
   },
@@ -80,8 +80,10 @@ function dropRights(state: State, digest: Digest): void {
   state.sessions.set(digest, session)
 }
 
-/** Deletes a user's sessions and sign-in links. */
+/** Deletes a user's sessions and sign-in links. Those in copies of this world end with the number. */
 function endSessions(state: State, userId: UserId): void {
+  const user = found(state.users.get(userId), userId)
+  state.users.set(userId, { ...user, signInEpoch: signInEpochOf(user) + 1 })
   for (const [digest, session] of state.sessions) if (session.userId === userId) state.sessions.delete(digest)
   for (const [digest, link] of state.signInLinks) if (link.userId === userId) state.signInLinks.delete(digest)
 }

@@ -64,7 +64,7 @@ export type UserCommand = ByKind<{
   noteFailedSignIn: { readonly userId: UserId }
   /** Recorded for the audit log only: addresses are stored beside the journal, and are erased there. */
   noteErasure: { readonly before?: CivilDate }
-  /** Ends one session, or all sessions of a user. */
+  /** Ends one session; or all sessions and sign-in links of a user, for a person of `main` also those in other worlds. */
   signOut: { readonly session: Digest } | { readonly userId: UserId }
   /** The caller has verified the password again. */
   raiseOperatorRights: { readonly session: Digest; readonly nowMs: number; readonly untilMs: number }

@@ -131,8 +131,9 @@ export const userDeciders = {
       return ok(known ? [{ kind: 'signedOut', at, userId: known.userId, sessions: [known.id] }] : [])
     }
     const { userId } = request
+    if (!view.users.has(userId)) return fail({ code: 'userNotFound' })
     const sessions = sessionsOf(view, userId)
-    return ok(sessions.length === 0 ? [] : [{ kind: 'signedOut', at, userId, sessions }])
+    return ok([{ kind: 'signedOut', at, userId, sessions, endsSessions: true }])
   },
 } satisfies Deciders<UserRefusal>
 

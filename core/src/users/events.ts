@@ -79,7 +79,12 @@ export const userEvents = events({
   signInFailed: ofUser,
   /** Client addresses were erased: one, or all before a day. The address itself must not be recorded. */
   addressesErased: { before: optional(date<CivilDate>()) },
-  signedOut: { ...ofUser, sessions: list(id<SessionId>()) },
+  signedOut: {
+    ...ofUser,
+    sessions: list(id<SessionId>()),
+    /** All sessions and sign-in links of the user end, as in `userChanged`. */
+    endsSessions: optional(boolean()),
+  },
   /** A session has operator rights for a while. */
   operatorRightsRaised: {
     ...ofSession,

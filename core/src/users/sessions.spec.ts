@@ -110,17 +110,31 @@ for (const [when, change, left] of [
     assert.deepEqual(ended, left.length > 1 ? [] : ids.slice(0, 2))
   })
 
-test('a sign-out ends one session or all; a repeated sign-out has no event', () => {
+test('a sign-out ends one session; a repeated one has no event', () => {
   const fixture = new OAuthFixture()
   const { ann, bob } = fixture
   for (const name of ['a', 'b', 'c']) signIn(fixture, { userId: ann }, name)
   signIn(fixture, { userId: bob }, 'd')
+  link(fixture, 'l')
   const out = (session: string) => fixture.submit({ kind: 'signOut', session: digest(session) })
   assert.deepEqual([out('a'), out('a'), out('x')], ['signedOut', '', ''])
   assert.deepEqual(sessions(fixture), ['b', 'c', 'd'])
+  assert.equal(fixture.state.signInLinks.size, 1)
+  assert.equal(fixture.state.users.get(ann)?.signInEpoch, undefined)
+})
+
+test('a sign-out everywhere ends all sessions and links, also those in copies of the world', () => {
+  const fixture = new OAuthFixture()
+  const { ann, bob, state } = fixture
+  for (const name of ['a', 'b']) signIn(fixture, { userId: ann }, name)
+  signIn(fixture, { userId: bob }, 'c')
+  link(fixture, 'l')
   const all = () => fixture.submit({ kind: 'signOut', userId: ann })
-  assert.deepEqual([all(), all()], ['signedOut', ''])
-  assert.deepEqual(sessions(fixture), ['d'])
+  assert.equal(all(), 'signedOut')
+  assert.deepEqual([sessions(fixture), state.signInLinks.size], [['c'], 0])
+  assert.equal(state.users.get(ann)?.signInEpoch, 1)
+  assert.equal(all(), 'signedOut', 'recorded also without a session here')
+  assert.equal(state.users.get(ann)?.signInEpoch, 2)
 })
 
 test('expired sessions and links are deleted at the next sign-in, by real time', () => {
