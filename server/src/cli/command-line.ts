@@ -77,9 +77,10 @@ function split(line: readonly string[], commands: readonly Command[]): Split {
     else {
       const equals = word.indexOf('=')
       const flag = equals < 0 ? word : word.slice(0, equals)
+      refuseSecret(flag)
       const isSwitch = !takesValue(flag, commands)
-      if (equals >= 0 && isSwitch)
-        throw new UsageError(`${flag} takes no value, received ${JSON.stringify(word)}`)
+      // No error shows the value of a flag that takes none: it may be a secret. Unknown flags are reported later.
+      if (equals >= 0 && isKnownSwitch(flag, commands)) throw new UsageError(`${flag} takes no value`)
       flags.set(flag, isSwitch ? '' : equals >= 0 ? word.slice(equals + 1) : valueAfter(flag, line[++index]))
     }
   }
@@ -91,6 +92,19 @@ const isNumber = (word: string): boolean => /^-[\d.]/.test(word)
 // A flag takes a value in all commands or in none, so it can be read before the command is known.
 const takesValue = (flag: string, commands: readonly Command[]): boolean =>
   settingOfFlag.has(flag) || commands.some(({ flags }) => flags?.[flag.slice(2)]?.placeholder !== undefined)
+
+const isKnownSwitch = (flag: string, commands: readonly Command[]): boolean =>
+  !takesValue(flag, commands) &&
+  (switches.includes(flag) || commands.some(({ flags }) => flags?.[flag.slice(2)] !== undefined))
+
+/** Refused before anything else, because an error about the next word would show the secret. */
+function refuseSecret(flag: string): void {
+  const setting = settingNames.find((name) => flagOf(name) === flag)
+  if (setting === undefined || settingOfFlag.has(flag)) return
+  throw new UsageError(
+    `${flag} is no flag, because other users of the machine can read flags: set ${variableOf(setting)}_FILE or ${variableOf(setting)}`,
+  )
+}
 
 function valueAfter(flag: string, next: string | undefined): string {
   if (next === undefined || next.startsWith('--')) throw new UsageError(`${flag}: expected a value after it`)
@@ -124,9 +138,6 @@ function unknownCommand(words: readonly string[], commands: readonly Command[]):
 }
 
 function unknownFlag(flag: string, command: Command): string {
-  const setting = settingNames.find((name) => flagOf(name) === flag)
-  if (setting !== undefined && takes(command, setting))
-    return `${flag} is no flag, because other users of the machine can read flags: set ${variableOf(setting)}_FILE or ${variableOf(setting)}`
   const suggestion = nearest(flag, flagsOf(command))
   return `unknown flag ${flag}${suggestion ? `: did you mean ${suggestion}?` : `; \`quipu ${command.name} --help\` lists them`}`
 }
