@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import type { UserId } from '@quipu/core'
 import { call, openTestServer } from '../http/testing/server.ts'
 import type { World } from '../world/world.ts'
 import type { FailedAttemptLimits, Subject } from './failed-attempts.ts'
 import { limitFailedAttempts, networkOf, type Trip } from './failed-attempts.ts'
 
 const app: Subject = { kind: 'app', clientId: 'aa-bb' }
+const factor: Subject = { kind: 'factor', world: { id: 'main' } as World, userId: 'u' as UserId }
 const user: Subject = { kind: 'user', world: { id: 'main' } as World, name: 'Ann' }
 
 test('wrong credentials are counted by address; other addresses do not wait', () => {
@@ -44,8 +46,8 @@ function openLimits(limits: Partial<FailedAttemptLimits> = {}) {
   return { failedAttempts, clock, trips }
 }
 
-for (const subject of [app, user])
-  describe(`failed attempts for ${subject.kind === 'app' ? 'an app' : 'a user'}`, () => {
+for (const subject of [app, user, factor])
+  describe(`failed attempts for the kind ${subject.kind}`, () => {
     test('after failed attempts the address waits; the same subject at another address does not', () => {
       const { failedAttempts, clock } = openLimits()
       for (let n = 0; n < 2; n++) failedAttempts.begin('a', subject).wrong()

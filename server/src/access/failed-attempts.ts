@@ -1,4 +1,4 @@
-import { clientIdOf, nameKey } from '@quipu/core'
+import { clientIdOf, nameKey, type UserId } from '@quipu/core'
 import type { World } from '../world/world.ts'
 import type { Caller } from './caller.ts'
 import { digestOf } from './credentials.ts'
@@ -11,6 +11,8 @@ export type Subject =
   /** A key whose secret a person chose. */
   | { readonly kind: 'key'; readonly keyId: string }
   | { readonly kind: 'user'; readonly world: World; readonly name: string }
+  /** The second factor of a user. Nobody gets here without the password, so no name that a stranger enters counts. */
+  | { readonly kind: 'factor'; readonly world: World; readonly userId: UserId }
 
 /** Maximum number of failed attempts; 0 is no limit. All but the first are per five minutes. */
 export type FailedAttemptLimits = {
@@ -19,7 +21,7 @@ export type FailedAttemptLimits = {
   /** For one app or machine: from one address, and from all together. For a chosen key: from one address. */
   readonly appFailedAttemptsMax: number
   readonly appFailedAttemptsTotalMax: number
-  /** For one user: from one address, and from all together. */
+  /** For one user: from one address, and from all together. Second factors have the same limits and separate counts. */
   readonly userFailedAttemptsMax: number
   readonly userFailedAttemptsTotalMax: number
 }
@@ -112,6 +114,7 @@ class Limits implements FailedAttempts {
       machine: near(appFailedAttemptsMax),
       key: near(appFailedAttemptsMax),
       user: near(userFailedAttemptsMax),
+      factor: near(userFailedAttemptsMax),
     }
     this.#total = {
       app: near(appFailedAttemptsTotalMax),
@@ -119,6 +122,7 @@ class Limits implements FailedAttempts {
       // A limit over all addresses would let attackers lock out the owner.
       key: undefined,
       user: near(userFailedAttemptsTotalMax),
+      factor: near(userFailedAttemptsTotalMax),
     }
     this.#tripped = tripped
   }
@@ -135,7 +139,7 @@ class Limits implements FailedAttempts {
 
   begin(address: string, subject?: Subject, browser?: string): Attempt {
     const counts = this.#counts(address, subject, browser)
-    if (subject?.kind !== 'user')
+    if (subject?.kind !== 'user' && subject?.kind !== 'factor')
       return {
         right: () => undefined,
         wrong: () => waitOf(counts) || this.#report(address, subject, counts.filter(takeLast)),
@@ -210,6 +214,8 @@ export function nameOf(subject: Subject): string {
       return short(subject.keyId)
     case 'user':
       return `${subject.world.id} ${short(nameKey(subject.name))}`
+    case 'factor':
+      return `${subject.world.id} ${subject.userId}`
   }
 }
 

@@ -23,7 +23,11 @@ export function recordFailedAttempts(
   const all = new RateLimiter(NOTICES_MAX, now)
   return (trip) => {
     const { address: from, subject } = trip
-    if (!each.take(`${from} ${subject ? nameOf(subject) : ''}`).allowed || !all.take('').allowed) return
+    if (
+      !each.take(`${from} ${subject ? `${subject.kind} ${nameOf(subject)}` : ''}`).allowed ||
+      !all.take('').allowed
+    )
+      return
     const { world, ...who } = subjectOf(worlds, trip)
     // A restarting world cannot store the event; the log has it.
     const { requestId = nextRequestId(), operation = 'openStream' } = currentCause() ?? {}
@@ -56,6 +60,8 @@ function subjectOf(worlds: Worlds, { subject }: Trip): AttemptSubject {
       const userId = userOf(subject.world, subject.name)
       return { world: subject.world, where: 'signIn', ...definedFields({ userId }) }
     }
+    case 'factor':
+      return { world: subject.world, where: 'signIn', userId: subject.userId }
     case 'machine':
     case 'key':
       return { world: credentials.key(subject.keyId)?.world ?? main, where: 'machine' }

@@ -135,7 +135,7 @@ async function checkOf(
   { answer, address, page }: Asked,
 ): Promise<FactorCheck> {
   const { world, user } = owner
-  const subject: Subject = { kind: 'user', world, name: `second factor of ${user.name}` }
+  const subject: Subject = { kind: 'factor', world, userId: user.id }
   const { failedAttempts } = services
   const before = failedAttempts.waitSeconds(address, subject)
   if (before > 0) return { kind: 'wait', seconds: before }

@@ -103,6 +103,14 @@ test('wrong codes are counted for the user, whatever the browser; passwords are 
   assert.deepEqual([late.status, late.headers.has('retry-after')], [429, true])
 })
 
+test('who does not know the password cannot use up the attempts for the second factor', async () => {
+  const { name, userId, codeIn } = await userWithApp()
+  for (const guess of [`second factor of ${name}`, userId, `factor ${userId}`])
+    for (let attempt = 0; attempt <= ATTEMPTS; attempt++)
+      await new Browser(scene).signIn(authorizeQuery(scene), guess, 'wrong')
+  assert.equal((await enter(await afterPassword(name), codeIn(0))).status, 303)
+})
+
 test('a sign-in link asks for the second factor too', async () => {
   const { name, userId, codeIn } = await userWithApp()
   const link = await issueSignInLink(scene.world, userId, 60_000)
