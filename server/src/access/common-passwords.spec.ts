@@ -1,26 +1,81 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { isCommonPassword } from './common-passwords.ts'
 
-for (const [password, isCommon] of [
-  ['password1234', true],
-  ['Password2024!', true],
-  ['P@ssw0rd12345', true],
-  ['123456789012', true],
-  ['098765432109', true],
-  ['qwertyuiop123', true],
-  ['qwertyuiopasdf', true],
-  ['aaaaaaaaaaaa', true],
-  ['abcabcabcabc', true],
-  ['passwordpassword', true],
-  ['administrator', true],
-  ['let-me-in-2025', true],
-  ['correct horse battery staple', true],
-  ['2025-11-17 12:00', true],
-  ['correct horse battery', false],
-  ['a long walk in the rain', false],
-  ['mx7-Ahoi-tulpe', false],
-  ['rG4vLq0ZtB8sWc2y', false],
-] as const)
-  test(`${password} is ${isCommon ? 'common' : 'not common'}`, () =>
-    assert.equal(isCommonPassword(password), isCommon))
+const common = [
+  'password1234',
+  'Password2024!',
+  'P@ssw0rd12345',
+  'administrator',
+  'let-me-in-2025',
+  'correct horse battery staple',
+  'drowssap1234',
+  '2025-11-17 12:00',
+  // Rows, columns and rows by turns.
+  '123456789012',
+  '098765432109',
+  'qwertyuiop123',
+  'qwertyuiopasdf',
+  'qwertzuiop12',
+  'azertyuiop12',
+  '1q2w3e4r5t6y',
+  'q1w2e3r4t5y6',
+  '1qaz2wsx3edc',
+  '!QAZ2wsx#EDC',
+  'zaq12wsxcde3',
+  'zxcvbnmasdfghjkl',
+  'a1b2c3d4e5f6',
+  'йцукенгшщзхъ',
+  // Repeats.
+  'aaaaaaaaaaaa',
+  'aaabbbcccddd',
+  'abcabcabcabc',
+  'qwe123qwe123',
+  'abc123abc123',
+  'x7k!q9x7k!q9',
+  'passwordpassword',
+  'trustno1trustno1',
+  // Words with digits and signs.
+  'liverpool123',
+  '!!Michael1985!!',
+  'Sommer2024!!',
+  'January2025!',
+  'März2025!!!!',
+  'Diciembre2024',
+  'M0nday-M0nday-1',
+  'iloveyou4ever',
+  'DragonMaster99',
+  'quipu-trading-2026',
+]
+for (const password of common)
+  test(`${password} is common`, () => assert.equal(isCommonPassword(password), true))
+
+const good = [
+  'correct horse battery',
+  'a long walk in the rain',
+  'we were free trees',
+  'purple tractor sings loudly',
+  'monday coffee with three owls',
+  'summer, tulips and 12 bicycles',
+  'mx7-Ahoi-tulpe',
+  'rG4vLq0ZtB8sWc2y',
+  'kd83-hf02-mzq1',
+  'J7#vQ!2pLx9&',
+  'длинная прогулка под дождём',
+  '雨の中の長い散歩でした本当に',
+]
+for (const password of good)
+  test(`${password} is not common`, () => assert.equal(isCommonPassword(password), false))
+
+test('random passwords are not common', () => {
+  for (let count = 0; count < 2_000; count++)
+    for (const password of [randomBytes(9).toString('base64url'), `x${randomBytes(8).toString('hex')}`])
+      assert.equal(isCommonPassword(password), false, password)
+})
+
+test('the longest password is checked in a moment', () => {
+  const start = performance.now()
+  isCommonPassword(`${'abc1qaz'.repeat(36)}`.slice(0, 255).concat('ß'))
+  assert.ok(performance.now() - start < 1_000)
+})
