@@ -7,7 +7,8 @@ import { type Body, call, newFolder, newWorld } from '../broker.ts'
 import { command } from '../quipu-command.ts'
 import { broker } from '../shared-broker.ts'
 import { mintRequest, WALLET } from '../specification/minting.ts'
-import { loaded, sim } from './files.ts'
+import { startUntilEnd } from './durable.ts'
+import { callerOf, loaded, save, sim } from './files.ts'
 
 const env = {
   QUIPU_URL: broker.url,
@@ -71,7 +72,9 @@ const place = async (account: string, more: object = {}): Promise<Body> => {
   assert.equal(status, 200, JSON.stringify(body))
   return body
 }
-const [placed, other] = [await place(alda), await place(brok)]
+const [placed, other] = [await place(alda, { client_order_id: 'alda says hello' }), await place(brok)]
+const far = { type: 'limit', limit_price: '1', time_in_force: 'gtc', client_order_id: 'alda waits' }
+const waiting = await place(alda, far)
 await world.advance('26h')
 
 /** Runs `quipu bundle`, and returns its file. */
@@ -133,6 +136,33 @@ for (const [of, id] of [
     assert.deepEqual(explained, original)
   })
 
+test('the orders of a bug report have client order ids of their own, which differ', async () => {
+  const { bytes } = await bundle(alda)
+  const caller = callerOf(broker, await loaded(broker, bytes))
+  const orders = (await call(caller, 'GET', '/v2/orders?status=all')).body as readonly Body[]
+  assert.deepEqual(orders.map(({ id }) => id).toSorted(), [placed.id, waiting.id].toSorted())
+  const ids = orders.map(({ client_order_id }) => client_order_id)
+  assert.equal(new Set(ids).size, 2, JSON.stringify(ids))
+  for (const name of ids) assert.match(name, /^client-order-\d+$/)
+  const path = `/v2/orders:by_client_order_id?client_order_id=${ids[0]}`
+  assert.equal((await call(caller, 'GET', path)).body.id, orders[0]!.id)
+})
+
+for (const [what, method, path, body] of [
+  ['an order for an unknown symbol', 'POST', 'orders', { ...order, symbol: 'ALDASON' }],
+  ['a close of an unknown symbol', 'DELETE', 'positions/ALDASON', undefined],
+  ['a cancel of an unknown order', 'DELETE', 'orders/7a1dda50-0000-4000-8000-00000a1dda50', undefined],
+  ['a read of an unknown asset', 'GET', 'positions/ALDASON', undefined],
+] as const)
+  test(`a bug report of ${what} does not repeat it`, async () => {
+    const answer = await call(world, method, `/v2/${path}`, body)
+    assert.ok(answer.status >= 400, JSON.stringify(answer.body))
+    const { code, stderr, bytes } = await bundle(answer.headers.get('x-request-id')!)
+    assert.equal(code, 0, stderr)
+    assert.deepEqual(found(bytes, ['ALDASON', '7a1dda50-0000-4000-8000-00000a1dda50']), [])
+    assert.ok(bytes.includes('"outcome":"refused"'))
+  })
+
 test('the whole world is in a bug report only with --whole-world', async () => {
   const { code, bytes } = await bundle(placed.id, ['--whole-world'])
   assert.equal(code, 0)
@@ -145,6 +175,33 @@ test('an account that exchanged shares with another cannot be separated, and the
   const { code, stderr } = await bundle(placed.id)
   assert.equal(code, 4)
   assert.match(stderr, /shares .* another account.*--whole-world/)
+})
+
+test('a bug report of an account does not name other worlds', async (t) => {
+  const server = await startUntilEnd(t, ['--data', newFolder()])
+  const bank = await newWorld(server, { world: 'harbour-bank', durable: true, cash: '1000' })
+  const fund = await newWorld(server, { world: 'fund', durable: true, cash: '1000', follows: 'harbour-bank' })
+  const fork = await sim(server, 'POST', 'harbour-bank/fork', { world: 'copy' })
+  assert.equal(fork.status, 201, JSON.stringify(fork.body))
+  for (const [from, to, world] of [
+    [fund, bank, 'harbour-bank'],
+    [bank, fund, 'fund'],
+  ] as const) {
+    const [from_account, to_account] = [from.accountId, to.accountId]
+    const cash = { entry_type: 'JNLC', amount: '1', from_account, to_account, to_world: world }
+    const { status, body } = await call(from.partner, 'POST', '/v1/journals', cash)
+    assert.equal(status, 200, JSON.stringify(body))
+    assert.equal((await sim(server, 'GET', 'fund/audit')).status, 200)
+  }
+  for (const [world, { accountId }] of [
+    ['fund', fund],
+    ['copy', bank],
+  ] as const) {
+    const bytes = await save(server, world, `?report=${accountId}`)
+    assert.deepEqual(found(bytes, ['harbour-bank']), [], world)
+    const { world: copy } = await loaded(server, bytes)
+    assert.equal((await sim(server, 'GET', `${copy}/audit`)).body.sound, true)
+  }
 })
 
 test('an account with tokens is saved with its issuer, without its wallet', async () => {

@@ -1,4 +1,4 @@
-import type { ExplanationRecord } from '@quipu/contract'
+import { type ExplanationRecord, type OperationName, operations } from '@quipu/contract'
 import {
   type AccountId,
   format,
@@ -16,7 +16,13 @@ import type { Context, SomeHandlers } from '../context.ts'
 import { counterfactual } from './explain/counterfactual.ts'
 import { decisionSteps } from './explain/decisions.ts'
 import { quotesOf } from './explain/quotes.ts'
-import { commandText, messageOf, refusalCounterfactual, refusalSteps } from './explain/refusal.ts'
+import {
+  commandText,
+  messageOf,
+  refusalCounterfactual,
+  refusalSteps,
+  withoutUnknown,
+} from './explain/refusal.ts'
 import { answerText, termsText } from './explain/sentences.table.ts'
 import { refusalStep, type Sight, stepAt, written } from './explain/step.ts'
 import { termsNumbers, termsOf } from './explain/terms.ts'
@@ -34,28 +40,36 @@ export const explainHandlers = {
   },
 
   async explainRequest({ params }, context) {
-    const { world, accountId, sight } = explainerOf(context, params.world)
-    const explained = await explainRequest(context, world, params.request_id, accountId, sight)
+    const explained = await explainRequest(context, params.request_id, explainerOf(context, params.world))
     if (!explained) throw refuse({ code: 'requestNotFound', id: params.request_id })
     return explained
   },
 } satisfies SomeHandlers
+
+/** Whether an explanation has the texts of the caller that the world does not know. */
+export type Texts = 'kept' | 'replaced'
 
 /** The explanation of an order or a request, as an operator sees it; undefined if the world knows neither. */
 export const explainAny = async (
   context: Context,
   world: World,
   id: string,
+  texts: Texts,
 ): Promise<ExplanationRecord | undefined> =>
   (await explainOrder(world, id as OrderId, undefined, 'future')) ??
-  explainRequest(context, world, id, undefined, 'future')
+  explainRequest(context, id, { world, accountId: undefined, sight: 'future', texts })
 
-type Explainer = { readonly world: World; readonly accountId: AccountId | undefined; readonly sight: Sight }
+type Explainer = {
+  readonly world: World
+  readonly accountId: AccountId | undefined
+  readonly sight: Sight
+  readonly texts: Texts
+}
 
 /** An operator sees every order and the future of the market; an account sees its own orders and the past. */
 function explainerOf(context: Context, name: string): Explainer {
   const { world, limitedTo: accountId } = readerOf(context, name)
-  return { world, accountId, sight: accountId === undefined ? 'future' : 'past' }
+  return { world, accountId, sight: accountId === undefined ? 'future' : 'past', texts: 'kept' }
 }
 
 async function explainOrder(
@@ -100,12 +114,12 @@ function statusText(order: Order): string {
 
 async function explainRequest(
   context: Context,
-  world: World,
   requestId: string,
-  accountId: AccountId | undefined,
-  sight: Sight,
+  explainer: Explainer,
 ): Promise<ExplanationRecord | undefined> {
-  const refused = await world.outcomes.refusalOf(requestId)
+  const { world, accountId, sight, texts } = explainer
+  const stored = await world.outcomes.refusalOf(requestId)
+  const refused = stored && texts === 'replaced' ? withoutUnknown(world, stored) : stored
   // A stored refusal may be older than the database of the world.
   if (refused && world.view.accounts.has(refused.command.accountId)) {
     if (accountId !== undefined && refused.command.accountId !== accountId) return undefined
@@ -124,19 +138,20 @@ async function explainRequest(
   const orderId = events.map(({ event }) => orderOf(event)).find((id) => id !== undefined)
   const explained = orderId && (await explainOrder(world, orderId, accountId, sight))
   if (explained) return { ...explained, request_id: requestId }
-  return explainAnswer(context, world, requestId, accountId)
+  return explainAnswer(context, requestId, explainer)
 }
 
 /** Explains a request without a decision about an order by its response. */
 function explainAnswer(
   { services }: Context,
-  world: World,
   requestId: string,
-  accountId: AccountId | undefined,
+  { world, accountId, texts }: Explainer,
 ): ExplanationRecord | undefined {
   const [, logged] = services.requests.of(world).findLast((request) => request.requestId === requestId) ?? []
   if (!logged || (accountId !== undefined && logged.accountId !== accountId)) return undefined
-  const { method, path, status, code, reason, operation, atMs } = logged
+  const { method, status, code, reason, operation, atMs } = logged
+  // A path may have ids and symbols as the caller wrote them.
+  const path = texts === 'kept' ? logged.path : (operations[operation as OperationName]?.path ?? '')
   const at = (BigInt(Math.floor(atMs)) * 1_000_000n) as Instant
   const answered = answerText(status?.toString())
   const numbers = { operation, method, path, status, code, reason }

@@ -12,7 +12,7 @@ import { saveWorld } from '../../worlds/file/write.ts'
 import type { WorldEntry, Worlds } from '../../worlds/worlds.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { fileStream } from '../file-stream.ts'
-import { explainAny } from '../reading/explain.ts'
+import { explainAny, type Texts } from '../reading/explain.ts'
 import { checkDurable, creationOf, type NewKeys, newKeys, newName } from './new-world.ts'
 import { entryOf } from './world-named.ts'
 import { createdToWire, worldToWire } from './world-wire.ts'
@@ -23,7 +23,9 @@ export const worldFileHandlers = (worlds: Worlds, library: Library | undefined) 
       const entry = entryOf(worlds, params.world, context)
       const { world } = entry
       const { version } = context.services
-      const subject = query.report === undefined ? undefined : await subjectOf(context, world, query.report)
+      const texts = query.whole_world ? 'kept' : 'replaced'
+      const subject =
+        query.report === undefined ? undefined : await subjectOf(context, world, query.report, texts)
       const account = query.whole_world ? undefined : subject && accountIn(subject)
       const report = subject && JSON.stringify(reportOf(context, entry, subject, account))
       const chunks = await saveWorld(world, {
@@ -60,9 +62,9 @@ export const worldFileHandlers = (worlds: Worlds, library: Library | undefined) 
 /** What a bug report is about: an account, or an order or request with its explanation. */
 type Subject = { readonly id: string; readonly explanation?: ExplanationRecord; readonly account?: AccountId }
 
-async function subjectOf(context: Context, world: World, id: string): Promise<Subject> {
+async function subjectOf(context: Context, world: World, id: string, texts: Texts): Promise<Subject> {
   if (world.view.accounts.has(id as AccountId)) return { id, account: id as AccountId }
-  const explanation = await explainAny(context, world, id)
+  const explanation = await explainAny(context, world, id, texts)
   if (!explanation) throw refuse({ code: 'reportSubjectNotFound', id })
   const account = explanation.account_id as AccountId | undefined
   return { id, explanation, ...definedFields({ account }) }
@@ -75,7 +77,7 @@ function accountIn({ id, account }: Subject): AccountId {
 
 const notSeparable = (problem: string) => refuse({ code: 'reportNotSeparable', problem })
 
-/** The subject with the versions and settings that it happened with. */
+/** The subject with the versions and settings that it happened with. Without other accounts and worlds, if of one account. */
 function reportOf(
   { services: { version } }: Context,
   entry: WorldEntry,
@@ -83,8 +85,9 @@ function reportOf(
   account: AccountId | undefined,
 ): object {
   const versions = { quipu: version, node: process.version, platform: `${process.platform} ${process.arch}` }
-  const { accounts, ...settings } = worldToWire(entry)
-  const world = account === undefined ? { ...settings, accounts } : settings
+  const whole = worldToWire(entry)
+  const { accounts: _, parent: __, follows: ___, ...settings } = whole
+  const world = account === undefined ? whole : settings
   return { id, saved_at: new Date().toISOString(), versions, world, ...definedFields({ explanation }) }
 }
 

@@ -8,6 +8,7 @@ import {
   type PartnerId,
   type TransferId,
   USD,
+  type WorldId,
 } from '@quipu/core'
 import type { Entry, Journal } from '../../journal/journal.ts'
 import { openMemoryJournal } from '../../journal/memory.ts'
@@ -20,6 +21,8 @@ import { reportEvents } from './report-events.table.ts'
 export class NotSeparable extends Error {
   override readonly name = 'NotSeparable'
 }
+
+const OTHER_WORLD = 'other-world' as WorldId
 
 type Batches = AsyncIterable<readonly Entry[]>
 
@@ -49,11 +52,19 @@ type Wanted = {
   readonly accounts: Set<string>
   readonly partners: Set<PartnerId>
   hasTokens: boolean
+  /** The texts that stand for ids that somebody chose. */
+  readonly ids: Map<string, string>
 }
 
 /** Reads which other records the account needs. */
 async function wantedOf(batches: Batches, seq: number, id: AccountId): Promise<Wanted> {
-  const wanted: Wanted = { id, accounts: new Set([id]), partners: new Set(), hasTokens: false }
+  const wanted: Wanted = {
+    id,
+    accounts: new Set([id]),
+    partners: new Set(),
+    hasTokens: false,
+    ids: new Map(),
+  }
   const opened = new Map<string, PartnerId>()
   const ofIssuers = new Set<string>()
   let number = 0
@@ -128,11 +139,13 @@ function asTransfer(
 }
 
 /** Account numbers are replaced too, and stay different. Events of the market have no texts about people. */
-function withoutPeople(event: BrokerEvent, { accounts }: Wanted): BrokerEvent {
+function withoutPeople(event: BrokerEvent, wanted: Wanted): BrokerEvent {
+  if (event.kind === 'worldOpened' && event.settings.follows !== undefined)
+    return { ...event, settings: { ...event.settings, follows: OTHER_WORLD } }
   if (reportEvents[event.kind] === 'world') return event
-  const replaced = replaceTexts(event, accounts)
+  const replaced = replaceTexts(event, wanted)
   if (replaced.kind !== 'accountOpened') return replaced
-  return { ...replaced, number: `REPORT-${[...accounts].indexOf(replaced.accountId) + 1}` }
+  return { ...replaced, number: `REPORT-${[...wanted.accounts].indexOf(replaced.accountId) + 1}` }
 }
 
 /** What is left must be a sound journal, as the file of it is checked when it is loaded. */

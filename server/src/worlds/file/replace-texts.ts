@@ -13,16 +13,31 @@ const ownTexts = new Set([
   'refused',
   'digest',
 ])
+/** Ids that somebody chooses, and what stands for them: the same number for the same id. */
+const chosenIds: Readonly<Record<string, string>> = {
+  clientOrderId: 'client-order',
+  issuerRequestId: 'issuer-request',
+  fromWorld: 'other-world',
+  toWorld: 'other-world',
+}
 /** Optional fields that a caller chooses, or that name a person. */
 const personal = new Set(['userId', 'client', 'idempotency', 'externalId', 'email'])
 const OTHER_ACCOUNT = '00000000-0000-4000-8000-000000000000'
 const REPLACED = 'replaced'
 
-/** Replaces every free text of an event, removes ids of people, and hides the other account of a movement. */
-export const replaceTexts = <Event extends BrokerEvent>(event: Event, accounts: ReadonlySet<string>): Event =>
-  replaced(brokerEvents[event.kind], event, { name: '', accounts }) as Event
+/** What the events of one report share. */
+export type Replacing = {
+  /** The accounts whose ids stay. */
+  readonly accounts: ReadonlySet<string>
+  /** The texts that stand for chosen ids. */
+  readonly ids: Map<string, string>
+}
 
-type Place = { readonly name: string; readonly accounts: ReadonlySet<string> }
+/** Replaces every free text and chosen id of an event, removes ids of people, and hides the other account of a movement. */
+export const replaceTexts = <Event extends BrokerEvent>(event: Event, replacing: Replacing): Event =>
+  replaced(brokerEvents[event.kind], event, { name: '', replacing }) as Event
+
+type Place = { readonly name: string; readonly replacing: Replacing }
 type Fields = Readonly<Record<string, unknown>>
 
 function replaced(schema: Schema, value: unknown, place: Place): unknown {
@@ -32,7 +47,7 @@ function replaced(schema: Schema, value: unknown, place: Place): unknown {
     case 'text':
       return replacedText(value as string, place.name)
     case 'id':
-      return isOther(value as string, place) ? OTHER_ACCOUNT : value
+      return replacedId(value as string, place)
     case 'nullable':
       return replaced(declared.of, value, place)
     case 'list':
@@ -65,8 +80,18 @@ function replacedText(text: string, name: string): string {
   return ownTexts.has(name) ? text : REPLACED
 }
 
-const isOther = (id: string, { name, accounts }: Place): boolean =>
-  (name === 'from' || name === 'to') && !accounts.has(id)
+function replacedId(id: string, { name, replacing: { accounts, ids } }: Place): string {
+  if ((name === 'from' || name === 'to') && !accounts.has(id)) return OTHER_ACCOUNT
+  const chosen = chosenIds[name]
+  return chosen === undefined ? id : numbered(ids, chosen, id)
+}
+
+function numbered(ids: Map<string, string>, word: string, id: string): string {
+  const key = `${word} ${id}`
+  const known = ids.get(key) ?? `${word}-${ids.size + 1}`
+  ids.set(key, known)
+  return known
+}
 
 const replacedMap = (
   { key, value }: Extract<Description, { type: 'map' }>,
@@ -78,14 +103,14 @@ const replacedMap = (
 function replacedFields(
   schemas: Readonly<Record<string, Schema | Optional>>,
   fields: Fields,
-  { accounts }: Place,
+  { replacing }: Place,
 ): Fields {
   const kept = Object.entries(fields).filter(([name]) => !personal.has(name))
   return Object.fromEntries(
     kept.map(([name, value]) => {
       const schema = schemas[name]
       if (schema === undefined) return [name, value]
-      return [name, replaced('optional' in schema ? schema.optional : schema, value, { name, accounts })]
+      return [name, replaced('optional' in schema ? schema.optional : schema, value, { name, replacing })]
     }),
   )
 }

@@ -5,12 +5,14 @@ import {
   costInCents,
   divide,
   formatInstant,
+  type OrderId,
   type PlaceOrder,
   type Price,
   parseDecimal,
   type Quantity,
   type Refusal,
   settingsOf,
+  type Ticker,
   tradesAt,
   UNIT,
 } from '@quipu/core'
@@ -64,6 +66,20 @@ const askedTexts: Readonly<Record<AskedCode, (values: Values) => string>> = {
 export function commandText(refused: RefusedCommand): string {
   const [code, numbers] = askedOf(refused)
   return askedTexts[code](written(numbers))
+}
+
+/** Replaces a symbol or an order id that the world does not know: a caller can write anything there. */
+export function withoutUnknown({ market }: World, refused: RefusedCommand): RefusedCommand {
+  const { command, reason } = refused
+  if ('symbol' in command && !market.assets().has(command.symbol)) {
+    const symbol = 'REPLACED' as Ticker
+    return { ...refused, command: { ...command, symbol }, reason: { ...reason, symbol } as Refusal }
+  }
+  if ('orderId' in command && reason.code === 'orderNotFound') {
+    const orderId = 'replaced' as OrderId
+    return { ...refused, command: { ...command, orderId }, reason: { ...reason, id: orderId } }
+  }
+  return refused
 }
 
 export const messageOf = ({ reason }: RefusedCommand): string => answerOf(reason).body.message
