@@ -51,11 +51,31 @@ function environmentOf(variables: readonly Body[]): Record<string, string> {
   return values
 }
 
+/** The variables that Kubernetes adds to each pod for a Service with a cluster address, unless service links are off. */
+function linksOf({ metadata, spec }: Body): Record<string, string> {
+  const name = metadata.name.toUpperCase().replaceAll('-', '_')
+  const [{ port, name: portName }] = spec.ports
+  return {
+    [`${name}_SERVICE_HOST`]: '10.96.0.10',
+    [`${name}_SERVICE_PORT`]: `${port}`,
+    [`${name}_SERVICE_PORT_${portName.toUpperCase()}`]: `${port}`,
+    [`${name}_PORT`]: `tcp://10.96.0.10:${port}`,
+    [`${name}_PORT_${port}_TCP`]: `tcp://10.96.0.10:${port}`,
+  }
+}
+
+/** The environment that Kubernetes gives a container: that of the manifest, and the addresses of Services. */
+function environmentInPod(objects: readonly Body[], pod: Body): Record<string, string> {
+  const services = objects.filter(({ kind, spec }) => kind === 'Service' && spec.clusterIP !== 'None')
+  const links = pod.enableServiceLinks === false ? [] : services.map(linksOf)
+  return Object.assign({}, ...links, environmentOf(pod.containers[0].env))
+}
+
 for (const [name, kinds] of [
   ['single.yaml', ['Service', 'StatefulSet']],
   ['cluster.yaml', ['Service', 'Service', 'PodDisruptionBudget', 'StatefulSet']],
 ] as const)
-  test(`the Kubernetes manifest ${name} follows the schemas, runs without rights, and has valid settings`, async () => {
+  test(`the Kubernetes manifest ${name} follows the schemas, runs without rights, and has valid settings in a pod`, async () => {
     const objects = objectsOf(name)
     assert.deepEqual(
       objects.map(({ kind }) => kind),
@@ -81,7 +101,7 @@ for (const [name, kinds] of [
       (probe) => container[probe].httpGet.path,
     )
     assert.deepEqual(paths, ['/healthz', '/healthz', '/readyz'])
-    const env = environmentOf(container.env)
+    const env = environmentInPod(objects, pod)
     for (const variable of Object.keys(env)) assert.doesNotMatch(variable, /(SECRET|SECRET_KEY|STORE)$/)
     const { code, stderr } = await command(['config', 'show'], { env })
     assert.equal(code, 0, stderr)
