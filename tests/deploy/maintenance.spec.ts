@@ -17,7 +17,7 @@ import { hasAllCases } from '../cases.ts'
 import { program, serverNode } from '../program.ts'
 import { command } from '../quipu-command.ts'
 import { pathWithQuipu } from '../quipu-on-path.ts'
-import { blockOf, without } from './page.ts'
+import { backupCommands, blockOf, without } from './page.ts'
 
 /** A user without rights, as a unit with `DynamicUser` has one. */
 const USER = 65_534
@@ -101,8 +101,7 @@ test('maintenance by root leaves every file to the user of the service', { skip:
   t.after(first.kill)
   assert.equal((await call(first, 'POST', '/v2/orders', order)).status, 200)
 
-  for (const [, line] of service.matchAll(/^ExecStart(?:Post)?=(.+)$/gm))
-    runGuide(line!.replace('/usr/local/bin/', '').replaceAll('%%', '%'), folders)
+  for (const line of backupCommands(folders.backups)) runGuide(line, folders)
   assert.deepEqual(readdirSync(folders.backups).length, 1)
   assert.equal((await lastBackup(first)).folder, join(folders.backups, readdirSync(folders.backups)[0]!))
   const inside = await command(['store', 'backup', join(data, 'backups', 'inside'), '--data', data])

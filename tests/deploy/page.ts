@@ -20,3 +20,9 @@ export const block = (language: string, words = ''): string => blockOf('deploy.m
 /** False if a program is installed, else the reason to skip its test. */
 export const without = (program: string): string | false =>
   spawnSync('which', [program]).status === 0 ? false : `${program} is not installed`
+
+/** The commands that the timer of the backup guide runs, with another folder for backups. */
+export const backupCommands = (backups: string): readonly string[] =>
+  [...blockOf('backup.md', 'ini', 'Type=oneshot').matchAll(/^ExecStart(?:Post)?=(.+)$/gm)].map(([, line]) =>
+    line!.replace('/usr/local/bin/', '').replaceAll('%%', '%').replaceAll('/var/backups/quipu', backups),
+  )

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { call, newFolder, plainEnvironment, startBroker } from '../broker.ts'
+import { call, callAsOperator, newFolder, plainEnvironment, startBroker } from '../broker.ts'
 import { pathWithQuipu } from '../quipu-on-path.ts'
 import { openIssuerServer } from '../tokenization/issuer-server.ts'
-import { blockOf } from './page.ts'
+import { backupCommands, block, blockOf } from './page.ts'
 
 /** A shell that follows the guide on the machine of a server with this data folder. */
 function shellFor(data: string, more: Readonly<Record<string, string>>) {
@@ -62,27 +64,86 @@ test('the guide replaces the credential and the API key of an issuer', async (t)
   assert.deepEqual(sent, ['first-api-key', 'second-api-key'])
 })
 
-test('the guide replaces the operator key and the key of an account, and the last operator key stays', async (t) => {
+test('the guide replaces the key of an account, and the last operator key stays', async (t) => {
   const data = newFolder()
   const broker = await startBroker(['--data', data])
   t.after(broker.kill)
-  const { url, brokerKey, brokerSecret, keyId, secretKey, accountId } = broker
-  const PATH = pathWithQuipu
-  const env = plainEnvironment({ PATH, QUIPU_DATA: data, ACCOUNT: accountId, OLD_ACCOUNT_KEY: keyId })
-  const run = (script: string) =>
-    execFileSync('sh', ['-euc', script], { cwd: newFolder(), env, encoding: 'utf8', stdio: 'pipe' })
-  const statusOf = async (key: { keyId: string; secretKey: string }, path: string) =>
-    (await call({ url, ...key }, 'GET', path)).status
+  const { url, brokerKey, keyId, secretKey, accountId } = broker
+  const run = shellFor(data, { ACCOUNT: accountId, OLD_ACCOUNT_KEY: keyId })
+  const statusOf = async (key: { keyId: string; secretKey: string }) =>
+    (await call({ url, ...key }, 'GET', '/v2/account')).status
 
-  assert.throws(() => run(`quipu key delete ${brokerKey}`), /the last operator key cannot be deleted/)
-  const account = blockOf('rotate.md', 'sh', '--account')
-  const { key_id, secret_key } = JSON.parse(
-    run(`${account}\ncat new-key.json`).split('\n').findLast(Boolean)!,
+  await assert.rejects(run(`quipu key delete ${brokerKey}`), /the last operator key cannot be deleted/)
+  const output = await run(`${blockOf('rotate.md', 'sh', '--account')}\nls -l new-key.json\ncat new-key.json`)
+  assert.match(output, /^-rw------- /m, 'only its owner reads the new secret')
+  const { key_id, secret_key } = lastJson(output)
+  assert.equal(await statusOf({ keyId, secretKey }), 401)
+  assert.equal(await statusOf({ keyId: key_id, secretKey: secret_key }), 200)
+})
+
+/** Runs the backup of the timer, which has neither the variables of the shell nor those of the service. */
+const backUp = (data: string) => shellFor(data, {})(backupCommands(join(newFolder(), 'backups')).join('\n'))
+
+/** The operator key that commands on this machine use. */
+const notedKey = (data: string) => JSON.parse(readFileSync(join(data, 'credentials.json'), 'utf8')).brokerKey
+
+test('the guide replaces the operator key of a unit: then the backup of the timer works', async (t) => {
+  const [data, etc] = [newFolder(), newFolder()]
+  const secrets = block('ini', 'LoadCredential').replace(/^.*STORE_FILE.*$/m, '')
+  writeFileSync(join(etc, 'secrets.conf'), secrets)
+  writeFileSync(join(etc, 'broker-secret'), `${'first-secret'.repeat(4)}\n`)
+  writeFileSync(join(etc, 'secret-key'), `${'secret-key'.repeat(4)}\n`)
+  const start = () => {
+    const settings = readFileSync(join(etc, 'secrets.conf'), 'utf8').matchAll(/(QUIPU_\w+)=(\S+)/g)
+    const env = [...settings].map(([, name, value]) => [name!, value!.replace('%d', etc)])
+    return startBroker(['--data', data], Object.fromEntries(env))
+  }
+  const here = (script: string) =>
+    script
+      .replaceAll('/etc/systemd/system/quipu.service.d', etc)
+      .replaceAll('/etc/quipu', etc)
+      .replaceAll('/var/lib/quipu', data)
+  const guide = (words: string) => here(blockOf('rotate.md', 'sh', words))
+  const first = await start()
+  t.after(first.kill)
+  const { brokerKey, brokerSecret } = first
+  const bin = newFolder()
+  writeFileSync(join(bin, 'systemctl'), '#!/bin/sh\n', { mode: 0o755 })
+  const run = shellFor(data, { PATH: `${bin}:${pathWithQuipu}` })
+  const created = `${guide('--kind operator')}\n${guide('systemctl restart')}`
+  const added = await run(
+    `${created}\nls -l new-key.json\necho "$OLD_KEY $QUIPU_BROKER_KEY $QUIPU_BROKER_SECRET"`,
   )
-  assert.equal(await statusOf({ keyId, secretKey }, '/v2/account'), 401)
-  assert.equal(await statusOf({ keyId: key_id, secretKey: secret_key }, '/v2/account'), 200)
+  assert.match(added, /^-rw------- /m)
+  const [OLD_KEY, QUIPU_BROKER_KEY, QUIPU_BROKER_SECRET] = added.trim().split('\n').at(-1)!.split(' ')
+  assert.equal(OLD_KEY, brokerKey)
+  assert.equal(await first.stop(), 0)
 
-  const listed = run(blockOf('rotate.md', 'sh', '--kind operator'))
+  const second = await start()
+  t.after(second.kill)
+  assert.equal(notedKey(data), QUIPU_BROKER_KEY)
+  const env = { OLD_KEY, QUIPU_BROKER_KEY, QUIPU_BROKER_SECRET } as Record<string, string>
+  const listed = await shellFor(data, env)(guide('key delete "$OLD_KEY"'))
   assert.doesNotMatch(listed.split('is deleted')[1]!, new RegExp(brokerKey))
-  assert.equal(await statusOf({ keyId: brokerKey, secretKey: brokerSecret }, '/sim/v1/worlds'), 401)
+  const old = { url: second.url, keyId: brokerKey, secretKey: brokerSecret }
+  assert.equal((await call(old, 'GET', '/sim/v1/worlds')).status, 401)
+  await backUp(data)
+})
+
+test('a deleted operator key is not kept for the commands of this machine', async (t) => {
+  const data = newFolder()
+  const broker = await startBroker(['--data', data])
+  t.after(broker.kill)
+  const newKey = async () => {
+    const { body } = await callAsOperator(broker, 'POST', '/sim/v1/worlds/main/keys', { kind: 'operator' })
+    return { QUIPU_BROKER_KEY: body.key_id as string, QUIPU_BROKER_SECRET: body.secret_key as string }
+  }
+  const [second, third] = [await newKey(), await newKey()]
+  await shellFor(data, second)(`quipu key delete ${broker.brokerKey}`)
+  assert.equal(notedKey(data), second.QUIPU_BROKER_KEY)
+  await backUp(data)
+  await shellFor(data, {})(`quipu key delete ${second.QUIPU_BROKER_KEY}`)
+  assert.equal(notedKey(data), undefined)
+  await assert.rejects(backUp(data), /no operator credential: set QUIPU_BROKER_KEY/)
+  assert.match(await shellFor(data, third)('quipu key list'), new RegExp(third.QUIPU_BROKER_KEY))
 })

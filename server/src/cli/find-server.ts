@@ -19,6 +19,8 @@ export type Found = Pick<ServerFile, 'url' | 'publicUrl'> & Partial<Pick<ServerF
 /** The URL of the server, and a fetch that trusts its certificate. */
 export type Endpoint = Pick<ClientOptions, 'url' | 'fetch'>
 
+type KeyPair = { readonly keyId: string; readonly secretKey: string }
+
 export function endpointOf(config: Config): Endpoint {
   const { url } = findServer(config)
   const trust = url.startsWith('https:') ? trusted(config, url) : undefined
@@ -66,6 +68,14 @@ export function localFolder(config: Config, what: string): string {
   return data.path
 }
 
+/** The data folder, if the server of the command runs on it. */
+export function folderOfServer(config: Config): string | undefined {
+  if (config.data.kind === 'memory') return undefined
+  const own = readServerFile(config.data.path)
+  const { url } = findServer(config)
+  return own && (url === own.url || url === own.publicUrl) ? config.data.path : undefined
+}
+
 /** Whether a server is running; otherwise a command opens the data folder itself. */
 export function isServed(config: Config): boolean {
   try {
@@ -84,7 +94,7 @@ export const operatorClient = (config: Config): Client =>
   createClient({ ...operatorOptions(config), timeoutMs: TIMEOUT_MS })
 
 /** The server, and the operator key: from the settings, else from the owner's file. */
-export function operatorOptions(config: Config): ClientOptions {
+export function operatorOptions(config: Config): Endpoint & KeyPair {
   const reach = endpointOf(config)
   const stored: OwnerCredentials = config.data.kind === 'folder' ? readCredentials(config.data.path) : {}
   const keyId = config.brokerKey ?? stored.brokerKey

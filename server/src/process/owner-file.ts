@@ -1,7 +1,8 @@
-import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { giveTo, ownerToKeep } from './keep-owner.ts'
 
-/** The credentials that the first start created. The server itself stores only digests. */
+/** The credentials of the first start, with the keys of the settings since. The server itself stores only digests. */
 export type OwnerCredentials = {
   readonly accountId?: string
   readonly keyId?: string
@@ -57,9 +58,10 @@ export function removeServerFile(folder: string): void {
 // Written to a temporary file and renamed, so that a reader never sees half of it.
 function replaceFile(path: string, value: unknown): void {
   const unfinished = `${path}.tmp`
-  writeFileSync(unfinished, `${JSON.stringify(value, undefined, 2)}\n`, { mode: 0o600 })
-  // The mode above applies only to a new file; a leftover file may have another mode.
-  chmodSync(unfinished, 0o600)
+  // A leftover file may have another mode, and a link would lead root to another file: the file is always new.
+  rmSync(unfinished, { force: true })
+  writeFileSync(unfinished, `${JSON.stringify(value, undefined, 2)}\n`, { mode: 0o600, flag: 'wx' })
+  giveTo(unfinished, ownerToKeep(dirname(path)))
   renameSync(unfinished, path)
 }
 

@@ -1,4 +1,7 @@
-import type { AccountId, Flavour, KeyId, Money, PartnerId, UserId } from '@quipu/core'
+import { isDeepStrictEqual } from 'node:util'
+import type { AccountId, Flavour, KeyId, KeyOwner, Money, PartnerId, UserId } from '@quipu/core'
+import { definedFields } from '@quipu/core/values'
+import { digestOf } from '../access/credentials.ts'
 import { execute, issueKey, newApp, newSecret, openAccount, registerDemoApp } from '../access/issue-keys.ts'
 import { hashGeneratedPassword } from '../access/password.ts'
 import { codeOfKeyId, MAIN_CODE, newCredential } from '../access/world-code.ts'
@@ -123,6 +126,7 @@ export async function bootstrapMain(
   const stored = folder ? readCredentials(folder) : {}
   if (isBootstrapped(main, stored.accountId)) {
     await addConfiguredKeys(main, configured)
+    if (folder) noteKeys(folder, stored, acceptedKeys(main, configured))
     return { credentials: { ...stored, ...configured }, isFirstStart: false }
   }
   // Written before any key is issued: an interrupted start leaves no key without its secret.
@@ -146,4 +150,27 @@ async function addConfiguredKeys(main: World, configured: OwnerCredentials): Pro
     await ensureKey(main, configured.brokerKey, configured.brokerSecret, { partnerId })
   if (configured.keyId && configured.secretKey && paper)
     await ensureKey(main, configured.keyId, configured.secretKey, { accountId: paper.id })
+}
+
+/** Commands on this machine use the keys of the owner's file, and a replaced key may be deleted. */
+function noteKeys(folder: string, stored: OwnerCredentials, keys: OwnerCredentials): void {
+  const credentials = { ...stored, ...keys }
+  if (!isDeepStrictEqual(credentials, stored)) writeCredentials(folder, credentials)
+}
+
+/** The configured keys that `main` accepts: an existing key keeps its secret and its owner. */
+function acceptedKeys(
+  main: World,
+  { keyId, secretKey, brokerKey, brokerSecret }: OwnerCredentials,
+): OwnerCredentials {
+  const ownerOf = (id: string | undefined, secret: string | undefined): KeyOwner | undefined => {
+    const key = main.view.keys.get(id as KeyId)
+    const isValid = key && secret && key.digest === digestOf(secret) && key.expiresAt === undefined
+    return isValid ? key.owner : undefined
+  }
+  const broker = ownerOf(brokerKey, brokerSecret)
+  return {
+    ...(ownerOf(keyId, secretKey)?.kind === 'account' && definedFields({ keyId, secretKey })),
+    ...(broker?.kind === 'partner' && broker.operator && definedFields({ brokerKey, brokerSecret })),
+  }
 }

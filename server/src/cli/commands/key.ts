@@ -1,7 +1,10 @@
 import type { OutputOf } from '@quipu/contract'
+import { definedFields } from '@quipu/core/values'
 import { publicKeyOf } from '../../access/public-key.ts'
+import { readCredentials, writeCredentials } from '../../process/owner-file.ts'
 import { calling } from '../call.ts'
-import { type Command, UsageError } from '../command.ts'
+import { type Command, type Context, UsageError } from '../command.ts'
+import { folderOfServer, operatorOptions } from '../find-server.ts'
 import { type Column, done, printList, printRecord, utc } from '../output.ts'
 import { fileContent } from '../values.ts'
 
@@ -46,12 +49,32 @@ export const keyCommands: readonly Command[] = [
   }),
   calling('deleteKey', {
     name: 'key delete',
-    about: 'Delete a key at once and close its open streams.',
+    about:
+      'Delete a key at once and close its open streams. If credentials.json has it as operator key, it gets the key that ' +
+      'deleted it.',
     arguments: [{ name: 'KEY_ID', about: 'Key id.' }],
     example: 'quipu key delete PK0123456789ABCDEFGH',
-    print: done('KEY_ID', 'deleted'),
+    print: (context) => {
+      replaceNoted(context, context.args.get('KEY_ID')!)
+      return done('KEY_ID', 'deleted')(context)
+    },
   }),
 ]
+
+/** Commands on this machine use the operator key of the data folder, so a deleted one gives way to the key of this command. */
+function replaceNoted({ config, note }: Context, deleted: string): void {
+  const folder = folderOfServer(config)
+  if (folder === undefined) return
+  const { brokerKey, brokerSecret: _, ...others } = readCredentials(folder)
+  if (brokerKey !== deleted) return
+  const { keyId, secretKey } = operatorOptions(config)
+  const used = keyId === deleted ? {} : definedFields({ brokerKey: keyId, brokerSecret: secretKey })
+  try {
+    writeCredentials(folder, { ...others, ...used })
+  } catch (error) {
+    note(`credentials.json still has the deleted key: ${(error as Error).message}`)
+  }
+}
 
 const minute = (timestamp: string | null | undefined): string => utc(timestamp)?.slice(0, 16) ?? 'never'
 
