@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
+  appendFileSync,
   chmodSync,
   chownSync,
   lstatSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   readlinkSync,
   symlinkSync,
   writeFileSync,
@@ -17,7 +19,7 @@ import { hasAllCases } from '../cases.ts'
 import { program, serverNode } from '../program.ts'
 import { command } from '../quipu-command.ts'
 import { pathWithQuipu } from '../quipu-on-path.ts'
-import { backupCommands, blockOf, without } from './page.ts'
+import { backupCommands, block, blockOf, without } from './page.ts'
 
 /** A user without rights, as a unit with `DynamicUser` has one. */
 const USER = 65_534
@@ -64,10 +66,19 @@ const GUIDE = 'backup.md'
 const BACKUPS = '/var/backups/quipu'
 const service = blockOf(GUIDE, 'ini', 'Type=oneshot')
 
-test('systemd accepts the units of the backup without a message', {
+test('systemd accepts the units of the backup, which have the secrets of the service, without a message', {
   skip: without('systemd-analyze'),
 }, () => {
   const folder = newFolder()
+  const secrets = block('ini', 'LoadCredential')
+  mkdirSync(join(folder, 'quipu.service.d'))
+  writeFileSync(join(folder, 'quipu.service.d', 'secrets.conf'), secrets)
+  execFileSync('sh', [
+    '-euc',
+    block('sh', 'quipu-backup.service.d').replaceAll('/etc/systemd/system', folder),
+  ])
+  const shared = join(folder, 'quipu-backup.service.d', 'secrets.conf')
+  assert.equal(readFileSync(shared, 'utf8'), secrets)
   const files = { 'quipu-backup.service': service, 'quipu-backup.timer': blockOf(GUIDE, 'ini', '[Timer]') }
   for (const [name, text] of Object.entries(files))
     writeFileSync(join(folder, name), text.replaceAll('/usr/local/bin/quipu', process.execPath))
@@ -76,6 +87,12 @@ test('systemd accepts the units of the backup without a message', {
     encoding: 'utf8',
   })
   assert.deepEqual([status, stderr], [0, ''])
+  // An unknown key in the shared file is a message: systemd reads it for the backup.
+  appendFileSync(shared, 'UnknownKey=1\n')
+  assert.match(
+    spawnSync('systemd-analyze', ['verify', '--man=no', ...units], { encoding: 'utf8' }).stderr,
+    /UnknownKey/,
+  )
 })
 
 const order = { symbol: 'BTC/USD', qty: '0.01', side: 'buy', type: 'market', time_in_force: 'gtc' }

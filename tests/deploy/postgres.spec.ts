@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { promisify } from 'node:util'
 import { tableRights } from '../../server/src/doctor/rights.table.ts'
 import { testCertificate, testKey } from '../../server/src/http/testing/certificate.ts'
 import { Cluster } from '../../server/src/postgres/testing/server.ts'
-import { call, callAsOperator, newFolder, newWorld, startBroker } from '../broker.ts'
+import { call, callAsOperator, newFolder, newWorld, plainEnvironment, startBroker } from '../broker.ts'
 import { casesOf } from '../cases.ts'
 import { command } from '../quipu-command.ts'
+import { pathWithQuipu } from '../quipu-on-path.ts'
+import { backupCommands, block } from './page.ts'
 
 // PostgreSQL as the guide wants it: roles with passwords, and only over TLS. The role of the tests needs neither.
 const hba = ['host all quipu 127.0.0.1/32 trust', 'hostssl all all 127.0.0.1/32 scram-sha-256', '']
@@ -58,6 +61,29 @@ test('a server with the small role trades, creates, resets and deletes worlds, a
   for (const line of casesOf(['store rebuild', 'store verify', 'audit']))
     assert.equal((await command([...line.split(' '), '--data', data], { env })).code, 0, line)
   assert.doesNotMatch(broker.log(), /denied|secret-of/)
+})
+
+test('the backup of the timer reads the database of the secrets; without them the command says what is missing', async (t) => {
+  const [data, folder] = [newFolder(), newFolder()]
+  writeFileSync(join(folder, 'store'), `${server}\n`)
+  for (const name of ['broker-secret', 'secret-key']) writeFileSync(join(folder, name), 'x'.repeat(48))
+  const settings = [...block('ini', 'LoadCredential').matchAll(/(QUIPU_\w+)=(\S+)/g)]
+  const secrets = Object.fromEntries(settings.map(([, name, value]) => [name!, value!.replace('%d', folder)]))
+  const broker = await startBroker(['--data', data], secrets)
+  t.after(broker.kill)
+  const backUp = async (env: Readonly<Record<string, string>>) => {
+    const script = backupCommands(join(newFolder(), 'backups')).join('\n')
+    const set = plainEnvironment({ PATH: pathWithQuipu, QUIPU_DATA: data, ...env })
+    return promisify(execFile)('sh', ['-euc', script], { env: set })
+  }
+  await backUp(secrets)
+  await assert.rejects(backUp({}), /the data is in PostgreSQL: set QUIPU_STORE or QUIPU_STORE_FILE/)
+  for (const line of ['store verify', 'store rebuild', 'journal print']) {
+    const { code, stderr } = await command([...line.split(' '), '--data', data])
+    assert.equal(code, 1)
+    assert.match(stderr, /the data is in PostgreSQL: set QUIPU_STORE or QUIPU_STORE_FILE/)
+  }
+  assert.equal(await broker.stop(), 0)
 })
 
 test('with that role nobody changes an event, deletes one of main, or creates a table', async () => {

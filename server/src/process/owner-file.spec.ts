@@ -41,7 +41,7 @@ test('the error names a file that is not JSON', (t) => {
 
 test('only the process that wrote it removes the server file', (t) => {
   const folder = folderFor(t)
-  const server = { url: 'http://h', pid: process.pid + 1, version: '1' }
+  const server = { url: 'http://h', pid: process.pid + 1, version: '1', store: 'embedded' as const }
   writeServerFile(folder, server)
   removeServerFile(folder)
   assert.deepEqual(readServerFile(folder), server)

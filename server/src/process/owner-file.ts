@@ -29,6 +29,8 @@ export type ServerFile = {
   readonly publicUrl?: string | undefined
   readonly pid: number
   readonly version: string
+  /** Where the server stores its data. Settings of a command may lack the database. */
+  readonly store: 'embedded' | 'postgres'
   /** The certificate file the server was started with. */
   readonly certificate?: string | undefined
 }

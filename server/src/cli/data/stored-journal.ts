@@ -4,6 +4,7 @@ import type { Config } from '../../config/config.ts'
 import type { Position } from '../../journal/journal.ts'
 import { type DataFolder, openFolderToRead } from '../../process/folder.ts'
 import { mainPaths } from '../../process/folder-layout.ts'
+import { readServerFile } from '../../process/owner-file.ts'
 import { type Context, Failed, UsageError } from '../command.ts'
 import { isServed } from '../find-server.ts'
 
@@ -31,10 +32,12 @@ export async function holding<Value>(
 /** The data folder, if it has a journal or traces of one. */
 export async function folderWithJournal(config: Config): Promise<string> {
   const data = pathOf(config)
+  if (readServerFile(data)?.store === 'postgres')
+    throw new Failed('the data is in PostgreSQL: set QUIPU_STORE or QUIPU_STORE_FILE')
   if (existsSync(mainPaths(data).journal)) return data
   const { lossInFolder } = await import('../../backup/folder-loss.ts')
   if (await lossInFolder(data, 0)) return data
-  throw new Failed(`${data} has no journal: set the data folder with --data`)
+  throw new Failed(`${data} has no journal: set the data folder with --data, or QUIPU_STORE for PostgreSQL`)
 }
 
 export function pathOf(config: Config): string {

@@ -123,7 +123,7 @@ async function startBroker(config: Config, { sources, env }: Context): Promise<O
   const quipu = await startQuipu(alone, log)
   const folder = config.data.kind === 'folder' ? config.data.path : undefined
   if (folder !== undefined) {
-    writeServerFile(folder, { url: quipu.url, pid: process.pid, version })
+    writeServerFile(folder, { url: quipu.url, pid: process.pid, version, store: config.store.kind })
     registerServer(env, folder)
   }
   const close = async (): Promise<void> => {

@@ -60,8 +60,9 @@ async function serve(context: Context): Promise<ExitCode> {
   if (folder !== undefined) {
     const { tls } = config
     const certificate = tls.kind === 'files' ? resolve(tls.certificate) : undefined
+    const { publicUrl, store } = config
     const { url } = quipu
-    writeServerFile(folder, { url, publicUrl: config.publicUrl, pid: process.pid, version, certificate })
+    writeServerFile(folder, { url, publicUrl, pid: process.pid, version, store: store.kind, certificate })
     registerServer(context.env, folder)
   }
   printReady(context, ready)
