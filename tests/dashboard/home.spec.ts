@@ -120,6 +120,31 @@ test('the ticket buys the symbol in its field, and nothing while the field is no
   )
 })
 
+test('the symbol that is chosen in the list is ordered, also if the typed text is another symbol', async (t) => {
+  const page = await visit(t, '/markets/AAPL')
+  const ticket = page.getByRole('form', { name: 'Order ticket' })
+  const field = ticket.getByRole('combobox', { name: 'Symbol' })
+  const option = ticket.getByRole('option', { name: /^GOOGL/ })
+  await ticket.getByLabel('Quantity').fill('3')
+  await ticket.getByRole('button', { name: 'Buy 3 AAPL' }).waitFor()
+  await field.fill('GOOG')
+  await option.dispatchEvent('pointerdown')
+  await ticket.getByRole('button', { name: /^Buy 3 GOOG/ }).waitFor()
+  assert.equal(await field.inputValue(), 'GOOGL')
+  await field.fill('GOOG')
+  await option.waitFor()
+  await field.press('ArrowDown')
+  await field.press('Enter')
+  await ticket.getByRole('button', { name: /^Buy 3 GOOG/ }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByText(/: accepted/).waitFor()
+  const orders = await stage.account.orders.list({ status: 'all', symbols: 'GOOG,GOOGL' })
+  assert.deepEqual(
+    orders.map(({ symbol, qty }) => `${qty} ${symbol}`),
+    ['3 GOOGL'],
+  )
+})
+
 test('a browser that does not resolve the host name of the pages uses the address of the server', async (t) => {
   const page = await newPage(t, { userAgent: SAFARI })
   await signInByLink(stage, page)

@@ -69,7 +69,9 @@ export function SymbolField(): JSX.Element {
           onFocus={() => setFocus(true)}
           onBlur={() => {
             setFocus(false)
-            if (symbol !== '') changeTicket({ symbol })
+            // The ticket may have changed since this was drawn: a choice in the list moves the focus.
+            const chosen = fields.peek().symbol
+            if (chosen !== '') changeTicket({ symbol: chosen })
           }}
         />
         {typed === undefined && name !== undefined && <span class="soft cut-text">{shortName(name)}</span>}
