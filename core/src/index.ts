@@ -99,7 +99,7 @@ export {
 } from './market/bar-columns.ts'
 export { barStart, EXTENDED_HOURS, foldBars, foldTrades, joinBars } from './market/bars.ts'
 export * from './market/calendar.ts'
-export { assetOf, profileOf } from './market/custom.ts'
+export { assetOf, checkListing, profileOf } from './market/custom.ts'
 export {
   type Followed,
   followingSettings,

@@ -29,10 +29,10 @@ test('a created symbol has a price and a history, and can be traded', async () =
   assert.equal((await get(world, `/v2/orders/${order.id}`)).body.status, 'filled')
 })
 
-for (const price of ['0.995', '1.02', '1.37', '1.99'])
+for (const price of ['0.995', '1', '1.0049', '1.02', '1.37', '1.99', '2'])
   test(`the quotes of a symbol at ${price} are prices that an order may have`, async () => {
     const world = await newWorld()
-    await create(world.world, { symbol: 'ZQXW', price })
+    assert.equal((await create(world.world, { symbol: 'ZQXW', price })).status, 201)
     const { quotes } = (await get(world, '/v2/stocks/ZQXW/quotes?start=2025-12-01&end=2025-12-31&limit=2000'))
       .body
     const prices: number[] = quotes.flatMap(({ bp, ap }: { bp: number; ap: number }) => [bp, ap])
@@ -46,6 +46,7 @@ for (const price of ['0.995', '1.02', '1.37', '1.99'])
     const order = { symbol: 'ZQXW', qty: '1', side: 'buy', type: 'limit', time_in_force: 'day' }
     await placeOrder(world, { ...order, limit_price: String(quote.ap) })
     await placeOrder(world, { ...order, limit_price: String(quote.bp) })
+    assert.equal((await get(world, '/v1beta1/screener/stocks/movers')).status, 200)
   })
 
 test('without a price the seed determines the price', async () => {
@@ -75,6 +76,7 @@ const refused: readonly (readonly [body: object, status: number, code: number, m
   [{}, 422, 40010001, /symbol/],
   [{ symbol: 'ZQXW', price: '0' }, 422, 40010001, /price/],
   [{ symbol: 'ZQXW', price: '-1' }, 422, 40010001, /price/],
+  [{ symbol: 'ZQXW', price: '0.01' }, 422, 42210001, /price: expected from 0.02/],
   [{ symbol: 'ZQXW', price: '1000001' }, 422, 42210001, /price: expected from 0.02/],
   [{ symbol: 'ZQXW', price: 'much' }, 422, 40010001, /price/],
 ]
@@ -86,13 +88,19 @@ for (const [body, status, code, message] of refused)
   })
 
 test('a world may have only some symbols, listed and custom', async () => {
-  const world = await newWorld({ symbols: ['AAPL', 'ZQXW', 'ZQYV:14'] })
+  const world = await newWorld({ symbols: ['AAPL', 'ZQXW', 'ZQYV:14', 'ZQZV:1'] })
   const { body } = await get(world, '/v2/assets')
-  assert.deepEqual(body.map(({ symbol }: { symbol: string }) => symbol).sort(), ['AAPL', 'ZQXW', 'ZQYV'])
+  assert.deepEqual(body.map(({ symbol }: { symbol: string }) => symbol).sort(), [
+    'AAPL',
+    'ZQXW',
+    'ZQYV',
+    'ZQZV',
+  ])
+  assert.equal((await get(world, '/v2/stocks/ZQZV/quotes/latest')).status, 200)
   const { trade } = (await get(world, '/v2/stocks/ZQYV/trades/latest')).body
   assert.ok(Math.abs(trade.p / 14 - 1) < 0.5, `${trade.p}`)
   const fork = await callAsOperator(broker, 'POST', `/sim/v1/worlds/${world.world}/fork`, {})
-  assert.deepEqual(fork.body.symbols, ['AAPL', 'ZQXW', 'ZQYV'])
+  assert.deepEqual(fork.body.symbols, ['AAPL', 'ZQXW', 'ZQYV', 'ZQZV'])
 })
 
 test('symbols from --symbols are listed after the first and the second start', async () => {

@@ -4,7 +4,8 @@ import type { Ticker } from '../ids.ts'
 import { type CivilDate, dayOf } from '../time.ts'
 import { type CustomSymbol, checkCustom } from './added.ts'
 import { ASSETS } from './assets.ts'
-import { assetOf, profileOf } from './custom.ts'
+import { assetOf, checkListing, profileOf } from './custom.ts'
+import { isAboveFloor } from './kernel/levels.ts'
 import { makeMarket } from './kernel/market.ts'
 
 const END = Number.MAX_SAFE_INTEGER
@@ -40,6 +41,27 @@ for (const [custom, ticks, date] of [
     const market = makeMarket({ seed: 'any', hours: 'nyse', profiles: [profileOf(custom)] })
     assert.equal(market.get(custom.symbol as Ticker)!.day(dayOf(date as CivilDate), END)?.close, ticks)
   })
+
+test('every price from 0.02 to 3 dollars that is accepted has a tape, and every lower price is refused', () => {
+  // Steps of 0.0007 meet whole cents, and prices between them.
+  for (let step = 0; 0.01 + step * 0.0007 <= 3; step++) {
+    const price = Number((0.01 + step * 0.0007).toFixed(4))
+    const custom = { symbol: 'ONE', price }
+    assert.equal(checkListing(custom).ok, price >= 0.02, `${price}`)
+    if (price < 0.02) continue
+    const market = makeMarket({ seed: 'any', hours: 'nyse', profiles: [profileOf(custom)] })
+    const close = market.get('ONE' as Ticker)!.day(dayOf(NOVEMBER), END)!.close
+    const dollars = (close * Number(assetOf(custom).tick)) / 1_000_000_000
+    assert.ok(Math.abs(dollars - price) <= (price < 2 ? 0.00005 : 0.005) + 1e-9, `${price}: ${dollars}`)
+  }
+})
+
+test('a base price at the floor gives no tape', () => {
+  assert.deepEqual(
+    [100, 100.5, 101].map((basePrice) => isAboveFloor({ basePrice })),
+    [false, true, true],
+  )
+})
 
 test('a symbol alone gives the same asset and tape everywhere, and another symbol another', () => {
   assert.deepEqual(profileOf({ symbol: 'SOFI' }), profileOf({ symbol: 'SOFI' }))

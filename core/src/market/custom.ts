@@ -1,16 +1,24 @@
 import type { Price } from '../amount.ts'
 import type { Ticker } from '../ids.ts'
+import { fail, type Result } from '../result.ts'
 import { dayOf } from '../time.ts'
-import { type CustomSymbol, classOf } from './added.ts'
+import { type CustomFault, type CustomSymbol, checkCustom, classOf } from './added.ts'
 import type { Asset, TradingTerms } from './asset.ts'
 import { assetIdOf, equityOf, LISTED, type Listed, liquidityOf } from './assets.ts'
 import { type Pair, pairAsset, pairProfile } from './crypto.ts'
 import { exponential } from './kernel/factors/exponential.ts'
+import { isAboveFloor } from './kernel/levels.ts'
 import type { Profile } from './kernel/profile.ts'
 import { keyOf, normal, uniform } from './kernel/random.ts'
 
 export const assetOf = (custom: CustomSymbol): Asset => listingOf(custom).asset
 export const profileOf = (custom: CustomSymbol): Profile => listingOf(custom).profile
+
+/** Checks a symbol before it is stored: one whose prices cannot be generated would stop its world. */
+export function checkListing(custom: CustomSymbol): Result<CustomSymbol, CustomFault> {
+  const checked = checkCustom(custom)
+  return !checked.ok || isAboveFloor(profileOf(custom)) ? checked : fail('badPrice')
+}
 
 function listingOf(custom: CustomSymbol): Listed {
   const { asset, profile } =
@@ -81,6 +89,6 @@ function pairBy({ symbol, price: requestedPrice }: CustomSymbol): Listed {
   return { asset: pairAsset(pair, assetIdOf(symbol)), profile: pairProfile(pair) }
 }
 
-/** A cent, or a hundredth of a cent below a dollar, as for orders. */
-const tickAt = (price: number): Price => (price < 1 ? 100_000n : 10_000_000n) as Price
+/** A hundredth of a cent below two dollars: the floor of prices is a hundred ticks. Else a cent. */
+const tickAt = (price: number): Price => (price < 2 ? 100_000n : 10_000_000n) as Price
 const ticksOf = (price: number, tick: Price): number => Math.round((price * 1_000_000_000) / Number(tick))

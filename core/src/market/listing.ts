@@ -2,7 +2,8 @@ import { definedFields } from '../defined-fields.ts'
 import type { Appliers, Deciders } from '../handlers.ts'
 import { fail, ok } from '../result.ts'
 import { formatInstant, type Instant, MINUTE, newYork } from '../time.ts'
-import { type AddedSymbol, type CustomFault, checkCustom, customOf } from './added.ts'
+import { type AddedSymbol, type CustomFault, customOf } from './added.ts'
+import { checkListing } from './custom.ts'
 import { checkMarketEvent, marketEventBegins, remainingMarketEvents } from './market-event.ts'
 
 export type ListingRefusal =
@@ -29,7 +30,7 @@ export const listingDeciders = {
       symbol,
       ...definedFields({ price, on: price === undefined ? undefined : newYork(at).date, name, terms }),
     }
-    const checked = checkCustom(customOf(added))
+    const checked = checkListing(customOf(added))
     return checked.ok ? ok([{ kind: 'symbolAdded', at, added }]) : fail(refusals[checked.reason](symbol))
   },
 

@@ -1,6 +1,8 @@
 import type { InputOf } from '@quipu/contract'
 import {
   addedSymbolOf,
+  checkListing,
+  customOf,
   definedFields,
   formatInstant,
   type Instant,
@@ -230,8 +232,9 @@ export function symbolsFrom(
   const symbols = texts.map((text) => {
     if (isListed(text as Ticker)) return { symbol: text as Ticker }
     const parsed = addedSymbolOf(text)
-    if (parsed.ok) return parsed.value
-    if (parsed.reason === 'badPrice') throw refuse({ code: 'assetPriceInvalid' })
+    const checked = parsed.ok ? checkListing(customOf(parsed.value)) : parsed
+    if (parsed.ok && checked.ok) return parsed.value
+    if (!checked.ok && checked.reason === 'badPrice') throw refuse({ code: 'assetPriceInvalid' })
     throw refuse({ code: 'assetSymbolInvalid', symbol: text })
   })
   const added = symbols.filter((one) => 'price' in one || !isListed(one.symbol))
