@@ -138,6 +138,7 @@ export {
   marketEventStatus,
   type NumberedMarketEvent,
   remainingMarketEvents,
+  underFirstNames,
 } from './market/market-event.ts'
 export { instantOfMicros, microsAfter, microsBefore } from './market/micros.ts'
 export type { PricePath } from './market/price-path.ts'

@@ -187,6 +187,45 @@ for (const [what, event, filled] of [
     if (filled === '0') assert.equal(ended.status, 'expired')
   })
 
+test('a halt holds after the symbol has another name, and its statuses have that name', async () => {
+  const day = '2026-01-07'
+  const halt = { kind: 'halt', symbol: 'KO', from: `${day}T20:50:00Z`, to: `${day}T21:20:00Z` }
+  const world = await newWorld({ hours: 'nyse', market_events: [halt] })
+  await callAsOperator(broker, 'POST', `/sim/v1/worlds/${world.world}/corporate-actions`, {
+    type: 'name_change',
+    symbol: 'KO',
+    new_symbol: 'KOX',
+    ex_date: '2026-01-06',
+  })
+  const to = (time: string) =>
+    callAsOperator(broker, 'POST', `/sim/v1/worlds/${world.world}/clock/advance`, { to: `${day}T${time}Z` })
+  await to('15:00:00')
+  const order = { symbol: 'KOX', qty: '1', side: 'buy', type: 'market' }
+  const atClose = await placeOrder(world, { ...order, time_in_force: 'cls' })
+  const client = await listen(world, { statuses: ['*'] })
+  await to('20:55:00')
+  const inHalt = await placeOrder(world, { ...order, time_in_force: 'day' })
+  await to('20:56:00')
+  assert.equal((await get(world, `/v2/orders/${inHalt.id}`)).body.filled_qty, '0')
+  await to('21:30:00')
+  assert.equal((await get(world, `/v2/orders/${atClose.id}`)).body.status, 'expired')
+  assert.deepEqual((await get(world, `/v2/stocks/KOX/auctions?start=${day}`)).body.auctions[0].c, [])
+  const statuses = (await client.rest()).flat().map(({ S, sc, t }: Body) => [S, sc, t.slice(11, 16)])
+  assert.deepEqual(statuses, [
+    ['KOX', '2', '20:50'],
+    ['KOX', '3', '21:20'],
+  ])
+  const { halts } = (await get(world, '/v2/stocks/halts?symbols=KO,KOX')).body
+  assert.deepEqual(
+    Object.entries<Body[]>(halts).map(([symbol, list]) => [symbol, list.length]),
+    [
+      ['KO', 1],
+      ['KOX', 1],
+    ],
+  )
+  await client.close()
+})
+
 test('an account reads the current and past halts of symbols, and none of the future', async () => {
   const halt = (symbol: string, from: number, to: number) => ({
     kind: 'halt',

@@ -36,7 +36,7 @@ export function issuesOf(
     const names = [origin, ...ends.flatMap((end) => (end.kind === 'symbolChange' ? [end.newSymbol] : []))]
     for (const name of names) {
       const end = ends.find(({ symbol }) => symbol === name)
-      issues.set(name, { origin, names, changes, ...definedFields({ endDay: end && dayOf(end.exDate) }) })
+      issues.set(name, { origin, changes, ...definedFields({ endDay: end && dayOf(end.exDate) }) })
     }
   }
   return issues

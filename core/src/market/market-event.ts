@@ -184,8 +184,18 @@ export const remainingMarketEvents = (
     .map((event, index) => ({ number: index + 1, event }))
     .filter(({ number }) => !added.removedMarketEvents?.has(number))
 
+/** Market events under the first names of their symbols: tapes, followers and halts compare with those. */
+export const underFirstNames = <Event extends MarketEvent>(
+  events: readonly Event[],
+  originOf: (symbol: Ticker) => Ticker | undefined,
+): readonly Event[] =>
+  events.map((event) => {
+    const origin = event.symbol && originOf(event.symbol)
+    return origin === undefined ? event : { ...event, symbol: origin }
+  })
+
 /**
- * Whether an event applies to a symbol. Price changes and halts also apply to followers: a fund falls with
+ * Whether an event applies to a symbol, by first names. Price changes and halts also apply to followers: a fund falls with
  * its index, and a second share class is halted with the first.
  */
 export function concerns(event: MarketEvent, symbol: Ticker, leaders = leadersOf(symbol)): boolean {

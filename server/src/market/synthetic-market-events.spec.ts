@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import {
   type CivilDate,
@@ -208,6 +209,40 @@ test('the newest trade is not a canceled one', async () => {
     assert.ok(newest && newest.at <= now && newest.update !== 'canceled' && newest.update !== 'incorrect')
   }
 })
+
+const KINDS: readonly MarketEvent[] = [
+  halt,
+  { ...pause, symbol: KO, at: at(640) },
+  { kind: 'crash', symbol: KO, at: at(650), depth: 0.2, minutes: 10, recovers: true },
+  { kind: 'gap', symbol: KO, on: DATE, percent: 5 },
+  { kind: 'thin', symbol: KO, times: 5 },
+  { kind: 'missing', symbol: KO, share: 0.5 },
+  { kind: 'late', symbol: KO, share: 0.1 },
+  { kind: 'mistakes', symbol: KO, share: 0.1 },
+]
+for (const event of KINDS)
+  test(`a ${event.kind} of a renamed symbol is the same under its first and its second name`, async () => {
+    const KOX = 'KOX' as Ticker
+    const issues = new Map([[KOX, { origin: KO, changes: [] }]])
+    const read = async (symbol: Ticker, affected: Ticker | undefined) => {
+      const marketEvents = affected === undefined ? [] : [{ ...event, symbol: affected } as MarketEvent]
+      const { history, pricesAt } = syntheticMarket({ seed: 'events', hours: 'nyse', marketEvents, issues })
+      const query = all(symbol, at(570), at(680))
+      const quotes = await history.quotes({ ...query, limit: 2000 })
+      // Texts: the comparison of long lists that differ takes minutes.
+      return [
+        (await history.trades({ ...query, limit: 2000 }))
+          .map(({ at, id, price }) => `${at} ${id} ${price}`)
+          .join(),
+        quotes.map(({ at, bid, ask }) => `${at} ${bid} ${ask}`).join(),
+        (await history.events({ ...query, limit: 200 })).map(({ at, kind }) => `${at} ${kind}`).join(),
+        [610, 643, 653].map((minute) => pricesAt(at(minute)).quote(symbol)?.bid).join(),
+      ].map((text) => createHash('sha256').update(text).digest('hex'))
+    }
+    const expected = await read(KO, KO)
+    assert.notDeepEqual(expected, await read(KO, undefined))
+    for (const named of [KO, KOX]) assert.deepEqual(await read(KOX, named), expected)
+  })
 
 test('market events do not depend on earlier queries', async () => {
   const marketEvents = [halt, late, mistakes, { kind: 'missing', share: 0.1 } as const]

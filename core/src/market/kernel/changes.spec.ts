@@ -17,7 +17,7 @@ const FROM = midnightIn('newYork', DAY)
 const WEEK = 7 * 86_400_000_000
 
 function tapeWith(issue?: Partial<Issue>, hours: 'always' | 'nyse' = 'nyse'): Tape {
-  const issues = issue && new Map([[AAPL, { origin: AAPL, names: [AAPL], changes: [], ...issue }]])
+  const issues = issue && new Map([[AAPL, { origin: AAPL, changes: [], ...issue }]])
   return makeMarket({ seed: 'split', hours, profiles: PROFILES, issues }).get(AAPL)!
 }
 
@@ -76,7 +76,7 @@ test('a delisted symbol has no trades from its end day on, and keeps its last tr
 const plainAlways = tapeWith(undefined, 'always')
 
 test('a renamed symbol has the same tape, before and after the change', () => {
-  const issue = { origin: AAPL, names: [AAPL, 'PEAR' as Ticker], changes: [] }
+  const issue = { origin: AAPL, changes: [] }
   const market = makeMarket({
     seed: 'split',
     hours: 'nyse',

@@ -17,7 +17,6 @@ export type TapeChange = { readonly day: number } & (
 export type Issue = {
   /** The first name; random draws use it. */
   readonly origin: Ticker
-  readonly names: readonly Ticker[]
   /** Oldest first. */
   readonly changes: readonly TapeChange[]
   /** From the start of this day nothing trades under this name. */

@@ -54,6 +54,28 @@ for (const [follower, leader, times] of FOLLOWED) {
       assert.ok(Math.abs(tape.last(after)!.price / tape.last(before)!.price - 1) < 0.01)
     })
 
+  test(`${follower} falls with ${leader} also under its second name, and has market events of its own`, () => {
+    const renamed = (marketEvents: readonly MarketEvent[]) => {
+      const [second, own] = ['SECOND', 'OWN'] as [Ticker, Ticker]
+      const issues = new Map([
+        [second, { origin: symbol, changes: [] }],
+        [own, { origin: led, changes: [] }],
+      ])
+      return makeMarket({ seed: 'events', hours: 'always', profiles: PROFILES, marketEvents, issues })
+    }
+    const gap = (of: string, percent: number): MarketEvent => ({
+      kind: 'gap',
+      symbol: of as Ticker,
+      on: DATE,
+      percent,
+    })
+    const events = (first: string, second: string) => [gap(first, -8), gap(second, 5)]
+    assert.deepEqual(
+      dayOfTape(renamed(events('SECOND', 'OWN')), led, DAY),
+      dayOfTape(market(events(leader, follower)), led, DAY),
+    )
+  })
+
   test(`${follower} is halted with ${leader}, and ${leader} not with ${follower}`, () => {
     const halt = (of: Ticker): MarketEvent => ({
       kind: 'halt',

@@ -1,6 +1,6 @@
 import type { Ticker } from '../../ids.ts'
 import type { Hours } from '../../world.ts'
-import { concerns, type MarketEvent } from '../market-event.ts'
+import { concerns, type MarketEvent, underFirstNames } from '../market-event.ts'
 import { midnightIn } from '../zone.ts'
 import { closeBefore, type Issue, profileAfter } from './changes.ts'
 import { type TapeCalendar, tapeCalendarOf } from './factors/pace.ts'
@@ -23,15 +23,15 @@ export function makeMarket(setup: {
   /** Symbols changed by corporate actions. */
   readonly issues?: ReadonlyMap<Ticker, Issue> | undefined
 }): Tapes {
-  const { marketEvents = [], issues } = setup
+  const { issues } = setup
+  const marketEvents = underFirstNames(setup.marketEvents ?? [], (symbol) => issues?.get(symbol)?.origin)
   const profiles = bySymbol(setup.profiles)
   const makePiece = makePieces({ ...setup, marketEvents, profiles })
   const make = (profile: Profile, issue: Issue | undefined): Tape => {
-    const names = issue?.names ?? [profile.symbol]
     const leaders = leadersIn(profiles, profile)
-    const symbolEvents = marketEvents.filter((each) => names.some((name) => concerns(each, name, leaders)))
+    const symbolEvents = marketEvents.filter((each) => concerns(each, profile.symbol, leaders))
     const calendar = tapeCalendarOf(profile)
-    const piece = (of: Profile, number: number) => makePiece(of, number, { events: symbolEvents, names })
+    const piece = (of: Profile, number: number) => makePiece(of, number, symbolEvents)
     const { tape, windows } = piece(profile, 0)
     if (!issue) return withWindows(tape, calendar, windows)
     const later = laterPieces(profile, issue, {

@@ -25,12 +25,6 @@ const BITCOIN = 'BTC/USD' as Ticker
 /** A tape with one base price, and the market events that change it. */
 export type MadePiece = { readonly tape: Tape; readonly windows: readonly Window[] }
 
-/** The market events of a symbol, and the names that are its own and not a leader's. */
-export type SymbolMarketEvents = {
-  readonly events: readonly MarketEvent[]
-  readonly names: readonly Ticker[]
-}
-
 /** The parts of a tape: daily path, segment roots and their trees. */
 type Base = {
   readonly profile: Profile
@@ -53,18 +47,18 @@ type Setup = {
 /** Creates tapes, each with one base price; `number` counts a symbol's base prices after corporate actions. */
 export function makePieces(
   setup: Setup,
-): (profile: Profile, number: number, marketEvents: SymbolMarketEvents) => MadePiece {
+): (profile: Profile, number: number, events: readonly MarketEvent[]) => MadePiece {
   const { hours } = setup
   const blocks = dayBlocks()
   const makeBase = baseMaker(setup)
-  return (profile, number, marketEvents) => {
-    const base = makeBase(profile, number, marketEvents)
+  return (profile, number, events) => {
+    const base = makeBase(profile, number, events)
     const calendar = tapeCalendarOf(profile)
     const key = keyIn(setup.seed, profile.symbol)
     const days = keptDays(nameOf(profile, number), calendar.zone, blocks)
     return {
       tape: makeTape(hours, calendar, base.roots, base.treeOf, days, profile.inception),
-      windows: windowsOf(marketEvents.events, calendar, key, base.fixedPrice),
+      windows: windowsOf(events, calendar, key, base.fixedPrice),
     }
   }
 }
@@ -81,9 +75,7 @@ type Shared = {
   readonly factorsOf: FactorsOf
 }
 
-function baseMaker(
-  setup: Setup,
-): (profile: Profile, number: number, marketEvents: SymbolMarketEvents) => Base {
+function baseMaker(setup: Setup): (profile: Profile, number: number, events: readonly MarketEvent[]) => Base {
   const { profiles, marketEvents } = setup
   const seed = keyOf(setup.seed)
   const leaders = new Map<Ticker, Base>()
@@ -98,11 +90,11 @@ function baseMaker(
     if (!profile || leaders.has(leader)) return leaders.get(leader)
     const upwards = profile.follows ? [profile.follows.leader] : []
     const events = marketEvents.filter((each) => concerns(each, leader, upwards))
-    const base = make(profile, 0, { events, names: [leader] })
+    const base = make(profile, 0, events)
     leaders.set(leader, base)
     return base
   }
-  const make = (profile: Profile, number: number, events: SymbolMarketEvents): Base =>
+  const make = (profile: Profile, number: number, events: readonly MarketEvent[]): Base =>
     baseOf(shared, profile, number, events, profile.follows && leaderOf(profile.follows))
   return make
 }
@@ -111,12 +103,12 @@ function baseOf(
   { setup, seed, trees, factorsOf }: Shared,
   profile: Profile,
   number: number,
-  { events, names }: SymbolMarketEvents,
+  events: readonly MarketEvent[],
   leader: Base | undefined,
 ): Base {
   const { hours } = setup
   const key = keyIn(setup.seed, profile.symbol)
-  const isOwn = (each: MarketEvent): boolean => each.symbol !== undefined && names.includes(each.symbol)
+  const isOwn = (each: MarketEvent): boolean => each.symbol === profile.symbol
   const shifts = shiftsOf(leader ? events.filter(isOwn) : events, tapeCalendarOf(profile))
   const path = leader
     ? followerPath(profile, profile.follows!, leader.path, key, shifts)

@@ -9,6 +9,7 @@ import {
   originsOf,
   remainingMarketEvents,
   type Ticker,
+  underFirstNames,
   type View,
 } from '@quipu/core'
 import { haltReasonNames } from '../../wire/market-event-words.ts'
@@ -29,10 +30,11 @@ export const haltHandlers = {
     const to = end ? endOf(end) : now
     if (start && end && to < from) throw refuse({ code: 'endBeforeStart' })
     // A market data provider does not follow the market events of the world.
-    const halts = world.market.live ? [] : haltEventsOf(world.view)
+    const origins = originsOf(world.view.actions.values())
+    const originOf = (symbol: Ticker): Ticker => origins.get(symbol) ?? symbol
+    const halts = world.market.live ? [] : underFirstNames(haltEventsOf(world.view), originOf)
     const lists = (symbols as readonly Ticker[]).map((symbol) => {
-      const names = namesOf(world.view, symbol)
-      const own = halts.filter((halt) => names.some((name) => concerns(halt, name)))
+      const own = halts.filter((halt) => concerns(halt, originOf(symbol)))
       return [symbol, recordsOf(own, { from, to, now }).slice(0, limit)] as const
     })
     return { halts: Object.fromEntries(lists.filter(([, list]) => list.length > 0)) }
@@ -43,13 +45,6 @@ const haltEventsOf = (view: View): readonly HaltEvent[] =>
   remainingMarketEvents(view.settings?.marketEvents, view).flatMap(({ event }) =>
     event.kind === 'halt' || event.kind === 'pause' ? [event] : [],
   )
-
-/** All names that a symbol has had. */
-function namesOf({ actions }: View, symbol: Ticker): readonly Ticker[] {
-  const origins = originsOf(actions.values())
-  const origin = origins.get(symbol) ?? symbol
-  return [origin, ...[...origins].flatMap(([name, first]) => (first === origin ? [name] : []))]
-}
 
 /** The halts that had begun, newest first. The end of a halt is not known before it happens. */
 function recordsOf(halts: readonly HaltEvent[], { from, to, now }: Range): readonly HaltRecord[] {

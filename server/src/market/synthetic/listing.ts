@@ -48,6 +48,8 @@ export type Listing = {
   readonly notices: readonly TapeMessage[]
   /** Late, corrected and canceled trades, if there are any. */
   readonly errors: ReportingErrors | undefined
+  /** When the symbol ends: what happens to its issue from then on is reported under another name, or not at all. */
+  readonly endsAt: Instant | undefined
 }
 
 /** Bars per step and search range per step: a few milliseconds, then other worlds run. */

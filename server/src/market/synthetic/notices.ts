@@ -9,15 +9,16 @@ import {
   type Tape,
   type TapeLetter,
   type TapeMessage,
+  type Ticker,
 } from '@quipu/core'
 import { priceOf } from './trade.ts'
 
 type HaltEvent = Extract<MarketEvent, { kind: 'halt' | 'pause' }>
 
-/** The halts and pauses of a symbol. */
-export const haltsOf = (marketEvents: readonly MarketEvent[], { symbol }: Asset): readonly HaltEvent[] =>
+/** The halts and pauses of a symbol; both have the first name of their symbol. */
+export const haltsOf = (marketEvents: readonly MarketEvent[], origin: Ticker): readonly HaltEvent[] =>
   marketEvents.filter(
-    (each): each is HaltEvent => (each.kind === 'halt' || each.kind === 'pause') && concerns(each, symbol),
+    (each): each is HaltEvent => (each.kind === 'halt' || each.kind === 'pause') && concerns(each, origin),
   )
 
 /** The messages of halts and pauses: the stop with its reason, the violated band, and the resumption. */

@@ -28,6 +28,7 @@ import {
   type Quote,
   reportingErrorsOf,
   type Ticker,
+  underFirstNames,
   type Zone,
 } from '@quipu/core'
 import { auctionDays } from '../auction-days.ts'
@@ -63,7 +64,8 @@ export function syntheticMarket(setup: {
   /** The issues after corporate actions. New names are listed too. */
   readonly issues?: ReadonlyMap<Ticker, Issue> | undefined
 }): MarketSource {
-  const { seed, hours, symbols, extra = [], marketEvents = [], issues } = setup
+  const { seed, hours, symbols, extra = [], issues } = setup
+  const marketEvents = underFirstNames(setup.marketEvents ?? [], (symbol) => issues?.get(symbol)?.origin)
   const profiles = extra.length === 0 ? PROFILES : [...PROFILES, ...extra.map(profileOf)]
   const tapes = makeMarket({ seed, hours, profiles, marketEvents, issues })
   const listed = symbols === undefined && extra.length === 0 ? ASSETS : chosen(symbols, extra)
@@ -72,9 +74,9 @@ export function syntheticMarket(setup: {
   const make = (asset: Asset): Listing => {
     const { symbol } = asset
     const tape = tapes.get(symbol)!
-    const halts = haltsOf(marketEvents, asset)
     const issue = issues?.get(symbol)
     const origin = issue?.origin ?? symbol
+    const halts = haltsOf(marketEvents, origin)
     return {
       asset,
       profile: profiles.findLast((profile) => profile.symbol === origin)!,
@@ -84,6 +86,7 @@ export function syntheticMarket(setup: {
       notices: noticesOf(tape, asset, tapeOf(asset), halts),
       isHalted: (at) => halts.some((halt) => halt.kind === 'halt' && halt.from <= at && at < halt.to),
       errors: reportingErrorsOf(marketEvents, seed, origin),
+      endsAt: issue?.endDay === undefined ? undefined : dayStart(tape.zone, issue.endDay),
     }
   }
   return sourceOf(assets, (symbol) => {
@@ -100,8 +103,10 @@ export function syntheticMarket(setup: {
 function breaksOf(issue: Issue | undefined, zone: Zone): readonly Instant[] {
   if (!issue) return []
   const days = [...issue.changes.map(({ day }) => day), ...(issue.endDay === undefined ? [] : [issue.endDay])]
-  return days.map((day) => instantOfMicros(midnightIn(zone, day)))
+  return days.map((day) => dayStart(zone, day))
 }
+
+const dayStart = (zone: Zone, day: number): Instant => instantOfMicros(midnightIn(zone, day))
 
 function withNames(
   assets: ReadonlyMap<Ticker, Asset>,
@@ -156,9 +161,10 @@ function sourceOf(
       book: (symbol, at) => of(symbol, undefined, (listing) => bookAt(listing, at)),
       auctions: (query) => of(query.symbol, [], (listing) => auctionsOf(listing, query)),
       events: (query) =>
-        of(query.symbol, [], ({ tape, asset, errors, notices }) =>
-          eventsOf(tape, asset, errors, notices, query),
-        ),
+        of(query.symbol, [], ({ tape, asset, errors, notices, endsAt }) => {
+          const to = endsAt !== undefined && endsAt <= query.to ? ((endsAt - 1n) as Instant) : query.to
+          return eventsOf(tape, asset, errors, notices, { ...query, to })
+        }),
     },
   }
 }
