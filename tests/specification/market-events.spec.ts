@@ -178,13 +178,66 @@ for (const [what, event, filled] of [
     await world.advance('7h')
     const { body: ended } = await get(world, `/v2/orders/${order.id}`)
     assert.equal(ended.filled_qty, filled)
-    const { body } = await get(world, '/v2/stocks/AAPL/auctions?start=2026-01-05')
-    const prints = body.auctions[0].c.filter(({ c }: Body) => c === 'M')
-    assert.deepEqual(
-      prints.map(({ p, t }: Body) => [String(p), t]),
-      filled === '1' ? [[ended.filled_avg_price, '2026-01-05T21:00:00Z']] : [],
-    )
-    if (filled === '0') assert.equal(ended.status, 'expired')
+    const closing = async (of: World): Promise<Body[]> =>
+      (await get(of, '/v2/stocks/AAPL/auctions?start=2026-01-05')).body.auctions[0].c
+    const prints = await closing(world)
+    if (filled === '0') assert.deepEqual([ended.status, prints], ['expired', []])
+    else {
+      // The auction is the one without the stop: its price, and its volume.
+      const calm = await newWorld()
+      await calm.advance('7h')
+      assert.deepEqual(prints, await closing(calm))
+      assert.deepEqual([String(prints[0].p), prints[0].t], [ended.filled_avg_price, '2026-01-05T21:00:00Z'])
+      assert.ok(prints[0].s > 1000, `${prints[0].s}`)
+    }
+  })
+
+test('a pause that reaches the close lasts until the close, and only the auction trades in it', async () => {
+  const from = '2026-01-05T20:50:00Z'
+  const world = await newWorld({ market_events: [{ kind: 'pause', symbol: 'AAPL', at: from, minutes: 20 }] })
+  await world.advance('5h55m')
+  const inPause = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'limit', time_in_force: 'day' }
+  const order = await placeOrder(world, { ...inPause, limit_price: '900' })
+  await world.advance('1h5m')
+  assert.equal((await get(world, `/v2/orders/${order.id}`)).body.filled_qty, '0')
+  const { halts } = (await get(world, '/v2/stocks/halts?symbols=AAPL')).body
+  const reason = 'volatility'
+  const ended = { kind: 'pause', status: 'ended', from, to: '2026-01-05T21:00:00Z', reason }
+  assert.deepEqual(halts, { AAPL: [ended] })
+  const tradesOf = async (start: string, end: string): Promise<Body[]> =>
+    (await get(world, `/v2/stocks/AAPL/trades?start=${start}&end=${end}&limit=1000`)).body.trades
+  const trades = await tradesOf(from, '2026-01-05T20:59:59.999999Z')
+  const auctions = (await get(world, '/v2/stocks/AAPL/auctions?start=2026-01-05')).body.auctions
+  assert.deepEqual(
+    trades.map(({ p, s }) => [p, s]),
+    [[auctions[0].c[0].p, auctions[0].c[0].s]],
+  )
+  const quotes = (await get(world, `/v2/stocks/AAPL/quotes?start=${from}&end=2026-01-05T20:59:59.999999Z`))
+    .body
+  assert.deepEqual(quotes.quotes, [])
+  assert.ok((await tradesOf('2026-01-05T21:00:00Z', '2026-01-05T21:05:00Z')).length > 0)
+  const days = '/v2/stocks/AAPL/bars?timeframe=1Day&start=2026-01-05&end=2026-01-05'
+  assert.equal((await get(world, days)).body.bars[0].c, auctions[0].c[0].p)
+})
+
+for (const [what, event] of [
+  ['a halt', { kind: 'halt', symbol: 'AAPL', from: '2026-01-06T14:20:00Z', to: '2026-01-06T14:30:20Z' }],
+  ['a long halt', { kind: 'halt', symbol: 'AAPL', from: '2026-01-06T14:20:00Z', to: '2026-01-06T14:45:00Z' }],
+  ['a pause', { kind: 'pause', symbol: 'AAPL', at: '2026-01-06T14:29:00Z', minutes: 5 }],
+  ['a halt until the open', { kind: 'halt', symbol: 'AAPL', from: at(50), to: '2026-01-06T14:30:00Z' }],
+] as const)
+  test(`the open in ${what}: an opening order and the opening print agree`, async () => {
+    const world = await newWorld({ market_events: [event] })
+    await world.advance('20h')
+    const buy = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'market', time_in_force: 'opg' }
+    const order = await placeOrder(world, buy)
+    await world.advance('5h')
+    const { body: ended } = await get(world, `/v2/orders/${order.id}`)
+    const [day] = (await get(world, '/v2/stocks/AAPL/auctions?start=2026-01-06')).body.auctions
+    const official = day.o.filter(({ c }: Body) => c === 'Q').map(({ p }: Body) => String(p))
+    const isHeld = what === 'a halt until the open'
+    assert.deepEqual([ended.status, official.length], isHeld ? ['filled', 1] : ['expired', 0])
+    if (isHeld) assert.equal(official[0], ended.filled_avg_price)
   })
 
 test('a halt holds after the symbol has another name, and its statuses have that name', async () => {

@@ -144,8 +144,8 @@ export function marketEventBegins(event: MarketEvent): Instant {
 /** The first instant after the event; undefined if it has no end. A fall without recovery ends at its lowest level. */
 export function marketEventEnds(event: MarketEvent): Instant | undefined {
   switch (event.kind) {
+    // The closing auction ends a pause.
     case 'pause':
-      return minutesAfter(event.at, event.minutes)
     case 'crash': {
       const end = minutesAfter(event.at, event.minutes)
       const close = nextCloseAfter(event.at)

@@ -20,7 +20,7 @@ const DAYS_AT_ONCE = 40
 export type AuctionPrints = {
   first(from: Instant, to: Instant): Trade | undefined
   last(from: Instant, to: Instant): Trade | undefined
-  /** A halt at the close leaves no closing auction. A pause ends in it. */
+  /** A halt or a pause over the open or the close leaves no such auction. A pause ends at the close at the latest. */
   isHalted(at: Instant): boolean
 }
 
@@ -54,12 +54,12 @@ function auctionsOfDay(
   now: Instant,
 ): DailyAuctions | undefined {
   const before = (close - 1n) as Instant
-  const opening = now < open ? undefined : prints.first(open, now < before ? now : before)
-  if (!opening) return undefined
+  const first = now < open ? undefined : prints.first(open, now < before ? now : before)
+  if (!first) return undefined
   const closing = now < close || prints.isHalted(close) ? undefined : prints.last(open, before)
   return {
     date,
-    open: auctionsAt(opening, ['O', 'Q']),
+    open: prints.isHalted(open) ? [] : auctionsAt(first, ['O', 'Q']),
     // The closing auction has the price and size of the last trade, and the time of the close.
     close: closing ? auctionsAt({ ...closing, at: close }, ['6', 'M']) : [],
   }

@@ -16,7 +16,8 @@ const LOOK_BACK = 100_000
  * A tape with windows that are silent or changed. All other data is read from the base tape.
  */
 export function overlay(base: Tape, calendar: TapeCalendar, windows: readonly Window[]): Tape {
-  const layer: Layer = { base, windows }
+  const quotes: Layer = { base, windows }
+  const layer: Layer = { base, windows: windows.map((window) => untilAuction(base, window)) }
   const fold = (from: number, to: number): Span | undefined => foldPieces(layer, from, to)
   const prints = (from: number, to: number, limit: number, backwards = false): readonly Print[] =>
     listIn(layer, base.prints, { from, to, backwards }, limit)
@@ -31,13 +32,19 @@ export function overlay(base: Tape, calendar: TapeCalendar, windows: readonly Wi
         : base.day(day, until),
     minutes: (range, visit) => eachMinute(layer, range, fold, visit),
     last: (at) => lastItem(layer.windows, at, base.last),
-    lastQuote: (at) => lastItem(layer.windows, at, base.lastQuote),
+    lastQuote: (at) => lastItem(quotes.windows, at, base.lastQuote),
     quotes: (from, to, limit, backwards = false) =>
-      listIn(layer, base.quotes, { from, to, backwards }, limit),
+      listIn(quotes, base.quotes, { from, to, backwards }, limit),
     next: (after, to) => prints(after + 1, to, 1)[0],
-    touch: (side, price, from, to) => findTouch(layer, side, price, from, to),
+    touch: (side, price, from, to) => findTouch(quotes, side, price, from, to),
     reach: (direction, price, from, to) => findTrade(layer, direction, price, from, to),
   }
+}
+
+/** The window for trades: it ends before its auction. */
+function untilAuction(base: Tape, window: Window): Window {
+  const auction = window.endsInAuction ? base.last(window.to - 1) : undefined
+  return auction && auction.at >= window.from ? { ...window, to: auction.at } : window
 }
 
 type Layer = { readonly base: Tape; readonly windows: readonly Window[] }

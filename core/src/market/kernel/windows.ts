@@ -11,6 +11,8 @@ export type Window = {
   readonly to: number
   /** Without trades and quotes: the whole window, or the minutes for which the function returns true. */
   readonly isSilent?: true | ((minute: number) => boolean)
+  /** The last trade of the window is its auction: it is not silent, but no quote follows it. */
+  readonly endsInAuction?: boolean
   /** Changes trades and quotes: prices (`isRepriced`), or only quotes. */
   readonly change?: ItemChange
   readonly isRepriced?: true

@@ -43,7 +43,7 @@ export type Listing = {
   readonly board: Board
   /** When trading stops; until the first trade after that there is no quote. */
   readonly halts: readonly Instant[]
-  /** Whether trading is halted; a pause is no halt. */
+  /** Whether trading is halted or paused. */
   readonly isHalted: (at: Instant) => boolean
   readonly notices: readonly TapeMessage[]
   /** Late, corrected and canceled trades, if there are any. */

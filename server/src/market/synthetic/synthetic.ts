@@ -84,7 +84,7 @@ export function syntheticMarket(setup: {
       board: makeBoard(tape, asset),
       halts: [...halts.map((halt) => instantOfMicros(haltSpan(halt).from)), ...breaksOf(issue, tape.zone)],
       notices: noticesOf(tape, asset, tapeOf(asset), halts),
-      isHalted: (at) => halts.some((halt) => halt.kind === 'halt' && halt.from <= at && at < halt.to),
+      isHalted: (at) => halts.some((halt) => isIn(haltSpan(halt), microsBefore(at))),
       errors: reportingErrorsOf(marketEvents, seed, origin),
       endsAt: issue?.endDay === undefined ? undefined : dayStart(tape.zone, issue.endDay),
     }
@@ -105,6 +105,8 @@ function breaksOf(issue: Issue | undefined, zone: Zone): readonly Instant[] {
   const days = [...issue.changes.map(({ day }) => day), ...(issue.endDay === undefined ? [] : [issue.endDay])]
   return days.map((day) => dayStart(zone, day))
 }
+
+const isIn = ({ from, to }: ReturnType<typeof haltSpan>, at: number): boolean => from <= at && at < to
 
 const dayStart = (zone: Zone, day: number): Instant => instantOfMicros(midnightIn(zone, day))
 

@@ -1,5 +1,5 @@
 import { dayOf } from '../../../time.ts'
-import type { MarketEvent } from '../../market-event.ts'
+import { type MarketEvent, marketEventBegins, marketEventEnds } from '../../market-event.ts'
 import { MINUTE_MICROS, microsAfter } from '../../micros.ts'
 import { dayIn } from '../../zone.ts'
 import type { TapeItem } from '../quotes.ts'
@@ -40,7 +40,7 @@ function windowOf(
   switch (event.kind) {
     case 'halt':
     case 'pause':
-      return { ...haltSpan(event), isSilent: true }
+      return silence(haltSpan(event), calendar)
     case 'crash':
       return crash(event, calendar, fixedPrice)
     case 'thin':
@@ -57,11 +57,15 @@ function windowOf(
 type Stretch = { readonly from: number; readonly to: number }
 type Of<Kind extends MarketEvent['kind']> = Extract<MarketEvent, { kind: Kind }>
 
+/** A stop that lasts until the close ends in the closing auction. */
+function silence(span: Stretch, calendar: TapeCalendar): Window {
+  const segment = segmentAt(span.to - 1, calendar)
+  return { ...span, isSilent: true, endsInAuction: segment?.kind === 'regular' && segment.to === span.to }
+}
+
 /** The time span without trading. */
 export function haltSpan(event: Of<'halt'> | Of<'pause'>): Stretch {
-  if (event.kind === 'halt') return { from: microsAfter(event.from), to: microsAfter(event.to) }
-  const from = microsAfter(event.at)
-  return { from, to: from + event.minutes * MINUTE_MICROS }
+  return { from: microsAfter(marketEventBegins(event)), to: microsAfter(marketEventEnds(event)!) }
 }
 
 export const stretchOf = ({ from, to }: Pick<Of<'thin'>, 'from' | 'to'>): Stretch => ({
@@ -92,12 +96,11 @@ function crash(event: Of<'crash'>, calendar: TapeCalendar, fixedPrice: FixedPric
   return { from, to, isRepriced: true, change }
 }
 
-const sessionAt = ({ at }: Of<'crash'>, { zone, segments }: TapeCalendar): Segment | undefined => {
-  const micros = microsAfter(at)
-  return segments(dayIn(zone, micros)).find(
-    ({ kind, from, to }) => isPriced(kind) && from <= micros && micros < to,
-  )
-}
+const sessionAt = ({ at }: Of<'crash'>, calendar: TapeCalendar): Segment | undefined =>
+  segmentAt(microsAfter(at), calendar)
+
+const segmentAt = (micros: number, { zone, segments }: TapeCalendar): Segment | undefined =>
+  segments(dayIn(zone, micros)).find(({ kind, from, to }) => isPriced(kind) && from <= micros && micros < to)
 
 /** The quote keeps its distance to the trade. */
 function repriced<Item extends TapeItem>(item: Item, to: number): Item {
