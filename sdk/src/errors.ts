@@ -83,7 +83,10 @@ type UnknownCall = {
   readonly cause?: unknown
 }
 
-/** An order, a mint or another call may or may not be executed: its response was lost, and the server could not be asked. */
+/**
+ * An order, a mint or another call may or may not be executed: its response was lost or the program aborted it, and the
+ * server could not be asked. `cause` is the last error.
+ */
 export class UnknownOutcomeError extends NetworkError {
   override readonly name = 'UnknownOutcomeError'
   /** Look up the order by this id before you place another one. */

@@ -31,7 +31,7 @@ export type HttpRequest = {
 const RETRIED: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504])
 const DELAY_MAX_MS = 5000
 /** A server that asks for a longer delay gets no further attempt; the caller decides. */
-const RETRY_AFTER_MAX_MS = 60_000
+export const RETRY_AFTER_MAX_MS = 60_000
 
 const decoder = new TextDecoder()
 export const textOf = (bytes: Uint8Array): string => decoder.decode(bytes)
@@ -88,6 +88,7 @@ export function delayMs(
 
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason)
     const aborted = (): void => {
       clearTimeout(timer)
       reject(signal?.reason)

@@ -1,6 +1,5 @@
 import type { Call, CallOptions, Client, Output } from './contract.ts'
-import { NotFoundError } from './errors.ts'
-import { isUnknown, type OnceOptions, repeatCall } from './once.ts'
+import { type OnceOptions, repeatCall } from './once.ts'
 import { randomId } from './random-id.ts'
 import { pause, type Transport } from './send.ts'
 
@@ -91,7 +90,7 @@ async function mint(
     if (label) return undefined
     lookUps += 1
     const query = { client_request_id: idempotencyKey }
-    return client.getTokenizationRequestByClientRequestID({ query }, { signal }).catch(unlessMissing)
+    return client.getTokenizationRequestByClientRequestID({ query }, { signal })
   }
   const { output, attempts, isFound } = await repeatCall<MintedRequest>(
     (headers) => client.postTokenizationMint({ body, headers }, { signal }),
@@ -101,10 +100,4 @@ async function mint(
   )
   const outcome = isFound ? 'found' : attempts === 1 ? 'requested' : 'requested again'
   return { ...output, placement: { outcome, idempotencyKey, attempts, lookUps } }
-}
-
-/** A request that does not exist, or a server that does not answer. */
-function unlessMissing(error: unknown): undefined {
-  if (error instanceof NotFoundError || isUnknown(error)) return undefined
-  throw error
 }

@@ -1,9 +1,9 @@
 import type { Call, CallOptions, Client, Order } from '../contract.ts'
 import { ApiError, NetworkError, NotFoundError, UnknownOutcomeError } from '../errors.ts'
-import { isUnknown } from '../once.ts'
+import { isDecision, isRepeatable, mayBeExecuted, messageOf } from '../once.ts'
 import { randomId } from '../random-id.ts'
 import { isBrowser } from '../request.ts'
-import { delayMs, isTransient, pause, type Transport } from '../send.ts'
+import { delayMs, isTransient, pause, RETRY_AFTER_MAX_MS, type Transport } from '../send.ts'
 
 /** The body of an order, as `POST /v2/orders` accepts it. */
 export type OrderBody = Call<'placeOrder'>['body']
@@ -45,13 +45,13 @@ export async function placeOrder(
   options: PlaceOptions = {},
 ): Promise<PlacedOrder> {
   const attempt = new Attempt(client, transport, body, options)
-  const { placements = PLACEMENTS } = options
+  const { placements = PLACEMENTS, signal } = options
+  signal?.throwIfAborted()
   for (;;) {
-    const order = await attempt.place()
+    const order = (await attempt.place()) ?? (await attempt.lookUp())
     if (order !== undefined) return order
-    const found = await attempt.lookUp()
-    if (found !== undefined) return found
     if (attempt.count > placements) throw attempt.unknown()
+    await attempt.waitAsAsked()
   }
 }
 
@@ -63,7 +63,10 @@ class Attempt {
   readonly #options: PlaceOptions
   readonly #isOwnId: boolean
   #lookUps = 0
+  #isUnknown = false
   #problem: unknown
+  /** When the server accepts the next attempt. */
+  #notBeforeMs = 0
 
   constructor(client: Client, transport: Transport, body: OrderBody, options: PlaceOptions) {
     this.#client = client
@@ -80,10 +83,21 @@ class Attempt {
       const order = await this.#client.placeOrder({ body: this.#body }, this.#options)
       return this.#placed(order, this.count === 1 ? 'placed' : 'placed again')
     } catch (error) {
-      if (!(isIdTaken(error) && (await this.#isTakenByUs())) && !isUnknown(error)) throw error
+      this.#isUnknown ||= mayBeExecuted(error, this.#options.signal)
+      const isTaken = isIdTaken(error) && (await this.#isTakenByUs())
+      if (!isTaken && (!this.#isUnknown || isDecision(error))) throw error
+      if (!isTaken && !isRepeatable(error)) throw this.unknown(error)
       this.#problem = error
+      this.#notBeforeMs = Date.now() + ((error instanceof ApiError && error.retryAfterMs) || 0)
       return undefined
     }
+  }
+
+  /** Waits as long as the server asks before it accepts the order again. */
+  async waitAsAsked(): Promise<void> {
+    const delay = this.#notBeforeMs - Date.now()
+    if (delay > RETRY_AFTER_MAX_MS) throw this.unknown()
+    if (delay > 0) await this.#pause(delay)
   }
 
   /**
@@ -99,7 +113,7 @@ class Attempt {
 
   /** The order with the client order id, or undefined if there is none at the deadline. */
   async lookUp(): Promise<PlacedOrder | undefined> {
-    const { signal, lookUpMs = LOOK_UP_MS } = this.#options
+    const { lookUpMs = LOOK_UP_MS } = this.#options
     const deadline = Date.now() + lookUpMs
     for (let turn = 0; ; turn++) {
       this.#lookUps += 1
@@ -107,17 +121,20 @@ class Attempt {
       if (order !== undefined) return this.#placed(order, 'found')
       const delay = delayMs(this.#transport, turn, new NetworkError(''))
       if (Date.now() + delay >= deadline) return undefined
-      await pause(delay, signal)
+      await this.#pause(delay)
     }
   }
 
-  unknown(): UnknownOutcomeError {
+  unknown(cause = this.#problem): UnknownOutcomeError {
     const { client_order_id: clientOrderId } = this.#body
-    const reason = this.#problem instanceof Error ? this.#problem.message : String(this.#problem)
     return new UnknownOutcomeError(
-      `the outcome of order ${clientOrderId} is unknown after ${this.count} attempts: ${reason}`,
-      { clientOrderId, cause: this.#problem },
+      `the outcome of order ${clientOrderId} is unknown after ${this.count} attempts: ${messageOf(cause)}`,
+      { clientOrderId, cause },
     )
+  }
+
+  #pause(ms: number): Promise<void> {
+    return pause(ms, this.#options.signal).catch((reason) => Promise.reject(this.unknown(reason)))
   }
 
   async #find(): Promise<Order | undefined> {
@@ -128,7 +145,7 @@ class Attempt {
     } catch (error) {
       if (error instanceof NotFoundError) return undefined
       if ((error instanceof ApiError || error instanceof NetworkError) && isTransient(error)) return undefined
-      throw error
+      throw this.unknown(error)
     }
   }
 
