@@ -218,3 +218,22 @@ test('connections are reset in one place, which knows when Node cannot', () => {
 })
 
 const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
+
+/** The folders of the server that write to the data folder. */
+const WRITE_DATA =
+  /^server\/src\/(access|backup|chain|cluster|issuer|journal|market|process|start|views|worlds?)\//
+/** Calls that follow a symbolic link, or write over a file. */
+const PLAIN_WRITE =
+  /\b(?:writeFile|appendFile|cp)(?:Sync)?\(|\bcreateWriteStream\(|\bcopyFile(?:Sync)?\((?!.*COPYFILE_EXCL)|(?<!\.)\bopen(?:Sync)?\([^;]*?'[wa]\+?'/
+
+test('files of the data folder are written in one place, which follows no link', () => {
+  const writers = code.filter((file) => WRITE_DATA.test(file) && PLAIN_WRITE.test(textOf(file)))
+  assert.deepEqual(writers, ['server/src/process/file-operations.ts'])
+  for (const planted of [
+    "writeFileSync(join(data, 'x'), text)",
+    "await copyFile(join(data, 'x'), to)",
+    "await open(path, 'w', 0o600)",
+    "openSync(join(folder, 'server.log'), 'a')",
+  ])
+    assert(PLAIN_WRITE.test(planted), planted)
+})

@@ -4,7 +4,7 @@ import {
   diskOperations,
   type FileOperations,
   makeFolder,
-  storeFile,
+  replaceFile,
   writeAll,
 } from '../process/file-operations.ts'
 import {
@@ -60,7 +60,7 @@ class FilesAccess implements AccessStore {
       const kept = rows.filter((row) => !isErased(row, what))
       if (kept.length === rows.length) continue
       erased += rows.length - kept.length
-      if (kept.length > 0) await this.#replace(this.#pathOf(day), linesOf(kept))
+      if (kept.length > 0) await replaceFile(this.#disk, this.#pathOf(day), linesOf(kept))
       else await rm(this.#pathOf(day))
     }
     if (erased > 0) await this.#disk.syncFolder(this.#folder)
@@ -74,7 +74,7 @@ class FilesAccess implements AccessStore {
 
   async storeKeyUses(_: Uses, all: Uses): Promise<void> {
     await makeFolder(this.#disk, this.#folder)
-    await this.#replace(this.#usesPath, `${JSON.stringify(Object.fromEntries(all))}\n`)
+    await replaceFile(this.#disk, this.#usesPath, `${JSON.stringify(Object.fromEntries(all))}\n`)
     await this.#disk.syncFolder(this.#folder)
   }
 
@@ -123,12 +123,6 @@ class FilesAccess implements AccessStore {
     const open = this.#open
     this.#open = undefined
     if (open) await this.#disk.close(open.file)
-  }
-
-  async #replace(path: string, text: string): Promise<void> {
-    const unfinished = `${path}.tmp`
-    await storeFile(this.#disk, unfinished, text)
-    await this.#disk.rename(unfinished, path)
   }
 }
 

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { openFileSync } from '../process/file-operations.ts'
 
 /** The name of the key file in the data folder. */
 export const KEY_FILE = 'second-factor.key'
@@ -106,7 +107,7 @@ function createKeyFile(folder: string): Buffer {
 
 /** On disk before the first text is sealed with it. Only its owner can read it. */
 function writeKeyFile(folder: string, key: Buffer): void {
-  const file = openSync(join(folder, KEY_FILE), 'wx', 0o600)
+  const file = openFileSync(join(folder, KEY_FILE), 'wx')
   try {
     writeSync(file, `${key.toString('hex')}\n`)
     fsyncSync(file)

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { copyFile, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { copyAccess } from '../access/access-store.ts'
 import { openFilesAccess } from '../access/files.ts'
@@ -7,6 +7,7 @@ import { copySealingKey } from '../access/sealing-key.ts'
 import { copyJournal } from '../journal/copy.ts'
 import type { Position } from '../journal/journal.ts'
 import { diskOperations, makeFolder } from '../process/file-operations.ts'
+import { marketModelOf, writeFormat } from '../process/folder.ts'
 import { mainPaths } from '../process/folder-layout.ts'
 import { giveTo, ownerToKeep } from '../process/keep-owner.ts'
 import { credentialsPath, readCredentials, writeCredentials } from '../process/owner-file.ts'
@@ -54,7 +55,7 @@ async function fill(folder: string, parts: BackupParts): Promise<Manifest> {
   if (!head) await assertNothingLost(data, copied.seq)
   // After the journal, because an address is stored before the record that refers to it.
   await copyAccessFiles(data, folder)
-  await copyFile(join(data, 'format.json'), join(folder, 'format.json'))
+  await writeFormat(folder, await marketModelOf(data))
   if (withCredentials) copyCredentials(data, folder)
   const worlds = await copyWorlds(data, folder, { progress, only })
   return complete(data, folder, newManifest({ world: MAIN, ...copied }, worlds))
@@ -68,7 +69,7 @@ async function fillWithWorld(
 ): Promise<Manifest> {
   const [head] = await copyWorlds(data, folder, { progress, only })
   if (!head) throw new BackupFailed(`${data} has no durable world ${only}`)
-  await copyFile(join(data, 'format.json'), join(folder, 'format.json'))
+  await writeFormat(folder, await marketModelOf(data))
   return complete(data, folder, newManifest(head))
 }
 

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { constants, existsSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { CheckedJournal } from '../journal/files.ts'
@@ -11,6 +11,7 @@ import { MAIN } from '../worlds/worlds.ts'
 import { withTables } from './with-tables.ts'
 
 const CREDENTIALS = 'credentials.json'
+const { COPYFILE_EXCL } = constants
 
 /** The loss that a data folder proves, for a journal that ends at that event. */
 export async function lossInFolder(data: string, end: number): Promise<JournalLost | undefined> {
@@ -33,9 +34,9 @@ export async function moveProofAside(
   const proofFolder = join(data, `journal-loss-${time}`)
   await makeFolder(diskOperations, proofFolder)
   // Opening the journal cuts off the torn bytes, and writes credentials if the journal has no events.
-  if (tornFile !== undefined) await copyFile(tornFile, join(proofFolder, basename(tornFile)))
+  if (tornFile !== undefined) await copyFile(tornFile, join(proofFolder, basename(tornFile)), COPYFILE_EXCL)
   for (const { name } of loss.ahead) {
-    if (name === CREDENTIALS) await copyFile(join(data, name), join(proofFolder, name))
+    if (name === CREDENTIALS) await copyFile(join(data, name), join(proofFolder, name), COPYFILE_EXCL)
     else await move(data, proofFolder, name)
   }
   await diskOperations.syncFolder(proofFolder)

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { diskOperations, storeFile } from '../process/file-operations.ts'
-import { giveTo, ownerToKeep } from '../process/keep-owner.ts'
+import { diskOperations, replaceFile } from '../process/file-operations.ts'
 import type { Manifest } from './manifest.ts'
 
 /** A backup and its folder. */
@@ -12,13 +11,8 @@ const pathIn = (data: string): string => join(data, 'last-backup.json')
 
 /** Notes a backup in the data folder. The data folder may be read-only, so a failure is ignored. */
 export async function noteBackup(data: string, folder: string, manifest: Manifest): Promise<void> {
-  const path = pathIn(data)
-  const unfinished = `${path}.tmp`
   const text = `${JSON.stringify({ folder, ...manifest }, undefined, 2)}\n`
-  await storeFile(diskOperations, unfinished, text)
-    .then(() => giveTo(unfinished, ownerToKeep(data)))
-    .then(() => diskOperations.rename(unfinished, path))
-    .catch(() => undefined)
+  await replaceFile(diskOperations, pathIn(data), text).catch(() => undefined)
 }
 
 /** The last noted backup of a data folder. */

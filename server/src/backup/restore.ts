@@ -1,10 +1,10 @@
 import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs'
-import { copyFile, mkdtemp, rename, rm, rmdir } from 'node:fs/promises'
+import { mkdtemp, rename, rm, rmdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { copySealingKey } from '../access/sealing-key.ts'
 import { copyJournal } from '../journal/copy.ts'
 import { diskOperations, makeFolder } from '../process/file-operations.ts'
-import { openFolder } from '../process/folder.ts'
+import { marketModelOf, openFolder, writeFormat } from '../process/folder.ts'
 import { mainPaths } from '../process/folder-layout.ts'
 import { giveTo, keepOwner, ownerToKeep } from '../process/keep-owner.ts'
 import { credentialsPath, readCredentials, writeCredentials } from '../process/owner-file.ts'
@@ -120,7 +120,7 @@ async function fill(
   if (copied.seq !== seq || copied.hash !== hash || differencesOf(worlds, copies).length > 0)
     throw new BackupUnusable(`${from} changed while it was read; try again`)
   await copyAccessFiles(from, staged)
-  await copyFile(join(from, 'format.json'), join(staged, 'format.json'))
+  await writeFormat(staged, await marketModelOf(from))
   copyImportedData(from, staged, manifest)
   const [source, credentials] = existsSync(credentialsPath(from))
     ? ([from, 'of the backup'] as const)

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs'
+import { constants, existsSync, statSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -25,8 +25,8 @@ export async function withTables<Value>(
   }
   return inTemporaryFolder('quipu-views-', async (folder) => {
     const copy = join(folder, 'views.sqlite')
-    await copyFile(file, copy)
-    await copyFile(log, `${copy}-wal`)
+    await copyFile(file, copy, constants.COPYFILE_EXCL)
+    await copyFile(log, `${copy}-wal`, constants.COPYFILE_EXCL)
     return using(openDatabase(copy), use)
   })
 }

@@ -24,6 +24,7 @@ import {
   FolderOfOtherMarket,
   FolderUnreadable,
 } from '../process/folder.ts'
+import { LeadsOut } from '../process/keep-owner.ts'
 import { OwnerFileUnreadable } from '../process/owner-file.ts'
 import { type ExitCode, Failed, NoServer, UsageError } from './command.ts'
 import { shellWord } from './process/ready.ts'
@@ -78,6 +79,7 @@ const byClass: readonly Row<Error>[] = [
       `${message}: end it with \`quipu stop --data ${shellWord(path)}\`, or use another folder with --data`,
   ),
   row(FolderNotWritable, 1, 'make it writable for this user, or use another folder with --data'),
+  row(LeadsOut, 1, 'delete it, or run the command as the user of the service'),
   row(FolderNewer, 1, 'install the newer version of quipu, or use another folder with --data'),
   row(FolderOfOtherMarket, 1, 'use a new folder with --data, or the version of quipu that wrote this one'),
   row(FolderUnreadable, 1, 'restore that file, or use another folder with --data'),

@@ -1,12 +1,31 @@
 import fs from 'node:fs'
-import { mkdtemp, open, rename, rm } from 'node:fs/promises'
+import { appendFile, mkdtemp, open, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { giveTo, ownerToKeep } from './keep-owner.ts'
 
+/**
+ * w   a new file; an existing name is removed first
+ * wx  a new file; the name must not exist
+ * r+  an existing file
+ * a   the end of a file, which need not exist
+ *
+ * None of them follows a symbolic link: another user may own the folder and have made the link.
+ */
+export type OpenFlags = 'w' | 'wx' | 'r+' | 'a'
+
+// Windows has no such flag.
+const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_RDWR, O_WRONLY } = fs.constants
+const OPEN_FLAGS: Readonly<Record<OpenFlags, number>> = {
+  w: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
+  wx: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
+  'r+': O_RDWR | O_NOFOLLOW,
+  a: O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW,
+}
+
 /** The file operations of the journal. They run on the thread pool, off the event loop. */
 export type FileOperations = {
-  readonly open: (path: string, flags: string) => Promise<number>
+  readonly open: (path: string, flags: OpenFlags) => Promise<number>
   /** Returns the number of written bytes, which may be fewer than requested. */
   readonly write: (file: number, bytes: Buffer, at: number) => Promise<number>
   /** Makes the content durable, with the metadata that is needed to read it. */
@@ -22,7 +41,10 @@ export type FileOperations = {
 
 // Callbacks instead of file handles: two calls per group are the hot path.
 export const diskOperations: FileOperations = {
-  open: (path, flags) => settle((done) => fs.open(path, flags, 0o600, done)),
+  open: async (path, flags) => {
+    if (flags === 'w') await rm(path, { force: true })
+    return settle((done) => fs.open(path, OPEN_FLAGS[flags], 0o600, done))
+  },
   write: (file, bytes, at) => settle((done) => fs.write(file, bytes, 0, bytes.length, at, done)),
   datasync: (file) => settle((done) => fs.fdatasync(file, done)),
   sync: (file) => settle((done) => fs.fsync(file, done)),
@@ -60,6 +82,42 @@ export async function storeFile(
   } finally {
     await operations.close(file)
   }
+}
+
+/** Opens a file that only its owner can read. Synchronous, for the lock and the log of a process. */
+export function openFileSync(path: string, flags: OpenFlags): number {
+  if (flags === 'w') fs.rmSync(path, { force: true })
+  return fs.openSync(path, OPEN_FLAGS[flags], 0o600)
+}
+
+/** Writes a file that only its owner can read. */
+export function writeNewFileSync(path: string, text: string, { isDurable = false } = {}): void {
+  const file = openFileSync(path, 'w')
+  try {
+    fs.writeFileSync(file, text, { flush: isDurable })
+  } finally {
+    fs.closeSync(file)
+  }
+}
+
+/** Adds text to a file that only its owner can read. */
+export const appendText = (path: string, text: string): Promise<void> =>
+  appendFile(path, text, { mode: 0o600, flag: OPEN_FLAGS.a })
+
+/** Replaces a file that only its owner can read. A reader never sees half of it. */
+export function replaceFileSync(path: string, text: string, options?: { readonly isDurable: boolean }): void {
+  const unfinished = `${path}.tmp`
+  writeNewFileSync(unfinished, text, options)
+  giveTo(unfinished, ownerToKeep(dirname(path)))
+  fs.renameSync(unfinished, path)
+}
+
+/** Replaces a file that only its owner can read, with durable content. The caller syncs the folder. */
+export async function replaceFile(operations: FileOperations, path: string, text: string): Promise<void> {
+  const unfinished = `${path}.tmp`
+  await storeFile(operations, unfinished, text)
+  giveTo(unfinished, ownerToKeep(dirname(path)))
+  await operations.rename(unfinished, path)
 }
 
 /** Uses a temporary folder and deletes it afterwards. */

@@ -1,10 +1,10 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { access, constants, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { MARKET_MODEL } from '@quipu/core/values'
-import { diskOperations, makeFolder, makeFolders, storeFile } from './file-operations.ts'
-import { keepOwner } from './keep-owner.ts'
+import { diskOperations, makeFolder, makeFolders, replaceFile, writeNewFileSync } from './file-operations.ts'
+import { keepOwner, refuseLinks } from './keep-owner.ts'
 
 /** The format of the data folder that this version writes. */
 export const FOLDER_FORMAT = 1
@@ -130,11 +130,12 @@ const locks = new Set<DatabaseSync>()
  */
 export function lockFolder(path: string): () => void {
   const holderFile = join(path, 'lock.pid')
+  refuseLinks(path)
   let database: DatabaseSync | undefined
   try {
     database = new DatabaseSync(join(path, 'lock'))
     database.exec('BEGIN EXCLUSIVE')
-    writeFileSync(holderFile, `${process.pid}\n`)
+    writeNewFileSync(holderFile, `${process.pid}\n`)
   } catch (error) {
     database?.close()
     const isBusy = (error as { errcode?: number }).errcode === SQLITE_BUSY
@@ -151,6 +152,7 @@ export function lockFolder(path: string): () => void {
 
 /** A shared lock: it excludes servers and allows other readers. A folder without a lock file never had a server. */
 function lockToRead(path: string): () => void {
+  refuseLinks(path)
   if (!existsSync(join(path, 'lock'))) return () => {}
   let database: DatabaseSync | undefined
   try {
@@ -206,8 +208,7 @@ function parseFormat(text: string): { readonly version?: unknown; readonly marke
 
 /** Writes the format and the market model of a folder. */
 export async function writeFormat(path: string, market = MARKET_MODEL): Promise<void> {
-  const [unfinished, finished] = [join(path, 'format.tmp'), join(path, 'format.json')]
-  await storeFile(diskOperations, unfinished, `${JSON.stringify({ version: FOLDER_FORMAT, market })}\n`)
-  await diskOperations.rename(unfinished, finished)
+  const text = `${JSON.stringify({ version: FOLDER_FORMAT, market })}\n`
+  await replaceFile(diskOperations, join(path, 'format.json'), text)
   await diskOperations.syncFolder(path)
 }

@@ -1,6 +1,6 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { giveTo, ownerToKeep } from './keep-owner.ts'
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { replaceFileSync } from './file-operations.ts'
 
 /** The credentials of the first start, with the keys of the settings since. The server itself stores only digests. */
 export type OwnerCredentials = {
@@ -40,14 +40,14 @@ export const serverPath = (folder: string): string => join(folder, 'server.json'
 
 /** Only its owner can read it. */
 export const writeCredentials = (folder: string, credentials: OwnerCredentials): void =>
-  replaceFile(credentialsPath(folder), credentials)
+  replaceFileSync(credentialsPath(folder), textOf(credentials))
 
 /** Empty without a file. */
 export const readCredentials = (folder: string): OwnerCredentials =>
   (readJson(credentialsPath(folder)) as OwnerCredentials | undefined) ?? {}
 
 export const writeServerFile = (folder: string, server: ServerFile): void =>
-  replaceFile(serverPath(folder), server)
+  replaceFileSync(serverPath(folder), textOf(server))
 
 export const readServerFile = (folder: string): ServerFile | undefined =>
   readJson(serverPath(folder)) as ServerFile | undefined
@@ -57,15 +57,7 @@ export function removeServerFile(folder: string): void {
   if (readServerFile(folder)?.pid === process.pid) rmSync(serverPath(folder), { force: true })
 }
 
-// Written to a temporary file and renamed, so that a reader never sees half of it.
-function replaceFile(path: string, value: unknown): void {
-  const unfinished = `${path}.tmp`
-  // A leftover file may have another mode, and a link would lead root to another file: the file is always new.
-  rmSync(unfinished, { force: true })
-  writeFileSync(unfinished, `${JSON.stringify(value, undefined, 2)}\n`, { mode: 0o600, flag: 'wx' })
-  giveTo(unfinished, ownerToKeep(dirname(path)))
-  renameSync(unfinished, path)
-}
+const textOf = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`
 
 function readJson(path: string): unknown {
   let text: string

@@ -4,7 +4,7 @@ import type { WorldId } from '@quipu/core'
 import { openFilesJournal } from '../journal/files.ts'
 import { mirrored } from '../journal/mirror.ts'
 import { bytesAt } from '../process/disk-usage.ts'
-import { diskOperations, makeFolder, storeFile } from '../process/file-operations.ts'
+import { diskOperations, makeFolder, replaceFile } from '../process/file-operations.ts'
 import { worldPaths } from '../process/folder-layout.ts'
 import { openMemoryViews } from '../views/memory.ts'
 import {
@@ -50,10 +50,7 @@ export function durableFiles(dataFolder: string): DurableStorage {
     },
     newJournalName,
     async storeRecord(record) {
-      const path = recordPath(record.world)
-      const unfinished = `${path}.tmp`
-      await storeFile(diskOperations, unfinished, `${recordText(record)}\n`)
-      await diskOperations.rename(unfinished, path)
+      await replaceFile(diskOperations, recordPath(record.world), `${recordText(record)}\n`)
       await diskOperations.syncFolder(folder)
     },
     record: (world) => recordAt(recordPath(world)),

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { open, readdir, rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { decode, encode, type State } from '@quipu/core'
 import type { Journal, Position } from '../journal/journal.ts'
 import { Window } from '../journal/window.ts'
-import { diskOperations, makeFolder } from '../process/file-operations.ts'
+import { diskOperations, makeFolder, writeAll } from '../process/file-operations.ts'
 import { type StatePart, stateLines } from './state-lines.ts'
 import { StateReader } from './state-reader.ts'
 
@@ -42,12 +42,17 @@ export async function writeSnapshot(
 ): Promise<string> {
   await makeFolder(diskOperations, folder)
   const unfinished = join(folder, 'next.tmp')
-  const file = await open(unfinished, 'w', 0o600)
+  const file = await diskOperations.open(unfinished, 'w')
   try {
-    for (const line of snapshotLines(state, hash)) await file.appendFile(line)
-    await file.sync()
+    let at = 0
+    for (const line of snapshotLines(state, hash)) {
+      const bytes = Buffer.from(line)
+      await writeAll(diskOperations, file, bytes, at)
+      at += bytes.length
+    }
+    await diskOperations.sync(file)
   } finally {
-    await file.close()
+    await diskOperations.close(file)
   }
   const path = pathOf(folder, state.seq)
   await diskOperations.rename(unfinished, path)

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { appendFile, rename } from 'node:fs/promises'
+import { rename } from 'node:fs/promises'
 import type { Command, Instant, LastTrade, Quote, Refusal } from '@quipu/core'
+import { appendText } from '../process/file-operations.ts'
 
 /** Commands whose refusals are kept: order commands. They hold no digests of secrets. */
 export const KEPT_KINDS = ['placeOrder', 'replaceOrder', 'cancelOrder', 'closePosition'] as const
@@ -110,7 +111,7 @@ export class RefusedOrders implements RefusalStore {
       await rename(this.#file, older(this.#file))
       this.#lines = 0
     }
-    await appendFile(this.#file, lines.join(''), { mode: 0o600 })
+    await appendText(this.#file, lines.join(''))
     this.#lines += lines.length
   }
 }

@@ -3,6 +3,7 @@ import type { OutputOf } from '@quipu/contract'
 import { definedFields, formatInstant } from '@quipu/core/values'
 import type { Config } from '../../config/config.ts'
 import { openFolder } from '../../process/folder.ts'
+import { refuseLinks } from '../../process/keep-owner.ts'
 import { calling } from '../call.ts'
 import { type Command, type Context, Failed } from '../command.ts'
 import { isServed, localFolder } from '../find-server.ts'
@@ -136,4 +137,8 @@ const usedTable: readonly Column<OutputOf<'useData'>[number]>[] = [
 /** The folder of imported data. A server that runs on the data folder sees new imports. */
 export const marketFolder = (config: Config): string => join(dataFolder(config), 'market')
 
-export const dataFolder = (config: Config): string => resolve(localFolder(config, 'this command'))
+export function dataFolder(config: Config): string {
+  const folder = resolve(localFolder(config, 'this command'))
+  refuseLinks(folder)
+  return folder
+}

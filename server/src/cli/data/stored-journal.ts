@@ -4,6 +4,7 @@ import type { Config } from '../../config/config.ts'
 import type { Position } from '../../journal/journal.ts'
 import { type DataFolder, openFolderToRead } from '../../process/folder.ts'
 import { mainPaths } from '../../process/folder-layout.ts'
+import { refuseLinks } from '../../process/keep-owner.ts'
 import { readServerFile } from '../../process/owner-file.ts'
 import { type Context, Failed, UsageError } from '../command.ts'
 import { isServed } from '../find-server.ts'
@@ -32,6 +33,7 @@ export async function holding<Value>(
 /** The data folder, if it has a journal or traces of one. */
 export async function folderWithJournal(config: Config): Promise<string> {
   const data = pathOf(config)
+  refuseLinks(data)
   if (readServerFile(data)?.store === 'postgres')
     throw new Failed('the data is in PostgreSQL: set QUIPU_STORE or QUIPU_STORE_FILE')
   if (existsSync(mainPaths(data).journal)) return data

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, openSync } from 'node:fs'
+import { closeSync } from 'node:fs'
 import { join } from 'node:path'
+import { openFileSync } from '../../process/file-operations.ts'
 import { ensureFolder, FolderNotWritable } from '../../process/folder.ts'
 import { type Context, type ExitCode, Failed } from '../command.ts'
 import type { Explained } from '../failures.ts'
@@ -62,7 +63,7 @@ function firstMessage(child: ChildProcess): Promise<StartMessage> {
 function openLog(folder: string): number {
   ensureFolder(folder)
   try {
-    return openSync(join(folder, 'server.log'), 'a', 0o600)
+    return openFileSync(join(folder, 'server.log'), 'a')
   } catch (error) {
     throw new FolderNotWritable(folder, error)
   }

@@ -1,15 +1,7 @@
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
+import { replaceFileSync } from '../../process/file-operations.ts'
 import { ensureFolder } from '../../process/folder.ts'
 import type { SeriesRecord } from './blocks.ts'
 import { StoreDamaged } from './failures.ts'
@@ -64,9 +56,7 @@ function readChecked<Value>(path: string): Value | undefined {
 /** Replaces a file durably and atomically. */
 function storeChecked(path: string, value: unknown): void {
   const line = JSON.stringify(value)
-  const unfinished = `${path}.tmp`
-  writeFileSync(unfinished, `${line}\n${hex(crc32(line))}\n`, { mode: 0o600, flush: true })
-  renameSync(unfinished, path)
+  replaceFileSync(path, `${line}\n${hex(crc32(line))}\n`, { isDurable: true })
   syncFolder(dirname(path))
 }
 
