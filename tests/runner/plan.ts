@@ -109,8 +109,35 @@ const longOnly =
 
 export const isLongOnly = (file: string): boolean => longOnly.test(file)
 
-/** CPU seconds of the expensive specs of a long run; they decide which specs are in which slice. */
-const longCosts: Readonly<Record<string, number>> = {}
+/** CPU seconds of the expensive specs of a long run, or a third of their time if they wait: they start first. */
+const longCosts: Readonly<Record<string, number>> = {
+  'tests/dashboard/busy.spec.ts': 225,
+  'tests/hostile/routes.spec.ts': 198,
+  'tests/simulation/cluster/mutations.spec.ts': 162,
+  'tests/simulation/cluster/cluster.spec.ts': 150,
+  'tests/worlds/lost-database.spec.ts': 142,
+  'tests/simulation/properties.spec.ts': 105,
+  'tests/simulation/mutations.spec.ts': 103,
+  'tests/simulation/whole-world.spec.ts': 100,
+  'tests/cluster/faults/part-8.spec.ts': 99,
+  'tests/cluster/faults/part-5.spec.ts': 98,
+  'tests/cluster/faults/part-6.spec.ts': 97,
+  'tests/cluster/faults/part-1.spec.ts': 95,
+  'tests/cluster/faults/part-4.spec.ts': 95,
+  'tests/cluster/faults/part-2.spec.ts': 94,
+  'tests/cluster/faults/part-3.spec.ts': 87,
+  'tests/cluster/faults/part-7.spec.ts': 86,
+  'tests/cluster/patroni.spec.ts': 65,
+  'tests/containers/containers.spec.ts': 60,
+  'tests/packages/broker.spec.ts': 60,
+  'core/src/market/kernel/market.spec.ts': 59,
+  'tests/bad-days/kill.spec.ts': 55,
+  'tests/packages/release.spec.ts': 37,
+  'server/src/import/round-trip.spec.ts': 36,
+  'tests/cluster/faults.spec.ts': 30,
+  'examples/examples.spec.ts': 27,
+  'tests/worlds/durable-postgres.spec.ts': 27,
+}
 
 export const longCost = (file: string): number => longCosts[file] ?? 10
 
