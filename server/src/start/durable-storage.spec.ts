@@ -86,14 +86,14 @@ for (const [kind, open] of storages) {
     assert.equal(await create(storage, 'first', allBut('Q7')), 'Q7')
     await assert.rejects(create(storage, 'second', allBut('Q7')), { reason: 'worldCodesUsed' })
     assert.deepEqual([...(await storage.usedCodes())], ['Q7'])
-    await DurableWorld.reopen(storage, (await storage.list())[0]!).delete()
+    await DurableWorld.reopen(storage, (await storage.list())[0]!).delete(assert.ifError)
     assert.equal(await create(storage, 'second', allBut('Q7')), 'Q7')
   })
 
   test(`${kind}: a world without a record is deleted with its code; a restart drops reserved ones`, async () => {
     const again = await open('unopened')
     const storage = again()
-    await (await newDurable(storage, named('unopened'), none)).delete()
+    await (await newDurable(storage, named('unopened'), none)).delete(assert.ifError)
     assert.equal((await storage.usedCodes()).size, 0)
     assert.equal(await storage.reserveCode('interrupted' as WorldId, 'Q7'), 'reserved')
     const restarted = again()
@@ -170,7 +170,7 @@ test('PostgreSQL: a process that has lost a world neither undoes its reset nor i
   await late.fill(openMemoryJournal())
   await assert.rejects(late.created({ at: 30n as Instant, seq: 0 }), Fenced)
   assert.equal(await nowOf(), 20n)
-  await reset.delete()
+  await reset.delete(assert.ifError)
   await assert.rejects(lost.moved(6n as Instant, false), Fenced)
 })
 
@@ -216,11 +216,11 @@ test('PostgreSQL: a record is not stored if an administrator cancels the wait fo
 
 test('PostgreSQL: a deletion that continues late deletes nothing of the next world with the same name', async () => {
   const { lost, held } = await takenOver('deleted_late')
-  await held.delete()
+  await held.delete(assert.ifError)
   const url = cluster.url('deleted_late')
   const next = inPostgres(url)
   await create(next, 'friday')
-  await assert.rejects(lost.delete(), Fenced)
+  await assert.rejects(lost.delete(assert.ifError), Fenced)
   assert.deepEqual(
     (await next.list()).map(({ world }) => world),
     ['friday'],
@@ -271,7 +271,7 @@ test('PostgreSQL: a node that waits for a world while it is deleted does not ope
 
 test('PostgreSQL: a node that claims a world late does not create its deleted journal again', async (t) => {
   const { url, world, openLate } = await onTwoNodes(t, 'claimed_late')
-  await world.delete()
+  await world.delete(assert.ifError)
   await assert.rejects(openLate(), JournalDeleted)
   assert.deepEqual(await cluster.run('SELECT world FROM quipu_journals', url), [])
 })

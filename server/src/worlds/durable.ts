@@ -114,6 +114,14 @@ export type Keeping = Pick<WorldRecord, 'partner'> & { readonly isDurable?: bool
 
 type Times = Pick<WorldRecord, 'now' | 'origin'>
 
+/** Nothing that a world needs has failed, whatever the cause is. */
+export class JournalNotDeleted extends Error {
+  constructor(journal: string, options: ErrorOptions) {
+    super(`the journal ${journal} was not deleted; it is deleted later: ${options.cause}`, options)
+    this.name = 'JournalNotDeleted'
+  }
+}
+
 /** The database may have changed the record before the connection was lost. */
 function unknownOutcome(error: unknown): never {
   throw isConnectionFailure(error) ? new OutcomeUnknown(error) : error
@@ -235,14 +243,19 @@ export class DurableWorld {
     await this.#storage.released?.(this.#identity.journal)
   }
 
-  async deleteJournal(): Promise<void> {
-    await this.#storage.deleteJournal(this.#identity.journal)
+  /** Deletes a journal that no record has. If that fails, it is deleted later, and `failed` gets the error. */
+  async deleteJournal(failed: (error: JournalNotDeleted) => void): Promise<void> {
+    const { journal } = this.#identity
+    await this.#storage
+      .deleteJournal(journal)
+      .catch((error) => failed(new JournalNotDeleted(journal, { cause: error })))
   }
 
-  async delete(): Promise<void> {
+  /** Deletes the world: it is deleted once its record is. See `deleteJournal`. */
+  async delete(failed: (error: JournalNotDeleted) => void): Promise<void> {
     this.#times = undefined
     await this.#storage.deleteRecord(this.#identity).catch(unknownOutcome)
-    await this.deleteJournal()
+    await this.deleteJournal(failed)
   }
 
   async #store(times: Times): Promise<void> {

@@ -73,9 +73,8 @@ export class WorldOpener {
       isOpen = true
       return entry
     })
-    // What cannot be deleted now is deleted later.
-    if (!isSame)
-      await before.end(() => earlier.deleteJournal()).catch((error) => parts.failed(closed.id, error))
+    const failed = this.#failed(closed.id)
+    if (!isSame) await before.end(() => earlier.deleteJournal(failed)).catch(failed)
     return renewed
   }
 
@@ -104,7 +103,7 @@ export class WorldOpener {
     creating: Creating,
   ): Promise<WorldEntry> {
     const undo = async () => {
-      await durable?.delete().catch((error) => {
+      await durable?.delete(this.#failed(id)).catch((error) => {
         this.deleteNew(id, durable)
         throw error
       })
@@ -115,7 +114,7 @@ export class WorldOpener {
 
   /** Deletes later what a failed creation has stored. */
   deleteNew(id: WorldId, durable: DurableWorld): void {
-    this.#shared.unfinished.retry(id, () => deleteNew(durable))
+    this.#shared.unfinished.retry(id, () => deleteNew(durable, this.#failed(id)))
   }
 
   /** See `resetEntry`. */
@@ -144,14 +143,18 @@ export class WorldOpener {
     lease: Omit<HeldLease, 'failed'>,
     open: (held: Held) => Promise<WorldEntry>,
   ): Promise<WorldEntry> {
-    return Held.begin({ ...lease, failed: (error) => this.#shared.parts.failed(id, error) }, open)
+    return Held.begin({ ...lease, failed: this.#failed(id) }, open)
+  }
+
+  #failed(id: WorldId): (error: unknown) => void {
+    return (error) => this.#shared.parts.failed(id, error)
   }
 }
 
 /** Deletes what a failed creation has stored, unless another process has taken it: then the world exists. */
-async function deleteNew(durable: DurableWorld): Promise<void> {
+async function deleteNew(durable: DurableWorld, failed: (error: unknown) => void): Promise<void> {
   try {
-    await durable.delete()
+    await durable.delete(failed)
   } catch (error) {
     if (!isTaken(error)) throw error
   } finally {

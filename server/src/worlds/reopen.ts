@@ -1,5 +1,7 @@
+import type { WorldId } from '@quipu/core'
 import { AppendFailed } from '../journal/journal.ts'
 import { notAppliedBecause, notAppliedWithoutStore } from '../process/not-applied.ts'
+import type { DurableWorld } from './durable.ts'
 import { isTaken } from './unfinished.ts'
 import type { ListedWorld, WorldEntry } from './world-entry.ts'
 import type { SharedByWorlds } from './world-list.ts'
@@ -26,10 +28,20 @@ export type ReopenParts = Pick<SharedByWorlds, 'list' | 'unfinished' | 'parts'> 
 export async function deleteOpen(reopen: ReopenParts, entry: WorldEntry): Promise<void> {
   const { world, storage, held } = entry
   world.ending = 'deleted'
-  await world.close().catch((error) => reopen.parts.failed(world.id, error))
-  await storage?.delete().catch((error) => failedWhileClosed(reopen, entry, error))
+  const failed = (error: unknown) => reopen.parts.failed(world.id, error)
+  await world.close().catch(failed)
+  await storage?.delete(failed).catch((error) => failedWhileClosed(reopen, entry, error))
   reopen.list.delete(world.id)
   await held.end()
+}
+
+/** Deletes a world that could not be opened. */
+export async function deleteUnopened(
+  { parts }: ReopenParts,
+  id: WorldId,
+  storage: DurableWorld,
+): Promise<void> {
+  await storage.delete((error) => parts.failed(id, error)).catch(withoutStore)
 }
 
 /** After a failure that has left a listed world closed: it is opened again as it is stored then. Throws the failure. */
@@ -65,6 +77,6 @@ async function openNow({ list, parts, open }: ReopenParts, entry: ListedWorld): 
   if (await open(entry)) return
   // The database has applied the deletion, and its answer was lost.
   list.delete(world.id)
-  await held.end(() => storage.deleteJournal())
+  await held.end(() => storage.deleteJournal((error) => parts.failed(world.id, error)))
   parts.deleted?.(world.id)
 }

@@ -34,8 +34,7 @@ export async function resetEntry(
     held.begun(credentials.replaceWorld(world, opened.world))
     return list.add({ ...entry, ...opened, storage: durable, held })
   })
-  // What cannot be deleted now is deleted later.
-  await entry.held.end(() => storage?.deleteJournal()).catch(failed)
+  await entry.held.end(() => storage?.deleteJournal(failed)).catch(failed)
   return renewed
 }
 

@@ -20,7 +20,7 @@ import { newDurable } from './new-durable.ts'
 import { type PrepareNew, WorldOpener } from './open-entry.ts'
 import { MAIN, type MainParts } from './open-main.ts'
 import type { Origin } from './open-virtual.ts'
-import { deleteOpen, failedWhileClosed, type ReopenParts, withoutStore } from './reopen.ts'
+import { deleteOpen, deleteUnopened, failedWhileClosed, type ReopenParts, withoutStore } from './reopen.ts'
 import { Unfinished } from './unfinished.ts'
 import { storeOf } from './virtual-store.ts'
 import type { Creating, Forking, Loading, Successor, WorldEntry, WorldsParts } from './world-entry.ts'
@@ -247,7 +247,7 @@ export class Worlds {
     const entry = this.#entries.get(id)
     const unopened = this.#unopened.get(id)
     if (entry) await this.#names.reserve(id, () => deleteOpen(this.#reopen, entry))
-    else if (unopened) await this.#names.reserve(id, () => unopened.delete().catch(withoutStore))
+    else if (unopened) await this.#names.reserve(id, () => deleteUnopened(this.#reopen, id, unopened))
     this.#unopened.delete(id)
     if (entry ?? unopened) this.#parts.deleted?.(id)
   }
