@@ -133,7 +133,7 @@ export class Cluster {
 
   /** Whether a world is being moved from this node, or opened by it. */
   isMoving(world: WorldId): boolean {
-    return this.admission.isClosed(world) || this.#claims.isOpening(world)
+    return this.#moves.isMoving(world) || this.#claims.isOpening(world)
   }
 
   /** See `TableView`. */

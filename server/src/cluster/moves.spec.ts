@@ -16,11 +16,13 @@ const log = createLog({ level: 'error', readable: true, write: () => undefined }
 /** No world is stuck. */
 const fine = { isChanging: () => false, isStuck: () => false, giveUp: async () => undefined }
 
-/** A node that answers every task with this status. */
-async function startNode(name: string, status: number) {
+/** A node that answers every task with this status, perhaps later. */
+async function startNode(name: string, status: number, wait?: (task: string) => Promise<void>) {
   const tasks: string[] = []
-  const server = createServer(({ url }, response) => {
-    tasks.push(url!.split('/').at(-1)!)
+  const server = createServer(async ({ url }, response) => {
+    const task = url!.split('/').at(-1)!
+    tasks.push(task)
+    await wait?.(task)
     response.writeHead(status).end('{"message":"does not have the imported data"}')
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -75,6 +77,28 @@ test('a world is handed over when the requests that have begun are over', async 
   request.end()
   assert.deepEqual(await moved.then(({ to }) => to), 'b')
   assert.deepEqual(target.tasks, ['prepare', 'claim'])
+})
+
+test('requests are admitted again while the target of a move has not claimed the world', async (t) => {
+  const admission = new Admission()
+  const asked = Promise.withResolvers<void>()
+  const answer = Promise.withResolvers<void>()
+  t.after(() => answer.resolve())
+  const target = await startNode('b', 200, async (task) => {
+    if (task !== 'claim') return
+    asked.resolve()
+    await answer.promise
+  })
+  const view = { others: [target], held: [WORLD], read: async () => undefined } as unknown as TableView
+  const parts = {
+    ...{ name: 'a', secret: 'any', log, isOpen: () => true, inMemory: () => [], handOver: async () => 0 },
+  }
+  const moves = new Moves(parts, admission, view, fine)
+  const moved = moves.moveAway(WORLD, 'b')
+  await Promise.race([asked.promise, moved])
+  assert.deepEqual([admission.isClosed(WORLD), moves.isMoving(WORLD)], [false, true])
+  answer.resolve()
+  await moved
 })
 
 /** The node `a`, which has the lease of a world that it does not have open. */

@@ -59,6 +59,11 @@ export class Moves {
     this.#claims = claims
   }
 
+  /** Whether a world is being moved from this node. */
+  isMoving(world: WorldId): boolean {
+    return this.#moving.has(world)
+  }
+
   /** Whether this node stops. */
   get isLeaving(): boolean {
     return this.#isLeaving
@@ -183,13 +188,21 @@ export class Moves {
     const isHandedOver = this.#isHandedOver(world)
     if (isHandedOver) await this.#endRequests(world)
     const startedMs = performance.now()
+    const speed = await this.#releaseTo(world, to, isHandedOver)
+    await askNode({ address, secret, timeoutMs: CLAIM_MS }, 'claim', { world, speed })
+    return Math.round(performance.now() - startedMs)
+  }
+
+  /**
+   * Releases a world to the target, and returns the speed of its clock. Requests are admitted again at once: the table
+   * shows where the world is, which may be here if the target does not claim it.
+   */
+  async #releaseTo(world: WorldId, to: Successor, isHandedOver: boolean): Promise<number> {
     try {
-      const speed = isHandedOver ? await this.#parts.handOver(world, to) : await this.#giveUp(world, to)
-      await askNode({ address, secret, timeoutMs: CLAIM_MS }, 'claim', { world, speed })
+      return isHandedOver ? await this.#parts.handOver(world, to) : await this.#giveUp(world, to)
     } finally {
       this.#admission.open(world)
     }
-    return Math.round(performance.now() - startedMs)
   }
 
   /** The clock of a world that does not answer is stopped. */
