@@ -75,21 +75,28 @@ export class SecretRefused extends NotMoved {
 
 const FORBIDDEN = 403
 
-export type Asking = { readonly address: string; readonly secret: string; readonly timeoutMs: number }
+export type Asking = {
+  readonly address: string
+  readonly secret: string
+  readonly timeoutMs: number
+  /** Ends the wait for the answer early. */
+  readonly signal?: AbortSignal | undefined
+}
 
 /** Gives another node a task and returns its answer. */
 export async function askNode<Name extends TaskName>(
-  { address, secret, timeoutMs }: Asking,
+  { address, secret, timeoutMs, signal }: Asking,
   task: Name,
   input: Tasks[Name],
 ): Promise<unknown> {
+  const timeout = AbortSignal.timeout(timeoutMs)
   const response = await fetch(new URL(TASK_PATH + task, address), {
     method: 'POST',
     headers: { [SECRET_HEADER]: secret, 'Content-Type': 'application/json' },
     body: JSON.stringify(input),
     // The secret must not follow a redirect to another server.
     redirect: 'error',
-    signal: AbortSignal.timeout(timeoutMs),
+    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
   }).catch((error) => {
     throw new NodeUnreachable(`node ${address} did not answer: ${error.cause?.message ?? error.message}`)
   })

@@ -4,17 +4,25 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import type { WorldId } from '@quipu/core'
+import type { Queries } from '../postgres/connection.ts'
 import { createLog } from '../process/log.ts'
+import { MAIN } from '../worlds/open-main.ts'
 import { Admission } from './admission.ts'
 import { NotMoved } from './ask-node.ts'
 import { Moves } from './moves.ts'
-import type { TableView } from './table-view.ts'
+import { TableView } from './table-view.ts'
 
 const WORLD = 'friday' as WorldId
 const log = createLog({ level: 'error', readable: true, write: () => undefined })
 
+/** As the database returns it. */
+const MAIN_ROW = { world: MAIN, record: null, taken_at: null, seq: '0', fence: '1', lease: null, late: false }
+
 /** No world is stuck. */
 const fine = { isChanging: () => false, isStuck: () => false, giveUp: async () => undefined }
+
+/** All nodes run. */
+const running = { whileRunning: () => new AbortController().signal }
 
 /** A node that answers every task with this status, perhaps later. */
 async function startNode(name: string, status: number, wait?: (task: string) => Promise<void>) {
@@ -35,6 +43,7 @@ test('a node that drains moves a world to another node if the first one refuses 
   const accepting = await startNode('b', 200)
   let isOpen = true
   const view = {
+    ...running,
     others: [refusing, accepting],
     get held() {
       return isOpen ? [WORLD] : []
@@ -55,7 +64,12 @@ test('a node that drains moves a world to another node if the first one refuses 
 
 test('a world is handed over when the requests that have begun are over', async () => {
   const target = await startNode('b', 200)
-  const view = { others: [target], held: [WORLD], read: async () => undefined } as unknown as TableView
+  const view = {
+    ...running,
+    others: [target],
+    held: [WORLD],
+    read: async () => undefined,
+  } as unknown as TableView
   const admission = new Admission()
   const request = admission.of(WORLD)
   let isAnswered = false
@@ -89,7 +103,12 @@ test('requests are admitted again while the target of a move has not claimed the
     asked.resolve()
     await answer.promise
   })
-  const view = { others: [target], held: [WORLD], read: async () => undefined } as unknown as TableView
+  const view = {
+    ...running,
+    others: [target],
+    held: [WORLD],
+    read: async () => undefined,
+  } as unknown as TableView
   const parts = {
     ...{ name: 'a', secret: 'any', log, isOpen: () => true, inMemory: () => [], handOver: async () => 0 },
   }
@@ -108,6 +127,7 @@ async function withoutWorld(state: { isChanging: boolean; isStuck: boolean }) {
   const read = async () => undefined
   const table = { worlds: [row], nodes: [{ ...row.holder, failures: { [WORLD]: 'has been opening it' } }] }
   const view = {
+    ...running,
     others: [target],
     held: [WORLD],
     row: () => row,
@@ -152,7 +172,12 @@ for (const isFree of [true, false])
   test(`a world without a node is ${isFree ? '' : 'not '}claimed by the target of a move`, async () => {
     const target = await startNode('b', 200)
     const row = { world: WORLD }
-    const view = { row: () => row, isFree: () => isFree, read: async () => undefined } as unknown as TableView
+    const view = {
+      ...running,
+      row: () => row,
+      isFree: () => isFree,
+      read: async () => undefined,
+    } as unknown as TableView
     const parts = {
       ...{ name: 'a', secret: 'any', log, isOpen: () => false, inMemory: () => [], handOver: async () => 0 },
     }
@@ -161,3 +186,39 @@ for (const isFree of [true, false])
     else await assert.rejects(moved, new NotMoved('no node holds friday at the moment; try again'))
     assert.deepEqual(target.tasks, isFree ? ['claim'] : [])
   })
+
+test('a move does not wait for a node that has left the table', { timeout: 20_000 }, async (t) => {
+  const lost = {
+    name: 'b',
+    address: 'http://b',
+    version: '1',
+    draining: false,
+    failures: {},
+    startedAt: new Date(0),
+  }
+  const asked = Promise.withResolvers<void>()
+  const answer = Promise.withResolvers<void>()
+  t.after(() => answer.resolve())
+  const target = await startNode('b', 200, () => {
+    asked.resolve()
+    return answer.promise
+  })
+  const world = { ...MAIN_ROW, holder: 'a', address: 'http://a', held: true }
+  let nodes = [{ ...lost, address: target.address }]
+  const query = async ({ name }: { readonly name: string }) => ({ rows: name === 'nodes' ? nodes : [world] })
+  const queries = () => ({ query }) as unknown as Queries
+  const view = new TableView({ name: 'a', queries, isOpen: () => true })
+  await view.read()
+  const parts = {
+    ...{ name: 'a', secret: 'any', log, isOpen: () => true, inMemory: () => [], handOver: async () => 0 },
+  }
+  const moved = new Moves(parts, new Admission(), view, fine).moveAway(MAIN, 'b')
+  const failed = assert.rejects(
+    moved,
+    /node http.* did not answer: it does not renew its entry in the database/,
+  )
+  await Promise.race([asked.promise, failed])
+  nodes = []
+  await view.read()
+  await failed
+})

@@ -4,7 +4,7 @@ import type { Successor } from '../journal/journal.ts'
 import type { Log } from '../process/log.ts'
 import { MAIN } from '../worlds/open-main.ts'
 import type { Admission } from './admission.ts'
-import { askNode, NotMoved } from './ask-node.ts'
+import { askNode, NotMoved, type TaskName, type Tasks } from './ask-node.ts'
 import type { Claims } from './claims.ts'
 import { type WorldRow, whyNotOpen } from './table.ts'
 import type { TableView } from './table-view.ts'
@@ -71,25 +71,35 @@ export class Moves {
 
   /** Moves a world to another node, wherever it is. Fails with `NotMoved`. */
   async move(world: WorldId, to: Successor): Promise<Moved> {
-    const { name, secret } = this.#parts
+    const { name } = this.#parts
     await this.#view.read()
     const row = this.#view.row(world)
     const from = row?.holder
     if (!row || !from) return this.#claimFree(row, world, to)
     if (from.name === to.name) return this.#stay(row, from)
     if (from.name === name) return this.moveAway(world, to.name)
-    const asking = { address: from.address, secret, timeoutMs: MOVE_MS }
-    return (await askNode(asking, 'move', { world, node: to.name })) as Moved
+    return (await this.#ask(from, MOVE_MS, 'move', { world, node: to.name })) as Moved
+  }
+
+  /** Gives a node a task. A node that is paused or lost is not waited for any longer than it is in the table. */
+  #ask<Name extends TaskName>(
+    { name, address }: Successor,
+    timeoutMs: number,
+    task: Name,
+    input: Tasks[Name],
+  ): Promise<unknown> {
+    const signal = this.#view.whileRunning(name)
+    return askNode({ address, secret: this.#parts.secret, timeoutMs, signal }, task, input)
   }
 
   /** Lets a node claim a world that nobody holds. */
-  async #claimFree(row: WorldRow | undefined, world: WorldId, { name, address }: Successor): Promise<Moved> {
+  async #claimFree(row: WorldRow | undefined, world: WorldId, to: Successor): Promise<Moved> {
     const startedMs = performance.now()
     // Its last holder may still answer.
     if (!row || !this.#view.isFree(row, startedMs))
       throw new NotMoved(`no node holds ${world} at the moment; try again`)
-    await askNode({ address, secret: this.#parts.secret, timeoutMs: CLAIM_MS }, 'claim', { world, speed: 0 })
-    return { from: null, to: name, pausedMs: Math.round(performance.now() - startedMs) }
+    await this.#ask(to, CLAIM_MS, 'claim', { world, speed: 0 })
+    return { from: null, to: to.name, pausedMs: Math.round(performance.now() - startedMs) }
   }
 
   #stay(row: WorldRow, { name }: Successor): Moved {
@@ -183,13 +193,12 @@ export class Moves {
    * waited.
    */
   async #handOver(world: WorldId, to: Successor): Promise<number> {
-    const [{ address }, { secret }] = [to, this.#parts]
-    await askNode({ address, secret, timeoutMs: PREPARE_MS }, 'prepare', { world })
+    await this.#ask(to, PREPARE_MS, 'prepare', { world })
     const isHandedOver = this.#isHandedOver(world)
     if (isHandedOver) await this.#endRequests(world)
     const startedMs = performance.now()
     const speed = await this.#releaseTo(world, to, isHandedOver)
-    await askNode({ address, secret, timeoutMs: CLAIM_MS }, 'claim', { world, speed })
+    await this.#ask(to, CLAIM_MS, 'claim', { world, speed })
     return Math.round(performance.now() - startedMs)
   }
 

@@ -34,6 +34,9 @@ export class TableView {
   readonly #unknown = new Map<string, number>()
   readonly #lookups = new Map<string, Promise<void>>()
 
+  /** One for each node that somebody waits for. */
+  readonly #running = new Map<string, AbortController>()
+
   constructor(parts: TableViewParts) {
     this.#parts = parts
   }
@@ -99,6 +102,23 @@ export class TableView {
     return this.#table.nodes.filter(({ name, draining }) => name !== this.#parts.name && !draining)
   }
 
+  /** Aborts when a node does not run any more. */
+  whileRunning(node: string): AbortSignal {
+    const running = this.#running.get(node) ?? new AbortController()
+    this.#running.set(node, running)
+    this.#abortLost()
+    return running.signal
+  }
+
+  #abortLost(): void {
+    const names = new Set(this.#table.nodes.map(({ name }) => name))
+    for (const [name, running] of this.#running)
+      if (!names.has(name)) {
+        this.#running.delete(name)
+        running.abort(new Error('it does not renew its entry in the database'))
+      }
+  }
+
   get isDraining(): boolean {
     return this.#table.nodes.some(({ name, draining }) => name === this.#parts.name && draining)
   }
@@ -144,6 +164,7 @@ export class TableView {
         return [world, known && known.leaseMs === leaseMs ? known : { leaseMs, sinceMs: nowMs }]
       }),
     )
+    this.#abortLost()
     this.#worlds = new Map(this.#table.worlds.map((row) => [row.world, row]))
     this.#byCode = new Map(
       this.#table.worlds.flatMap(({ world, record }) => (record ? [[record.code, world]] : [])),
