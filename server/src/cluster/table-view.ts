@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { WorldId } from '@quipu/core'
-import { ANSWER_MS } from '../journal/lease.ts'
+import { ANSWER_MS, LEASE_MS } from '../journal/lease.ts'
 import type { Queries } from '../postgres/connection.ts'
 import { notAppliedWithoutStore } from '../process/not-applied.ts'
 import { MAIN } from '../worlds/open-main.ts'
@@ -32,6 +32,8 @@ export class TableView {
   #shown = 0
   /** When each code was found to belong to no world. */
   readonly #unknown = new Map<string, number>()
+  /** When the last read that has succeeded began. */
+  #readMs = Number.NEGATIVE_INFINITY
   readonly #lookups = new Map<string, Promise<void>>()
 
   /** One for each node that somebody waits for. */
@@ -43,6 +45,11 @@ export class TableView {
 
   get table(): Table {
     return this.#table
+  }
+
+  /** Whether the table could not be read for so long that other nodes count this one as lost. */
+  get isLost(): boolean {
+    return performance.now() - this.#readMs > LEASE_MS
   }
 
   row(world: WorldId): WorldRow | undefined {
@@ -149,10 +156,12 @@ export class TableView {
   async read(): Promise<void> {
     this.#begun += 1
     const number = this.#begun
+    const begunMs = performance.now()
     const table = await readTable(this.#parts.queries()).catch((error) => {
       throw notAppliedWithoutStore(error)
     })
     if (table.worlds.some(({ isLate }) => isLate)) await shortenLeases(this.#parts.queries())
+    this.#readMs = Math.max(this.#readMs, begunMs)
     // A later read may have ended first.
     if (number < this.#shown) return
     this.#shown = number

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { refuse } from '../../wire/refusal.ts'
+import type { Services } from '../services.ts'
 import { call, openTestServer } from '../testing/server.ts'
+import { whyNotReady } from './system.ts'
 
 test('front page, OpenAPI and metrics need no credentials and have the server URL', async (t) => {
   const server = await openTestServer()
@@ -125,6 +127,14 @@ test('ready only between start and stop and while main runs; worlds in memory do
   assert.deepEqual(await ready(), [503, 'not ready: the world main is being rebuilt'])
   assert.deepEqual((await call(server, 'GET /healthz')).body, { status: 'ok' })
   assert.equal((await call(server, 'GET /metrics')).status, 200)
+})
+
+test('a node of a cluster that cannot read the table is not ready, also without worlds', () => {
+  const serverState = { phase: 'ready' }
+  const worlds = { entries: () => [] }
+  const problemOf = (isLost: boolean) =>
+    whyNotReady({ serverState, worlds, cluster: { view: { isLost }, stuck: [] } } as unknown as Services)
+  assert.deepEqual([problemOf(false), problemOf(true)], [undefined, 'the database does not answer'])
 })
 
 test('with sim off, the routes that control worlds return 404', async (t) => {

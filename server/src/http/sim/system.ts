@@ -74,6 +74,8 @@ export function whyNotReady({ serverState, worlds, disk, cluster }: Services): s
   // A stopped world in memory does not affect the readiness of the server.
   const closed = worlds.entries().find(({ world, durable }) => (durable || world.id === MAIN) && !world.isUp)
   if (!closed) {
+    // A node without worlds reads the database only for the table of the cluster.
+    if (cluster?.view.isLost) return 'the database does not answer'
     const [stuck] = cluster?.stuck ?? []
     return stuck && `the world ${stuck.world} does not answer: this node ${stuck.problem}`
   }
