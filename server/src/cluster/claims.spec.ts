@@ -3,7 +3,8 @@ import { type TestContext, test } from 'node:test'
 import type { WorldId } from '@quipu/core'
 import type { Successor } from '../journal/journal.ts'
 import { createLog } from '../process/log.ts'
-import { Claims } from './claims.ts'
+import type { WorldRecord } from '../worlds/durable.ts'
+import { Claims, type WorldLease } from './claims.ts'
 import type { WorldRow } from './table.ts'
 import type { TableView } from './table-view.ts'
 
@@ -13,14 +14,14 @@ const row: WorldRow = { world: WORLD, isLate: false, seq: 0, fence: 0 }
 const held: WorldRow = { ...row, holder: NODE }
 const log = createLog({ level: 'error', readable: true, write: () => undefined })
 
-type State = { isOpen: boolean; isLive: boolean; isUp?: boolean }
+type State = { isOpen: boolean; isLive: boolean; isUp?: boolean; journal?: string; isChanged?: boolean }
 type Change = 'open' | 'close' | 'endLease'
 
 /** Claims of the node `a`. A change that `waits` never ends. */
 function newClaims(state: State, { rows = [row], waits }: { rows?: WorldRow[]; waits?: Change } = {}) {
   const calls: string[] = []
-  const change = async (name: Change, to?: Successor) => {
-    calls.push(to ? `${name} to ${to.name}` : name)
+  const change = async (name: Change, what = '') => {
+    calls.push(`${name}${what}`)
     await new Promise((resolve) => name !== waits && setImmediate(resolve))
   }
   const parts = {
@@ -28,7 +29,10 @@ function newClaims(state: State, { rows = [row], waits }: { rows?: WorldRow[]; w
     isUp: () => state.isUp ?? (state.isOpen && state.isLive),
     open: () => change('open'),
     close: () => change('close'),
-    endLease: (_: WorldRow, to?: Successor) => change('endLease', to),
+    endLease: ({ journal = '' }: WorldLease, to?: Successor) =>
+      change('endLease', `${journal && ` of ${journal}`}${to ? ` to ${to.name}` : ''}`),
+    journals: () => new Map(state.journal === undefined ? [] : [[WORLD, state.journal]]),
+    isChanged: () => state.isChanged === true,
   }
   const table = { worlds: rows, nodes: [] }
   const view = { table, row: () => rows[0] } as unknown as TableView
@@ -103,6 +107,40 @@ test('a world that answers again is neither named nor given up', async (t) => {
   state.isLive = true
   await look(1)
   assert.deepEqual([calls, claims.stuck, claims.failures], [[], [], {}])
+})
+
+const stored: WorldRow = { ...row, record: { journal: 'friday.2' } as WorldRecord }
+
+for (const [title, rows] of [
+  ['a world that is not stored', []],
+  ['a world that is stored with another journal', [stored]],
+] as const)
+  test(`${title} is stuck after 3 s although it answers, and is given up after 4 s`, async (t) => {
+    const state: State = { isOpen: true, isLive: true, journal: 'friday.1' }
+    const { calls, claims } = newClaims(state, { rows: [...rows] })
+    const look = looks(t, claims)
+    // The table may be older than the creation or the reset of the world.
+    assert.deepEqual([claims.failures, claims.stuck], [{}, []])
+    await look(3.5)
+    const problem = 'has had a journal of it open that no stored world has for 4 s'
+    assert.deepEqual(claims.stuck, [{ world: WORLD, problem }])
+    assert.deepEqual(calls, [])
+    await look(0.5)
+    assert.deepEqual(calls, ['close', 'endLease of friday.1'])
+  })
+
+test('a world that is created, reset or deleted is not given up, whatever the table has', async (t) => {
+  const state: State = { isOpen: true, isLive: true, journal: 'friday.1', isChanged: true }
+  const { calls, claims } = newClaims(state, { rows: [stored] })
+  await looks(t, claims)(30)
+  await claims.open(stored)
+  assert.deepEqual([calls, claims.stuck], [[], []])
+})
+
+test('a request to claim a world that is open with another journal opens the stored one', async () => {
+  const { calls, claims } = newClaims({ isOpen: true, isLive: true, journal: 'friday.1' }, { rows: [stored] })
+  await claims.open(stored)
+  assert.deepEqual(calls, ['close', 'endLease of friday.2', 'open'])
 })
 
 test('a world that is opened, rebuilt or reset for long is named, and is stuck after a minute, but not given up', async (t) => {

@@ -25,7 +25,11 @@ export type ClaimsParts = {
   /** Closes a world, if it is open. This node answers nothing for it from now on. */
   readonly close: (world: WorldId) => Promise<void>
   /** Ends the lease of a world, if this node has it. Only the node `to` may take the world then; without it, any. */
-  readonly endLease: (world: WorldRow, to?: Successor) => Promise<void>
+  readonly endLease: (lease: WorldLease, to?: Successor) => Promise<void>
+  /** The durable worlds in the list of this node except `main`, each with its journal. */
+  readonly journals: () => ReadonlyMap<WorldId, string>
+  /** Whether a world is being created, reset or deleted. */
+  readonly isChanged: (world: WorldId) => boolean
   /** Whether a world is in the list of this node. */
   readonly isOpen: (world: WorldId) => boolean
   readonly isUp: (world: WorldId) => boolean
@@ -33,6 +37,18 @@ export type ClaimsParts = {
   readonly isLive: (world: WorldId) => boolean
   readonly log: Log
 }
+
+/** The lease of a world as the table has it, or that of a journal that is not in the table. */
+export type WorldLease = Pick<WorldRow, 'holder' | 'fence'> & {
+  /** Absent for `main`. */
+  readonly journal?: string | undefined
+}
+
+const leaseOf = ({ holder, fence, record }: WorldRow): WorldLease => ({
+  holder,
+  fence,
+  journal: record?.journal,
+})
 
 /** Why a world is free, and since when; or when it may be tried again. */
 type Free = { readonly sinceMs: number; readonly failure?: string | undefined }
@@ -86,7 +102,8 @@ export class Claims {
     for (const world of this.#free.keys()) if (!this.#view.row(world)) this.#free.delete(world)
     for (const row of this.#view.table.worlds) {
       const { world, holder } = row
-      if (holder && holder.name !== this.#parts.name && this.#parts.isOpen(world)) this.#release(row)
+      if (holder && holder.name !== this.#parts.name && this.#parts.isOpen(world))
+        this.#release(world, leaseOf(row))
       if (holder || this.#parts.isOpen(world) || this.isOpening(world) || this.#releasing.has(world)) {
         if (holder || !this.isOpening(world)) this.#free.delete(world)
         continue
@@ -102,20 +119,29 @@ export class Claims {
     }
   }
 
-  /** Gives up worlds that should answer here and do not, so that a node opens them again. */
+  /**
+   * Gives up worlds that should answer here and do not, so that a node opens them again; and those that are open here and
+   * not stored, so that nothing is acknowledged that would be lost.
+   */
   giveUpSilent(): void {
-    this.#silent.keep((world) => this.#view.row(world) !== undefined)
-    for (const row of this.#view.table.worlds) {
-      const { world } = row
-      if (!this.#silent.found(world, this.#silenceOf(row)) || this.#releasing.has(world)) continue
-      this.#parts.log.error('a world does not answer, and is given up', { world, node: this.#parts.name })
-      this.#release(row)
+    const journals = this.#parts.journals()
+    const rows = new Map(this.#view.table.worlds.map((row) => [row.world, row]))
+    const worlds = new Set([...rows.keys(), ...journals.keys()])
+    this.#silent.keep((world) => worlds.has(world))
+    for (const world of worlds) {
+      const [row, journal] = [rows.get(world), journals.get(world)]
+      const isStored = row !== undefined && (journal === undefined || journal === row.record?.journal)
+      const silence = isStored ? this.#silenceOf(row) : this.#unstored(world)
+      if (!this.#silent.found(world, silence) || this.#releasing.has(world)) continue
+      const why = isStored ? 'does not answer' : 'is not stored'
+      this.#parts.log.error(`a world ${why}, and is given up`, { world, node: this.#parts.name })
+      this.#release(world, isStored ? leaseOf(row) : { journal, fence: 0 })
     }
   }
 
   /** Gives up a world that does not answer here, so that only the node `to` may take it. */
   async giveUp(row: WorldRow, to: Successor): Promise<void> {
-    await (this.#releasing.get(row.world) ?? this.#release(row, to)).leaseEnded
+    await this.#release(row.world, leaseOf(row), to).leaseEnded
   }
 
   /** Opens a world, which nobody else may have. */
@@ -125,8 +151,8 @@ export class Claims {
     const opening = this.#opening.get(world)
     if (opening) return opening
     if (this.#parts.isOpen(world) && !this.#releasing.has(world)) {
-      if (this.#parts.isLive(world)) return
-      this.#release(row)
+      if (this.#parts.isLive(world) && this.#hasJournal(row)) return
+      this.#release(world, leaseOf(row))
     }
     const opened = this.#open(row, speed).finally(() => this.#opening.delete(world))
     this.#opening.set(world, opened)
@@ -148,19 +174,28 @@ export class Claims {
     return { kind: isOpen(world) ? 'rebuilding' : 'absent', isBusy: false }
   }
 
+  #unstored(world: WorldId): Silence {
+    const isBusy = this.isOpening(world) || this.#parts.isChanged(world)
+    return { kind: isBusy ? 'changing' : 'unstored', isBusy }
+  }
+
+  /** Whether an open world has the journal of the stored one, or is on the way to it. */
+  #hasJournal({ world, record }: WorldRow): boolean {
+    return this.#parts.isChanged(world) || this.#parts.journals().get(world) === record?.journal
+  }
+
   #isBusy(world: WorldId): boolean {
     return this.isOpening(world) || this.#parts.isLive(world)
   }
 
   /** The looks at the table do not wait for it. */
-  #release(row: WorldRow, to?: Successor): Releasing {
-    const { world } = row
+  #release(world: WorldId, lease: WorldLease, to?: Successor): Releasing {
     const before = this.#releasing.get(world)
     if (before) return before
     const log = (error: unknown) => this.#parts.log.error('world not closed', { world, error: String(error) })
     const closing = this.#parts.close(world).catch(log)
     const leaseEnded = Promise.race([closing, sleep(CLOSE_MS, undefined, { ref: false })])
-      .then(() => this.#parts.endLease(row, to))
+      .then(() => this.#parts.endLease(lease, to))
       .catch(log)
     const closed = Promise.all([closing, leaseEnded]).finally(() => this.#releasing.delete(world))
     const releasing = { leaseEnded, closed }

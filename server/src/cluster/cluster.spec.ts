@@ -28,6 +28,7 @@ test('a node that opens its first worlds for long stays in the table of nodes', 
   const parts = {
     ...{ name: 'a', secret: 'any', log, queries: () => ({ query }) as unknown as Queries },
     ...{ isOpen: () => false, isUp: () => false, isLive: () => false, inMemory: () => [] },
+    ...{ journals: () => new Map(), isChanged: () => false },
     open: ({ world }) => {
       opened.push(world)
       return opening.promise

@@ -8,10 +8,10 @@ const LONG_MS = 60_000
 /** A node gives up a world for which it has not answered for this long. With the next look this is below 5 s. */
 const SILENT_MS = 4_000
 
-/** Why a world that has the lease of this node, or is in its list, does not answer. */
+/** Why a world that has the lease of this node, or is in its list, does not answer, or must not. */
 export type Silence = {
-  /** `absent`: it is not in the list of this node. */
-  readonly kind: 'changing' | 'rebuilding' | 'absent'
+  /** `absent`: it is not in the list of this node. `unstored`: the stored world has another journal, or there is none. */
+  readonly kind: 'changing' | 'rebuilding' | 'absent' | 'unstored'
   /** This node works on it. */
   readonly isBusy: boolean
 }
@@ -43,13 +43,16 @@ export class SilentWorlds {
     return isDue
   }
 
-  /** Forgets the worlds that are not stored any more. */
-  keep(isStored: (world: WorldId) => boolean): void {
-    for (const world of this.#worlds.keys()) if (!isStored(world)) this.#worlds.delete(world)
+  /** Forgets the worlds that are neither stored nor open any more. */
+  keep(isKnown: (world: WorldId) => boolean): void {
+    for (const world of this.#worlds.keys()) if (!isKnown(world)) this.#worlds.delete(world)
   }
 
+  /** A world that was just created or reset is not yet in the table that this node has read. */
   get all(): readonly NotOpen[] {
-    return [...this.#worlds].map(([world, silent]) => ({ world, problem: problemOf(silent) }))
+    return [...this.#worlds]
+      .filter(([world, { kind }]) => kind !== 'unstored' || this.isStuck(world))
+      .map(([world, silent]) => ({ world, problem: problemOf(silent) }))
   }
 
   /** Those that have not answered for longer than an opening takes. */
@@ -67,6 +70,7 @@ const problems: Readonly<Record<Silence['kind'], string>> = {
   changing: 'has been opening or changing it',
   rebuilding: 'has been rebuilding it',
   absent: 'has the lease, but has not had it open',
+  unstored: 'has had a journal of it open that no stored world has',
 }
 
 const problemOf = ({ kind, sinceMs }: Silent): string =>

@@ -4,6 +4,7 @@ import type { MainUser } from '../access/main-people.ts'
 import { clockWarning } from '../clock/watch.ts'
 import { askMain, codesOfMain } from '../cluster/ask-main.ts'
 import { PROVIDER_PATH, SECRET_HEADER } from '../cluster/ask-node.ts'
+import type { WorldLease } from '../cluster/claims.ts'
 import { Cluster } from '../cluster/cluster.ts'
 import { readTable, type WorldRow } from '../cluster/table.ts'
 import { type Config, ConfigError } from '../config/config.ts'
@@ -123,9 +124,11 @@ class ClusterNode {
       prepare: (row) => this.#prepare(row),
       isOpen: (world) => this.#worlds.get(world) !== undefined,
       isUp: (world) => this.#worlds.get(world)?.isUp === true,
-      isLive: (world) => this.#worlds.isLive(world),
+      isLive: (world) => this.#isLive(world),
       close: (world) => this.#release(world),
-      endLease: (row, to) => this.#endLease(row, to),
+      endLease: (lease, to) => this.#endLease(lease, to),
+      journals: () => this.#journals(),
+      isChanged: (world) => this.#worlds.isChanged(world),
       receive: (world, request) => this.#worlds.answer(world, request),
       handOver: (world, to) => this.#handOver(world, to),
       inMemory: () =>
@@ -211,12 +214,23 @@ class ClusterNode {
   }
 
   /** Ends the lease of a world that another node has taken, or that does not answer here, whatever this node knows. */
-  async #endLease({ record, holder, fence }: WorldRow, to?: Successor): Promise<void> {
+  async #endLease({ journal, holder, fence }: WorldLease, to?: Successor): Promise<void> {
     const { holder: name, current } = this.#parts.server
-    if (holder?.name === name) await endLease(current.pool, record?.journal ?? MAIN, fence, to)
+    if (holder?.name === name) await endLease(current.pool, journal ?? MAIN, fence, to)
+    const isMain = journal === undefined
     // A rebuild may have taken the world again since the table was read.
-    if (to) (record ? this.#durable.store(record.journal) : this.#store).handOver?.(to)
-    await (record ? this.#durable.released?.(record.journal) : this.#store.released?.())
+    if (to) (isMain ? this.#store : this.#durable.store(journal)).handOver?.(to)
+    await (isMain ? this.#store.released?.() : this.#durable.released?.(journal))
+  }
+
+  #isLive(id: WorldId): boolean {
+    const world = this.#worlds.get(id)
+    return this.#worlds.isChanged(id) || world?.isUp === true || world?.isRebuilding === true
+  }
+
+  #journals(): ReadonlyMap<WorldId, string> {
+    const entries = this.#worlds.entries()
+    return new Map(entries.flatMap(({ world, storage }) => (storage ? [[world.id, storage.journal]] : [])))
   }
 
   async #handOver(world: WorldId, to: Successor): Promise<number> {

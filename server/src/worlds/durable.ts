@@ -221,9 +221,9 @@ export class DurableWorld {
     return new DurableWorld(this.#storage, identity, undefined, this.#stored)
   }
 
-  /** Whether this is the storage of a record. */
-  isOf({ journal }: WorldRecord): boolean {
-    return this.#identity.journal === journal
+  /** The name of its journal. */
+  get journal(): string {
+    return this.#identity.journal
   }
 
   /** The record of the world as it is stored now, also if another journal has taken the place of this one. */

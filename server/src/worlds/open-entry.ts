@@ -61,7 +61,7 @@ export class WorldOpener {
     const record = await earlier.record()
     if (!record) return undefined
     const storage = DurableWorld.reopen(parts.durable!, record)
-    const isSame = earlier.isOf(record)
+    const isSame = earlier.journal === record.journal
     let isOpen = false
     const release = async () => {
       if (!isSame) await storage.released()

@@ -252,10 +252,9 @@ export class Worlds {
     if (entry ?? unopened) this.#parts.deleted?.(id)
   }
 
-  /** Whether a world answers, is being created, reset or deleted, or is so large that its rebuild takes long. */
-  isLive(id: WorldId): boolean {
-    const world = this.get(id)
-    return this.#names.isOpening(id) || world?.isUp === true || world?.isRebuilding === true
+  /** Whether a world is being created, reset or deleted. */
+  isChanged(id: WorldId): boolean {
+    return this.#names.isOpening(id)
   }
 
   /** The answer of a world of this process to a journal. A world that another node may hold does not answer here. */
