@@ -202,11 +202,11 @@ export async function holderOf(connection: Connection, world: string): Promise<s
 export type Fence = { readonly journal: string; readonly fence: number }
 
 /**
- * The condition of a statement that changes rows of a stored world: the process still holds the journal. The arguments
- * are the parameters of the statement.
+ * The condition of a statement that changes rows of a stored world: the process still holds the journal, and nobody can
+ * take it over before the statement ends. The arguments are the parameters of the statement.
  */
 export const isHeld = (journal: `$${number}`, fence: `$${number}`): string =>
-  `EXISTS (SELECT 1 FROM quipu_journals WHERE world = ${journal} AND fence = ${fence})`
+  `EXISTS (SELECT 1 FROM quipu_journals WHERE world = ${journal} AND fence = ${fence} FOR SHARE)`
 
 const lockHead = 'SELECT fence FROM quipu_journals WHERE world = $1 AND fence = $2 FOR UPDATE'
 

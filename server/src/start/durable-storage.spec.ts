@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, type TestContext, test } from 'node:test'
+import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Instant, WorldId } from '@quipu/core'
 import { MAIN_CODE, worldCodes } from '../access/world-code.ts'
-import { Fenced, JournalDeleted } from '../journal/journal.ts'
+import { Fenced } from '../journal/journal.ts'
 import { openMemoryJournal } from '../journal/memory.ts'
 import { entryOf } from '../journal/stored-event.ts'
 import { entry } from '../journal/testing/entries.ts'
@@ -139,6 +139,10 @@ test('PostgreSQL: two processes never give the same code, nor the same name', as
   await assert.rejects(create(second!, 'same'), { reason: 'worldNameTaken' })
 })
 
+/** Whether a process waits for a lock of another. */
+const isWaiting = async (url: string): Promise<boolean> =>
+  (await cluster.run("SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'", url)).length > 0
+
 /** A world that one process holds and then another. Resolves with the world as each of them knows it. */
 async function takenOver(database: string) {
   const url = await cluster.database(database)
@@ -157,6 +161,23 @@ test('PostgreSQL: a process that has lost a world does not change its clock', as
   const { lost, held, nowOf } = await takenOver('clocks')
   await held.moved(10n as Instant, false)
   await assert.rejects(lost.moved(5n as Instant, false), Fenced)
+  assert.equal(await nowOf(), 10n)
+})
+
+test('PostgreSQL: a process changes no world that another is taking at the same time', async (t) => {
+  const { held, nowOf } = await takenOver('taken_meanwhile')
+  await held.moved(10n as Instant, false)
+  const url = cluster.url('taken_meanwhile')
+  const connection = await connect(url)
+  t.after(() => disconnect(connection))
+  await connection.query('BEGIN')
+  await connection.query('UPDATE quipu_journals SET fence = fence + 1')
+  let isOver = false
+  const late = assert.rejects(held.moved(20n as Instant, false), Fenced)
+  void late.catch(() => undefined).finally(() => (isOver = true))
+  while (!isOver && !(await isWaiting(url))) await sleep(20)
+  await connection.query('COMMIT')
+  await late
   assert.equal(await nowOf(), 10n)
 })
 
@@ -225,63 +246,4 @@ test('PostgreSQL: a deletion that continues late deletes nothing of the next wor
     (await next.list()).map(({ world }) => world),
     ['friday'],
   )
-})
-
-/** The storage of a node of a cluster. */
-function inNode(url: string, address: string): DurableStorage {
-  const server = new PostgresServer(url)
-  server.address = address
-  return durablePostgres(server, { warn: () => undefined })
-}
-
-/** A world of one node, and the storage of another node, which opens it as it was. */
-async function onTwoNodes(t: TestContext, database: string) {
-  const url = await cluster.database(database)
-  await migrate(url)
-  const [one, two] = [inNode(url, 'http://one'), inNode(url, 'http://two')]
-  await create(one, 'friday')
-  const record = (await one.list())[0]!
-  const { journal } = record
-  t.after(() => Promise.all([one, two].map((node) => node.released!(journal))))
-  return {
-    url,
-    one,
-    world: DurableWorld.reopen(one, record),
-    journal,
-    openLate: () => two.openJournal(journal),
-  }
-}
-
-test('PostgreSQL: a node that waits for a world while it is deleted does not open it', async (t) => {
-  const { url, one, journal, openLate } = await onTwoNodes(t, 'deleted_meanwhile')
-  await one.released!(journal)
-  const connection = await connect(url)
-  t.after(() => disconnect(connection))
-  await connection.query('BEGIN')
-  await connection.query('SELECT fence FROM quipu_journals WHERE world = $1 FOR UPDATE', [journal])
-  await connection.query('DELETE FROM quipu_worlds')
-  const opened = assert.rejects(openLate(), JournalDeleted)
-  let isOver = false
-  void opened.catch(() => undefined).finally(() => (isOver = true))
-  const waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
-  while (!isOver && (await cluster.run(waiting, url)).length === 0) await sleep(20)
-  await connection.query('COMMIT')
-  await opened
-})
-
-test('PostgreSQL: a node that claims a world late does not create its deleted journal again', async (t) => {
-  const { url, world, openLate } = await onTwoNodes(t, 'claimed_late')
-  await world.delete(assert.ifError)
-  await assert.rejects(openLate(), JournalDeleted)
-  assert.deepEqual(await cluster.run('SELECT world FROM quipu_journals', url), [])
-})
-
-test('PostgreSQL: a node does not open the earlier journal of a world that was reset', async (t) => {
-  const { one, world, journal, openLate } = await onTwoNodes(t, 'reset_meanwhile')
-  const reset = world.successor()
-  t.after(() => reset.released())
-  await reset.fill(openMemoryJournal())
-  await reset.created(ORIGIN)
-  await one.released!(journal)
-  await assert.rejects(openLate(), JournalDeleted)
 })

@@ -123,8 +123,8 @@ const worlds: Readonly<Record<string, Statement>> = {
   },
   [singleLine(`UPDATE quipu_worlds SET record = $3 WHERE world = $1 AND code = $2
     AND record::json ->> 'journal' IS NOT DISTINCT FROM $4::text
-    AND EXISTS (SELECT 1 FROM quipu_journals WHERE world = $5 AND fence = $6)
-    AND EXISTS (SELECT 1 FROM quipu_journals WHERE world = $7 AND fence = $8)`)]: {
+    AND EXISTS (SELECT 1 FROM quipu_journals WHERE world = $5 AND fence = $6 FOR SHARE)
+    AND EXISTS (SELECT 1 FROM quipu_journals WHERE world = $7 AND fence = $8 FOR SHARE)`)]: {
     run: (tables, [world, code, record, earlier, ...fences]) => {
       const row = tables.worlds.get(world)
       const isHeld = [0, 2].every((at) => tables.journals.get(fences[at])?.fence === fences[at + 1])
