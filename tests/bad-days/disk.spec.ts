@@ -12,6 +12,8 @@ import { waitUntil } from '../wait-until.ts'
 import { assertAcknowledged, assertBalances, assertSound, settledOrders } from './checks.ts'
 import { type ClientRecords, load, newClientRecords } from './load.ts'
 
+const marketOrder = { symbol: 'BTC/USD', qty: '0.01', side: 'buy', type: 'market', time_in_force: 'gtc' }
+
 /** A disk that can be filled and emptied while a broker works on it. */
 type Disk = {
   readonly folder: string
@@ -125,9 +127,8 @@ test('on a full disk, reads of the past do not wait for the query tables without
   const broker = await startBroker(['--data', disk.folder, ...flags])
   t.after(broker.kill)
   disk.fill(broker)
-  const order = { symbol: 'BTC/USD', qty: '0.01', side: 'buy', type: 'market', time_in_force: 'gtc' }
   const behind = () => /the disk is full: the query tables wait for space/.test(broker.log())
-  while (!behind()) await call(broker, 'POST', '/v2/orders', order).catch(() => unanswered)
+  while (!behind()) await call(broker, 'POST', '/v2/orders', marketOrder).catch(() => unanswered)
   for (const [method, path] of [
     ['GET', 'orders'],
     ['GET', `orders/${randomUUID()}`],
@@ -143,6 +144,43 @@ test('on a full disk, reads of the past do not wait for the query tables without
     'expected the list of orders',
     async () => (await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/orders')).status === 200,
   )
+})
+
+test('a start on a full disk with query tables behind listens, names the full disk, and becomes ready by itself', {
+  skip: canMount() ? false : 'only root can mount a small disk',
+}, async (t) => {
+  const disk = smallDisk(t)
+  const flags = ['--data', disk.folder, '--views-wait-ms', '200']
+  // Orders are accepted until the journal has no space, so that the query tables stay behind it.
+  const first = await startBroker([...flags, '--disk-free-min-bytes', '0'])
+  t.after(first.kill)
+  disk.fill(first)
+  const behind = () => /the disk is full: the query tables wait for space/.test(first.log())
+  while (!behind()) await call(first, 'POST', '/v2/orders', marketOrder).catch(() => unanswered)
+  await first.kill()
+
+  // A start that waits for space would wait for ever.
+  const late = setTimeout(() => disk.empty(first), 40_000)
+  t.after(() => clearTimeout(late))
+  const tooFarBehind = startBroker([...flags, '--views-lag-max', '1'])
+  tooFarBehind.then(({ kill }) => kill()).catch(() => undefined)
+  await assert.rejects(
+    tooFarBehind,
+    /exited with 1: [\s\S]*quipu: the disk is full: free some space and start again/,
+  )
+  const broker = await startBroker(flags)
+  clearTimeout(late)
+  t.after(broker.kill)
+  assert.match(broker.log(), /"level":"error","message":"the disk is full/)
+  assert.equal((await call(broker, 'GET', '/healthz')).status, 200)
+  assert.equal((await call(broker, 'GET', '/v2/account')).status, 200)
+  assert((await call(broker, 'GET', '/v2/orders?status=all')).status in { 200: true, 503: true })
+  await assertRefusing(broker)
+  await assertNamed(broker)
+  disk.empty(broker)
+  await waitUntilReady(broker)
+  assert.equal((await call(broker, 'POST', '/v2/orders', marketOrder)).status, 200)
+  await assertSound(broker)
 })
 
 const count = ({ orders }: ClientRecords, wanted: number): number =>

@@ -45,6 +45,12 @@ export function freeBytesOf(folder: string): number | undefined {
   }
 }
 
+/** A full disk prevents what no single write reports. */
+export class DiskFull extends Error {
+  override readonly name = 'DiskFull'
+  readonly code = 'ENOSPC'
+}
+
 /** Of the system, and of PostgreSQL (53100). */
 const FULL_CODES: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EFBIG', '53100']
 

@@ -7,6 +7,7 @@ import {
   appendText,
   diskOperations,
   openFileSync,
+  overwriteFileSync,
   replaceFile,
   replaceFileSync,
   storeFile,
@@ -29,6 +30,7 @@ const rows: readonly Row[] = [
   ['writeNewFileSync', 'x', 'replaced', (path) => writeNewFileSync(path, 'new')],
   ['appendText', 'x', 'refused', (path) => appendText(path, 'new')],
   ['openFileSync to append', 'x', 'refused', (path) => openFileSync(path, 'a')],
+  ['overwriteFileSync', 'x', 'refused', (path) => overwriteFileSync(path, 'new')],
   ['open to change', 'x', 'refused', (path) => diskOperations.open(path, 'r+')],
   ['open of a new file', 'x', 'refused', (path) => diskOperations.open(path, 'wx')],
 ]
@@ -48,3 +50,18 @@ for (const [name, link, then, write] of rows)
     assert.equal(readFileSync(path, 'utf8'), 'new')
     assert(lstatSync(path).isFile())
   })
+
+test('a file that is overwritten keeps its length or grows, and stays JSON', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'quipu-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const path = join(folder, 'x')
+  writeFileSync(path, '{"a":"long"}\n')
+  for (const [text, length] of [
+    ['{"b":1}\n', 13],
+    ['{"c":"longer than before"}\n', 27],
+  ] as const) {
+    overwriteFileSync(path, text)
+    const written = readFileSync(path, 'utf8')
+    assert.deepEqual([JSON.parse(written), written.length], [JSON.parse(text), length])
+  }
+})

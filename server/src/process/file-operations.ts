@@ -104,6 +104,17 @@ export function writeNewFileSync(path: string, text: string, { isDurable = false
 export const appendText = (path: string, text: string): Promise<void> =>
   appendFile(path, text, { mode: 0o600, flag: OPEN_FLAGS.a })
 
+/** Writes over an existing file in one step, with spaces up to its length. */
+export function overwriteFileSync(path: string, text: string): void {
+  const file = openFileSync(path, 'r+')
+  try {
+    const { size } = fs.fstatSync(file)
+    fs.writeSync(file, text + ' '.repeat(Math.max(0, size - Buffer.byteLength(text))), 0)
+  } finally {
+    fs.closeSync(file)
+  }
+}
+
 /** Replaces a file that only its owner can read. A reader never sees half of it. */
 export function replaceFileSync(path: string, text: string, options?: { readonly isDurable: boolean }): void {
   const unfinished = `${path}.tmp`

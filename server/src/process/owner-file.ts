@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { replaceFileSync } from './file-operations.ts'
+import { isDiskFull } from './disk-space.ts'
+import { overwriteFileSync, replaceFileSync } from './file-operations.ts'
 
 /** The credentials of the first start, with the keys of the settings since. The server itself stores only digests. */
 export type OwnerCredentials = {
@@ -46,8 +47,15 @@ export const writeCredentials = (folder: string, credentials: OwnerCredentials):
 export const readCredentials = (folder: string): OwnerCredentials =>
   (readJson(credentialsPath(folder)) as OwnerCredentials | undefined) ?? {}
 
-export const writeServerFile = (folder: string, server: ServerFile): void =>
-  replaceFileSync(serverPath(folder), textOf(server))
+/** On a full disk, the file that a crash has left is overwritten: it needs no new space. */
+export function writeServerFile(folder: string, server: ServerFile): void {
+  try {
+    replaceFileSync(serverPath(folder), textOf(server))
+  } catch (error) {
+    if (!isDiskFull(error) || readServerFile(folder) === undefined) throw error
+    overwriteFileSync(serverPath(folder), textOf(server))
+  }
+}
 
 export const readServerFile = (folder: string): ServerFile | undefined =>
   readJson(serverPath(folder)) as ServerFile | undefined

@@ -13,7 +13,7 @@ import { MAIN, type MainStore } from '../worlds/worlds.ts'
 
 /** Callbacks for findings while a store is opened. */
 export type StoreReport = {
-  readonly warn: (message: string) => void
+  readonly warn: (message: string, level?: 'error') => void
   readonly recovered: (what: Recovered) => void
   /** Continue with the rest of a journal that lost its end. Applies to the first opening only. */
   readonly acceptJournalLoss?: boolean | undefined

@@ -58,7 +58,7 @@ async function openBroker(
   let cutBytes = 0
   const takenOver = Promise.withResolvers<Error>()
   const { store, durable } = await storesOf(config, folder, disk, {
-    warn: (message) => log.warn(message),
+    warn: (message, level) => log[level ?? 'warn'](message),
     recovered: (what) => {
       cutBytes = what.cutBytes
       log.warn('removed an unfinished write from the end of the journal', { cutBytes })

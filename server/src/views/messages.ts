@@ -49,11 +49,15 @@ export type ToWriter =
   | { readonly kind: 'follow'; readonly head: Position }
   | { readonly kind: 'close'; readonly withoutSnapshot?: boolean }
 
-/** Messages from the writer thread: `found` once, `started` once, `position` often. */
+/**
+ * Messages from the writer thread: `found` once, `started` once, `position` often. `full`: the disk is full, and the tables
+ * stay at their position until it has space.
+ */
 export type FromWriter =
   | { readonly kind: 'found'; readonly tablesState: TablesState }
   | { readonly kind: 'started' }
   | { readonly kind: 'position'; readonly seq: number }
+  | { readonly kind: 'full' }
   | { readonly kind: 'log'; readonly line: string }
   | Failed
 

@@ -1,14 +1,19 @@
 import { type Journal, lossOf } from '../journal/journal.ts'
 import type { TablesState } from './tables.ts'
 
+type Waiting = {
+  readonly seq: number
+  /** Whether a position that stays the same ends the wait. */
+  readonly orStalled: boolean
+  readonly resolve: () => void
+  readonly reject: (error: unknown) => void
+}
+
 /** The position of the views, and the callers that wait for a later one. */
 export class Progress {
   #position: number
-  #waiting: {
-    readonly seq: number
-    readonly resolve: () => void
-    readonly reject: (error: unknown) => void
-  }[] = []
+  #waiting: Waiting[] = []
+  #isStalled = false
   #failure: { readonly error: unknown } | undefined
 
   constructor(position: number) {
@@ -25,9 +30,14 @@ export class Progress {
 
   advance(to: number): void {
     this.#position = to
-    const ready = this.#waiting.filter(({ seq }) => seq <= to)
-    this.#waiting = this.#waiting.filter(({ seq }) => seq > to)
-    for (const { resolve } of ready) resolve()
+    this.#isStalled = false
+    this.#resolve(({ seq }) => seq <= to)
+  }
+
+  /** The position stays the same until the next call of `advance`. */
+  stall(): void {
+    this.#isStalled = true
+    this.#resolve(({ orStalled }) => orStalled)
   }
 
   /** Rejects every waiting caller, because the position will not change anymore. */
@@ -39,9 +49,23 @@ export class Progress {
   }
 
   reached(seq: number): Promise<void> {
-    if (seq <= this.#position) return Promise.resolve()
+    return this.#wait(seq, false)
+  }
+
+  reachedOrStalled(seq: number): Promise<void> {
+    return this.#wait(seq, true)
+  }
+
+  #wait(seq: number, orStalled: boolean): Promise<void> {
+    if (seq <= this.#position || (orStalled && this.#isStalled)) return Promise.resolve()
     if (this.#failure) return Promise.reject(this.#failure.error)
-    return new Promise((resolve, reject) => this.#waiting.push({ seq, resolve, reject }))
+    return new Promise((resolve, reject) => this.#waiting.push({ seq, orStalled, resolve, reject }))
+  }
+
+  #resolve(isReady: (one: Waiting) => boolean): void {
+    const ready = this.#waiting.filter(isReady)
+    this.#waiting = this.#waiting.filter((one) => !isReady(one))
+    for (const { resolve } of ready) resolve()
   }
 }
 

@@ -16,7 +16,7 @@ export type SqliteViewsParts = {
   /** The folder of snapshots. */
   readonly snapshots: string
   readonly limits?: Partial<ViewsLimits>
-  readonly log: (line: string) => void
+  readonly log: (line: string, level?: 'error') => void
   /** Called when the open views fail. The caller must close and reopen them. */
   readonly onFailure: (error: unknown) => void
 }

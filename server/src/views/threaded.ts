@@ -44,7 +44,7 @@ export type ThreadedViewsParts = {
   readonly limits?: Partial<ViewsLimits>
   /** Whether closing takes no snapshot, because another process continues with the world at once. */
   readonly withoutSnapshot?: (() => boolean) | undefined
-  readonly log: (line: string) => void
+  readonly log: (line: string, level?: 'error') => void
   /** Called when the open views fail. The caller must close and reopen them. */
   readonly onFailure: (error: unknown) => void
 }
@@ -130,12 +130,13 @@ class ThreadedViews implements Views {
   }
 
   reached(seq: number): Promise<void> {
-    if (seq > this.#progress.position) {
-      // Nobody replays the journal for this caller.
-      if (this.stateWantedAt !== undefined) this.takeState(undefined)
-      this.#postHead()
-    }
+    this.#advance(seq)
     return this.#progress.reached(seq)
+  }
+
+  reachedOrFull(seq: number): Promise<void> {
+    this.#advance(seq)
+    return this.#progress.reachedOrStalled(seq)
   }
 
   async orders(query: OrdersQuery): Promise<readonly Order[]> {
@@ -194,6 +195,13 @@ class ThreadedViews implements Views {
     await this.#stopped
   }
 
+  #advance(seq: number): void {
+    if (seq <= this.#progress.position) return
+    // Nobody replays the journal for this caller.
+    if (this.stateWantedAt !== undefined) this.takeState(undefined)
+    this.#postHead()
+  }
+
   async #first<Value>(records: Records<Value>, query: ViewsQuery): Promise<Value | undefined> {
     return (await this.#all(records, query))[0]
   }
@@ -223,6 +231,9 @@ class ThreadedViews implements Views {
         return this.#opening.resolve()
       case 'position':
         return this.#progress.advance(message.seq)
+      case 'full':
+        this.#parts.log('the disk is full: the query tables wait for space', 'error')
+        return this.#progress.stall()
       case 'log':
         return this.#parts.log(message.line)
       case 'failed':

@@ -74,6 +74,8 @@ export interface Views {
   takeState?(state: State | undefined): void
   /** Resolves when the tables contain all events up to this number. */
   reached(seq: number): Promise<void>
+  /** Also resolves while the tables wait for space on a full disk. Absent: they never do. */
+  reachedOrFull?(seq: number): Promise<void>
   orders(query: OrdersQuery): Promise<readonly Order[]>
   /** The legs of these parents, oldest first, including replaced ones. */
   legs(accountId: AccountId, parentIds: readonly OrderId[]): Promise<readonly Order[]>

@@ -124,7 +124,7 @@ class WriterLoop {
       reader: store.reader(),
       batchEventsMax: store.limits.batchEventsMax,
       isWorthRetrying: (error) => !this.#closing && store.isFull?.(error) === true,
-      onRetry: () => this.#send({ kind: 'log', line: 'the disk is full: the query tables wait for space' }),
+      onRetry: () => this.#send({ kind: 'full' }),
     })
   }
 

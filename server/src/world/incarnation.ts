@@ -14,6 +14,7 @@ import { type Committed, committedOf } from '../journal/committed.ts'
 import { type Journal, JournalShortened } from '../journal/journal.ts'
 import { causeOf, eventOf, recordOf } from '../journal/stored-event.ts'
 import type { MarketSource } from '../market/market-source.ts'
+import { DiskFull } from '../process/disk-space.ts'
 import { type Views, ViewsDamaged } from '../views/views.ts'
 import { CommandLoop } from './command-loop.ts'
 import { Engine } from './engine.ts'
@@ -206,6 +207,7 @@ async function replay({
   readonly upTo: number
 }): Promise<Replayed> {
   const state = snapshot ?? emptyState()
+  const released = state.seq
   const unpublished: Committed[] = []
   const wantedAt = views.stateWantedAt
   // A later snapshot does not pass that event.
@@ -219,11 +221,19 @@ async function replay({
       if (state.seq > upTo)
         unpublished.push(committedOf(state, event, order, causeOf(entry), recordOf(entry)))
     }
-    await views.reached(state.seq - parts.viewsLagMax)
+    await caughtUp(views, state.seq - parts.viewsLagMax)
     forget(state, views.position())
   }
-  // A snapshot has also released records, so the views must be complete before the first read.
-  await views.reached(state.seq)
-  forget(state, state.seq)
+  await (views.reachedOrFull?.(state.seq) ?? views.reached(state.seq))
+  // A snapshot has released records that only the views have, so they must have all of its events before the first read.
+  await caughtUp(views, released)
+  forget(state, Math.min(views.position(), state.seq))
   return { state, unpublished }
+}
+
+/** Waits for views that the world cannot begin without. Throws DiskFull if they wait for space. */
+async function caughtUp(views: Views, seq: number): Promise<void> {
+  await (views.reachedOrFull?.(seq) ?? views.reached(seq))
+  if (views.position() < seq)
+    throw new DiskFull(`the disk is full: the query tables end at event ${views.position()}, expected ${seq}`)
 }

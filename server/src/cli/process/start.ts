@@ -2,8 +2,9 @@ import { fstatSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
 import { exposureOf } from '../../config/exposure.ts'
-import { stderrLog } from '../../process/log.ts'
-import { removeServerFile, writeServerFile } from '../../process/owner-file.ts'
+import { isDiskFull } from '../../process/disk-space.ts'
+import { type Log, stderrLog } from '../../process/log.ts'
+import { removeServerFile, type ServerFile, writeServerFile } from '../../process/owner-file.ts'
 import { version } from '../../process/version.ts'
 import type { Quipu } from '../../start/start.ts'
 import { type Command, type Context, type ExitCode, UsageError } from '../command.ts'
@@ -58,11 +59,10 @@ async function serve(context: Context): Promise<ExitCode> {
   const ready = readyOf(context, quipu)
   const folder = ready.dataFolder
   if (folder !== undefined) {
-    const { tls } = config
+    const { tls, publicUrl, store } = config
     const certificate = tls.kind === 'files' ? resolve(tls.certificate) : undefined
-    const { publicUrl, store } = config
     const { url } = quipu
-    writeServerFile(folder, { url, publicUrl, pid: process.pid, version, store: store.kind, certificate })
+    announce(folder, { url, publicUrl, pid: process.pid, version, store: store.kind, certificate }, log)
     registerServer(context.env, folder)
   }
   printReady(context, ready)
@@ -79,6 +79,26 @@ async function serve(context: Context): Promise<ExitCode> {
   }
   log.flush()
   return end.exit
+}
+
+const ANNOUNCE_MS = 1_000
+
+/** Writes the server file. On a full disk without space for it, the server runs and tries again. */
+function announce(folder: string, server: ServerFile, log: Log): void {
+  try {
+    writeServerFile(folder, server)
+  } catch (error) {
+    if (!isDiskFull(error)) throw error
+    log.error('the disk is full: commands on this machine cannot find the server', { folder })
+    const timer = setInterval(() => {
+      try {
+        writeServerFile(folder, server)
+        clearInterval(timer)
+      } catch {
+        // The disk is still full.
+      }
+    }, ANNOUNCE_MS).unref()
+  }
 }
 
 function readyOf(
