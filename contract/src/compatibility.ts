@@ -31,11 +31,19 @@ export function operationLines(): readonly OperationLine[] {
   )
 }
 
-/** The paths of the protocol at which Quipu has no operation. */
+/**
+ * The paths at which Quipu has no operation, although their last word is one of the protocol and no id: paths of the
+ * protocol, and operations of an account without its id (`/v1/accounts/orders`).
+ */
 export function unservedPaths(): readonly string[] {
-  const lines = operationLines()
   const served = new Set(Object.values<Operation>(operations).map(({ path }) => path))
-  return [...new Set(lines.map(({ path }) => path))].filter((path) => !served.has(path))
+  const paths = [...served, ...operationLines().map(({ path }) => path)]
+  const words = paths.flatMap((path) => path.match(/\/\{account_id\}(\/[^/{]+)/)?.[1] ?? [])
+  const accounts = [...served].filter((path) => path.endsWith('/{account_id}'))
+  const withoutId = accounts.flatMap((path) =>
+    words.map((word) => path.slice(0, path.lastIndexOf('/')) + word),
+  )
+  return [...new Set([...paths, ...withoutId])].filter((path) => !served.has(path))
 }
 
 export const channelLines = (): readonly ThingLine[] => lines(wireChannels, servedChannels)

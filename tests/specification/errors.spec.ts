@@ -55,6 +55,7 @@ for (const [title, method, path, status, code, message] of [
     'endpoint not found',
   ],
   ['another one', 'GET', '/v1/accounts/positions', 404, 40410000, 'endpoint not found'],
+  ['an operation without its account', 'GET', '/v1/accounts/orders', 404, 40410000, 'endpoint not found'],
   ['an unknown path with a colon', 'GET', '/v2/orders:by_nothing', 404, 40410000, 'endpoint not found'],
   [
     'an unsupported method',
