@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -36,6 +36,17 @@ async function drill(bot: string, flags: readonly string[], interrupt = '') {
   const drills = new Map((certificate?.drills as Drill[] | undefined)?.map((one) => [one.drill, one]))
   return { code, certificate, drills, ...output }
 }
+
+test('drills are listed without a program, and run only with one', () => {
+  const run = (...flags: string[]) =>
+    spawnSync(process.execPath, [program, 'drill', ...flags], { env: plainEnvironment(), encoding: 'utf8' })
+  const { status, stdout, stderr } = run('--list')
+  assert.equal(status, 0, stderr)
+  assert.match(stdout, /^answer-lost +\S/m)
+  const missing = run()
+  assert.equal(missing.status, 2)
+  assert.match(missing.stderr, /expected a program after `--`/)
+})
 
 /** `npm run test:long` runs all drills. */
 const only = process.env['DRILLS'] === 'all' ? [] : ['--only', 'answer-lost,update-dropped']

@@ -108,7 +108,10 @@ function settingSections(command: Command): readonly (readonly [string, readonly
 
 /** The command and its arguments. */
 export const usageOf = ({ name, runsProgram, arguments: expected = [] }: Command): string => {
-  const words = expected.map((one) => (one.optional ? `[${one.name}]` : one.name + (one.many ? '…' : '')))
+  const words = expected.map(({ name: word, many, optional }) => {
+    const text = word + (many ? '…' : '')
+    return optional ? `[${text}]` : text
+  })
   return [name, ...(runsProgram ? ['--'] : []), ...words].join(' ')
 }
 

@@ -20,7 +20,14 @@ export const drillCommand: Command = {
     'per client id, shares bought as intended, no update missed. Exit code 1 if a drill fails.',
   runsProgram: true,
   usesDataFolder: true,
-  arguments: [{ name: 'COMMAND', about: 'The program and its arguments, after `--`.', many: true }],
+  arguments: [
+    {
+      name: 'COMMAND',
+      about: 'The program and its arguments, after `--`. Leave it out with --list.',
+      many: true,
+      optional: true,
+    },
+  ],
   flags: {
     list: { about: 'List the drills. Run no program.' },
     only: { placeholder: 'NAMES', about: 'Run only these drills, separated by commas.' },
