@@ -4,6 +4,7 @@ import {
   assertAccessible,
   closeVisited,
   moveTo,
+  NO_SCREEN,
   newPage,
   openStage,
   signedIn,
@@ -12,6 +13,8 @@ import {
 } from './stage.ts'
 
 const stage = await openStage()
+const addAsset = (symbol: string) =>
+  stage.operator.createAsset({ params: { world: 'main' }, body: { symbol, price: '12' } } as never)
 const SAFARI =
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Safari/605.1.15'
 
@@ -143,6 +146,44 @@ test('the symbol that is chosen in the list is ordered, also if the typed text i
     orders.map(({ symbol, qty }) => `${qty} ${symbol}`),
     ['3 GOOGL'],
   )
+})
+
+test('a symbol that was added while the page is open can be ordered, and the search finds it', async (t) => {
+  const page = await visit(t, '/markets/AAPL')
+  const ticket = page.getByRole('form', { name: 'Order ticket' })
+  const field = ticket.getByRole('combobox', { name: 'Symbol' })
+  await ticket.getByRole('button', { name: /^Buy \d+ AAPL/ }).waitFor()
+  await field.fill('ADDEDA')
+  await ticket.getByText('ADDEDA is not a symbol').waitFor()
+  for (const symbol of ['ADDEDA', 'ADDEDB']) await addAsset(symbol)
+  await field.fill('addedb')
+  await ticket.getByRole('button', { name: /^Buy \d+ ADDEDB/ }).waitFor()
+  // Also a text that was no symbol before.
+  await field.fill('ADDEDA')
+  await ticket.getByRole('button', { name: /^Buy \d+ ADDEDA/ }).waitFor()
+  await addAsset('ADDEDC')
+  await moveTo(page, '/markets/ADDEDC')
+  await page.getByRole('heading', { name: /ADDEDC.*· N/ }).waitFor()
+  await addAsset('ADDEDD')
+  await page.keyboard.press('/')
+  await page.getByRole('combobox', { name: 'Search' }).fill('addedd')
+  await page.getByRole('option', { name: /^Sell ADDEDD/ }).click()
+  await ticket.getByRole('button', { name: /^Sell \d+ ADDEDD/ }).waitFor()
+})
+
+test('a list of symbols that was not read is read again; until then no text is called wrong', async (t) => {
+  const page = await signedIn(t, NO_SCREEN)
+  let isAnswered = false
+  await page.route(/\/v2\/assets\?/, (route) =>
+    isAnswered ? route.continue() : route.fulfill({ status: 503, body: '{"message":"no"}' }),
+  )
+  await page.goto(`${stage.url}/markets/AAPL`)
+  const ticket = page.getByRole('form', { name: 'Order ticket' })
+  await ticket.getByRole('combobox', { name: 'Symbol' }).fill('KO')
+  await ticket.getByText('Reading symbols').waitFor()
+  assert.equal(await ticket.getByRole('button', { name: /^Buy \d/ }).isDisabled(), true)
+  isAnswered = true
+  await ticket.getByRole('button', { name: /^Buy \d+ KO/ }).waitFor()
 })
 
 test('a browser that does not resolve the host name of the pages uses the address of the server', async (t) => {

@@ -1,21 +1,82 @@
-import { type ReadonlySignal, signal } from '@preact/signals'
-import type { Output } from '@quipu/sdk'
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
+import { ApiError, type Output } from '@quipu/sdk'
 import type { Connection } from '../session/connections.ts'
+import { untilRead } from './repeat.ts'
 
 export type Asset = Output<'listAssets'>[number]
 
-const read = new WeakMap<Connection, Promise<readonly Asset[]>>()
+type AssetList = {
+  /** undefined before it is read. */
+  readonly assets: Signal<readonly Asset[] | undefined>
+  readonly names: ReadonlySignal<ReadonlyMap<string, string>>
+  readonly read: Promise<void>
+}
 
-/** The stocks and crypto pairs of a world, read once. */
-export function assetsOf(connection: Connection): Promise<readonly Asset[]> {
-  const known = read.get(connection)
+const lists = new WeakMap<Connection, AssetList>()
+
+/** The list of a connection. It is read once; a symbol that is added later comes by `findAsset`. */
+function listOf(connection: Connection): AssetList {
+  const known = lists.get(connection)
   if (known !== undefined) return known
-  const listOf = (asset_class: 'us_equity' | 'crypto') =>
+  const assets = signal<readonly Asset[] | undefined>(undefined)
+  const active = (asset_class: 'us_equity' | 'crypto') =>
     connection.client.listAssets({ query: { status: 'active', asset_class } })
-  const assets = Promise.all([listOf('us_equity'), listOf('crypto')]).then((lists) => lists.flat())
-  assets.catch(() => read.delete(connection))
-  read.set(connection, assets)
-  return assets
+  const read = untilRead(() => Promise.all([active('us_equity'), active('crypto')])).then((parts) => {
+    assets.value = parts.flat()
+  })
+  read.catch(() => lists.delete(connection))
+  const names = computed(
+    () => new Map((assets.value ?? []).map(({ symbol, name }) => [symbol, shortName(name)])),
+  )
+  const made = { assets, names, read }
+  lists.set(connection, made)
+  return made
+}
+
+/** The stocks and crypto pairs of a world; undefined until they are read. */
+export const assetsOf = (connection: Connection): ReadonlySignal<readonly Asset[] | undefined> =>
+  listOf(connection).assets
+
+/** The assets that match a text. An exact symbol is found also if it was added after the list was read. */
+export async function searchAssets(
+  connection: Connection,
+  text: string,
+  max: number,
+  signal: AbortSignal,
+): Promise<readonly Asset[]> {
+  const { assets, read } = listOf(connection)
+  await read
+  if (matching(assets.peek()!, text, 1).length === 0)
+    await findAsset(connection, text.trim().toUpperCase(), signal)
+  return matching(assets.peek()!, text, max)
+}
+
+/** What a symbol may consist of; other texts are not looked up. */
+const SYMBOL = /^[A-Z0-9.]{1,20}(\/[A-Z]{1,10})?$/
+
+/** The asset of a symbol, from the list or the server; null if the world has no such asset. */
+export async function findAsset(
+  connection: Connection,
+  symbol: string,
+  signal: AbortSignal,
+): Promise<Asset | null> {
+  const { assets, read } = listOf(connection)
+  await read
+  const find = () => assets.peek()!.find((one) => one.symbol === symbol)
+  const known = find()
+  if (known || !SYMBOL.test(symbol)) return known ?? null
+  const params = { symbol_or_asset_id: symbol }
+  const asset = await untilRead(() => connection.client.getAsset({ params }, { signal }), signal).catch(
+    ifUnknown,
+  )
+  if (asset?.symbol !== symbol || asset.status !== 'active') return null
+  if (!find()) assets.value = [...assets.peek()!, asset]
+  return asset
+}
+
+function ifUnknown(error: unknown): null {
+  if (error instanceof ApiError && error.status === 404) return null
+  throw error
 }
 
 /** The assets whose symbol or name begins with a text, exact symbols first. */
@@ -44,19 +105,6 @@ export const shortName = (name: string): string =>
     '',
   )
 
-const names = new WeakMap<Connection, ReadonlySignal<ReadonlyMap<string, string>>>()
-
 /** The short names of all assets by symbol; empty until they are read. */
-export function namesOf(connection: Connection): ReadonlySignal<ReadonlyMap<string, string>> {
-  const known = names.get(connection)
-  if (known !== undefined) return known
-  const made = signal<ReadonlyMap<string, string>>(new Map())
-  names.set(connection, made)
-  assetsOf(connection).then(
-    (assets) => {
-      made.value = new Map(assets.map(({ symbol, name }) => [symbol, shortName(name)]))
-    },
-    () => names.delete(connection),
-  )
-  return made
-}
+export const namesOf = (connection: Connection): ReadonlySignal<ReadonlyMap<string, string>> =>
+  listOf(connection).names

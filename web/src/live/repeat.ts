@@ -1,3 +1,5 @@
+import { ApiError } from '@quipu/sdk'
+
 /** A stream that ended is opened again after this time. */
 export const REOPEN_MS = 1000
 
@@ -10,4 +12,16 @@ export async function repeat(signal: AbortSignal, run: () => Promise<void>): Pro
     await run().catch(() => undefined)
     await new Promise((resolve) => setTimeout(resolve, REOPEN_MS))
   }
+}
+
+/** Reads again until there is an answer. Throws if the server refuses the request, or the signal ends it. */
+export async function untilRead<Value>(read: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
+  for (;;)
+    try {
+      return await read()
+    } catch (error) {
+      const isRefused = error instanceof ApiError && error.status < 500 && error.status !== 429
+      if (isRefused || signal?.aborted) throw error
+      await new Promise((resolve) => setTimeout(resolve, REOPEN_MS))
+    }
 }

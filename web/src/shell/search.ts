@@ -1,6 +1,6 @@
 import { statusOf, titleOf } from '../format/orders.ts'
 import { currentKeys } from '../keyboard.ts'
-import { assetsOf, matching, shortName } from '../live/assets.ts'
+import { searchAssets, shortName } from '../live/assets.ts'
 import { current } from '../live/current.ts'
 import type { IconName } from '../parts/icon.tsx'
 import { go, hrefOf } from '../router.ts'
@@ -39,7 +39,7 @@ export function search(text: string, signal: AbortSignal, report: (found: readon
   }
   publish()
   if (text.trim() === '') return
-  later('symbols', symbols(text))
+  later('symbols', symbols(text, signal))
   later('orders', orders(text.trim(), signal))
   later('docs', docs(text))
 }
@@ -49,10 +49,10 @@ const goTo =
   () =>
     go(hrefOf(...target))
 
-async function symbols(text: string): Promise<readonly Found[]> {
+async function symbols(text: string, signal: AbortSignal): Promise<readonly Found[]> {
   const connection = api.peek()
   if (!connection) return []
-  const found = matching(await assetsOf(connection), text, 5)
+  const found = await searchAssets(connection, text, 5, signal)
   const held = new Map(
     current
       .peek()

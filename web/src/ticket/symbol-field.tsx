@@ -1,25 +1,33 @@
 import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { type Asset, assetsOf, matching, shortName } from '../live/assets.ts'
+import { type Asset, assetsOf, findAsset, matching, shortName } from '../live/assets.ts'
 import { Icon } from '../parts/icon.tsx'
 import { api } from '../session/selection.ts'
-import { changeTicket, fields, isFocusRequested, typedSymbol, typeSymbol } from './ticket-fields.ts'
+import {
+  changeTicket,
+  fields,
+  isFocusRequested,
+  symbolIn,
+  typedSymbol,
+  typeSymbol,
+  unknownSymbol,
+} from './ticket-fields.ts'
 
 const SHOWN_MAX = 8
+const AFTER_TYPING_MS = 150
+const NOT_READ: readonly Asset[] = []
 
 /** The symbol of the order, with a list of matching symbols. */
 export function SymbolField(): JSX.Element {
-  const [assets, setAssets] = useState<readonly Asset[]>([])
   const [hasFocus, setFocus] = useState(false)
-  const [at, setAt] = useState(0)
+  /** The option that the keyboard has chosen. */
+  const [marked, setMarked] = useState('')
   const input = useRef<HTMLInputElement>(null)
   // The symbol before the text in the field.
   const before = useRef('')
-  const symbols = useMemo(() => new Set(assets.map(({ symbol }) => symbol)), [assets])
   const connection = api.value
-  useEffect(() => {
-    if (connection) assetsOf(connection).then(setAssets, () => setAssets([]))
-  }, [connection])
+  const assets = (connection && assetsOf(connection).value) ?? NOT_READ
+  const symbols = useMemo(() => new Set(assets.map((one) => one.symbol)), [assets])
   useLayoutEffect(() => {
     const text = typedSymbol.peek()
     if (text !== undefined && fields.peek().symbol === '') typeSymbol(text, symbols)
@@ -29,7 +37,13 @@ export function SymbolField(): JSX.Element {
   const typed = typedSymbol.value
   const found = typed === undefined || !hasFocus ? [] : matching(assets, typed, SHOWN_MAX)
   const name = assets.find((one) => one.symbol === symbol)?.name
-  const isBad = symbol === '' && typed !== undefined && typed.trim() !== ''
+  const wanted = symbol === '' ? symbolIn(typed) : ''
+  const isBad = wanted !== '' && wanted === unknownSymbol.value
+  const at = Math.max(
+    0,
+    found.findIndex((one) => one.symbol === marked),
+  )
+  useEffect(() => lookUp(wanted), [connection, wanted])
   const choose = (chosen: string) => {
     changeTicket({ symbol: chosen })
     input.current?.form?.querySelector<HTMLInputElement>('[name="size"]')?.select()
@@ -37,7 +51,7 @@ export function SymbolField(): JSX.Element {
   const onKeyDown = (event: KeyboardEvent) => {
     if (typed === undefined) return
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
-    if (step !== 0) setAt((at + step + found.length) % Math.max(found.length, 1))
+    if (step !== 0) setMarked(found.at((at + step) % Math.max(found.length, 1))?.symbol ?? '')
     else if (event.key === 'Enter' && found[at]) choose(found[at].symbol)
     else if (event.key === 'Escape') changeTicket({ symbol: before.current })
     else return
@@ -63,7 +77,7 @@ export function SymbolField(): JSX.Element {
           onInput={({ currentTarget }) => {
             if (typed === undefined) before.current = symbol
             typeSymbol(currentTarget.value, symbols)
-            setAt(0)
+            setMarked('')
           }}
           onKeyDown={onKeyDown}
           onFocus={() => setFocus(true)}
@@ -77,23 +91,52 @@ export function SymbolField(): JSX.Element {
         {typed === undefined && name !== undefined && <span class="soft cut-text">{shortName(name)}</span>}
         <Icon name="search" />
       </div>
-      <div class="menu" id="ticket-symbols" role="listbox" aria-label="Symbols" hidden={found.length === 0}>
-        {found.map((asset, index) => (
-          <div
-            key={asset.symbol}
-            role="option"
-            tabIndex={-1}
-            aria-selected={index === at}
-            class={index === at ? 'chosen' : ''}
-            onPointerDown={() => choose(asset.symbol)}
-          >
-            <b>{asset.symbol}</b>
-            <span class="soft cut-text">{shortName(asset.name)}</span>
-          </div>
-        ))}
-      </div>
+      <SymbolMenu found={found} at={at} choose={choose} />
     </div>
   )
+}
+
+type MenuProps = {
+  readonly found: readonly Asset[]
+  readonly at: number
+  readonly choose: (symbol: string) => void
+}
+
+const SymbolMenu = ({ found, at, choose }: MenuProps): JSX.Element => (
+  <div class="menu" id="ticket-symbols" role="listbox" aria-label="Symbols" hidden={found.length === 0}>
+    {found.map((asset, index) => (
+      <div
+        key={asset.symbol}
+        role="option"
+        tabIndex={-1}
+        aria-selected={index === at}
+        class={index === at ? 'chosen' : ''}
+        onPointerDown={() => choose(asset.symbol)}
+      >
+        <b>{asset.symbol}</b>
+        <span class="soft cut-text">{shortName(asset.name)}</span>
+      </div>
+    ))}
+  </div>
+)
+
+/** Asks for a symbol that is not in the list: it may have been added since. Returns a function that ends the search. */
+function lookUp(wanted: string): (() => void) | undefined {
+  const connection = api.peek()
+  if (!connection || wanted === '') return undefined
+  const closing = new AbortController()
+  const timer = setTimeout(() => {
+    findAsset(connection, wanted, closing.signal).then(
+      (asset) => {
+        if (!closing.signal.aborted) unknownSymbol.value = asset ? undefined : wanted
+      },
+      () => undefined,
+    )
+  }, AFTER_TYPING_MS)
+  return () => {
+    clearTimeout(timer)
+    closing.abort()
+  }
 }
 
 /** Puts the cursor into the ticket before the next key: a viewer types b and a quantity without a pause. */

@@ -72,6 +72,8 @@ const emptyFields: TicketFields = {
 export const fields = signal<TicketFields>(emptyFields)
 /** The text of the symbol field while it is being edited; the symbol of the ticket follows it. */
 export const typedSymbol = signal<string | undefined>(undefined)
+/** The typed symbol that the world does not have, in capitals. */
+export const unknownSymbol = signal<string | undefined>(undefined)
 /** The cursor is to be put into the ticket. */
 export const isFocusRequested = signal(false)
 
@@ -84,9 +86,12 @@ export function changeTicket(change: Partial<TicketFields>): void {
   fields.value = { ...next, validity: !isCrypto && fields.value.symbol.includes('/') ? 'day' : validityNow }
 }
 
+/** A typed text as a symbol. */
+export const symbolIn = (text: string | undefined): string => text?.trim().toUpperCase() ?? ''
+
 /** Puts a text into the symbol field. The ticket has a symbol only if the text is one, so it never orders another. */
 export function typeSymbol(text: string, symbols: ReadonlySet<string>): void {
-  const wanted = text.trim().toUpperCase()
+  const wanted = symbolIn(text)
   changeTicket({ symbol: symbols.has(wanted) ? wanted : '' })
   typedSymbol.value = text
 }
@@ -135,7 +140,8 @@ export function problemOf(
 
 function missingText(field: keyof TicketFields, label: string): string {
   const typed = field === 'symbol' ? typedSymbol.value?.trim() : undefined
-  return typed ? `${typed} is not a symbol` : `Enter ${label}`
+  if (!typed) return `Enter ${label}`
+  return symbolIn(typed) === unknownSymbol.value ? `${typed} is not a symbol` : 'Reading symbols'
 }
 
 /** The order as the API expects it. */

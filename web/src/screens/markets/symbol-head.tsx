@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { quantityText } from '../../format/amounts.ts'
 import { type Decimal, decimalOfNumber, subtract } from '../../format/decimal.ts'
-import { type Asset, assetsOf, shortName } from '../../live/assets.ts'
+import { type Asset, findAsset, shortName } from '../../live/assets.ts'
 import { current } from '../../live/current.ts'
 import { Price } from '../../parts/amounts.tsx'
 import { LoadingNumber } from '../../parts/states.tsx'
@@ -18,11 +18,13 @@ export function useAsset(symbol: string): Asset | null | undefined {
   const connection = api.value
   useEffect(() => {
     setAsset(undefined)
-    if (connection)
-      assetsOf(connection).then(
-        (assets) => setAsset(assets.find((one) => one.symbol === symbol) ?? null),
-        () => undefined,
-      )
+    if (!connection) return undefined
+    const closing = new AbortController()
+    findAsset(connection, symbol, closing.signal).then(
+      (found) => !closing.signal.aborted && setAsset(found),
+      () => undefined,
+    )
+    return () => closing.abort()
   }, [connection, symbol])
   return asset
 }
