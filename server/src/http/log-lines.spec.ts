@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import { connect } from 'node:net'
 import { test } from 'node:test'
 import { traceOf } from './logged-text.ts'
-import { openTestServer } from './testing/server.ts'
+import { openTestServer, type TestServer } from './testing/server.ts'
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const SPAN = '00f067aa0ba902b7'
@@ -20,14 +21,19 @@ for (const [traceparent, isValid] of [
   test(`traceparent ${JSON.stringify(traceparent)} is ${isValid ? 'logged' : 'ignored'}`, () =>
     assert.deepEqual(traceOf({ traceparent }), isValid ? { trace: TRACE, span: SPAN } : {}))
 
+/** The last line of the log. */
+function lastLine({ services, lines }: TestServer) {
+  services.log.flush()
+  return JSON.parse(lines.join('').trim().split('\n').at(-1)!)
+}
+
 test('the line of a request has client address, error code, reason and trace', async (t) => {
   const server = await openTestServer({ services: { trustProxy: true } })
   t.after(() => server.close())
   await fetch(`${server.url}/v2/account`, {
     headers: { 'X-Forwarded-For': '203.0.113.7', traceparent: `00-${TRACE}-${SPAN}-01` },
   })
-  server.services.log.flush()
-  const line = JSON.parse(server.lines.join('').trim().split('\n').at(-1)!)
+  const line = lastLine(server)
   const { level, message, status, address, code, reason, trace, span } = line
   assert.deepEqual(
     { level, message, status, address, reason, trace, span },
@@ -43,3 +49,42 @@ test('the line of a request has client address, error code, reason and trace', a
   )
   assert.equal(typeof code, 'number')
 })
+
+const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n'
+const handshake = `${upgrade}Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`
+for (const [title, text, message, status, reason] of [
+  [
+    'upgrade under a foreign host',
+    `GET /stream?a=b HTTP/1.1\r\nHost: evil.com\r\n${handshake}`,
+    'GET /stream',
+    403,
+    'hostNotAllowed',
+  ],
+  [
+    'upgrade of a foreign page',
+    `GET /stream HTTP/1.1\r\nHost: localhost\r\nOrigin: http://evil.com\r\n${handshake}`,
+    'GET /stream',
+    403,
+    'crossSite',
+  ],
+  [
+    'CONNECT',
+    'CONNECT evil.com:443 HTTP/1.1\r\nHost: localhost\r\n\r\n',
+    'CONNECT evil.com:443',
+    405,
+    'methodNotAllowed',
+  ],
+  ['malformed request', 'GET / HTTP/1.1\r\nno colon\r\n\r\n', 'malformed request', 400, 'badRequest'],
+] as const)
+  test(`a refused ${title} has a log line`, async (t) => {
+    const server = await openTestServer({ upgrade: () => assert.fail('the upgrade is refused') })
+    t.after(() => server.close())
+    await new Promise((resolve) => {
+      const socket = connect(server.serving.port, '127.0.0.1').on('close', resolve).resume()
+      socket.write(text)
+    })
+    const line = lastLine(server)
+    assert.deepEqual([line.message, line.status, line.reason], [message, status, reason])
+    assert.equal(line.address, '127.0.0.1')
+    assert.match(line.request, /^[0-9a-f]{32}$/)
+  })

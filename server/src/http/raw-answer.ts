@@ -1,9 +1,13 @@
-import { STATUS_CODES } from 'node:http'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { errorResponse } from '@quipu/contract'
+import { plainAddress } from '../access/addresses.ts'
 import { uncountedHeaders } from '../access/rate-limits.ts'
 import type { Reason } from '../wire/refusal.ts'
+import { clientFacts } from './client-address.ts'
 import { publicUrlOf } from './host.ts'
+import { loggedPathOf, originForm } from './logged-text.ts'
 import { nextRequestId } from './request-id.ts'
 import type { RawAnswered } from './request-log.ts'
 import { asLines, securityHeaders } from './security-headers.ts'
@@ -12,12 +16,42 @@ import type { Services } from './services.ts'
 /** The time that the client has to read the last response of a connection. */
 const LINGER_MS = 500
 
-/** Writes a response where Node has no response object: malformed HTTP, or a refused upgrade. */
-export function answerRaw(
+type RawServices = Pick<Services, 'serverState' | 'limits' | 'trustProxy' | 'metrics' | 'requests' | 'log'>
+
+/** A request whose response Node does not write. */
+type RawRequest = {
+  /** Absent if it is not HTTP. */
+  readonly request?: IncomingMessage
+  readonly reason: Reason
+  /** Why Node could not read it. */
+  readonly problem?: string | undefined
+}
+
+/**
+ * Answers where Node has no response object: malformed HTTP, CONNECT, or a refused upgrade. Every such answer is counted, and
+ * is in the log and in the request log.
+ */
+export function refuseRaw(
+  services: RawServices,
   socket: Duplex,
-  reason: Reason,
-  services: Pick<Services, 'serverState'> & { readonly limits: { readonly rateLimit: number } },
-): RawAnswered {
+  { request, reason, problem }: RawRequest,
+): void {
+  const answered = answerRaw(services, socket, reason)
+  const { status, requestId, code, reason: word } = answered
+  const [method = '', path] = request ? [request.method, pathOf(request)] : ['', '']
+  const client = request
+    ? clientFacts(request, services)
+    : { address: plainAddress((socket as Socket).remoteAddress ?? '') }
+  services.metrics.responded('none', status, 0)
+  services.requests.addRaw(method, path, answered)
+  const facts = { status, problem, request: requestId, code, reason: word, ...client }
+  services.log.info(request ? `${method} ${path}` : 'malformed request', facts)
+}
+
+/** CONNECT names a host and a port instead of a path. */
+const pathOf = ({ url = '' }: IncomingMessage): string => loggedPathOf(originForm(url).split('?', 1)[0]!)
+
+function answerRaw(services: RawServices, socket: Duplex, reason: Reason): RawAnswered {
   const { status, body } = errorResponse(reason.code, reason)
   const requestId = nextRequestId()
   const text = JSON.stringify(body)

@@ -1,10 +1,9 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Handlers } from '@quipu/contract'
-import { plainAddress } from '../access/addresses.ts'
 import { clockBehindSeconds } from '../clock/watch.ts'
 import { label, type Metrics, type Sample } from '../process/metrics.ts'
 import type { Reason } from '../wire/refusal.ts'
@@ -17,7 +16,7 @@ import { PEER_HEADERS_BYTES } from './forwarding/peer.ts'
 import { hintAtBytes } from './hints.ts'
 import { hasSeveralHosts, makeHostGuard } from './host.ts'
 import { isCrossSite } from './origin.ts'
-import { answerRaw } from './raw-answer.ts'
+import { refuseRaw } from './raw-answer.ts'
 import type { Services } from './services.ts'
 
 /** The address on which the server listens; port 0 is any free port. */
@@ -63,8 +62,8 @@ export async function serve(
   answerRequests(services, server, makeAnswerer(services, handlers, isServed), connections)
   if (upgrade)
     server.on('upgrade', (request, socket, head) => {
-      const refusal = upgradeRefusal(services, isServed, request)
-      if (refusal) services.requests.addRaw('GET', '', answerRaw(socket, refusal, services))
+      const reason = upgradeRefusal(services, isServed, request)
+      if (reason) refuseRaw(services, socket, { request, reason })
       else {
         connections.of(socket).upgrade()
         upgrade(request, socket, head)
@@ -125,9 +124,8 @@ function answerRequests(
   // The body is asked for when it is read: after authentication.
   server.on('checkContinue', onRequest)
   const allowed = 'GET, POST, PUT, PATCH, DELETE'
-  server.on('connect', (_, socket) =>
-    answerRaw(socket, { code: 'methodNotAllowed', method: 'CONNECT', allowed }, services),
-  )
+  const reason: Reason = { code: 'methodNotAllowed', method: 'CONNECT', allowed }
+  server.on('connect', (request, socket) => refuseRaw(services, socket, { request, reason }))
 }
 
 function upgradeRefusal(
@@ -159,12 +157,8 @@ function watchClientErrors(services: Services, server: Server, connections: Conn
       return
     }
     hintAtBytes(log, error.rawPacket)
-    const answered = answerRaw(socket, reasonOf[error.code ?? ''] ?? { code: 'badRequest' }, services)
-    const { status, requestId: request, code, reason } = answered
-    const address = plainAddress((socket as Socket).remoteAddress ?? '')
-    metrics.responded('none', status, 0)
-    services.requests.addRaw('', '', answered)
-    log.info('malformed request', { status, problem: error.code, address, request, code, reason })
+    const { code: problem = '' } = error
+    refuseRaw(services, socket, { reason: reasonOf[problem] ?? { code: 'badRequest' }, problem })
   })
   server.on('tlsClientError', (error: ClientError) => {
     if (error.code === 'ERR_SSL_HTTP_REQUEST')

@@ -20,7 +20,7 @@ import { peerRefusal } from '../http/forwarding/route.ts'
 import { hintAtKey } from '../http/hints.ts'
 import { flavourOf, requestUrl } from '../http/host.ts'
 import { pathsToStreams } from '../http/open-sockets.ts'
-import { answerRaw } from '../http/raw-answer.ts'
+import { refuseRaw } from '../http/raw-answer.ts'
 import { nextRequestId } from '../http/request-id.ts'
 import { asLines, securityHeaders } from '../http/security-headers.ts'
 import type { Services } from '../http/services.ts'
@@ -64,8 +64,6 @@ type StreamServices = Pick<
   | 'sim'
   | 'cluster'
 >
-
-const LOGGED_PATH_MAX = 100
 
 /** The feed of each stream; a stream without a feed sends no data. */
 const feeds: Readonly<Record<string, FeedName>> = {
@@ -165,13 +163,8 @@ class StreamServer {
     if (this.#registry.size > 0) await allClosed
   }
 
-  #decline(upgrade: IncomingMessage, socket: Duplex, why: Reason): void {
-    const response = answerRaw(socket, why, this.#services)
-    const path = endpointOf(upgrade.url).slice(0, LOGGED_PATH_MAX)
-    const { status, requestId: request, code, reason } = response
-    this.#services.requests.addRaw('GET', path, response)
-    const client = clientFacts(upgrade, this.#services)
-    this.#services.log.info(`GET ${path}`, { status, request, code, reason, ...client })
+  #decline(request: IncomingMessage, socket: Duplex, reason: Reason): void {
+    refuseRaw(this.#services, socket, { request, reason })
   }
 
   #accept(request: IncomingMessage, raw: Duplex, head: Buffer, endpoint: string): void {
