@@ -217,6 +217,7 @@ function authorize({ services, rates }: Pipeline, exchange: Exchange, operation:
   const caller = isOpen && operation.who.length === 1 ? undefined : authenticate(services, exchange, flavour)
   const context = new Context({ services, request, requestId, operation: name, caller, flavour })
   exchange.context = context
+  exchange.credentialId = caller?.credentialId
   const isVisit = caller === undefined && operation.who.includes('visitor') && !hasCredentials(request)
   if (caller === undefined && !isVisit && !isOpen) throw unauthorized(operation, request.headers)
   if (isVisit) context.world = services.worlds.main
@@ -224,7 +225,6 @@ function authorize({ services, rates }: Pipeline, exchange: Exchange, operation:
   if (allowance !== undefined) exchange.rateHeaders = allowance.headers
   if (allowance?.allowed === false) throw refuse({ code: 'tooManyRequests' })
   if (isOpen) return context
-  exchange.credentialId = caller?.credentialId
   const refusal = caller && refusalFor(name as OperationName, caller, request.headers)
   if (refusal !== undefined) throw refusal
   if (caller !== undefined) recordUse(caller, services.worlds.keyUses, () => context.cause)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { traceOf } from './logged-text.ts'
-import { openTestServer, type TestServer } from './testing/server.ts'
+import { call, openTestServer, type TestServer } from './testing/server.ts'
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const SPAN = '00f067aa0ba902b7'
@@ -88,3 +88,17 @@ for (const [title, text, message, status, reason] of [
     assert.equal(line.address, '127.0.0.1')
     assert.match(line.request, /^[0-9a-f]{32}$/)
   })
+
+test('the line of a request beyond the rate limit has the key of the caller, and so has that of an open operation', async (t) => {
+  const server = await openTestServer({ limits: { rateLimit: 1 } })
+  t.after(() => server.close())
+  for (const [route, key, expected] of [
+    ['GET /v2/account', server.key, 200],
+    ['GET /v2/account', server.key, 429],
+    ['GET /metrics', server.operatorKey, 200],
+  ] as const) {
+    assert.equal((await call(server, route, { key })).status, expected)
+    const line = lastLine(server)
+    assert.deepEqual([line.status, line.key], [expected, key.keyId], route)
+  }
+})
