@@ -58,6 +58,17 @@ test('restore --replace restores everything and keeps the replaced folder', asyn
   assert.deepEqual(await assertSound(broker), sample.head)
 })
 
+test('restore --replace carries over the backups in the data folder and which was the last', async () => {
+  const data = join(newFolder(), 'data')
+  cpSync(sample.data, data, { recursive: true })
+  const made = join(data, 'backups', 'monday')
+  await runStore('backup', made, '--data', data)
+  const { before, hash } = await runStore('restore', made, '--data', data, '--replace')
+  assert.equal((await runStore('verify', made)).hash, hash)
+  assert.equal(JSON.parse(readFileSync(join(data, 'last-backup.json'), 'utf8')).folder, made)
+  assert.equal(readdirSync(before).includes('backups'), false)
+})
+
 /** Rewrites the journal of a backup with one event changed and with valid checksums, hashes and manifest. */
 async function forge(folder: string, change: (event: BrokerEvent) => BrokerEvent): Promise<void> {
   const reader = new JournalReader(journalOf(folder))

@@ -13,6 +13,7 @@ import { copyAccessFiles } from './backup.ts'
 import { checkJournal, type Progress } from './check-journal.ts'
 import { BackupUnusable, FolderNotEmpty, FolderNotMovable } from './failures.ts'
 import { copyImportedData } from './imported-data.ts'
+import { backupsIn, lastBackupPath } from './last-backup.ts'
 import { type Manifest, partOf, readManifest } from './manifest.ts'
 import { checkWorlds, copyWorlds, differencesOf, type Only } from './worlds.ts'
 
@@ -72,8 +73,11 @@ export async function checkMainBackup(folder: string, parts: CheckedParts): Prom
  */
 export async function restore(parts: RestoreParts): Promise<Restored> {
   const data = withoutLink(resolve(parts.data))
-  if (isMountPoint(data))
-    throw new FolderNotMovable(`${data} is a mount point, which cannot be renamed; use a folder inside it`)
+  for (const folder of [data, backupsIn(data)])
+    if (isMountPoint(folder))
+      throw new FolderNotMovable(
+        `${folder} is a mount point, which cannot be renamed; use a folder inside it, or for backups QUIPU_BACKUPS`,
+      )
   const isTaken = existsSync(data) && readdirSync(data).length > 0
   if (isTaken && !parts.replace)
     throw new FolderNotEmpty(
@@ -89,7 +93,11 @@ export async function restore(parts: RestoreParts): Promise<Restored> {
       const credentials = await fill(staged, parts, manifest)
       giveTo(staged, ownerToKeep(data))
       const before = await exchange(staged, data, locked?.release)
-      if (before !== undefined) keepOwner(before)
+      if (before !== undefined) {
+        // The replaced folder may be deleted, so it does not keep the backups that were made over HTTP.
+        if (existsSync(backupsIn(before))) await rename(backupsIn(before), backupsIn(data))
+        keepOwner(before)
+      }
       return { ...manifest, ...(before ? { before } : {}), credentials }
     } catch (error) {
       await rm(staged, { recursive: true, force: true })
@@ -122,6 +130,7 @@ async function fill(
   await copyAccessFiles(from, staged)
   await writeFormat(staged, await marketModelOf(from))
   copyImportedData(from, staged, manifest)
+  if (existsSync(lastBackupPath(data))) await copyFile(lastBackupPath(data), lastBackupPath(staged))
   const [source, credentials] = existsSync(credentialsPath(from))
     ? ([from, 'of the backup'] as const)
     : ([data, existsSync(credentialsPath(data)) ? 'of the folder before' : 'none'] as const)

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { backUpInThread } from '../backup/in-thread.ts'
-import { lastBackupOf, type MadeBackup } from '../backup/last-backup.ts'
+import { backupsIn, lastBackupOf, type MadeBackup } from '../backup/last-backup.ts'
 import { readManifest } from '../backup/manifest.ts'
 import type { Config } from '../config/config.ts'
 import type { Backup, Backups } from '../http/sim/store.ts'
@@ -16,7 +16,7 @@ export function backupsOf(
 ): Backups {
   const data = config.data.kind === 'folder' ? config.data.path : undefined
   const url = config.store.kind === 'postgres' ? config.store.url : undefined
-  const folder = config.backups ?? (data && join(data, 'backups'))
+  const folder = config.backups ?? (data && backupsIn(data))
   let isRunning = false
   const list = async () => (folder === undefined ? [] : Promise.all((await madeIn(folder)).map(backupToWire)))
   return {
