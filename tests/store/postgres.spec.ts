@@ -3,6 +3,7 @@ import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { SealingKey } from '../../server/src/access/sealing-key.ts'
 import { verifyJournal } from '../../server/src/journal/verify.ts'
 import { Cluster } from '../../server/src/postgres/testing/server.ts'
 import { accountStateOf } from '../bad-days/account-state.ts'
@@ -102,6 +103,24 @@ async function assertSecondMove(backup: string, { kept, ofKept }: Kept): Promise
   await runOn(again, 'rebuild')
   assert.equal((await runOn(again, 'verify')).sound, true)
 }
+
+test('a restore into PostgreSQL brings the key of authenticator apps, also beside other credentials', async () => {
+  const [from, backup] = [copyOf(sample.data), join(newFolder(), 'backup')]
+  const sealed = new SealingKey({ kind: 'folder', folder: from }).seal('a secret of an app', 'p')
+  await runStore('backup', backup, '--data', from, '--with-credentials')
+  const [empty, taken] = [join(newFolder(), 'data'), newFolder()]
+  cpSync(join(sample.data, 'credentials.json'), join(taken, 'credentials.json'))
+  for (const [name, folder, credentials] of [
+    ['keys', empty, 'of the backup'],
+    ['keys_again', taken, 'of the data folder'],
+  ] as const) {
+    const restored = await runOn(await cluster.database(name), 'restore', backup, '--data', folder)
+    assert.equal(restored.credentials, credentials)
+    const opened = new SealingKey({ kind: 'folder', folder }).open(sealed, 'p')
+    assert.equal(opened, 'a secret of an app', credentials)
+    assert.ok(existsSync(join(folder, 'credentials.json')))
+  }
+})
 
 test('journal print shows the same events of a folder and of PostgreSQL', async () => {
   const ofFolder = await command(['journal', 'print', '--data', sample.data])

@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import { copyAccess } from '../access/access-store.ts'
 import { openFilesAccess } from '../access/files.ts'
 import { postgresAccess } from '../access/postgres.ts'
+import { copySealingKey } from '../access/sealing-key.ts'
 import { Chain, openBytes } from '../journal/chain.ts'
 import type { Entry, Position } from '../journal/journal.ts'
 import { JournalReader } from '../journal/reader.ts'
@@ -178,12 +179,13 @@ async function storeHead(connection: Connection, world: string, chain: Chain): P
   await connection.query('UPDATE quipu_journals SET seq = $2, hash = $3 WHERE world = $1', [world, seq, hash])
 }
 
-/** Existing credentials in the data folder are kept, because they cannot be recovered. */
+/** Existing credentials and keys in the data folder are kept, because they cannot be recovered. */
 async function copyCredentialsTo(from: string, data: string): Promise<PostgresRestored['credentials']> {
-  if (existsSync(credentialsPath(data))) return 'of the data folder'
-  if (!existsSync(credentialsPath(from))) return 'none'
-  await makeFolder(diskOperations, data)
-  writeCredentials(data, readCredentials(from))
+  const isInBackup = existsSync(credentialsPath(from))
+  if (isInBackup) await makeFolder(diskOperations, data)
+  if (existsSync(data)) copySealingKey(from, data)
+  const isKept = existsSync(credentialsPath(data))
+  if (isInBackup && !isKept) writeCredentials(data, readCredentials(from))
   keepOwner(data)
-  return 'of the backup'
+  return isKept ? 'of the data folder' : isInBackup ? 'of the backup' : 'none'
 }
