@@ -4,6 +4,7 @@ GRANT USAGE ON SCHEMA public TO quipu_server;
 GRANT SELECT ON quipu_meta TO quipu_server;
 GRANT SELECT, INSERT, UPDATE, DELETE ON quipu_journals, quipu_snapshots, quipu_views, quipu_orders, quipu_requests,
   quipu_history, quipu_updates, quipu_key_uses, quipu_nodes, quipu_worlds TO quipu_server;
+GRANT SELECT, INSERT, UPDATE ON quipu_backups TO quipu_server;
 GRANT SELECT, INSERT, DELETE ON quipu_events, quipu_segments, quipu_addresses, quipu_refusals TO quipu_server;
 
 -- The journal is append-only: no role but its owner changes an event, and nobody deletes events of main. The server

@@ -12,8 +12,8 @@ import { MAIN } from '../worlds/worlds.ts'
 import { complete, copyCredentials, inNewFolder } from './backup.ts'
 import type { Progress } from './check-journal.ts'
 import { BackupFailed } from './failures.ts'
-import { noteBackup } from './last-backup.ts'
 import { type Manifest, newManifest } from './manifest.ts'
+import { noteBackupIn } from './postgres-note.ts'
 import { type JournalSnapshot, type StoredWorld, withJournalSnapshot } from './postgres-snapshot.ts'
 import { type Only, storeRecord, type WorldHead } from './worlds.ts'
 
@@ -47,7 +47,7 @@ export async function backUpPostgres(parts: PostgresBackupParts): Promise<Manife
       return complete(data, folder, newManifest(head, worlds))
     }),
   )
-  if (data !== undefined && only === undefined) await noteBackup(data, resolve(to), manifest)
+  if (only === undefined) await noteBackupIn(url, { folder: resolve(to), ...manifest })
   return manifest
 }
 

@@ -15,8 +15,8 @@ const TIMEOUT_MS = 5_000
 
 export type DatabaseReport = {
   readonly checks: readonly Check[]
-  /** When PostgreSQL archived its log last, if it does: that is a backup too. */
-  readonly archivedMs?: number | undefined
+  /** The last noted backup, or when PostgreSQL archived its log last, if it does: that is a backup too. */
+  readonly backedUpMs?: number | undefined
 }
 
 /** Checks the database of a URL with the role of the URL. */
@@ -46,7 +46,12 @@ async function examine(connection: Connection, url: string, nowMs: () => number)
     clockCheck('the database', aheadMs),
     ...(format === 0 ? [] : nodeChecks(await readTable(connection))),
   ]
-  return { checks, archivedMs: facts.archived?.getTime() }
+  const noted =
+    format === POSTGRES_FORMAT ? await connection.query('SELECT max(at) AS at FROM quipu_backups') : undefined
+  const known = [noted?.rows[0].at as Date | null | undefined, facts.archived].flatMap(
+    (at) => at?.getTime() ?? [],
+  )
+  return { checks, backedUpMs: known.length > 0 ? Math.max(...known) : undefined }
 }
 
 type Facts = {

@@ -14,6 +14,7 @@ export const tableRights: Readonly<Record<string, readonly string[]>> = {
   quipu_addresses: ['SELECT', 'INSERT', 'DELETE'],
   quipu_key_uses: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   quipu_refusals: ['SELECT', 'INSERT', 'DELETE'],
+  quipu_backups: ['SELECT', 'INSERT', 'UPDATE'],
   quipu_nodes: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   quipu_worlds: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
 }

@@ -20,6 +20,7 @@ const reasons = {
   format: 'the format of the tables',
   snapshot: 'its transaction is committed only if the fencing number is still the latest',
   copy: 'a temporary copy in SQLite',
+  note: 'a note about a backup changes no world',
   explanation: 'an explanation changes no world, and no later journal has the same name',
 } as const
 
@@ -29,6 +30,7 @@ const exempt: Readonly<Record<string, keyof typeof reasons>> = {
   'access/postgres.ts: INSERT INTO quipu_addresses': 'access',
   'access/postgres.ts: INSERT INTO quipu_key_uses': 'access',
   'backup/postgres-loss.ts: UPDATE quipu_${table}': 'locked',
+  'backup/postgres-note.ts: INSERT INTO quipu_backups': 'note',
   'backup/postgres-rebuild.ts: DELETE FROM quipu_snapshots': 'locked',
   'backup/postgres-restore.ts: DELETE FROM quipu_${table}': 'locked',
   'backup/postgres-restore.ts: INSERT INTO quipu_events': 'locked',

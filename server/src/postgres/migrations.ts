@@ -85,6 +85,7 @@ const migrations: readonly string[] = [
     reserved_at timestamptz NOT NULL DEFAULT now()
   );
   `,
+  'CREATE TABLE quipu_backups (world text COLLATE "C" PRIMARY KEY, at timestamptz NOT NULL, record text NOT NULL)',
 ]
 
 /** The table format of this version. */

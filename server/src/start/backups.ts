@@ -9,21 +9,27 @@ import type { Backup, Backups } from '../http/sim/store.ts'
 import { bytesAt } from '../process/disk-usage.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 
+type Stored = Pick<Config, 'data' | 'store'>
+
 /** The backups of `main` in the backup folder of the server. */
-export function backupsOf(
-  config: Pick<Config, 'data' | 'store' | 'backups'>,
-  worlds: Pick<Worlds, 'main'>,
-): Backups {
+export function backupsOf(config: Stored & Pick<Config, 'backups'>, worlds: Pick<Worlds, 'main'>): Backups {
   const data = config.data.kind === 'folder' ? config.data.path : undefined
   const url = config.store.kind === 'postgres' ? config.store.url : undefined
   const folder = config.backups ?? (data && backupsIn(data))
   let isRunning = false
-  const list = async () => (folder === undefined ? [] : Promise.all((await madeIn(folder)).map(backupToWire)))
+  const list = async () => {
+    const made = folder === undefined ? [] : await madeIn(folder)
+    // Another node may have made the last one.
+    const noted = url === undefined ? undefined : await lastNoted(config)
+    const isElsewhere = noted && !made.some((one) => one.folder === noted.folder)
+    return Promise.all(newestFirst(isElsewhere ? [...made, noted] : made).map(backupToWire))
+  }
   return {
     obstacle: obstacleOf({ data, url, folder }),
     list,
     async last() {
-      const known = [...(await list()), ...(data === undefined ? [] : await noted(data))]
+      const noted = await lastNoted(config)
+      const known = [...(await list()), ...(noted ? [await backupToWire(noted)] : [])]
       return known.reduce<Backup | undefined>((a, b) => (a && a.at >= b.at ? a : b), undefined)
     },
     async create(name = nameNow()) {
@@ -59,7 +65,7 @@ function obstacleOf({ data, url, folder }: Places): string | undefined {
 /** `20261115-080000`, in UTC. */
 const nameNow = (): string => new Date().toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')
 
-/** Complete backups, newest first. Folders without a manifest are not backups. */
+/** Complete backups. Folders without a manifest are not backups. */
 async function madeIn(folder: string): Promise<readonly MadeBackup[]> {
   const names = await readdir(folder).catch(() => [])
   const read = names.map(async (name) => {
@@ -69,12 +75,16 @@ async function madeIn(folder: string): Promise<readonly MadeBackup[]> {
       () => [],
     )
   })
-  return (await Promise.all(read)).flat().sort((a, b) => (a.at > b.at ? -1 : 1))
+  return (await Promise.all(read)).flat()
 }
 
-const noted = async (data: string): Promise<readonly Backup[]> => {
-  const backup = await lastBackupOf(data)
-  return backup ? [await backupToWire(backup)] : []
+const newestFirst = (backups: readonly MadeBackup[]): readonly MadeBackup[] =>
+  backups.toSorted((a, b) => (a.at > b.at ? -1 : 1))
+
+/** The last backup that was noted: in the database, which all nodes share, else in the data folder. */
+export async function lastNoted({ data, store }: Stored): Promise<MadeBackup | undefined> {
+  if (store.kind === 'postgres') return (await import('../backup/postgres-note.ts')).lastBackupIn(store.url)
+  return data.kind === 'folder' ? lastBackupOf(data.path) : undefined
 }
 
 async function backupToWire({ folder, at, seq, hash, version }: MadeBackup): Promise<Backup> {

@@ -92,12 +92,12 @@ function clockChecks({ worlds }: Services): readonly Check[] {
 async function backupChecks(
   { data, store }: Config,
   backups: Backups,
-  { archivedMs }: { readonly archivedMs?: number | undefined },
+  { backedUpMs }: { readonly backedUpMs?: number | undefined },
 ): Promise<readonly Check[]> {
   if (data.kind === 'memory' && store.kind === 'embedded')
     return [fine('backup', 'the server keeps nothing (--data memory)')]
   const last = await backups.last()
-  const known = [last && Date.parse(last.at), archivedMs].filter((ms) => ms !== undefined)
+  const known = [last && Date.parse(last.at), backedUpMs].filter((ms) => ms !== undefined)
   return [backupCheck(known.length > 0 ? Math.max(...known) : undefined, Date.now())]
 }
 

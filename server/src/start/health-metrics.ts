@@ -4,11 +4,15 @@ import type { Services } from '../http/services.ts'
 import { whyNotReady } from '../http/sim/system.ts'
 import { freeBytesOf } from '../process/disk-space.ts'
 import type { Sample } from '../process/metrics.ts'
+import { lastNoted } from './backups.ts'
 
 /** Registers what alerts watch: readiness, free disk space and the age of the last backup. */
-export function watchHealth({ data }: Pick<Config, 'data'>, services: Services): void {
+export function watchHealth(config: Pick<Config, 'data' | 'store'>, services: Services): void {
   const { metrics, startedAt } = services
+  const { data, store } = config
+  const backupMs = lastBackupTime(config)
   const folder = data.kind === 'folder' ? data.path : undefined
+  const isStored = folder !== undefined || store.kind === 'postgres'
   metrics.observe('quipu_ready', 'gauge', 'Whether /readyz returns 200: 1 or 0.', () => [
     ['', whyNotReady(services) === undefined ? 1 : 0],
   ])
@@ -18,9 +22,25 @@ export function watchHealth({ data }: Pick<Config, 'data'>, services: Services):
   metrics.observe(
     'quipu_backup_age_seconds',
     'gauge',
-    'Time since the last known backup, or since the start of the server if there is none. Absent without a data folder.',
-    () => sampleOf(folder === undefined ? undefined : secondsSince(lastBackupMs(folder) ?? startedAt)),
+    'Time since the last known backup, or since the start of the server if there is none. Absent if the server keeps nothing.',
+    () => sampleOf(isStored ? secondsSince(backupMs() ?? startedAt) : undefined),
   )
+}
+
+/** The database is asked at the start, and again after each read, whose value may be that of the read before. */
+function lastBackupTime(config: Pick<Config, 'data' | 'store'>): () => number | undefined {
+  if (config.store.kind !== 'postgres')
+    return () => (config.data.kind === 'folder' ? lastBackupMs(config.data.path) : undefined)
+  let known: number | undefined
+  const ask = async (): Promise<void> => {
+    const noted = await lastNoted(config)
+    if (noted) known = Date.parse(noted.at)
+  }
+  void ask()
+  return () => {
+    void ask()
+    return known
+  }
 }
 
 const sampleOf = (value: number | undefined): readonly Sample[] => (value === undefined ? [] : [['', value]])

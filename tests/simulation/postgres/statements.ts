@@ -285,6 +285,7 @@ const isWithoutEffect = (text: string): boolean =>
   text.startsWith('CREATE TABLE quipu_history ') ||
   text.startsWith('CREATE TABLE quipu_addresses ') ||
   text.startsWith('CREATE TABLE quipu_worlds ') ||
+  text.startsWith('CREATE TABLE quipu_backups ') ||
   text.startsWith('SET enable_seqscan = off; ') ||
   text.startsWith('SET LOCAL idle_in_transaction_session_timeout = ')
 

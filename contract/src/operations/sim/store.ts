@@ -50,7 +50,8 @@ export const store = {
     errors: ['worldNotFound'],
   }),
   listBackups: operation('GET /sim/v1/backups', operatorOnly, {
-    summary: 'List the backups in the backup folder of the server, newest first.',
+    summary:
+      'List the backups in the backup folder of the server, newest first. In PostgreSQL also the last one elsewhere.',
     output: array(Backup),
   }),
   createBackup: operation('POST /sim/v1/backups', operatorOnly, {

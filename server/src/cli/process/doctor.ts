@@ -94,7 +94,7 @@ async function localChecks({ data, store, tls }: Config): Promise<readonly Check
       ? await (await import('../../doctor/database.ts')).examineDatabase(store.url, Date.now)
       : undefined
   const noted = folder === undefined ? undefined : lastBackupMs(folder)
-  const backups = [noted, database?.archivedMs].filter((ms) => ms !== undefined)
+  const backups = [noted, database?.backedUpMs].filter((ms) => ms !== undefined)
   const isStored = folder !== undefined || database !== undefined
   return [
     ...[tls.kind === 'files' ? tls.certificate : certificateOf(folder)]
