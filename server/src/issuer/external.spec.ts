@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, beforeEach, test } from 'node:test'
 import { openExternalIssuer } from '../http/tokenization/testing/external-issuer.ts'
-import { externalIssuer, type IssuerAddress } from './external.ts'
+import { externalIssuer, type IssuerAddress, IssuerUnreachable } from './external.ts'
 import type { MintNotification } from './issuer.ts'
 import { issuerSuite, mintRequest } from './testing/issuer-suite.ts'
 
@@ -110,6 +110,29 @@ for (const status of ['created', null, undefined])
     issuerServer.respond = () => ({ status: 200, body: { issuer_request_id: 'i-1', status } })
     assert.deepEqual(await issuer.mint(mintRequest), { ok: true, issuerRequestId: 'i-1' })
   })
+
+for (const doubt of [
+  { error: 'nope' },
+  { error: { code: 7 } },
+  { errors: ['nope'] },
+  { success: false },
+  { status: 'created', error: 'nope' },
+])
+  test(`a mint with ${JSON.stringify(doubt)} is neither accepted nor rejected`, async () => {
+    issuerServer.respond = () => ({ status: 200, body: { issuer_request_id: 'i-1', ...doubt } })
+    await assert.rejects(issuer.mint(mintRequest), IssuerUnreachable)
+  })
+
+test('a mint with empty fields for errors is accepted', async () => {
+  for (const none of [
+    { error: null, success: true },
+    { error: '', errors: [] },
+    { error: false, errors: {} },
+  ]) {
+    issuerServer.respond = () => ({ status: 200, body: { issuer_request_id: 'i-1', ...none } })
+    assert.deepEqual(await issuer.mint(mintRequest), { ok: true, issuerRequestId: 'i-1' })
+  }
+})
 
 test('an unreachable issuer counts as no response', async () => {
   const gone = await openExternalIssuer()

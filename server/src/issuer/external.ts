@@ -68,11 +68,25 @@ export function externalIssuer(address: IssuerAddress): TokenIssuer {
   }
 }
 
-/** Only a clear yes moves shares. Any other word, such as `pending`, is asked again until the deadline. */
+/** Fields of a 2xx response that contradict its yes. */
+const DOUBTS = ['error', 'errors', 'success'] as const
+
+/** An issuer that has no error may send an empty field. */
+function isDoubt(field: (typeof DOUBTS)[number], value: unknown): boolean {
+  if (field === 'success') return value === false
+  return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value)
+}
+
+/**
+ * Only a clear yes moves shares. After any other word, such as `pending`, or a field that names an error, the issuer is asked
+ * again until the deadline.
+ */
 function acceptanceOf(url: string, answer: CallResult): IssuerAnswer<{ readonly issuerRequestId: string }> {
   if (!answer.ok) return answer
   const { status = null } = answer.body
-  if (status !== null && status !== 'created') return undecided(url, status)
+  if (status !== null && status !== 'created') return undecided(url, `status ${brief(status)}`)
+  const doubt = DOUBTS.find((field) => isDoubt(field, answer.body[field]))
+  if (doubt !== undefined) return undecided(url, `${doubt} ${brief(answer.body[doubt])}`)
   const issuerRequestId = nameIn(answer.body, 'issuer_request_id', 256)
   return issuerRequestId === undefined ? unreadable(url, 'issuer_request_id') : { ok: true, issuerRequestId }
 }
@@ -164,8 +178,8 @@ const reasonIn = (refusal: Readonly<Record<string, unknown>>): string | undefine
   (textIn(refusal, 'error') ?? textIn(refusal, 'message') ?? textIn(refusal, 'reason'))?.slice(0, REASON_MAX)
 
 const STATUS_MAX = 40
-const brief = (status: unknown): string =>
-  (typeof status === 'string' ? status : JSON.stringify(status)).slice(0, STATUS_MAX)
+const brief = (value: unknown): string =>
+  (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, STATUS_MAX)
 
 function headersFor(
   { auth, apiKey, signingKey }: IssuerAddress,
@@ -217,8 +231,8 @@ function nameIn(
 const PRINTABLE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
 
 /** A response that neither accepts nor refuses counts as no response. */
-function undecided(url: string, status: unknown): never {
-  throw new IssuerUnreachable(`${url} answered with status ${brief(status)}`)
+function undecided(url: string, answer: string): never {
+  throw new IssuerUnreachable(`${url} answered with ${answer}`)
 }
 
 /** A response without the requested field counts as no response. */
