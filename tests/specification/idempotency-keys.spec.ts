@@ -51,6 +51,16 @@ test('another body is refused with 422, and a refused order does not use up its 
   assert.equal(await orderCount(world), 1)
 })
 
+test('an account id in capitals in the path is the same account', async () => {
+  const { partner, accountId, url } = await newWorld(broker)
+  const transfer = { direction: 'INCOMING', amount: '5' }
+  const deposit = (id: string) =>
+    call({ ...partner, url }, 'POST', `/v1/accounts/${id}/transfers`, transfer, withKey('k'))
+  const first = await deposit(accountId)
+  const again = await deposit(accountId.toUpperCase())
+  assert.deepEqual([again.status, again.body, isReplay(again)], [first.status, first.body, true])
+})
+
 test('a key has 1 to 128 printable characters', async () => {
   const world = await newWorld(broker)
   for (const key of ['x'.repeat(129), 'a b', '\u00e9'])

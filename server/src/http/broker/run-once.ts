@@ -22,6 +22,7 @@ import { accessOf } from './partner-access.ts'
 export type KeyedCallInput = {
   readonly name: string
   readonly input: Input
+  /** As the client sent them. */
   readonly params: RawRequest['params']
   readonly query: string
 }
@@ -104,15 +105,16 @@ function worldOf(context: Context, { input, params }: KeyedCallInput): World {
 }
 
 /** The account that the call concerns, or the partner. */
-function ownerOf({ caller, body }: Context, { params }: KeyedCallInput): string {
-  if (params['account_id'] !== undefined) return params['account_id'].toLowerCase()
+function ownerOf({ caller, body }: Context, { input }: KeyedCallInput): string {
+  const { account_id: accountId } = input.params as { readonly account_id?: string }
+  if (accountId !== undefined) return accountId
   if (caller?.kind === 'account') return caller.accountId
   const { from_account: from, account_id: id } = (body ?? {}) as {
     from_account?: unknown
     account_id?: unknown
   }
   const named = from ?? id
-  return typeof named === 'string' ? named : (caller?.partnerId ?? '')
+  return typeof named === 'string' ? named.toLowerCase() : (caller?.partnerId ?? '')
 }
 
 /** In a fork or a loaded world, a new key continues the keys that its owner had in the original. */
@@ -122,10 +124,13 @@ function formerKeys({ caller }: Context, { view }: World): readonly string[] {
   return (key && view.formerKeys.get(keyOwnerId(key.owner))) ?? []
 }
 
-/** Equal for the same account, path, query and body, whatever the order of the fields. Fields that no shape reads count too. */
-function bodyHashOf({ body }: Context, { params, query }: KeyedCallInput, owner: string): string {
+/**
+ * Equal for the same account, path, query and body, whatever the order of the fields and the case of the ids in the path. Fields
+ * of the body that no shape reads count too.
+ */
+function bodyHashOf({ body }: Context, { input, query }: KeyedCallInput, owner: string): string {
   try {
-    return hash('sha256', JSON.stringify([owner, sorted(params), query, sorted(body)]), 'hex')
+    return hash('sha256', JSON.stringify([owner, sorted(input.params), query, sorted(body)]), 'hex')
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
     throw refuse({ code: 'invalidParameter', problem: 'body: nested too deeply for an Idempotency-Key' })
