@@ -53,7 +53,7 @@ export const mayImport: Record<string, readonly string[]> = {
     'server/access',
   ],
   'server/cluster': ['core', 'server/process', 'server/postgres', 'server/journal', 'server/worlds'],
-  'server/scenario': ['contract', 'sdk'],
+  'server/scenario': ['contract', 'sdk', 'server/process'],
   'server/backup': [
     'server/process',
     'server/postgres',
@@ -119,7 +119,7 @@ export const mayImport: Record<string, readonly string[]> = {
     'server/doctor',
   ],
   'server/run': ['contract', 'sdk', 'server/process', 'server/pages'],
-  'server/drill': ['contract', 'sdk', 'server/pages', 'server/scenario', 'server/run'],
+  'server/drill': ['contract', 'sdk', 'server/process', 'server/pages', 'server/scenario', 'server/run'],
   'server/cli': [
     'contract',
     'core',

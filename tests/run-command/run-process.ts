@@ -12,17 +12,20 @@ type Options = {
   readonly env?: Readonly<Record<string, string>>
   readonly input?: string
   readonly onStart?: (pid: number) => void
+  /** Ends a command that would not end. */
+  readonly timeoutMs?: number
 }
 
 /** Runs `quipu run` with these flags and this program in its own process, and waits for its end. */
 export async function run(
   flags: readonly string[],
   command: readonly string[],
-  { env = {}, input = '', onStart }: Options = {},
+  { env = {}, input = '', onStart, timeoutMs }: Options = {},
 ): Promise<Ran> {
   const child = spawn(process.execPath, [program, 'run', ...flags, '--', ...command], {
     env: { ...withoutProxies(plainEnvironment()), ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
+    timeout: timeoutMs,
   })
   child.stdin.end(input)
   const output = { stdout: '', stderr: '' }

@@ -106,6 +106,21 @@ export function operatorOptions(config: Config): Endpoint & KeyPair {
   return { ...reach, keyId, secretKey }
 }
 
+/** The same, and a function that ends open requests. One to a server that is silent would keep the process for its whole timeout. */
+export function closableOptions(config: Config): {
+  readonly options: ClientOptions
+  close(): Promise<void>
+} {
+  const options = operatorOptions(config)
+  const closed = new AbortController()
+  const plain = options.fetch ?? fetch
+  const closable: typeof fetch = (to, init) => {
+    const signals = init?.signal ? [init.signal, closed.signal] : [closed.signal]
+    return plain(to, { ...init, signal: AbortSignal.any(signals) })
+  }
+  return { options: { ...options, fetch: closable }, close: async () => closed.abort() }
+}
+
 export const anonymousClient = (config: Config): Client => createClient(endpointOf(config))
 
 /** Trusted certificates: an additional authority, or only the certificate of the server. */

@@ -1,4 +1,5 @@
 import type { Client } from '@quipu/sdk'
+import { CleanUp } from '../process/clean-up.ts'
 import { type RunOptions, runAgainst } from '../run/session.ts'
 import type { Upstream } from '../run/upstream.ts'
 import { createWorldOf } from '../scenario/run.ts'
@@ -85,13 +86,14 @@ async function runOnce(setup: DrillSetup, rules: readonly FaultRule[]): Promise<
   const [account] = created.accounts
   const { account_id: accountId, key_id: keyId, secret_key: secretKey } = account!
   const params = { world: created.world }
+  const cleanUp = new CleanUp(setup.onProgress)
   const observer = new DrillObserver()
   const limit = AbortSignal.timeout(limitMs)
   const signal = AbortSignal.any([limit, setup.stop])
   const started = performance.now()
   try {
     for (const body of rules) await operator.createFault({ params, body })
-    const target = { upstream, operator, world: created.world, accountId }
+    const target = { upstream, operator, world: created.world, accountId, cleanUp }
     const exit = await runAgainst(
       { ...target, keys: { account: { keyId, secretKey } } },
       {
@@ -109,7 +111,9 @@ async function runOnce(setup: DrillSetup, rules: readonly FaultRule[]): Promise<
     const outcome = { exit: limit.aborted ? undefined : exit, seconds, observed: observer.observed() }
     return await evidenceOf(operator, { ...outcome, world: created.world, accountId })
   } finally {
-    await operator.deleteWorld({ params })
+    await cleanUp.step(`world ${created.world} was not deleted`, (within) =>
+      operator.deleteWorld({ params }, within),
+    )
   }
 }
 

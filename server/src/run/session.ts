@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFile
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Client } from '@quipu/sdk'
+import type { CleanUp } from '../process/clean-up.ts'
 import { type CertificateFiles, certificateFiles } from './certificate-files.ts'
 import { type ProgramOptions, runProgram } from './child.ts'
 import { ClockFile } from './clock-file.ts'
@@ -11,7 +12,7 @@ import { type IsKnown, Keys, type WorldKeys } from './keys.ts'
 import { lockStepText } from './lock-step/program.ts'
 import { type ReplayOptions, type ReplaySummary, replayProgram } from './lock-step/replay.ts'
 import { LockStep } from './lock-step/runner.ts'
-import { Measurement, type RunSummary } from './measure.ts'
+import { checkAnswers, Measurement, type RunSummary } from './measure.ts'
 import { nodePreloadText } from './node-preload.ts'
 import {
   checkNamespaces,
@@ -33,6 +34,7 @@ export type RunTarget = {
   readonly world: string
   readonly accountId: string
   readonly keys: WorldKeys
+  readonly cleanUp: CleanUp
 }
 
 export type RunOptions = {
@@ -50,6 +52,8 @@ export type RunOptions = {
   readonly replay?: (ReplayOptions & { readonly stepMs: number }) | undefined
   /** Receives the result of the run. Not called if no request arrived. */
   readonly onSummary: (summary: RunSummary) => void
+  /** Receives the reason why there is no result. Default: a note. */
+  readonly onNoSummary?: (error: Error) => void
   /** Watches the requests and streams of the program. */
   readonly observer?: Observer | undefined
   /** Ends the program when it aborts. */
@@ -86,15 +90,17 @@ export async function runAgainst(target: RunTarget, options: RunOptions): Promis
       return exit || NOTHING_ARRIVED
     }
     // The exit code of the program stays, whatever happens to its summary.
-    await measurement
-      .summary(traffic, exit)
+    const { onNoSummary = ({ message }) => options.note(`quipu run: no summary: ${message}`) } = options
+    await checkAnswers(target)
+      .then(() => measurement!.summary(traffic, exit))
       .then((summary) => options.onSummary(replay ? { ...summary, replay } : summary))
-      .catch((error: Error) => options.note(`quipu run: no summary: ${error.message}`))
+      .catch(onNoSummary)
     return exit
   } finally {
     measurement?.stop()
     opened?.lockStep?.close()
-    rmSync(folder, { recursive: true, force: true })
+    const remove = (): void => rmSync(folder, { recursive: true, force: true })
+    await target.cleanUp.step(`the folder ${folder} was not deleted`, remove)
     await opened?.gateway.close()
   }
 }
@@ -161,7 +167,7 @@ async function runInTime(
 
 /** Runs the clock of a virtual world while the program runs, and gives the program its time. */
 async function withClock(
-  { operator, world }: RunTarget,
+  { operator, world, cleanUp }: RunTarget,
   speed: string | undefined,
   folder: string,
   run: () => Promise<number>,
@@ -175,7 +181,10 @@ async function withClock(
     return await run()
   } finally {
     clock?.close()
-    if (speed !== undefined) await operator.freezeClock({ params })
+    if (speed !== undefined)
+      await cleanUp.step(`the clock of world ${world} was not stopped`, (options) =>
+        operator.freezeClock({ params }, options),
+      )
   }
 }
 

@@ -1,5 +1,6 @@
 import { scenarioActions } from '@quipu/contract'
 import { ApiError, type Client, type ClientOptions, NetworkError } from '@quipu/sdk'
+import { CleanUp } from '../process/clean-up.ts'
 import { type Actor, actorClient, runAction, type Stage, type WireStep } from './actions.ts'
 import { type Checked, check, checkLedger, type Failure } from './check.ts'
 import { readJournal, type StepLine, type TimelineLine, timelineOf } from './journal.ts'
@@ -15,6 +16,8 @@ export type ScenarioOptions = {
   readonly keep?: boolean
   /** Called before each step. */
   readonly onStep?: (number: number, count: number) => void
+  /** Receives what could not be undone at the end. */
+  readonly note?: (text: string) => void
 }
 
 /** The result of a scenario. Printed by --json. */
@@ -66,7 +69,10 @@ export async function runScenario(
     }
   } finally {
     for (const stream of stage.streams) stream.close()
-    if (!options.keep) await operator.deleteWorld({ params: { world } })
+    if (!options.keep)
+      await new CleanUp(options.note ?? (() => undefined)).step(`world ${world} was not deleted`, (within) =>
+        operator.deleteWorld({ params: { world } }, within),
+      )
   }
 }
 

@@ -141,7 +141,7 @@ async function runScenarios(context: Context): Promise<number> {
         shownAt = Date.now()
         note(`${file.scenario.name}: step ${number} of ${count}`)
       }
-      const options = { seed: args.get('seed'), keep: args.has('keep'), onStep }
+      const options = { seed: args.get('seed'), keep: args.has('keep'), onStep, note }
       const result = await runScenario(broker, file, options)
       results.push(result)
       if (!json) print(resultLines(result, args.has('quiet')).join('\n'))

@@ -3,7 +3,7 @@ import { type Client, type ClientOptions, createClient } from '@quipu/sdk'
 import { forThisComputer } from '../../config/config.ts'
 import { stderrLog } from '../../process/log.ts'
 import { type Context, Failed } from '../command.ts'
-import { operatorOptions, trustOf } from '../find-server.ts'
+import { closableOptions, trustOf } from '../find-server.ts'
 import { targetOf } from '../target.ts'
 
 /** A broker and its operator. */
@@ -20,10 +20,10 @@ export async function operatedBroker(context: Context): Promise<OperatedBroker> 
   const isDefault = sources.data.source === 'default' && sources.url.source === 'default'
   if (isDefault || config.data.kind === 'memory') return memoryBroker(context)
   const target = targetOf({ config, sources, env })
-  const options = operatorOptions(target)
+  const { options, close } = closableOptions(target)
   const { url, fetch } = options
   const operator = createClient(options)
-  return { url, ...(fetch && { fetch }), tls: trustOf(target), operator, close: async () => {} }
+  return { url, ...(fetch && { fetch }), tls: trustOf(target), operator, close }
 }
 
 /** A broker of this process that only this machine reaches. */

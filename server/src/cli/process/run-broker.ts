@@ -1,13 +1,14 @@
 import { definedFields } from '@quipu/core/values'
 import { type Client, createClient } from '@quipu/sdk'
 import { type Config, forThisComputer } from '../../config/config.ts'
+import { CleanUp } from '../../process/clean-up.ts'
 import { stderrLog } from '../../process/log.ts'
 import { removeServerFile, writeServerFile } from '../../process/owner-file.ts'
 import { version } from '../../process/version.ts'
 import type { RunTarget } from '../../run/session.ts'
 import type { ScenarioFile } from '../../scenario/scenario-file.ts'
 import { type Context, Failed, UsageError } from '../command.ts'
-import { isServed, operatorOptions, trustOf } from '../find-server.ts'
+import { closableOptions, isServed, trustOf } from '../find-server.ts'
 import { registerServer, unregisterServer } from '../running-servers.ts'
 import { targetOf } from '../target.ts'
 import { scenarioWorld } from './run-scenario.ts'
@@ -48,14 +49,9 @@ export async function openBroker(context: Context): Promise<OpenBroker> {
 export async function openRun(context: Context, scenario: ScenarioFile | undefined): Promise<OpenRun> {
   const broker = await openBroker(context)
   const { operator, upstream, isOwn } = broker
-  const issued: { readonly world: string; readonly key_id: string }[] = []
-  const close = async (): Promise<void> => {
-    try {
-      for (const params of issued) await operator.deleteKey({ params })
-    } finally {
-      await broker.close()
-    }
-  }
+  const issued: IssuedKey[] = []
+  const cleanUp = new CleanUp((text) => context.note(`quipu run: ${text}`))
+  const close = (): Promise<void> => closeRun(broker, issued, cleanUp)
   try {
     const { world, isNew } = scenario
       ? { world: await scenarioWorld(operator, context, scenario), isNew: true }
@@ -84,6 +80,7 @@ export async function openRun(context: Context, scenario: ScenarioFile | undefin
         world,
         accountId: account.account!,
         keys: { account: account.pair, partner: partner?.pair },
+        cleanUp,
       },
       hasNewAccount: shared === undefined,
       // Nobody else could move a frozen clock.
@@ -94,6 +91,22 @@ export async function openRun(context: Context, scenario: ScenarioFile | undefin
     await close()
     throw error
   }
+}
+
+type IssuedKey = { readonly world: string; readonly key_id: string }
+
+async function closeRun(
+  { operator, close }: OpenBroker,
+  issued: readonly IssuedKey[],
+  cleanUp: CleanUp,
+): Promise<void> {
+  for (const params of issued)
+    await cleanUp.step(
+      `key ${params.key_id} was not deleted`,
+      (within) => operator.deleteKey({ params }, within),
+      `quipu key delete ${params.key_id} --world ${params.world}`,
+    )
+  await cleanUp.step('the broker did not stop', close)
 }
 
 type NewKey = NonNullable<Parameters<Client['createKey']>[0]['body']>
@@ -108,9 +121,9 @@ async function openAccount(operator: Client, world: string): Promise<string> {
 
 /** A broker that runs already. */
 function useBroker(config: Config): OpenBroker {
-  const options = operatorOptions(config)
+  const { options, close } = closableOptions(config)
   const upstream = { url: options.url.replace(/\/+$/, ''), tls: trustOf(config) }
-  return { upstream, operator: createClient(options), isOwn: false, close: async () => {} }
+  return { upstream, operator: createClient(options), isOwn: false, close }
 }
 
 /** A broker of this process: in memory, or on a data folder. It stops with the program. */

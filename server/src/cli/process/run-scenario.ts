@@ -1,6 +1,7 @@
 import { scenarioActions } from '@quipu/contract'
 import type { Client } from '@quipu/sdk'
 import type { RunTarget } from '../../run/session.ts'
+import type { Failure } from '../../scenario/check.ts'
 import type { ScenarioFile } from '../../scenario/scenario-file.ts'
 import { type Context, UsageError } from '../command.ts'
 import { scenarioOf } from '../commands/scenario.ts'
@@ -44,6 +45,8 @@ export async function scenarioWorld(
   return world
 }
 
+type Checked = { readonly failures: readonly Failure[]; readonly hash: string }
+
 /** Checks what the scenario expects after the program. The exit code of a program that failed stays. */
 export async function checkedExit(
   { note }: Context,
@@ -52,11 +55,20 @@ export async function checkedExit(
   exit: number,
 ): Promise<number> {
   const { checkEnd } = await import('../../scenario/check.ts')
-  const failures = await checkEnd(operator, world, scenario)
+  const { checkAnswers } = await import('../../run/measure.ts')
+  const checked = async (): Promise<Checked> => {
+    await checkAnswers({ operator, world })
+    const failures = await checkEnd(operator, world, scenario)
+    return { failures, ...(await operator.getJournalHead({ params: { world } })) }
+  }
+  const result = await checked().catch(({ message }: Error) => {
+    note(`quipu run: scenario ${scenario.name} was not checked: ${message}`)
+  })
+  if (!result) return exit || 1
+  const { failures, hash } = result
   for (const { field, expected, received } of failures)
     note(`  ${field}: expected ${expected}, received ${received}`)
-  const { hash } = await operator.getJournalHead({ params: { world } })
-  const result = failures.length === 0 ? 'passed' : `failed (${counted(failures.length, 'expectation')})`
-  note(`quipu run: scenario ${scenario.name} ${result}, journal hash ${hash}`)
+  const outcome = failures.length === 0 ? 'passed' : `failed (${counted(failures.length, 'expectation')})`
+  note(`quipu run: scenario ${scenario.name} ${outcome}, journal hash ${hash}`)
   return exit === 0 && failures.length > 0 ? 1 : exit
 }

@@ -1,5 +1,7 @@
 import { constants } from 'node:os'
+import { setTimeout as after } from 'node:timers/promises'
 import type { Client } from '@quipu/sdk'
+import type { CleanUp } from '../../process/clean-up.ts'
 import type { LockStep } from './runner.ts'
 
 /** The span of a replay and how it waits for the program. */
@@ -25,10 +27,14 @@ export type ReplaySummary = {
   readonly client_ms: number
 }
 
+export type ReplayTarget = { readonly operator: Client; readonly world: string; readonly cleanUp: CleanUp }
+
 export type Replayed = { readonly exit: number; readonly replay: ReplaySummary }
 
 /** A program that ignores SIGTERM is killed after this time. */
 const KILL_AFTER_MS = 10_000
+/** Time for a program to end by itself after the broker has failed. */
+const FAILING_MS = 2000
 const CALL_TIME = '2s'
 const TERMINATED = 128 + constants.signals.SIGTERM
 
@@ -37,7 +43,7 @@ const TERMINATED = 128 + constants.signals.SIGTERM
  * the exit code 0.
  */
 export async function replayProgram(
-  { operator, world }: { readonly operator: Client; readonly world: string },
+  { operator, world, cleanUp }: ReplayTarget,
   lockStep: LockStep,
   options: ReplayOptions,
   run: (ending: { readonly signal: AbortSignal; readonly killAfterMs: number }) => Promise<number>,
@@ -47,32 +53,39 @@ export async function replayProgram(
   const mode = await Promise.race([program.then(() => undefined), lockStep.started()])
   if (mode === 'best effort') await lockStep.leave()
   else lockStep.replay()
-  const replay = await replaySpan(operator, world, options, ended.signal)
+  const { problem, ...replay } = await replaySpan(operator, world, options, ended.signal)
   if (ended.signal.aborted) {
     const to = lockStep.endedAt?.toISOString()
-    if (to !== undefined) await operator.advanceClock({ params: { world }, body: { to } })
+    if (to !== undefined)
+      await cleanUp.step(`the clock of world ${world} was not set to ${to}`, (within) =>
+        operator.advanceClock({ params: { world }, body: { to } }, within),
+      )
     return { exit: await program, replay }
   }
   lockStep.release()
+  // A program whose requests fail ends by itself, with its own exit code.
+  if (problem !== undefined) await Promise.race([program, after(FAILING_MS, undefined, { ref: false })])
   ending.abort()
   const exit = await program
+  if (problem !== undefined && exit === TERMINATED) throw problem
   return { exit: exit === TERMINATED ? 0 : exit, replay }
 }
 
-/** Calls the replay until the end of the span or of the program. */
+/** Calls the replay until the end of the span or of the program, or until the broker fails. */
 async function replaySpan(
   operator: Client,
   world: string,
   { onProgress, ...options }: ReplayOptions,
   signal: AbortSignal,
-): Promise<ReplaySummary> {
+): Promise<ReplaySummary & { readonly problem?: unknown }> {
+  let problem: unknown
   let [steps, waits, elapsed_ms, client_ms, finished, isExact] = [0, 0, 0, 0, false, true]
   const body = { ...options, within: CALL_TIME }
   while (!finished && !signal.aborted) {
     const part = await operator
       .replayClock({ params: { world }, body }, { signal })
       .catch((error: unknown) => {
-        if (!signal.aborted) throw error
+        if (!signal.aborted) problem = error
         return undefined
       })
     if (!part) break
@@ -84,5 +97,5 @@ async function replaySpan(
     finished = part.finished
     onProgress?.(part.now)
   }
-  return { mode: isExact ? 'exact' : 'best_effort', finished, steps, waits, elapsed_ms, client_ms }
+  return { mode: isExact ? 'exact' : 'best_effort', finished, steps, waits, elapsed_ms, client_ms, problem }
 }

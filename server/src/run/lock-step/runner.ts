@@ -199,6 +199,7 @@ export class LockStep {
 
   /** The broker waits for the pings of the program from now on. */
   async leave(): Promise<void> {
+    if (this.#broker.readyState === WebSocket.CLOSED) return
     this.#broker.close()
     await once(this.#broker, 'close')
   }

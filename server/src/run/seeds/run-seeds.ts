@@ -1,3 +1,4 @@
+import { CleanUp } from '../../process/clean-up.ts'
 import { type RunOptions, type RunTarget, runAgainst } from '../session.ts'
 import { type SeedRun, seedRunOf, silentRun } from './distribution.ts'
 
@@ -39,9 +40,11 @@ async function runSeed(
 ): Promise<SeedRun> {
   const { world, accounts } = await operator.createWorld({ body })
   const [{ account_id: accountId, key_id: keyId, secret_key: secretKey }] = accounts as [(typeof accounts)[0]]
-  const target = { upstream, operator, world, accountId, keys: { account: { keyId, secretKey } } }
+  const cleanUp = new CleanUp((text) => options.note(`quipu run: ${text}`))
+  const target = { upstream, operator, world, accountId, keys: { account: { keyId, secretKey } }, cleanUp }
   try {
     let ended: SeedRun | undefined
+    let problem: Error | undefined
     const exit = await runAgainst(target, {
       ...options,
       hasOutput: false,
@@ -49,9 +52,15 @@ async function runSeed(
       onSummary: (summary) => {
         ended = seedRunOf(body.seed, summary)
       },
+      onNoSummary: (error) => {
+        problem = error
+      },
     })
+    if (problem) throw problem
     return ended ?? silentRun(body.seed, exit)
   } finally {
-    await operator.deleteWorld({ params: { world } })
+    await cleanUp.step(`world ${world} was not deleted`, (within) =>
+      operator.deleteWorld({ params: { world } }, within),
+    )
   }
 }
