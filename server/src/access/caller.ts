@@ -88,13 +88,11 @@ export type SignedIn = {
   readonly hasFactor: boolean
 }
 
-/** What the event streams of a caller are counted for: its credential, and its account if it has one. */
+/** What the event streams of a caller are counted for: the holder of its credential, and its account if it has one. */
 export function streamOwners(caller: Caller | undefined): readonly string[] {
   if (caller === undefined) return []
-  const credential = `key ${caller.credentialId}`
-  return caller.kind === 'account'
-    ? [credential, `account ${caller.world.id} ${caller.accountId}`]
-    : [credential]
+  const holder = `key ${holderOf(caller)}`
+  return caller.kind === 'account' ? [holder, `account ${caller.world.id} ${caller.accountId}`] : [holder]
 }
 
 /** Lists of scopes never change, so one set serves all requests. */

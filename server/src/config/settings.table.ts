@@ -578,7 +578,11 @@ export const settings = {
     200_000,
   ),
   eventStreamsMax: limit('Maximum open event streams (server-sent events).', [0, 1_000_000], 1000),
-  eventStreamsPerKey: limit('Maximum open event streams of one key, and of one account.', [0, 1_000_000], 25),
+  eventStreamsPerKey: limit(
+    'Maximum open event streams of one key, session or app, and of one account.',
+    [0, 1_000_000],
+    25,
+  ),
   scanMax: limit(
     'Maximum events that one page of a filtered list of events or postings scans.',
     [1, 100_000_000],

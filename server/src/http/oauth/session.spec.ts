@@ -232,3 +232,21 @@ test('all tokens of a session share one rate limit', async (t) => {
   }
   assert.deepEqual(statuses, [...Array(10).fill(200), 429])
 })
+
+test('the tokens of one session share one limit of event streams', async (t) => {
+  const small = await openPages({}, { limits: { eventStreamsPerKey: 2 } })
+  t.after(() => small.close())
+  await addUser(small.world, 'Olga', [], true)
+  const browser = await pageSession.signedIn(small, 'Olga')
+  await raise(browser)
+  const ending = new AbortController()
+  const statuses: number[] = []
+  for (let count = 0; count < 3; count++) {
+    const { body } = await pageSession.tokenFor(small, browser, { operator: true })
+    const headers = { authorization: `Bearer ${body.access_token}` }
+    const opened = await fetch(`${small.url}/v1/events/trades`, { headers, signal: ending.signal })
+    statuses.push(opened.status)
+  }
+  ending.abort()
+  assert.deepEqual(statuses, [200, 200, 429])
+})
