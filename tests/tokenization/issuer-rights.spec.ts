@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { before, test } from 'node:test'
 import { type Operation, type OperationName, operations } from '@quipu/contract'
 import { call, callAsOperator, newWorld } from '../broker.ts'
 import { type Key, sendExample } from '../send-example.ts'
 import { broker } from '../shared-broker.ts'
+import { StreamClient } from '../stream-client.ts'
 import { addIssuer, type Side } from './stage.ts'
 
 /** What an issuer may call besides the operations that everybody may call. */
@@ -81,13 +83,44 @@ test('the credential of an issuer introspects no tokens', async () => {
   assert.equal((await call(world.partner, ...sent)).status, 200)
 })
 
-test('a machine token of an issuer has the same rights', async () => {
+async function machineToken(): Promise<string> {
   const form = { grant_type: 'client_credentials', client_id: side.keyId, client_secret: side.secretKey }
   const asked = await fetch(`${broker.url}/v1/oauth2/token`, {
     method: 'POST',
     body: new URLSearchParams(form),
   })
-  const { access_token } = (await asked.json()) as { access_token: string }
+  return ((await asked.json()) as { access_token: string }).access_token
+}
+
+const refusal = [{ T: 'error', code: 402, msg: 'auth failed' }]
+
+for (const path of ['/v2/sip', '/v2/iex', '/v1beta3/crypto/us', '/v1beta1/news'])
+  test(`the credential of an issuer is refused by the stream ${path}`, async () => {
+    for (const [key, secret] of [
+      [side.keyId, side.secretKey],
+      ['oauth', await machineToken()],
+    ]) {
+      const client = await StreamClient.open(broker.url + path)
+      await client.next()
+      assert.deepEqual(await client.request({ action: 'auth', key, secret }), refusal)
+      await client.close()
+    }
+  })
+
+test('a handshake with the credential of an issuer opens no stream', async () => {
+  const headers = { 'APCA-API-KEY-ID': side.keyId, 'APCA-API-SECRET-KEY': side.secretKey }
+  const data = await StreamClient.open(`${broker.url}/v2/sip`, headers)
+  await data.next()
+  assert.deepEqual(await data.next(), refusal)
+  await data.close()
+  const participant = await StreamClient.open(`${broker.url}/sim/v1/participant`, headers)
+  const closed = once(participant.socket, 'close').then(([code]) => code)
+  assert.equal(await Promise.race([closed, participant.next()]), 1008)
+  participant.socket.close()
+})
+
+test('a machine token of an issuer has the same rights', async () => {
+  const access_token = await machineToken()
   const response = await fetch(`${broker.url}/v1/accounts`, {
     headers: { authorization: `Bearer ${access_token}` },
   })

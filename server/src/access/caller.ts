@@ -62,6 +62,10 @@ export type PartnerCaller = TokenSource & {
 export const isIssuer = ({ view }: World, owner: KeyOwner): boolean =>
   owner.kind === 'partner' && !owner.operator && view.partners.get(owner.partnerId)?.issuer !== undefined
 
+/** The credential of an issuer is valid only where issuers are named: for its callbacks and its requests. No stream names them. */
+export const isRefusedIssuer = (caller: Caller, who: readonly string[] = []): boolean =>
+  caller.kind === 'partner' && caller.isIssuer === true && !who.includes('issuer')
+
 /** Whether the caller reads all worlds: an operator, or an auditor. */
 export const readsAllWorlds = (caller: Caller): boolean =>
   caller.kind === 'partner' && (caller.operator || caller.auditor)

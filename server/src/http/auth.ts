@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { mayAudit, type Operation, type OperationName, operations, type Who } from '@quipu/contract'
 import type { Flavour } from '@quipu/core'
-import type { Caller } from '../access/caller.ts'
+import { type Caller, isRefusedIssuer } from '../access/caller.ts'
 import { findCaller } from '../access/failed-attempts.ts'
 import { onBehalfOf } from '../journal/cause.ts'
 import { type Refused, refuse } from '../wire/refusal.ts'
@@ -90,8 +90,7 @@ export function refusalFor(
   const operation: Operation = operations[name]
   if (caller.kind === 'partner' && caller.auditor)
     return mayAudit(name) ? undefined : refuse({ code: 'auditorReadsOnly' })
-  if (caller.kind === 'partner' && caller.isIssuer && !operation.who.includes('issuer'))
-    return refuse({ code: 'issuerCallbacksOnly' })
+  if (isRefusedIssuer(caller, operation.who)) return refuse({ code: 'issuerCallbacksOnly' })
   if (!operation.who.some((who) => isWho(who, caller))) return wrongKind(operation, headers)
   if (caller.readOnly && operation.method !== 'GET') return refuse({ code: 'readOnlyToken' })
   if (caller.kind !== 'account' || caller.scopes === undefined) return undefined

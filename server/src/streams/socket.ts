@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WorldId } from '@quipu/core'
 import type { WebSocket } from 'ws'
-import type { Caller } from '../access/caller.ts'
+import { type Caller, isRefusedIssuer } from '../access/caller.ts'
 import { type FailedAttempts, findCaller } from '../access/failed-attempts.ts'
 import type { ConnectionFault } from '../faults/connection.ts'
 import type { Services } from '../http/services.ts'
@@ -190,7 +190,7 @@ export class StreamSocket {
     const { caller } = findCaller(failedAttempts, address, chosenKey, find)
     const { faults } = caller?.world ?? {}
     const fault = caller && faults && authenticationFault(faults, this, caller)
-    if (!caller || fault?.as === 'wrong_credentials') return 'refused'
+    if (!caller || isRefusedIssuer(caller) || fault?.as === 'wrong_credentials') return 'refused'
     this.#isOverLimit = fault !== undefined || !this.#parts.enter(this, caller)
     if (this.#isOverLimit) return 'full'
     this.#caller = caller

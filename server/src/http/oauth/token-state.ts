@@ -8,7 +8,7 @@ import {
   scopeTextOf,
   validToken,
 } from '@quipu/core'
-import { type PartnerCaller, readsAllWorlds } from '../../access/caller.ts'
+import { isRefusedIssuer, type PartnerCaller, readsAllWorlds } from '../../access/caller.ts'
 import { digestOf } from '../../access/credentials.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { World } from '../../world/world.ts'
@@ -112,7 +112,7 @@ function partnerOf(context: Context): PartnerCaller | undefined {
   if (caller?.kind !== 'partner')
     throw clientRefused(context, tried, isBearer(headers) ? TOKEN_CHALLENGE : undefined)
   tried.right()
-  if (caller.isIssuer) throw refuse({ code: 'issuerCallbacksOnly' })
+  if (isRefusedIssuer(caller)) throw refuse({ code: 'issuerCallbacksOnly' })
   return caller
 }
 
