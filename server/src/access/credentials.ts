@@ -108,7 +108,8 @@ export class Credentials {
     if (!accountId || !this.people.allows(world.view, bearer.grant)) return undefined
     const scopes = scopeSet(bearer.scopes)
     const { grant, token: credential } = bearer
-    const ofGrant = { grantId: grant.id, appId: grant.appId, ofMain: grant.ofMain }
+    const readOnly = this.people.isOfAuditor(world, grant)
+    const ofGrant = { grantId: grant.id, appId: grant.appId, ofMain: grant.ofMain, readOnly }
     return { kind: 'account', world, accountId, credentialId: credential.id, scopes, ...ofGrant }
   }
 

@@ -17,7 +17,12 @@ import type { World } from '../world/world.ts'
 export type UserRef = Pick<User, 'id' | 'createdAt'>
 
 /** What other worlds need to know of a person of `main`. */
-export type MainUser = { readonly epoch: number; readonly isDisabled: boolean; readonly hasFactor: boolean }
+export type MainUser = {
+  readonly epoch: number
+  readonly isDisabled: boolean
+  readonly isAuditor: boolean
+  readonly hasFactor: boolean
+}
 
 /** Asks the node that holds `main`. Undefined for each person who is not in `main`, or was deleted there. */
 export type AskPeople = (refs: readonly UserRef[]) => Promise<readonly (MainUser | undefined)[]>
@@ -51,7 +56,12 @@ export function userIn(view: View, { id, createdAt }: UserRef): User | undefined
 export function mainUserIn(view: View, ref: UserRef): MainUser | undefined {
   const user = userIn(view, ref)
   if (!user) return undefined
-  return { epoch: signInEpochOf(user), isDisabled: user.disabled === true, hasFactor: hasFactor(user) }
+  return {
+    epoch: signInEpochOf(user),
+    isDisabled: user.disabled === true,
+    isAuditor: user.auditor === true,
+    hasFactor: hasFactor(user),
+  }
 }
 
 const ownerOf = ({ users }: View, { userId }: Grant): User | undefined => userId && users.get(userId)
@@ -121,6 +131,18 @@ export class MainPeople {
   /** Whether the user of this session has a second factor: the user of this world, or the person of `main`. */
   hasFactor(user: User, { mainEpoch }: Pick<BrowserSession, 'mainEpoch'>): boolean {
     return hasFactor(user) || (mainEpoch !== undefined && this.#person(user)?.hasFactor === true)
+  }
+
+  /** Whether the user of this session is an auditor. In another world than `main`, a person of `main` is one there too. */
+  isAuditor(user: User, { mainEpoch }: Pick<BrowserSession, 'mainEpoch'>): boolean {
+    return user.auditor === true || (mainEpoch !== undefined && this.#person(user)?.isAuditor === true)
+  }
+
+  /** Whether an auditor gave the grant: its tokens change nothing. */
+  isOfAuditor({ view, hasOperators }: World, grant: Grant): boolean {
+    const user = ownerOf(view, grant)
+    if (!user) return false
+    return grant.ofMain ? this.#person(user)?.isAuditor === true : hasOperators && user.auditor === true
   }
 
   #person(ref: UserRef): MainUser | undefined {

@@ -143,7 +143,7 @@ export function isSessionValid(
   const session = world.view.sessions.get(digest)
   const user = session && userWithRights(world, session.userId)
   if (!user || user.disabled || session.endsAtMs <= nowMs || !people.isCurrent(user, session)) return false
-  if (user.auditor && mayChange(caller)) return false
+  if (people.isAuditor(user, session) && mayChange(caller)) return false
   // The user has added a second factor meanwhile, in another browser.
   if (!isConfirmed('optional', { user, hasFactor: people.hasFactor(user, session) }, session)) return false
   if (caller.kind === 'account' && !caller.isByOperator)

@@ -92,10 +92,11 @@ async function rightsFor(
 ): Promise<Rights> {
   // An auditor has no token that changes anything.
   const auditor = user.auditor === true
+  const { people } = context.services.worlds.credentials
   const shared = {
     credentialId: randomUUID(),
     session: { world: home, digest, id: session.id },
-    readOnly: readOnly || auditor,
+    readOnly: readOnly || people.isAuditor(user, session),
   }
   const { cluster } = context.services
   const accountId = account_id as AccountId | undefined
