@@ -787,6 +787,9 @@ export const errors = {
   factorReplayed: error(42210000, 'this code or signature was used before').when(
     'using a code of an authenticator app, or a signature of a passkey, a second time',
   ),
+  lastFactorRequired: error(40910000, 'the last second factor stays, because one is required').when(
+    'removing the last second factor of a user who must have one',
+  ),
   signInRefused: error(40110000, 'unauthorized.').when(
     'a wrong name or password, a used sign-in link, or a disabled user',
   ),

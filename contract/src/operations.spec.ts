@@ -171,6 +171,7 @@ test('every error can be returned by an operation, or by all of them', () => {
     'factorExists',
     'factorNotFound',
     'factorReplayed',
+    'lastFactorRequired',
   ] as const)
     everywhere.add(name)
   const answered = new Set(declared.flatMap(([, operation]) => errorsOf(operation)))

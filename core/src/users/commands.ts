@@ -78,8 +78,8 @@ export type UserCommand = ByKind<{
     readonly publicKey: string
     readonly counter: number
   }
-  /** Removes a passkey, or without one the authenticator app. */
-  removeFactor: { readonly userId: UserId; readonly passkeyId?: PasskeyId }
+  /** Removes a passkey, or without one the authenticator app. The last factor stays if one is required. */
+  removeFactor: { readonly userId: UserId; readonly passkeyId?: PasskeyId; readonly isRequired?: boolean }
   /** Recovery: removes all second factors of a user. */
   removeFactors: { readonly userId: UserId }
   useFactor: { readonly userId: UserId; readonly proof: FactorProof }

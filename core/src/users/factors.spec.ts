@@ -72,6 +72,19 @@ test('factors are removed one by one, or all by a recovery, and the first one en
   assert.equal(fixture.submit({ kind: 'removeFactors', userId }), '')
 })
 
+test('the last factor stays where one is required', () => {
+  const fixture = withFactors()
+  const { ann: userId } = fixture
+  const passkeyId = userOf(fixture).passkeys![0]!.id
+  const remove = (of: object, isRequired: boolean) =>
+    fixture.submit({ kind: 'removeFactor', userId, isRequired, ...of })
+  assert.equal(remove({}, true), 'factorRemoved')
+  assert.equal(remove({ passkeyId }, true), 'lastFactorRequired')
+  assert.equal(remove({}, true), 'factorNotFound')
+  assert.equal(hasFactor(userOf(fixture)), true)
+  assert.equal(remove({ passkeyId }, false), 'factorRemoved')
+})
+
 test('a session is confirmed once a factor was given, and a copy carries neither', () => {
   const fixture = withFactors()
   const { ann: userId, state } = fixture

@@ -11,6 +11,7 @@ export type FactorRefusal =
   | { readonly code: 'factorExists' }
   | { readonly code: 'factorNotFound' }
   | { readonly code: 'factorReplayed' }
+  | { readonly code: 'lastFactorRequired' }
   | { readonly code: 'signInRefused' }
 
 /** Second factors: a person adds and removes them, and confirms sessions with them. The caller has verified each proof. */
@@ -32,10 +33,11 @@ export const factorDeciders = {
     return ok([{ kind: 'passkeyAdded', at, userId, passkeyId, name, sealed }])
   },
 
-  removeFactor(view, { at }, { userId, passkeyId }) {
-    const user = view.users.get(userId)
-    const has = passkeyId ? user?.passkeys?.some(({ id }) => id === passkeyId) : user?.totp !== undefined
+  removeFactor(view, { at }, { userId, passkeyId, isRequired = false }) {
+    const { totp, passkeys = [] } = view.users.get(userId) ?? {}
+    const has = passkeyId ? passkeys.some(({ id }) => id === passkeyId) : totp !== undefined
     if (!has) return fail({ code: 'factorNotFound' })
+    if (isRequired && passkeys.length + (totp ? 1 : 0) === 1) return fail({ code: 'lastFactorRequired' })
     return ok([{ kind: 'factorRemoved', at, userId, ...definedFields({ passkeyId }) }])
   },
 

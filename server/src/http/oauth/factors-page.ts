@@ -165,13 +165,19 @@ async function added(
 }
 
 async function remove(context: Context, me: Me, { factor, request }: Body): Promise<string> {
+  if (factor === undefined) return seeOther(factorsAt(request))
   const { user, world } = me
-  const isLast = (user.passkeys?.length ?? 0) + (user.totp ? 1 : 0) === 1
   const isRequired = isFactorRequired(context.services.worlds.credentials.factorPolicy, user)
-  if (isLast && isRequired) throw new PageResponse(asPage(lastFactorPage))
-  const passkeyId = factor === 'app' ? undefined : (factor as PasskeyId | undefined)
-  if (factor !== undefined)
-    await context.submit(world, { kind: 'removeFactor', userId: user.id, ...definedFields({ passkeyId }) })
+  const passkeyId = factor === 'app' ? undefined : (factor as PasskeyId)
+  const command = {
+    kind: 'removeFactor',
+    userId: user.id,
+    isRequired,
+    ...definedFields({ passkeyId }),
+  } as const
+  const decision = await context.submit(world, command)
+  if (!decision.ok && decision.reason.code === 'lastFactorRequired')
+    throw new PageResponse(asPage(lastFactorPage))
   return seeOther(factorsAt(request))
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { hasFactor } from '@quipu/core'
 import { Secret, TOTP } from 'otpauth'
 import { execute } from '../../access/issue-keys.ts'
 import { SealingKey } from '../../access/sealing-key.ts'
@@ -212,6 +213,26 @@ test('where everybody must have a second factor, a user without one can only add
     })
     assert.equal(done.location, `/oauth/authorize?${authorizeQuery(scene)}`)
     assert.equal(await sessionStatus(browser), 200)
+  } finally {
+    credentials.factorPolicy = 'optional'
+  }
+})
+
+test('of two removals at the same time, one leaves the last factor where one is required', async () => {
+  const { name, userId, codeIn } = await userWithApp()
+  const key = { userId, name: 'phone', credential: 'c', publicKey: 'k', counter: 0 } as const
+  const { passkeyId } = await execute(scene.world, { kind: 'addPasskey', ...key }, 'passkeyAdded')
+  const browser = await afterPassword(name)
+  await enter(browser, codeIn(0))
+  const { credentials } = scene.services.worlds
+  credentials.factorPolicy = 'everybody'
+  try {
+    const page = await browser.get(FACTORS)
+    const removals = await Promise.all(
+      ['app', passkeyId].map((factor) => browser.submit(page, FACTORS, { answer: 'remove', factor })),
+    )
+    assert.deepEqual(removals.map(({ status }) => status).toSorted(), [303, 409])
+    assert.equal(hasFactor(scene.world.view.users.get(userId)!), true)
   } finally {
     credentials.factorPolicy = 'optional'
   }
