@@ -26,8 +26,8 @@ import {
 } from '../process/folder.ts'
 import { LeadsOut } from '../process/keep-owner.ts'
 import { OwnerFileUnreadable } from '../process/owner-file.ts'
+import { shellWord } from '../process/shell-word.ts'
 import { type ExitCode, Failed, NoServer, UsageError } from './command.ts'
-import { shellWord } from './process/ready.ts'
 
 /** One line for a person (what is wrong, where, what to do) and the exit code. */
 export type Explained = { readonly line: string; readonly exit: ExitCode }
@@ -130,9 +130,20 @@ const untrusted: ReadonlySet<unknown> = new Set([
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
 ])
 
-function networkLine({ message, cause }: NetworkError): string {
-  const rootCause = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause
-  if (!untrusted.has((rootCause as SystemError | undefined)?.code))
+/** Whether the code says that nobody vouches for a certificate. */
+export const isUntrusted = (code: string | undefined): boolean => untrusted.has(code)
+
+const rootOf = ({ cause }: NetworkError): unknown =>
+  cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause
+
+/** The code of the failure behind it, such as ECONNREFUSED. */
+export const codeOf = (error: NetworkError): string | undefined =>
+  (rootOf(error) as SystemError | undefined)?.code
+
+function networkLine(error: NetworkError): string {
+  const { message } = error
+  const rootCause = rootOf(error)
+  if (!isUntrusted(codeOf(error)))
     return message.replace(/^[A-Z]+ (https?:\/\/[^/\s]+?)(?:\/\S*)?: /, 'no response from $1: ')
   // Node adds advice about its own flags after the semicolon.
   const [why] = (rootCause as Error).message.split(';')

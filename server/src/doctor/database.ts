@@ -1,17 +1,22 @@
 import { readTable } from '../cluster/table.ts'
-import { addressesOf, addressOf, type Connection, withConnection } from '../postgres/connection.ts'
+import { addressesOf, addressOf, type Connection, loginOf, withConnection } from '../postgres/connection.ts'
+import { PostgresNewer } from '../postgres/failures.ts'
 import { formatOf, POSTGRES_FORMAT } from '../postgres/migrations.ts'
 import { durabilityWarnings } from '../postgres/statements.ts'
+import { shellWord } from '../process/shell-word.ts'
 import { type Check, finding, findingsOr, fine } from './check.ts'
 import { clockCheck } from './machine.ts'
 import { nodeChecks } from './nodes.ts'
-import { tableRights } from './rights.table.ts'
+import { DATABASE_FIX } from './readiness.ts'
+import { psql, type RoleFacts, roleChecks } from './roles.ts'
 
 /** The oldest version that tests run. */
 const VERSION_MIN = 15
 /** A standby that is further behind would need long to become the primary. */
 const STANDBY_LAG_MAX_BYTES = 256 * 1024 * 1024
 const TIMEOUT_MS = 5_000
+/** A changed setting applies after it. */
+const RELOAD = 'SELECT pg_reload_conf()'
 
 export type DatabaseReport = {
   readonly checks: readonly Check[]
@@ -26,11 +31,21 @@ export async function examineDatabase(url: string, nowMs: () => number): Promise
       timeoutMs: TIMEOUT_MS,
     })
   } catch (error) {
-    const { message } = error as Error
-    return {
-      checks: [finding('database', message, 'systemctl status postgresql    # and check QUIPU_STORE')],
-    }
+    return { checks: [finding('database', (error as Error).message, fixOf(error, url))] }
   }
+}
+
+/** By the code of PostgreSQL. */
+const fixesByCode: Readonly<Record<string, (of: { role: string; database: string }) => string>> = {
+  '28P01': ({ role }) => `psql -c '\\password ${role}'    # then the same password in QUIPU_STORE`,
+  '3D000': ({ database, role }) =>
+    `createdb --encoding=UTF8 --template=template0 --owner=${shellWord(role)} ${shellWord(database)}`,
+}
+
+function fixOf(error: unknown, url: string): string {
+  if (error instanceof PostgresNewer) return 'npm install --global quipu-broker@latest'
+  const { cause } = error as { cause?: { code?: string } }
+  return fixesByCode[cause?.code ?? '']?.(loginOf(url)) ?? DATABASE_FIX
 }
 
 async function examine(connection: Connection, url: string, nowMs: () => number): Promise<DatabaseReport> {
@@ -38,13 +53,15 @@ async function examine(connection: Connection, url: string, nowMs: () => number)
   const { rows } = await connection.query(selectFacts)
   const aheadMs = (rows[0] as Facts).now.getTime() - (sentMs + nowMs()) / 2
   const facts = rows[0] as Facts
-  const format = await formatOf(connection, addressOf(url))
+  // Without the right to read its tables nothing is known of their format and of nodes.
+  const format = facts.reads ? await formatOf(connection, addressOf(url)) : 0
+  const roles = await roleChecks(connection, facts)
   const checks = [
     ...(await versionChecks(connection, url, facts, format)),
-    ...(await roleChecks(connection, facts, format)),
+    ...roles,
     ...standbyChecks(url, facts),
     clockCheck('the database', aheadMs),
-    ...(format === 0 ? [] : nodeChecks(await readTable(connection))),
+    ...(format > 0 && facts.reads ? nodeChecks(await readTable(connection)) : []),
   ]
   const noted =
     format === POSTGRES_FORMAT ? await connection.query('SELECT max(at) AS at FROM quipu_backups') : undefined
@@ -54,14 +71,12 @@ async function examine(connection: Connection, url: string, nowMs: () => number)
   return { checks, backedUpMs: known.length > 0 ? Math.max(...known) : undefined }
 }
 
-type Facts = {
+type Facts = RoleFacts & {
   readonly version: string
   readonly number: number
   readonly now: Date
-  readonly role: string
-  readonly superuser: boolean
-  readonly schema: string | null
-  readonly creates: boolean | null
+  /** Whether the role may read the tables that the checks read. */
+  readonly reads: boolean
   readonly standbys: string
   /** The host replays the log of another one, and accepts no writes. */
   readonly standby: boolean
@@ -72,7 +87,11 @@ type Facts = {
 
 const selectFacts = `
   SELECT current_setting('server_version') AS version, current_setting('server_version_num')::integer AS number,
-    clock_timestamp() AS now, current_user AS role, current_schema() AS schema,
+    clock_timestamp() AS now, current_user AS role, current_database() AS database, current_schema() AS schema,
+    to_regclass('quipu_meta') IS NOT NULL AS tables,
+    coalesce((SELECT bool_and(has_table_privilege(name, 'SELECT')) FROM
+      unnest(ARRAY['quipu_meta', 'quipu_nodes', 'quipu_worlds', 'quipu_journals']) AS needed (name)
+      WHERE to_regclass(name) IS NOT NULL), false) AS reads,
     has_schema_privilege(current_schema(), 'CREATE') AS creates,
     (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS superuser,
     current_setting('synchronous_standby_names') AS standbys,
@@ -83,7 +102,7 @@ const selectFacts = `
 async function versionChecks(
   connection: Connection,
   url: string,
-  { version, number }: Facts,
+  { version, number, database }: Facts,
   format: number,
 ): Promise<readonly Check[]> {
   const warnings = await durabilityWarnings(connection)
@@ -103,62 +122,26 @@ async function versionChecks(
           finding(
             'database',
             `its tables have format ${format}, this version needs ${POSTGRES_FORMAT}`,
-            'quipu start    # with the role that owns the tables, which migrates them',
+            'quipu store migrate    # with QUIPU_STORE of the role that owns the tables',
           ),
         ]
       : []),
-    ...warnings.map((warning) =>
-      finding('database', warning, `psql -c 'ALTER SYSTEM RESET ${/with (\w+) =/.exec(warning)![1]}'`),
-    ),
+    ...warnings.map((warning) => {
+      const [, setting] = /with (\w+) =/.exec(warning)!
+      return finding('database', warning, psql(database, `ALTER SYSTEM SET ${setting} = on`, RELOAD))
+    }),
   ]
   return findingsOr(findings, fine('database', `${addressOf(url)}, version ${version}`))
 }
 
-async function roleChecks(connection: Connection, facts: Facts, format: number): Promise<readonly Check[]> {
-  const { role, superuser, creates, schema } = facts
-  if (format === 0)
-    return [
-      creates
-        ? fine('role', `${role} may create the tables`)
-        : finding(
-            'role',
-            `${role} may not create the tables`,
-            `psql -c 'GRANT CREATE ON SCHEMA ${schema ?? 'public'} TO ${role}'`,
-          ),
-    ]
-  const wanted = Object.entries(tableRights).flatMap(([table, rights]) =>
-    rights.map((right) => [table, right] as const),
-  )
-  const { rows } = await connection.query(selectMissing, [
-    wanted.map(([table]) => table),
-    wanted.map(([, right]) => right),
-  ])
-  const findings = rows.map(({ name, right }) =>
-    finding('role', `${role} has no ${right} on ${name}`, `psql -c 'GRANT ${right} ON ${name} TO ${role}'`),
-  )
-  if (superuser)
-    findings.push(
-      finding(
-        'role',
-        `${role} is a superuser: its password gives all rights in every database`,
-        'psql --file=docs/guides/deploy/roles.sql    # docs/guides/operations.md, "Roles"',
-      ),
-    )
-  return findingsOr(findings, fine('role', `${role} has the rights that it needs, and is no superuser`))
-}
-
-const selectMissing = `
-  SELECT name, "right" FROM unnest($1::text[], $2::text[]) AS wanted (name, "right")
-  WHERE to_regclass(name) IS NOT NULL AND NOT has_table_privilege(name, "right")`
-
 /** A failover must lose nothing, and must not take long. */
-function standbyChecks(url: string, { standbys, standby, lag }: Facts): readonly Check[] {
+function standbyChecks(url: string, { database, standbys, standby, lag }: Facts): readonly Check[] {
   if (standby)
     return [
       finding(
         'standby',
         `${addressOf(url)} is a standby and accepts no writes`,
-        "psql -c 'SELECT pg_promote()'    # or name the primary in QUIPU_STORE",
+        `${psql(database, 'SELECT pg_promote()')}    # or name the primary in QUIPU_STORE`,
       ),
     ]
   if (addressesOf(url).length > 1 && standbys === '')
@@ -166,7 +149,7 @@ function standbyChecks(url: string, { standbys, standby, lag }: Facts): readonly
       finding(
         'standby',
         'QUIPU_STORE has several hosts, and no standby is synchronous: a failover may lose confirmed requests',
-        `psql -c "ALTER SYSTEM SET synchronous_standby_names = '*'" -c 'SELECT pg_reload_conf()'`,
+        psql(database, "ALTER SYSTEM SET synchronous_standby_names = '*'", RELOAD),
       ),
     ]
   if (Number(lag ?? 0) > STANDBY_LAG_MAX_BYTES)
@@ -174,7 +157,7 @@ function standbyChecks(url: string, { standbys, standby, lag }: Facts): readonly
       finding(
         'standby',
         `a standby is ${Math.floor(Number(lag) / 1e6)} MB behind`,
-        "psql -c 'SELECT application_name, state, replay_lag FROM pg_stat_replication'",
+        psql(database, 'SELECT application_name, state, replay_lag FROM pg_stat_replication'),
       ),
     ]
   return [fine('standby', standbys === '' ? 'none is required' : `synchronous: ${standbys}`)]

@@ -1,7 +1,10 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { freeBytesOf } from '../process/disk-space.ts'
+import { shellWord } from '../process/shell-word.ts'
 import { type Check, finding, fine } from './check.ts'
+import { sizesOf } from './readiness.ts'
 
 /** Below this, a busy day may fill the disk before somebody looks. */
 const DISK_FREE_MIN_BYTES = 256 * 1024 * 1024
@@ -20,11 +23,7 @@ export function diskCheck(folder: string): Check {
   if (free === undefined) return fine('disk', `${folder}: the file system does not report its free space`)
   const detail = `${folder} has ${sizeOf(free)} free`
   if (free >= DISK_FREE_MIN_BYTES) return fine('disk', detail)
-  return finding(
-    'disk',
-    `${detail}, expected ${sizeOf(DISK_FREE_MIN_BYTES)}`,
-    `du -xh --max-depth=2 ${folder} | sort -h    # delete old backups, or grow the disk`,
-  )
+  return finding('disk', `${detail}, expected ${sizeOf(DISK_FREE_MIN_BYTES)}`, sizesOf(folder))
 }
 
 /** How many connections the limit on open files allows. */
@@ -37,9 +36,10 @@ export function filesCheck(connectionsMax: number, wanted: number): Check {
   )
 }
 
-/** The age of the last backup, in milliseconds since 1970. */
-export function backupCheck(lastMs: number | undefined, nowMs: number): Check {
-  const fix = 'quipu store backup /backups/$(date +%F)    # daily: docs/guides/backup.md'
+/** The age of the last backup of a data folder, in milliseconds since 1970. */
+export function backupCheck(lastMs: number | undefined, nowMs: number, data: string | undefined): Check {
+  const of = data === undefined ? '' : ` --data ${shellWord(resolve(data))}`
+  const fix = `quipu store backup /var/backups/quipu/$(date -u +%Y%m%dT%H%M%SZ)${of}    # daily: docs/guides/backup.md`
   if (lastMs === undefined) return finding('backup', 'no backup is known', fix)
   const hours = (nowMs - lastMs) / HOUR_MS
   const detail = `the last backup is ${ageOf(hours)} old`
@@ -63,7 +63,7 @@ export function certificateFileCheck(file: string, nowMs: number): Check {
     return certificateCheck(file, new X509Certificate(readFileSync(file)), nowMs)
   } catch (error) {
     const { message } = error as Error
-    return finding('certificate', `${file} cannot be read: ${message}`, `ls -l ${file}`)
+    return finding('certificate', `${file} cannot be read: ${message}`, `ls -l ${shellWord(file)}`)
   }
 }
 

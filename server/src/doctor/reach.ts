@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
+import { shellWord } from '../process/shell-word.ts'
 import { type Check, finding, fine } from './check.ts'
 import { certificateCheck } from './machine.ts'
 
@@ -11,7 +12,7 @@ export type Reached = { readonly url: string; readonly ca?: readonly string[] | 
 
 /** Asks Quipu at an address. The certificate is examined even if it is not valid. */
 export async function reachChecks({ url, ca }: Reached, nowMs: number): Promise<readonly Check[]> {
-  const fix = `curl -v ${url}/readyz    # check DNS, firewall, proxy and QUIPU_PUBLIC_URL`
+  const fix = `curl -v ${shellWord(`${url}/readyz`)}    # check DNS, firewall, proxy and QUIPU_PUBLIC_URL`
   try {
     const { response, certificate, problem } = await ask(`${url}/readyz`, ca)
     const isQuipu = response.headers['x-quipu-version'] !== undefined
@@ -30,8 +31,13 @@ function trustCheck(url: string, certificate: X509Certificate, problem: string |
   return finding(
     'certificate',
     `clients do not trust the certificate of ${url}: ${problem}`,
-    `openssl s_client -connect ${new URL(url).host} -showcerts    # install the whole chain, for the right name`,
+    `openssl s_client -connect ${hostOf(url)} -showcerts </dev/null    # install the whole chain, for the right name`,
   )
+}
+
+const hostOf = (url: string): string => {
+  const { hostname, port } = new URL(url)
+  return `${hostname}:${port || 443}`
 }
 
 type Answer = {

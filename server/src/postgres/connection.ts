@@ -39,6 +39,12 @@ export function addressOf(url: string): string {
   return `PostgreSQL at ${hosts.join(',')}, database ${clients[0]!.database}`
 }
 
+/** The role and the database of a URL. */
+export function loginOf(url: string): { readonly role: string; readonly database: string } {
+  const { user = '', database = '' } = new pg.Client({ connectionString: addressesOf(url)[0]! })
+  return { role: user, database }
+}
+
 /** One URL for each host of `postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE`. */
 export function addressesOf(url: string): readonly string[] {
   const [, front, hosts, rest] = /^(\w+:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/.exec(url) ?? []

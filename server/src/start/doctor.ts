@@ -1,12 +1,15 @@
+import { resolve } from 'node:path'
 import { clockBehindSeconds } from '../clock/watch.ts'
 import { type Asking, askNode } from '../cluster/ask-node.ts'
 import type { Config } from '../config/config.ts'
 import { exposureOf } from '../config/exposure.ts'
 import { type Check, finding, findingsOr, fine } from '../doctor/check.ts'
 import { backupCheck, certificateFileCheck, diskCheck, filesCheck } from '../doctor/machine.ts'
+import { readinessFix } from '../doctor/readiness.ts'
 import type { Doctor, Services } from '../http/services.ts'
 import type { Backups } from '../http/sim/store.ts'
 import { whyNotReady } from '../http/sim/system.ts'
+import { shellWord } from '../process/shell-word.ts'
 import type { World } from '../world/world.ts'
 
 /** More events than one busy second has. */
@@ -39,7 +42,7 @@ function ownChecks(config: Config, services: Services): readonly Check[] {
   const { data, tls, connectionsMax } = config
   const folders = [...new Set([data.kind === 'folder' ? data.path : [], config.backups ?? []].flat())]
   return [
-    readinessCheck(services),
+    readinessCheck(services, folderOf(config)),
     ...exposureOf(config).map((problem) =>
       finding('address', problem, 'quipu config show    # docs/guides/shared-server.md'),
     ),
@@ -47,7 +50,10 @@ function ownChecks(config: Config, services: Services): readonly Check[] {
     ...clockChecks(services),
     ...folders.map(diskCheck),
     filesCheck(services.limits.connectionsMax, connectionsMax),
-    ...lagChecks(services.worlds.all().filter(({ isUp }) => isUp)),
+    ...lagChecks(
+      services.worlds.all().filter(({ isUp }) => isUp),
+      folderOf(config),
+    ),
   ]
 }
 
@@ -66,15 +72,17 @@ async function checksOfNode(node: Asking): Promise<readonly Check[]> {
   try {
     return ((await askNode(node, 'doctor', {})) as { readonly checks: readonly Check[] }).checks
   } catch (error) {
-    const fix = `curl -v ${node.address}/readyz    # check the network and QUIPU_NODE_URL`
+    const fix = `curl -v ${shellWord(`${node.address}/readyz`)}    # check the network and QUIPU_NODE_URL`
     return [finding('address', (error as Error).message, fix)]
   }
 }
 
-function readinessCheck(services: Services): Check {
+const folderOf = ({ data }: Config): string | undefined => (data.kind === 'folder' ? data.path : undefined)
+
+function readinessCheck(services: Services, folder: string | undefined): Check {
   const problem = whyNotReady(services)
   if (problem === undefined) return fine('server', `version ${services.version}, ready`)
-  return finding('server', `not ready: ${problem}`, 'journalctl -u quipu -n 50    # or server.log')
+  return finding('server', `not ready: ${problem}`, readinessFix(problem, folder))
 }
 
 function clockChecks({ worlds }: Services): readonly Check[] {
@@ -90,19 +98,21 @@ function clockChecks({ worlds }: Services): readonly Check[] {
 }
 
 async function backupChecks(
-  { data, store }: Config,
+  config: Config,
   backups: Backups,
   { backedUpMs }: { readonly backedUpMs?: number | undefined },
 ): Promise<readonly Check[]> {
-  if (data.kind === 'memory' && store.kind === 'embedded')
+  const folder = folderOf(config)
+  if (folder === undefined && config.store.kind === 'embedded')
     return [fine('backup', 'the server keeps nothing (--data memory)')]
   const last = await backups.last()
   const known = [last && Date.parse(last.at), backedUpMs].filter((ms) => ms !== undefined)
-  return [backupCheck(known.length > 0 ? Math.max(...known) : undefined, Date.now())]
+  return [backupCheck(known.length > 0 ? Math.max(...known) : undefined, Date.now(), folder)]
 }
 
 /** Events that are not stored yet, and stored ones that the query tables do not have yet. */
-export function lagChecks(worlds: readonly World[]): readonly Check[] {
+export function lagChecks(worlds: readonly World[], folder: string | undefined): readonly Check[] {
+  const rebuild = `quipu store rebuild${folder === undefined ? '' : ` --data ${shellWord(resolve(folder))}`}`
   const findings = worlds.flatMap(({ id, view, engine, views }) => {
     const [unstored, behind] = [view.seq - engine.durable, engine.durable - views.position()]
     return [
@@ -120,7 +130,7 @@ export function lagChecks(worlds: readonly World[]): readonly Check[] {
             finding(
               'lag',
               `the query tables of ${id} are ${behind} events behind`,
-              'quipu stop && quipu store rebuild && quipu start    # if it does not decrease by itself',
+              `systemctl stop quipu && ${rebuild} && systemctl start quipu    # if it does not decrease by itself`,
             ),
           ]
         : []),

@@ -1,17 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { checkNames, type OutputOf } from '@quipu/contract'
-import { createClient } from '@quipu/sdk'
+import { ApiError, createClient, NetworkError } from '@quipu/sdk'
 import { lastBackupMs } from '../../backup/last-backup.ts'
 import type { Config } from '../../config/config.ts'
 import { type Check, finding, fine } from '../../doctor/check.ts'
 import { backupCheck, certificateFileCheck, clockCheck, diskCheck } from '../../doctor/machine.ts'
 import { reachChecks } from '../../doctor/reach.ts'
+import { readinessFix } from '../../doctor/readiness.ts'
 import { readServerFile } from '../../process/owner-file.ts'
+import { shellWord } from '../../process/shell-word.ts'
 import { version } from '../../process/version.ts'
-import type { Command, Context } from '../command.ts'
-import { explain } from '../failures.ts'
-import { findServer, operatorOptions } from '../find-server.ts'
-import { shellWord } from './ready.ts'
+import { type Command, type Context, Failed, NoServer } from '../command.ts'
+import { codeOf, explain, isUntrusted } from '../failures.ts'
+import { endpointOf, findServer, operatorOptions } from '../find-server.ts'
 
 type Report = OutputOf<'getDoctor'>
 
@@ -47,7 +48,7 @@ async function checksOf({ config }: Context): Promise<readonly Check[]> {
     const options = { ...operatorOptions(config), timeoutMs: TIMEOUT_MS, retries: 0 }
     report = await createClient(options).getDoctor()
   } catch (error) {
-    return [finding('server', explain(error).line, startOf(config)), ...(await localChecks(config))]
+    return [await serverFinding(config, error), ...(await localChecks(config))]
   }
   const middleMs = (sentMs + Date.now()) / 2
   return [
@@ -64,8 +65,55 @@ async function checksOf({ config }: Context): Promise<readonly Check[]> {
   ]
 }
 
-const startOf = ({ data }: Config): string =>
-  `systemctl start quipu    # or: quipu start --detach${data.kind === 'folder' ? ` --data ${shellWord(data.path)}` : ''}`
+/** Why the server does not run the checks. What `/readyz` says needs no key. */
+async function serverFinding(config: Config, error: unknown): Promise<Check> {
+  const isUnavailable = error instanceof ApiError && error.status === 503
+  const problem = isUnavailable ? await whyNotReady(config) : undefined
+  return problem === undefined
+    ? finding('server', explain(error).line, fixOf(config, error))
+    : finding('server', problem, readinessFix(problem, folderOf(config)))
+}
+
+async function whyNotReady(config: Config): Promise<string | undefined> {
+  try {
+    await createClient({ ...endpointOf(config), timeoutMs: TIMEOUT_MS, retries: 0 }).getReadiness()
+    return undefined
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+const KEY_FIX =
+  'export QUIPU_BROKER_KEY=KEY_ID QUIPU_BROKER_SECRET=SECRET    # of an operator key. If none is known: start the server ' +
+  'with a new one in its settings (docs/guides/rotate.md)'
+
+/** The command that mends a server that cannot be asked. */
+function fixOf(config: Config, error: unknown): string {
+  if (error instanceof NoServer) return startOf(config)
+  if (error instanceof Failed || (error instanceof ApiError && [401, 403].includes(error.status)))
+    return KEY_FIX
+  if (error instanceof NetworkError) return networkFix(config, error)
+  return readinessFix('', folderOf(config))
+}
+
+function networkFix(config: Config, error: NetworkError): string {
+  const code = codeOf(error)
+  if (code === 'CERT_HAS_EXPIRED')
+    return 'certbot renew && systemctl restart quipu    # on the machine of the server, or reload its proxy'
+  if (isUntrusted(code)) return 'quipu doctor --ca FILE    # the certificate of the authority'
+  const { url, pid } = findServer(config)
+  return pid === undefined
+    ? `curl -v ${shellWord(`${url}/readyz`)}    # check DNS, firewall and proxy`
+    : `systemctl restart quipu    # without systemd: kill ${pid}, then start the server again`
+}
+
+const startOf = (config: Config): string => {
+  const folder = folderOf(config)
+  const data = folder === undefined ? '' : ` --data ${shellWord(folder)}`
+  return `systemctl start quipu    # without systemd: quipu start --detach${data}`
+}
+
+const folderOf = ({ data }: Config): string | undefined => (data.kind === 'folder' ? data.path : undefined)
 
 /** The address that clients use, from this machine. The server itself checks the files of its certificate. */
 async function addressChecks(config: Config, { public_url }: Report): Promise<readonly Check[]> {
@@ -102,6 +150,8 @@ async function localChecks({ data, store, tls }: Config): Promise<readonly Check
       .map((file) => certificateFileCheck(file, Date.now())),
     ...(folder === undefined ? [] : [diskCheck(folder)]),
     ...(database?.checks ?? []),
-    ...(isStored ? [backupCheck(backups.length > 0 ? Math.max(...backups) : undefined, Date.now())] : []),
+    ...(isStored
+      ? [backupCheck(backups.length > 0 ? Math.max(...backups) : undefined, Date.now(), folder)]
+      : []),
   ]
 }

@@ -1,5 +1,6 @@
 import type { networkInterfaces } from 'node:os'
 import type { OwnerCredentials } from '../../process/owner-file.ts'
+import { shellWord } from '../../process/shell-word.ts'
 import { counted } from '../output.ts'
 
 /** The description of a server that is ready; a background server also sends it to its parent. */
@@ -73,10 +74,6 @@ export function withoutSecrets({ signInUrl: _, ...ready }: Ready): Ready {
 
 const typed = ({ self, data }: ScreenOptions, command: string): string =>
   `${self} ${command}${data === undefined ? '' : ` --data ${shellWord(data)}`}`
-
-/** Quotes a word for the shell, if necessary. */
-export const shellWord = (text: string): string =>
-  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 
 function stopHint({ dataFolder }: Ready, options: ScreenOptions): string {
   if (dataFolder === undefined) return 'Ctrl-C'

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { definedFields } from '@quipu/core/values'
+import { shellWord } from '../../process/shell-word.ts'
 import type { RunOptions } from '../../run/session.ts'
 import { type Context, UsageError } from '../command.ts'
 import { wholeNumber } from '../values.ts'
-import { shellWord } from './ready.ts'
 import { openBroker } from './run-broker.ts'
 
 const SEEDS_MAX = 10_000
