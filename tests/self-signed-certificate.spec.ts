@@ -3,15 +3,16 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { testCertificate, testKey } from '../server/src/http/testing/certificate.ts'
+import { type Certified, newAuthority, newServerCertificate } from '../server/src/run/certificates.ts'
 import { newFolder, startBroker } from './broker.ts'
 import { command } from './quipu-command.ts'
 
-/** Starts a broker with a self-signed certificate. */
-async function startServer(t: TestContext, ...flags: string[]) {
+/** Starts a broker with a self-signed certificate, or another one. */
+async function startServer(t: TestContext, flags: readonly string[] = [], used?: Certified) {
   const [folder, files] = [newFolder(), newFolder()]
   const [certificate, key] = [join(files, 'cert.pem'), join(files, 'key.pem')]
-  writeFileSync(certificate, testCertificate)
-  writeFileSync(key, testKey)
+  writeFileSync(certificate, used?.certificate ?? testCertificate)
+  writeFileSync(key, used?.key ?? testKey)
   const broker = await startBroker(['--data', folder, '--tls', `${certificate},${key}`, ...flags])
   t.after(broker.stop)
   return { ...broker, folder, certificate, key }
@@ -31,10 +32,39 @@ test('commands trust the certificate file of the server that runs on the data fo
 test('the certificate of the data folder is trusted for any host name', {
   skip: process.platform !== 'linux',
 }, async (t) => {
-  const { folder, url } = await startServer(t, '--host', '127.0.0.2')
+  const { folder, url } = await startServer(t, ['--host', '127.0.0.2'])
   assert.match(url, /127\.0\.0\.2/)
   const { code, stderr } = await command(['world', 'list', '--data', folder])
   assert.equal(code, 0, stderr)
+})
+
+/** A certificate that expired. */
+function expired(): Certified {
+  const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000)
+  return newServerCertificate(newAuthority(daysAgo(900)), daysAgo(400))
+}
+
+test('local commands accept the certificate of the server after it expired, and status warns', async (t) => {
+  const { folder, certificate } = await startServer(t, [], expired())
+  const run = (line: string) => command([...line.split(' '), '--data', folder])
+  const status = await run('status --wait --timeout-ms 2000 --json')
+  assert.equal(status.code, 0, status.stderr)
+  assert.match(
+    JSON.parse(status.stdout).warning,
+    /^the certificate of .*cert\.pem expired on \d{4}-\d\d-\d\d$/,
+  )
+  assert.match((await run('status')).stdout, /^warning +the certificate of /m)
+  for (const line of ['world list', `store backup ${join(newFolder(), 'backup')}`]) {
+    const { code, stderr } = await run(line)
+    assert.equal(code, 0, stderr)
+  }
+  const { checks } = JSON.parse((await run('doctor --json')).stdout)
+  const of = (name: string) => checks.find(({ check }: { check: string }) => check === name)
+  assert.deepEqual([of('server').ok, of('certificate').ok], [true, false])
+
+  // Another server at this address does not get the operator key.
+  writeFileSync(certificate, expired().certificate)
+  assert.equal((await run('world list')).code, 3)
 })
 
 test('without the data folder --ca sets the trusted certificate, and the error message mentions --ca', async (t) => {

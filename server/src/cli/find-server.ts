@@ -1,7 +1,8 @@
+import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { RequestOptions } from 'node:https'
-import { Readable } from 'node:stream'
-import type { ConnectionOptions } from 'node:tls'
+import { type Duplex, Readable } from 'node:stream'
+import type { ConnectionOptions, connect as ConnectTls } from 'node:tls'
 import { type Client, type ClientOptions, createClient } from '@quipu/sdk'
 import type { Config } from '../config/config.ts'
 import {
@@ -14,7 +15,8 @@ import { Failed, NoServer, UsageError } from './command.ts'
 import { isAlive } from './running-servers.ts'
 
 /** The server of a command: that of --url, or the one that the server file of the data folder describes. */
-export type Found = Pick<ServerFile, 'url' | 'publicUrl'> & Partial<Pick<ServerFile, 'pid' | 'version'>>
+export type Found = Pick<ServerFile, 'url' | 'publicUrl'> &
+  Partial<Pick<ServerFile, 'pid' | 'version' | 'certificate'>>
 
 /** The URL of the server, and a fetch that trusts its certificate. */
 export type Endpoint = Pick<ClientOptions, 'url' | 'fetch'>
@@ -133,8 +135,11 @@ export function fetchTrusting(trust: Trust): typeof fetch {
   const pem = certificateIn(trust.file)
   return async (input, init = {}) => {
     // Loaded here, because it takes a tenth of the time of a command without https.
-    const [{ request }, { rootCertificates }] = await Promise.all([import('node:https'), import('node:tls')])
-    const options = tlsOptions(trust.kind, pem, rootCertificates)
+    const [{ request }, tls] = await Promise.all([import('node:https'), import('node:tls')])
+    const options = {
+      ...tlsOptions(trust.kind, pem, tls.rootCertificates),
+      ...(trust.kind === 'own' && { createConnection: pinnedTo(pem, tls.connect) }),
+    }
     return new Promise<Response>((resolve, reject) => {
       const { method = 'GET', headers, body, signal } = init
       const outgoing = request(
@@ -173,6 +178,25 @@ function tlsOptions(kind: Trust['kind'], pem: string, usual: readonly string[]):
   // The file is the server's certificate, so it is valid for any name of this machine.
   return { ca: pem, allowPartialTrustChain: true, checkServerIdentity: () => undefined } as RequestOptions
 }
+
+/**
+ * Connects to a server that shows exactly this certificate, or one that it vouches for. An expired certificate keeps clients
+ * away, but not the commands of its own machine: they mend it.
+ */
+const pinnedTo =
+  (pem: string, connect: typeof ConnectTls) =>
+  (options: RequestOptions, done: (error: Error | null, socket: Duplex) => void): undefined => {
+    const socket = connect({ ...(options as ConnectionOptions), rejectUnauthorized: false })
+    const fail = (error: Error) => done(error, socket)
+    socket.once('error', fail).once('secureConnect', () => {
+      socket.off('error', fail)
+      const shown = socket.getPeerX509Certificate()
+      if (socket.authorized || shown?.raw.equals(new X509Certificate(pem).raw)) return done(null, socket)
+      const code = String(socket.authorizationError)
+      socket.destroy()
+      fail(Object.assign(new Error(`the server shows another certificate (${code})`), { code }))
+    })
+  }
 
 function certificateIn(file: string): string {
   const text = textIn(file)

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { definedFields } from '@quipu/core/values'
 import { ApiError, createClient, NetworkError } from '@quipu/sdk'
+import { certificateFileCheck } from '../../doctor/machine.ts'
 import { FolderInUse, openFolder } from '../../process/folder.ts'
 import { readServerFile } from '../../process/owner-file.ts'
 import { type Command, type Context, Failed, NoServer } from '../command.ts'
@@ -83,6 +84,8 @@ type Status = {
   readonly problem?: string
   readonly pid?: number
   readonly version?: string
+  /** The certificate of the server has expired, or expires soon. */
+  readonly warning?: string
 }
 
 const serverTable: readonly Column<RunningServer>[] = [
@@ -94,8 +97,8 @@ const serverTable: readonly Column<RunningServer>[] = [
 
 async function statusNow(context: Context): Promise<Status> {
   const config = targetOf(context)
-  const { url, publicUrl, pid, version } = findServer(config)
-  const known = definedFields({ publicUrl, pid, version })
+  const { url, publicUrl, pid, version, certificate } = findServer(config)
+  const known = definedFields({ publicUrl, pid, version, warning: warningOf(certificate) })
   try {
     await createClient({ ...endpointOf(config), retries: 0 }).getReadiness()
     return { url, ready: true, ...known }
@@ -104,6 +107,11 @@ async function statusNow(context: Context): Promise<Status> {
       return { url, ready: false, problem: error.message, ...known }
     throw error
   }
+}
+
+function warningOf(certificate: string | undefined): string | undefined {
+  const check = certificate === undefined ? undefined : certificateFileCheck(certificate, Date.now())
+  return check?.ok === false ? check.detail : undefined
 }
 
 /** Polls until the server is ready or the time is over, then throws the last failure. */
