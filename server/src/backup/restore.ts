@@ -13,7 +13,7 @@ import { copyAccessFiles } from './backup.ts'
 import { checkJournal, type Progress } from './check-journal.ts'
 import { BackupUnusable, FolderNotEmpty, FolderNotMovable } from './failures.ts'
 import { copyImportedData } from './imported-data.ts'
-import { backupsIn, lastBackupPath } from './last-backup.ts'
+import { backupsIn, lastBackupOf, noteBackup } from './last-backup.ts'
 import { type Manifest, partOf, readManifest } from './manifest.ts'
 import { checkWorlds, copyWorlds, differencesOf, type Only } from './worlds.ts'
 
@@ -130,7 +130,8 @@ async function fill(
   await copyAccessFiles(from, staged)
   await writeFormat(staged, await marketModelOf(from))
   copyImportedData(from, staged, manifest)
-  if (existsSync(lastBackupPath(data))) await copyFile(lastBackupPath(data), lastBackupPath(staged))
+  const last = await lastBackupOf(data)
+  if (last) await noteBackup(staged, last.folder, last)
   const [source, credentials] = existsSync(credentialsPath(from))
     ? ([from, 'of the backup'] as const)
     : ([data, existsSync(credentialsPath(data)) ? 'of the folder before' : 'none'] as const)
