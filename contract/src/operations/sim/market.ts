@@ -29,7 +29,7 @@ export const haltReasons = [
 ] as const
 
 const kind = oneOf(...kinds).about(
-  'halt: trading stops from `from` to `to`. pause: the price leaves its band at `at` and trading stops for `minutes`. ' +
+  'halt: trading stops from `from` to `to`. pause: the price leaves its band at `at` and trading stops for `minutes`, at most until the close. ' +
     'crash: the price falls by `depth` at `at`. gap: the session of `on` opens `percent` away from its normal price. ' +
     'thin: spreads are `times` as wide. missing: a `share` of minutes has no trades. late: a `share` of trades is ' +
     'reported late. mistakes: a `share` of trades is corrected or canceled.',
