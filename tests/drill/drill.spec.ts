@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { newFolder, plainEnvironment } from '../broker.ts'
-import { hasAllCases } from '../cases.ts'
+import { casesOf } from '../cases.ts'
 import { program } from '../program.ts'
 import { withoutProxies } from '../run-command/run-process.ts'
 
@@ -78,8 +78,9 @@ test('a bot that places again under another id and trusts its stream fails, with
   assert.equal(dropped.reasons[1], 'the program did not end within 20 seconds')
 })
 
-test('an interrupt ends the drill, not only the run', { skip: !hasAllCases }, async () => {
-  const { code, stdout, stderr } = await drill('careful-bot.mjs', [], 'without faults')
-  assert.deepEqual([code, stdout], [1, ''])
-  assert.match(stderr, /quipu: the drill was interrupted\n$/)
-})
+for (const interrupt of casesOf(['quipu drill: answer-lost', 'without faults']))
+  test(`an interrupt ends the drill, not only the run (${interrupt})`, async () => {
+    const { code, stdout, stderr } = await drill('careful-bot.mjs', ['--only', 'answer-lost'], interrupt)
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.match(stderr, /quipu: the drill was interrupted\n$/)
+  })

@@ -12,6 +12,7 @@ type Options = {
   readonly env?: Readonly<Record<string, string>>
   readonly input?: string
   readonly onStart?: (pid: number) => void
+  readonly onSpawn?: (pid: number) => void
   /** Ends a command that would not end. */
   readonly timeoutMs?: number
 }
@@ -20,13 +21,14 @@ type Options = {
 export async function run(
   flags: readonly string[],
   command: readonly string[],
-  { env = {}, input = '', onStart, timeoutMs }: Options = {},
+  { env = {}, input = '', onStart, onSpawn, timeoutMs }: Options = {},
 ): Promise<Ran> {
   const child = spawn(process.execPath, [program, 'run', ...flags, '--', ...command], {
     env: { ...withoutProxies(plainEnvironment()), ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
     timeout: timeoutMs,
   })
+  onSpawn?.(child.pid!)
   child.stdin.end(input)
   const output = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const)

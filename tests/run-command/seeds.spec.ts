@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { constants } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { newFolder } from '../broker.ts'
+import { callAsOperator, newFolder } from '../broker.ts'
 import { command } from '../quipu-command.ts'
+import { broker } from '../shared-broker.ts'
 import { programs, run } from './run-process.ts'
 
 const span = ['--from', '2026-03-02T14:30:00Z', '--to', '2026-03-02T14:45:30Z', '--hours', 'nyse']
@@ -59,6 +61,34 @@ test('a program that fails in a market is named, and its refusals are counted', 
     [5, 5],
   )
 })
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  test(`${signal} ends all seeds: no further one begins, and there is no result`, async () => {
+    const folder = newFolder()
+    const [started, summary] = [join(folder, 'started'), join(folder, 'summary.json')]
+    const wait = `require('node:fs').appendFileSync(${JSON.stringify(started)}, 'x'); setTimeout(() => {}, 3000)`
+    const flags = ['--url', broker.url, '--seeds', '3', '--parallel', '1', '--summary', summary]
+    const before = await worlds()
+    let pid = 0
+    const ready = setInterval(() => {
+      if (!existsSync(started)) return
+      clearInterval(ready)
+      process.kill(pid, signal)
+    }, 10)
+    const { code, stderr } = await run(flags, [process.execPath, '-e', wait], {
+      env: { QUIPU_BROKER_KEY: broker.brokerKey, QUIPU_BROKER_SECRET: broker.brokerSecret },
+      onSpawn: (spawned) => {
+        pid = spawned
+      },
+    }).finally(() => clearInterval(ready))
+    assert.equal(code, 128 + constants.signals[signal], stderr)
+    assert.deepEqual([readFileSync(started, 'utf8'), existsSync(summary)], ['x', false])
+    assert.doesNotMatch(stderr, /median|of 3 seeds/)
+    assert.deepEqual(await worlds(), before)
+  })
+
+const worlds = async (): Promise<readonly string[]> =>
+  (await callAsOperator(broker, 'GET', '/sim/v1/worlds')).body.map(({ world }: { world: string }) => world)
 
 test('flags of many seeds that do not fit are refused', async () => {
   const lines = await Promise.all(

@@ -34,6 +34,8 @@ export class NotDrilled extends Error {
   override readonly name = 'NotDrilled'
 }
 
+const INTERRUPTED = 'the drill was interrupted'
+
 /** Runs the program without faults, twice, and then once per drill. */
 export async function runDrills(setup: DrillSetup): Promise<Certificate> {
   const { onProgress, jobs, only, scenario, seed, program } = setup
@@ -80,7 +82,7 @@ const withoutStream = (drill: Drill, baseline: Evidence): DrillResult => ({
 
 /** Runs the program in a new world under these rules. */
 async function runOnce(setup: DrillSetup, rules: readonly FaultRule[]): Promise<Evidence> {
-  if (setup.stop.aborted) throw new NotDrilled('the drill was interrupted')
+  if (setup.stop.aborted) throw new NotDrilled(INTERRUPTED)
   const { operator, upstream, speed, limitMs, program } = setup
   const created = await newWorld(setup)
   const [account] = created.accounts
@@ -107,6 +109,8 @@ async function runOnce(setup: DrillSetup, rules: readonly FaultRule[]): Promise<
         onSummary: quiet,
       },
     )
+    // The end of a program that was interrupted says nothing about it.
+    if (setup.stop.aborted) throw new NotDrilled(INTERRUPTED)
     const seconds = Math.round(performance.now() - started) / 1000
     const outcome = { exit: limit.aborted ? undefined : exit, seconds, observed: observer.observed() }
     return await evidenceOf(operator, { ...outcome, world: created.world, accountId })
@@ -122,6 +126,7 @@ const quiet = (): void => {}
 const newWorld = ({ operator, scenario, seed, start }: DrillSetup) =>
   scenario ? createWorldOf(operator, scenario, { seed }) : operator.createWorld({ body: { seed, start } })
 
+/** After a failure no further item begins, and the others end first: their worlds are deleted. */
 async function inParallel<Item, Result>(
   items: readonly Item[],
   jobs: number,
@@ -132,6 +137,13 @@ async function inParallel<Item, Result>(
   const worker = async (): Promise<void> => {
     for (let next = waiting.shift(); next; next = waiting.shift()) results[next[0]] = await run(next[1])
   }
-  await Promise.all(Array.from({ length: Math.min(jobs, items.length) }, worker))
+  const workers = Array.from({ length: Math.min(jobs, items.length) }, () =>
+    worker().catch((error: unknown) => {
+      waiting.length = 0
+      throw error
+    }),
+  )
+  await Promise.allSettled(workers)
+  await Promise.all(workers)
   return results
 }

@@ -46,6 +46,7 @@ export function runProgram(
       killer = setTimeout(() => child.kill('SIGKILL'), killAfterMs)
     }
     abort?.addEventListener('abort', stop)
+    if (abort?.aborted) stop()
     const isTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY)
     const signals = process.platform === 'win32' ? forwarded.slice(0, 3) : forwarded
     const handlers = signals.map((signal) => {

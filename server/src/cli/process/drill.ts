@@ -7,6 +7,7 @@ import { scenarioOf } from '../commands/scenario.ts'
 import { printList } from '../output.ts'
 import { stateFolder } from '../running-servers.ts'
 import { commaSeparated, wholeNumber } from '../values.ts'
+import { awaitInterruption } from './interruption.ts'
 import { operatedBroker } from './memory-broker.ts'
 import { programOf } from './run-program.ts'
 
@@ -82,9 +83,7 @@ async function drill(context: Context, only: readonly string[] | undefined): Pro
     import('../../drill/lines.ts'),
     import('../../drill/report.ts'),
   ])
-  // A handler of ours, because the runs forward signals to the program and go on.
-  const interrupted = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort())
+  const interruption = awaitInterruption()
   const broker = await operatedBroker(context)
   try {
     const authorityFolder = join(stateFolder(env), 'authority')
@@ -100,7 +99,7 @@ async function drill(context: Context, only: readonly string[] | undefined): Pro
       jobs: args.has('jobs') ? Math.max(1, wholeNumber(args.get('jobs')!, 'jobs')) : JOBS,
       only,
       program: { command, env, authorityFolder, hasOutput: args.has('output'), umask: context.umask },
-      stop: interrupted.signal,
+      stop: interruption.signal,
       onProgress: (text) => json || note(`quipu drill: ${text}`),
     }).catch((error: unknown) => {
       throw error instanceof NotDrilled ? new Failed(error.message) : error
@@ -111,6 +110,7 @@ async function drill(context: Context, only: readonly string[] | undefined): Pro
     print(json ? JSON.stringify(certificate) : certificateLines(certificate).join('\n'))
     return certificate.passed ? 0 : 1
   } finally {
+    interruption.close()
     await broker.close()
   }
 }

@@ -5,6 +5,7 @@ import { shellWord } from '../../process/shell-word.ts'
 import type { RunOptions } from '../../run/session.ts'
 import { type Context, UsageError } from '../command.ts'
 import { wholeNumber } from '../values.ts'
+import { awaitInterruption } from './interruption.ts'
 import { openBroker } from './run-broker.ts'
 
 const SEEDS_MAX = 10_000
@@ -40,6 +41,7 @@ export async function runInSeeds(
   const parallel = parallelOf(context)
   const prefix = sources.seed.source === 'default' ? '' : `${config.seed}-`
   const start = args.get('from') ?? args.get('start')
+  const interruption = awaitInterruption()
   const broker = await openBroker(context)
   // Each program forwards signals.
   process.setMaxListeners(process.getMaxListeners() + parallel)
@@ -50,6 +52,7 @@ export async function runInSeeds(
       world: definedFields({ start, hours: config.hours }),
       run: {
         ...options,
+        signal: interruption.signal,
         speed: args.get('speed') ?? '1',
         replay: options.replay && definedFields({ ...options.replay, onProgress: undefined }),
       },
@@ -57,7 +60,11 @@ export async function runInSeeds(
         if (context.isTerminal || done % Math.ceil(count / 10) === 0)
           note(`quipu run: ${done} of ${count} seeds; seed ${seed}: ${profit.toFixed(2)}`)
       },
+    }).catch((error: unknown) => {
+      if (interruption.exit === undefined) throw error
+      return []
     })
+    if (interruption.exit !== undefined) return interruption.exit
     const summary = summarize(runs, (seed) => commandFor(context.line, seed))
     if (!args.has('quiet')) note(json ? JSON.stringify(summary) : seedsLines(summary).join('\n'))
     const [file, page] = [args.get('summary'), args.get('report')]
@@ -65,6 +72,7 @@ export async function runInSeeds(
     if (page !== undefined) writeFileSync(page, seedsPage(summary))
     return summary.failed.length === 0 ? 0 : 1
   } finally {
+    interruption.close()
     await broker.close()
   }
 }

@@ -13,23 +13,35 @@ export type SeedsOptions = {
   readonly onRun: (run: SeedRun, done: number) => void
 }
 
-/** Runs the program once per seed, each in its own world, and returns the runs in the order of the seeds. */
+/**
+ * Runs the program once per seed, each in its own world, and returns the runs in the order of the seeds. After an abort, or
+ * when a seed cannot be run, no further seed begins and the running programs end.
+ */
 export async function runSeeds(
   { operator, upstream }: Pick<RunTarget, 'operator' | 'upstream'>,
   { seeds, parallel, world, run, onRun }: SeedsOptions,
 ): Promise<readonly SeedRun[]> {
   const runs: SeedRun[] = []
+  const failed = new AbortController()
+  const signal = run.signal ? AbortSignal.any([run.signal, failed.signal]) : failed.signal
   let [next, done] = [0, 0]
   const work = async (): Promise<void> => {
-    for (let index = next++; index < seeds.length; index = next++) {
+    for (let index = next++; index < seeds.length && !signal.aborted; index = next++) {
       const seed = seeds[index]!
-      const ended = await runSeed({ operator, upstream }, { ...world, seed }, run)
+      const ended = await runSeed({ operator, upstream }, { ...world, seed }, { ...run, signal })
+      if (signal.aborted) return
       runs[index] = ended
       done += 1
       onRun(ended, done)
     }
   }
-  await Promise.all(Array.from({ length: Math.min(parallel, seeds.length) }, work))
+  const fail = (error: unknown): never => {
+    failed.abort()
+    throw error
+  }
+  const workers = Array.from({ length: Math.min(parallel, seeds.length) }, () => work().catch(fail))
+  await Promise.allSettled(workers)
+  await Promise.all(workers)
   return runs
 }
 
