@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 
 /** The program did not start. */
@@ -15,7 +16,7 @@ export class NotRun extends Error {
 
 /** Windows has only the first three. */
 const forwarded = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGWINCH'] as const
-/** A terminal sends these to the whole process group, so the program has them already. */
+/** A terminal sends these to its whole foreground process group, so the program has them already. */
 const fromTerminal: readonly string[] = ['SIGINT', 'SIGQUIT', 'SIGWINCH']
 
 /** A program that does not end by SIGTERM is killed. */
@@ -47,11 +48,10 @@ export function runProgram(
     }
     abort?.addEventListener('abort', stop)
     if (abort?.aborted) stop()
-    const isTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY)
     const signals = process.platform === 'win32' ? forwarded.slice(0, 3) : forwarded
     const handlers = signals.map((signal) => {
       const forward = (): void => {
-        if (!isTerminal || !fromTerminal.includes(signal)) child.kill(signal)
+        if (!fromTerminal.includes(signal) || !isInForeground()) child.kill(signal)
       }
       process.on(signal, forward)
       return () => process.off(signal, forward)
@@ -71,6 +71,20 @@ export function runProgram(
       resolve(code ?? 128 + (signal ? constants.signals[signal] : 0))
     })
   })
+}
+
+/**
+ * Whether our process group gets the signals of a terminal, which no file of ours need be. Linux knows;
+ * elsewhere a terminal among our files is the best sign.
+ */
+function isInForeground(): boolean {
+  try {
+    const stat = readFileSync('/proc/self/stat', 'utf8')
+    const [, , group, , , foreground] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return group === foreground
+  } catch {
+    return [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY)
+  }
 }
 
 /** A new process inherits the mask of ours, and spawn returns after the new process has it. */
