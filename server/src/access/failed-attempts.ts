@@ -52,6 +52,8 @@ export type FailedAttempts = {
   wrong(address: string, subject?: Subject): number
   /** Remembers that this user signed in with this browser. */
   remember(subject: Subject, browser: string): void
+  /** Whether this user signed in with this browser before. */
+  isKnown(subject: Subject, browser: string | undefined): boolean
 }
 
 /** One attempt. The code that started it reports the result. */
@@ -159,13 +161,17 @@ class Limits implements FailedAttempts {
     this.#browsers.set(browser, nameOf(subject))
   }
 
+  isKnown(subject: Subject, browser: string | undefined): boolean {
+    return browser !== undefined && this.#browsers.get(browser) === nameOf(subject)
+  }
+
   /** Each limit that an attempt counts against. */
   #counts(address: string, subject?: Subject, browser?: string): readonly Count[] {
     const network = networkOf(address)
     const any: Count = [this.#addresses, network]
     if (!subject) return [any]
     const name = nameOf(subject)
-    if (browser !== undefined && this.#browsers.get(browser) === name)
+    if (this.isKnown(subject, browser))
       return [[this.#perAddress[subject.kind], `${name} browser ${browser}`]]
     return [any, [this.#perAddress[subject.kind], `${name} ${network}`], [this.#total[subject.kind], name]]
   }

@@ -17,6 +17,7 @@ import {
   signedIn,
   worldName,
 } from './browser.ts'
+import { countUnlessRefused } from './password-check.ts'
 import { OPERATOR_MS, recordFailure } from './sign-in-page.ts'
 
 type Me = NonNullable<ReturnType<typeof signedIn>>
@@ -68,7 +69,7 @@ async function raiseRights(
     new PageResponse(asPage(waitPage(Number(headers[1]), 'operator')))
   const subject = { kind: 'user', world, name: user.name } as const
   const tried = attempt(context, subject, tooMany, browserOf(context))
-  if (!(await verifyPassword(password, user.password))) {
+  if (!(await countUnlessRefused(tried, verifyPassword(password, user.password, 'known')))) {
     tried.wrong()
     recordFailure(context, world, user)
     return false

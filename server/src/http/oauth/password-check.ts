@@ -77,7 +77,11 @@ async function verify(
   const before = failedAttempts.waitSeconds(address, subject, browser)
   if (before > 0) return { kind: 'wait', seconds: before }
   const tried = failedAttempts.begin(address, subject, browser)
-  const isRight = await verifyPassword(password, user?.password || DUMMY_HASH)
+  const turn = failedAttempts.isKnown(subject, browser) ? 'known' : 'stranger'
+  const isRight = await countUnlessRefused(
+    tried,
+    verifyPassword(password, user?.password || DUMMY_HASH, turn),
+  )
   if (isRight && user && !user.disabled) {
     tried.right()
     if (browser !== undefined) failedAttempts.remember(subject, browser)
@@ -86,3 +90,13 @@ async function verify(
   const seconds = tried.wrong()
   return seconds > 0 ? { kind: 'wait', seconds } : { kind: 'wrong' }
 }
+
+/** A password that was not checked, because too many checks wait, does not count as a failed attempt. */
+export const countUnlessRefused = (
+  tried: { readonly right: () => void },
+  check: Promise<boolean>,
+): Promise<boolean> =>
+  check.catch((error) => {
+    tried.right()
+    throw error
+  })

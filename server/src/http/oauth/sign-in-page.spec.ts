@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import type { UserId } from '@quipu/core'
 import { digestOf } from '../../access/credentials.ts'
 import { execute } from '../../access/issue-keys.ts'
+import { CHECKS_WAITING_MAX, DUMMY_HASH, HASHES_AT_ONCE, verifyPassword } from '../../access/password.ts'
 import { newCookie } from './browser.ts'
 import {
   addUser,
@@ -257,4 +259,31 @@ test('failed attempts from the same address do not lock a browser that signed in
   assert.equal((await stranger.signIn(request)).status, 429, 'an unknown browser must wait')
   owner.cookies.delete(SESSION)
   assert.equal((await owner.signIn(request)).status, 303)
+})
+
+test('while too many strangers sign in, only a browser that signed in before gets in, and nobody is locked out', async (t) => {
+  const busy = await openPages({}, { failedAttempts: { userFailedAttemptsMax: 2 } })
+  t.after(() => busy.close())
+  const signIn = async (browser: Browser) => {
+    browser.cookies.delete(SESSION)
+    return browser.signIn(authorizeQuery(busy), USER)
+  }
+  const known = new Browser(busy)
+  assert.equal((await signIn(known)).status, 303)
+  let isOver = false
+  const strangers = Array.from({ length: CHECKS_WAITING_MAX + HASHES_AT_ONCE }, async () => {
+    // The check of the known browser takes a turn, so one of the strangers finds the queue full too.
+    while (!isOver) await verifyPassword('any', DUMMY_HASH, 'stranger').catch(() => setImmediate())
+  })
+  try {
+    for (let count = 0; count < 3; count++) {
+      const { status, headers } = await signIn(new Browser(busy))
+      assert.deepEqual([status, headers.get('retry-after')], [503, '1'])
+    }
+    assert.equal((await signIn(known)).status, 303)
+  } finally {
+    isOver = true
+    await Promise.all(strangers)
+  }
+  assert.equal((await signIn(new Browser(busy))).status, 303, 'what was not checked does not count')
 })

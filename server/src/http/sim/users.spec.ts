@@ -21,7 +21,7 @@ test('a user is created, read by id and by name, and listed', async () => {
   assert.equal(made.headers.get('cache-control'), 'no-store')
   assert.equal(made.body.password, undefined, 'a password from the request is not returned')
   const { user_id: id } = made.body
-  assert.ok(await verifyPassword('correct horse', userOf(id).password))
+  assert.ok(await verifyPassword('correct horse', userOf(id).password, 'known'))
   const [account] = made.body.accounts
   assert.equal(account.flavour, 'paper')
   assert.equal(world.view.accounts.get(account.account_id)?.userId, id)
@@ -33,7 +33,7 @@ test('a user is created, read by id and by name, and listed', async () => {
 test('a generated password is returned once and has 20 characters', async () => {
   const { body } = await users('POST ', { name: 'made', operator: true })
   assert.match(body.password, /^[\w-]{20}$/)
-  assert.ok(await verifyPassword(body.password, userOf(body.user_id).password))
+  assert.ok(await verifyPassword(body.password, userOf(body.user_id).password, 'known'))
   const again = (await users('GET /made')).body
   assert.deepEqual([again.password, again.operator], [undefined, true])
 })
