@@ -54,6 +54,8 @@ test('a new password of PostgreSQL: the server continues, and restarts with the 
   const hba = ['host all quipu 127.0.0.1/32 trust', 'host all all 127.0.0.1/32 scram-sha-256', '']
   const cluster = await Cluster.start({ files: { 'pg_hba.conf': hba.join('\n') } })
   t.after(() => cluster.stop())
+  const { port } = new URL(cluster.url())
+  const superuser = { PGHOST: '127.0.0.1', PGPORT: port, PGUSER: 'quipu' }
   await cluster.run("CREATE ROLE quipu_server LOGIN PASSWORD 'old-password'")
   await cluster.run('CREATE DATABASE rotated OWNER quipu_server')
   const urlWith = (password: string) =>
@@ -65,13 +67,14 @@ test('a new password of PostgreSQL: the server continues, and restarts with the 
     return startBroker(['--data', data], { QUIPU_STORE_FILE: file })
   }
   const first = await start('old-password')
+  t.after(first.kill)
   // Without a terminal, psql reads the new password twice from its input.
   const psql = spawnSync(
     'setsid',
     ['--wait', 'sh', '-euc', blockOf('rotate.md', 'sh', 'password quipu_server')],
     {
       input: 'new-password\nnew-password\n',
-      env: plainEnvironment({ OWNER_URL: cluster.url() }),
+      env: plainEnvironment(superuser),
       encoding: 'utf8',
     },
   )
