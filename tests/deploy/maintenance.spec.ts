@@ -4,11 +4,13 @@ import {
   appendFileSync,
   chmodSync,
   chownSync,
+  cpSync,
   lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   readlinkSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -130,7 +132,22 @@ test('maintenance by root leaves every file to the user of the service', { skip:
 
   const rebuilt = await command(['store', 'rebuild', '--data', data])
   assert.equal(rebuilt.code, 0, rebuilt.stderr)
-  const output = runGuide(blockOf(GUIDE, 'sh', '--replace'), folders)
+  const restore = blockOf(GUIDE, 'sh', '--replace')
+  // Folders of backups that did not end are not chosen, and a damaged backup is found before the service stops.
+  const [made] = readdirSync(folders.backups)
+  for (const name of ['20990101T000000Z', '20990102T000000Z.tmp-1']) {
+    cpSync(join(folders.backups, made!), join(folders.backups, name), { recursive: true })
+    if (!name.includes('tmp')) rmSync(join(folders.backups, name, 'backup.json'))
+  }
+  const damaged = join(folders.backups, '20980101T000000Z')
+  mkdirSync(damaged)
+  writeFileSync(join(damaged, 'backup.json'), '{}')
+  assert.throws(
+    () => runGuide(restore, folders),
+    ({ stdout }) => !stdout.includes('systemctl stop'),
+  )
+  rmSync(damaged, { recursive: true })
+  const output = runGuide(restore, folders)
   assert.match(output, /^systemctl stop quipu\n[\s\S]*^systemctl start quipu$/m)
   assert.equal(readlinkSync(data), 'private/quipu', 'the link of the service manager is unchanged')
   const [current, before, ...others] = readdirSync(join(parent, 'private')).sort()

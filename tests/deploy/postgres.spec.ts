@@ -11,7 +11,7 @@ import { call, callAsOperator, newFolder, newWorld, plainEnvironment, startBroke
 import { casesOf } from '../cases.ts'
 import { command } from '../quipu-command.ts'
 import { pathWithQuipu } from '../quipu-on-path.ts'
-import { backupCommands, block } from './page.ts'
+import { backupCommands, block, blockOf } from './page.ts'
 
 // PostgreSQL as the guide wants it: roles with passwords, and only over TLS. The role of the tests needs neither.
 const hba = ['host all quipu 127.0.0.1/32 trust', 'hostssl all all 127.0.0.1/32 scram-sha-256', '']
@@ -101,6 +101,26 @@ test('with that role nobody changes an event, deletes one of main, or creates a 
   assert.deepEqual(await events(), before)
 })
 
+test('the roles of the guide for a database that exists: its tables get the new owner, and the server its data', async (t) => {
+  const other = await Cluster.start()
+  t.after(() => other.stop())
+  await other.run('CREATE ROLE earlier LOGIN')
+  await other.run('CREATE DATABASE quipu OWNER earlier')
+  const as = (role: string) => other.url('quipu').replace('quipu:hunter2', role)
+  const data = newFolder()
+  const before = await startBroker(['--data', data], { QUIPU_STORE: as('earlier') })
+  assert.equal(await before.stop(), 0)
+  for (let time = 0; time < 2; time += 1) psql(other.url(), `--file=${sqlFile('roles.sql')}`)
+  const { port } = new URL(other.url())
+  const env = { PGHOST: '127.0.0.1', PGPORT: port, PGUSER: 'quipu' }
+  const reassign = blockOf('operations.md', 'sh', 'REASSIGN').replace('BY quipu', 'BY earlier')
+  execFileSync('sh', ['-euc', reassign], { env: plainEnvironment(env), stdio: 'pipe' })
+  psql(as('quipu_owner'), `--file=${sqlFile('rights.sql')}`)
+  const after = await startBroker(['--data', data], { QUIPU_STORE: as('quipu_server') })
+  t.after(after.kill)
+  assert.equal((await call({ ...before, url: after.url }, 'GET', '/v2/account')).status, 200)
+})
+
 test('the guide gives the rights that the server needs, and no others', () => {
   const text = readFileSync(sqlFile('rights.sql'), 'utf8')
   const granted: Record<string, string[]> = {}
@@ -119,4 +139,14 @@ test('verify-full refuses a certificate of another authority or for another name
     assert.match(stderr, refusal)
     assert.doesNotMatch(stderr, /secret-of/)
   }
+})
+
+test('a shell reads the settings of a node as systemd does: the URL of the store is whole', () => {
+  const settings = blockOf('cluster.md', 'sh', 'QUIPU_NODE_URL')
+  const file = join(newFolder(), 'quipu.env')
+  writeFileSync(file, settings)
+  const [, url] = /^QUIPU_STORE=(?:'(.+)')$/m.exec(settings)!
+  assert.match(url!, /&/)
+  const read = execFileSync('sh', ['-euc', `set -a; . ${file}; printenv QUIPU_STORE`], { encoding: 'utf8' })
+  assert.equal(read.trim(), url)
 })
