@@ -111,3 +111,15 @@ test('a reset keeps the owners of accounts, and nobody who was deleted owns one'
   assert.deepEqual([await accounts(owner!), await accounts(former!)], [2, 0])
   assert.deepEqual((await asOperator(broker, 'GET', `/${world}/audit`)).problems, [])
 })
+
+test('after a reset, the credential of an issuer may call only the operations of issuers', async () => {
+  const { world } = await newWorld(broker)
+  const key = await issuerKey(world)
+  for (const _ of ['first', 'second']) {
+    await reset(world)
+    const { status, body } = await call(key, 'POST', '/v1/accounts', {})
+    assert.deepEqual([status, body.reason], [403, 'issuerCallbacksOnly'])
+  }
+  const next = await issuerKey(world)
+  assert.deepEqual([await isAccepted(key), await isAccepted(next)], [false, true])
+})

@@ -99,7 +99,7 @@ export type Partner = {
   readonly id: PartnerId
   readonly name: string
   readonly createdAt: Instant
-  /** The external issuer that the partner was created for. It stays when the issuer becomes built-in. */
+  /** The external issuer that the partner was created for. It stays when the issuer becomes built-in, and after a reset. */
   readonly issuer?: IssuerCode
   /**
    * Journal sequence number of the last transfer or journal between its accounts. Lists of movements wait for

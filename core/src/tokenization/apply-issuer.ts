@@ -1,6 +1,6 @@
 import { definedFields } from '../defined-fields.ts'
 import type { Appliers } from '../handlers.ts'
-import type { AccountId, IssuerCode } from '../ids.ts'
+import type { AccountId, IssuerCode, PartnerId } from '../ids.ts'
 import { dropJob, putJob } from '../jobs/apply.ts'
 import { jobIdOf } from '../jobs/job.ts'
 import { found } from '../result.ts'
@@ -11,11 +11,12 @@ export const issuerAppliers = {
   issuerRegistered(state, { issuer, accountId, jobs, sealed }) {
     state.issuers.set(issuer.code, issuer)
     if (sealed) state.issuerKeys.set(issuer.code, sealed.apiKey)
-    const partner = issuer.partnerId && state.partners.get(issuer.partnerId)
-    if (partner) state.partners.set(partner.id, { ...partner, issuer: issuer.code })
+    if (issuer.partnerId) reservePartner(state, issuer.partnerId, issuer.code)
     holdCustody(state, accountId, issuer.code)
     for (const job of jobs ?? []) putJob(state, job)
   },
+
+  issuerUnregistered: (state, { partnerId, issuer }) => reservePartner(state, partnerId, issuer),
 
   behaviourSet(state, { issuer: code, behaviour }) {
     state.issuers.set(code, { ...found(state.issuers.get(code), code), behaviour })
@@ -68,6 +69,12 @@ export const issuerAppliers = {
     state.links.delete(linkKey(event.accountId, event.issuer))
   },
 } satisfies Appliers
+
+/** The keys of the partner may call only the operations of issuers. */
+function reservePartner(state: State, id: PartnerId, issuer: IssuerCode): void {
+  const partner = state.partners.get(id)
+  if (partner) state.partners.set(id, { ...partner, issuer })
+}
 
 function holdCustody(state: State, accountId: AccountId, issuer: IssuerCode): void {
   state.accounts.set(accountId, { ...found(state.accounts.get(accountId), accountId), issuer })

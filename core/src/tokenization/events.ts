@@ -1,5 +1,5 @@
 import type { Money, Quantity } from '../amount.ts'
-import type { AccountId, IssuerCode, RequestId, Ticker } from '../ids.ts'
+import type { AccountId, IssuerCode, PartnerId, RequestId, Ticker } from '../ids.ts'
 import { jobSchema } from '../jobs/job.ts'
 import { postingSchema } from '../ledger/posting.ts'
 import {
@@ -56,6 +56,8 @@ export const issuerEvents = events({
   accountLinked: { ...ofAccount, link: linkSchema },
   linkRefused: { ...ofAccount, link: linkSchema },
   accountUnlinked: { ...ofAccount, issuer: id<IssuerCode>() },
+  /** A reset ended the registration of an external issuer. Its partner stays, see `Partner`. */
+  issuerUnregistered: { ...ofIssuer, partnerId: id<PartnerId>() },
 })
 export type SigningKeyStored = ValueOf<typeof issuerEvents.signingKeyStored>
 export type ListingsChanged = ValueOf<typeof issuerEvents.listingsChanged>

@@ -134,4 +134,5 @@ export const eventKinds: readonly BrokerEvent['kind'][] = [
   'factorUsed',
   'sessionConfirmed',
   'callAnswered',
+  'issuerUnregistered',
 ]

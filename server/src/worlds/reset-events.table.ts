@@ -7,7 +7,7 @@ export type ResetClock = {
 }
 
 type OfKind<Kind> = Extract<BrokerEvent, { readonly kind: Kind }>
-type Rewrite<Kind> = (event: OfKind<Kind>, clock: ResetClock) => OfKind<Kind> | undefined
+type Rewrite<Kind> = (event: OfKind<Kind>, clock: ResetClock) => BrokerEvent | undefined
 
 /**
  * What a reset does with each kind of event after the origin. `kept`: users, keys, partners and apps stay as they were;
@@ -124,9 +124,11 @@ export const resetEvents = {
   grantUsed: 'dropped',
   machineTokenIssued: 'dropped',
   machineTokenRevoked: 'dropped',
-  issuerRegistered: 'dropped',
+  // Otherwise the key of an external issuer would have all rights of a partner.
+  issuerRegistered: ({ at, issuer: { code, partnerId } }) =>
+    partnerId && { kind: 'issuerUnregistered', at, issuer: code, partnerId },
   behaviourSet: 'dropped',
-  signingKeyStored: 'dropped',
+  signingKeyStored: 'kept',
   listingsChanged: 'dropped',
   tokensRestated: 'dropped',
   custodyAccountSet: 'dropped',
@@ -154,4 +156,5 @@ export const resetEvents = {
   chainFactsRecorded: 'dropped',
   unmatchedTransferResolved: 'dropped',
   callAnswered: 'dropped',
+  issuerUnregistered: 'kept',
 } satisfies { readonly [Kind in BrokerEvent['kind']]: 'kept' | 'dropped' | Rewrite<Kind> }

@@ -208,9 +208,9 @@ async function listingsFrom(
   return response.listings
 }
 
-/** Each external issuer calls the API as a separate partner. */
+/** Each external issuer calls the API as a separate partner, which stays when the issuer becomes built-in. */
 async function partnerFor(world: World, code: IssuerCode, name: string): Promise<PartnerId> {
-  const known = world.view.issuers.get(code)?.partnerId
+  const known = [...world.view.partners.values()].find(({ issuer }) => issuer === code)?.id
   return known ?? (await execute(world, { kind: 'addPartner', name }, 'partnerAdded')).partnerId
 }
 

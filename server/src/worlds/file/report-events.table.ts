@@ -140,4 +140,5 @@ export const reportEvents: Readonly<
   chainFactsRecorded: 'omitted',
   unmatchedTransferResolved: 'omitted',
   callAnswered: 'omitted',
+  issuerUnregistered: 'omitted',
 }
