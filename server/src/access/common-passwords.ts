@@ -6,7 +6,7 @@ import { nameKey } from '@quipu/core'
  */
 const wordList = `
   password passwort passwd pass motdepasse contrasena senha parola haslo losenord wachtwoord пароль secret secreto geheim
-  administrator administrador admin root user username guest login account access system server database default temp
+  administrator administrador admin root user username login account access system server database default temp
   temporary welcome willkommen bienvenue bienvenido bemvindo hello hallo bonjour hola ciao goodbye letmein opensesame
   changeme changeit please thankyou whatever nothing something anything test testing tester demo example sample
   trustno trust iloveyou ilove iloveu ihate loveyou loveme lovely love lover forever always family friend friends mother
