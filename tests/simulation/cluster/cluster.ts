@@ -1,11 +1,11 @@
 import type { Server } from 'node:http'
 import type { Random } from '../../random.ts'
-import { currentProcess } from '../faults/event-loop.ts'
+import { currentProcess, type SimulatedProcess } from '../faults/event-loop.ts'
 import type { Note } from '../faults/store.ts'
 import { DoubleServer } from '../postgres/server.ts'
 import type { Outcome } from '../postgres/statement.ts'
 import type { Tables } from '../postgres/tables.ts'
-import { clientClass, DatabaseNetwork } from './database.ts'
+import { clientClass, DatabaseNetwork, type OnStatement } from './database.ts'
 import { outside, SimulatedMachine } from './machine.ts'
 import { type Host, SimulatedNetwork } from './network.ts'
 import { NodeHost, type Process } from './node.ts'
@@ -24,6 +24,7 @@ export class SimulatedCluster {
   readonly #note: Note
   /** The clock of the database, compared with that of the nodes. A promoted standby has another one. */
   databaseAheadMs = 0
+  #pauseClaim: ((process: SimulatedProcess, ...statement: Parameters<OnStatement>) => void) | undefined
   readonly #violated = Promise.withResolvers<never>()
 
   constructor(random: Random, note: Note, size: number) {
@@ -93,8 +94,25 @@ export class SimulatedCluster {
     return new NodeHost(
       number,
       this.#note,
-      (process) => new DatabaseNetwork(this.#database, process, random, this.#onStatement),
+      (process) =>
+        new DatabaseNetwork(this.#database, process, random, (...statement) => {
+          this.#onStatement(...statement)
+          this.#pauseClaim?.(process, ...statement)
+        }),
     )
+  }
+
+  /** Pauses the next node that claims a journal, between its look at the lease and the takeover. */
+  pauseClaimOf(journal: string): Promise<Process> {
+    return new Promise((resolve) => {
+      this.#pauseClaim = (process, text, [world]) => {
+        if (world !== journal || !text.startsWith('SELECT fence, market FROM quipu_journals')) return
+        this.#pauseClaim = undefined
+        const claiming = process as Process
+        claiming.isPaused = true
+        resolve(claiming)
+      }
+    })
   }
 
   /** An append that was stored must have the latest fencing number of its world. */

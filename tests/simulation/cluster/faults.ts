@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { Random } from '../../random.ts'
 import type { Note } from '../faults/store.ts'
 import type { Clients } from './clients.ts'
@@ -21,6 +22,8 @@ const CLOCK_MS = 300_000
 /** The time that a move takes, at most, and that a reset or a deletion takes. */
 const MOVE_MS = 120
 const OPERATION_MS = 40
+/** How long a node is watched that may have a deleted world. */
+const GHOST_MS = 2_000
 /** The time that a node needs to open a world, at most. */
 const OPENING_MS = 60
 
@@ -230,6 +233,31 @@ export const faults = {
     await first
     await cluster.sleep(3_000)
     await shortLived.settle()
+  },
+
+  /** The holder stalls while it deletes a world, and another node claims the world before the deletion ends. */
+  async claimWhileDeleting(parts) {
+    const { cluster, shortLived } = parts
+    await shortLived.fill()
+    const holder = cluster.holderOf(shortLived.journal!)
+    await stallDuring(parts, holder, shortLived.tryDelete(), OPERATION_MS)
+    await shortLived.watchDeleted(GHOST_MS)
+    await shortLived.settle()
+  },
+
+  /** A node stalls while it claims a world, and another one claims and deletes the world meanwhile. */
+  async stallWhileClaiming(parts) {
+    const { cluster, shortLived } = parts
+    await shortLived.fill()
+    const journal = shortLived.journal!
+    const lost = cluster.holderOf(journal)!
+    cluster.kill(lost)
+    const stalled = await cluster.pauseClaimOf(journal)
+    await shortLived.delete()
+    stalled.isPaused = false
+    await cluster.sleep(GHOST_MS)
+    assert(!cluster.tables.journals.has(journal), 'a deleted journal was created again')
+    await lost.start()
   },
 
   /** The holder is lost while it deletes a world: afterwards the world is whole or gone. */

@@ -112,6 +112,22 @@ export const clusterMutations: readonly Mutation[] = [
     faults: ['peersSilent'],
   },
   {
+    name: 'a world is opened that was deleted while a node waited for its lease',
+    run: 4,
+    file: 'server/src/start/postgres-store.ts',
+    from: 'if (isStored) await checkStored(primary.pool, world)',
+    to: 'void checkStored',
+    kind: 'cluster',
+    faults: ['claimWhileDeleting'],
+  },
+  {
+    name: 'a node that claims a deleted world creates its journal again',
+    file: 'server/src/journal/postgres-lease.ts',
+    from: 'if (!held && isStored) throw new JournalDeleted(world)',
+    to: 'void isStored',
+    spec: 'server/src/start/opened-late.spec.ts',
+  },
+  {
     name: 'the lease counts from the answer to an append',
     file: 'server/src/journal/postgres.ts',
     from: 'this.chain = next\n    this.#sent(sentMs)',

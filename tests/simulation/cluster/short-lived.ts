@@ -70,6 +70,21 @@ export class ShortLivedWorld {
     return answer.kind === 'answered' && (answer.status === 204 || answer.status === 404)
   }
 
+  /** Checks for a while that no node answers for the world if it is deleted. */
+  async watchDeleted(forMs: number): Promise<void> {
+    const { key } = this.world!
+    for (const endMs = performance.now() + forMs; performance.now() < endMs; ) {
+      const isDeleted = this.journal === undefined
+      for (const { url } of this.#cluster.running) {
+        const answer = await call(url, key, 'GET', '/v2/account')
+        const isGhost = isDeleted && answer.kind === 'answered' && answer.status === 200
+        assert(!isGhost, `${url} answers for a deleted world`)
+      }
+      await this.#cluster.sleep(PAUSE_MS)
+    }
+    if (this.journal === undefined) this.world = undefined
+  }
+
   /** Waits until the world answers at every node, and checks that it has the acknowledged orders. */
   async settle(): Promise<void> {
     const { world } = this

@@ -60,7 +60,7 @@ export class DoubleServer {
   }
 }
 
-type Transaction = { readonly base: Tables; tables: Tables; isFailed: boolean; idleMs?: number }
+type Transaction = { base: Tables; tables: Tables; isFailed: boolean; idleMs?: number }
 
 const IDLE = /^SET LOCAL idle_in_transaction_session_timeout = (\d+)$/
 
@@ -175,11 +175,19 @@ export class Session {
 
   #apply(run: (tables: Tables) => Outcome): Outcome {
     const transaction = this.#transaction
+    if (transaction) this.#readCommitted(transaction)
     const outcome = run(transaction?.tables ?? this.#server.tables)
     if (!outcome.tables) return outcome
     if (transaction) transaction.tables = outcome.tables
     else if (outcome.tables !== this.#server.tables) this.#server.commit(outcome.tables, this.#isSynchronous)
     return outcome
+  }
+
+  /** Each statement of a transaction sees what others have committed before it. */
+  #readCommitted(transaction: Transaction): void {
+    const { tables } = this.#server
+    transaction.tables = merged(tables, transaction.base, transaction.tables)
+    transaction.base = tables
   }
 
   #now(): ServerNow {
