@@ -188,7 +188,7 @@ class StreamServer {
         enter: this.#enter,
         exit: this.#exit,
         leave: this.#leave,
-        slow: this.#slow,
+        countSlow: this.#slow,
         failed: this.#failed,
       })
       this.#services.log.info(`GET ${endpoint}`, { status: 101, ...clientFacts(request, this.#services) })

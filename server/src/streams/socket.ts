@@ -23,13 +23,11 @@ export type SocketParts = {
   readonly codec: Codec
   /** Whether the client answers the question if it is done. */
   readonly acknowledges: boolean
-  /** The participant that reports for this client. */
+  /** The participant that reports for this client, and its name for the client. */
   readonly participant: Participant | undefined
-  /** The participant's name of this client. */
   readonly participantStream: string
   /** The world of a stream that another node relays. */
   readonly relayedWorld: WorldId | undefined
-  /** Whether this node holds a world. */
   readonly isHeld: (world: WorldId) => boolean
   readonly limits: Services['limits']
   readonly failedAttempts: FailedAttempts
@@ -39,8 +37,7 @@ export type SocketParts = {
   /** The client no longer belongs to the world of its caller. */
   readonly exit: (socket: StreamSocket, caller: Caller) => void
   readonly leave: (socket: StreamSocket) => void
-  /** Counts a slow client. */
-  readonly slow: () => void
+  readonly countSlow: () => void
   readonly failed: (error: unknown) => void
 }
 
@@ -97,7 +94,7 @@ export class StreamSocket {
     return this.#caller
   }
 
-  /** The number of messages, without pings. */
+  /** Messages, without pings. */
   get sent(): number {
     return this.#sent
   }
@@ -177,16 +174,10 @@ export class StreamSocket {
   /** One attempt to authenticate. `sendRefusal` answers wrong credentials with a delay. */
   authenticate(chosenKey: string | undefined, find: () => Caller | undefined): AuthOutcome {
     this.#attempts += 1
-    if (this.#attempts > this.#parts.limits.authAttemptsMax) {
-      this.close('tooManyAttempts')
-      return 'refused'
-    }
-    const { failedAttempts, address, relayedWorld, isHeld } = this.#parts
+    const { failedAttempts, address, relayedWorld, isHeld, limits } = this.#parts
+    if (this.#attempts > limits.authAttemptsMax) return this.#refuse('tooManyAttempts')
     // A node that loses a world forgets its credentials. The other node looks for the next holder.
-    if (relayedWorld !== undefined && !isHeld(relayedWorld)) {
-      this.close('released')
-      return 'refused'
-    }
+    if (relayedWorld !== undefined && !isHeld(relayedWorld)) return this.#refuse('released')
     const { caller } = findCaller(failedAttempts, address, chosenKey, find)
     const { faults } = caller?.world ?? {}
     const fault = caller && faults && authenticationFault(faults, this, caller)
@@ -197,6 +188,11 @@ export class StreamSocket {
     clearTimeout(this.#authTimer)
     this.#authTimer = undefined
     return 'authenticated'
+  }
+
+  #refuse(reason: CloseReason): 'refused' {
+    this.close(reason)
+    return 'refused'
   }
 
   /** Sends the refusal with a delay, because some clients retry at once. */
@@ -224,7 +220,7 @@ export class StreamSocket {
   /** Closes the connection of a client that reads too slowly, and drops its unsent frames. */
   closeSlow(): void {
     if (this.#closing) return
-    this.#parts.slow()
+    this.#parts.countSlow()
     if (this.#session) this.outbox.pushLast(this.#session.slowClientMessage().frame(this.codec))
     this.close('slow')
   }
@@ -257,11 +253,9 @@ export class StreamSocket {
 
   /** Drops everything that the client sends. `ws` would answer a close frame. */
   ignoreClient(): void {
-    const { socket } = this.#parts
-    socket.removeAllListeners('data').on('data', () => undefined)
+    this.#parts.socket.removeAllListeners('data').on('data', () => undefined)
   }
 
-  /** Terminates the connection after the close timeout. */
   #terminateSoon(): void {
     this.#closing = true
     this.#clearTimers()
