@@ -122,7 +122,8 @@ export const resetEvents = {
   tokenExpired: 'dropped',
   grantRevoked: 'dropped',
   grantUsed: 'dropped',
-  machineTokenIssued: 'dropped',
+  // The token has ended, and a signed assertion is valid once, in real time.
+  machineTokenIssued: (event) => event.sealed.assertion && { ...event, expiresAt: event.at },
   machineTokenRevoked: 'dropped',
   // Otherwise the key of an external issuer would have all rights of a partner.
   issuerRegistered: ({ at, issuer: { code, partnerId } }) =>
