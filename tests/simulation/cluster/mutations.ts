@@ -173,7 +173,7 @@ export const clusterMutations: readonly Mutation[] = [
   {
     name: 'a node opens a world again that it has claimed by itself',
     file: 'server/src/cluster/claims.ts',
-    from: 'if (this.#parts.isLive(world)) return\n',
+    from: 'if (this.#parts.isLive(world) && this.#hasJournal(row)) return\n',
     to: '\n',
     spec: 'server/src/cluster/claims.spec.ts',
   },
