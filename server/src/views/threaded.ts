@@ -1,3 +1,4 @@
+import type { PartnerId, RequestId, State, TokenizationRequest } from '@quipu/core'
 import {
   type AccountId,
   type ClientOrderId,
@@ -5,10 +6,6 @@ import {
   type KeyedCall,
   type Order,
   type OrderId,
-  type PartnerId,
-  type RequestId,
-  type State,
-  type TokenizationRequest,
 } from '@quipu/core'
 import type { Journal, Position } from '../journal/journal.ts'
 import { NotApplied } from '../process/not-applied.ts'
@@ -73,11 +70,9 @@ export async function openThreadedViews(parts: ThreadedViewsParts): Promise<View
  * transaction writes a page for nearly every order: 46 µs of CPU per order with 100 events each, 35 µs with 500, 28 µs
  * with 2,000. Queries do not wait longer, because a query sends the pending groups at once.
  */
-const GATHER_MS = 500
-const GATHER_EVENTS = 2_000
+const [GATHER_MS, GATHER_EVENTS] = [500, 2_000]
 
 class ThreadedViews implements Views {
-  readonly opened: Promise<void>
   stateWantedAt: number | undefined
   readonly #parts: ThreadedViewsParts
   readonly #limits: ViewsLimits
@@ -85,6 +80,7 @@ class ThreadedViews implements Views {
   readonly #openThread: OpenThread
   readonly #writer: ThreadLink<ToWriter>
   readonly #opening = Promise.withResolvers<void>()
+  readonly opened = this.#opening.promise
   readonly #pending = new Map<number, Omit<PromiseWithResolvers<readonly never[]>, 'promise'>>()
   #reader: ThreadLink<ToReader> | undefined
   #isOpen = false
@@ -99,16 +95,14 @@ class ThreadedViews implements Views {
   #damaged: ViewsDamaged | undefined
 
   constructor(parts: ThreadedViewsParts) {
-    const { name, data } = parts.writer
     this.#parts = parts
     this.#limits = { ...defaultViewsLimits, ...parts.limits }
-    this.opened = this.#opening.promise
     this.#openThread = parts.openThread ?? separateThread
+    const { name, data } = parts.writer
+    const onMessage = (message: FromWriter) => this.#onWriterMessage(message)
+    const calls = { onMessage, onDeath: (error: unknown) => this.#fail(error) }
     const withLimits = { ...data, limits: this.#limits }
-    this.#writer = this.#openThread<ToWriter, FromWriter>(import.meta.url, name, withLimits, {
-      onMessage: (message) => this.#onWriterMessage(message),
-      onDeath: (error) => this.#fail(error),
-    })
+    this.#writer = this.#openThread<ToWriter, FromWriter>(threadsUrl, name, withLimits, calls)
   }
 
   position(): number {
@@ -130,13 +124,11 @@ class ThreadedViews implements Views {
   }
 
   reached(seq: number): Promise<void> {
-    this.#advance(seq)
-    return this.#progress.reached(seq)
+    return this.#advanced(seq).reached(seq)
   }
 
   reachedOrFull(seq: number): Promise<void> {
-    this.#advance(seq)
-    return this.#progress.reachedOrStalled(seq)
+    return this.#advanced(seq).reachedOrStalled(seq)
   }
 
   async orders(query: OrdersQuery): Promise<readonly Order[]> {
@@ -195,11 +187,12 @@ class ThreadedViews implements Views {
     await this.#stopped
   }
 
-  #advance(seq: number): void {
-    if (seq <= this.#progress.position) return
+  #advanced(seq: number): Progress {
+    const isBehind = seq > this.#progress.position
     // Nobody replays the journal for this caller.
-    if (this.stateWantedAt !== undefined) this.takeState(undefined)
-    this.#postHead()
+    if (isBehind && this.stateWantedAt !== undefined) this.takeState(undefined)
+    if (isBehind) this.#postHead()
+    return this.#progress
   }
 
   async #first<Value>(records: Records<Value>, query: ViewsQuery): Promise<Value | undefined> {
