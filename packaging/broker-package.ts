@@ -12,7 +12,7 @@ export async function buildBroker(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(join(folder, 'bin'), { recursive: true })
   const bundle = await bundleServer(join(folder, 'dist'), { sourcemap: false })
-  await buildWeb(join(folder, 'dist', 'web'))
+  await buildWeb(join(folder, 'dist', 'web'), { quality: 10 })
   writeFileSync(join(folder, 'THIRD-PARTY-LICENSES'), licenceTexts(librariesOf(bundle)))
   cpSync(join(root, 'server', 'bin', 'packed.cjs'), join(folder, 'bin', 'quipu.cjs'))
   chmodSync(join(folder, 'bin', 'quipu.cjs'), 0o755)

@@ -116,15 +116,15 @@ test(`PostgreSQL pauses under a flood: the queue and memory stay bounded, and th
   await load({ ...client, name: 'before' }, 16, () => records.orders.size >= 200)
   const beforeMiB = await residentMiB(broker)
   const pids = await backends('still')
-  for (const pid of pids) process.kill(pid, 'SIGSTOP')
-  t.after(() => resume(pids))
+  signal(pids, 'SIGSTOP')
+  t.after(() => signal(pids, 'SIGCONT'))
   const ended = load(client, 150, () => countAnswers(records, 503) >= REFUSED)
   await waitUntil(`${REFUSED} orders are refused`, () => countAnswers(records, 503) >= REFUSED)
   const waiting = [...records.orders.values()].filter(({ outcome }) => outcome === 'unknown').length
   assert(waiting > 0 && waiting <= 150, `${waiting} wait for an answer`)
   const afterMiB = await residentMiB(broker)
   assert(afterMiB < beforeMiB + GROWTH_MAX_MIB, `${beforeMiB} MiB before, ${afterMiB} MiB in the flood`)
-  resume(pids)
+  signal(pids, 'SIGCONT')
   await ended
   // If the pause was longer than the timeout of a connection, the world is being rebuilt.
   await waitUntil('the broker is ready again', () => isReady(broker))
@@ -132,10 +132,10 @@ test(`PostgreSQL pauses under a flood: the queue and memory stay bounded, and th
   assert.equal(await broker.stop(), 0)
 })
 
-function resume(pids: readonly number[]): void {
+function signal(pids: readonly number[], name: 'SIGSTOP' | 'SIGCONT'): void {
   for (const pid of pids)
     try {
-      process.kill(pid, 'SIGCONT')
+      process.kill(pid, name)
     } catch {
       // The connection is closed.
     }

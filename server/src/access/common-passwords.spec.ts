@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import { isCommonPassword } from './common-passwords.ts'
 
@@ -69,13 +69,13 @@ for (const password of good)
   test(`${password} is not common`, () => assert.equal(isCommonPassword(password), false))
 
 test('random passwords are not common', () => {
-  for (let count = 0; count < 2_000; count++)
-    for (const password of [randomBytes(9).toString('base64url'), `x${randomBytes(8).toString('hex')}`])
-      assert.equal(isCommonPassword(password), false, password)
+  for (let count = 0; count < 4_000; count++) {
+    const password = hash('sha256', `${count}`, 'base64url').slice(0, 12)
+    assert.equal(isCommonPassword(password), false, password)
+  }
 })
 
-test('the longest password is checked in a moment', () => {
-  const start = performance.now()
-  isCommonPassword(`${'abc1qaz'.repeat(36)}`.slice(0, 255).concat('ß'))
-  assert.ok(performance.now() - start < 1_000)
+// A check that takes exponential time would not end.
+test('the longest password is checked', () => {
+  assert.equal(isCommonPassword(`${'abc1qaz'.repeat(36)}`.slice(0, 255).concat('ß')), false)
 })
