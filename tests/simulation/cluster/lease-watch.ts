@@ -29,7 +29,7 @@ export class LeaseWatch {
     for (const [world, { record }] of tables.worlds) if (record) worlds.set(JSON.parse(record).journal, world)
     for (const name of this.#leased.keys()) if (!tables.journals.has(name)) this.#leased.delete(name)
     for (const [name, { fence, expiresAtMs, address }] of tables.journals)
-      if ((expiresAtMs ?? 0) <= databaseNowMs) this.#leased.delete(name)
+      if ((expiresAtMs ?? Number.NEGATIVE_INFINITY) <= databaseNowMs) this.#leased.delete(name)
       else this.#check(name, worlds.get(name), fence, address ?? '')
   }
 
