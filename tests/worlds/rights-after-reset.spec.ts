@@ -123,3 +123,19 @@ test('after a reset, the credential of an issuer may call only the operations of
   const next = await issuerKey(world)
   assert.deepEqual([await isAccepted(key), await isAccepted(next)], [false, true])
 })
+
+test('after a reset, nobody gets the id of a person or app that it has kept', async () => {
+  const { world, partner } = await newWorld(broker)
+  const path = `/${world}/users`
+  // The events of these are not kept, so that event numbers after the reset meet those of the people below.
+  for (const symbol of ['ZZA', 'ZZB', 'ZZC', 'ZZD', 'ZZE'])
+    await asOperator(broker, 'POST', `/${world}/assets`, { symbol, price: '10' })
+  for (let count = 0; count < 2; count++) await newUser(broker, world, { accounts: [] })
+  const { client } = await newApp(partner)
+  await reset(world)
+  for (let count = 0; count < 8; count++) await newUser(broker, world, { accounts: [] })
+  const users: Body[] = await asOperator(broker, 'GET', path)
+  assert.equal(new Set(users.map(({ user_id }) => user_id)).size, 10)
+  assert.equal(await isClient(client), true)
+  assert.deepEqual((await asOperator(broker, 'GET', `/${world}/audit`)).problems, [])
+})

@@ -6,6 +6,7 @@ import type { Moment } from '../moment.ts'
 import { fail, found, ok } from '../result.ts'
 import type { View } from '../state.ts'
 import { type CivilDate, type Instant, newYork } from '../time.ts'
+import { freeNumber } from '../world-id.ts'
 import type { Account } from './account.ts'
 import type { OpenAccount } from './commands.ts'
 import type { AccountOpened } from './events.ts'
@@ -33,8 +34,9 @@ export const openDeciders = {
     return ok([{ kind: 'worldOpened', at, settings }])
   },
 
-  addPartner(view, { at, id }, { name }) {
-    return ok([{ kind: 'partnerAdded', at, partnerId: id('world', view.seq, 0) as PartnerId, name }])
+  addPartner(view, moment, { name }) {
+    const partnerId = moment.id('world', view.seq, freeNumber(view, moment)) as PartnerId
+    return ok([{ kind: 'partnerAdded', at: moment.at, partnerId, name }])
   },
 
   /** A repeated call produces no event; `earlierAccount` returns the existing account. */
@@ -63,18 +65,20 @@ export const accountName = (partnerId: PartnerId, clientId: string): string => `
 
 function accountOpened(
   view: View,
-  { at, id }: Moment,
+  moment: Moment,
   { flavour, userId, partnerId, client, details, review }: OpenAccount,
   holdings: StartingHoldings,
 ): AccountOpened {
-  const accountId = id('world', view.seq, 0) as AccountId
+  const { at, id } = moment
+  const free = freeNumber(view, moment)
+  const accountId = id('world', view.seq, free) as AccountId
   const { cash, positions, equity } = holdings
   const starting = positions.length > 0 ? { positions, equity } : {}
   return {
     kind: 'accountOpened',
     at,
     accountId,
-    number: `${flavour === 'paper' ? 'PA' : 'LA'}${shortCode(id('world', view.seq, 1), 10)}`,
+    number: `${flavour === 'paper' ? 'PA' : 'LA'}${shortCode(id('world', view.seq, free + 1), 10)}`,
     flavour,
     ...definedFields({ userId }),
     partnerId,

@@ -3,6 +3,7 @@ import type { Deciders } from '../handlers.ts'
 import type { AppId, SecretId } from '../ids.ts'
 import { fail, ok } from '../result.ts'
 import type { Instant } from '../time.ts'
+import { freeNumber } from '../world-id.ts'
 import { type AppSecret, clientIdOf } from './app.ts'
 import { appByClientId, appOfOwner, type OAuthRefusal } from './checks.ts'
 import type { AppChanged, AppSecretRemoved, AppStatusChanged } from './events.ts'
@@ -14,15 +15,12 @@ export type RegisterRefusal =
   | { readonly code: 'keyTaken'; readonly keyId: string }
 
 export const appDeciders = {
-  registerApp(
-    view,
-    { at, id },
-    { kind: _, owner, shared = [], clientId, secret, settings = {}, ...details },
-  ) {
+  registerApp(view, moment, { kind: _, owner, shared = [], clientId, secret, settings = {}, ...details }) {
     const partners = [...new Set([owner, ...shared])]
     if (!partners.every((partner) => view.partners.has(partner))) return fail({ code: 'partnerNotFound' })
     if (appByClientId(view, clientId)) return fail({ code: 'keyTaken', keyId: clientId })
-    const appId = id('world', view.seq, 0) as AppId
+    const { at, id } = moment
+    const appId = id('world', view.seq, freeNumber(view, moment)) as AppId
     return ok([
       {
         kind: 'appRegistered',
@@ -65,14 +63,15 @@ export const appDeciders = {
     return ok(events)
   },
 
-  addAppSecret(view, { at, id }, { secret, othersUntil, ...request }) {
+  addAppSecret(view, moment, { secret, othersUntil, ...request }) {
     const app = appOfOwner(view, request)
     if (!app.ok) return app
+    const { at, id } = moment
     const ends = (secret: AppSecret) => least(secret.expiresAt, othersUntil)
     const live = app.value.secrets.filter((secret) => (ends(secret) ?? at + 1n) > at)
     if (app.value.isPublic || live.length >= SECRETS_MAX) return fail({ code: 'oauthTooManySecrets' })
     const until = definedFields({ othersUntil })
-    const secretId = id('world', view.seq, 0) as SecretId
+    const secretId = id('world', view.seq, freeNumber(view, moment)) as SecretId
     return ok([{ kind: 'appSecretAdded', at, appId: app.value.id, secretId, ...until, sealed: { secret } }])
   },
 

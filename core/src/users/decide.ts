@@ -5,6 +5,7 @@ import { grantsOn, revocationOf } from '../oauth/revoke.ts'
 import { fail, ok } from '../result.ts'
 import type { View } from '../state.ts'
 import type { Instant } from '../time.ts'
+import { freeNumber } from '../world-id.ts'
 import type { AccountAssigned, SignedIn } from './events.ts'
 import { hasServerRole, nameKey, roleOf } from './user.ts'
 
@@ -18,10 +19,11 @@ export type UserRefusal =
   | { readonly code: 'userHasOneRole' }
 
 export const userDeciders = {
-  addUser(view, { at, id }, { name, password, operator, auditor }) {
+  addUser(view, moment, { name, password, operator, auditor }) {
     if (view.userNames.has(nameKey(name))) return fail({ code: 'userNameTaken', name })
     if (operator && auditor) return fail({ code: 'userHasOneRole' })
-    const userId = id('world', view.seq, 0) as UserId
+    const { at, id } = moment
+    const userId = id('world', view.seq, freeNumber(view, moment)) as UserId
     const rights = definedFields({ operator: operator || undefined, auditor: auditor || undefined })
     return ok([{ kind: 'userAdded', at, userId, name, ...rights, sealed: { password } }])
   },
