@@ -96,7 +96,7 @@ export const clusterMutations: readonly Mutation[] = [
   },
   {
     name: 'a follower skips a change after a failure',
-    run: 40,
+    run: 33,
     file: 'server/src/worlds/following.ts',
     from: 'this.#read = 0\n      if',
     to: 'this.#read += 1\n      if',
