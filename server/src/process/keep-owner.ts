@@ -16,7 +16,7 @@ import { join, resolve } from 'node:path'
 export type Owner = { readonly uid: number; readonly gid: number }
 
 /**
- * A name in the folder of another user leads to a file elsewhere. Whoever took over that user could have root write, read
+ * A name in the folder of another user leads to a file elsewhere. An attacker who is that user could have root write, read
  * or give away any file.
  */
 export class LeadsOut extends Error {
