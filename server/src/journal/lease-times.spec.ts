@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
+import { connect, disconnect } from '../postgres/connection.ts'
 import { Cluster } from '../postgres/testing/server.ts'
-import { AppendFailed } from './journal.ts'
+import { AppendFailed, Fenced } from './journal.ts'
 import { ANSWER_MS, LEASE_MS, LeaseHeld } from './lease.ts'
 import { openPostgresJournal } from './postgres.ts'
+import { endLease, newHolder, takeLease } from './postgres-lease.ts'
 import { Renewals } from './postgres-renewals.ts'
 import { events } from './testing/journal-suite.ts'
 
@@ -97,4 +99,21 @@ test('a node keeps the lease of a closed journal, such as during a reset, until 
   await assert.rejects(open('two'), LeaseHeld)
   await journal.endRenewals()
   assert.equal(renewed.size, 0)
+})
+
+test('a process that lost a world does not end the lease of the next holder', async (t) => {
+  const world = 'taken-over'
+  await (await openHeld(world)).endRenewals()
+  const connection = await connect(cluster.url())
+  t.after(() => disconnect(connection))
+  const request = { address: '', world, marketModel: 1 }
+  const [lost, next] = [newHolder(), newHolder()]
+  for (const holder of [lost, next]) await takeLease(connection, request, holder, { waits: false })
+  await assert.rejects(takeLease(connection, request, lost), Fenced)
+  await endLease(connection, world, lost.fence)
+  const { rows } = await connection.query('SELECT fence, expires_at FROM quipu_journals WHERE world = $1', [
+    world,
+  ])
+  assert.equal(Number(rows[0].fence), next.fence)
+  assert.notEqual(rows[0].expires_at, null)
 })

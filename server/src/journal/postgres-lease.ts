@@ -7,15 +7,15 @@ import { Chain } from './chain.ts'
 import { Fenced, JournalDeleted, type Position, type Successor } from './journal.ts'
 import { LEASE_MS, LEASE_STATEMENT, LeaseHeld, STATEMENT_TIMEOUT_MS } from './lease.ts'
 
-/**
- * The process that holds a world. Its name has a random part, because process ids are reused. `fence` is the highest
- * fencing token that it has had or requested; 0 before its first takeover.
- */
+/** The process that holds a world. Its name has a random part, because process ids are reused. */
 export type Holder = {
   readonly name: string
   /** The URL of its node in a cluster. */
   readonly address?: string | undefined
+  /** The fencing number that the database has confirmed; 0 if there is none. */
   fence: number
+  /** The highest number that this process has asked for. Another process may have it, so no statement uses it as its own. */
+  asked?: number
   /** The node that gets the world when this one releases it. */
   successor?: Successor | undefined
 }
@@ -92,7 +92,7 @@ export async function takeLease(
   const { onlyFree = false, waits = true } = takeover
   const isKnown = holder.fence > 0
   const row: HeadRow | undefined = isKnown
-    ? (await write(connection, { text: retakeHead, values: [world, holder.name, ++holder.fence] })).rows[0]
+    ? await retake(connection, world, holder)
     : await takeFromAnyHolder(connection, request, holder, takeover)
   if (!row) throw new Fenced(world, await holderOf(connection, world))
   const wait = { text: waitForLeaseStart, values: [world], query_timeout: WAIT_TIMEOUT_MS }
@@ -100,6 +100,12 @@ export async function takeLease(
   const [seq, fence] = [Number(row.seq), Number(row.fence)]
   holder.fence = fence
   return { seq, hash: row.hash, fence }
+}
+
+/** A higher number each time: the answer to an earlier one may be lost. Undefined if another process has the world. */
+async function retake(connection: Connection, world: string, holder: Holder): Promise<HeadRow | undefined> {
+  holder.asked = Math.max(holder.fence, holder.asked ?? 0) + 1
+  return (await write(connection, { text: retakeHead, values: [world, holder.name, holder.asked] })).rows[0]
 }
 
 /** The driver returns 64-bit numbers as text. */
