@@ -3,9 +3,8 @@ import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../../server/src/process/testing/free-port.ts'
 import { call } from '../broker.ts'
-import { Engine, noContainers } from './engine.ts'
+import { Engine, noContainers, portToPublish } from './engine.ts'
 import { buildHaproxy, buildPostgres, buildQuipu, DEBIAN, HAPROXY, NODE, POSTGRES, QUIPU } from './images.ts'
 
 /** Minutes of work, so only in `npm run test:long`. */
@@ -14,7 +13,7 @@ const order = { symbol: 'BTC/USD', qty: '0.01', side: 'buy', type: 'market', tim
 
 describe('containers', { skip, timeout: 900_000 }, () => {
   if (skip !== false) return
-  const engine = new Engine()
+  const engine = Engine.open()
   after(() => engine.close())
 
   test('the image is built: no npm, another user than root', async () => {
@@ -30,7 +29,7 @@ describe('containers', { skip, timeout: 900_000 }, () => {
   })
 
   test('an order, health, and a restart that keeps the data; a stop gives exit code 0', async () => {
-    const port = await freePort()
+    const port = await portToPublish()
     const hardening = [
       '--read-only',
       '--read-only-tmpfs=false',
@@ -69,7 +68,7 @@ describe('containers', { skip, timeout: 900_000 }, () => {
 
   test('compose with PostgreSQL: an order, and a restart of both that keeps the data', async () => {
     buildPostgres(engine)
-    const port = await freePort()
+    const port = await portToPublish()
     const folder = join(engine.folder, 'compose')
     cpSync(join(import.meta.dirname, '..', '..', 'compose.yaml'), join(folder, 'compose.yaml'))
     writeFileSync(
@@ -97,7 +96,7 @@ describe('containers', { skip, timeout: 900_000 }, () => {
 
   test('compose of a cluster: an order at HAProxy survives a killed node and a promoted standby', async () => {
     buildHaproxy(engine)
-    const port = await freePort()
+    const port = await portToPublish()
     const folder = join(engine.folder, 'cluster')
     cpSync(join(import.meta.dirname, '..', '..', 'docs', 'guides', 'deploy'), folder, { recursive: true })
     const secret = 'not-a-guess-'.repeat(4)

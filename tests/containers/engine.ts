@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { installMissing, longPrograms } from '../programs/debian.ts'
 
@@ -13,14 +14,26 @@ export function noContainers(): string | undefined {
   return `needs ${programs.map(({ name }) => name).join(', ')} (Debian: apt-get install)`
 }
 
+// Not /tmp: it may be small.
+const STORAGE = '/var/tmp'
+const PREFIX = 'quipu-containers-'
+
 /** Images and containers of a test run in a storage of their own, deleted at the end of the process. */
 export class Engine {
   readonly folder: string
   readonly #env: NodeJS.ProcessEnv
 
-  constructor() {
-    // Not /tmp: it may be small.
-    this.folder = mkdtempSync('/var/tmp/quipu-containers-')
+  /** First ends what a killed run left: containers, and rules of the firewall that take ports from other programs. */
+  static open(): Engine {
+    for (const name of readdirSync(STORAGE)) {
+      const [, pid] = name.match(`^${PREFIX}(\\d+)-`) ?? []
+      if (pid !== undefined && !existsSync(`/proc/${pid}`)) new Engine(join(STORAGE, name)).close()
+    }
+    return new Engine(mkdtempSync(join(STORAGE, `${PREFIX}${process.pid}-`)))
+  }
+
+  private constructor(folder: string) {
+    this.folder = folder
     const file = (name: string, text: string) => {
       const path = join(this.folder, name)
       writeFileSync(path, text)
@@ -40,7 +53,7 @@ export class Engine {
       ),
       BUILDAH_ISOLATION: 'chroot',
     }
-    mkdirSync(join(this.folder, 'graph'))
+    mkdirSync(join(this.folder, 'graph'), { recursive: true })
   }
 
   /** Runs a program to its end and returns its output. A failure is an error with both outputs. */
@@ -89,4 +102,20 @@ export function debianRoot(name: string, ...include: readonly string[]): string 
   renameSync(unfinished, tar)
   rmSync(root, { recursive: true, force: true })
   return tar
+}
+
+/**
+ * A port for a container. The kernel gives higher ports to programs that ask for any: the rules of a killed run would
+ * take the connections of such a program.
+ */
+export async function portToPublish(): Promise<number> {
+  for (let port = 20_000 + (process.pid % 10_000); ; port++) {
+    const server = createServer()
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false))
+      server.listen(port, '127.0.0.1', () => resolve(true))
+    })
+    server.close()
+    if (isFree) return port
+  }
 }
