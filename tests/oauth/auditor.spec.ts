@@ -8,6 +8,7 @@ import { hasAllCases } from '../cases.ts'
 import { command } from '../quipu-command.ts'
 import { type Key, sendExample } from '../send-example.ts'
 import { broker } from '../shared-broker.ts'
+import { joinAsParticipant } from './participant.ts'
 
 let world: Awaited<ReturnType<typeof newWorld>>
 let auditor: Key
@@ -157,6 +158,9 @@ test('a signed-in auditor raises the rights, reads every world and account, and 
   const account = await page.tokenFor({ account_id: world.accountId, world: world.world })
   assert.deepEqual(await callWith(account.access_token, 'GET /v2/positions'), [200])
   assert.deepEqual(await callWith(account.access_token, 'DELETE /v2/orders'), [403, 'readOnlyToken'])
+  // A participant holds back the clock.
+  for (const credential of [token, account.access_token])
+    assert.equal(await joinAsParticipant(broker, { authorization: `Bearer ${credential}` }), 'refused')
 })
 
 test('an operator who becomes an auditor keeps no token with the earlier rights', async () => {

@@ -5,6 +5,7 @@ import { prepare, type RequestParts } from '../../sdk/src/request.ts'
 import { type Body, call, callAsOperator, newWorld } from '../broker.ts'
 import { broker } from '../shared-broker.ts'
 import { REDIRECT } from './app.ts'
+import { joinAsParticipant } from './participant.ts'
 
 /** Granted scopes, and the scopes that they allow besides reading. */
 const grants = {
@@ -158,4 +159,13 @@ test('the scope of each kind of operation', () => {
     assert.equal(scope, expected, `${method} ${path}`)
     if (scope === 'read' && row === undefined) assert.equal(method, 'GET', path)
   }
+})
+
+test('only a token that may trade takes part in the steps of the clock', async () => {
+  for (const scope of granted)
+    assert.equal(
+      await joinAsParticipant(broker, { authorization: `Bearer ${tokens.get(scope)}` }),
+      scope.includes('trading') ? 'joined' : 'refused',
+      scope,
+    )
 })

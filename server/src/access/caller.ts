@@ -70,6 +70,11 @@ export const isRefusedIssuer = (caller: Caller, who: readonly string[] = []): bo
 export const readsAllWorlds = (caller: Caller): boolean =>
   caller.kind === 'partner' && (caller.operator || caller.auditor)
 
+/** Whether the credential allows to trade; an auditor, and a token that reads or has another scope, may not. */
+export const mayTrade = (caller: Caller): boolean =>
+  caller.readOnly !== true &&
+  (caller.kind === 'partner' ? !caller.auditor : (caller.scopes?.has('trading') ?? true))
+
 /**
  * The holder of the caller's credential. An app or a page can get any number of tokens, so the tokens of an app for one
  * account, or of a session, have one holder.

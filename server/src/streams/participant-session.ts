@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ParticipantReport } from '@quipu/contract'
 import type { Flavour } from '@quipu/core'
+import { mayTrade } from '../access/caller.ts'
 import { callerOf, namedKey } from '../http/auth.ts'
 import type { CallerIndex } from '../http/services.ts'
 import { Message } from './frame.ts'
@@ -32,6 +33,8 @@ export class ParticipantSession implements Session {
     const find = () => callerOf(headers, credentials, flavour)
     const outcome = socket.authenticate(credentials.chosenKey(namedKey(headers)), find)
     if (outcome !== 'authenticated') return socket.close('notAuthenticated')
+    // The clock waits for a participant.
+    if (!mayTrade(socket.caller!)) return socket.close('mayNotTrade')
     const { world } = socket.caller!
     this.#participant = new Participant(world, (message) => {
       socket.send(message)

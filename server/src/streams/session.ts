@@ -46,6 +46,7 @@ export const closeReasons = {
   unavailable: [1013, 'the world or the database does not answer'],
   unsent: [1013, 'too many messages wait for the node of the world'],
   notResumed: [1013, 'past updates cannot be read'],
+  mayNotTrade: [1008, 'the credential may not trade'],
   notAuthenticated: [1008, 'not authenticated in time'],
   tooManyAttempts: [1008, 'too many attempts'],
   unreadable: [1008, 'unreadable message'],
