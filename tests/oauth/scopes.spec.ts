@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { examples, type Operation, type OperationName, operations, routes } from '@quipu/contract'
+import { WebSocket } from 'ws'
 import { prepare, type RequestParts } from '../../sdk/src/request.ts'
 import { type Body, call, callAsOperator, newWorld } from '../broker.ts'
 import { broker } from '../shared-broker.ts'
@@ -168,4 +171,17 @@ test('only a token that may trade takes part in the steps of the clock', async (
       scope.includes('trading') ? 'joined' : 'refused',
       scope,
     )
+})
+
+test('a replay does not wait for an acknowledgement of a token that may not trade', async () => {
+  const headers = { authorization: `Bearer ${tokens.get('data')}` }
+  const stream = new WebSocket(`${broker.url.replace('http', 'ws')}/v2/sip?acknowledge=true`, { headers })
+  await once(stream, 'message')
+  const { body: clock } = await callAsOperator(broker, 'GET', `/sim/v1/worlds/${world.world}/clock`)
+  const to = new Date(Date.parse(clock.now) + 120_000).toISOString()
+  const replayed = callAsOperator(broker, 'POST', `/sim/v1/worlds/${world.world}/clock/replay`, { to })
+  const result = await Promise.race([replayed, sleep(20_000, 'the replay waits', { ref: false })])
+  stream.terminate()
+  assert.notEqual(result, 'the replay waits')
+  assert.equal((await replayed).body.mode, 'best_effort')
 })

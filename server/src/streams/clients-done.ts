@@ -1,4 +1,5 @@
 import { participantPath } from '@quipu/contract'
+import { mayTrade } from '../access/caller.ts'
 import type { ClientRequests } from '../world/client-requests.ts'
 import type { ClientsDone, ClientWait } from '../world/publisher.ts'
 import type { Participant } from './participant.ts'
@@ -21,6 +22,10 @@ export function activityOf({ members, participants }: Pick<Clients, 'members' | 
   return activity
 }
 
+/** A replay waits for an acknowledgement without a limit, so not for a client that may change nothing. */
+const isExact = ({ acknowledges, caller }: StreamSocket): boolean =>
+  acknowledges && caller !== undefined && mayTrade(caller)
+
 const isParticipant = ({ endpoint }: StreamSocket): boolean => endpoint === participantPath
 
 /**
@@ -32,7 +37,7 @@ export async function clientsDone(clients: Clients, wait: ClientWait): Promise<C
   const asked = [...clients.members].filter(
     (socket) => !isParticipant(socket) && socket.participant?.isClosed !== false,
   )
-  const [acknowledging, others] = [true, false].map((one) => asked.filter((it) => it.acknowledges === one))
+  const [acknowledging, others] = [true, false].map((one) => asked.filter((it) => isExact(it) === one))
   const participants = [...clients.participants]
   const stop = (): void => {
     for (const participant of participants) participant.wake()
