@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { commonDemo } from './demo.ts'
 import { openStage, visit } from './stage.ts'
 
-const { account } = await openStage()
+const { account, operator } = await openStage()
 
 test('a limit order of the ticket is a line on the chart: dragging it replaces the order', async (t) => {
   const page = await visit(t, '/markets/AAPL')
@@ -64,4 +64,19 @@ test('a world of the past: events, position, table, timeframes, and nothing afte
   await page.getByRole('img', { name: /^AAPL, one-minute bars .* to 5 Jan 12:11\./ }).waitFor()
   await page.getByRole('button', { name: 'Table' }).click()
   await page.getByRole('row', { name: /^5 Jan 12:11 / }).waitFor()
+})
+
+test('the chart of a symbol with another name shows the market events of its earlier one', async (t) => {
+  const [day, world] = ['2026-01-07', 'another-name']
+  const crash = { kind: 'crash', symbol: 'KO', at: `${day}T15:10:00Z`, depth: '0.06', minutes: 5 } as const
+  const start = '2026-01-05T15:00:00Z'
+  await operator.createWorld({ body: { world, start, hours: 'nyse', market_events: [crash] } })
+  await operator.createCorporateAction({
+    params: { world },
+    body: { type: 'name_change', symbol: 'KO', new_symbol: 'KOX', ex_date: '2026-01-06' },
+  })
+  await operator.advanceClock({ params: { world }, body: { to: `${day}T15:40:00Z` } })
+  const page = await visit(t, `/markets/KOX?world=${world}`)
+  await page.getByRole('img', { name: /^KOX, five-minute bars/ }).waitFor()
+  await page.locator('main').getByText('Crash KO −6 %').first().waitFor()
 })

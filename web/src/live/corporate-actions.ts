@@ -53,3 +53,14 @@ export const actionMs = ({ ex_date: day }: CorporateAction): number => newYorkMs
 export const actionEvents = computed<readonly ChartEvent[]>(() =>
   worldActions.value.map((action) => ({ label: actionTitle(action), fromMs: actionMs(action) })),
 )
+
+/** The first name of a symbol: events are compared under it, because an event keeps the name that it was created with. */
+export function firstNameOf(symbol: string, actions: readonly CorporateAction[]): string {
+  const change = actions.find(({ type, new_symbol }) => type === 'name_change' && new_symbol === symbol)
+  return change
+    ? firstNameOf(
+        change.symbol,
+        actions.filter((each) => each !== change),
+      )
+    : symbol
+}

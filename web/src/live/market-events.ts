@@ -2,7 +2,7 @@ import { computed } from '@preact/signals'
 import { quantityText } from '../format/amounts.ts'
 import type { ChartEvent } from '../parts/chart-frame.ts'
 import { type World, world } from '../session/selection.ts'
-import { actionEvents } from './corporate-actions.ts'
+import { actionEvents, firstNameOf, worldActions } from './corporate-actions.ts'
 
 export type MarketEvent = NonNullable<World['market_events']>[number]
 
@@ -46,13 +46,12 @@ export const worldEvents = computed<readonly ChartEvent[]>(() => [
   ...actionEvents.value,
 ])
 
-/** The market events that affect a symbol. */
-export const eventsOf = (symbol: string): readonly ChartEvent[] =>
-  chartEvents(
-    (world.value?.market_events ?? []).filter(
-      (event) => event.symbol === undefined || event.symbol === symbol,
-    ),
-  )
+/** The market events that affect a symbol, also those of its earlier names. */
+export function eventsOf(symbol: string): readonly ChartEvent[] {
+  const first = (name: string) => firstNameOf(name, worldActions.value)
+  const affects = (event: MarketEvent) => event.symbol === undefined || first(event.symbol) === first(symbol)
+  return chartEvents((world.value?.market_events ?? []).filter(affects))
+}
 
 const chartEvents = (events: readonly MarketEvent[]): readonly ChartEvent[] =>
   events.flatMap((event) => {
