@@ -24,10 +24,10 @@ if (process.env['FAULTS'])
     await simulateCluster({ seed, steps: faults, note, ...(from ? { from } : {}) })
   })
 else
-  test(`no run of ${runs} of a cluster breaks a guarantee (SEED=${seed})`, async (t) => {
-    for (let run = 0; run < runs; run++)
+  for (let run = 0; run < runs; run++)
+    test(`no run of a cluster breaks a guarantee (SEED=${seed}-${run} FAULTS=${faults})`, async (t) => {
       t.diagnostic(JSON.stringify(await simulateCluster({ seed: `${seed}-${run}`, steps: faults })))
-  })
+    })
 
 test('the same seed gives the same requests, answers and appends', async () => {
   const trace = async (): Promise<readonly string[]> => {
