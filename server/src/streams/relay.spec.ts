@@ -119,6 +119,16 @@ test('the next holder receives requests that the last one has not answered', asy
   await client.leave()
 })
 
+test('a client continues after a holder without its database has closed it', { timeout: 60_000 }, async () => {
+  const { client, upstream } = await listener()
+  upstream.socket.close(...closeReasons.unavailable)
+  const next = await resumed()
+  assert.deepEqual(await next.next(), listen)
+  next.send(listening)
+  assert.deepEqual(await client.rest(), [])
+  await client.leave()
+})
+
 test('a client whose world was unknown at first continues at the holder of its world', async (t) => {
   const { client, upstream } = await listener()
   t.after(() => {

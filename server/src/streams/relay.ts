@@ -277,11 +277,12 @@ const NORMAL = 1000
 const NO_CODE = 1005
 const LOST = 1006
 
-const { goingAway, released, notResumed } = closeReasons
+const { goingAway, released, notResumed, unavailable } = closeReasons
 
-/** Whether the holder is lost, is stopping, or has released the world. */
+/** Whether the holder is lost, is stopping, has lost its database, or has released the world. */
 const isGone = (code: number, reason: string): boolean =>
-  code === LOST || [goingAway, released, notResumed].some((gone) => code === gone[0] && reason === gone[1])
+  code === LOST ||
+  [goingAway, released, notResumed, unavailable].some((gone) => code === gone[0] && reason === gone[1])
 
 /** Whether a message of a client may change its subscriptions. */
 const isSubscription = (data: Buffer): boolean => data.includes('subscribe') || data.includes('listen')
