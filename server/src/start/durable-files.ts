@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { WorldId } from '@quipu/core'
@@ -48,7 +49,7 @@ export function durableFiles(dataFolder: string): DurableStorage {
       codes.set(world, code)
       return 'reserved'
     },
-    newJournalName,
+    newJournalName: (world, after) => newJournalName(world, after, (name) => existsSync(journalPath(name))),
     async storeRecord(record) {
       await replaceFile(diskOperations, recordPath(record.world), `${recordText(record)}\n`)
       await diskOperations.syncFolder(folder)
@@ -65,9 +66,12 @@ export function durableFiles(dataFolder: string): DurableStorage {
   }
 }
 
-/** Only this process uses the folder, so a number is enough. */
-const newJournalName = (world: WorldId, after = '.0'): string =>
-  `${world}.${Number(after.slice(after.indexOf('.') + 1)) + 1}`
+/** Only this process uses the folder, so a number is enough. A deleted world may have left a journal behind. */
+function newJournalName(world: WorldId, after = '.0', exists: (name: string) => boolean): string {
+  let number = Number(after.slice(after.indexOf('.') + 1)) + 1
+  while (exists(`${world}.${number}`)) number += 1
+  return `${world}.${number}`
+}
 
 const recordAt = (path: string): Promise<WorldRecord | undefined> =>
   readFile(path, 'utf8').then(parseRecord, (error: NodeJS.ErrnoException) => {

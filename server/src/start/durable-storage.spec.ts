@@ -106,6 +106,19 @@ for (const [kind, open] of storages) {
     const world = await newDurable(storage, named('reset'), none)
     assert.equal(world.successor().code, world.code)
   })
+
+  test(`${kind}: a new world has no event of an earlier one whose journal could not be deleted`, async () => {
+    const storage = (await open('undeleted'))()
+    const failing = { ...storage, deleteJournal: () => Promise.reject(new Error('the disk fails')) }
+    const earlier = await newDurable(failing, named('friday'), none)
+    const journal = await storage.openJournal(earlier.journal)
+    await journal.append([entry('an event')])
+    await journal.close()
+    await earlier.created(ORIGIN)
+    await earlier.delete(() => undefined)
+    const next = await newDurable(storage, named('friday'), none)
+    assert.equal((await storage.openJournal(next.journal)).head().seq, 0)
+  })
 }
 
 test('PostgreSQL: a crash blocks the name of a world for ten minutes, and leaves no event behind', async () => {
