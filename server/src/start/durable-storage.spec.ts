@@ -167,7 +167,9 @@ async function takenOver(database: string) {
   await lost.moved(2n as Instant, false)
   const [record] = await newer.list()
   await newer.openJournal(record!.journal)
-  return { lost, held: DurableWorld.reopen(newer, record!), nowOf: async () => (await newer.list())[0]!.now }
+  const held = DurableWorld.reopen(newer, record!)
+  const resetLost = () => DurableWorld.reopen(older, record!).successor()
+  return { lost, resetLost, held, nowOf: async () => (await newer.list())[0]!.now }
 }
 
 test('PostgreSQL: a process that has lost a world does not change its clock', async () => {
@@ -195,12 +197,12 @@ test('PostgreSQL: a process changes no world that another is taking at the same 
 })
 
 test('PostgreSQL: a process that has lost a world neither undoes its reset nor its deletion', async () => {
-  const { lost, held, nowOf } = await takenOver('resets')
+  const { lost, resetLost, held, nowOf } = await takenOver('resets')
   const reset = held.successor()
   await reset.fill(openMemoryJournal())
   await reset.created({ at: 20n as Instant, seq: 0 })
   await assert.rejects(lost.moved(5n as Instant, false), Fenced)
-  const late = lost.successor()
+  const late = resetLost()
   await late.fill(openMemoryJournal())
   await assert.rejects(late.created({ at: 30n as Instant, seq: 0 }), Fenced)
   assert.equal(await nowOf(), 20n)

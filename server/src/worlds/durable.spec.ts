@@ -35,3 +35,39 @@ test('a world is deleted with its record, also if its journal cannot be deleted 
   assert.deepEqual(failures.map(isFinal), [false])
   assert.match(failures[0]!.message, /friday\.1 was not deleted.*taken over by another node/)
 })
+
+/** Storage in which storing a record takes until `release`. `changes` lists what was stored and deleted, in order. */
+function slowStorage() {
+  const changes: string[] = []
+  const stored = Promise.withResolvers<void>()
+  const storage: Partial<DurableStorage> = {
+    newJournalName: () => 'friday.2',
+    async storeRecord({ journal, now }) {
+      await stored.promise
+      changes.push(`${journal} at ${now}`)
+    },
+    deleteRecord: async () => void changes.push('deleted'),
+    deleteJournal: async () => undefined,
+  }
+  return { world: DurableWorld.reopen(storage as DurableStorage, record), changes, release: stored.resolve }
+}
+
+test('a clock that still moves does not store a deleted world again', async () => {
+  const { world, changes, release } = slowStorage()
+  const moves = [2n, 3n].map((now) => world.moved(now as Instant, false))
+  const deleted = world.delete(assert.ifError)
+  release()
+  await Promise.all([...moves, deleted, world.moved(4n as Instant, false)])
+  await world.moved(5n as Instant, false)
+  assert.equal(changes.at(-1), 'deleted')
+})
+
+test('a clock that still moves does not undo a reset', async () => {
+  const { world, changes, release } = slowStorage()
+  const moves = [2n, 3n].map((now) => world.moved(now as Instant, false))
+  const created = world.successor().created({ at: 1n as Instant, seq: 0 })
+  release()
+  await Promise.all([...moves, created, world.moved(4n as Instant, false)])
+  await world.moved(5n as Instant, false)
+  assert.equal(changes.at(-1), 'friday.2 at 1')
+})

@@ -136,6 +136,10 @@ export class DurableWorld {
   #storedMs = 0
   /** The journal of the stored record. */
   #stored: string | undefined
+  /** The last change of the record. A clock may still move while the world is reset or deleted. */
+  #changed: Promise<unknown> = Promise.resolve()
+  /** The world is deleted, or has another journal: the clock of this one is not stored any more. */
+  #isOver = false
 
   private constructor(
     storage: DurableStorage,
@@ -198,7 +202,7 @@ export class DurableWorld {
 
   /** From now on the world survives a restart. */
   async created({ at, seq, loaded }: WorldRecord['origin']): Promise<void> {
-    await this.#store({ now: at, origin: { at, seq, loaded } })
+    await this.#change(() => this.#store({ now: at, origin: { at, seq, loaded } }))
   }
 
   /** The clock has moved. A running clock is stored once a second. */
@@ -207,7 +211,8 @@ export class DurableWorld {
     const nowMs = performance.now()
     if (isRunning && nowMs - this.#storedMs < CLOCK_INTERVAL_MS) return
     this.#storedMs = nowMs
-    await this.#store({ ...this.#times, now })
+    const times = { ...this.#times, now }
+    await this.#change(async () => this.#isOver || this.#store(times))
   }
 
   /** The same world with a new journal, before it is filled. */
@@ -218,7 +223,10 @@ export class DurableWorld {
       ledgerId: newLedgerId(),
       journal: this.#storage.newJournalName(world, after),
     }
-    return new DurableWorld(this.#storage, identity, undefined, this.#stored)
+    const successor = new DurableWorld(this.#storage, identity, undefined, this.#stored)
+    this.#isOver = true
+    successor.#changed = this.#changed
+    return successor
   }
 
   /** The name of its journal. */
@@ -253,9 +261,16 @@ export class DurableWorld {
 
   /** Deletes the world: it is deleted once its record is. See `deleteJournal`. */
   async delete(failed: (error: JournalNotDeleted) => void): Promise<void> {
-    this.#times = undefined
-    await this.#storage.deleteRecord(this.#identity).catch(unknownOutcome)
+    this.#isOver = true
+    await this.#change(() => this.#storage.deleteRecord(this.#identity).catch(unknownOutcome))
     await this.deleteJournal(failed)
+  }
+
+  /** Changes the record after the change before, if that has not ended. */
+  #change<Value>(change: () => Promise<Value>): Promise<Value> {
+    const changed = this.#changed.then(change)
+    this.#changed = changed.catch(() => undefined)
+    return changed
   }
 
   async #store(times: Times): Promise<void> {
