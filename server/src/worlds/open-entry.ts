@@ -21,6 +21,8 @@ export type PrepareNew = (durable: DurableWorld | undefined) => Promise<NewWorld
 export class WorldOpener {
   readonly #shared: SharedByWorlds
   readonly #main: MainOnly
+  /** The journals of worlds whose creation has failed, until nothing of them is stored. */
+  readonly #undone = new Set<string>()
 
   constructor(shared: SharedByWorlds, main: MainOnly) {
     this.#shared = shared
@@ -42,6 +44,9 @@ export class WorldOpener {
   /** Opens a durable world of an earlier process. */
   async stored(record: WorldRecord): Promise<WorldEntry> {
     const { parts, credentials } = this.#shared
+    // Another node may open it, which then keeps it. This one would delete it with what it has acknowledged.
+    if (this.#undone.has(record.journal))
+      throw new Error(`the creation of ${record.world} has failed, and is being undone`)
     const storage = DurableWorld.reopen(parts.durable!, record)
     return this.#begin(record.world, { release: () => storage.released() }, (held) =>
       this.#openStored(held, record, storage, (world) => credentials.addWorld(world)),
@@ -103,10 +108,13 @@ export class WorldOpener {
     creating: Creating,
   ): Promise<WorldEntry> {
     const undo = async () => {
-      await durable?.delete(this.#failed(id)).catch((error) => {
+      if (!durable) return
+      this.#undone.add(durable.journal)
+      await durable.delete(this.#failed(id)).catch((error) => {
         this.deleteNew(id, durable)
         throw error
       })
+      this.#undone.delete(durable.journal)
     }
     const lease = { release: () => durable?.released(), undo }
     return this.#begin(id, lease, async (held) => this.#complete(held, await prepare(durable), creating))
@@ -114,7 +122,10 @@ export class WorldOpener {
 
   /** Deletes later what a failed creation has stored. */
   deleteNew(id: WorldId, durable: DurableWorld): void {
-    this.#shared.unfinished.retry(id, () => deleteNew(durable, this.#failed(id)))
+    this.#shared.unfinished.retry(id, async () => {
+      await deleteNew(durable, this.#failed(id))
+      this.#undone.delete(durable.journal)
+    })
   }
 
   /** See `resetEntry`. */

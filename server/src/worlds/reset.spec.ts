@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { WorldId } from '@quipu/core'
 import { seedWorld } from '../access/issue-keys.ts'
 import { Fenced, isFinal } from '../journal/journal.ts'
@@ -63,3 +64,34 @@ for (const method of ['openJournal', 'storeRecord', 'deleteJournal'] as const)
     assert.equal(worlds.get(FRIDAY)?.isUp, true)
     assert.equal(worlds.get(FRIDAY)?.view.seq, entry.origin!.seq)
   })
+
+/** Longer than the pause between two attempts to delete what a failed creation has stored. */
+const RETRIED_MS = 1_500
+
+// Otherwise it would delete a world that has acknowledged orders since.
+test('a node that still has to undo the creation of a world does not open the world', async (t) => {
+  const files = durableFiles(emptyFolder())
+  let isLost = true
+  const lost = () => Object.assign(new Error('the connection was lost'), { code: 'ECONNRESET' })
+  const { worlds } = openNode({
+    ...files,
+    async storeRecord(record, earlier) {
+      await files.storeRecord(record, earlier)
+      throw lost()
+    },
+    async deleteRecord(record) {
+      if (isLost) throw lost()
+      await files.deleteRecord(record)
+    },
+  })
+  t.after(() => worlds.close())
+  await assert.rejects(worlds.create(FRIDAY, plainSettings, MONDAY, { isDurable: true }))
+  // The node finds the world in the table, and claims it.
+  const record = await files.record(FRIDAY)
+  await worlds.openDurable(record!).catch(() => undefined)
+  const isOpen = worlds.get(FRIDAY)?.isUp === true
+  isLost = false
+  await sleep(RETRIED_MS)
+  assert.equal((await files.record(FRIDAY)) !== undefined, isOpen, 'open and stored, or neither')
+  assert.equal(isOpen, false)
+})
