@@ -92,8 +92,9 @@ class LeasedStores {
   }
 
   async release(name: string): Promise<void> {
-    const { store } = this.#stores.get(name) ?? {}
+    const { store, lease } = this.#stores.get(name) ?? {}
     this.#stores.delete(name)
+    lease?.forget()
     await store?.released?.()
   }
 

@@ -12,7 +12,7 @@ import { newDurable } from '../worlds/new-durable.ts'
 import { durablePostgres } from './durable-postgres.ts'
 import { PostgresServer } from './postgres-server.ts'
 
-// A node opens a world that another node deletes or resets at the same time.
+// A node opens a world that another node deletes or resets, or that it gives up itself, at the same time.
 
 const cluster = await Cluster.start()
 after(() => cluster.stop())
@@ -78,4 +78,22 @@ test('a node does not open the earlier journal of a world that was reset', async
   await reset.created(ORIGIN)
   await one.released!(journal)
   await assert.rejects(openLate(), JournalDeleted)
+})
+
+/** Longer than a lease. */
+const LEASE_OVER_MS = 3_500
+
+// Nobody would end the renewals of such a journal.
+test('a node that gives up a world while it opens it does not keep the lease', async (t) => {
+  const { url, one, journal } = await onTwoNodes(t, 'given_up')
+  await one.released!(journal)
+  const opening = one.openJournal(journal).then(
+    (opened) => opened.close(),
+    () => undefined,
+  )
+  await one.released!(journal)
+  await opening
+  await sleep(LEASE_OVER_MS)
+  const held = 'SELECT world FROM quipu_journals WHERE expires_at > clock_timestamp()'
+  assert.deepEqual(await cluster.run(held, url), [])
 })

@@ -1,5 +1,5 @@
 import { MARKET_MODEL } from '@quipu/core'
-import type { Successor } from '../journal/journal.ts'
+import { JournalClosed, type Successor } from '../journal/journal.ts'
 import type { LeasedJournal } from '../journal/postgres.ts'
 import { endLease, type Fence, type Holder, takeLease } from '../journal/postgres-lease.ts'
 import type { Connection, Queries } from '../postgres/connection.ts'
@@ -13,6 +13,8 @@ export class WorldLease {
   readonly isStored: boolean
   #holder: Holder | undefined
   #journal: LeasedJournal | undefined
+  /** This process has forgotten the journal: nobody would end its renewals. */
+  #isForgotten = false
 
   constructor(server: Pick<PostgresServer, 'holder' | 'address'>, name: string, isStored = false) {
     this.#server = server
@@ -25,8 +27,23 @@ export class WorldLease {
     const { holder: name, address } = this.#server
     this.#holder ??= { name, address, fence: 0 }
     await this.#journal?.endRenewals()
-    this.#journal = await open(this.#holder)
-    return this.#journal
+    this.#checkKnown()
+    const journal = await open(this.#holder)
+    this.#journal = journal
+    // The lease ends by itself, because it is not renewed.
+    if (this.#isForgotten) await journal.endRenewals()
+    this.#checkKnown()
+    return journal
+  }
+
+  /** From now on the journal is not opened under this lease any more, also by a call that is under way. */
+  forget(): void {
+    this.#isForgotten = true
+  }
+
+  #checkKnown(): void {
+    if (this.#isForgotten)
+      throw new JournalClosed(`the journal ${this.#name} was released while it was opened`)
   }
 
   /** The fencing number with which this process holds the journal; 0 if it has not held it. */
