@@ -2,6 +2,7 @@ import type { Instant, WorldId } from '@quipu/core'
 import { MAIN_CODE } from '../access/world-code.ts'
 import { VirtualClock } from '../clock/virtual.ts'
 import { WallClock } from '../clock/wall.ts'
+import { NotApplied } from '../process/not-applied.ts'
 import { OutcomeUnknown } from '../world/engine.ts'
 import { World, type WorldParts } from '../world/world.ts'
 import { type WithAsk, withJournals } from './ask-world.ts'
@@ -68,7 +69,9 @@ export async function openVirtual(
   const sender = durable?.ledgerId && { ledgerId: durable.ledgerId, partnerOf: () => durable.partner }
   let opened: World | undefined
   const moved = durable && storingClock(durable)
-  const clock = isWall ? undefined : new VirtualClock(start, async () => opened?.quiet(), failed, moved)
+  // A clock that runs finds at each tick that the world is down, which the world has reported.
+  const clockFailed = (error: unknown) => error instanceof NotApplied || failed(error)
+  const clock = isWall ? undefined : new VirtualClock(start, async () => opened?.quiet(), clockFailed, moved)
   opened = await World.open({
     ...parts,
     ...store,

@@ -95,3 +95,27 @@ test('a node that still has to undo the creation of a world does not open the wo
   assert.equal((await files.record(FRIDAY)) !== undefined, isOpen, 'open and stored, or neither')
   assert.equal(isOpen, false)
 })
+
+// The world reports its failure itself. A clock would report it 200 times a second, such as while a database is away.
+test('a running clock does not report that its world is down', async (t) => {
+  const files = durableFiles(emptyFolder())
+  const mended = Promise.withResolvers<void>()
+  let isSlow = false
+  const { worlds, failures } = openNode({
+    ...files,
+    async openJournal(name) {
+      if (isSlow) await mended.promise
+      return files.openJournal(name)
+    },
+  })
+  t.after(() => worlds.close())
+  const entry = await worlds.create(FRIDAY, plainSettings, MONDAY, { isDurable: true })
+  isSlow = true
+  const reset = worlds.reset({ ...entry, origin: entry.origin! })
+  while (entry.world.isUp) await sleep(1)
+  entry.clock!.run(1)
+  await sleep(100)
+  mended.resolve()
+  await reset
+  assert.deepEqual(failures, [])
+})
