@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { examples, type Operation, type OperationName, operations, routes } from '@quipu/contract'
 import { WebSocket } from 'ws'
 import { prepare, type RequestParts } from '../../sdk/src/request.ts'
@@ -173,15 +172,47 @@ test('only a token that may trade takes part in the steps of the clock', async (
     )
 })
 
-test('a replay does not wait for an acknowledgement of a token that may not trade', async () => {
-  const headers = { authorization: `Bearer ${tokens.get('data')}` }
-  const stream = new WebSocket(`${broker.url.replace('http', 'ws')}/v2/sip?acknowledge=true`, { headers })
-  await once(stream, 'message')
+const socketOf = (path: string, headers: Record<string, string>): WebSocket =>
+  new WebSocket(broker.url.replace('http', 'ws') + path, { headers })
+const readerHeaders = () => ({ authorization: `Bearer ${tokens.get('data')}` })
+
+async function replay(): Promise<Body> {
   const { body: clock } = await callAsOperator(broker, 'GET', `/sim/v1/worlds/${world.world}/clock`)
   const to = new Date(Date.parse(clock.now) + 120_000).toISOString()
-  const replayed = callAsOperator(broker, 'POST', `/sim/v1/worlds/${world.world}/clock/replay`, { to })
-  const result = await Promise.race([replayed, sleep(20_000, 'the replay waits', { ref: false })])
+  const path = `/sim/v1/worlds/${world.world}/clock/replay`
+  return (await callAsOperator(broker, 'POST', path, { to, step: '1m', sessions: 'all', within: '15s' })).body
+}
+
+test('a replay does not wait for an acknowledgement of a token that may not trade', async () => {
+  const stream = socketOf('/v2/sip?acknowledge=true', readerHeaders())
+  await once(stream, 'message')
+  const { finished, mode } = await replay()
   stream.terminate()
-  assert.notEqual(result, 'the replay waits')
-  assert.equal((await replayed).body.mode, 'best_effort')
+  assert.deepEqual({ finished, mode }, { finished: true, mode: 'best_effort' })
+})
+
+test('messages of a token that may not trade hold back a replay for a limited time', async () => {
+  const stream = socketOf('/v2/sip', readerHeaders())
+  await once(stream, 'message')
+  stream.on('ping', () => stream.send(JSON.stringify({ action: 'subscribe', bars: ['AAPL'] })))
+  const { finished } = await replay()
+  stream.terminate()
+  assert.equal(finished, true)
+})
+
+test('requests of a token that may not trade hold back a replay for a limited time', async () => {
+  const { keyId, secretKey } = world
+  const stream = socketOf('/v2/sip', { 'apca-api-key-id': keyId, 'apca-api-secret-key': secretKey })
+  await once(stream, 'message')
+  const ending = new AbortController()
+  const sendAlways = async (): Promise<void> => {
+    while (!ending.signal.aborted)
+      await (await fetch(`${broker.url}/v2/account`, { headers: readerHeaders() })).arrayBuffer()
+  }
+  const sending = Array.from({ length: 4 }, sendAlways)
+  const { finished } = await replay()
+  ending.abort()
+  await Promise.all(sending)
+  stream.terminate()
+  assert.equal(finished, true)
 })

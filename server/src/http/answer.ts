@@ -96,7 +96,7 @@ async function run(pipeline: Pipeline, exchange: Exchange): Promise<void> {
     if (cluster && (await forwardByCredential(services, cluster, exchange, operation))) return
     const context = whileHeld(cluster, exchange, () => authorize(pipeline, exchange, operation))
     if (cluster && (await forwardByName(services, cluster, exchange, operation, target.params))) return
-    if (context.world !== undefined && operation.family !== 'sim') exchange.countIn(context.world.requests)
+    if (context.requests && operation.family !== 'sim') exchange.countIn(context.requests)
     const maxBytes = bodyMax(services.limits, operation)
     if (operation.body !== undefined && awaitsBody(exchange.request, maxBytes)) {
       const count = await admitBody(services, exchange, operation, maxBytes)

@@ -2,9 +2,10 @@ import type { IncomingMessage } from 'node:http'
 import type { Handlers } from '@quipu/contract'
 import type { AccountId, BrokerEvent, Command, Decision, Flavour, Refusal, View } from '@quipu/core'
 import { actorOf } from '../access/actor.ts'
-import type { AccountCaller, Caller, PartnerCaller } from '../access/caller.ts'
+import { type AccountCaller, type Caller, mayTrade, type PartnerCaller } from '../access/caller.ts'
 import { Cause, NOBODY } from '../journal/cause.ts'
 import { Refused, refuse } from '../wire/refusal.ts'
+import type { RequestCount } from '../world/client-requests.ts'
 import type { Answer } from '../world/engine.ts'
 import type { Once } from '../world/once.ts'
 import type { World } from '../world/world.ts'
@@ -66,6 +67,11 @@ export class Context {
       from: () => services.worlds.addresses.refOf(clientAddress(request, services.trustProxy)),
     })
     return this.#cause
+  }
+
+  /** The requests of clients like this one to the world. */
+  get requests(): RequestCount | undefined {
+    return this.world?.requests[this.caller && mayTrade(this.caller) ? 'traders' : 'readers']
   }
 
   /** The calling account, or the account that a partner acts for. */

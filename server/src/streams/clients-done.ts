@@ -1,7 +1,7 @@
 import { participantPath } from '@quipu/contract'
 import { mayTrade } from '../access/caller.ts'
-import type { ClientRequests } from '../world/client-requests.ts'
-import type { ClientsDone, ClientWait } from '../world/publisher.ts'
+import type { Activity, ClientRequests, ClientWait } from '../world/client-requests.ts'
+import type { ClientsDone } from '../world/publisher.ts'
 import type { Participant } from './participant.ts'
 import type { StreamSocket } from './socket.ts'
 
@@ -14,17 +14,19 @@ export type Clients = {
   readonly drainTimeoutMs: number
 }
 
-/** The number of messages to and from clients, and of timers. Reports of participants do not count: they end a wait. */
-export function activityOf({ members, participants }: Pick<Clients, 'members' | 'participants'>): number {
-  let activity = 0
-  for (const socket of members) if (!isParticipant(socket)) activity += socket.activity
-  for (const { fires } of participants) activity += fires
+/** The messages to and from clients, and timers. Reports of participants do not count: they end a wait. */
+export function activityOf({ members, participants }: Pick<Clients, 'members' | 'participants'>): Activity {
+  const activity = { traders: 0, readers: 0 }
+  for (const socket of members)
+    if (!isParticipant(socket)) activity[isTrader(socket) ? 'traders' : 'readers'] += socket.activity
+  for (const { fires } of participants) activity.traders += fires
   return activity
 }
 
+const isTrader = ({ caller }: StreamSocket): boolean => caller !== undefined && mayTrade(caller)
+
 /** A replay waits for an acknowledgement without a limit, so not for a client that may change nothing. */
-const isExact = ({ acknowledges, caller }: StreamSocket): boolean =>
-  acknowledges && caller !== undefined && mayTrade(caller)
+const isExact = (socket: StreamSocket): boolean => socket.acknowledges && isTrader(socket)
 
 const isParticipant = ({ endpoint }: StreamSocket): boolean => endpoint === participantPath
 
@@ -33,7 +35,7 @@ const isParticipant = ({ endpoint }: StreamSocket): boolean => endpoint === part
  * participant, by an acknowledgement, or by several pings in a row without a request or message in between.
  */
 export async function clientsDone(clients: Clients, wait: ClientWait): Promise<ClientsDone> {
-  const { rounds, stopped } = wait
+  const { stopped } = wait
   const asked = [...clients.members].filter(
     (socket) => !isParticipant(socket) && socket.participant?.isClosed !== false,
   )
@@ -48,7 +50,7 @@ export async function clientsDone(clients: Clients, wait: ClientWait): Promise<C
     await Promise.all([
       ...participants.map((participant) => participant.done(wait)),
       ...acknowledging!.map((socket) => socket.ask('step')),
-      ...(others!.length > 0 ? [idleRounds(clients, others!, rounds, stopped)] : []),
+      ...(others!.length > 0 ? [idleRounds(clients, others!, wait)] : []),
     ])
   } finally {
     stopped.removeEventListener('abort', stop)
@@ -57,23 +59,23 @@ export async function clientsDone(clients: Clients, wait: ClientWait): Promise<C
   return { exact: reporting.length + acknowledging!.length, bestEffort: others!.length }
 }
 
-async function idleRounds(
-  clients: Clients,
-  asked: readonly StreamSocket[],
-  rounds: number,
-  stopped: AbortSignal,
-): Promise<void> {
+async function idleRounds(clients: Clients, asked: readonly StreamSocket[], wait: ClientWait): Promise<void> {
   const { requests, drainTimeoutMs } = clients
-  const activity = (): number => requests.begun + activityOf(clients)
-  const timer = setTimeout(() => {
-    for (const socket of asked) if (socket.question.isOpen) socket.closeSlow()
-  }, drainTimeoutMs)
-  for (let round = 0; round < rounds && !stopped.aborted; round++) {
+  const activity = (): Activity => requests.with(activityOf(clients))
+  const traders = asked.filter(isTrader)
+  const closeSlow = (sockets: readonly StreamSocket[]): void => {
+    for (const socket of sockets) if (socket.question.isOpen) socket.closeSlow()
+  }
+  const timer = setTimeout(closeSlow, drainTimeoutMs, asked)
+  const readers = traders.length < asked.length ? asked.filter((socket) => !isTrader(socket)) : undefined
+  const readersTimer = readers && setTimeout(closeSlow, wait.readersMs, readers)
+  for (let round = 0; round < wait.rounds && !wait.stopped.aborted; round++) {
     const before = activity()
-    await Promise.all(asked.map((socket) => socket.ask('ping')))
-    await requests.none()
-    if (activity() !== before) round = -1
+    await Promise.all((wait.readersMs > 0 ? asked : traders).map((socket) => socket.ask('ping')))
+    await requests.none(wait)
+    if (wait.isExtended(before, activity())) round = -1
     timer.refresh()
   }
   clearTimeout(timer)
+  clearTimeout(readersTimer)
 }

@@ -9,7 +9,8 @@ import { ofClass } from '../market/feed-market.ts'
 import { RelayFeed } from '../market/relay-feed.ts'
 import { testMarket } from '../market/test-market.ts'
 import { tradeEventOf, tradeUpdateOf, tradeUpdateText } from '../wire/trade-update.ts'
-import type { ClientsDone, ClientWait, Forwarder, WorldEnding } from '../world/publisher.ts'
+import type { Activity, ClientWait } from '../world/client-requests.ts'
+import type { ClientsDone, Forwarder, WorldEnding } from '../world/publisher.ts'
 import type { World } from '../world/world.ts'
 import { activityOf, clientsDone } from './clients-done.ts'
 import { sendFaulty } from './faults.ts'
@@ -190,7 +191,7 @@ class Hub implements Forwarder {
     if (unsent.length > 0) await Promise.all(unsent.map((socket) => this.#drained(socket)))
   }
 
-  get activity(): number {
+  get activity(): Activity {
     return activityOf(this)
   }
 

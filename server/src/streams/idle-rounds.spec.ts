@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Duplex } from 'node:stream'
 import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Instant, MINUTE } from '@quipu/core'
 import { replayWorld } from '../worlds/replay.ts'
 import { dataClient, openStage } from './testing/sockets.ts'
@@ -43,4 +44,14 @@ test('after a replay, an advance has sent its messages when it ends', async () =
   await clock.advance((clock.now() + MINUTE) as Instant)
   assert.equal(stage.streams.stats().bufferedBytes, 0)
   await client.leave()
+})
+
+test('a replay that is stopped does not wait for open requests', async () => {
+  world.requests.traders.begin()
+  const replayed = replay(1).then(() => 'stopped')
+  await sleep(20)
+  clock.stopReplay()
+  const result = await Promise.race([replayed, sleep(2000, 'still waiting', { ref: false })])
+  world.requests.traders.end()
+  assert.equal(result, 'stopped')
 })

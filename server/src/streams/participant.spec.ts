@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { type Instant, MINUTE } from '@quipu/core'
-import type { ClientWait } from '../world/publisher.ts'
+import { ClientWait } from '../world/client-requests.ts'
 import { replayWorld } from '../worlds/replay.ts'
 import { Client, openStage } from './testing/sockets.ts'
 
@@ -13,7 +13,8 @@ const open = (keyId = key.keyId) =>
   Client.open(`${stage.wsUrl}/sim/v1/participant`, {
     headers: { 'APCA-API-KEY-ID': keyId, 'APCA-API-SECRET-KEY': key.secretKey },
   })
-const wait = (): ClientWait => ({ rounds: 4, looksAhead: true, stopped: new AbortController().signal })
+const wait = (): ClientWait =>
+  new ClientWait({ rounds: 4, looksAhead: true, stopped: new AbortController().signal, readersMs: 0 })
 
 test('a participant with an unknown key is closed, and so is one with an unreadable report', async () => {
   assert.equal((await (await open('PKUNKNOWN')).closed).code, 1008)

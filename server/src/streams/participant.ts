@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { MessagesAhead, ParticipantMessage, ParticipantReport } from '@quipu/contract'
 import { definedFields, type Instant, max } from '@quipu/core'
-import type { ClientWait } from '../world/publisher.ts'
+import type { ClientWait } from '../world/client-requests.ts'
 import type { World } from '../world/world.ts'
 import { Message } from './frame.ts'
 
@@ -84,13 +84,14 @@ export class Participant {
    * Resolves when the program is done with everything that was sent to it. All messages of an instant are sent before the
    * program may see the first, so that it always sees them in the same order.
    */
-  async done({ stopped, looksAhead }: ClientWait): Promise<void> {
+  async done(wait: ClientWait): Promise<void> {
+    const { stopped, looksAhead } = wait
     this.#forgetPast()
     for (let isFirst = true; !stopped.aborted && !this.#closed; isFirst = false) {
       const sent = this.#sent
       if (sent !== this.#updatedSent) {
         // The messages before the wait are sent already.
-        if (!isFirst) await this.#world.requests.none()
+        if (!isFirst) await this.#world.requests.none(wait)
         if (!isFirst) await this.#world.quiet()
         const canForesee = looksAhead && this.#early.length === 0
         const foreseen = canForesee ? await this.foresee?.(this.#instantsMax) : undefined

@@ -1,17 +1,8 @@
 import type { Committed } from '../journal/committed.ts'
+import type { Activity, ClientWait } from './client-requests.ts'
 import type { RequestOutcomes } from './request-outcomes.ts'
 
 export type Listener = (events: readonly Committed[]) => void
-
-/** How a replay waits for clients that do not report when they are done. */
-export type ClientWait = {
-  /** Pings that each client answers in a row, without a request in between. */
-  readonly rounds: number
-  /** Whether a participant may receive messages of later instants. */
-  readonly looksAhead: boolean
-  /** Resolves the wait early. */
-  readonly stopped: AbortSignal
-}
 
 /** How the clients of a wait showed that they are done. */
 export type ClientsDone = {
@@ -23,8 +14,8 @@ export type ClientsDone = {
 
 /** Forwards the events of a world to clients. */
 export type Forwarder = {
-  /** The number of messages to and from clients. Absent: its clients are not awaited by a replay. */
-  readonly activity?: number
+  /** The messages to and from clients. Absent: its clients are not awaited by a replay. */
+  readonly activity?: Activity
   /** Resolves when all events so far were sent. */
   flushed(): Promise<void>
   /** Resolves when the clients are done with all messages. */
@@ -82,11 +73,14 @@ export class Publisher {
     for (const forwarder of this.#forwarders) await forwarder.flushed()
   }
 
-  /** The number of messages to and from clients. */
-  get activity(): number {
-    let activity = 0
-    for (const forwarder of this.#forwarders) activity += forwarder.activity ?? 0
-    return activity
+  /** The messages to and from clients. */
+  get activity(): Activity {
+    const sum = { traders: 0, readers: 0 }
+    for (const { activity } of this.#forwarders) {
+      sum.traders += activity?.traders ?? 0
+      sum.readers += activity?.readers ?? 0
+    }
+    return sum
   }
 
   /** Resolves when the clients of every forwarder are done. */

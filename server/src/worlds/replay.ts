@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DAY, type Instant, nextCloseAfter, nextOpenAfter } from '@quipu/core'
+import { type Activity, ClientWait } from '../world/client-requests.ts'
 import type { WorldEntry } from './worlds.ts'
+
+/**
+ * How long clients that only read can extend a wait. After a wait that took longer, they extend no other wait of the replay:
+ * otherwise they could stop the clock.
+ */
+const READERS_MS = 5000
 
 export type ReplayOptions = {
   readonly to: Instant
@@ -33,22 +40,25 @@ export async function replayWorld(
   const { to, rounds, thinkMs } = options
   const startMs = performance.now()
   let [waits, clientMs, exact, bestEffort] = [0, 0, 0, 0]
-  let seen = Number.NaN
-  const activity = (): number => world.requests.begun + world.publisher.activity
+  let readersMs = READERS_MS
+  let seen: Activity = { traders: Number.NaN, readers: Number.NaN }
+  const activity = (): Activity => world.requests.with(world.publisher.activity)
   const clientsDone = async (stopped: AbortSignal): Promise<void> => {
     if (thinkMs > 0) await sleep(thinkMs, undefined, { signal: stopped }).catch(() => undefined)
-    if (seen === activity()) return
+    const wait = new ClientWait({ rounds, stopped, looksAhead: thinkMs === 0, readersMs })
+    if (!wait.isExtended(seen, activity())) return
     const sinceMs = performance.now()
     waits += 1
-    for (let isFirst = true; seen !== activity() && !stopped.aborted; isFirst = false) {
+    for (let isFirst = true; wait.isExtended(seen, activity()) && !stopped.aborted; isFirst = false) {
       // What the clients caused may be sent to them only now. The clock has waited for its own effects.
       if (!isFirst) await world.quiet()
       seen = activity()
-      await world.requests.none()
-      const done = await world.publisher.clientsDone({ rounds, stopped, looksAhead: thinkMs === 0 })
+      await world.requests.none(wait)
+      const done = await world.publisher.clientsDone(wait)
       exact += done.exact
       bestEffort += done.bestEffort
     }
+    readersMs = wait.readersMs > 0 ? readersMs : 0
     clientMs += performance.now() - sinceMs
   }
   const steps = await clock.replay({ to, stepAfter: stepsOf(options), clientsDone })
