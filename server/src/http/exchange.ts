@@ -172,7 +172,7 @@ function sendFile(services: Services, exchange: Exchange, operation: Operation, 
   const failed = (error: unknown) =>
     services.log.warn('file not sent', { request: requestId, error: String(error) })
   const { responseReadTimeoutMs } = services.limits
-  void writeFile(response, file, responseReadTimeoutMs, failed).then(() => exchange.end())
+  void writeFile(exchange, file, responseReadTimeoutMs, failed).then(() => exchange.end())
 }
 
 /** Registers the stream so that it ends when its credential is revoked. Returns the function that unregisters it. */
