@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operations, takesKey } from '@quipu/contract'
-import { call, callAsOperator, newWorld } from '../broker.ts'
+import { type Body, call, callAsOperator, newWorld } from '../broker.ts'
 import { broker } from '../shared-broker.ts'
 import { callerOf, loaded, save } from '../worlds/files.ts'
 
@@ -59,6 +59,16 @@ test('an account id in capitals in the path is the same account', async () => {
   const first = await deposit(accountId)
   const again = await deposit(accountId.toUpperCase())
   assert.deepEqual([again.status, again.body, isReplay(again)], [first.status, first.body, true])
+})
+
+test('a new account counts for its partner, whatever accounts its details name', async () => {
+  const { partner, accountId, url, world } = await newWorld(broker)
+  const details = { account_id: accountId, from_account: accountId }
+  const made = await call({ ...partner, url }, 'POST', '/v1/accounts', details, withKey('k'))
+  assert.equal(made.status, 200)
+  const { body } = await callAsOperator(broker, 'GET', `/sim/v1/worlds/${world}/events?limit=1000`)
+  const { event } = body.events.find(({ event }: Body) => event.kind === 'callAnswered')
+  assert.equal(event.ownerId, made.body.partner_id)
 })
 
 test('a key has 1 to 128 printable characters', async () => {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Input, RawRequest } from '@quipu/contract'
+import { type Input, type Operation, type OperationName, operations, type RawRequest } from '@quipu/contract'
 import {
   callKey,
   type KeyedCall,
@@ -104,16 +104,19 @@ function worldOf(context: Context, { input, params }: KeyedCallInput): World {
   return context.account.world
 }
 
+/** Fields of a body that name the account of the call. In an operation that does not declare them, a caller can write anything there. */
+const ACCOUNT_FIELDS = ['from_account', 'account_id']
+
 /** The account that the call concerns, or the partner. */
-function ownerOf({ caller, body }: Context, { input }: KeyedCallInput): string {
+function ownerOf({ caller, body }: Context, { name, input }: KeyedCallInput): string {
   const { account_id: accountId } = input.params as { readonly account_id?: string }
   if (accountId !== undefined) return accountId
   if (caller?.kind === 'account') return caller.accountId
-  const { from_account: from, account_id: id } = (body ?? {}) as {
-    from_account?: unknown
-    account_id?: unknown
+  const { fields = {} } = ((operations[name as OperationName] as Operation).body ?? {}) as {
+    readonly fields?: object
   }
-  const named = from ?? id
+  const field = ACCOUNT_FIELDS.find((one) => one in fields)
+  const named = field && (body as Readonly<Record<string, unknown>> | undefined)?.[field]
   return typeof named === 'string' ? named.toLowerCase() : (caller?.partnerId ?? '')
 }
 
