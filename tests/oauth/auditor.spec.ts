@@ -163,6 +163,21 @@ test('a signed-in auditor raises the rights, reads every world and account, and 
     assert.equal(await joinAsParticipant(broker, { authorization: `Bearer ${credential}` }), 'refused')
 })
 
+test('event streams of an auditor do not use up those of the account', async () => {
+  const page = await pageOf('ceres', { auditor: true })
+  await page.raise()
+  const { access_token } = await page.tokenFor({ account_id: world.accountId, world: world.world })
+  const ending = new AbortController()
+  const open = async (headers: Record<string, string>): Promise<number> =>
+    (await fetch(`${broker.url}/v2/events/trades`, { headers, signal: ending.signal })).status
+  const auditor = { authorization: `Bearer ${access_token}` }
+  const owner = { 'apca-api-key-id': world.keyId, 'apca-api-secret-key': world.secretKey }
+  const statuses = await Promise.all(Array.from({ length: 26 }, () => open(auditor)))
+  assert.deepEqual([...new Set(statuses)].sort(), [200, 429])
+  assert.equal(await open(owner), 200)
+  ending.abort()
+})
+
 test('an operator who becomes an auditor keeps no token with the earlier rights', async () => {
   const page = await pageOf('remo', { operator: true })
   await page.raise()

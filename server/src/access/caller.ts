@@ -97,11 +97,16 @@ export type SignedIn = {
   readonly hasFactor: boolean
 }
 
-/** What the event streams of a caller are counted for: the holder of its credential, and its account if it has one. */
+/**
+ * What the event streams of a caller are counted for: the holder of its credential, and its account if it has one. Operators
+ * and auditors use up no streams of the accounts that they look at.
+ */
 export function streamOwners(caller: Caller | undefined): readonly string[] {
   if (caller === undefined) return []
   const holder = `key ${holderOf(caller)}`
-  return caller.kind === 'account' ? [holder, `account ${caller.world.id} ${caller.accountId}`] : [holder]
+  return caller.kind === 'account' && !caller.isByOperator
+    ? [holder, `account ${caller.world.id} ${caller.accountId}`]
+    : [holder]
 }
 
 /** Lists of scopes never change, so one set serves all requests. */

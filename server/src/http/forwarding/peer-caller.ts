@@ -21,7 +21,9 @@ export function callerFromPeer(
     return { kind: 'partner', ...shared, partnerId, operator: !auditor, auditor }
   }
   const { accountId } = account!
-  return isOpenAccount(world.view, accountId) ? { kind: 'account', ...shared, accountId } : undefined
+  if (!isOpenAccount(world.view, accountId)) return undefined
+  // Only the rights of an operator or auditor open a world of another node.
+  return { kind: 'account', ...shared, accountId, isByOperator: true }
 }
 
 /** The index of a stream whose token another node has authenticated: no other credential is valid there. */
