@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { WebSocket } from 'ws'
 import type { Body } from '../broker.ts'
 import { broker } from '../shared-broker.ts'
 import { allowApp, asOperator, newApp, newUser, sessionToken, signIn } from '../worlds/people.ts'
@@ -48,8 +51,15 @@ for (const isCopy of [false, true]) {
     assert.deepEqual([await rightsOf(token), await rightsOf(early)], [TRADES, TRADES])
     const become = (auditor: boolean) =>
       asOperator(broker, 'PATCH', `/main/users/${person.name}`, { auditor })
+    const participant = new WebSocket(`${broker.url.replace('http', 'ws')}/sim/v1/participant`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    t.after(() => participant.terminate())
+    await once(participant, 'message')
+    const closed = once(participant, 'close').then(([code]) => code)
     await become(true)
     assert.deepEqual(await rightsOf(token), READS)
+    assert.equal(await Promise.race([closed, sleep(5000, 'open', { ref: false })]), 1008)
     assert.deepEqual(await rightsOf(early), [401, 'unauthorized', 401], 'a token from before has ended')
     assert.deepEqual(await rightsOf(await ofSession()), READS)
     await become(false)

@@ -136,6 +136,8 @@ export class Credentials {
     const bearer = token && bearerOf(view, token.digest, now)
     if (!bearer || (bearer.live !== caller.accountId && bearer.paper !== caller.accountId)) return false
     if (!unlessUnknown(() => this.people.allows(view, bearer.grant))) return false
+    // A connection with more rights than the token has now ends, and its client connects again.
+    if (!unlessUnknown(() => caller.readOnly || !this.people.isOfAuditor(world, bearer.grant))) return false
     const scopes = scopeSet(bearer.scopes)
     return [...(caller.scopes ?? [])].every((scope) => scopes.has(scope))
   }
