@@ -67,6 +67,30 @@ test('local commands accept the certificate of the server after it expired, and 
   assert.equal((await run('world list')).code, 3)
 })
 
+/** Asks for the clock, and signs in to the stream of trade updates. */
+const program = `
+  const { APCA_API_KEY_ID: key, APCA_API_SECRET_KEY: secret } = process.env
+  const headers = { 'APCA-API-KEY-ID': key, 'APCA-API-SECRET-KEY': secret }
+  const { status } = await fetch('https://paper-api.alpaca.markets/v2/clock', { headers })
+  const stream = new WebSocket('wss://paper-api.alpaca.markets/stream')
+  stream.onopen = () => stream.send(JSON.stringify({ action: 'auth', key, secret }))
+  const answer = await new Promise((resolve) => {
+    stream.onmessage = async ({ data }) => resolve(JSON.parse(await new Response(data).text()).data.status)
+    stream.onerror = () => resolve('no stream')
+  })
+  process.exit(status === 200 && answer === 'authorized' ? 0 : 9)`
+
+test('a program of quipu run reaches a server whose certificate expired, and no other one', async (t) => {
+  const { folder, certificate } = await startServer(t, [], expired())
+  const file = join(newFolder(), 'program.mjs')
+  writeFileSync(file, program)
+  const run = () => command(['run', '--data', folder, '--', process.execPath, file])
+  const { code, stderr } = await run()
+  assert.equal(code, 0, stderr)
+  writeFileSync(certificate, expired().certificate)
+  assert.equal((await run()).code, 3)
+})
+
 test('without the data folder --ca sets the trusted certificate, and the error message mentions --ca', async (t) => {
   const { url, brokerKey, brokerSecret, certificate, key } = await startServer(t)
   const env = { QUIPU_BROKER_KEY: brokerKey, QUIPU_BROKER_SECRET: brokerSecret }

@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { RequestOptions } from 'node:https'
-import { type Duplex, Readable } from 'node:stream'
-import type { ConnectionOptions, connect as ConnectTls } from 'node:tls'
+import { Readable } from 'node:stream'
+import type { ConnectionOptions } from 'node:tls'
 import { type Client, type ClientOptions, createClient } from '@quipu/sdk'
 import type { Config } from '../config/config.ts'
 import {
@@ -11,6 +11,7 @@ import {
   readServerFile,
   type ServerFile,
 } from '../process/owner-file.ts'
+import type { UpstreamTls } from '../run/upstream.ts'
 import { Failed, NoServer, UsageError } from './command.ts'
 import { isAlive } from './running-servers.ts'
 
@@ -136,10 +137,7 @@ export function fetchTrusting(trust: Trust): typeof fetch {
   return async (input, init = {}) => {
     // Loaded here, because it takes a tenth of the time of a command without https.
     const [{ request }, tls] = await Promise.all([import('node:https'), import('node:tls')])
-    const options = {
-      ...tlsOptions(trust.kind, pem, tls.rootCertificates),
-      ...(trust.kind === 'own' && { createConnection: pinnedTo(pem, tls.connect) }),
-    }
+    const options = tlsOptions(trust.kind, pem, tls) as RequestOptions
     return new Promise<Response>((resolve, reject) => {
       const { method = 'GET', headers, body, signal } = init
       const outgoing = request(
@@ -173,10 +171,14 @@ export function fetchTrusting(trust: Trust): typeof fetch {
   }
 }
 
-function tlsOptions(kind: Trust['kind'], pem: string, usual: readonly string[]): RequestOptions {
-  if (kind === 'authority') return { ca: [...usual, pem] }
+type Tls = typeof import('node:tls')
+
+function tlsOptions(kind: Trust['kind'], pem: string, tls: Tls): UpstreamTls {
+  if (kind === 'authority') return { ca: [...tls.rootCertificates, pem] }
+  const createConnection = pinnedTo(pem, tls.connect)
   // The file is the server's certificate, so it is valid for any name of this machine.
-  return { ca: pem, allowPartialTrustChain: true, checkServerIdentity: () => undefined } as RequestOptions
+  const any = { ca: pem, allowPartialTrustChain: true, checkServerIdentity: () => undefined }
+  return { ...any, createConnection } as UpstreamTls
 }
 
 /**
@@ -184,9 +186,10 @@ function tlsOptions(kind: Trust['kind'], pem: string, usual: readonly string[]):
  * away, but not the commands of its own machine: they mend it.
  */
 const pinnedTo =
-  (pem: string, connect: typeof ConnectTls) =>
-  (options: RequestOptions, done: (error: Error | null, socket: Duplex) => void): undefined => {
-    const socket = connect({ ...(options as ConnectionOptions), rejectUnauthorized: false })
+  (pem: string, connect: Tls['connect']): NonNullable<UpstreamTls['createConnection']> =>
+  (options, done) => {
+    // The path of a request is not that of a socket.
+    const socket = connect({ ...(options as ConnectionOptions), path: undefined, rejectUnauthorized: false })
     const fail = (error: Error) => done(error, socket)
     socket.once('error', fail).once('secureConnect', () => {
       socket.off('error', fail)
@@ -196,6 +199,7 @@ const pinnedTo =
       socket.destroy()
       fail(Object.assign(new Error(`the server shows another certificate (${code})`), { code }))
     })
+    return undefined
   }
 
 function certificateIn(file: string): string {
@@ -212,8 +216,8 @@ function textIn(file: string): string {
   }
 }
 
-/** The same for a connection of TLS. */
-export function trustOf(config: Config): ConnectionOptions | undefined {
+/** The same for connections of TLS and WebSockets. */
+export async function trustOf(config: Config): Promise<UpstreamTls | undefined> {
   const trust = trusted(config, findServer(config).url)
-  return trust && (tlsOptions(trust.kind, certificateIn(trust.file), []) as ConnectionOptions)
+  return trust && tlsOptions(trust.kind, certificateIn(trust.file), await import('node:tls'))
 }

@@ -28,8 +28,11 @@ export type Gateway = {
 
 const MESSAGE_MAX = 4096
 
-export const brokerAgent = ({ url }: Upstream): Agent =>
-  new (url.startsWith('https:') ? TlsAgent : Agent)({ keepAlive: true })
+export function brokerAgent({ url, tls }: Upstream): Agent {
+  const agent = new (url.startsWith('https:') ? TlsAgent : Agent)({ keepAlive: true })
+  const { createConnection } = tls ?? {}
+  return createConnection ? Object.assign(agent, { createConnection }) : agent
+}
 
 /** Sends a request of the program to the broker. The Host header stays. */
 export async function forward(

@@ -2,11 +2,19 @@ import type { Duplex } from 'node:stream'
 import type { ConnectionOptions } from 'node:tls'
 import type { ClientOptions } from 'ws'
 
+/** How to trust the certificate of an https broker. */
+export type UpstreamTls = ConnectionOptions & {
+  /** Opens the connection, and checks the certificate itself. Default: the usual checks. */
+  readonly createConnection?: (
+    options: object,
+    done: (error: Error | null, socket: Duplex) => void,
+  ) => Duplex | undefined
+}
+
 /** The broker behind the gateway. */
 export type Upstream = {
   readonly url: string
-  /** How to trust the certificate of an https broker. */
-  readonly tls?: ConnectionOptions | undefined
+  readonly tls?: UpstreamTls | undefined
   /** Opens a connection to a broker in this process. Absent: another process. */
   readonly connect?: (() => Duplex) | undefined
 }

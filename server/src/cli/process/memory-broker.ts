@@ -1,7 +1,7 @@
-import type { ConnectionOptions } from 'node:tls'
 import { type Client, type ClientOptions, createClient } from '@quipu/sdk'
 import { forThisComputer } from '../../config/config.ts'
 import { stderrLog } from '../../process/log.ts'
+import type { UpstreamTls } from '../../run/upstream.ts'
 import { type Context, Failed } from '../command.ts'
 import { closableOptions, trustOf } from '../find-server.ts'
 import { targetOf } from '../target.ts'
@@ -10,7 +10,7 @@ import { targetOf } from '../target.ts'
 export type OperatedBroker = Pick<ClientOptions, 'url' | 'fetch'> & {
   readonly operator: Client
   /** How to trust the certificate of a broker on https. */
-  readonly tls?: ConnectionOptions | undefined
+  readonly tls?: UpstreamTls | undefined
   close(): Promise<void>
 }
 
@@ -23,7 +23,7 @@ export async function operatedBroker(context: Context): Promise<OperatedBroker> 
   const { options, close } = closableOptions(target)
   const { url, fetch } = options
   const operator = createClient(options)
-  return { url, ...(fetch && { fetch }), tls: trustOf(target), operator, close }
+  return { url, ...(fetch && { fetch }), tls: await trustOf(target), operator, close }
 }
 
 /** A broker of this process that only this machine reaches. */

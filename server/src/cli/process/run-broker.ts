@@ -120,9 +120,9 @@ async function openAccount(operator: Client, world: string): Promise<string> {
 }
 
 /** A broker that runs already. */
-function useBroker(config: Config): OpenBroker {
+async function useBroker(config: Config): Promise<OpenBroker> {
   const { options, close } = closableOptions(config)
-  const upstream = { url: options.url.replace(/\/+$/, ''), tls: trustOf(config) }
+  const upstream = { url: options.url.replace(/\/+$/, ''), tls: await trustOf(config) }
   return { upstream, operator: createClient(options), isOwn: false, close }
 }
 
