@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { newFolder, plainEnvironment, startBroker } from './broker.ts'
@@ -116,4 +118,18 @@ test('--data has precedence over QUIPU_URL and an operator key in the environmen
   const { code, stderr } = await command(['stop'], { env: { ...variables, QUIPU_DATA: second.folder } })
   assert.equal(code, 2)
   assert.match(stderr, /^quipu: stop works on a data folder of this machine: set --data/)
+})
+
+test('status --wait ends at its timeout when the server is silent', async (t) => {
+  const silent = createServer((socket) => socket.setTimeout(4000, () => socket.destroy())).listen(
+    0,
+    '127.0.0.1',
+  )
+  t.after(() => silent.close())
+  await once(silent, 'listening')
+  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+  const started = performance.now()
+  const { code, stderr } = await command(['status', '--wait', '--timeout-ms', '300', '--url', url])
+  assert.equal(code, 3, stderr)
+  assert(performance.now() - started < 3000)
 })

@@ -49,6 +49,8 @@ async function checkHolder(folder: string, pid: number): Promise<void> {
 }
 
 const STATUS_POLL_MS = 100
+/** A server that is silent for this time does not answer. */
+const REQUEST_MS = 30_000
 
 export const statusCommand: Command = {
   name: 'status',
@@ -95,12 +97,12 @@ const serverTable: readonly Column<RunningServer>[] = [
   ['VERSION', ({ version }) => version],
 ]
 
-async function statusNow(context: Context): Promise<Status> {
+async function statusNow(context: Context, timeoutMs = REQUEST_MS): Promise<Status> {
   const config = targetOf(context)
   const { url, publicUrl, pid, version, certificate } = findServer(config)
   const known = definedFields({ publicUrl, pid, version, warning: warningOf(certificate) })
   try {
-    await createClient({ ...endpointOf(config), retries: 0 }).getReadiness()
+    await createClient({ ...endpointOf(config), timeoutMs, retries: 0 }).getReadiness()
     return { url, ready: true, ...known }
   } catch (error) {
     if (error instanceof ApiError && error.status === 503)
@@ -119,7 +121,8 @@ async function ready(context: Context, timeoutMs: number): Promise<Status> {
   const until = Date.now() + timeoutMs
   for (;;) {
     let failure: unknown
-    const status = await statusNow(context).catch((error: unknown) => {
+    const leftMs = Math.max(until - Date.now(), STATUS_POLL_MS)
+    const status = await statusNow(context, Math.min(leftMs, REQUEST_MS)).catch((error: unknown) => {
       if (!(error instanceof NoServer || error instanceof NetworkError)) throw error
       failure = error
     })
