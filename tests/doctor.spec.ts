@@ -129,6 +129,22 @@ test('another version, a clock that is off, and addresses that clients cannot us
   assert.equal((await behind(t, other)).of('address'), `${other} leads to another program (status 200)`)
 })
 
+test('an address with a response that does not end', async (t) => {
+  const server = createServer((_, response) => {
+    const timer = setInterval(() => response.write(': still here\n\n'), 100)
+    // Not for ever, or a doctor that waits for the end would keep the test.
+    setTimeout(() => response.end(), 10_000).unref()
+    response.on('close', () => clearInterval(timer))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.after(() => server.closeAllConnections())
+  t.after(() => server.close())
+  const endless = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const started = performance.now()
+  assert.equal((await behind(t, endless)).of('address'), `${endless} leads to another program (status 200)`)
+  assert(performance.now() - started < 8000)
+})
+
 test('a certificate that expired, or that clients do not trust', async (t) => {
   const secure = await serverWith(t, {}, expired())
   const old = await behind(t, secure)

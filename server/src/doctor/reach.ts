@@ -51,16 +51,18 @@ async function ask(url: string, ca: readonly string[] | undefined): Promise<Answ
   const isTls = url.startsWith('https:')
   const { request } = isTls ? await import('node:https') : await import('node:http')
   const options = isTls ? { rejectUnauthorized: false, ...(ca && { ca: [...ca] }) } : {}
+  // Counted from the start: another program may send for ever, and little.
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
   return new Promise((resolve, reject) => {
-    const outgoing = request(url, { ...options, timeout: TIMEOUT_MS, agent: false }, (response) => {
-      response.resume()
+    const outgoing = request(url, { ...options, signal, agent: false }, (response) => {
       // A TLS socket has the certificate of the server, and why it was not accepted.
       const socket = response.socket as TLSSocket
       const certificate = isTls ? socket.getPeerX509Certificate() : undefined
       const problem = isTls && !socket.authorized ? String(socket.authorizationError) : undefined
-      response.on('error', reject).on('end', () => resolve({ response, certificate, problem }))
+      response.on('error', () => undefined).destroy()
+      resolve({ response, certificate, problem })
     })
-    outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer after ${TIMEOUT_MS / 1000} s`)))
-    outgoing.on('error', reject).end()
+    const noAnswer = new Error(`no answer after ${TIMEOUT_MS / 1000} s`)
+    outgoing.on('error', (error) => reject(signal.aborted ? noAnswer : error)).end()
   })
 }
