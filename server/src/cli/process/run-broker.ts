@@ -1,9 +1,11 @@
+import { resolve } from 'node:path'
 import { definedFields } from '@quipu/core/values'
 import { type Client, createClient } from '@quipu/sdk'
 import { type Config, forThisComputer } from '../../config/config.ts'
 import { CleanUp } from '../../process/clean-up.ts'
 import { stderrLog } from '../../process/log.ts'
 import { removeServerFile, writeServerFile } from '../../process/owner-file.ts'
+import { shellWord } from '../../process/shell-word.ts'
 import { version } from '../../process/version.ts'
 import type { RunTarget } from '../../run/session.ts'
 import type { ScenarioFile } from '../../scenario/scenario-file.ts'
@@ -17,6 +19,8 @@ import { scenarioWorld } from './run-scenario.ts'
 export type OpenBroker = Pick<RunTarget, 'upstream' | 'operator'> & {
   /** Whether this process started it. Then nobody else knows it. */
   readonly isOwn: boolean
+  /** The flags that select it in another command. */
+  readonly flags: string
   close(): Promise<void>
 }
 
@@ -96,7 +100,7 @@ export async function openRun(context: Context, scenario: ScenarioFile | undefin
 type IssuedKey = { readonly world: string; readonly key_id: string }
 
 async function closeRun(
-  { operator, close }: OpenBroker,
+  { operator, flags, close }: OpenBroker,
   issued: readonly IssuedKey[],
   cleanUp: CleanUp,
 ): Promise<void> {
@@ -104,7 +108,7 @@ async function closeRun(
     await cleanUp.step(
       `key ${params.key_id} was not deleted`,
       (within) => operator.deleteKey({ params }, within),
-      `quipu key delete ${params.key_id} --world ${params.world}`,
+      `quipu key delete ${params.key_id} --world ${params.world}${flags}`,
     )
   await cleanUp.step('the broker did not stop', close)
 }
@@ -123,7 +127,14 @@ async function openAccount(operator: Client, world: string): Promise<string> {
 async function useBroker(config: Config): Promise<OpenBroker> {
   const { options, close } = closableOptions(config)
   const upstream = { url: options.url.replace(/\/+$/, ''), tls: await trustOf(config) }
-  return { upstream, operator: createClient(options), isOwn: false, close }
+  return { upstream, operator: createClient(options), isOwn: false, flags: flagsOf(config), close }
+}
+
+/** The working folder, or the environment, of the next command may be another one. */
+function flagsOf({ url, ca, data }: Config): string {
+  const folder = data.kind === 'folder' ? ` --data ${shellWord(resolve(data.path))}` : ''
+  const authority = ca === undefined ? '' : ` --ca ${shellWord(resolve(ca))}`
+  return url === undefined ? folder : ` --url ${shellWord(url)}${authority}`
 }
 
 /** A broker of this process: in memory, or on a data folder. It stops with the program. */
@@ -154,7 +165,7 @@ async function startBroker(config: Config, { sources, env }: Context): Promise<O
     throw new Failed(`${folder}: credentials.json has no keys; run quipu start on it and use --url`)
   }
   const operator = createClient({ url, keyId: brokerKey, secretKey: brokerSecret })
-  return { upstream: { url, connect }, operator, isOwn: true, close }
+  return { upstream: { url, connect }, operator, isOwn: true, flags: flagsOf(config), close }
 }
 
 /** The world of the run. It exists, except with a time to start at, and in a broker of the run: worlds but main are in memory. */
