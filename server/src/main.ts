@@ -6,10 +6,11 @@ import { jsonOnStderr } from './process/log.ts'
 const umask = process.umask(0o077)
 
 // The reader of the output may have closed it. That does not end the program.
-for (const stream of [process.stdout, process.stderr])
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-  })
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+})
+// Nor does a log that cannot be written: its file may be on the full disk, or its terminal closed. Later lines are tried again.
+process.stderr.on('error', () => undefined)
 
 const line = process.argv.slice(2)
 // A service manager reads the log of `start --quiet`, and the file of a server in the background has it.

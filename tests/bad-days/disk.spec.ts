@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { type Body, type Broker, call, callAsOperator, newFolder, startBroker } from '../broker.ts'
 import { casesOf } from '../cases.ts'
 import { command } from '../quipu-command.ts'
+import { quipu } from '../quipu-process.ts'
 import { Random, seed } from '../random.ts'
 import { waitUntil } from '../wait-until.ts'
 import { assertAcknowledged, assertBalances, assertSound, settledOrders } from './checks.ts'
@@ -144,6 +145,34 @@ test('on a full disk, reads of the past do not wait for the query tables without
     'expected the list of orders',
     async () => (await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/orders')).status === 200,
   )
+})
+
+test('a server in the background whose log is on the full disk runs on, and logs again with free space', {
+  skip: canMount() ? false : 'only root can mount a small disk',
+}, async (t) => {
+  const disk = mountSmall()
+  const [data, filler] = [join(disk, 'data'), join(disk, 'filler')]
+  t.after(async () => {
+    await command(['stop', '--data', data])
+    unmount(disk)
+  })
+  const start = async () =>
+    assert.equal((await quipu(['start', '--detach', '--port', '0', '--data', data])).code, 0)
+  const status = () => command(['status', '--data', data])
+  const pid = (): number => JSON.parse(readFileSync(join(data, 'server.json'), 'utf8')).pid
+  await start()
+  fillUp(filler)
+  for (const _ of [1, 2, 3]) assert.match((await status()).stdout, /the disk is full/)
+  // Also one that starts on the full disk.
+  process.kill(pid(), 'SIGKILL')
+  await start()
+  assert.match((await status()).stdout, /the disk is full/)
+  rmSync(filler)
+  await waitUntil('the server is ready', async () => (await status()).code === 0, 20)
+  const size = () => statSync(join(data, 'server.log')).size
+  const before = size()
+  assert.equal((await command(['world', 'list', '--data', data])).code, 0)
+  await waitUntil('the log has lines again', () => size() > before, 5)
 })
 
 test('a start on a full disk with query tables behind listens, names the full disk, and becomes ready by itself', {

@@ -88,8 +88,12 @@ export function jsonOnStderr(): (text: string) => void {
   process.on('warning', ({ name, message }) => write('warn', message, { warning: name }))
   process.on('uncaughtException', (error: unknown, origin) => {
     const { message, stack } = error instanceof Error ? error : new Error(String(error))
-    // Written at once, because the process ends.
-    writeSync(2, jsonLine(new Date().toISOString(), 'error', message, { origin, stack }))
+    try {
+      // Written at once, because the process ends.
+      writeSync(2, jsonLine(new Date().toISOString(), 'error', message, { origin, stack }))
+    } catch {
+      // A full disk, or a closed pipe.
+    }
     process.exit(1)
   })
   return (text) => {
