@@ -116,6 +116,9 @@ for (const doubt of [
   { error: { code: 7 } },
   { errors: ['nope'] },
   { success: false },
+  { success: 'false' },
+  { success: 0 },
+  { success: 'no' },
   { status: 'created', error: 'nope' },
 ])
   test(`a mint with ${JSON.stringify(doubt)} is neither accepted nor rejected`, async () => {
@@ -128,6 +131,9 @@ test('a mint with empty fields for errors is accepted', async () => {
     { error: null, success: true },
     { error: '', errors: [] },
     { error: false, errors: {} },
+    { success: 'true' },
+    { success: null },
+    { success: 1 },
   ]) {
     issuerServer.respond = () => ({ status: 200, body: { issuer_request_id: 'i-1', ...none } })
     assert.deepEqual(await issuer.mint(mintRequest), { ok: true, issuerRequestId: 'i-1' })

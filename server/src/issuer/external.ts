@@ -71,9 +71,12 @@ export function externalIssuer(address: IssuerAddress): TokenIssuer {
 /** Fields of a 2xx response that contradict its yes. */
 const DOUBTS = ['error', 'errors', 'success'] as const
 
+/** Values of `success` that do not contradict. Some issuers write booleans as texts or numbers. */
+const YES: ReadonlySet<unknown> = new Set([true, 'true', 1, null, undefined])
+
 /** An issuer that has no error may send an empty field. */
 function isDoubt(field: (typeof DOUBTS)[number], value: unknown): boolean {
-  if (field === 'success') return value === false
+  if (field === 'success') return !YES.has(value)
   return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value)
 }
 
