@@ -5,10 +5,10 @@ import { constants } from 'node:os'
 /** The program did not start. */
 export class NotRun extends Error {
   override readonly name = 'NotRun'
-  /** As shells report it: 127 not found, 126 not executable. */
-  readonly exit: 126 | 127
+  /** As shells report it: 127 not found, 126 not executable, 128 and the number of a signal. */
+  readonly exit: number
 
-  constructor(message: string, exit: 126 | 127) {
+  constructor(message: string, exit: number) {
     super(message)
     this.exit = exit
   }
@@ -29,15 +29,26 @@ export type ProgramOptions = {
   readonly killAfterMs?: number
   /** The file mode mask of the program. Default: ours. */
   readonly umask?: number | undefined
+  readonly guard?: ProgramGuard | undefined
+}
+
+/** Takes the signals before and after the program. */
+export type ProgramGuard = {
+  /** The exit code after a signal before the program, which then does not start. */
+  readonly exit: number | undefined
+  /** The program gets the signals from now on, until the returned function is called. */
+  suspend(): () => void
 }
 
 /** Runs the program with our stdin, stdout and stderr. Returns its exit code; 128 and the number of a signal. */
 export function runProgram(
   [command = '', ...args]: readonly string[],
   env: Record<string, string>,
-  { signal: abort, hasOutput = true, killAfterMs = KILL_AFTER_MS, umask }: ProgramOptions = {},
+  { signal: abort, hasOutput = true, killAfterMs = KILL_AFTER_MS, umask, guard }: ProgramOptions = {},
 ): Promise<number> {
   return new Promise((resolve, reject) => {
+    if (guard?.exit !== undefined) throw new NotRun('interrupted before the program started', guard.exit)
+    const resume = guard?.suspend()
     const child = withUmask(umask, () =>
       spawn(command, args, { env, stdio: hasOutput ? 'inherit' : 'ignore' }),
     )
@@ -60,6 +71,7 @@ export function runProgram(
       clearTimeout(killer)
       abort?.removeEventListener('abort', stop)
       for (const remove of handlers) remove()
+      resume?.()
     }
     child.on('error', (error: NodeJS.ErrnoException) => {
       end()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Client } from '@quipu/sdk'
 import type { CleanUp } from '../process/clean-up.ts'
 import { type CertificateFiles, certificateFiles } from './certificate-files.ts'
-import { type ProgramOptions, runProgram } from './child.ts'
+import { type ProgramGuard, type ProgramOptions, runProgram } from './child.ts'
 import { ClockFile } from './clock-file.ts'
 import { childEnvironment, type Environment, outerProxy, trustedCertificates } from './environment.ts'
 import { type OpenGateway, openGateway } from './gateway.ts'
@@ -60,6 +60,7 @@ export type RunOptions = {
   readonly signal?: AbortSignal | undefined
   /** The file mode mask of the program. Default: ours. */
   readonly umask?: number | undefined
+  readonly guard?: ProgramGuard | undefined
   /** Whether the program writes to our stdout and stderr. Default: true. */
   readonly hasOutput?: boolean
   readonly note: (text: string) => void

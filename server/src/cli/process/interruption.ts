@@ -31,3 +31,46 @@ export function awaitInterruption(): Interruption {
     },
   }
 }
+
+/** Keeps signals from ending a command that must undo something. The program that it runs gets them meanwhile. */
+export type SignalGuard = {
+  /** As shells report the end by a signal; undefined without one. */
+  readonly exit: number | undefined
+  /** Returns a function that ends it. */
+  suspend(): () => void
+  close(): void
+}
+
+/** A second signal ends the command at once. */
+export function guardSignals(): SignalGuard {
+  let exit: number | undefined
+  let isSuspended = false
+  const handlers = signals.map((signal) => {
+    const take = (): void => {
+      if (isSuspended) return
+      if (exit === undefined) {
+        exit = 128 + constants.signals[signal]
+        return
+      }
+      close()
+      process.kill(process.pid, signal)
+    }
+    process.on(signal, take)
+    return () => process.off(signal, take)
+  })
+  const close = (): void => {
+    for (const remove of handlers) remove()
+  }
+  return {
+    get exit() {
+      return exit
+    },
+    suspend() {
+      isSuspended = true
+      return () => {
+        isSuspended = false
+      }
+    },
+    close,
+  }
+}

@@ -13,6 +13,7 @@ import { type Context, Failed, UsageError } from '../command.ts'
 import { closableOptions, isServed, trustOf } from '../find-server.ts'
 import { registerServer, unregisterServer } from '../running-servers.ts'
 import { targetOf } from '../target.ts'
+import { guardSignals, type SignalGuard } from './interruption.ts'
 import { scenarioWorld } from './run-scenario.ts'
 
 /** A broker for runs. */
@@ -31,6 +32,8 @@ export type OpenRun = {
   readonly speed?: string
   /** Whether the account was opened for the run. */
   readonly hasNewAccount: boolean
+  /** From the first key on, which is deleted whenever a signal comes. */
+  readonly guard: SignalGuard
   /** Deletes the keys of the run, and stops a broker that this process started. */
   close(): Promise<void>
 }
@@ -55,7 +58,8 @@ export async function openRun(context: Context, scenario: ScenarioFile | undefin
   const { operator, upstream, isOwn } = broker
   const issued: IssuedKey[] = []
   const cleanUp = new CleanUp((text) => context.note(`quipu run: ${text}`))
-  const close = (): Promise<void> => closeRun(broker, issued, cleanUp)
+  let guard: SignalGuard | undefined
+  const close = (): Promise<void> => closeRun(broker, issued, cleanUp).finally(() => guard?.close())
   try {
     const { world, isNew } = scenario
       ? { world: await scenarioWorld(operator, context, scenario), isNew: true }
@@ -74,6 +78,7 @@ export async function openRun(context: Context, scenario: ScenarioFile | undefin
     }
     const shared = context.args.get('account') ?? (isOwn || isNew ? FIRST : undefined)
     const accountId = shared ?? (await openAccount(operator, world))
+    guard = guardSignals()
     const account = await newKey(accountId === FIRST ? {} : { account_id: accountId })
     // The partner has no rights of an operator, which would outlast the run.
     const partner = isOwn && world === 'main' ? await newKey({ kind: 'partner' }) : undefined
@@ -87,6 +92,7 @@ export async function openRun(context: Context, scenario: ScenarioFile | undefin
         cleanUp,
       },
       hasNewAccount: shared === undefined,
+      guard,
       // Nobody else could move a frozen clock.
       ...(isOwn && world !== 'main' && { speed: '1' }),
       close,

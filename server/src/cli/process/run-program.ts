@@ -112,11 +112,12 @@ export const runCommand: Command = {
     if (seeds !== undefined) return runInSeeds(context, seeds, options)
     const scenario = await scenarioIn(context)
     const opened = await openRun(context, scenario)
-    const { target, hasNewAccount } = opened
+    const { target, hasNewAccount, guard } = opened
     try {
       const speed = context.args.get('speed') ?? opened.speed
       const exit = await runAgainst(target, {
         ...options,
+        guard,
         speed,
         observer: await recorderOf(context, target, speed),
         onSummary: (summary) => report(context, { ...summary, has_new_account: hasNewAccount }),
