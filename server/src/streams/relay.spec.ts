@@ -119,7 +119,9 @@ test('the next holder receives requests that the last one has not answered', asy
   await client.leave()
 })
 
-test('a client continues after a holder without its database has closed it', { timeout: 60_000 }, async () => {
+test('a client continues after a holder without its database has closed it', {
+  timeout: 60_000,
+}, async () => {
   const { client, upstream } = await listener()
   upstream.socket.close(...closeReasons.unavailable)
   const next = await resumed()

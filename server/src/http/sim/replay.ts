@@ -27,9 +27,11 @@ export const replayHandlers = {
         rounds: body.rounds,
         thinkMs: Number(body.think / NS_PER_MS),
       },
-    )
-    clearTimeout(timer)
-    socket.off('close', stop)
+    ).finally(() => {
+      // A replay that failed must not stop a later one.
+      clearTimeout(timer)
+      socket.off('close', stop)
+    })
     return context.read(world, ({ seq }) => ({
       world: world.id,
       from: formatInstant(from),
