@@ -158,7 +158,8 @@ test('a refused key, a lost database and no server have different fixes', async 
   const broker = await startBroker(['--data', data], { QUIPU_STORE: database.url() })
   t.after(broker.kill)
   const server = async (env = {}) => {
-    const { stdout } = await command(['doctor', '--json'], { env: { QUIPU_DATA: data, ...env } })
+    const { stdout, stderr } = await command(['doctor', '--json'], { env: { QUIPU_DATA: data, ...env } })
+    assert.notEqual(stdout, '', stderr)
     return JSON.parse(stdout).checks.find(({ check }: Body) => check === 'server')
   }
   const wrong = { QUIPU_BROKER_KEY: broker.brokerKey, QUIPU_BROKER_SECRET: 'x'.repeat(40) }
