@@ -209,8 +209,8 @@ export const clusterMutations: readonly Mutation[] = [
   {
     name: 'a deletion removes the journal before the record',
     file: 'server/src/worlds/durable.ts',
-    from: 'await this.#storage.deleteRecord(',
-    to: 'await this.deleteJournal(failed)\n    await this.#storage.deleteRecord(',
+    from: 'await this.#change(() => this.#storage.deleteRecord(',
+    to: 'await this.deleteJournal(failed)\n    await this.#change(() => this.#storage.deleteRecord(',
     spec: 'server/src/worlds/durable.spec.ts',
   },
 ]
