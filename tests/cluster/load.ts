@@ -63,16 +63,3 @@ export function startLoad(urls: readonly string[], key: Key, pauseMs = 30) {
     },
   }
 }
-
-/** Sends an order whose body ends only when `finish` is called. */
-export function placeSlowly({ url }: { readonly url: string }, { keyId, secretKey }: Key) {
-  const { promise: finished, resolve: finish } = Promise.withResolvers<void>()
-  const body = async function* () {
-    yield Buffer.from('{"symbol":"AAPL","qty":"1","side":"buy","type":"market",')
-    await finished
-    yield Buffer.from('"time_in_force":"day"}')
-  }
-  const headers = { 'APCA-API-KEY-ID': keyId, 'APCA-API-SECRET-KEY': secretKey }
-  const options = { method: 'POST', headers, body: ReadableStream.from(body()), duplex: 'half' } as const
-  return { placed: fetch(`${url}/v2/orders`, options), finish }
-}

@@ -2,13 +2,12 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { encode } from '@quipu/core'
 import { type Body, type Broker, call, callAsOperator, newFolder, newWorld, startBroker } from '../broker.ts'
 import { alertsFile, metricsIn } from '../deploy/alerts.ts'
 import { quipu } from '../quipu-process.ts'
 import { waitUntil } from '../wait-until.ts'
-import { placeSlowly, startLoad } from './load.ts'
+import { startLoad } from './load.ts'
 import { CLUSTER_SECRET, clusterOf, move, openDatabase, startNode, untilHeld, worldOf } from './nodes.ts'
 
 const { database, store, nodes } = await openDatabase('operations')
@@ -56,14 +55,6 @@ async function underLoad(urls: readonly string[], key: typeof friday, change: ()
   const { problems } = await load.stop()
   assert.deepEqual(problems, [])
 }
-
-test('a body that arrives slowly does not hold back a move, and its order is placed', async () => {
-  const { placed, finish } = placeSlowly(one, friday)
-  await sleep(500)
-  for (const node of [two, one]) assert.equal((await move(two, 'friday', node.url)).status, 200)
-  finish()
-  assert.equal((await placed).status, 200)
-})
 
 test('a move under load gives no error, and the world continues on the other node', async () => {
   await underLoad([one.url, two.url], friday, async () => {

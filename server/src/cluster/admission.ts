@@ -11,8 +11,8 @@ export class Admission {
   }
 
   /** The count of a world, for one request. */
-  of(world: WorldId): AdmittedRequest {
-    return new AdmittedRequest(world, (change) => this.#add(world, change))
+  of(world: WorldId): { begin(): void; end(): void } {
+    return { begin: () => this.#add(world, 1), end: () => this.#add(world, -1) }
   }
 
   /**
@@ -43,45 +43,5 @@ export class Admission {
       this.#begun.delete(world)
       this.#closed.get(world)?.resolve(true)
     }
-  }
-}
-
-/** One request to a world. A move of the world waits for it, except while it is paused. */
-export class AdmittedRequest {
-  readonly world: WorldId
-  readonly #add: (change: 1 | -1) => void
-  #isCounted = false
-  #isOver = false
-
-  constructor(world: WorldId, add: (change: 1 | -1) => void) {
-    this.world = world
-    this.#add = add
-  }
-
-  get isOver(): boolean {
-    return this.#isOver
-  }
-
-  get isPaused(): boolean {
-    return !this.#isCounted
-  }
-
-  begin(): void {
-    this.#count(true)
-  }
-
-  /** Until `begin`. */
-  pause(): void {
-    this.#count(false)
-  }
-
-  end(): void {
-    this.#count(false)
-    this.#isOver = true
-  }
-
-  #count(isCounted: boolean): void {
-    if (isCounted !== this.#isCounted) this.#add(isCounted ? 1 : -1)
-    this.#isCounted = isCounted
   }
 }

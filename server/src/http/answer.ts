@@ -40,10 +40,9 @@ import {
   magicError,
   type RequestFault,
 } from './faults.ts'
-import { lateBody, whileHeld } from './forwarding/begun.ts'
 import { checkHeaderBytes, shuttingDown } from './forwarding/peer.ts'
 import { answerTask } from './forwarding/peer-tasks.ts'
-import { forwardByCredential, forwardByName } from './forwarding/route.ts'
+import { forwardByCredential, forwardByName, whileHeld } from './forwarding/route.ts'
 import { hintAtRefusal } from './hints.ts'
 import { flavourOf, type HostGuard, hasSeveralHosts } from './host.ts'
 import { worldOfTokenRequest } from './oauth/token-request.ts'
@@ -100,10 +99,9 @@ async function run(pipeline: Pipeline, exchange: Exchange): Promise<void> {
     if (context.requests && operation.family !== 'sim') exchange.countIn(context.requests)
     const maxBytes = bodyMax(services.limits, operation)
     if (operation.body !== undefined && awaitsBody(exchange.request, maxBytes)) {
-      const count = exchange.body ? undefined : await admitBody(services, exchange, operation, maxBytes)
+      const count = await admitBody(services, exchange, operation, maxBytes)
       const bytes = exchange.body ?? bodyBytes(exchange, maxBytes, count)
-      const read = bytes instanceof Promise ? await lateBody(services, exchange, bytes) : bytes
-      if (read === undefined) return await run(pipeline, exchange)
+      const read = bytes instanceof Promise ? await bytes : bytes
       exchange.bodyBytes = read.length
       context.body = decodedBody(read, operation)
     }
@@ -234,8 +232,10 @@ function authorize({ services, rates }: Pipeline, exchange: Exchange, operation:
 }
 
 /** A setting disables the operations for worlds and clocks; reading, keys and the audit stay. */
-const isOn = ({ sim }: Services, name: OperationName): boolean =>
-  sim || !(operations[name] as Operation).needsSim
+function isOn({ sim }: Services, name: OperationName): boolean {
+  const operation: Operation = operations[name]
+  return sim || !operation.needsSim
+}
 
 const notAppliedCode = {
   queueFull: 'queueFull',

@@ -6,6 +6,7 @@ import { cookieIn, cookieKind } from '../../access/cookies.ts'
 import { MAIN_CODE } from '../../access/world-code.ts'
 import type { Cluster } from '../../cluster/cluster.ts'
 import { ClientDisconnected } from '../../process/long-work.ts'
+import { NotApplied } from '../../process/not-applied.ts'
 import { type Reason, Refused, refuse } from '../../wire/refusal.ts'
 import { MAIN } from '../../worlds/worlds.ts'
 import { bearerOf } from '../auth.ts'
@@ -15,7 +16,6 @@ import type { Exchange } from '../exchange.ts'
 import { requestUrl } from '../host.ts'
 import type { Services } from '../services.ts'
 import type { ToForward } from './ask-holder.ts'
-import { begin, worldOfBegun } from './begun.ts'
 import { continueEvents } from './event-relay.ts'
 import { forward, type WithBegin } from './forward.ts'
 import { forwardedOf, MOVING, NOT_HELD, readPeer } from './peer.ts'
@@ -118,7 +118,7 @@ async function forwardToClient(
   await readBody(services, exchange, operation)
   const code = codeOfForeignClient(services, exchange)
   const world = code === undefined ? undefined : cluster.worldOf(code)
-  if (world === undefined || world === worldOfBegun(exchange)) return false
+  if (world === undefined || world === begunIn.get(exchange)) return false
   return forwardTo(services, cluster, exchange, operation, world)
 }
 
@@ -144,9 +144,38 @@ async function forwardOpening(
   const opening = token && !forwarded?.operator && !forwarded?.account && openingOf(services, token)
   if (!opening) return false
   const { world, caller, as } = opening
-  exchange.uncount()
   await readBody(services, exchange, operation)
   return forwardAs(services, exchange, caller, { world, as, begin: () => false })
+}
+
+/** The world of the credential, which this node held when the request began. */
+const begunIn = new WeakMap<Exchange, WorldId>()
+
+/** Begins the request on this node, if it holds the world. The world is then not moved until the request has ended. */
+function begin(cluster: Cluster, exchange: Exchange, operation: Operation, world: WorldId): boolean {
+  if (cluster.locate(world).kind !== 'here') return false
+  begunIn.set(exchange, world)
+  // A request that moves a world must not wait for itself.
+  if (!operation.path.startsWith('/sim/v1/cluster')) exchange.countIn(cluster.admission.of(world))
+  return true
+}
+
+/**
+ * Refuses a credential only while this node holds its world. A node that loses a world forgets its credentials, also
+ * for requests that have begun: these were not applied.
+ */
+export function whileHeld<Value>(
+  cluster: Cluster | undefined,
+  exchange: Exchange,
+  authorize: () => Value,
+): Value {
+  try {
+    return authorize()
+  } catch (error) {
+    const world = begunIn.get(exchange)
+    if (world === undefined || cluster?.locate(world).kind === 'here') throw error
+    throw new NotApplied('worldRestarting')
+  }
 }
 
 /** Why a stream of another node is declined: its secret is wrong, or the world is not here. */
@@ -179,8 +208,6 @@ export async function forwardByName(
   const as = { operator: operatorOf(caller) }
   if (!forwardedOf(exchange.request)) continueElsewhere(services, exchange, { world, as })
   if (beginHere() || !(services.worlds.has(name) || (await cluster.isStored(name)))) return false
-  // A body that arrives slowly must not hold back a move.
-  exchange.uncount()
   await readBody(services, exchange, operation)
   return forwardAs(services, exchange, caller, { world, as, begin: beginHere })
 }
