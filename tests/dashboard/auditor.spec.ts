@@ -63,6 +63,11 @@ for (const screens of casesOf([
       await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'hidden' })
       await saveScreenshot(page, `auditor-${screen.replace('/', '-') || 'home'}`)
       const buttons = page.locator('main button:visible:enabled')
+      // The first ones appear after the first data; a screen may have none.
+      await buttons
+        .first()
+        .waitFor({ timeout: 3000 })
+        .catch(() => undefined)
       for (let index = 0; index < (await buttons.count()); index++) {
         const button = buttons.nth(index)
         if (await isSkipped(button)) continue
