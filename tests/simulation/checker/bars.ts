@@ -15,6 +15,10 @@ const isNear = (one: number, other: number): boolean => Math.abs(one - other) <=
  */
 export async function assertBars(world: World, actions: readonly CorporateAction[]): Promise<void> {
   const plain = syntheticMarket(settingsOf(world.view))
+  const events = [...(settingsOf(world.view).marketEvents ?? []), ...world.view.marketEvents]
+  const crashDays = new Set(
+    events.flatMap((each) => (each.kind === 'crash' ? [newYorkClock(each.at).date] : [])),
+  )
   for (const action of actions) {
     const { symbol, exDate } = action
     if (world.now < effectiveAt(action) + DAY) continue
@@ -24,15 +28,20 @@ export async function assertBars(world: World, actions: readonly CorporateAction
     const ends = await closes(world.market, symbol, action, world.now)
     const isOver = action.kind === 'symbolChange' || action.kind === 'delisting'
     assert.equal(ends.has(exDate), !isOver, `bars of ${symbol} on ${exDate}`)
-    let factor = 1
+    const floor = floorOf(unadjusted)
+    let scale: number | undefined
     let before: number | undefined
     for (const [date, close] of adjusted) {
+      const plainAbove = floor.above(unadjusted.get(date)!)
       for (const one of actions)
-        if (one.exDate === date && names.includes(one.symbol)) factor *= factorOf(one, before)
-      const expected =
-        unadjusted.get(date)! * (before === undefined ? (factor = close / unadjusted.get(date)!) : factor)
-      assert(isNear(close, expected), `${symbol} on ${date} closed at ${close} for ${expected}`)
+        if (scale !== undefined && one.exDate === date && names.includes(one.symbol))
+          scale *= floor.above(before! * factorOf(one, before!)) / floor.above(before!)
       before = close
+      // On its day a crash multiplies prices, and later it has lowered the level.
+      if (crashDays.has(date)) continue
+      scale ??= floor.above(close) / plainAbove
+      const expected = Math.sqrt(plainAbove * scale + floor.price ** 2)
+      assert(isNear(close, expected), `${symbol} on ${date} closed at ${close} for ${expected}`)
     }
   }
 }
@@ -50,9 +59,15 @@ function namesOf(actions: readonly CorporateAction[], symbol: Ticker): { origin:
   return { origin: names[0]!, names }
 }
 
-function factorOf(action: CorporateAction, before: number | undefined): number {
+/** Prices are a root function above a floor, so near it they change by less than the factor. */
+function floorOf(closes: ReadonlyMap<string, number>) {
+  const price = Math.min(...closes.values()) < 1 ? 0.01 : 1
+  return { price, above: (close: number) => Math.max((price / 100) ** 2, close ** 2 - price ** 2) }
+}
+
+function factorOf(action: CorporateAction, before: number): number {
   if (action.kind === 'split') return Number(action.oldRate) / Number(action.newRate)
-  if (action.kind !== 'dividend' || before === undefined) return 1
+  if (action.kind !== 'dividend') return 1
   return 1 - Number(action.rate) / 1e9 / before
 }
 
