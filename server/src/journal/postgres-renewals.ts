@@ -79,12 +79,16 @@ export class Renewals {
 
   async #connected(): Promise<Connection> {
     if (this.#connection) return this.#connection
+    let opened: Connection | undefined
+    let isLost = false
+    // Also while its first statements run.
     const onLost = () => {
+      isLost = true
       if (this.#connection === opened) this.#connection = undefined
     }
     const settings = { Client: this.#Client, timeoutMs: STATEMENT_TIMEOUT_MS }
-    const opened: Connection = await connect(this.#url, { ...settings, onLost })
-    this.#connection = opened
+    opened = await connect(this.#url, { ...settings, onLost })
+    if (!isLost) this.#connection = opened
     return opened
   }
 
