@@ -23,7 +23,12 @@ export const isExpectedError = (error: unknown): boolean =>
   error instanceof NotApplied ||
   error instanceof OutcomeUnknown ||
   error instanceof JournalClosed ||
-  isCrash(error)
+  isCrash(error) ||
+  isSilentConnection(error)
+
+/** The error of the pool for a new connection that an injected silence keeps waiting. */
+const isSilentConnection = (error: unknown): boolean =>
+  error instanceof Error && error.message === 'timeout exceeded when trying to connect'
 
 /** Fails on an error that is not a consequence of an injected one; otherwise returns false. */
 export function assertExpected(error: unknown): false {
