@@ -35,6 +35,8 @@ export class DoubleClient extends EventEmitter {
   #session: Session | undefined
   _queryable = true
   _ending = false
+  /** The socket below, which a process destroys when the server is silent. */
+  readonly connection = { stream: { destroy: () => this.broken(terminated()) } }
 
   constructor(network: Network, config: ClientConfig = {}) {
     super()
