@@ -73,11 +73,13 @@ test('a sync that fails once: every open stream receives every event, once and i
   const streams = await openStreams()
   await call(broker, 'POST', '/v2/orders', order('before'))
   await waitForFill('before')
+  const { updates, trades, activities } = streams
+  // A stream that still reads past events while the world is rebuilt is closed, and its client reconnects.
+  await Promise.all([trades.waitFor(3), activities.waitFor(1)])
   await sendWithFailingSync(() => call(broker, 'POST', '/v2/orders', order('unknown')))
   await waitForFill('unknown')
   await call(broker, 'POST', '/v2/orders', order('after'))
   await waitForFill('after')
-  const { updates, trades, activities } = streams
   const expected = await pastEvents(broker, TRADES)
   assert.deepEqual(
     expected.map(({ event, order: { client_order_id: id } }) => `${id} ${event}`),
