@@ -12,7 +12,7 @@ import { shellWord } from '../../process/shell-word.ts'
 import { version } from '../../process/version.ts'
 import { type Command, type Context, Failed, NoServer } from '../command.ts'
 import { codeOf, explain, isUntrusted } from '../failures.ts'
-import { endpointOf, findServer, operatorOptions } from '../find-server.ts'
+import { endpointOf, findServer, isServed, operatorOptions } from '../find-server.ts'
 
 type Report = OutputOf<'getDoctor'>
 
@@ -89,22 +89,12 @@ const KEY_FIX =
 
 /** The command that mends a server that cannot be asked. */
 function fixOf(config: Config, error: unknown): string {
-  if (error instanceof NoServer || !isRunning(config)) return startOf(config)
+  // A server that was asked may have ended meanwhile.
+  if (error instanceof NoServer || !isServed(config)) return startOf(config)
   if (error instanceof Failed || (error instanceof ApiError && [401, 403].includes(error.status)))
     return KEY_FIX
   if (error instanceof NetworkError) return networkFix(config, error)
   return readinessFix('', folderOf(config))
-}
-
-/** Whether there is a server to ask. One that was asked may have ended meanwhile. */
-function isRunning(config: Config): boolean {
-  try {
-    findServer(config)
-    return true
-  } catch (error) {
-    if (error instanceof NoServer) return false
-    throw error
-  }
 }
 
 function networkFix(config: Config, error: NetworkError): string {
