@@ -157,7 +157,7 @@ test('an interrupted run prints the failures and the pending tests of its jobs',
   let output = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text
-    if (text.includes('X')) child.kill('SIGTERM')
+    if (/^X$/m.test(text)) child.kill('SIGTERM')
   })
   const [code] = await once(child, 'close')
   assert.equal(code, 143)
