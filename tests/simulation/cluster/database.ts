@@ -53,14 +53,17 @@ export class DatabaseNetwork implements Network {
       const { session } = client
       const outcome = await session.during(async () => {
         await this.#travel()
-        if (session.isOver) return unanswered()
+        if (session.isOver) return undefined
         const stored = await session.run(text, values)
         this.#onStatement(text, values, stored)
         return stored
       })
       await this.#travel()
       await this.#resumed()
-      return outcome
+      if (outcome) return outcome
+      // The machine of the server resets a connection that the server has closed, such as after a long pause in a transaction.
+      currentProcess.run(this.#process, () => client.broken(terminated()))
+      return unanswered()
     })
   }
 
