@@ -9,17 +9,20 @@ const LOOK_MS = 500
 /** A world that was asked so long ago is asked again. */
 const ASK_MS = 1_000
 
-type Leased = { readonly fence: number; answeredMs: number }
+type Leased = { readonly fence: number; answers: number; answeredMs: number }
+
+/** A client of a world, and a number that rises with what it has received. */
+export type WatchedClient = { readonly key: Key; readonly answers: number }
 
 /** Watches the leases in the database. A lease that is renewed for a world that does not answer violates a guarantee. */
 export class LeaseWatch {
   readonly #cluster: SimulatedCluster
-  readonly #keyOf: (world: string) => Key | undefined
+  readonly #clientOf: (world: string) => WatchedClient | undefined
   readonly #leased = new Map<string, Leased>()
 
-  constructor(cluster: SimulatedCluster, keyOf: (world: string) => Key | undefined) {
+  constructor(cluster: SimulatedCluster, clientOf: (world: string) => WatchedClient | undefined) {
     this.#cluster = cluster
-    this.#keyOf = keyOf
+    this.#clientOf = clientOf
     setInterval(() => this.#look(), LOOK_MS)
   }
 
@@ -36,16 +39,19 @@ export class LeaseWatch {
   #check(name: string, world: string | undefined, fence: number, address: string): void {
     const nowMs = performance.now()
     const known = this.#leased.get(name)
-    const leased = known?.fence === fence ? known : { fence, answeredMs: nowMs }
+    const client = world === undefined ? undefined : this.#clientOf(world)
+    const { answers = 0 } = client ?? {}
+    const leased = known?.fence === fence ? known : { fence, answers, answeredMs: nowMs }
+    // Between two faults it may have answered its clients only.
+    if (leased.answers !== answers) Object.assign(leased, { answers, answeredMs: nowMs })
     this.#leased.set(name, leased)
     const silentMs = nowMs - leased.answeredMs
     if (silentMs > (world === undefined ? UNNAMED_MS : STUCK_MS))
       this.#cluster.violate(
         `${name.split('.')[0]}: ${address} has had the lease with fence ${fence} for ${silentMs} ms without an answer`,
       )
-    const key = world === undefined ? undefined : this.#keyOf(world)
-    if (!key && world !== undefined) leased.answeredMs = nowMs
-    if (key && silentMs >= ASK_MS) void this.#ask(leased, address, key)
+    if (!client && world !== undefined) leased.answeredMs = nowMs
+    if (client && silentMs >= ASK_MS) void this.#ask(leased, address, client.key)
   }
 
   /** The holder refuses a key that the world does not have yet, or no longer: it answers all the same. */

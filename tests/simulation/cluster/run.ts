@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Random } from '../../random.ts'
 import type { Note } from '../faults/store.ts'
-import { type Body, call, type Key, operator } from './calls.ts'
+import { type Body, call, operator } from './calls.ts'
 import {
   assertFollows,
   assertStored,
@@ -14,7 +14,7 @@ import {
 import { Clients, type ClientWorld } from './clients.ts'
 import { SimulatedCluster } from './cluster.ts'
 import { causeFaults, type FaultName, faults } from './faults.ts'
-import { LeaseWatch } from './lease-watch.ts'
+import { LeaseWatch, type WatchedClient } from './lease-watch.ts'
 import { credentials } from './node.ts'
 import { ShortLivedWorld } from './short-lived.ts'
 import type { UpdatesClient } from './updates-client.ts'
@@ -69,15 +69,16 @@ class Run {
     this.#shortLived = new ShortLivedWorld(cluster, this.#clients)
   }
 
-  #keyOf(world: string): Key | undefined {
-    if (world === 'main') return credentials
+  #clientOf(world: string): WatchedClient | undefined {
+    if (world === 'main') return { key: credentials, answers: 0 }
     const { worlds } = this.#clients
-    return [...worlds, this.#shortLived.world].find((one) => one?.world === world)?.key
+    const client = [...worlds, this.#shortLived.world].find((one) => one?.world === world)
+    return client && { key: client.key, answers: client.seq + client.reads }
   }
 
   async all(steps: number, from: readonly FaultName[]): Promise<ClusterCounts> {
     await this.#begin()
-    new LeaseWatch(this.#cluster, (world) => this.#keyOf(world))
+    new LeaseWatch(this.#cluster, (world) => this.#clientOf(world))
     const { promise: failed, reject } = Promise.withResolvers<never>()
     const running = this.#clients.run()
     running.catch(reject)
