@@ -5,6 +5,8 @@ import { LEASE_MS } from '../journal/lease.ts'
 const STUCK_MS = LEASE_MS
 /** A world that this node opens, rebuilds, resets or deletes is stuck after this time. Large worlds take seconds. */
 const LONG_MS = 60_000
+/** A usual opening, reset or move takes less. The table of the cluster keeps a problem until the next look. */
+const USUAL_MS = LEASE_MS
 /** A node gives up a world for which it has not answered for this long. With the next look this is below 5 s. */
 const SILENT_MS = 4_000
 
@@ -48,16 +50,21 @@ export class SilentWorlds {
     for (const world of this.#worlds.keys()) if (!isKnown(world)) this.#worlds.delete(world)
   }
 
-  /** A world that was just created or reset is not yet in the table that this node has read. */
+  /** Without those that are just being opened or changed, or are not yet in the table that this node has read. */
   get all(): readonly NotOpen[] {
     return [...this.#worlds]
-      .filter(([world, { kind }]) => kind !== 'unstored' || this.isStuck(world))
+      .filter(([world, silent]) => this.#isNamed(world, silent))
       .map(([world, silent]) => ({ world, problem: problemOf(silent) }))
   }
 
   /** Those that have not answered for longer than an opening takes. */
   get stuck(): readonly NotOpen[] {
     return this.all.filter(({ world }) => this.isStuck(world))
+  }
+
+  #isNamed(world: WorldId, { kind, sinceMs }: Silent): boolean {
+    if (kind === 'changing') return performance.now() - sinceMs > USUAL_MS
+    return kind !== 'unstored' || this.isStuck(world)
   }
 
   isStuck(world: WorldId): boolean {
