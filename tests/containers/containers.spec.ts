@@ -11,7 +11,7 @@ import { buildHaproxy, buildPostgres, buildQuipu, DEBIAN, HAPROXY, NODE, POSTGRE
 const skip = process.env['CONTAINERS'] === 'all' ? (noContainers() ?? false) : 'only in npm run test:long'
 const order = { symbol: 'BTC/USD', qty: '0.01', side: 'buy', type: 'market', time_in_force: 'gtc' }
 
-describe('containers', { skip, timeout: 900_000 }, () => {
+describe('containers', { skip, timeout: 1_800_000 }, () => {
   if (skip !== false) return
   const engine = Engine.open()
   after(() => engine.close())
