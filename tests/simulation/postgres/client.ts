@@ -33,6 +33,8 @@ export class DoubleClient extends EventEmitter {
   readonly #queue: Query[] = []
   #active: Query | undefined
   #session: Session | undefined
+  /** Rejects `connect`, while it has not ended. */
+  #failConnecting: ((error: unknown) => void) | undefined
   _queryable = true
   _ending = false
   /** The socket below, which a process destroys when the server is silent. */
@@ -49,7 +51,10 @@ export class DoubleClient extends EventEmitter {
   }
 
   connect(done?: Done<this>): Promise<this> | undefined {
-    const connected = this.#network.connect(this).then(() => {
+    const { promise: failed, reject } = Promise.withResolvers<never>()
+    this.#failConnecting = reject
+    const connected = Promise.race([this.#network.connect(this), failed]).then(() => {
+      this.#failConnecting = undefined
       this.#session = this.#network.server.open(() => this.broken(terminated()))
       this.#network.opened(this.#session)
       return this
@@ -89,7 +94,9 @@ export class DoubleClient extends EventEmitter {
     this._queryable = false
     this.#session?.closeWhenIdle()
     this.#refuseAll(error)
-    this.emit('error', error)
+    // The driver emits no event for a connection that was not yet open.
+    if (this.#failConnecting) this.#failConnecting(error)
+    else this.emit('error', error)
   }
 
   #send(text: string, values: readonly unknown[], timeoutMs: number): Promise<Outcome> {
