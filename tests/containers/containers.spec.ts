@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call } from '../broker.ts'
+import { waitUntil } from '../wait-until.ts'
 import { Engine, noContainers, portToPublish } from './engine.ts'
 import { buildHaproxy, buildPostgres, buildQuipu, DEBIAN, HAPROXY, NODE, POSTGRES, QUIPU } from './images.ts'
 
@@ -119,15 +120,16 @@ describe('containers', { skip, timeout: 1_800_000 }, () => {
       // The public URL is that of HAProxy, which needs the nodes first.
       engine.podman('healthcheck', 'run', container(node))
     }
-    const haproxy = engine.podman(
-      'exec',
-      container('quipu-1'),
-      'quipu',
-      'cluster',
-      'haproxy',
-      '--bind',
-      ':7878',
-    )
+    // A node may still open the world, which another one has given up on a busy machine.
+    const haproxy = await waitUntil('quipu-1 prints the configuration of HAProxy', () => {
+      try {
+        return engine.podman('exec', container('quipu-1'), 'quipu', 'cluster', 'haproxy', '--bind', ':7878')
+      } catch (error) {
+        // A node may still open main, which another one has given up on a busy machine.
+        if (!String(error).includes('nothing was applied')) throw error
+        return undefined
+      }
+    })
     writeFileSync(join(folder, 'haproxy.cfg'), `${haproxy}\n`)
     compose('up', '-d', 'haproxy')
 
