@@ -201,3 +201,24 @@ test('a world whose reset or deletion fails holds no lease', async (t) => {
   const { record } = (await durable.stored!('journal' as WorldId))!
   assert.equal((await worlds.openDurable(record!)).isUp, true)
 })
+
+test('a world that is being opened, created or reset when the process closes holds no lease afterwards', async () => {
+  const node = await openNode('closing')
+  const { worlds, durable } = node
+  const create = (world: string) =>
+    worlds.create(world as WorldId, plainSettings, MONDAY, { isDurable: true, complete })
+  await create('stored')
+  await worlds.release('stored' as WorldId)
+  const { record } = (await durable.stored!('stored' as WorldId))!
+  const entry = await create('reset')
+  const begun = [
+    worlds.openDurable(record!),
+    create('new'),
+    worlds.reset({ ...entry, origin: entry.origin! }),
+  ]
+  const ended = Promise.allSettled(begun)
+  await worlds.close()
+  await ended
+  await assertEnded(node)
+  await assert.rejects(worlds.openDurable(record!), 'nothing is opened after the end')
+})

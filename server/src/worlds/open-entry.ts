@@ -1,6 +1,7 @@
 import type { WorldId } from '@quipu/core'
 import type { Addresses } from '../access/addresses.ts'
 import type { KeyUses } from '../access/key-uses.ts'
+import { NotApplied } from '../process/not-applied.ts'
 import type { World } from '../world/world.ts'
 import { DurableWorld, type WorldRecord } from './durable.ts'
 import type { Followings } from './following.ts'
@@ -23,6 +24,8 @@ export class WorldOpener {
   readonly #main: MainOnly
   /** The journals of worlds whose creation has failed, until nothing of them is stored. */
   readonly #undone = new Set<string>()
+  readonly #opening = new Set<Promise<unknown>>()
+  #isClosed = false
 
   constructor(shared: SharedByWorlds, main: MainOnly) {
     this.#shared = shared
@@ -154,7 +157,25 @@ export class WorldOpener {
     lease: Omit<HeldLease, 'failed'>,
     open: (held: Held) => Promise<WorldEntry>,
   ): Promise<WorldEntry> {
-    return Held.begin({ ...lease, failed: this.#failed(id) }, open)
+    const opening = Held.begin({ ...lease, failed: this.#failed(id) }, async (held) => {
+      this.#refuseIfClosed(id)
+      const entry = await open(held)
+      this.#refuseIfClosed(id)
+      return entry
+    })
+    const ended = opening.catch(() => undefined).finally(() => this.#opening.delete(ended))
+    this.#opening.add(ended)
+    return opening
+  }
+
+  /** Nothing is opened any more. Resolves when the worlds that were being opened have ended. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await Promise.all(this.#opening)
+  }
+
+  #refuseIfClosed(id: WorldId): void {
+    if (this.#isClosed) throw new NotApplied('worldRestarting', `${id} was opened while the process ends`)
   }
 
   #failed(id: WorldId): (error: unknown) => void {

@@ -66,8 +66,8 @@ export class Worlds {
     const [followings, list, unfinished] = [this.#followings, this.#entries, new Unfinished(parts.failed)]
     const shared = { parts: this.#parts, credentials, followings, list, unfinished }
     this.#opener = new WorldOpener(shared, { main, addresses, keyUses })
-    const [open, isNode] = [this.#opener.again.bind(this.#opener), () => this.#opened === undefined]
-    this.#reopen = { ...shared, names: this.#names, open, isNode }
+    const open = this.#opener.again.bind(this.#opener)
+    this.#reopen = { ...shared, names: this.#names, open, isNode: () => this.#opened === undefined }
   }
 
   /** Opens `main` and the durable worlds of these records. */
@@ -228,10 +228,7 @@ export class Worlds {
     })
   }
 
-  /**
-   * Returns a virtual world to its origin. Settings, accounts and keys stay, also those that were added later. Streams
-   * are closed, and requests that arrive meanwhile are not applied.
-   */
+  /** Returns a virtual world to its origin; settings, accounts and keys stay. Requests meanwhile are not applied. */
   async reset(entry: WorldEntry & { readonly origin: Origin }): Promise<WorldEntry> {
     const { world } = entry
     const { id } = world
@@ -267,10 +264,12 @@ export class Worlds {
 
   async close(): Promise<void> {
     this.connections.close()
+    const opened = this.#opener.close()
     await this.#reopen.unfinished.close()
     for (const id of this.#entries.keys()) this.#followings.stop(id)
     await this.keyUses.close().catch((error) => this.#parts.failed(MAIN, error))
     for (const entry of this.#entries.values()) await this.#close(entry)
+    await opened
     this.#entries.clear()
     await this.addresses.close().catch((error) => this.#parts.failed(MAIN, error))
     await this.#access.close()
