@@ -143,7 +143,11 @@ describe('containers', { skip, timeout: 1_800_000 }, () => {
     engine.podman('kill', container('postgres-1'))
     engine.podman('exec', '-u', 'postgres', container('postgres-2'), 'pg_ctl', 'promote')
     await orderStored(broker, 'after a promotion')
-    const stored = await call(broker, 'GET', '/v2/orders?status=all')
+    // A busy machine may lose the world again: 503.
+    const stored = await waitUntil('the cluster lists the orders', async () => {
+      const listed = await call(broker, 'GET', '/v2/orders?status=all').catch(() => undefined)
+      return listed?.status === 200 ? listed : undefined
+    })
     assert.deepEqual(stored.body.map(({ client_order_id: id }: { client_order_id: string }) => id).sort(), [
       'after a killed node',
       'after a promotion',
