@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { commonDemo } from './demo.ts'
-import { assertFits, visit } from './stage.ts'
+import { assertFits, openStage, signedIn, visit } from './stage.ts'
 
 const query = `?world=${await commonDemo()}`
 
@@ -34,12 +34,33 @@ test('the keyboard moves through the list and cancels; filters are part of the a
   await rows.first().waitFor()
   const before = await rows.count()
   await page.keyboard.press('j')
-  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.getByText(/It has been open for/).waitFor()
   await page.keyboard.press('x')
   await page.getByText(/It worked for .* until it was canceled/).waitFor()
   assert.equal(await rows.count(), before - 1)
   await page.getByRole('button', { name: 'Ended' }).click()
   await page.waitForURL(/status=closed/)
+})
+
+test('an order that ended before the stream was open is shown as it is', async (t) => {
+  const page = await signedIn(t, '/keys')
+  const opening = Promise.withResolvers<void>()
+  await page.routeWebSocket(/\/stream/, (socket) => {
+    const server = socket.connectToServer()
+    socket.onMessage((message) => void opening.promise.then(() => server.send(message)))
+  })
+  await page.goto(`${(await openStage()).url}/orders${query}&status=open`)
+  const rows = page.getByRole('region', { name: 'Orders' }).locator('tbody tr')
+  await rows.first().waitFor()
+  const before = await rows.count()
+  await page.keyboard.press('j')
+  await page.getByText(/It has been open for/).waitFor()
+  const canceled = page.waitForResponse((response) => response.request().method() === 'DELETE')
+  await page.keyboard.press('x')
+  await canceled
+  opening.resolve()
+  await page.getByText(/It worked for .* until it was canceled/).waitFor()
+  await rows.nth(before - 1).waitFor({ state: 'detached' })
 })
 
 test('a phone shows the list, then the order', async (t) => {

@@ -16,6 +16,14 @@ import { followShared } from './shared-stream.ts'
 export type Position = Output<'listPositions'>[number]
 export type Activity = Output<'listActivities'>[number]
 
+/** Something that follows the orders of an account. */
+export type OrderFollower = {
+  /** The order updates of each frame. */
+  take(updates: readonly TradeUpdate[]): void
+  /** Updates may have been missed, because the stream has opened just now. */
+  readAgain(): void
+}
+
 const ACTIVITIES_MAX = 50
 const OPEN_ORDERS_MAX = 500
 /** A busy account is read at most four times a second; its orders change at once. */
@@ -47,7 +55,7 @@ export class AccountStore {
 
   readonly connection: Connection
   readonly #closing = new AbortController()
-  readonly #listeners = new Set<(updates: readonly TradeUpdate[]) => void>()
+  readonly #followers = new Set<OrderFollower>()
   /** Updates that came during a read, because the response may be older. */
   #newer: TradeUpdate[] | undefined
 
@@ -78,9 +86,9 @@ export class AccountStore {
       this.connection.renew()
       setTimeout(() => this.#openStream(), REOPEN_MS)
     })
-    stream.onGap(() => this.refresh())
+    stream.onGap(() => this.#readAgain())
     stream.subscribe().then(
-      () => this.refresh(),
+      () => this.#readAgain(),
       (error) => this.#fail(error),
     )
   }
@@ -89,10 +97,15 @@ export class AccountStore {
     this.#closing.abort()
   }
 
-  /** Calls back with the order updates of each frame. Returns a function that ends it. */
-  onUpdates(listener: (updates: readonly TradeUpdate[]) => void): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
+  /** Tells a follower of updates, until the returned function ends it. */
+  follow(follower: OrderFollower): () => void {
+    this.#followers.add(follower)
+    return () => this.#followers.delete(follower)
+  }
+
+  #readAgain(): void {
+    this.refresh()
+    for (const follower of this.#followers) follower.readAgain()
   }
 
   /** Reads everything again. Calls during a read cause one more read. */
@@ -125,7 +138,7 @@ export class AccountStore {
   #takeUpdates(updates: readonly TradeUpdate[]): void {
     this.#newer?.push(...updates)
     this.openOrders.value = changed(new Map(this.openOrders.value), updates)
-    for (const listener of this.#listeners) listener(updates)
+    for (const follower of this.#followers) follower.take(updates)
     this.refresh()
   }
 

@@ -39,8 +39,11 @@ export function followRequest(): () => void {
     const closing = new AbortController()
     const read = oneAtATime(() => readState(connection, world, id, closing.signal))
     read()
-    const endUpdates = live?.store.onUpdates((updates) => {
-      if (updates.some(({ order }) => shown.peek()?.orderIds.includes(order.id))) read()
+    const endUpdates = live?.store.follow({
+      take: (updates) => {
+        if (updates.some(({ order }) => shown.peek()?.orderIds.includes(order.id))) read()
+      },
+      readAgain: read,
     })
     // A later request, such as an advance of the clock, may have moved the orders of another account.
     const first = lastSeq.peek()

@@ -22,8 +22,11 @@ export function useEndedOrders(symbol: string): readonly Order[] {
       store.connection.client.listOrders({ query }).then(setOrders, () => undefined),
     )
     read()
-    return store.onUpdates((updates) => {
-      if (updates.some(({ order }) => order.symbol === symbol)) read()
+    return store.follow({
+      take: (updates) => {
+        if (updates.some(({ order }) => order.symbol === symbol)) read()
+      },
+      readAgain: read,
     })
   }, [store, symbol])
   return orders

@@ -45,6 +45,8 @@ export const waiting = signal<readonly Order[]>([])
 export const isAtTop = signal(true)
 let isComplete = false
 let isReading = false
+/** Updates were missed, so the next read begins at the top and replaces the list. */
+let isStale = false
 /** Orders that changed during a read, because the page may be older. */
 let newer = new Map<string, Order>()
 
@@ -58,9 +60,12 @@ export function followList(): () => void {
     isComplete = false
     if (!live) return undefined
     void readMore()
-    return live.store.onUpdates((updates) => {
-      const changed = new Map(updates.map(({ order }) => [order.id, order]))
-      takeChanged(changed)
+    return live.store.follow({
+      take: (updates) => takeChanged(new Map(updates.map(({ order }) => [order.id, order]))),
+      readAgain: () => {
+        isStale = true
+        void readMore()
+      },
     })
   })
 }
@@ -118,35 +123,39 @@ function fits(order: Order): boolean {
 /** Reads the next page. */
 export async function readMore(): Promise<void> {
   const live = current.peek()
-  if (!live || isComplete || isReading) return
+  if (!live || isReading || (isComplete && !isStale)) return
   isReading = true
   newer = new Map()
   const wanted = filters.peek()
+  const fromTop = isStale
+  isStale = false
+  let failed = false
   try {
-    const page = await live.store.connection.client.listOrders({ query: queryOf(wanted) })
+    const last = fromTop ? undefined : orders.peek()?.at(-1)
+    const page = await live.store.connection.client.listOrders({ query: queryOf(wanted, last) })
     if (filters.peek() !== wanted) return
     isComplete = page.length < PAGE
-    const known = new Set((orders.peek() ?? []).map(({ id }) => id))
-    orders.value = [...(orders.peek() ?? []), ...page.filter(({ id }) => !known.has(id))]
+    if (fromTop) waiting.value = []
+    const known = fromTop ? [] : (orders.peek() ?? [])
+    const isKnown = new Set(known.map(({ id }) => id))
+    orders.value = [...known, ...page.filter(({ id }) => !isKnown.has(id))]
     if (newer.size > 0) takeChanged(newer)
     problem.value = undefined
   } catch (error) {
     problem.value = error as Error
+    failed = fromTop
   } finally {
     isReading = false
-    if (filters.peek() !== wanted) void readMore()
+    const isMissing = isStale || filters.peek() !== wanted
+    isStale ||= failed
+    if (isMissing) void readMore()
   }
 }
 
-function queryOf({
-  status,
-  symbols,
-  side,
-  kind,
-  after,
-  until,
-}: Filters): NonNullable<Call<'listOrders'>['query']> {
-  const last = orders.peek()?.at(-1)
+function queryOf(
+  { status, symbols, side, kind, after, until }: Filters,
+  last: Order | undefined,
+): NonNullable<Call<'listOrders'>['query']> {
   const isTimed = after !== undefined || until !== undefined
   return {
     status,

@@ -31,8 +31,11 @@ export function followOrder(): () => void {
     const closing = new AbortController()
     const readLatest = oneAtATime(() => read(id, closing.signal))
     readLatest()
-    const end = live.store.onUpdates((updates) => {
-      if (updates.some(({ order }) => order.id === id)) readLatest()
+    const end = live.store.follow({
+      take: (updates) => {
+        if (updates.some(({ order }) => order.id === id)) readLatest()
+      },
+      readAgain: readLatest,
     })
     return () => {
       closing.abort()
