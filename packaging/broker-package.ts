@@ -1,6 +1,6 @@
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { bundleServer } from '../server/build.ts'
+import { bundleServer } from '../cli/build.ts'
 import { buildWeb } from '../web/build/build-web.ts'
 import { librariesOf, licenceTexts } from './libraries.ts'
 import { NODE_MIN, names } from './names.ts'
@@ -14,7 +14,7 @@ export async function buildBroker(folder: string): Promise<void> {
   const bundle = await bundleServer(join(folder, 'dist'), { sourcemap: false })
   await buildWeb(join(folder, 'dist', 'web'), { quality: 10 })
   writeFileSync(join(folder, 'THIRD-PARTY-LICENSES'), licenceTexts(librariesOf(bundle)))
-  cpSync(join(root, 'server', 'bin', 'packed.cjs'), join(folder, 'bin', 'quipu.cjs'))
+  cpSync(join(root, 'cli', 'bin', 'packed.cjs'), join(folder, 'bin', 'quipu.cjs'))
   chmodSync(join(folder, 'bin', 'quipu.cjs'), 0o755)
   cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
   cpSync(join(import.meta.dirname, 'broker-readme.md'), join(folder, 'README.md'))
@@ -22,7 +22,7 @@ export async function buildBroker(folder: string): Promise<void> {
 }
 
 function manifest() {
-  const { version, license } = JSON.parse(readFileSync(join(root, 'server', 'package.json'), 'utf8'))
+  const { version, license } = JSON.parse(readFileSync(join(root, 'cli', 'package.json'), 'utf8'))
   const { description } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const program = 'bin/quipu.cjs'
   return {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bundleServer } from '../server/build.ts'
+import { bundleServer } from '../cli/build.ts'
 import { librariesOf } from './libraries.ts'
 import { sbomOf } from './sbom.ts'
 import { versionOf } from './version.ts'

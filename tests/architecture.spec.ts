@@ -46,6 +46,19 @@ test('every dependency in the table is used, and is listed above its user', () =
     }
 })
 
+/** How many dependencies between its folders a package may have. */
+const dependenciesMax = { broker: 50, server: 15, cli: 8 }
+
+test('the folders of a package have few dependencies', () => {
+  for (const [name, max] of Object.entries(dependenciesMax)) {
+    const isInside = (folder: string) => folder.split('/')[0] === name
+    const count = Object.entries(mayImport)
+      .filter(([from]) => isInside(from))
+      .flatMap(([, allowed]) => allowed.filter(isInside)).length
+    assert.ok(count > 0 && count <= max, `${name}: ${count} dependencies between its folders, at most ${max}`)
+  }
+})
+
 test('every arrow of the diagram in ARCHITECTURE.md is a dependency in the table', () => {
   const page = textOf('ARCHITECTURE.md')
   const diagram = page.split('```mermaid\n')[1]!.split('```')[0]!
@@ -64,11 +77,11 @@ test('every page names source files that exist', () => {
 
 test('a page that names a file that does not exist is refused', () => {
   const planted =
-    'Start at `world/engine.ts`, then `src/engine.ts`, `server/src/world/none.ts` and `place.ts`.'
-  const missing = ['src/engine.ts', 'server/src/world/none.ts']
+    'Start at `world/engine.ts`, then `src/engine.ts`, `broker/src/world/none.ts` and `place.ts`.'
+  const missing = ['src/engine.ts', 'broker/src/world/none.ts']
   assert.deepEqual(missingFiles('docs/planted.md', planted), missing)
   // The core has place.ts.
-  assert.deepEqual(missingFiles('server/README.md', planted), [...missing, 'place.ts'])
+  assert.deepEqual(missingFiles('broker/README.md', planted), [...missing, 'place.ts'])
 })
 
 test('no file imports itself through other files', () => {
@@ -89,7 +102,7 @@ test('no folder has more than 30 modules', () => {
 
 /** Entry points: started by path, not imported. */
 const entries =
-  /^(sdk\/build|server\/(build|src\/(index|main))|(sdk|core|contract)\/src\/[a-z]+|web\/(build|vite\.config|src\/(main|passkeys)|docs\/client\/(main|theme))|testing\/(build|src\/(index|require)))\.tsx?$|-thread\.ts$/
+  /^(sdk\/build|cli\/(build|src\/main)|server\/src\/index|(sdk|core|contract)\/src\/[a-z]+|web\/(build|vite\.config|src\/(main|passkeys)|docs\/client\/(main|theme))|testing\/(build|src\/(index|require)))\.tsx?$|-thread\.ts$/
 
 test('test scaffolding is in testing/ only, and the product does not import it', () => {
   const imported = new Set(code.flatMap((file) => importsOf(file).files))
@@ -129,8 +142,8 @@ test('folder and file names are kebab-case, without utils, helpers, common or mi
   )
 })
 
-test('every folder of the server and every family of http has a README', () => {
-  const folders = code.map((file) => /^server\/src\/(?:http\/)?[a-z-]+(?=\/)/.exec(file)?.[0])
+test('every folder of broker, server and cli and every family of http has a README', () => {
+  const folders = code.map((file) => /^(?:broker|server|cli)\/src\/(?:http\/)?[a-z-]+(?=\/)/.exec(file)?.[0])
   const missing = new Set(folders.filter((folder) => folder && !existsSync(join(root, folder, 'README.md'))))
   assert.deepEqual([...missing], [])
 })
@@ -169,10 +182,7 @@ test('the core has no async code, no clock and no random numbers', () => {
 
 test('wire names occur only in contract, wire, http and streams', () => {
   const uses = code
-    .filter(
-      (file) =>
-        file.startsWith('core/') || file.startsWith('server/journal/') || file.startsWith('server/views/'),
-    )
+    .filter((file) => /^(core|broker\/src\/(journal|views))\//.test(file))
     .filter((file) => !file.endsWith('.table.ts'))
     .flatMap((file) =>
       [
@@ -186,25 +196,25 @@ test('wire names occur only in contract, wire, http and streams', () => {
 
 /** The files that may write state or journals: the engine, files that rebuild state, and the preview, which discards it. */
 const writers = [
-  'server/src/world/engine.ts',
-  'server/src/world/incarnation.ts',
-  'server/src/world/preview.ts',
-  'server/src/views/projection.ts',
-  'server/src/views/table-projection.ts',
-  'server/src/views/make-snapshot.ts',
-  'server/src/views/postgres/prepared-state.ts',
-  'server/src/world/audit.ts',
-  'server/src/worlds/fork.ts',
-  'server/src/worlds/virtual-store.ts',
-  'server/src/worlds/file/one-account.ts',
-  'server/src/worlds/file/read.ts',
-  'server/src/backup/postgres-backup.ts',
+  'broker/src/world/engine.ts',
+  'broker/src/world/incarnation.ts',
+  'broker/src/world/preview.ts',
+  'broker/src/views/projection.ts',
+  'broker/src/views/table-projection.ts',
+  'broker/src/views/make-snapshot.ts',
+  'broker/src/views/postgres/prepared-state.ts',
+  'broker/src/world/audit.ts',
+  'broker/src/registry/fork.ts',
+  'broker/src/registry/virtual-store.ts',
+  'broker/src/registry/file/one-account.ts',
+  'broker/src/registry/file/read.ts',
+  'broker/src/backup/postgres-backup.ts',
 ]
 
 test('only the engine writes state and journals', () => {
   const others = code.filter(
     (file) =>
-      file.startsWith('server/') &&
+      /^(broker|server|cli)\//.test(file) &&
       !writers.includes(file) &&
       (/import[^;]*?\bapply(ToRecords|WithoutOrders)?\b[^;]*?from '@quipu\/core'/.test(textOf(file)) ||
         /journal\.append\(/.test(textOf(file))),
@@ -214,21 +224,20 @@ test('only the engine writes state and journals', () => {
 
 test('connections are reset in one place, which knows when Node cannot', () => {
   const resetting = code.filter((file) => withoutComments(textOf(file)).includes('resetAndDestroy'))
-  assert.deepEqual(resetting, ['server/src/process/reset-connection.ts'])
+  assert.deepEqual(resetting, ['server/src/http/connection/reset-connection.ts'])
 })
 
 const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
 
-/** The folders of the server that write to the data folder. */
-const WRITE_DATA =
-  /^server\/src\/(access|backup|chain|cluster|issuer|journal|market|process|start|views|worlds?)\//
+/** The folders that write to the data folder. */
+const WRITE_DATA = /^broker\/src\/(?!import\/)|^server\/src\/start\//
 /** Calls that follow a symbolic link, or write over a file. */
 const PLAIN_WRITE =
   /\b(?:writeFile|appendFile|cp)(?:Sync)?\(|\bcreateWriteStream\(|\bcopyFile(?:Sync)?\((?!.*COPYFILE_EXCL)|(?<!\.)\bopen(?:Sync)?\([^;]*?'[wa]\+?'/
 
 test('files of the data folder are written in one place, which follows no link', () => {
   const writers = code.filter((file) => WRITE_DATA.test(file) && PLAIN_WRITE.test(textOf(file)))
-  assert.deepEqual(writers, ['server/src/process/file-operations.ts'])
+  assert.deepEqual(writers, ['broker/src/data-folder/file-operations.ts'])
   for (const planted of [
     "writeFileSync(join(data, 'x'), text)",
     "await copyFile(join(data, 'x'), to)",

@@ -8,7 +8,9 @@ export const sources: readonly string[] = globSync(
   [
     'contract',
     'core',
+    'broker',
     'server',
+    'cli',
     'sdk',
     'web',
     'testing',
@@ -38,10 +40,12 @@ export const pages: readonly string[] = globSync('**/*.md', {
 export function missingFiles(page: string, text: string): readonly string[] {
   const folder = page.startsWith('docs/') ? '' : page.replace(/[^/]+$/, '')
   const named = [...text.matchAll(/`([\w@.-]+(?:\/[\w@.-]+)*\.tsx?)`/g)].map(([, name]) => name!)
-  return named.filter(
-    (name) =>
-      !sources.some((file) => file === name || (file.startsWith(folder) && file.endsWith(`/${name}`))),
-  )
+  return named
+    .map((name) => (name.startsWith('@quipu/') ? ownFile(name) : name))
+    .filter(
+      (name) =>
+        !sources.some((file) => file === name || (file.startsWith(folder) && file.endsWith(`/${name}`))),
+    )
 }
 
 export const textOf = (file: string): string => readFileSync(join(root, file), 'utf8')
@@ -75,17 +79,23 @@ export function importsOf(
           .split(sep)
           .join('/'),
       )
-    else if (name.startsWith('@quipu/')) files.push(`${name.split('/')[1]}/src/index.ts`)
+    else if (name.startsWith('@quipu/')) files.push(ownFile(name))
     else packages.push(name.startsWith('@') ? name.split('/').slice(0, 2).join('/') : name.split('/')[0]!)
   }
   return { files, packages }
 }
 
-/** The package of a file: a workspace, or one folder of the server. `server` means its entry points. */
+/** `@quipu/core` is its entry point, `@quipu/broker/world/world.ts` a file of that package. */
+function ownFile(name: string): string {
+  const [, workspace, ...path] = name.split('/')
+  return `${workspace}/src/${path.length > 0 && name.endsWith('.ts') ? path.join('/') : 'index.ts'}`
+}
+
+/** The package of a file: a workspace, or one folder of a large one. `server` means its entry points. */
 export function packageOf(file: string): string {
   const [workspace, source, ...rest] = file.split('/')
-  if (workspace !== 'server' || source !== 'src') return workspace!
-  return rest.length > 1 ? `server/${rest[0]}` : 'server'
+  const hasFolders = source === 'src' && /^(broker|server|cli)$/.test(workspace!) && rest.length > 1
+  return hasFolders ? `${workspace}/${rest[0]}` : workspace!
 }
 
 /** The libraries that a workspace declares. */

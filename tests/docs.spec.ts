@@ -36,7 +36,7 @@ test('every proof names an existing file, operations, channels and order kinds',
 const page = (name: string): string => readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8')
 
 test('operations.md lists every table of PostgreSQL, and distributes every one that belongs to a world', () => {
-  const migrations = readFileSync(new URL('../server/src/postgres/migrations.ts', import.meta.url), 'utf8')
+  const migrations = readFileSync(new URL('../broker/src/postgres/migrations.ts', import.meta.url), 'utf8')
   const tables = [...migrations.matchAll(/CREATE TABLE (?:IF NOT EXISTS )?(quipu_\w+)/g)].map(
     ([, name]) => name!,
   )

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { crc32 } from 'node:zlib'
 import { type BrokerEvent, decode } from '@quipu/core'
-import { openFilesJournal } from '../server/src/journal/files.ts'
-import { entryOf } from '../server/src/journal/stored-event.ts'
-import { emptyFolder } from '../server/src/journal/testing/journal.ts'
+import { openFilesJournal } from '../broker/src/journal/files.ts'
+import { entryOf } from '../broker/src/journal/stored-event.ts'
+import { emptyFolder } from '../broker/src/journal/testing/journal.ts'
 
 // A second reader, written from docs/internals/journal.md without code of the product, as another program would be.
 
@@ -188,7 +188,7 @@ function eventsIn(payload: Buffer, open: number, sealed: number, count: number):
 }
 
 test('another program reads the journal from its documentation', async () => {
-  const story = readFileSync(join(import.meta.dirname, '..', 'server/src/views/kept/story.jsonl'), 'utf8')
+  const story = readFileSync(join(import.meta.dirname, '..', 'broker/src/views/kept/story.jsonl'), 'utf8')
   const events = story
     .trimEnd()
     .split('\n')

@@ -15,11 +15,11 @@ const HOOK = pathToFileURL(join(import.meta.dirname, 'loaded-modules.child.ts'))
 /** Modules that load only when needed. Modules with error types alone are exempt. */
 const LAZY: readonly (readonly [name: string, urls: RegExp])[] = [
   ['another library', /node_modules\/(?!ws\/|@msgpack\/msgpack\/|@noble\/hashes\/|@scure\/base\/)/],
-  ['the blockchain client', /server\/src\/chain\/evm/],
+  ['the blockchain client', /broker\/src\/chain\/evm/],
   ['web pages', /server\/src\/pages\/(?!cookies)/],
-  ['file import', /server\/src\/import\/(?!failures)/],
-  ['PostgreSQL', /postgres(?!\/failures)/],
-  ['upstream market data', /server\/src\/market\/upstream\/(?!failure)/],
+  ['file import', /broker\/src\/import\/(?!failures)/],
+  ['PostgreSQL', /postgres(?!\/(?:connection-)?failures?\b)/],
+  ['upstream market data', /broker\/src\/market\/upstream\/(?!failure)/],
 ]
 
 type WatchedBroker = Broker & { loaded(): readonly string[] }
@@ -49,7 +49,7 @@ for (const [where, data] of casesOf([
     const broker = await startWatched(['--data', data!])
     try {
       assert.ok(
-        broker.loaded().some((url) => url.endsWith('server/src/world/engine.ts')),
+        broker.loaded().some((url) => url.endsWith('broker/src/world/engine.ts')),
         'loaded modules are recorded',
       )
       const order = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' }
@@ -92,7 +92,7 @@ for (const thread of ['reader-thread.ts', 'postgres/reader-thread.ts'])
   test(`${thread} does not load the core`, async () => {
     const file = join(newFolder(), 'loaded')
     writeFileSync(file, '')
-    const path = join(import.meta.dirname, '..', 'server', 'src', 'views', thread)
+    const path = join(import.meta.dirname, '..', 'broker', 'src', 'views', thread)
     const workerData = { file: ':memory:', url: 'postgres://127.0.0.1:9/none', world: 'main' }
     // In another process, because the test runner replaces the files of threads by bundled ones.
     const script = `const { Worker } = require('node:worker_threads')

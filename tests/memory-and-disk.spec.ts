@@ -14,14 +14,14 @@ import {
   type Ticker,
   type TokenizationRequest,
 } from '@quipu/core'
-import { Cluster } from '../server/src/postgres/testing/server.ts'
-import { filesStore, memoryStore } from '../server/src/start/main-store.ts'
-import { PostgresServer } from '../server/src/start/postgres-server.ts'
-import { postgresStore } from '../server/src/start/postgres-store.ts'
+import { Cluster } from '../broker/src/postgres/testing/server.ts'
+import { filesStore, memoryStore } from '../broker/src/registry/store/main-store.ts'
+import { PostgresServer } from '../broker/src/registry/store/postgres-server.ts'
+import { postgresStore } from '../broker/src/registry/store/postgres-store.ts'
+import type { MainStore } from '../broker/src/registry/worlds.ts'
+import { runJob } from '../broker/src/world/jobs.ts'
+import { amount, buy, openTestWorld, type TestWorld } from '../broker/src/world/testing/world.ts'
 import { tradeUpdateOf } from '../server/src/wire/trade-update.ts'
-import { runJob } from '../server/src/world/jobs.ts'
-import { amount, buy, openTestWorld, type TestWorld } from '../server/src/world/testing/world.ts'
-import type { MainStore } from '../server/src/worlds/worlds.ts'
 import { newFolder } from './broker.ts'
 
 const SECOND = 1_000_000_000n

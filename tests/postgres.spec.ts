@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { Cluster } from '../server/src/postgres/testing/server.ts'
+import { Cluster } from '../broker/src/postgres/testing/server.ts'
 import { importsOf } from './architecture.ts'
 import { type Broker, call, callAsOperator, newFolder, startBroker } from './broker.ts'
 import { barsFile, runOn } from './imported-data.ts'
@@ -112,13 +112,13 @@ test('a machine without the imported data that main uses does not start', async 
 test('the PostgreSQL library is loaded only when the store is PostgreSQL', () => {
   const visited = new Set<string>()
   const visit = (file: string): void => {
-    if (visited.has(file) || !file.startsWith('server/')) return
+    if (visited.has(file) || !/^(broker|server|cli)\//.test(file)) return
     visited.add(file)
     const { files, packages } = importsOf(file, 'loaded')
     assert.ok(!packages.includes('pg'), [...visited].join(' -> '))
     files.forEach(visit)
   }
-  for (const start of ['server/src/main.ts', 'server/src/start/start.ts', 'server/src/index.ts']) visit(start)
+  for (const start of ['cli/src/main.ts', 'server/src/start/start.ts', 'server/src/index.ts']) visit(start)
   assert.ok(visited.size > 100)
 })
 

@@ -1,4 +1,4 @@
-import { run } from '../server/src/cli/run.ts'
+import { run } from '../cli/src/commands/run.ts'
 import { plainEnvironment } from './broker.ts'
 import type { Options, Result } from './quipu-process.ts'
 

@@ -4,7 +4,7 @@ import { appendFileSync, globSync, symlinkSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { bundleServer } from '../server/build.ts'
+import { bundleServer } from '../cli/build.ts'
 import { seed } from './random.ts'
 import { env, exitOnSignals, type Outcome, root, runJob } from './runner/job.ts'
 import { LongRunResults, longRunTable, parseSlice, SLICES, slicesOf, treeOf } from './runner/long-run.ts'
@@ -42,7 +42,19 @@ if (options.help) {
   process.exit(0)
 }
 const isLongRun = options.long
-const packages = ['contract', 'core', 'server', 'sdk', 'testing', 'tests', 'bench', 'examples', 'docs']
+const packages = [
+  'contract',
+  'core',
+  'broker',
+  'server',
+  'cli',
+  'sdk',
+  'testing',
+  'tests',
+  'bench',
+  'examples',
+  'docs',
+]
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
   console.error(

@@ -4,9 +4,9 @@ import { createRequire } from 'node:module'
 import { test } from 'node:test'
 import { scenarioSchema } from '@quipu/contract'
 import { createClient } from '@quipu/sdk'
-import { parseScenario } from '../server/src/scenario/parse.ts'
-import { runScenario } from '../server/src/scenario/run.ts'
-import { shippedNames, shippedScenario } from '../server/src/scenario/shipped.ts'
+import { runScenario } from '../cli/src/scenario/run.ts'
+import { parseScenario } from '../server/src/scenarios/parse.ts'
+import { shippedNames, shippedScenario } from '../server/src/scenarios/shipped.ts'
 import { broker } from './shared-broker.ts'
 
 const { url, brokerKey: keyId, brokerSecret: secretKey } = broker

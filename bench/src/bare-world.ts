@@ -1,5 +1,13 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { seedWorld } from '@quipu/broker/access/issue-keys.ts'
+import { VirtualClock } from '@quipu/broker/clock/virtual.ts'
+import type { FileOperations } from '@quipu/broker/data-folder/file-operations.ts'
+import { openFilesJournal } from '@quipu/broker/journal/files.ts'
+import type { MarketSource } from '@quipu/broker/market/market-source.ts'
+import { syntheticMarket } from '@quipu/broker/market/synthetic/synthetic.ts'
+import type { Views } from '@quipu/broker/views/views.ts'
+import { World } from '@quipu/broker/world/world.ts'
 import type {
   Account,
   Instant,
@@ -11,16 +19,6 @@ import type {
   WorldId,
   WorldSettings,
 } from '@quipu/core'
-import {
-  type FileOperations,
-  type MarketSource,
-  openFilesJournal,
-  seedWorld,
-  syntheticMarket,
-  type Views,
-  VirtualClock,
-  World,
-} from '@quipu/server'
 import type { Round } from './rounds.ts'
 
 export const DOLLAR = 1_000_000_000n

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { threadMicros } from '../../server/src/process/thread-clock.ts'
+import { threadMicros } from '../../broker/src/threads/thread-clock.ts'
 import { ThreadWait } from './rows/thread-wait.ts'
 import { TurnLengths, type TurnsReport } from './turn-lengths.ts'
 

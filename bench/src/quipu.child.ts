@@ -1,13 +1,14 @@
 import { enableCompileCache } from 'node:module'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FileOperations } from '@quipu/server'
+import type { FileOperations } from '@quipu/broker/data-folder/file-operations.ts'
 import { serveParent } from './contender-process.ts'
 
 // The `quipu` command does the same; later imports use the compile cache, also in threads.
 const { directory } = enableCompileCache()
 if (directory) process.env['NODE_COMPILE_CACHE'] ??= dirname(directory)
-const { createLog, diskOperations, readConfig, startQuipu } = await import('@quipu/server')
+const { createLog, readConfig, startQuipu } = await import('@quipu/server')
+const { diskOperations } = await import('@quipu/broker/data-folder/file-operations.ts')
 
 /**
  * The product with its default settings. Arguments: the data folder, the milliseconds to add to each sync of the

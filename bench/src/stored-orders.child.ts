@@ -1,7 +1,10 @@
+import { WallClock } from '@quipu/broker/clock/wall.ts'
+import { syntheticMarket } from '@quipu/broker/market/synthetic/synthetic.ts'
+import { World } from '@quipu/broker/world/world.ts'
 import type { AccountId, OrderId, PlaceOrder, Price, Quantity, Ticker } from '@quipu/core'
-import { createLog, readConfig, startQuipu, syntheticMarket, WallClock, World } from '@quipu/server'
-import { filesStore } from '../../server/src/start/main-store.ts'
-import { MAIN } from '../../server/src/worlds/worlds.ts'
+import { createLog, readConfig, startQuipu } from '@quipu/server'
+import { filesStore } from '../../broker/src/registry/store/main-store.ts'
+import { MAIN } from '../../broker/src/registry/worlds.ts'
 import { ONE_OPEN_OF, type StoredState } from './stored-orders.ts'
 
 // Fills a folder with orders through the engine, journal and views of the product, but without HTTP.

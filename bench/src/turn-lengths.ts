@@ -1,6 +1,6 @@
 import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { threadMicros } from '../../server/src/process/thread-clock.ts'
+import { threadMicros } from '../../broker/src/threads/thread-clock.ts'
 import { percentile } from './load.ts'
 
 /** Shorter turns of the event loop only poll. */

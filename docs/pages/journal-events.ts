@@ -1,5 +1,5 @@
+import { eventKinds } from '../../broker/src/journal/event-kinds.table.ts'
 import { brokerEvents } from '../../core/src/events.ts'
-import { eventKinds } from '../../server/src/journal/event-kinds.table.ts'
 
 /** The schemas of all events for other programs, in the order of their numbers. */
 export function journalEvents(): string {

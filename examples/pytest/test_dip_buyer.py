@@ -1,5 +1,5 @@
 # pip install pytest && python3 -m pytest examples/pytest
-# In a checkout of Quipu: python3 -m pytest examples/pytest --quipu-command "npx node server/bin/quipu.js"
+# In a checkout of Quipu: python3 -m pytest examples/pytest --quipu-command "npx node cli/bin/quipu.js"
 import json
 import os
 import urllib.request

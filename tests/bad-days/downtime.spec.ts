@@ -12,16 +12,16 @@ import {
   type Ticker,
   type WorldSettings,
 } from '@quipu/core'
-import { openFilesJournal } from '../../server/src/journal/files.ts'
-import { eventOf } from '../../server/src/journal/stored-event.ts'
-import { syntheticMarket } from '../../server/src/market/synthetic/synthetic.ts'
+import { openFilesJournal } from '../../broker/src/journal/files.ts'
+import { eventOf } from '../../broker/src/journal/stored-event.ts'
+import { syntheticMarket } from '../../broker/src/market/synthetic/synthetic.ts'
 import {
   buy,
   decided,
   openTestWorld,
   plainSettings,
   type TestWorld,
-} from '../../server/src/world/testing/world.ts'
+} from '../../broker/src/world/testing/world.ts'
 import { type Body, newFolder, startBroker } from '../broker.ts'
 import { allOrders, assertSound } from './checks.ts'
 

@@ -3,7 +3,7 @@ import { appendFileSync, cpSync, globSync, readFileSync, rmSync, truncateSync, w
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { before, test } from 'node:test'
-import { verifyJournal } from '../../server/src/journal/verify.ts'
+import { verifyJournal } from '../../broker/src/journal/walk/verify.ts'
 import { type Body, type Broker, call, callAsOperator, newFolder, startBroker } from '../broker.ts'
 import { casesOf, hasAllCases } from '../cases.ts'
 import { quipu } from '../quipu-process.ts'

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { freePort } from '../../server/src/process/testing/free-port.ts'
+import { freePort } from '../../broker/src/postgres/testing/free-port.ts'
 import { pathOf, programs } from '../programs/debian.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { freePort } from '../../server/src/process/testing/free-port.ts'
+import { freePort } from '../../broker/src/postgres/testing/free-port.ts'
 import { waitUntil } from '../wait-until.ts'
 import type { ChainNode } from './node.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { callOf } from '../../server/src/chain/evm-calls.ts'
+import { callOf } from '../../broker/src/chain/evm-calls.ts'
 import { type Body, type Broker, call, callAsOperator, newFolder } from '../broker.ts'
 import { hasAllCases } from '../cases.ts'
 import { waitUntil } from '../wait-until.ts'

@@ -11,7 +11,7 @@ export type Artefact = {
 export const compileToken = (): Artefact =>
   compile(
     'QuipuToken',
-    readFileSync(new URL('../../server/src/chain/contract/quipu-token.sol', import.meta.url), 'utf8'),
+    readFileSync(new URL('../../broker/src/chain/contract/quipu-token.sol', import.meta.url), 'utf8'),
   )
 
 /** Compiles a contract to reproducible bytecode. The compiler is a development dependency. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
-import { callOf, textsOf, type Word } from '../../server/src/chain/evm-calls.ts'
+import { callOf, textsOf, type Word } from '../../broker/src/chain/evm-calls.ts'
 import { compileToken } from './compile-token.ts'
 import type { TestNode } from './node.ts'
 import {
@@ -17,7 +17,7 @@ import {
 } from './stage.ts'
 
 const artefact = JSON.parse(
-  readFileSync(new URL('../../server/src/chain/contract/quipu-token.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../broker/src/chain/contract/quipu-token.json', import.meta.url), 'utf8'),
 )
 
 test('the stored artefact matches the compiled source', () => {

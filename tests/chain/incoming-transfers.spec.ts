@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { callOf, type Word } from '../../server/src/chain/evm-calls.ts'
+import { callOf, type Word } from '../../broker/src/chain/evm-calls.ts'
 import { call } from '../broker.ts'
 import { waitUntil } from '../wait-until.ts'
 import { compile } from './compile-token.ts'

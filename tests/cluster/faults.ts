@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { TcpProxy } from '../../server/src/process/testing/tcp-proxy.ts'
+import type { TcpProxy } from '../../broker/src/postgres/testing/tcp-proxy.ts'
 import type { Random } from '../random.ts'
 import type { FaultyCluster, Node } from './faulty-cluster.ts'
 import { move } from './nodes.ts'

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connect } from '../../server/src/postgres/connection.ts'
-import { Cluster as Postgres } from '../../server/src/postgres/testing/server.ts'
-import { freePort } from '../../server/src/process/testing/free-port.ts'
-import { openProxy, type TcpProxy } from '../../server/src/process/testing/tcp-proxy.ts'
+import { connect } from '../../broker/src/postgres/connection.ts'
+import { freePort } from '../../broker/src/postgres/testing/free-port.ts'
+import { Cluster as Postgres } from '../../broker/src/postgres/testing/server.ts'
+import { openProxy, type TcpProxy } from '../../broker/src/postgres/testing/tcp-proxy.ts'
 import type { Body, Broker } from '../broker.ts'
 import { clusterOf, startNode } from './nodes.ts'
 

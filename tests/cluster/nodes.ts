@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after } from 'node:test'
-import { Cluster } from '../../server/src/postgres/testing/server.ts'
+import { Cluster } from '../../broker/src/postgres/testing/server.ts'
 import {
   type Body,
   type Broker,

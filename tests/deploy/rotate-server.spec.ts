@@ -4,8 +4,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { connect } from 'node:tls'
-import { Cluster } from '../../server/src/postgres/testing/server.ts'
-import { newAuthority, newServerCertificate } from '../../server/src/run/certificates.ts'
+import { Cluster } from '../../broker/src/postgres/testing/server.ts'
+import { newAuthority, newServerCertificate } from '../../cli/src/run/certificates.ts'
 import { call, newFolder, plainEnvironment, startBroker } from '../broker.ts'
 import {
   audit,

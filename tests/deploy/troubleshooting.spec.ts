@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { FolderInUse } from '../../server/src/process/folder.ts'
+import { FolderInUse } from '../../broker/src/data-folder/folder.ts'
 import { isSpec, root, sources, textOf } from '../architecture.ts'
 
 const page = readFileSync(join(root, 'docs/guides/troubleshooting.md'), 'utf8')

@@ -41,7 +41,7 @@ const CALL = /^\s+(?:await |void )?(?:this[.#\w]*|[\w.#?]+)\((?:[^{}]*)\)$/
 
 /** Product code of the core and the server: no tests, no tables of data, no types. */
 export function sources(root: string): readonly string[] {
-  return globSync(['core/src/**/*.ts', 'server/src/**/*.ts'], { cwd: root })
+  return globSync(['core/src/**/*.ts', '{broker,server,cli}/src/**/*.ts'], { cwd: root })
     .filter(
       (file) => !/(\.spec|\.child|\.table|-suite|testing|test-\w+|story[\w-]*)\.ts$|\/testing\//.test(file),
     )

@@ -51,7 +51,7 @@ test(`the package takes less than ${MEGABYTES_MAX} MB, without the library of pa
 test('the licence of every bundled library is in the package', () => {
   const text = readFileSync(join(installed, 'THIRD-PARTY-LICENSES'), 'utf8')
   const { dependencies } = JSON.parse(
-    readFileSync(join(import.meta.dirname, '..', '..', 'server', 'package.json'), 'utf8'),
+    readFileSync(join(import.meta.dirname, '..', '..', 'cli', 'package.json'), 'utf8'),
   )
   for (const name of Object.keys(dependencies).filter((one) => !one.startsWith('@quipu/')))
     assert.match(text, new RegExp(`^${name} [\\d.]+ \\((MIT|ISC)\\)$`, 'm'))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Alpaca, streaming } from '@alpacahq/alpaca-trade-api'
-import { openProxy } from '../../server/src/process/testing/tcp-proxy.ts'
+import { openProxy } from '../../broker/src/postgres/testing/tcp-proxy.ts'
 import { callAsOperator, newFolder, newWorld, startBroker } from '../broker.ts'
 import { broker as shared } from '../shared-broker.ts'
 import { OfficialSdk } from './official-sdk.ts'

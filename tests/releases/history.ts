@@ -11,12 +11,12 @@ import type {
   Side,
   Ticker,
 } from '@quipu/core'
-import { digestOf } from '../../server/src/access/credentials.ts'
-import { execute, issueKey } from '../../server/src/access/issue-keys.ts'
-import type { VirtualClock } from '../../server/src/clock/virtual.ts'
+import { digestOf } from '../../broker/src/access/credentials.ts'
+import { execute, issueKey } from '../../broker/src/access/issue-keys.ts'
+import type { VirtualClock } from '../../broker/src/clock/virtual.ts'
+import { amount, instant } from '../../broker/src/world/testing/world.ts'
+import type { World } from '../../broker/src/world/world.ts'
 import { firstStart } from '../../server/src/start/first-start.ts'
-import { amount, instant } from '../../server/src/world/testing/world.ts'
-import type { World } from '../../server/src/world/world.ts'
 
 /** Keys and secrets of a fictional owner; they work only on copies of these folders. */
 export const credentials = {

@@ -10,11 +10,14 @@ type Group = { readonly name: string; readonly specs: RegExp }
  */
 const groups: readonly Group[] = [
   // A process with all specs of the server collected garbage for a sixth of its time, because its heap was large.
-  { name: 'server/journal', specs: /^server\/src\/(journal|backup|binary|postgres|process)\// },
-  { name: 'server/market', specs: /^server\/src\/(market|import)\// },
-  { name: 'server/views', specs: /^server\/src\/(views|worlds|start)\// },
+  {
+    name: 'broker/journal',
+    specs: /^broker\/src\/(journal|backup|binary|postgres|data-folder|threads|log)\//,
+  },
+  { name: 'broker/market', specs: /^broker\/src\/(market|import)\// },
+  { name: 'broker/views', specs: /^broker\/src\/(views|registry)\/|^server\/src\/start\// },
   { name: 'server/http', specs: /^server\/src\/http\// },
-  { name: 'server', specs: /^server\/src\// },
+  { name: 'broker, server and cli', specs: /^(broker|server|cli)\/src\// },
   { name: 'tests/browser', specs: /^tests\/browser\// },
   { name: 'tests/dashboard', specs: /^tests\/dashboard\// },
   { name: 'tests/specification', specs: /^tests\/specification\// },
@@ -78,18 +81,18 @@ const longest: readonly string[] = [
   'tests/simulation/whole-world.spec.ts',
   'tests/bad-days/kill.spec.ts',
   'tests/bad-days/postgres.spec.ts',
-  'server/src/views/postgres/postgres.spec.ts',
+  'broker/src/views/postgres/postgres.spec.ts',
   'tests/command-line.spec.ts',
   'tests/hostile/routes.spec.ts',
   'tests/bad-days/restart.spec.ts',
-  'server/src/views/sqlite.spec.ts',
+  'broker/src/views/sqlite.spec.ts',
   'tests/simulation/world-on-postgres.spec.ts',
   'tests/chain/crash.spec.ts',
 ]
 
 /** The specs of `npm run test:quick`: units without stores, the specification, and the program as a user starts it. */
 const quick =
-  /^(contract|core|sdk)\/|^server\/src\/(?!(views|journal|postgres|backup|market\/(replay|store))\/)|^tests\/(specification\/|(architecture|command-line)\.spec)/
+  /^(contract|core|sdk|server|cli)\/|^broker\/src\/(?!(views|journal|postgres|backup|registry\/store|market\/(replay|store))\/)|^tests\/(specification\/|(architecture|command-line)\.spec)/
 const usesPostgres = /postgres/
 
 export const isQuick = (file: string): boolean => quick.test(file) && !usesPostgres.test(file)
@@ -99,7 +102,7 @@ export const isQuick = (file: string): boolean => quick.test(file) && !usesPostg
  * every spec with cases that `npm test` omits (tests/cases.ts).
  */
 const long =
-  /^tests\/(simulation|hostile|bad-days|browser|chain|cluster|dashboard|deploy|market|packages|sdk|store|kit|containers|run-command|drill|upstream|worlds|tokenization|oauth)\/|^examples\/|^tests\/(determinism|history-threads|installation|loaded-modules|sdk-streams|specification\/same-frames)\.spec|^contract\/src\/hostile|^core\/src\/(market\/kernel\/|tokenization\/conservation|(oauth|orders)\/.*long-run)|^server\/src\/(import\/round-trip|journal\/(damage|kill)|market\/store\/|views\/)/
+  /^tests\/(simulation|hostile|bad-days|browser|chain|cluster|dashboard|deploy|market|packages|sdk|store|kit|containers|run-command|drill|upstream|worlds|tokenization|oauth)\/|^examples\/|^tests\/(determinism|history-threads|installation|loaded-modules|sdk-streams|specification\/same-frames)\.spec|^contract\/src\/hostile|^core\/src\/(market\/kernel\/|tokenization\/conservation|(oauth|orders)\/.*long-run)|^broker\/src\/(import\/round-trip|journal\/(damage|kill)|market\/store\/|views\/)/
 
 export const isLong = (file: string): boolean => long.test(file)
 
@@ -133,7 +136,7 @@ const longCosts: Readonly<Record<string, number>> = {
   'core/src/market/kernel/market.spec.ts': 59,
   'tests/bad-days/kill.spec.ts': 55,
   'tests/packages/release.spec.ts': 37,
-  'server/src/import/round-trip.spec.ts': 36,
+  'broker/src/import/round-trip.spec.ts': 36,
   'tests/cluster/faults.spec.ts': 30,
   'examples/examples.spec.ts': 27,
   'tests/worlds/durable-postgres.spec.ts': 27,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { createClient, createQuipu, NetworkError, sendOnce, UnknownOutcomeError } from '@quipu/sdk'
-import { openProxy } from '../../server/src/process/testing/tcp-proxy.ts'
+import { openProxy } from '../../broker/src/postgres/testing/tcp-proxy.ts'
 import { newWorld } from '../broker.ts'
 import { broker } from '../shared-broker.ts'
 

@@ -7,7 +7,7 @@ import {
   ValidationError,
   WaitTimeoutError,
 } from '@quipu/sdk'
-import { openProxy } from '../../server/src/process/testing/tcp-proxy.ts'
+import { openProxy } from '../../broker/src/postgres/testing/tcp-proxy.ts'
 import { newWorld } from '../broker.ts'
 import { broker } from '../shared-broker.ts'
 

@@ -9,7 +9,7 @@ import {
   sendOnce,
   UnknownOutcomeError,
 } from '@quipu/sdk'
-import { openProxy } from '../../server/src/process/testing/tcp-proxy.ts'
+import { openProxy } from '../../broker/src/postgres/testing/tcp-proxy.ts'
 import { callAsOperator, newWorld } from '../broker.ts'
 import { broker } from '../shared-broker.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openFilesJournal } from '../../server/src/journal/files.ts'
-import { AppendFailed, type Entry } from '../../server/src/journal/journal.ts'
-import { entry } from '../../server/src/journal/testing/entries.ts'
+import { openFilesJournal } from '../../broker/src/journal/files.ts'
+import { AppendFailed, type Entry } from '../../broker/src/journal/journal.ts'
+import { entry } from '../../broker/src/journal/testing/entries.ts'
 import { Random, seed } from '../random.ts'
 import { Disk, type Fault } from './faults/disk.ts'
 

@@ -1,5 +1,5 @@
 import type { WorldSettings } from '@quipu/core'
-import { instant } from '../../server/src/world/testing/world.ts'
+import { instant } from '../../broker/src/world/testing/world.ts'
 
 /** The start time and settings of a simulated world. The name is a part of the seed. */
 export type Setup = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openFilesJournal } from '../../server/src/journal/files.ts'
+import { openFilesJournal } from '../../broker/src/journal/files.ts'
 import { newFolder } from '../broker.ts'
 import { command } from '../quipu-command.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { verifyJournal } from '../../server/src/journal/verify.ts'
+import { verifyJournal } from '../../broker/src/journal/walk/verify.ts'
 import { startBroker } from '../broker.ts'
 import { command } from '../quipu-command.ts'
 import { copyOf, flip, journalOf, type SampleFolder, sampleFolder } from './sample-folder.ts'

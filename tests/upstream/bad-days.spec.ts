@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { test } from 'node:test'
-import { openProxy } from '../../server/src/process/testing/tcp-proxy.ts'
+import { openProxy } from '../../broker/src/postgres/testing/tcp-proxy.ts'
 import { call, newFolder, newWorld, startBroker } from '../broker.ts'
 import { casesOf, hasAllCases } from '../cases.ts'
 import { broker as providerBroker } from '../shared-broker.ts'

@@ -1,4 +1,4 @@
-import { openProxy, type TcpProxy } from '../../server/src/process/testing/tcp-proxy.ts'
+import { openProxy, type TcpProxy } from '../../broker/src/postgres/testing/tcp-proxy.ts'
 import { type Body, type Broker, call, newFolder, newWorld, type Started, startBroker } from '../broker.ts'
 import { broker as providerBroker } from '../shared-broker.ts'
 import { StreamClient } from '../stream-client.ts'

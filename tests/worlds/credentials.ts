@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { codeOfKeyId, codeOfSecret } from '../../server/src/access/world-code.ts'
+import { codeOfKeyId, codeOfSecret } from '../../broker/src/access/world-code.ts'
 import { Browser } from '../../server/src/http/oauth/testing/pages.ts'
 import { type Body, type Broker, call, callAsOperator } from '../broker.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
-import { Cluster } from '../../server/src/postgres/testing/server.ts'
+import { Cluster } from '../../broker/src/postgres/testing/server.ts'
 import { type Broker, newFolder, newWorld } from '../broker.ts'
 import { hasAllCases } from '../cases.ts'
 import { assertDurable, journalOf, startUntilEnd } from './durable.ts'

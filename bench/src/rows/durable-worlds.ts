@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Cluster } from '../../../server/src/postgres/testing/server.ts'
+import { Cluster } from '../../../broker/src/postgres/testing/server.ts'
 import type { ContenderProcess } from '../contender-process.ts'
 import { load, requireAllOk } from '../load.ts'
 import { anOrder, placeOrders, withFolder, withQuipu } from '../quipu-process.ts'

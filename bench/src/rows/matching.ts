@@ -1,12 +1,9 @@
+import type { Committed } from '@quipu/broker/journal/committed.ts'
+import { type MarketSource, NO_SCHEDULE } from '@quipu/broker/market/market-source.ts'
+import { syntheticMarket } from '@quipu/broker/market/synthetic/synthetic.ts'
+import type { World } from '@quipu/broker/world/world.ts'
 import type { Account, Price, Prices, Quantity, Quote, Ticker } from '@quipu/core'
-import {
-  type Committed,
-  type MarketSource,
-  NO_SCHEDULE,
-  syntheticMarket,
-  tradeUpdateMessage,
-  type World,
-} from '@quipu/server'
+import { tradeUpdateMessage } from '@quipu/server/streams/hub.ts'
 import { buyOrder, DOLLAR, openBareWorld, startMeasuring } from '../bare-world.ts'
 import { alternate, type Figure, type Round } from '../rounds.ts'
 import { type Row, rowsWith, type Size } from '../row.ts'

@@ -19,7 +19,7 @@ const START = '2025-01-02'
 const DAY_MS = 86_400_000
 
 const bot = join(import.meta.dirname, '..', 'bar-bot.ts')
-const quipu = join(import.meta.dirname, '..', '..', '..', 'server', 'bin', 'quipu.js')
+const quipu = join(import.meta.dirname, '..', '..', '..', 'cli', 'bin', 'quipu.js')
 
 type Replayed = { readonly elapsed_ms: number; readonly client_ms: number; readonly mode: string }
 type Outcome = Replayed & { readonly count: number }

@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { globSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { Cluster } from '../../../server/src/postgres/testing/server.ts'
+import { Cluster } from '../../../broker/src/postgres/testing/server.ts'
 import { withFolder } from '../quipu-process.ts'
 import { type Row, rowsWith, type Size } from '../row.ts'
 import { storedOrders } from '../stored-orders.ts'
 
 const row = rowsWith('restore')
-const program = join(import.meta.dirname, '../../../server/bin/quipu.js')
+const program = join(import.meta.dirname, '../../../cli/bin/quipu.js')
 /** Sizes around --orders. */
 const FACTORS = [0.2, 1, 5]
 

@@ -1,6 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage } from 'node:http'
-import { threadMicros } from '../../../server/src/process/thread-clock.ts'
+import { threadMicros } from '../../../broker/src/threads/thread-clock.ts'
 import type { TurnLengths } from '../turn-lengths.ts'
 
 /** The start of an event-loop turn: CPU time and idle time of the thread until then. */

@@ -1,14 +1,20 @@
-import { readTable } from '../cluster/table.ts'
-import { addressesOf, addressOf, type Connection, loginOf, withConnection } from '../postgres/connection.ts'
-import { PostgresNewer } from '../postgres/failures.ts'
-import { formatOf, POSTGRES_FORMAT } from '../postgres/migrations.ts'
-import { durabilityWarnings } from '../postgres/statements.ts'
-import { shellWord } from '../process/shell-word.ts'
+import { readTable } from '@quipu/broker/cluster/table.ts'
+import {
+  addressesOf,
+  addressOf,
+  type Connection,
+  loginOf,
+  withConnection,
+} from '@quipu/broker/postgres/connection.ts'
+import { PostgresNewer } from '@quipu/broker/postgres/failures.ts'
+import { formatOf, POSTGRES_FORMAT } from '@quipu/broker/postgres/migrations.ts'
+import { durabilityWarnings } from '@quipu/broker/postgres/statements.ts'
 import { type Check, finding, findingsOr, fine } from './check.ts'
 import { clockCheck } from './machine.ts'
 import { nodeChecks } from './nodes.ts'
 import { DATABASE_FIX } from './readiness.ts'
 import { psql, type RoleFacts, roleChecks } from './roles.ts'
+import { shellWord } from './shell-word.ts'
 
 /** The oldest version that tests run. */
 const VERSION_MIN = 15

@@ -1,10 +1,10 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { freeBytesOf } from '../process/disk-space.ts'
-import { shellWord } from '../process/shell-word.ts'
+import { freeBytesOf } from '@quipu/broker/data-folder/disk-space.ts'
 import { type Check, finding, fine } from './check.ts'
 import { sizesOf } from './readiness.ts'
+import { shellWord } from './shell-word.ts'
 
 /** Below this, a busy day may fill the disk before somebody looks. */
 const DISK_FREE_MIN_BYTES = 256 * 1024 * 1024

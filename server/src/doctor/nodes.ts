@@ -1,4 +1,4 @@
-import { type NodeRow, type Table, type WorldRow, whyNotOpen } from '../cluster/table.ts'
+import { type NodeRow, type Table, type WorldRow, whyNotOpen } from '@quipu/broker/cluster/table.ts'
 import { type Check, finding, findingsOr, fine } from './check.ts'
 
 /** Leases and versions of a cluster. A single server has no nodes, and no such checks. */

@@ -1,9 +1,9 @@
 import type { X509Certificate } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
-import { shellWord } from '../process/shell-word.ts'
 import { type Check, finding, fine } from './check.ts'
 import { certificateCheck } from './machine.ts'
+import { shellWord } from './shell-word.ts'
 
 const TIMEOUT_MS = 5_000
 

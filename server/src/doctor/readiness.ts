@@ -1,4 +1,4 @@
-import { shellWord } from '../process/shell-word.ts'
+import { shellWord } from './shell-word.ts'
 
 export const DATABASE_FIX =
   'systemctl status postgresql    # on the machine of the database; then check QUIPU_STORE'

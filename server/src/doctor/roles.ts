@@ -1,7 +1,7 @@
-import type { Connection } from '../postgres/connection.ts'
-import { shellWord } from '../process/shell-word.ts'
+import type { Connection } from '@quipu/broker/postgres/connection.ts'
 import { type Check, finding, findingsOr, fine } from './check.ts'
 import { tableRights } from './rights.table.ts'
+import { shellWord } from './shell-word.ts'
 
 /** The role of the URL, and what it may do. */
 export type RoleFacts = {

@@ -1,5 +1,5 @@
+import { mapWithPauses } from '@quipu/broker/clock/long-work.ts'
 import { LedgerLeg } from '@quipu/contract'
-import { mapWithPauses } from '../process/long-work.ts'
 import { cellsOf, csvLine } from '../wire/csv.ts'
 import { eventToWire, legsToWire } from '../wire/event-wire.ts'
 import { isLegOf, type NumberedEvent } from '../wire/numbered-event.ts'

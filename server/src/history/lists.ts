@@ -1,3 +1,6 @@
+import { adjustedColumns } from '@quipu/broker/market/adjusted-bars.ts'
+import type { WorldActions } from '@quipu/broker/market/market-inputs.ts'
+import type { MarketSource } from '@quipu/broker/market/market-source.ts'
 import {
   type Adjustment,
   type AssetClass,
@@ -14,9 +17,6 @@ import {
   type Ticker,
   type Trade,
 } from '@quipu/core'
-import { adjustedColumns } from '../market/adjusted-bars.ts'
-import type { WorldActions } from '../market/market-inputs.ts'
-import type { MarketSource } from '../market/market-source.ts'
 import type { BarForm } from '../wire/bar-json.ts'
 import { type PositionCodec, readInstant } from './page-token.ts'
 

@@ -1,6 +1,6 @@
+import type { JournalSource } from '@quipu/broker/journal/journal.ts'
+import type { MarketInputs } from '@quipu/broker/market/market-inputs.ts'
 import type { WorldId } from '@quipu/core'
-import type { JournalSource } from '../journal/journal.ts'
-import type { MarketInputs } from '../market/market-inputs.ts'
 import type { JournalPage, JournalQuery } from './journal-page.ts'
 import type { PageQuery } from './page.ts'
 

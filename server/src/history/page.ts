@@ -1,3 +1,4 @@
+import { pause } from '@quipu/broker/clock/long-work.ts'
 import type { DailyAuctionsRecord } from '@quipu/contract'
 import {
   type Auction,
@@ -8,7 +9,6 @@ import {
   type Ticker,
   unreachable,
 } from '@quipu/core'
-import { pause } from '../process/long-work.ts'
 import { barListJson, barMapJson } from '../wire/bar-json.ts'
 import {
   cryptoQuoteToWire,

@@ -1,7 +1,7 @@
+import type { Journal } from '@quipu/broker/journal/journal.ts'
+import type { WorldActions } from '@quipu/broker/market/market-inputs.ts'
+import type { MarketSource } from '@quipu/broker/market/market-source.ts'
 import type { WorldId } from '@quipu/core'
-import type { Journal } from '../journal/journal.ts'
-import type { WorldActions } from '../market/market-inputs.ts'
-import type { MarketSource } from '../market/market-source.ts'
 import { type JournalPage, type JournalQuery, readJournalPage } from './journal-page.ts'
 import { type PageQuery, readPage } from './page.ts'
 

@@ -1,5 +1,5 @@
-import type { Journal, Position } from '../journal/journal.ts'
-import { pause } from '../process/long-work.ts'
+import { pause } from '@quipu/broker/clock/long-work.ts'
+import type { Journal, Position } from '@quipu/broker/journal/journal.ts'
 import {
   type Filter,
   isWanted,

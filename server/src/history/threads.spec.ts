@@ -2,6 +2,14 @@ import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import type { Worker } from 'node:worker_threads'
+import { asLongWork, ClientDisconnected } from '@quipu/broker/clock/long-work.ts'
+import { openFilesJournal } from '@quipu/broker/journal/files.ts'
+import { JournalDamaged } from '@quipu/broker/journal/journal.ts'
+import { openMemoryJournal } from '@quipu/broker/journal/memory.ts'
+import { NotApplied } from '@quipu/broker/journal/not-applied.ts'
+import { entryOf } from '@quipu/broker/journal/stored-event.ts'
+import { emptyFolder } from '@quipu/broker/journal/testing/journal.ts'
+import { worldMarket } from '@quipu/broker/market/world-market.ts'
 import {
   type AccountId,
   type AddedSymbol,
@@ -11,14 +19,6 @@ import {
   type Ticker,
   type WorldId,
 } from '@quipu/core'
-import { openFilesJournal } from '../journal/files.ts'
-import { JournalDamaged } from '../journal/journal.ts'
-import { openMemoryJournal } from '../journal/memory.ts'
-import { entryOf } from '../journal/stored-event.ts'
-import { emptyFolder } from '../journal/testing/journal.ts'
-import { worldMarket } from '../market/world-market.ts'
-import { asLongWork, ClientDisconnected } from '../process/long-work.ts'
-import { NotApplied } from '../process/not-applied.ts'
 import type { PageQuery } from './page.ts'
 import { localReader, type ReadWorld } from './reader.ts'
 import { HistoryThreads } from './threads.ts'

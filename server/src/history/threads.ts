@@ -1,10 +1,10 @@
+import { ClientDisconnected, currentReader } from '@quipu/broker/clock/long-work.ts'
+import type { Journal } from '@quipu/broker/journal/journal.ts'
+import { NotApplied } from '@quipu/broker/journal/not-applied.ts'
+import type { Log } from '@quipu/broker/log/log.ts'
+import type { MarketInputs } from '@quipu/broker/market/market-inputs.ts'
+import { Thread } from '@quipu/broker/threads/thread.ts'
 import type { WorldId } from '@quipu/core'
-import type { Journal } from '../journal/journal.ts'
-import type { MarketInputs } from '../market/market-inputs.ts'
-import type { Log } from '../process/log.ts'
-import { ClientDisconnected, currentReader } from '../process/long-work.ts'
-import { NotApplied } from '../process/not-applied.ts'
-import { Thread } from '../process/thread.ts'
 import type { JournalPage, JournalQuery } from './journal-page.ts'
 import type {
   FromHistoryThread,

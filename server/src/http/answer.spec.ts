@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { JournalClosed } from '../journal/journal.ts'
-import { NotApplied } from '../process/not-applied.ts'
-import { OutcomeUnknown } from '../world/engine.ts'
+import { JournalClosed } from '@quipu/broker/journal/journal.ts'
+import { NotApplied } from '@quipu/broker/journal/not-applied.ts'
+import { OutcomeUnknown } from '@quipu/broker/world/engine.ts'
 import { call, openTestServer, type TestServer } from './testing/server.ts'
 
 let server: TestServer

@@ -1,4 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { recordUse } from '@quipu/broker/access/grant-use.ts'
+import { ClientDisconnected } from '@quipu/broker/clock/long-work.ts'
+import { JournalClosed } from '@quipu/broker/journal/journal.ts'
+import { NotApplied, type NotAppliedReason } from '@quipu/broker/journal/not-applied.ts'
+import { DataUnreadable } from '@quipu/broker/market/store/failures.ts'
+import { UpstreamFailed } from '@quipu/broker/market/upstream/failure.ts'
+import { WorldNotCreated } from '@quipu/broker/registry/new-durable.ts'
+import { OutcomeUnknown } from '@quipu/broker/world/engine.ts'
 import {
   asOAuthError,
   type Handlers,
@@ -15,21 +23,15 @@ import {
   sentErrorResponse,
   unservedPaths,
 } from '@quipu/contract'
-import { recordUse } from '../access/grant-use.ts'
-import { JournalClosed } from '../journal/journal.ts'
-import { DataUnreadable } from '../market/store/failures.ts'
-import { UpstreamFailed } from '../market/upstream/failure.ts'
-import { ClientDisconnected } from '../process/long-work.ts'
-import { NotApplied, type NotAppliedReason } from '../process/not-applied.ts'
 import { Refused, RefusedAs, refuse } from '../wire/refusal.ts'
-import { OutcomeUnknown } from '../world/engine.ts'
-import { WorldNotCreated } from '../worlds/new-durable.ts'
 import { authenticate, hasCredentials, refusalFor, unauthorized } from './auth.ts'
 import { awaitsBody, bodyBytes, bodyMax, decodedBody } from './body/body.ts'
 import { admitBody, holdRefusal } from './body/body-budget.ts'
-import type { Connection } from './connections.ts'
+import type { Connection } from './connection/connections.ts'
+import { corsHeaders, preflightHeaders } from './connection/cors.ts'
+import { flavourOf, type HostGuard, hasSeveralHosts } from './connection/host.ts'
+import { challengesFor, isCrossSite } from './connection/origin.ts'
 import { Context } from './context.ts'
-import { corsHeaders, preflightHeaders } from './cors.ts'
 import { drop, Exchange, send, sendOutput } from './exchange.ts'
 import {
   ConnectionLost,
@@ -44,9 +46,7 @@ import { checkHeaderBytes, shuttingDown } from './forwarding/peer.ts'
 import { answerTask } from './forwarding/peer-tasks.ts'
 import { forwardByCredential, forwardByName, whileHeld } from './forwarding/route.ts'
 import { hintAtRefusal } from './hints.ts'
-import { flavourOf, type HostGuard, hasSeveralHosts } from './host.ts'
 import { worldOfTokenRequest } from './oauth/token-request.ts'
-import { challengesFor, isCrossSite } from './origin.ts'
 import { limitRequests, type RequestRates } from './request-rates.ts'
 import { type AnyHandler, runHandler } from './run-handler.ts'
 import type { Services } from './services.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { eventOf } from '@quipu/broker/journal/stored-event.ts'
 import type { BrokerEvent } from '@quipu/core'
-import { eventOf } from '../journal/stored-event.ts'
 import { oauthHandlers } from './oauth/oauth.ts'
 import { REDIRECT, registerTestApp, type TestApp } from './oauth/testing/apps.ts'
 import { type Called, call, openTestServer, type TestServer } from './testing/server.ts'

@@ -1,6 +1,6 @@
-import type { Subject } from '../access/failed-attempts.ts'
+import type { Subject } from '@quipu/broker/access/failed-attempts.ts'
 import { refuse } from '../wire/refusal.ts'
-import { clientAddress } from './client-address.ts'
+import { clientAddress } from './connection/client-address.ts'
 import type { Context } from './context.ts'
 
 /** Makes the error of an attempt that must wait: status 429 with these headers. */

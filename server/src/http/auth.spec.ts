@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Caller } from '../access/caller.ts'
+import type { Caller } from '@quipu/broker/access/caller.ts'
 import { call, openTestServer, type TestServer } from './testing/server.ts'
 
 let server: TestServer

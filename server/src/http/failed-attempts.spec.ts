@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { issueKey } from '../access/issue-keys.ts'
+import { issueKey } from '@quipu/broker/access/issue-keys.ts'
 import { call, openTestServer } from './testing/server.ts'
 
 // docs/decisions/failed-attempts.md gives the reasons.

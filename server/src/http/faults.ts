@@ -1,4 +1,11 @@
 import type { Socket } from 'node:net'
+import { usedUpHeaders } from '@quipu/broker/access/rate-limits.ts'
+import { delayMs, type RequestEffect } from '@quipu/broker/faults/effect.ts'
+import type { Fault } from '@quipu/broker/faults/faults.ts'
+import { effectOfSymbol, MAGIC_ID, MAGIC_SYMBOL, ruleOfId } from '@quipu/broker/faults/magic.ts'
+import type { Facts } from '@quipu/broker/faults/rule.ts'
+import type { World } from '@quipu/broker/world/world.ts'
+import { faultsOf } from '@quipu/broker/world/world-faults.ts'
 import {
   asOAuthError,
   type ErrorName,
@@ -11,19 +18,12 @@ import {
   sentErrorResponse,
 } from '@quipu/contract'
 import { type Instant, max, min } from '@quipu/core'
-import { usedUpHeaders } from '../access/rate-limits.ts'
-import { delayMs, type RequestEffect } from '../faults/effect.ts'
-import type { Fault } from '../faults/faults.ts'
-import { effectOfSymbol, MAGIC_ID, MAGIC_SYMBOL, ruleOfId } from '../faults/magic.ts'
-import type { Facts } from '../faults/rule.ts'
-import { resetConnection } from '../process/reset-connection.ts'
 import { Refused, RefusedAs, refuse } from '../wire/refusal.ts'
-import type { World } from '../world/world.ts'
-import { faultsOf } from '../world/world-faults.ts'
 import { unauthorized } from './auth.ts'
+import { EVENTS, isEventStream } from './connection/open-sockets.ts'
+import { resetConnection } from './connection/reset-connection.ts'
 import type { Exchange } from './exchange.ts'
 import { CLIENT_CHALLENGE, oauthError } from './oauth/client.ts'
-import { EVENTS, isEventStream } from './open-sockets.ts'
 import { eventStreamsFull } from './reading/readers.ts'
 
 /** The families that rules affect. An operator must always be able to delete the rules. */

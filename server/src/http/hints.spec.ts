@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createLog } from '../process/log.ts'
-import { openTestWorld } from '../world/testing/world.ts'
+import { createLog } from '@quipu/broker/log/log.ts'
+import { openTestWorld } from '@quipu/broker/world/testing/world.ts'
 import { hintAtSymbol } from './hints.ts'
 
 function openLog() {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import type { Caller } from '../access/caller.ts'
-import { digestOf } from '../access/credentials.ts'
+import type { Caller } from '@quipu/broker/access/caller.ts'
+import { digestOf } from '@quipu/broker/access/credentials.ts'
 import type { Services } from './services.ts'
 
 /** Old ones are forgotten first. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { after, before, test } from 'node:test'
-import { isOnPagesHost } from './host.ts'
+import { isOnPagesHost } from './connection/host.ts'
 import { registerTestApp } from './oauth/testing/apps.ts'
 import { authorizeQuery, openPages, type PageScene } from './oauth/testing/pages.ts'
 

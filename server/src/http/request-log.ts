@@ -1,8 +1,8 @@
-import type { Erasure } from '../access/access-store.ts'
-import { dayAt } from '../access/addresses.ts'
-import { Ring } from '../process/ring.ts'
-import type { World } from '../world/world.ts'
-import { MAIN, type Worlds } from '../worlds/worlds.ts'
+import type { Erasure } from '@quipu/broker/access/access-store.ts'
+import { dayAt } from '@quipu/broker/access/addresses.ts'
+import { MAIN, type Worlds } from '@quipu/broker/registry/worlds.ts'
+import { Ring } from '@quipu/broker/world/ring.ts'
+import type { World } from '@quipu/broker/world/world.ts'
 
 /** A request and its outcome, without secrets and without the error message, which may repeat one. */
 export type LoggedRequest = {

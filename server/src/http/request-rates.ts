@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
+import { type Caller, holderOf } from '@quipu/broker/access/caller.ts'
+import { networkOf } from '@quipu/broker/access/failed-attempts.ts'
+import { type Allowance, RateLimiter } from '@quipu/broker/access/rate-limits.ts'
 import type { Operation } from '@quipu/contract'
-import { type Caller, holderOf } from '../access/caller.ts'
-import { networkOf } from '../access/failed-attempts.ts'
-import { type Allowance, RateLimiter } from '../access/rate-limits.ts'
-import { clientAddress } from './client-address.ts'
+import { clientAddress } from './connection/client-address.ts'
 import type { Services } from './services.ts'
 
 /** Counts a request against the rate limit of its caller; undefined if there is no limit. */

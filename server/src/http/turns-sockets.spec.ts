@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { test } from 'node:test'
+import { type KeyPair, seedWorld } from '@quipu/broker/access/issue-keys.ts'
+import { threadMicros } from '@quipu/broker/threads/thread-clock.ts'
 import type { WorldId } from '@quipu/core'
-import { type KeyPair, seedWorld } from '../access/issue-keys.ts'
-import { threadMicros } from '../process/thread-clock.ts'
 import { openTestServer, type TestServer } from './testing/server.ts'
 
 const REQUESTS = 40

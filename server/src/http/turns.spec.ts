@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { ClientDisconnected } from '../process/long-work.ts'
+import { ClientDisconnected } from '@quipu/broker/clock/long-work.ts'
 import { Turns } from './turns.ts'
 
 const newClient = () => ({

@@ -1,6 +1,6 @@
-import { ClientDisconnected } from '../process/long-work.ts'
-import { threadMicros } from '../process/thread-clock.ts'
-import { MAIN } from '../worlds/worlds.ts'
+import { ClientDisconnected } from '@quipu/broker/clock/long-work.ts'
+import { MAIN } from '@quipu/broker/registry/worlds.ts'
+import { threadMicros } from '@quipu/broker/threads/thread-clock.ts'
 
 /** Requests of a world begun in one turn of the event loop, while several worlds are active. */
 const PER_TURN = 4

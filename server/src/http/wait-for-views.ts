@@ -1,5 +1,5 @@
+import type { World } from '@quipu/broker/world/world.ts'
 import type { AccountId } from '@quipu/core'
-import type { World } from '../world/world.ts'
 import type { Context } from './context.ts'
 
 /** Waits until the views have the last event of the calling account, at most viewsWaitMs. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cookieIn, cookieKind, csrfOf, isCsrf, setCookie } from '../access/cookies.ts'
+import { cookieIn, cookieKind, csrfOf, isCsrf, setCookie } from '@quipu/broker/access/cookies.ts'
 import { html } from './html.ts'
 import { sheet, sourceOf } from './sheet.ts'
 import { dollars, durationText, externalLink, hostOf, timeElement } from './words.ts'

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { backUpInThread } from '../backup/in-thread.ts'
-import { backupsIn, lastBackupOf, type MadeBackup } from '../backup/last-backup.ts'
-import { readManifest } from '../backup/manifest.ts'
+import { backUpInThread } from '@quipu/broker/backup/in-thread.ts'
+import { backupsIn, lastBackupOf, type MadeBackup } from '@quipu/broker/backup/last-backup.ts'
+import { readManifest } from '@quipu/broker/backup/manifest.ts'
+import { bytesAt } from '@quipu/broker/data-folder/disk-usage.ts'
+import type { Worlds } from '@quipu/broker/registry/worlds.ts'
 import type { Config } from '../config/config.ts'
 import type { Backup, Backups } from '../http/sim/store.ts'
-import { bytesAt } from '../process/disk-usage.ts'
-import type { Worlds } from '../worlds/worlds.ts'
 
 type Stored = Pick<Config, 'data' | 'store'>
 
@@ -83,7 +83,8 @@ const newestFirst = (backups: readonly MadeBackup[]): readonly MadeBackup[] =>
 
 /** The last backup that was noted: in the database, which all nodes share, else in the data folder. */
 export async function lastNoted({ data, store }: Stored): Promise<MadeBackup | undefined> {
-  if (store.kind === 'postgres') return (await import('../backup/postgres-note.ts')).lastBackupIn(store.url)
+  if (store.kind === 'postgres')
+    return (await import('@quipu/broker/backup/postgres-note.ts')).lastBackupIn(store.url)
   return data.kind === 'folder' ? lastBackupOf(data.path) : undefined
 }
 

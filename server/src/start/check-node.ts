@@ -1,4 +1,4 @@
-import { askNode, NodeUnreachable, SecretRefused } from '../cluster/ask-node.ts'
+import { askNode, NodeUnreachable, SecretRefused } from '@quipu/broker/cluster/ask-node.ts'
 import { ConfigError } from '../config/config.ts'
 
 const ANSWER_MS = 2_000

@@ -1,30 +1,33 @@
 import { join } from 'node:path'
+import type { MainUser } from '@quipu/broker/access/main-people.ts'
+import { clockWarning } from '@quipu/broker/clock/watch.ts'
+import { askMain, codesOfMain } from '@quipu/broker/cluster/ask-main.ts'
+import { PROVIDER_PATH, SECRET_HEADER } from '@quipu/broker/cluster/ask-node.ts'
+import type { WorldLease } from '@quipu/broker/cluster/claims.ts'
+import { Cluster } from '@quipu/broker/cluster/cluster.ts'
+import { readTable, type WorldRow } from '@quipu/broker/cluster/table.ts'
+import type { DataFolder } from '@quipu/broker/data-folder/folder.ts'
+import { version } from '@quipu/broker/data-folder/version.ts'
+import type { Successor } from '@quipu/broker/journal/journal.ts'
+import { isFinal } from '@quipu/broker/journal/journal.ts'
+import { mendableCause } from '@quipu/broker/journal/not-applied.ts'
+import { endLease } from '@quipu/broker/journal/postgres/lease.ts'
+import type { Log } from '@quipu/broker/log/log.ts'
+import { checkSeries, Library } from '@quipu/broker/market/library.ts'
+import { openStore } from '@quipu/broker/market/store/index.ts'
+import type { StreamsFrom } from '@quipu/broker/market/upstream/terms.ts'
+import type { Upstream } from '@quipu/broker/market/upstream/upstream.ts'
+import { migrate } from '@quipu/broker/postgres/migrations.ts'
+import type { AskWorld } from '@quipu/broker/registry/ask-world.ts'
+import type { DurableStorage } from '@quipu/broker/registry/durable.ts'
+import { MAIN } from '@quipu/broker/registry/open-main.ts'
+import { durablePostgres } from '@quipu/broker/registry/store/durable-postgres.ts'
+import { PostgresServer } from '@quipu/broker/registry/store/postgres-server.ts'
+import { postgresStore } from '@quipu/broker/registry/store/postgres-store.ts'
+import { type MainStore, Worlds, type WorldsParts } from '@quipu/broker/registry/worlds.ts'
 import { type AssetClass, openCount, type WorldId } from '@quipu/core'
-import type { MainUser } from '../access/main-people.ts'
-import { clockWarning } from '../clock/watch.ts'
-import { askMain, codesOfMain } from '../cluster/ask-main.ts'
-import { PROVIDER_PATH, SECRET_HEADER } from '../cluster/ask-node.ts'
-import type { WorldLease } from '../cluster/claims.ts'
-import { Cluster } from '../cluster/cluster.ts'
-import { readTable, type WorldRow } from '../cluster/table.ts'
 import { type Config, ConfigError } from '../config/config.ts'
-import type { Successor } from '../journal/journal.ts'
-import { isFinal } from '../journal/journal.ts'
-import { endLease } from '../journal/postgres-lease.ts'
-import { checkSeries, Library } from '../market/library.ts'
-import { openStore } from '../market/store/index.ts'
-import type { StreamsFrom } from '../market/upstream/terms.ts'
-import type { Upstream } from '../market/upstream/upstream.ts'
-import { migrate } from '../postgres/migrations.ts'
-import type { DataFolder } from '../process/folder.ts'
-import type { Log } from '../process/log.ts'
-import { mendableCause } from '../process/not-applied.ts'
-import type { AskWorld } from '../worlds/ask-world.ts'
-import type { DurableStorage } from '../worlds/durable.ts'
-import { MAIN } from '../worlds/open-main.ts'
-import { type MainStore, Worlds, type WorldsParts } from '../worlds/worlds.ts'
 import { checkNode } from './check-node.ts'
-import { durablePostgres } from './durable-postgres.ts'
 import { refuseCodesOfWorlds } from './first-start.ts'
 import { listen } from './listen.ts'
 import { type MainChain, mainChain } from './main-chain.ts'
@@ -37,8 +40,6 @@ import {
   mainUpstream,
   worldsParts,
 } from './main-world.ts'
-import { PostgresServer } from './postgres-server.ts'
-import { postgresStore } from './postgres-store.ts'
 import type { Quipu } from './running.ts'
 
 /** The longest delay between two attempts to reach the node that is connected to the provider. */
@@ -117,6 +118,7 @@ class ClusterNode {
     upstream?.usedBy(() => liveViews(this.#worlds))
     this.#cluster = new Cluster({
       name: server.holder,
+      version,
       secret: config.clusterSecret!,
       queries: () => server.current.pool,
       select: async () => void (await server.select(server.current)),

@@ -1,16 +1,16 @@
 import { resolve } from 'node:path'
-import { clockBehindSeconds } from '../clock/watch.ts'
-import { type Asking, askNode } from '../cluster/ask-node.ts'
+import { clockBehindSeconds } from '@quipu/broker/clock/watch.ts'
+import { type Asking, askNode } from '@quipu/broker/cluster/ask-node.ts'
+import type { World } from '@quipu/broker/world/world.ts'
 import type { Config } from '../config/config.ts'
 import { exposureOf } from '../config/exposure.ts'
 import { type Check, finding, findingsOr, fine } from '../doctor/check.ts'
 import { backupCheck, certificateFileCheck, diskCheck, filesCheck } from '../doctor/machine.ts'
 import { readinessFix } from '../doctor/readiness.ts'
+import { shellWord } from '../doctor/shell-word.ts'
 import type { Doctor, Services } from '../http/services.ts'
 import type { Backups } from '../http/sim/store.ts'
 import { whyNotReady } from '../http/sim/system.ts'
-import { shellWord } from '../process/shell-word.ts'
-import type { World } from '../world/world.ts'
 
 /** More events than one busy second has. */
 const LAG_MAX = 10_000

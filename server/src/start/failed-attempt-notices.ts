@@ -1,11 +1,11 @@
+import { ATTEMPT_WINDOW_MS, nameOf, type Trip } from '@quipu/broker/access/failed-attempts.ts'
+import { RateLimiter } from '@quipu/broker/access/rate-limits.ts'
+import { Cause, currentCause, NOBODY } from '@quipu/broker/journal/cause.ts'
+import type { Log } from '@quipu/broker/log/log.ts'
+import { MAIN, type Worlds } from '@quipu/broker/registry/worlds.ts'
+import type { World } from '@quipu/broker/world/world.ts'
 import { definedFields, type UserId, userByName } from '@quipu/core'
-import { ATTEMPT_WINDOW_MS, nameOf, type Trip } from '../access/failed-attempts.ts'
-import { RateLimiter } from '../access/rate-limits.ts'
 import { nextRequestId } from '../http/request-id.ts'
-import { Cause, currentCause, NOBODY } from '../journal/cause.ts'
-import type { Log } from '../process/log.ts'
-import type { World } from '../world/world.ts'
-import { MAIN, type Worlds } from '../worlds/worlds.ts'
 
 /** Maximum notices per minute in total, so that attempts with many names cannot fill the journal. */
 const NOTICES_MAX = 60

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { readCredentials } from '@quipu/broker/data-folder/owner-file.ts'
+import { amount, decided, openTestWorld } from '@quipu/broker/world/testing/world.ts'
+import type { World } from '@quipu/broker/world/world.ts'
 import type { Money } from '@quipu/core'
-import { readCredentials } from '../process/owner-file.ts'
-import { amount, decided, openTestWorld } from '../world/testing/world.ts'
-import type { World } from '../world/world.ts'
 import { bootstrapMain } from './first-start.ts'
 
 const settings = {

@@ -1,15 +1,26 @@
 import { isDeepStrictEqual } from 'node:util'
+import { digestOf } from '@quipu/broker/access/credentials.ts'
+import {
+  execute,
+  issueKey,
+  newApp,
+  newSecret,
+  openAccount,
+  registerDemoApp,
+} from '@quipu/broker/access/issue-keys.ts'
+import { hashGeneratedPassword } from '@quipu/broker/access/password.ts'
+import { codeOfKeyId, MAIN_CODE, newCredential } from '@quipu/broker/access/world-code.ts'
+import {
+  type OwnerCredentials,
+  readCredentials,
+  writeCredentials,
+} from '@quipu/broker/data-folder/owner-file.ts'
+import { setUpIssuers } from '@quipu/broker/issuer/builtin.ts'
+import type { WorldRecord } from '@quipu/broker/registry/durable.ts'
+import type { World } from '@quipu/broker/world/world.ts'
 import type { AccountId, Flavour, KeyId, KeyOwner, Money, PartnerId, UserId } from '@quipu/core'
 import { definedFields } from '@quipu/core/values'
-import { digestOf } from '../access/credentials.ts'
-import { execute, issueKey, newApp, newSecret, openAccount, registerDemoApp } from '../access/issue-keys.ts'
-import { hashGeneratedPassword } from '../access/password.ts'
-import { codeOfKeyId, MAIN_CODE, newCredential } from '../access/world-code.ts'
 import { type Config, ConfigError } from '../config/config.ts'
-import { setUpIssuers } from '../issuer/builtin.ts'
-import { type OwnerCredentials, readCredentials, writeCredentials } from '../process/owner-file.ts'
-import type { World } from '../world/world.ts'
-import type { WorldRecord } from '../worlds/durable.ts'
 
 /** The complete credentials, as in the owner's file after the first start. */
 export type Credentials = Required<OwnerCredentials>

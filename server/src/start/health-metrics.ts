@@ -1,9 +1,9 @@
-import { lastBackupMs } from '../backup/last-backup.ts'
+import { lastBackupMs } from '@quipu/broker/backup/last-backup.ts'
+import { freeBytesOf } from '@quipu/broker/data-folder/disk-space.ts'
 import type { Config } from '../config/config.ts'
+import type { Sample } from '../http/metrics.ts'
 import type { Services } from '../http/services.ts'
 import { whyNotReady } from '../http/sim/system.ts'
-import { freeBytesOf } from '../process/disk-space.ts'
-import type { Sample } from '../process/metrics.ts'
 import { lastNoted } from './backups.ts'
 
 /** Registers what alerts watch: readiness, free disk space and the age of the last backup. */

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
+import type { Chain } from '@quipu/broker/chain/chain.ts'
+import { simulatedChain } from '@quipu/broker/chain/simulated.ts'
+import { builtinIssuer } from '@quipu/broker/issuer/builtin.ts'
+import type { Log } from '@quipu/broker/log/log.ts'
+import { MAIN } from '@quipu/broker/registry/worlds.ts'
+import { builtinChain, makeRunJob, type RunJob, runJob } from '@quipu/broker/world/jobs.ts'
+import type { World } from '@quipu/broker/world/world.ts'
 import type { Issuer, RegisterIssuer } from '@quipu/core'
-import type { Chain } from '../chain/chain.ts'
-import { simulatedChain } from '../chain/simulated.ts'
 import { type Config, ConfigError } from '../config/config.ts'
-import { builtinIssuer } from '../issuer/builtin.ts'
-import type { Log } from '../process/log.ts'
-import { builtinChain, makeRunJob, type RunJob, runJob } from '../world/jobs.ts'
-import type { World } from '../world/world.ts'
-import { MAIN } from '../worlds/worlds.ts'
 
 /** The networks that handlers and jobs use. */
 export type MainChain = {
@@ -33,7 +33,7 @@ export async function mainChain(config: Config, log: Log): Promise<MainChain> {
   // Addresses are checked when a mint is requested; stored requests are not checked again.
   const simulatedNetworks = simulatedChain({ addresses: config.wallets })
   if (url === undefined || key === undefined) return { ...simulated, chain: simulatedNetworks }
-  const evm = await import('../chain/evm.ts')
+  const evm = await import('@quipu/broker/chain/evm.ts')
   const parts = evm.evmParts({ url, key, confirmations, contracts: contractsIn(config.chainTokens) })
   const { address } = parts.sender
   const chain = {

@@ -1,4 +1,21 @@
 import { join } from 'node:path'
+import { issueSignInLink } from '@quipu/broker/access/sign-in-link.ts'
+import { ClockWatch } from '@quipu/broker/clock/watch.ts'
+import type { DataFolder } from '@quipu/broker/data-folder/folder.ts'
+import type { OwnerCredentials } from '@quipu/broker/data-folder/owner-file.ts'
+import type { Log } from '@quipu/broker/log/log.ts'
+import { checkSeries, type Library, seriesOf } from '@quipu/broker/market/library.ts'
+import type { StreamsFrom } from '@quipu/broker/market/upstream/terms.ts'
+import type { Upstream } from '@quipu/broker/market/upstream/upstream.ts'
+import { withActions } from '@quipu/broker/market/with-actions.ts'
+import { worldMarket } from '@quipu/broker/market/world-market.ts'
+import type { DurableStorage } from '@quipu/broker/registry/durable.ts'
+import type { MainParts } from '@quipu/broker/registry/open-main.ts'
+import { memoryStore } from '@quipu/broker/registry/store/main-store.ts'
+import type { MainStore, Worlds, WorldsParts } from '@quipu/broker/registry/worlds.ts'
+import { randomId } from '@quipu/broker/world/ids.ts'
+import { RefusedOrders } from '@quipu/broker/world/refused-orders.ts'
+import type { World } from '@quipu/broker/world/world.ts'
 import {
   type AddedSymbol,
   definedFields,
@@ -7,27 +24,10 @@ import {
   type WorldId,
   type WorldSettings,
 } from '@quipu/core'
-import { issueSignInLink } from '../access/sign-in-link.ts'
-import { ClockWatch } from '../clock/watch.ts'
 import type { Config } from '../config/config.ts'
 import { marginFrom, venueFrom } from '../http/sim/world-venue.ts'
-import { checkSeries, type Library, seriesOf } from '../market/library.ts'
-import type { StreamsFrom } from '../market/upstream/terms.ts'
-import type { Upstream } from '../market/upstream/upstream.ts'
-import { withActions } from '../market/with-actions.ts'
-import { worldMarket } from '../market/world-market.ts'
-import type { DataFolder } from '../process/folder.ts'
-import type { Log } from '../process/log.ts'
-import type { OwnerCredentials } from '../process/owner-file.ts'
-import { randomId } from '../world/ids.ts'
-import { RefusedOrders } from '../world/refused-orders.ts'
-import type { World } from '../world/world.ts'
-import type { DurableStorage } from '../worlds/durable.ts'
-import type { MainParts } from '../worlds/open-main.ts'
-import type { MainStore, Worlds, WorldsParts } from '../worlds/worlds.ts'
 import { bootstrapMain } from './first-start.ts'
 import type { MainChain } from './main-chain.ts'
-import { memoryStore } from './main-store.ts'
 
 const STARTING_CASH = 100_000_000_000_000n as Money
 
@@ -140,7 +140,7 @@ export async function mainUpstream(
 ): Promise<Upstream | undefined> {
   const { upstreamUrl: url, upstreamKeyId: keyId, upstreamSecretKey: secretKey } = config
   if (url === undefined || keyId === undefined || secretKey === undefined) return undefined
-  const { openUpstream } = await import('../market/upstream/upstream.ts')
+  const { openUpstream } = await import('@quipu/broker/market/upstream/upstream.ts')
   return openUpstream(
     {
       url,

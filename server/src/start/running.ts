@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
-import type { FileOperations } from '../process/file-operations.ts'
-import type { OwnerCredentials } from '../process/owner-file.ts'
+import type { FileOperations } from '@quipu/broker/data-folder/file-operations.ts'
+import type { OwnerCredentials } from '@quipu/broker/data-folder/owner-file.ts'
 
 /** A running broker. */
 export type Quipu = {

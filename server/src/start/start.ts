@@ -1,23 +1,22 @@
 import { join } from 'node:path'
+import { clockWarning } from '@quipu/broker/clock/watch.ts'
+import type { FileOperations } from '@quipu/broker/data-folder/file-operations.ts'
+import { checkMarketModel, type DataFolder, openFolder } from '@quipu/broker/data-folder/folder.ts'
+import { isFinal } from '@quipu/broker/journal/journal.ts'
+import { mendableCause } from '@quipu/broker/journal/not-applied.ts'
+import type { Log } from '@quipu/broker/log/log.ts'
+import { Library } from '@quipu/broker/market/library.ts'
+import { openStore } from '@quipu/broker/market/store/index.ts'
+import type { DurableStorage, WorldRecord } from '@quipu/broker/registry/durable.ts'
+import { durableFiles } from '@quipu/broker/registry/store/durable-files.ts'
+import { filesStore, memoryStore, type StoreReport } from '@quipu/broker/registry/store/main-store.ts'
+import { type MainStore, Worlds } from '@quipu/broker/registry/worlds.ts'
 import { openCount, type WorldId } from '@quipu/core'
-import { clockWarning } from '../clock/watch.ts'
 import { type Config, ConfigError } from '../config/config.ts'
 import { refuseExposure } from '../config/exposure.ts'
-import { isFinal } from '../journal/journal.ts'
-import { Library } from '../market/library.ts'
-import { openStore } from '../market/store/index.ts'
-import type { FileOperations } from '../process/file-operations.ts'
-import { checkMarketModel, type DataFolder, openFolder } from '../process/folder.ts'
-import type { Log } from '../process/log.ts'
-import { mendableCause } from '../process/not-applied.ts'
-import { fewFiles } from '../process/open-files.ts'
-import type { DurableStorage, WorldRecord } from '../worlds/durable.ts'
-import { type MainStore, Worlds } from '../worlds/worlds.ts'
-import { durableFiles } from './durable-files.ts'
 import { refuseCodesOfWorlds } from './first-start.ts'
 import { listen, type Opened } from './listen.ts'
 import { mainChain } from './main-chain.ts'
-import { filesStore, memoryStore, type StoreReport } from './main-store.ts'
 import {
   completeMain,
   firstLink,
@@ -28,6 +27,7 @@ import {
   refusedOrdersIn,
   worldsParts,
 } from './main-world.ts'
+import { fewFiles } from './open-files.ts'
 import type { Quipu, StartOptions } from './running.ts'
 
 export type { Quipu, StartOptions } from './running.ts'
@@ -152,7 +152,7 @@ async function storesOf(
   report: StoreReport,
 ): Promise<{ readonly store: MainStore; readonly durable: DurableStorage | undefined }> {
   if (store.kind === 'postgres')
-    return (await import('./postgres-stores.ts')).postgresStores(store.url, report)
+    return (await import('@quipu/broker/registry/store/postgres-stores.ts')).postgresStores(store.url, report)
   if (!folder) return { store: memoryStore, durable: undefined }
   return { store: filesStore(folder.path, report, disk), durable: durableFiles(folder.path) }
 }

@@ -1,7 +1,7 @@
+import { mayTrade } from '@quipu/broker/access/caller.ts'
+import type { Activity, ClientRequests, ClientWait } from '@quipu/broker/world/client-requests.ts'
+import type { ClientsDone } from '@quipu/broker/world/publisher.ts'
 import { participantPath } from '@quipu/contract'
-import { mayTrade } from '../access/caller.ts'
-import type { Activity, ClientRequests, ClientWait } from '../world/client-requests.ts'
-import type { ClientsDone } from '../world/publisher.ts'
 import type { Participant } from './participant.ts'
 import type { StreamSocket } from './socket.ts'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Effects, FaultEvent } from '../faults/effect.ts'
-import { Faults } from '../faults/faults.ts'
-import type { FaultRule, Match } from '../faults/rule.ts'
+import type { Effects, FaultEvent } from '@quipu/broker/faults/effect.ts'
+import { Faults } from '@quipu/broker/faults/faults.ts'
+import type { FaultRule, Match } from '@quipu/broker/faults/rule.ts'
 import { waitUntil } from '../http/testing/wait-until.ts'
 import { advance, buy, Client, dataClient, openStage, type Stage, updatesClient } from './testing/sockets.ts'
 

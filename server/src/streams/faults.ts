@@ -1,10 +1,10 @@
+import type { Caller } from '@quipu/broker/access/caller.ts'
+import { applyToConnection, type FaultyConnection, sendMessage } from '@quipu/broker/faults/connection.ts'
+import type { AuthenticationEffect, SubscriptionEffect } from '@quipu/broker/faults/effect.ts'
+import type { Faults } from '@quipu/broker/faults/faults.ts'
+import { streamSymbols } from '@quipu/broker/faults/magic.ts'
+import type { Facts, FaultRule } from '@quipu/broker/faults/rule.ts'
 import { tradeUpdatesPath } from '@quipu/contract'
-import type { Caller } from '../access/caller.ts'
-import { applyToConnection, type FaultyConnection, sendMessage } from '../faults/connection.ts'
-import type { AuthenticationEffect, SubscriptionEffect } from '../faults/effect.ts'
-import type { Faults } from '../faults/faults.ts'
-import { streamSymbols } from '../faults/magic.ts'
-import type { Facts, FaultRule } from '../faults/rule.ts'
 import type { Message } from './frame.ts'
 
 /** A socket that faults change. */

@@ -1,7 +1,7 @@
+import { VirtualClock } from '@quipu/broker/clock/virtual.ts'
+import type { Feed, News } from '@quipu/broker/market/feed.ts'
+import type { World } from '@quipu/broker/world/world.ts'
 import { participantPath, tradeUpdatesPath } from '@quipu/contract'
-import { VirtualClock } from '../clock/virtual.ts'
-import type { Feed, News } from '../market/feed.ts'
-import type { World } from '../world/world.ts'
 import type { Foreseen, ForeseenStream, Participant } from './participant.ts'
 import type { StreamSocket } from './socket.ts'
 

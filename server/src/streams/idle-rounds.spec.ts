@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import type { Duplex } from 'node:stream'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { replayWorld } from '@quipu/broker/registry/replay.ts'
 import { type Instant, MINUTE } from '@quipu/core'
-import { replayWorld } from '../worlds/replay.ts'
 import { dataClient, openStage } from './testing/sockets.ts'
 
 const stage = await openStage()

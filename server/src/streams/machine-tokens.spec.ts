@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { issueKey, type KeyPair } from '@quipu/broker/access/issue-keys.ts'
 import type { KeyId } from '@quipu/core'
-import { issueKey, type KeyPair } from '../access/issue-keys.ts'
 import { call } from '../http/testing/server.ts'
 import { Client, openStage } from './testing/sockets.ts'
 

@@ -1,6 +1,6 @@
+import type { News } from '@quipu/broker/market/feed.ts'
 import { messageTypeOf } from '@quipu/contract'
 import type { Asset, CorrectedTrade, Instant } from '@quipu/core'
-import type { News } from '../market/feed.ts'
 import {
   barToWire,
   bookToWire,

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { mayTrade } from '@quipu/broker/access/caller.ts'
 import type { ParticipantReport } from '@quipu/contract'
 import type { Flavour } from '@quipu/core'
-import { mayTrade } from '../access/caller.ts'
 import { callerOf, namedKey } from '../http/auth.ts'
 import type { CallerIndex } from '../http/services.ts'
 import { Message } from './frame.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { replayWorld } from '@quipu/broker/registry/replay.ts'
+import { ClientWait } from '@quipu/broker/world/client-requests.ts'
 import { type Instant, MINUTE } from '@quipu/core'
-import { ClientWait } from '../world/client-requests.ts'
-import { replayWorld } from '../worlds/replay.ts'
 import { Client, openStage } from './testing/sockets.ts'
 
 const stage = await openStage()

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import type { ClientWait } from '@quipu/broker/world/client-requests.ts'
+import type { World } from '@quipu/broker/world/world.ts'
 import type { MessagesAhead, ParticipantMessage, ParticipantReport } from '@quipu/contract'
 import { definedFields, type Instant, max } from '@quipu/core'
-import type { ClientWait } from '../world/client-requests.ts'
-import type { World } from '../world/world.ts'
 import { Message } from './frame.ts'
 
 const NS_PER_MS = 1_000_000n

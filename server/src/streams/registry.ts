@@ -1,7 +1,7 @@
-import type { Caller } from '../access/caller.ts'
-import type { SocketInfo, SocketSource } from '../http/open-sockets.ts'
+import type { Caller } from '@quipu/broker/access/caller.ts'
+import type { SocketInfo, SocketSource } from '../http/connection/open-sockets.ts'
+import { label, type Metrics } from '../http/metrics.ts'
 import type { Services } from '../http/services.ts'
-import { label, type Metrics } from '../process/metrics.ts'
 import { meetConnection } from './faults.ts'
 import type { StreamSocket } from './socket.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { World } from '@quipu/broker/world/world.ts'
 import type { AccountId } from '@quipu/core'
-import type { World } from '../world/world.ts'
 import { resumeUpdates } from './resume-updates.ts'
 import type { StreamSocket } from './socket.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { execute, seedWorld } from '@quipu/broker/access/issue-keys.ts'
 import type { AccountId, Money, WorldId } from '@quipu/core'
-import { execute, seedWorld } from '../access/issue-keys.ts'
 import { registerTestApp } from '../http/oauth/testing/apps.ts'
 import { addUser, authorizeQuery, Browser, openPages } from '../http/oauth/testing/pages.ts'
 import { callWith, drop, raise, signedIn, tokenFor } from '../http/oauth/testing/session.ts'

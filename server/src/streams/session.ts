@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { NotApplied } from '../process/not-applied.ts'
+import { NotApplied } from '@quipu/broker/journal/not-applied.ts'
 import type { Message } from './frame.ts'
 import type { ChannelLists } from './subscriptions.ts'
 

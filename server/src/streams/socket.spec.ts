@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Caller } from '@quipu/broker/access/caller.ts'
+import { digestOf } from '@quipu/broker/access/credentials.ts'
+import { NotApplied } from '@quipu/broker/journal/not-applied.ts'
 import type { KeyId } from '@quipu/core'
-import type { Caller } from '../access/caller.ts'
-import { digestOf } from '../access/credentials.ts'
 import { issueTestToken, registerTestApp } from '../http/oauth/testing/apps.ts'
-import { NotApplied } from '../process/not-applied.ts'
 import {
   advance,
   Client,

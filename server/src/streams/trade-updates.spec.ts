@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { seedWorld } from '@quipu/broker/access/issue-keys.ts'
 import { operations, type Problem } from '@quipu/contract'
 import type { Instant, WorldId } from '@quipu/core'
-import { seedWorld } from '../access/issue-keys.ts'
 import { OPEN_MONDAY } from '../http/testing/server.ts'
 import { advance, buy, Client, type Json, openStage, type Stage, updatesClient } from './testing/sockets.ts'
 

@@ -1,3 +1,4 @@
+import type { AccountCaller, Caller } from '@quipu/broker/access/caller.ts'
 import {
   type Authorization,
   type TradeStreamMessage,
@@ -6,7 +7,6 @@ import {
   tradeUpdatesChannel,
 } from '@quipu/contract'
 import type { AccountId, Flavour, Instant } from '@quipu/core'
-import type { AccountCaller, Caller } from '../access/caller.ts'
 import type { CallerIndex } from '../http/services.ts'
 import { eventId } from '../wire/event-id.ts'
 import { meetConnection, subscriptionFault } from './faults.ts'

@@ -1,14 +1,6 @@
-import {
-  type AccountId,
-  type BrokerEvent,
-  brokerEvents,
-  type OrderId,
-  type Posting,
-  type RequestId,
-} from '@quipu/core'
-import type { RequestRecord } from '../journal/cause.ts'
-import type { Committed } from '../journal/committed.ts'
-import type { Entry } from '../journal/journal.ts'
+import type { RequestRecord } from '@quipu/broker/journal/cause.ts'
+import type { Committed } from '@quipu/broker/journal/committed.ts'
+import type { Entry } from '@quipu/broker/journal/journal.ts'
 import {
   bytesOfId,
   bytesOfRequestId,
@@ -18,7 +10,15 @@ import {
   kindOf,
   mentions,
   recordOf,
-} from '../journal/stored-event.ts'
+} from '@quipu/broker/journal/stored-event.ts'
+import {
+  type AccountId,
+  type BrokerEvent,
+  brokerEvents,
+  type OrderId,
+  type Posting,
+  type RequestId,
+} from '@quipu/core'
 
 /** A journal event for readers: with its number and the id of its request, without digests of secrets. */
 export type NumberedEvent = {

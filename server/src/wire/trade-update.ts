@@ -1,3 +1,4 @@
+import type { Committed } from '@quipu/broker/journal/committed.ts'
 import type { TradeEvent, TradeUpdate } from '@quipu/contract'
 import {
   type BrokerEvent,
@@ -7,7 +8,6 @@ import {
   type Order,
   type OrderFilled,
 } from '@quipu/core'
-import type { Committed } from '../journal/committed.ts'
 import { eventId } from './event-id.ts'
 import { cacheLast, flat } from './json-text.ts'
 import { orderText } from './order-text.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { encode, HOUR, type Instant } from '@quipu/core'
-import type { Entry } from '../../../server/src/journal/journal.ts'
-import { eventOf } from '../../../server/src/journal/stored-event.ts'
+import type { Entry } from '../../../broker/src/journal/journal.ts'
+import { eventOf } from '../../../broker/src/journal/stored-event.ts'
 import type { Note } from '../faults/store.ts'
 
 /** The outcome of an attempt for its client. `unknown`: the connection was closed without an answer. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type CorporateAction, effectiveAt, type Instant, settingsOf, type Ticker } from '@quipu/core'
-import type { MarketSource } from '../../../server/src/market/market-source.ts'
-import { syntheticMarket } from '../../../server/src/market/synthetic/synthetic.ts'
-import type { World } from '../../../server/src/world/world.ts'
+import type { MarketSource } from '../../../broker/src/market/market-source.ts'
+import { syntheticMarket } from '../../../broker/src/market/synthetic/synthetic.ts'
+import type { World } from '../../../broker/src/world/world.ts'
 import { newYorkClock } from './rules.ts'
 
 const DAY = 86_400_000_000_000n

@@ -10,7 +10,7 @@ import {
   type View,
   type WorldSettings,
 } from '@quipu/core'
-import type { Committed } from '../../../server/src/journal/committed.ts'
+import type { Committed } from '../../../broker/src/journal/committed.ts'
 import { CheckerActions } from './action-checks.ts'
 import { Costs } from './costs.ts'
 import { CheckerFees } from './fees.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { OrderRecord } from '@quipu/contract'
 import { type AccountId, type Order, parseDecimal, parseInstant } from '@quipu/core'
-import type { World } from '../../../server/src/world/world.ts'
+import type { World } from '../../../broker/src/world/world.ts'
 
 /** An order in an answer or a message. */
 export type ObservedOrder = {

@@ -14,13 +14,13 @@ import {
   type View,
   type WorldSettings,
 } from '@quipu/core'
+import type { Entry } from '../../../broker/src/journal/journal.ts'
+import { openMemoryJournal } from '../../../broker/src/journal/memory.ts'
+import { eventOf } from '../../../broker/src/journal/stored-event.ts'
+import { worldMarket } from '../../../broker/src/market/world-market.ts'
+import { Engine } from '../../../broker/src/world/engine.ts'
+import type { World } from '../../../broker/src/world/world.ts'
 import { stateText } from '../../../core/src/testing/state-text.ts'
-import type { Entry } from '../../../server/src/journal/journal.ts'
-import { openMemoryJournal } from '../../../server/src/journal/memory.ts'
-import { eventOf } from '../../../server/src/journal/stored-event.ts'
-import { worldMarket } from '../../../server/src/market/world-market.ts'
-import { Engine } from '../../../server/src/world/engine.ts'
-import type { World } from '../../../server/src/world/world.ts'
 import { commandOf, type Recorded } from './recorder.ts'
 
 /** Small, so that a short run has many segments. */

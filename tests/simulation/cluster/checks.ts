@@ -8,9 +8,9 @@ import {
   type LedgerAccount,
   type State,
 } from '@quipu/core'
-import { Chain, openBytes } from '../../../server/src/journal/chain.ts'
-import type { Entry } from '../../../server/src/journal/journal.ts'
-import { eventOf } from '../../../server/src/journal/stored-event.ts'
+import { Chain, openBytes } from '../../../broker/src/journal/chain.ts'
+import type { Entry } from '../../../broker/src/journal/journal.ts'
+import { eventOf } from '../../../broker/src/journal/stored-event.ts'
 import type { Tables } from '../postgres/tables.ts'
 import type { ClientWorld, Known } from './clients.ts'
 

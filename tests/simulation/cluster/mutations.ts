@@ -5,7 +5,7 @@ export const clusterMutations: readonly Mutation[] = [
   {
     name: 'an append of a node that lost its world is stored',
     run: 3,
-    file: 'server/src/journal/postgres.ts',
+    file: 'broker/src/journal/postgres/journal.ts',
     from: 'WHERE world = $1 AND fence = $2 AND seq = $3',
     to: 'WHERE world = $1 AND seq = $3',
     kind: 'cluster',
@@ -14,7 +14,7 @@ export const clusterMutations: readonly Mutation[] = [
   {
     name: 'a node answers after its lease has ended',
     run: 4,
-    file: 'server/src/journal/postgres.ts',
+    file: 'broker/src/journal/postgres/journal.ts',
     from: 'return !this.closedBecause && this.leaseAgeMs() <= ANSWER_MS',
     to: 'return !this.closedBecause',
     kind: 'cluster',
@@ -22,7 +22,7 @@ export const clusterMutations: readonly Mutation[] = [
   },
   {
     name: 'a world is claimed by the clock of the database alone',
-    file: 'server/src/cluster/table-view.ts',
+    file: 'broker/src/cluster/table-view.ts',
     from: '(leaseMs === undefined || nowMs - sinceMs > ANSWER_MS)',
     to: 'nowMs >= sinceMs',
     kind: 'cluster',
@@ -30,7 +30,7 @@ export const clusterMutations: readonly Mutation[] = [
   },
   {
     name: 'a lease of another clock is not shortened',
-    file: 'server/src/cluster/table-view.ts',
+    file: 'broker/src/cluster/table-view.ts',
     from: 'await shortenLeases(this.#parts.queries())',
     to: 'void shortenLeases',
     kind: 'cluster',
@@ -39,7 +39,7 @@ export const clusterMutations: readonly Mutation[] = [
   {
     name: 'a lease is renewed by a read',
     run: 3,
-    file: 'server/src/journal/postgres-lease.ts',
+    file: 'broker/src/journal/postgres/lease.ts',
     from: 'return new Set((await write(connection, renewal)).rows.map(({ world }) => world))',
     to: `void renewal
   const latest = new Set<string>()
@@ -78,7 +78,7 @@ export const clusterMutations: readonly Mutation[] = [
   {
     name: 'a journal returns to its sender when the other node does not answer',
     run: 5,
-    file: 'server/src/cluster/journals.ts',
+    file: 'broker/src/cluster/journals.ts',
     from: "const answered = await askNode(asking, 'receive', { world, request: encode(request) })",
     to: `const answered = await askNode(asking, 'receive', { world, request: encode(request) }).catch(() => undefined)
   if (!answered) return { ok: false, reason: 'no answer' }`,
@@ -97,7 +97,7 @@ export const clusterMutations: readonly Mutation[] = [
   {
     name: 'a follower skips a change after a failure',
     run: 33,
-    file: 'server/src/worlds/following.ts',
+    file: 'broker/src/registry/following.ts',
     from: 'this.#read = 0\n      if',
     to: 'this.#read += 1\n      if',
     kind: 'cluster',
@@ -114,7 +114,7 @@ export const clusterMutations: readonly Mutation[] = [
   {
     name: 'a world is opened that was deleted while a node waited for its lease',
     run: 4,
-    file: 'server/src/start/postgres-store.ts',
+    file: 'broker/src/registry/store/postgres-store.ts',
     from: 'if (isStored) await checkStored(primary.pool, world)',
     to: 'void checkStored',
     kind: 'cluster',
@@ -122,45 +122,45 @@ export const clusterMutations: readonly Mutation[] = [
   },
   {
     name: 'a node that claims a deleted world creates its journal again',
-    file: 'server/src/journal/postgres-lease.ts',
+    file: 'broker/src/journal/postgres/lease.ts',
     from: 'if (!held && isStored) throw new JournalDeleted(world)',
     to: 'void isStored',
-    spec: 'server/src/start/opened-late.spec.ts',
+    spec: 'broker/src/registry/store/opened-late.spec.ts',
   },
   {
     name: 'the lease counts from the answer to an append',
-    file: 'server/src/journal/postgres.ts',
+    file: 'broker/src/journal/postgres/journal.ts',
     from: 'this.chain = next\n    this.#sent(sentMs)',
     to: 'this.chain = next\n    this.#sent(this.#nowMs())',
-    spec: 'server/src/journal/lease-times.spec.ts',
+    spec: 'broker/src/journal/lease-times.spec.ts',
   },
   {
     name: 'the lease counts from the answer to a renewal',
-    file: 'server/src/journal/postgres-renewals.ts',
+    file: 'broker/src/journal/postgres/renewals.ts',
     from: 'if (renewed.has(world)) journal.renewed(sentMs)',
     to: 'if (renewed.has(world)) journal.renewed(this.#nowMs())',
-    spec: 'server/src/journal/lease-times.spec.ts',
+    spec: 'broker/src/journal/lease-times.spec.ts',
   },
   {
     name: 'a late append is acknowledged without a renewal of the lease',
-    file: 'server/src/journal/postgres.ts',
+    file: 'broker/src/journal/postgres/journal.ts',
     from: 'if (!this.isCurrentHolder()) await this.#renewLate()',
     to: '',
-    spec: 'server/src/journal/lease-times.spec.ts',
+    spec: 'broker/src/journal/lease-times.spec.ts',
   },
   {
     name: 'a world is handed over while its requests run',
-    file: 'server/src/cluster/moves.ts',
+    file: 'broker/src/cluster/moves.ts',
     from: 'if (await this.#admission.close(world, BEGUN_MS)) return',
     to: 'void this.#admission.close(world, BEGUN_MS)\n      return',
-    spec: 'server/src/cluster/moves.spec.ts',
+    spec: 'broker/src/cluster/moves.spec.ts',
   },
   {
     name: 'a journal without the last published event is accepted',
-    file: 'server/src/world/incarnation.ts',
+    file: 'broker/src/world/incarnation.ts',
     from: 'if (published !== undefined && end < published) {',
     to: 'if (published !== undefined && end < published - 1) {',
-    spec: 'server/src/world/rebuild.spec.ts',
+    spec: 'broker/src/world/rebuild.spec.ts',
   },
   {
     name: 'a stream repeats its last update on the next node',
@@ -172,28 +172,28 @@ export const clusterMutations: readonly Mutation[] = [
   },
   {
     name: 'a node opens a world again that it has claimed by itself',
-    file: 'server/src/cluster/claims.ts',
+    file: 'broker/src/cluster/claims.ts',
     from: 'if (this.#parts.isLive(world) && this.#hasJournal(row)) return\n',
     to: '\n',
-    spec: 'server/src/cluster/claims.spec.ts',
+    spec: 'broker/src/cluster/claims.spec.ts',
   },
   {
     name: 'the lease of a world does not end while the world cannot be closed',
-    file: 'server/src/cluster/claims.ts',
+    file: 'broker/src/cluster/claims.ts',
     from: 'Promise.race([closing, sleep(CLOSE_MS, undefined, { ref: false })])',
     to: 'closing',
-    spec: 'server/src/cluster/claims.spec.ts',
+    spec: 'broker/src/cluster/claims.spec.ts',
   },
   {
     name: 'the lease is not kept while a world is reset or deleted',
-    file: 'server/src/journal/postgres.ts',
+    file: 'broker/src/journal/postgres/journal.ts',
     from: 'if (!this.#parts.onlyFree) await this.#release()',
     to: 'await this.#release()',
-    spec: 'server/src/journal/lease-times.spec.ts',
+    spec: 'broker/src/journal/lease-times.spec.ts',
   },
   {
     name: 'a deletion removes whatever world has the name by now',
-    file: 'server/src/start/durable-postgres.ts',
+    file: 'broker/src/registry/store/durable-postgres.ts',
     from: `leased.whileHeld(journal, async (connection) => {
         const values = [world, code, journal]
         await connection.query({ text: deleteRecord, values })
@@ -208,9 +208,9 @@ export const clusterMutations: readonly Mutation[] = [
   },
   {
     name: 'a deletion removes the journal before the record',
-    file: 'server/src/worlds/durable.ts',
+    file: 'broker/src/registry/durable.ts',
     from: 'await this.#change(() => this.#storage.deleteRecord(',
     to: 'await this.deleteJournal(failed)\n    await this.#change(() => this.#storage.deleteRecord(',
-    spec: 'server/src/worlds/durable.spec.ts',
+    spec: 'broker/src/registry/durable.spec.ts',
   },
 ]

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import type { FileOperations } from '../../../server/src/process/file-operations.ts'
+import type { FileOperations } from '../../../broker/src/data-folder/file-operations.ts'
 import type { Random } from '../../random.ts'
 import { DiskImage, type Unsynced } from './disk-image.ts'
 import { injected, unanswered } from './injected-error.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { JournalClosed } from '../../../server/src/journal/journal.ts'
-import { NotApplied } from '../../../server/src/process/not-applied.ts'
-import { OutcomeUnknown } from '../../../server/src/world/engine.ts'
+import { JournalClosed } from '../../../broker/src/journal/journal.ts'
+import { NotApplied } from '../../../broker/src/journal/not-applied.ts'
+import { OutcomeUnknown } from '../../../broker/src/world/engine.ts'
 
 const injectedErrors = new WeakSet<object>()
 

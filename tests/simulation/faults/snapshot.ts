@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { Projection } from '../../../server/src/views/projection.ts'
-import type { World } from '../../../server/src/world/world.ts'
+import { Projection } from '../../../broker/src/views/projection.ts'
+import type { World } from '../../../broker/src/world/world.ts'
 import type { Store } from './store.ts'
 
 /** Writes a snapshot from the journal alone, as the views thread does. */

@@ -1,5 +1,5 @@
 import type { State } from '@quipu/core'
-import type { Journal } from '../../../server/src/journal/journal.ts'
+import type { Journal } from '../../../broker/src/journal/journal.ts'
 
 /** Writes a line to the trace of a run; two runs of one seed write the same trace. */
 export type Note = (line: string) => void

@@ -1,4 +1,4 @@
-import type { ClientClass } from '../../../server/src/postgres/connection.ts'
+import type { ClientClass } from '../../../broker/src/postgres/connection.ts'
 import type { Random } from '../../random.ts'
 import { injected, unanswered } from '../faults/injected-error.ts'
 import type { Note } from '../faults/store.ts'

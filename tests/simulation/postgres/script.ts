@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict'
 import { emptyState, type WorldId } from '@quipu/core'
-import { lossInPostgres } from '../../../server/src/backup/postgres-loss.ts'
 import {
   deleteNode,
   readTable,
   renewNode,
   setDraining,
   shortenLeases,
-} from '../../../server/src/cluster/table.ts'
-import type { Entry, Journal } from '../../../server/src/journal/journal.ts'
-import { Fenced } from '../../../server/src/journal/journal.ts'
-import { LeaseHeld } from '../../../server/src/journal/lease.ts'
-import { type LeasedJournal, openPostgresJournal } from '../../../server/src/journal/postgres.ts'
+} from '../../../broker/src/cluster/table.ts'
+import type { Entry, Journal } from '../../../broker/src/journal/journal.ts'
+import { Fenced } from '../../../broker/src/journal/journal.ts'
+import { LeaseHeld } from '../../../broker/src/journal/lease.ts'
+import { type LeasedJournal, openPostgresJournal } from '../../../broker/src/journal/postgres/journal.ts'
 import {
   endLease,
   type Holder,
@@ -19,17 +18,18 @@ import {
   renewLease,
   renewLeases,
   takeLease,
-} from '../../../server/src/journal/postgres-lease.ts'
-import { entry } from '../../../server/src/journal/testing/entries.ts'
+} from '../../../broker/src/journal/postgres/lease.ts'
+import { entry } from '../../../broker/src/journal/testing/entries.ts'
 import {
   type ClientClass,
   connect,
   openPool,
   withConnection,
-} from '../../../server/src/postgres/connection.ts'
-import { prepareState } from '../../../server/src/views/postgres/prepared-state.ts'
-import { loadPostgresSnapshot, writePostgresSnapshot } from '../../../server/src/views/postgres/snapshot.ts'
-import { plainSettings } from '../../../server/src/world/testing/world.ts'
+} from '../../../broker/src/postgres/connection.ts'
+import { lossInPostgres } from '../../../broker/src/registry/store/postgres-loss.ts'
+import { prepareState } from '../../../broker/src/views/postgres/prepared-state.ts'
+import { loadPostgresSnapshot, writePostgresSnapshot } from '../../../broker/src/views/postgres/snapshot.ts'
+import { plainSettings } from '../../../broker/src/world/testing/world.ts'
 
 /** The server that receives the statements. */
 export type Target = { readonly url: string; readonly Client: ClientClass }

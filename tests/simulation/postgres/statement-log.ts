@@ -1,5 +1,5 @@
 import type { QueryConfig, QueryResult } from 'pg'
-import type { ClientClass } from '../../../server/src/postgres/connection.ts'
+import type { ClientClass } from '../../../broker/src/postgres/connection.ts'
 import type { Done } from './client.ts'
 import { singleLine } from './statement.ts'
 

@@ -1,5 +1,5 @@
 import type { AccountId, ClientId, Digest, PartnerId, TokenId, UserId } from '@quipu/core'
-import { digestOf } from '../../../server/src/access/credentials.ts'
+import { digestOf } from '../../../broker/src/access/credentials.ts'
 import type { Random } from '../../random.ts'
 import type { ClientRequest } from './requests.ts'
 

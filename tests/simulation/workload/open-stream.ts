@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import type { Entry } from '../../../server/src/journal/journal.ts'
-import { entryOf } from '../../../server/src/journal/stored-event.ts'
-import type { World } from '../../../server/src/world/world.ts'
+import type { Entry } from '../../../broker/src/journal/journal.ts'
+import { entryOf } from '../../../broker/src/journal/stored-event.ts'
+import type { World } from '../../../broker/src/world/world.ts'
 
 /** A stream of all events of a world that stays open, also while the world is rebuilt. */
 export class OpenStream {

@@ -1,5 +1,5 @@
 import type { AccountId, ClientOrderId, Command, OrderId, PlaceOrder, Ticker } from '@quipu/core'
-import type { World } from '../../../server/src/world/world.ts'
+import type { World } from '../../../broker/src/world/world.ts'
 import type { Random } from '../../random.ts'
 
 const NANO = 1_000_000_000n

@@ -1,6 +1,6 @@
 import type { AccountId, ActionId, Command, KeyId, OrderId, PartnerId, Ticker } from '@quipu/core'
-import { digestOf } from '../../../server/src/access/credentials.ts'
-import type { World } from '../../../server/src/world/world.ts'
+import { digestOf } from '../../../broker/src/access/credentials.ts'
+import type { World } from '../../../broker/src/world/world.ts'
 import type { Random } from '../../random.ts'
 import { randomAction } from './actions.ts'
 import { OAuthRequests } from './oauth.ts'

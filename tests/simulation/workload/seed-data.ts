@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import type { AccountId, IssuerCode, Money, Quantity } from '@quipu/core'
-import { openAccount } from '../../../server/src/access/issue-keys.ts'
-import { setUpIssuers } from '../../../server/src/issuer/builtin.ts'
-import { decided } from '../../../server/src/world/testing/world.ts'
-import type { World } from '../../../server/src/world/world.ts'
+import { openAccount } from '../../../broker/src/access/issue-keys.ts'
+import { setUpIssuers } from '../../../broker/src/issuer/builtin.ts'
+import { decided } from '../../../broker/src/world/testing/world.ts'
+import type { World } from '../../../broker/src/world/world.ts'
 import type { Clients } from './clients.ts'
 import { behaviour, MINTED } from './tokens.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { Credentials } from '../../../server/src/access/credentials.ts'
-import type { World } from '../../../server/src/world/world.ts'
+import { Credentials } from '../../../broker/src/access/credentials.ts'
+import type { World } from '../../../broker/src/world/world.ts'
 import type { CheckerGrants } from '../checker/oauth-checks.ts'
 import type { Clients } from './clients.ts'
 

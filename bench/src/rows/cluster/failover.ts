@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Cluster } from '../../../../server/src/postgres/testing/server.ts'
-import { openProxy } from '../../../../server/src/process/testing/tcp-proxy.ts'
+import { Cluster } from '../../../../broker/src/postgres/testing/server.ts'
+import { openProxy } from '../../../../broker/src/postgres/testing/tcp-proxy.ts'
 import type { ContenderProcess, Ready } from '../../contender-process.ts'
 import { load, requireAllOk } from '../../load.ts'
 import { anOrder, CONNECTIONS } from '../../quipu-process.ts'

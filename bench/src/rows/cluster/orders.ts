@@ -1,4 +1,4 @@
-import { Cluster } from '../../../../server/src/postgres/testing/server.ts'
+import { Cluster } from '../../../../broker/src/postgres/testing/server.ts'
 import type { ContenderProcess, Ready } from '../../contender-process.ts'
 import { load, requireAllOk } from '../../load.ts'
 import { anOrder, CONNECTIONS, withFolder, withQuipu } from '../../quipu-process.ts'

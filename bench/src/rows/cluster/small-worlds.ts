@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Cluster } from '../../../../server/src/postgres/testing/server.ts'
+import { Cluster } from '../../../../broker/src/postgres/testing/server.ts'
 import type { ContenderProcess, Ready } from '../../contender-process.ts'
 import { load, requireAllOk } from '../../load.ts'
 import { anOrder } from '../../quipu-process.ts'

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Caller, holderOf } from '@quipu/broker/access/caller.ts'
+import { networkOf } from '@quipu/broker/access/failed-attempts.ts'
+import { RateLimiter } from '@quipu/broker/access/rate-limits.ts'
 import type { Operation } from '@quipu/contract'
-import { type Caller, holderOf } from '../../access/caller.ts'
-import { networkOf } from '../../access/failed-attempts.ts'
-import { RateLimiter } from '../../access/rate-limits.ts'
 import { type Refused, refuse } from '../../wire/refusal.ts'
-import { clientAddress } from '../client-address.ts'
-import type { Connection } from '../connections.ts'
+import { clientAddress } from '../connection/client-address.ts'
+import type { Connection } from '../connection/connections.ts'
 import { forwardedOf } from '../forwarding/peer.ts'
 
 /**

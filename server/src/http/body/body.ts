@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { ClientDisconnected } from '@quipu/broker/clock/long-work.ts'
 import { type Operation, readQuery } from '@quipu/contract'
-import { ClientDisconnected } from '../../process/long-work.ts'
 import { type Refused, refuse } from '../../wire/refusal.ts'
 import { type CountBytes, DRAIN_BYTES, SMALL_BYTES } from './body-budget.ts'
 

@@ -1,3 +1,5 @@
+import { digestOf } from '@quipu/broker/access/credentials.ts'
+import { issueKey } from '@quipu/broker/access/issue-keys.ts'
 import type { InputOf } from '@quipu/contract'
 import {
   type Account,
@@ -14,8 +16,6 @@ import {
   userFor,
   type View,
 } from '@quipu/core'
-import { digestOf } from '../../access/credentials.ts'
-import { issueKey } from '../../access/issue-keys.ts'
 import { accountStatus, reviewIn } from '../../wire/account-status.ts'
 import { accountKeyToWire, brokerAccountToWire, detailsFrom } from '../../wire/broker-wire.ts'
 import { instantOf } from '../../wire/moments.ts'

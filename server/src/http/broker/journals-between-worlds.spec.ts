@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openDurableWorlds } from '@quipu/broker/registry/testing/durable-worlds.ts'
 import type { AccountId, JournalBetween, Money } from '@quipu/core'
 import type { Refused } from '../../wire/refusal.ts'
-import { openDurableWorlds } from '../../worlds/testing/durable-worlds.ts'
 import type { Context } from '../context.ts'
 import { commandToWorld } from './journals-between-worlds.ts'
 

@@ -1,3 +1,7 @@
+import type { Cluster } from '@quipu/broker/cluster/cluster.ts'
+import { ledgerOf } from '@quipu/broker/registry/answer-world.ts'
+import type { WorldRecord } from '@quipu/broker/registry/durable.ts'
+import { MAIN } from '@quipu/broker/registry/worlds.ts'
 import type { InputOf } from '@quipu/contract'
 import {
   type AccountId,
@@ -12,11 +16,7 @@ import {
   storedCall,
   type WorldId,
 } from '@quipu/core'
-import type { Cluster } from '../../cluster/cluster.ts'
 import { refuse } from '../../wire/refusal.ts'
-import { ledgerOf } from '../../worlds/answer-world.ts'
-import type { WorldRecord } from '../../worlds/durable.ts'
-import { MAIN } from '../../worlds/worlds.ts'
 import type { Context } from '../context.ts'
 import type { PartnerAccess } from './partner-access.ts'
 

@@ -1,3 +1,4 @@
+import type { HistoryQuery } from '@quipu/broker/views/history.ts'
 import type { InputOf } from '@quipu/contract'
 import {
   type AccountId,
@@ -14,7 +15,6 @@ import {
   type Transfer,
   type TransferMoney,
 } from '@quipu/core'
-import type { HistoryQuery } from '../../views/history.ts'
 import { journalToWire, transferToWire } from '../../wire/broker-wire.ts'
 import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'

@@ -1,7 +1,7 @@
+import { readsAllWorlds } from '@quipu/broker/access/caller.ts'
+import type { World } from '@quipu/broker/world/world.ts'
 import { type Account, type AccountId, accountOf, type Command, type PartnerId, type View } from '@quipu/core'
-import { readsAllWorlds } from '../../access/caller.ts'
 import { refuse } from '../../wire/refusal.ts'
-import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
 
 /** The world of a request of a partner or an operator, and the accounts that it may read and change. */

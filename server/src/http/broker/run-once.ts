@@ -1,4 +1,7 @@
 import { hash } from 'node:crypto'
+import { holderOf } from '@quipu/broker/access/caller.ts'
+import { CallRepeated, earlierResponse, type Once } from '@quipu/broker/world/once.ts'
+import type { World } from '@quipu/broker/world/world.ts'
 import { type Input, type Operation, type OperationName, operations, type RawRequest } from '@quipu/contract'
 import {
   callKey,
@@ -8,10 +11,7 @@ import {
   type PartnerId,
   type StoredResponse,
 } from '@quipu/core'
-import { holderOf } from '../../access/caller.ts'
 import { refuse } from '../../wire/refusal.ts'
-import { CallRepeated, earlierResponse, type Once } from '../../world/once.ts'
-import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
 import { prebuilt } from '../prebuilt.ts'
 import { worldNamed } from '../sim/world-named.ts'

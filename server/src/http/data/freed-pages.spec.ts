@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
 import { after, before, test } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { type HistoryReader, localReader } from '../../history/reader.ts'
-import { memoryConnection } from '../../process/memory-connection.ts'
+import { memoryConnection } from '../../start/memory-connection.ts'
 import { call, openTestServer, type TestServer } from '../testing/server.ts'
 
 let server: TestServer

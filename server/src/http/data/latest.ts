@@ -1,7 +1,8 @@
+import { pause } from '@quipu/broker/clock/long-work.ts'
+import { inSlices } from '@quipu/broker/market/slices.ts'
+import type { World } from '@quipu/broker/world/world.ts'
 import type { BarRecord, StockFeed } from '@quipu/contract'
 import type { Asset, AssetClass, Instant, Ticker } from '@quipu/core'
-import { inSlices } from '../../market/slices.ts'
-import { pause } from '../../process/long-work.ts'
 import {
   barToWire,
   bookToWire,
@@ -11,7 +12,6 @@ import {
   tradeToWire,
 } from '../../wire/market-data-wire.ts'
 import { refuse } from '../../wire/refusal.ts'
-import type { World } from '../../world/world.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { staleInstant } from '../faults.ts'
 import { hintAtSymbol } from '../hints.ts'

@@ -1,3 +1,4 @@
+import type { World } from '@quipu/broker/world/world.ts'
 import type { Moment, StockFeed } from '@quipu/contract'
 import {
   type AssetClass,
@@ -15,7 +16,6 @@ import type { PageQuery, SymbolQuery } from '../../history/page.ts'
 import { type PageEnd, readPageToken } from '../../history/page-token.ts'
 import { dayStartAt, endOf, startOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
-import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
 import { hintAtSymbol } from '../hints.ts'
 

@@ -1,3 +1,6 @@
+import { adjustedColumns } from '@quipu/broker/market/adjusted-bars.ts'
+import { inSlices } from '@quipu/broker/market/slices.ts'
+import type { World } from '@quipu/broker/world/world.ts'
 import {
   type AssetClass,
   type Bar,
@@ -7,9 +10,6 @@ import {
   MINUTE,
   type Ticker,
 } from '@quipu/core'
-import { adjustedColumns } from '../../market/adjusted-bars.ts'
-import { inSlices } from '../../market/slices.ts'
-import type { World } from '../../world/world.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { LOOK_BACK_NS } from './latest.ts'
 import { worldOf } from './pages.ts'

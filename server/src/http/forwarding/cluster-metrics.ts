@@ -1,6 +1,6 @@
-import type { Cluster } from '../../cluster/cluster.ts'
-import { label, type Sample } from '../../process/metrics.ts'
-import type { World } from '../../world/world.ts'
+import type { Cluster } from '@quipu/broker/cluster/cluster.ts'
+import type { World } from '@quipu/broker/world/world.ts'
+import { label, type Sample } from '../metrics.ts'
 import type { Services } from '../services.ts'
 
 /**

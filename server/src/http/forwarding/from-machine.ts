@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
-import { RECOVERY_HEADER, recoveryFile } from '../../process/recovery-file.ts'
+import { RECOVERY_HEADER, recoveryFile } from '@quipu/broker/data-folder/recovery-file.ts'
 import type { Services } from '../services.ts'
 import { forwardedOf } from './peer.ts'
 

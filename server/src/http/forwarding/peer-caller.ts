@@ -1,8 +1,8 @@
+import { actorOf, sessionActor } from '@quipu/broker/access/actor.ts'
+import type { Caller } from '@quipu/broker/access/caller.ts'
+import { digestOf } from '@quipu/broker/access/credentials.ts'
+import type { OpenedWorld } from '@quipu/broker/access/session-tokens.ts'
 import { isOpenAccount } from '@quipu/core'
-import { actorOf, sessionActor } from '../../access/actor.ts'
-import type { Caller } from '../../access/caller.ts'
-import { digestOf } from '../../access/credentials.ts'
-import type { OpenedWorld } from '../../access/session-tokens.ts'
 import type { CallerIndex, Services } from '../services.ts'
 import type { Forwarded, ForwardedCaller, ForwardedOperator } from './peer.ts'
 

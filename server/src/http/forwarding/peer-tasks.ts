@@ -1,9 +1,15 @@
+import { mainUserIn } from '@quipu/broker/access/main-people.ts'
+import { codesOfIds } from '@quipu/broker/access/world-code.ts'
+import {
+  NotMoved,
+  SECRET_HEADER,
+  TASK_PATH,
+  type TaskName,
+  type Tasks,
+} from '@quipu/broker/cluster/ask-node.ts'
+import type { Cluster } from '@quipu/broker/cluster/cluster.ts'
+import { NotApplied } from '@quipu/broker/journal/not-applied.ts'
 import type { Instant, UserId } from '@quipu/core'
-import { mainUserIn } from '../../access/main-people.ts'
-import { codesOfIds } from '../../access/world-code.ts'
-import { NotMoved, SECRET_HEADER, TASK_PATH, type TaskName, type Tasks } from '../../cluster/ask-node.ts'
-import type { Cluster } from '../../cluster/cluster.ts'
-import { NotApplied } from '../../process/not-applied.ts'
 import { refuse } from '../../wire/refusal.ts'
 import { bodyBytes } from '../body/body.ts'
 import { type Exchange, send } from '../exchange.ts'

@@ -1,8 +1,8 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import { SECRET_HEADER } from '@quipu/broker/cluster/ask-node.ts'
+import type { Actor } from '@quipu/broker/journal/cause.ts'
 import type { AccountId, PartnerId } from '@quipu/core'
-import { SECRET_HEADER } from '../../cluster/ask-node.ts'
-import type { Actor } from '../../journal/cause.ts'
 import { type Refused, refuse } from '../../wire/refusal.ts'
 
 /** An operator or auditor whose credential belongs to another world, authenticated by the node that holds that world. */

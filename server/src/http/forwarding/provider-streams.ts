@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
+import { PROVIDER_PATH, SECRET_HEADER } from '@quipu/broker/cluster/ask-node.ts'
+import type { Cluster } from '@quipu/broker/cluster/cluster.ts'
+import { MAIN } from '@quipu/broker/registry/worlds.ts'
 import type { AssetClass } from '@quipu/core'
-import { PROVIDER_PATH, SECRET_HEADER } from '../../cluster/ask-node.ts'
-import type { Cluster } from '../../cluster/cluster.ts'
 import type { Reason } from '../../wire/refusal.ts'
-import { MAIN } from '../../worlds/worlds.ts'
 import { isSecret } from './peer.ts'
 
 const classes = ['usEquity', 'crypto'] as const satisfies readonly AssetClass[]

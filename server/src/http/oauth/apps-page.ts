@@ -1,3 +1,4 @@
+import type { SignedIn } from '@quipu/broker/access/caller.ts'
 import {
   type App,
   appByClientId,
@@ -10,7 +11,6 @@ import {
   type UserId,
   type View,
 } from '@quipu/core'
-import type { SignedIn } from '../../access/caller.ts'
 import { type AllowedApp, appsPage, type RightsOfSession, type UserAccount } from '../../pages/apps-page.ts'
 import type { SomeHandlers } from '../context.ts'
 import { seeOther } from '../prebuilt.ts'

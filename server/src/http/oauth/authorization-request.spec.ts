@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { execute } from '../../access/issue-keys.ts'
+import { execute } from '@quipu/broker/access/issue-keys.ts'
 import { REDIRECT, registerTestApp, testProof } from './testing/apps.ts'
 import {
   authorizeQuery,

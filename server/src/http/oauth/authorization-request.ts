@@ -1,3 +1,4 @@
+import type { World } from '@quipu/broker/world/world.ts'
 import { type InputOf, operations, readQuery } from '@quipu/contract'
 import {
   type App,
@@ -8,8 +9,7 @@ import {
   requestedScopes,
   type Scope,
 } from '@quipu/core'
-import type { World } from '../../world/world.ts'
-import { isOnPagesHost } from '../host.ts'
+import { isOnPagesHost } from '../connection/host.ts'
 import type { Services } from '../services.ts'
 
 /** The query that an app sends with the browser, unchecked: a text, a list where a name is repeated, or nothing. */

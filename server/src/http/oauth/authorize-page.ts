@@ -1,3 +1,6 @@
+import type { SignedIn } from '@quipu/broker/access/caller.ts'
+import { digestOf } from '@quipu/broker/access/credentials.ts'
+import { newCredential } from '@quipu/broker/access/world-code.ts'
 import type { InputOf } from '@quipu/contract'
 import {
   type AccountId,
@@ -9,14 +12,11 @@ import {
   type UserId,
   type View,
 } from '@quipu/core'
-import type { SignedIn } from '../../access/caller.ts'
-import { digestOf } from '../../access/credentials.ts'
-import { newCredential } from '../../access/world-code.ts'
 import { type Choice, type ConsentContent, consentPage, noAccountPage } from '../../pages/consent-page.ts'
 import type { Mistake } from '../../pages/forms.ts'
 import { problemPage } from '../../pages/problem-page.ts'
+import { publicUrlOf } from '../connection/host.ts'
 import type { Context, SomeHandlers } from '../context.ts'
-import { publicUrlOf } from '../host.ts'
 import { seeOther } from '../prebuilt.ts'
 import {
   type AuthorizationQuery,

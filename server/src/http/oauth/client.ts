@@ -1,9 +1,9 @@
+import { digestOf } from '@quipu/broker/access/credentials.ts'
+import { MAIN } from '@quipu/broker/registry/worlds.ts'
+import type { World } from '@quipu/broker/world/world.ts'
 import { type OAuthErrorName, oauthErrorResponse } from '@quipu/contract'
 import { type AppRequest, appByClientId, clientIdOf } from '@quipu/core'
-import { digestOf } from '../../access/credentials.ts'
 import { RefusedAs } from '../../wire/refusal.ts'
-import type { World } from '../../world/world.ts'
-import { MAIN } from '../../worlds/worlds.ts'
 import { type Attempt, attempt } from '../attempt.ts'
 import type { Context } from '../context.ts'
 

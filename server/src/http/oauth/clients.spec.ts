@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { execute, issueKey, type KeyPair } from '@quipu/broker/access/issue-keys.ts'
 import type { Instant } from '@quipu/core'
-import { execute, issueKey, type KeyPair } from '../../access/issue-keys.ts'
 import { type Called, call, openTestServer } from '../testing/server.ts'
 import { oauthHandlers } from './oauth.ts'
 

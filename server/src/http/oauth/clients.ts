@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { digestOf } from '@quipu/broker/access/credentials.ts'
+import { newClientId } from '@quipu/broker/access/issue-keys.ts'
+import type { World } from '@quipu/broker/world/world.ts'
 import type { InputOf, OAuthClientChangesRecord, OutputOf } from '@quipu/contract'
 import {
   type App,
@@ -20,13 +23,10 @@ import {
   userFor,
   type View,
 } from '@quipu/core'
-import { digestOf } from '../../access/credentials.ts'
-import { newClientId } from '../../access/issue-keys.ts'
 import { refuse } from '../../wire/refusal.ts'
-import type { World } from '../../world/world.ts'
 import { accessOf, type PartnerAccess } from '../broker/partner-access.ts'
+import { isOnPagesHost } from '../connection/host.ts'
 import type { Context, SomeHandlers } from '../context.ts'
-import { isOnPagesHost } from '../host.ts'
 import { changesFrom, detailsFrom, settingsToWire } from './app-wire.ts'
 
 /** Operations on apps by the partner that owns them. An operator has the rights of every owner. */

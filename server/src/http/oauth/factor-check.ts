@@ -1,7 +1,6 @@
-import type { FactorKind, FactorProof, Instant, User, UserId } from '@quipu/core'
-import type { SignedIn } from '../../access/caller.ts'
-import type { Attempt, Subject } from '../../access/failed-attempts.ts'
-import { userIn } from '../../access/main-people.ts'
+import type { SignedIn } from '@quipu/broker/access/caller.ts'
+import type { Attempt, Subject } from '@quipu/broker/access/failed-attempts.ts'
+import { userIn } from '@quipu/broker/access/main-people.ts'
 import {
   appProof,
   OtherKey,
@@ -9,14 +8,15 @@ import {
   type PasskeyOptions,
   passkeyProof,
   signatureOptions,
-} from '../../access/second-factor.ts'
-import { askMain } from '../../cluster/ask-main.ts'
-import type { Tasks } from '../../cluster/ask-node.ts'
-import type { World } from '../../world/world.ts'
-import { MAIN } from '../../worlds/worlds.ts'
-import { clientAddress } from '../client-address.ts'
+} from '@quipu/broker/access/second-factor.ts'
+import { askMain } from '@quipu/broker/cluster/ask-main.ts'
+import type { Tasks } from '@quipu/broker/cluster/ask-node.ts'
+import { MAIN } from '@quipu/broker/registry/worlds.ts'
+import type { World } from '@quipu/broker/world/world.ts'
+import type { FactorKind, FactorProof, Instant, User, UserId } from '@quipu/core'
+import { clientAddress } from '../connection/client-address.ts'
+import { requestUrl } from '../connection/host.ts'
 import type { Context } from '../context.ts'
-import { requestUrl } from '../host.ts'
 import type { Services } from '../services.ts'
 
 /** What a page asks for. */

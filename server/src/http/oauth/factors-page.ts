@@ -1,6 +1,4 @@
-import type { InputOf } from '@quipu/contract'
-import { definedFields, type PasskeyId } from '@quipu/core'
-import type { SignedIn } from '../../access/caller.ts'
+import type { SignedIn } from '@quipu/broker/access/caller.ts'
 import {
   appPurpose,
   appUri,
@@ -9,7 +7,9 @@ import {
   registeredPasskey,
   registrationOptions,
   stepOf,
-} from '../../access/second-factor.ts'
+} from '@quipu/broker/access/second-factor.ts'
+import type { InputOf } from '@quipu/contract'
+import { definedFields, type PasskeyId } from '@quipu/core'
 import { factorsPage, newAppPage } from '../../pages/factors-page.ts'
 import type { Mistake } from '../../pages/forms.ts'
 import { problemPage } from '../../pages/problem-page.ts'

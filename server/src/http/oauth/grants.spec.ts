@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { execute, issueKey, type KeyPair } from '../../access/issue-keys.ts'
+import { execute, issueKey, type KeyPair } from '@quipu/broker/access/issue-keys.ts'
 import { type Called, call, openTestServer } from '../testing/server.ts'
 import { oauthHandlers } from './oauth.ts'
 import { REDIRECT, registerTestApp } from './testing/apps.ts'

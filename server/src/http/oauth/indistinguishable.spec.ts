@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { after, test } from 'node:test'
-import { execute, issueKey, type KeyPair } from '../../access/issue-keys.ts'
+import { execute, issueKey, type KeyPair } from '@quipu/broker/access/issue-keys.ts'
 import { openTestServer } from '../testing/server.ts'
 import { oauthHandlers } from './oauth.ts'
 import { REDIRECT, registerTestApp } from './testing/apps.ts'

@@ -1,11 +1,11 @@
+import { digestOf } from '@quipu/broker/access/credentials.ts'
+import { ALGORITHMS, keyFrom } from '@quipu/broker/access/public-key.ts'
 import type { Instant, Key, UsedAssertion } from '@quipu/core'
 import type { JWTPayload } from 'jose'
-import { digestOf } from '../../access/credentials.ts'
-import { ALGORITHMS, keyFrom } from '../../access/public-key.ts'
 import { isLoopback } from '../../config/reach.ts'
-import { clientAddress } from '../client-address.ts'
+import { clientAddress } from '../connection/client-address.ts'
+import { publicUrlOf } from '../connection/host.ts'
 import type { Context } from '../context.ts'
-import { publicUrlOf } from '../host.ts'
 import { machineError } from './machine-errors.ts'
 
 /** The allowed difference between two clocks. */

@@ -1,6 +1,6 @@
+import type { World } from '@quipu/broker/world/world.ts'
 import type { InputOf } from '@quipu/contract'
 import { definedFields, type Key, type UsedAssertion } from '@quipu/core'
-import type { World } from '../../world/world.ts'
 import { attempt, attemptWithKey } from '../attempt.ts'
 import type { Context } from '../context.ts'
 import { verifyAssertion } from './machine-assertion.ts'

@@ -1,3 +1,5 @@
+import { digestOf } from '@quipu/broker/access/credentials.ts'
+import { newCredential } from '@quipu/broker/access/world-code.ts'
 import type { InputOf, OAuthClientRecord, OAuthTokenRequestRecord } from '@quipu/contract'
 import {
   type App,
@@ -15,8 +17,6 @@ import {
   type TokenId,
   type View,
 } from '@quipu/core'
-import { digestOf } from '../../access/credentials.ts'
-import { newCredential } from '../../access/world-code.ts'
 import { refuse } from '../../wire/refusal.ts'
 import { attempt } from '../attempt.ts'
 import type { Context, SomeHandlers } from '../context.ts'

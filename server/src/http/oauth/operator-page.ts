@@ -1,5 +1,5 @@
+import { verifyPassword } from '@quipu/broker/access/password.ts'
 import { hasServerRole, roleOf } from '@quipu/core'
-import { verifyPassword } from '../../access/password.ts'
 import type { Mistake } from '../../pages/forms.ts'
 import { operatorPage } from '../../pages/operator-page.ts'
 import { waitPage } from '../../pages/problem-page.ts'

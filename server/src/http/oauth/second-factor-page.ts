@@ -1,4 +1,4 @@
-import type { SignedIn } from '../../access/caller.ts'
+import type { SignedIn } from '@quipu/broker/access/caller.ts'
 import type { Mistake } from '../../pages/forms.ts'
 import { waitPage } from '../../pages/problem-page.ts'
 import { secondFactorPage } from '../../pages/second-factor-page.ts'

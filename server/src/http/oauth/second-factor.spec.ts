@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { execute } from '@quipu/broker/access/issue-keys.ts'
+import { SealingKey } from '@quipu/broker/access/sealing-key.ts'
+import { appPurpose } from '@quipu/broker/access/second-factor.ts'
+import { issueSignInLink } from '@quipu/broker/access/sign-in-link.ts'
 import { hasFactor } from '@quipu/core'
 import { Secret, TOTP } from 'otpauth'
-import { execute } from '../../access/issue-keys.ts'
-import { SealingKey } from '../../access/sealing-key.ts'
-import { appPurpose } from '../../access/second-factor.ts'
-import { issueSignInLink } from '../../access/sign-in-link.ts'
 import {
   addUser,
   authorizeQuery,

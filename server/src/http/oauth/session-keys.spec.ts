@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { issueKey, type KeyPair, openAccount } from '@quipu/broker/access/issue-keys.ts'
 import type { AccountId, Money } from '@quipu/core'
-import { issueKey, type KeyPair, openAccount } from '../../access/issue-keys.ts'
 import { KEYS_OF_ACCOUNT_MAX, keyHandlers } from '../sim/keys.ts'
 import { call, type TestSetup } from '../testing/server.ts'
 import { issueTestToken } from './testing/apps.ts'

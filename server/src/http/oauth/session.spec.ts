@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { execute } from '../../access/issue-keys.ts'
-import { hashPassword } from '../../access/password.ts'
+import { execute } from '@quipu/broker/access/issue-keys.ts'
+import { hashPassword } from '@quipu/broker/access/password.ts'
 import { call } from '../testing/server.ts'
 import { issueTestToken } from './testing/apps.ts'
 import {

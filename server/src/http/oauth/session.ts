@@ -1,4 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import type { Caller, PartnerCaller } from '@quipu/broker/access/caller.ts'
+import { digestOf } from '@quipu/broker/access/credentials.ts'
+import { mayOperate, type OpenedWorld, SESSION_TOKEN_MS } from '@quipu/broker/access/session-tokens.ts'
+import { newCredential } from '@quipu/broker/access/world-code.ts'
+import type { World } from '@quipu/broker/world/world.ts'
 import type { InputOf } from '@quipu/contract'
 import {
   type AccountId,
@@ -9,17 +14,12 @@ import {
   owns,
   type WorldId,
 } from '@quipu/core'
-import type { Caller, PartnerCaller } from '../../access/caller.ts'
-import { digestOf } from '../../access/credentials.ts'
-import { mayOperate, type OpenedWorld, SESSION_TOKEN_MS } from '../../access/session-tokens.ts'
-import { newCredential } from '../../access/world-code.ts'
 import { refuse } from '../../wire/refusal.ts'
-import type { World } from '../../world/world.ts'
+import { requestUrl } from '../connection/host.ts'
+import { sourceOf } from '../connection/origin.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { operatorOf } from '../forwarding/peer-caller.ts'
 import { isOpenElsewhere } from '../forwarding/remote-worlds.ts'
-import { requestUrl } from '../host.ts'
-import { sourceOf } from '../origin.ts'
 import { worldNamed } from '../sim/world-named.ts'
 import { isSameSessionForm, operatorUntil, signedIn } from './browser.ts'
 

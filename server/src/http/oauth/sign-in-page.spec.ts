@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { digestOf } from '@quipu/broker/access/credentials.ts'
+import { execute } from '@quipu/broker/access/issue-keys.ts'
+import {
+  CHECKS_WAITING_MAX,
+  DUMMY_HASH,
+  HASHES_AT_ONCE,
+  verifyPassword,
+} from '@quipu/broker/access/password.ts'
 import type { UserId } from '@quipu/core'
-import { digestOf } from '../../access/credentials.ts'
-import { execute } from '../../access/issue-keys.ts'
-import { CHECKS_WAITING_MAX, DUMMY_HASH, HASHES_AT_ONCE, verifyPassword } from '../../access/password.ts'
 import { newCookie } from './browser.ts'
 import {
   addUser,

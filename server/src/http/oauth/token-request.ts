@@ -1,5 +1,5 @@
+import type { World } from '@quipu/broker/world/world.ts'
 import type { Input, OperationName } from '@quipu/contract'
-import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
 import { basicOf } from './client.ts'
 import { subjectOf } from './machine-client.ts'

@@ -1,3 +1,6 @@
+import { isRefusedIssuer, type PartnerCaller, readsAllWorlds } from '@quipu/broker/access/caller.ts'
+import { digestOf } from '@quipu/broker/access/credentials.ts'
+import type { World } from '@quipu/broker/world/world.ts'
 import type { Handler, OutputOf } from '@quipu/contract'
 import {
   type Bearer,
@@ -8,17 +11,14 @@ import {
   scopeTextOf,
   validToken,
 } from '@quipu/core'
-import { isRefusedIssuer, type PartnerCaller, readsAllWorlds } from '../../access/caller.ts'
-import { digestOf } from '../../access/credentials.ts'
 import { refuse } from '../../wire/refusal.ts'
-import type { World } from '../../world/world.ts'
 import { attempt, attemptWithKey } from '../attempt.ts'
 import { callerOf, isBearer, namedKey, TOKEN_CHALLENGE } from '../auth.ts'
+import { publicUrlOf } from '../connection/host.ts'
 import type { Context } from '../context.ts'
 import { forwardedOf } from '../forwarding/peer.ts'
 import { callerFromPeer } from '../forwarding/peer-caller.ts'
 import { tokenElsewhere } from '../forwarding/remote-worlds.ts'
-import { publicUrlOf } from '../host.ts'
 import {
   type Client,
   clientOf,

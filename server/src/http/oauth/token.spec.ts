@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
+import { limitFailedAttempts } from '@quipu/broker/access/failed-attempts.ts'
 import { definedFields, type Instant } from '@quipu/core'
-import { limitFailedAttempts } from '../../access/failed-attempts.ts'
 import { call } from '../testing/server.ts'
 import { consentTestCode, issueTestCode, REDIRECT, registerPublicTestApp, testProof } from './testing/apps.ts'
 import {

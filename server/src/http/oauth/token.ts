@@ -1,4 +1,7 @@
 import { hash } from 'node:crypto'
+import { digestOf } from '@quipu/broker/access/credentials.ts'
+import { newCredential } from '@quipu/broker/access/world-code.ts'
+import type { World } from '@quipu/broker/world/world.ts'
 import type { Handler, InputOf, OutputOf } from '@quipu/contract'
 import {
   appByClientId,
@@ -12,9 +15,6 @@ import {
   type Token,
   type View,
 } from '@quipu/core'
-import { digestOf } from '../../access/credentials.ts'
-import { newCredential } from '../../access/world-code.ts'
-import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
 import {
   type Client,

@@ -1,7 +1,7 @@
 import type { Handler } from '@quipu/contract'
 import { scopes } from '@quipu/core'
+import { publicUrlOf } from '../connection/host.ts'
 import type { Context, SomeHandlers } from '../context.ts'
-import { publicUrlOf } from '../host.ts'
 import { exchangeOAuthCode } from './token.ts'
 import { introspectOAuthToken, revokeOAuthToken } from './token-state.ts'
 

@@ -1,3 +1,4 @@
+import type { World } from '@quipu/broker/world/world.ts'
 import {
   type Filter,
   isWanted,
@@ -6,7 +7,6 @@ import {
   numberedCommitted,
   numberedEntry,
 } from '../../wire/numbered-event.ts'
-import type { World } from '../../world/world.ts'
 import type { Source } from './follow.ts'
 
 /** The events of a world after a number that match a filter: from the journal, then as they become durable. */

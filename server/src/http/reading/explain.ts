@@ -1,3 +1,4 @@
+import type { World } from '@quipu/broker/world/world.ts'
 import { type ExplanationRecord, type OperationName, operations } from '@quipu/contract'
 import {
   type AccountId,
@@ -11,7 +12,6 @@ import {
 } from '@quipu/core'
 import { orderOf } from '../../wire/numbered-event.ts'
 import { refuse } from '../../wire/refusal.ts'
-import type { World } from '../../world/world.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { counterfactual } from './explain/counterfactual.ts'
 import { decisionSteps } from './explain/decisions.ts'

@@ -1,4 +1,4 @@
-import type { Forwarder } from '../../world/publisher.ts'
+import type { Forwarder } from '@quipu/broker/world/publisher.ts'
 
 /** The source of the items of a stream. */
 export type Source<Item, Position extends string | number> = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import type { Committed } from '@quipu/broker/journal/committed.ts'
 import type { Instant } from '@quipu/core'
-import type { Committed } from '../../journal/committed.ts'
 import { tradeUpdateOf } from '../../wire/trade-update.ts'
 import { call, openTestServer } from '../testing/server.ts'
 import { readingHandlers } from './index.ts'

@@ -1,3 +1,7 @@
+import { pause } from '@quipu/broker/clock/long-work.ts'
+import type { Entry, Journal } from '@quipu/broker/journal/journal.ts'
+import { bytesOfId, eventOf, kindOf, mentions } from '@quipu/broker/journal/stored-event.ts'
+import type { World } from '@quipu/broker/world/world.ts'
 import {
   type AccountId,
   type Instant,
@@ -8,11 +12,7 @@ import {
   type Side,
   type View,
 } from '@quipu/core'
-import type { Entry, Journal } from '../../journal/journal.ts'
-import { bytesOfId, eventOf, kindOf, mentions } from '../../journal/stored-event.ts'
-import { pause } from '../../process/long-work.ts'
 import { type NumberedEvent, numberedEntry, orderOf } from '../../wire/numbered-event.ts'
-import type { World } from '../../world/world.ts'
 
 /** The events of an order, and the quantities that other orders took from the quotes of its fills. */
 export type OrderEvents = {

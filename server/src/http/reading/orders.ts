@@ -1,3 +1,8 @@
+import { pause } from '@quipu/broker/clock/long-work.ts'
+import { eventOf } from '@quipu/broker/journal/stored-event.ts'
+import { selectOrders } from '@quipu/broker/views/select.ts'
+import type { OrdersQuery } from '@quipu/broker/views/views.ts'
+import type { World } from '@quipu/broker/world/world.ts'
 import type { InputOf, WorldOrderRecord } from '@quipu/contract'
 import {
   type AccountId,
@@ -7,15 +12,10 @@ import {
   type OrderId,
   type Ticker,
 } from '@quipu/core'
-import { eventOf } from '../../journal/stored-event.ts'
-import { pause } from '../../process/long-work.ts'
-import { selectOrders } from '../../views/select.ts'
-import type { OrdersQuery } from '../../views/views.ts'
 import { instantOf } from '../../wire/moments.ts'
 import { accountOf, orderOf } from '../../wire/numbered-event.ts'
 import { orderText } from '../../wire/order-text.ts'
 import { refuse } from '../../wire/refusal.ts'
-import type { World } from '../../world/world.ts'
 import type { SomeHandlers } from '../context.ts'
 import { eventStream, type Sink, sseMessage } from '../event-stream.ts'
 import { prebuilt } from '../prebuilt.ts'

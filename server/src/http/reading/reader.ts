@@ -1,6 +1,6 @@
+import type { World } from '@quipu/broker/world/world.ts'
 import type { AccountId } from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
-import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
 import { worldNamed } from '../sim/world-named.ts'
 

@@ -1,4 +1,4 @@
-import { streamOwners } from '../../access/caller.ts'
+import { streamOwners } from '@quipu/broker/access/caller.ts'
 import { type Refused, refuse } from '../../wire/refusal.ts'
 import type { Context } from '../context.ts'
 import { eventStream } from '../event-stream.ts'

@@ -1,3 +1,5 @@
+import type { Move } from '@quipu/broker/registry/advance.ts'
+import type { World } from '@quipu/broker/world/world.ts'
 import type { InputOf } from '@quipu/contract'
 import {
   type AgendaItem,
@@ -21,8 +23,6 @@ import {
   type View,
 } from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
-import type { World } from '../../world/world.ts'
-import type { Move } from '../../worlds/advance.ts'
 
 type Body = InputOf<'advanceClock'>['body']
 

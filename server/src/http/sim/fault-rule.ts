@@ -1,3 +1,5 @@
+import type { Effect } from '@quipu/broker/faults/effect.ts'
+import type { FaultRule, Match, RuleParts } from '@quipu/broker/faults/rule.ts'
 import {
   cryptoChannels,
   type FaultKindName,
@@ -11,12 +13,10 @@ import {
   tradeEvents,
 } from '@quipu/contract'
 import { definedFields, formatInstant, type Instant } from '@quipu/core'
-import type { Effect } from '../../faults/effect.ts'
-import type { FaultRule, Match, RuleParts } from '../../faults/rule.ts'
 import { jobKindNames } from '../../wire/issuer-wire.ts'
 import { refuse } from '../../wire/refusal.ts'
+import { streamNames } from '../connection/open-sockets.ts'
 import { affectedFamilies } from '../faults.ts'
-import { streamNames } from '../open-sockets.ts'
 
 type NewFault = InputOf<'createFault'>['body']
 

@@ -1,9 +1,9 @@
+import { eventOf } from '@quipu/broker/journal/stored-event.ts'
+import type { StoredWorld } from '@quipu/broker/registry/durable.ts'
+import { MAIN, type Worlds } from '@quipu/broker/registry/worlds.ts'
 import type { InputOf } from '@quipu/contract'
 import { followingSettings, settingsOf, type WorldId, type WorldSettings } from '@quipu/core'
-import { eventOf } from '../../journal/stored-event.ts'
 import { refuse } from '../../wire/refusal.ts'
-import type { StoredWorld } from '../../worlds/durable.ts'
-import { MAIN, type Worlds } from '../../worlds/worlds.ts'
 import type { Context } from '../context.ts'
 
 type NewWorld = InputOf<'createWorld'>['body']

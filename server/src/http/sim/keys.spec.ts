@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import type { KeyPair } from '@quipu/broker/access/issue-keys.ts'
 import { faultsOf, formatInstant, type Instant, type KeyId, MINUTE } from '@quipu/core'
-import type { KeyPair } from '../../access/issue-keys.ts'
 import { readingHandlers } from '../reading/index.ts'
 import { readSse } from '../reading/testing/reading.ts'
 import { call, openTestServer } from '../testing/server.ts'

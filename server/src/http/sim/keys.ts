@@ -1,3 +1,7 @@
+import { execute, issueKey, issueSigningKey } from '@quipu/broker/access/issue-keys.ts'
+import { publicKeyOf } from '@quipu/broker/access/public-key.ts'
+import type { Worlds } from '@quipu/broker/registry/worlds.ts'
+import type { World } from '@quipu/broker/world/world.ts'
 import type { InputOf, OutputOf } from '@quipu/contract'
 import {
   type AccountId,
@@ -11,13 +15,9 @@ import {
   type PartnerId,
   type View,
 } from '@quipu/core'
-import { execute, issueKey, issueSigningKey } from '../../access/issue-keys.ts'
-import { publicKeyOf } from '../../access/public-key.ts'
 import { keyTimesToWire } from '../../wire/broker-wire.ts'
 import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
-import type { World } from '../../world/world.ts'
-import type { Worlds } from '../../worlds/worlds.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { type Reader, readerOf } from '../reading/reader.ts'
 import { worldNamed } from './world-named.ts'

@@ -1,5 +1,5 @@
+import type { World } from '@quipu/broker/world/world.ts'
 import type { AuditRecord } from '@quipu/contract'
-import type { World } from '../../world/world.ts'
 
 /** An audit and when it ended, by the clock of the machine. */
 export type TimedAudit = { readonly at: string; readonly audit: AuditRecord }

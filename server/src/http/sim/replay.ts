@@ -1,7 +1,7 @@
+import { replayWorld } from '@quipu/broker/registry/replay.ts'
 import type { Moment } from '@quipu/contract'
 import { barStart, CLOCK_END, DAY, formatInstant, HOUR, type Instant } from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
-import { replayWorld } from '../../worlds/replay.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 
 const NS_PER_MS = 1_000_000n

@@ -1,6 +1,6 @@
 import type { InputOf } from '@quipu/contract'
-import { nameProblems, withAccountId } from '../../scenario/problems.ts'
-import { shippedNames, shippedScenario } from '../../scenario/shipped.ts'
+import { nameProblems, withAccountId } from '../../scenarios/problems.ts'
+import { shippedNames, shippedScenario } from '../../scenarios/shipped.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { corporateActionHandlers } from './corporate-actions.ts'

@@ -1,6 +1,6 @@
+import { MAIN, type WorldEntry, type Worlds } from '@quipu/broker/registry/worlds.ts'
 import type { BackupRecord, OutputOf } from '@quipu/contract'
 import { refuse } from '../../wire/refusal.ts'
-import { MAIN, type WorldEntry, type Worlds } from '../../worlds/worlds.ts'
 import type { SomeHandlers } from '../context.ts'
 import { lastAuditOf } from './last-audits.ts'
 import { entryOf } from './world-named.ts'

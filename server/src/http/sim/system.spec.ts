@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { issueKey } from '@quipu/broker/access/issue-keys.ts'
 import type { KeyId } from '@quipu/core'
-import { issueKey } from '../../access/issue-keys.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { Services } from '../services.ts'
 import { call, openTestServer } from '../testing/server.ts'

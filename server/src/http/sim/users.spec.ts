@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { digestOf } from '@quipu/broker/access/credentials.ts'
+import { verifyPassword } from '@quipu/broker/access/password.ts'
 import { found, type SessionId, type UserId } from '@quipu/core'
-import { digestOf } from '../../access/credentials.ts'
-import { verifyPassword } from '../../access/password.ts'
 import { call, openTestServer } from '../testing/server.ts'
 
 const server = await openTestServer()

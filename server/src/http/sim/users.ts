@@ -1,4 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { isCommonPassword } from '@quipu/broker/access/common-passwords.ts'
+import { openAccount } from '@quipu/broker/access/issue-keys.ts'
+import { hashGeneratedPassword, hashPassword } from '@quipu/broker/access/password.ts'
+import { issueSignInLink } from '@quipu/broker/access/sign-in-link.ts'
+import type { World } from '@quipu/broker/world/world.ts'
 import type { OutputOf } from '@quipu/contract'
 import {
   type AccountId,
@@ -16,15 +21,10 @@ import {
   userFor,
   type View,
 } from '@quipu/core'
-import { isCommonPassword } from '../../access/common-passwords.ts'
-import { openAccount } from '../../access/issue-keys.ts'
-import { hashGeneratedPassword, hashPassword } from '../../access/password.ts'
-import { issueSignInLink } from '../../access/sign-in-link.ts'
 import { refuse } from '../../wire/refusal.ts'
-import type { World } from '../../world/world.ts'
+import { publicUrlOf } from '../connection/host.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { isFromMachine } from '../forwarding/from-machine.ts'
-import { publicUrlOf } from '../host.ts'
 import { centsOf } from '../trading/position-input.ts'
 import { worldNamed } from './world-named.ts'
 

@@ -1,7 +1,7 @@
+import type { WorldEntry, Worlds } from '@quipu/broker/registry/worlds.ts'
+import type { World } from '@quipu/broker/world/world.ts'
 import { settingsOf } from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
-import type { World } from '../../world/world.ts'
-import type { WorldEntry, Worlds } from '../../worlds/worlds.ts'
 import type { Context } from '../context.ts'
 
 /** The world of the path; also sets the world of the response headers. */

@@ -1,6 +1,6 @@
 import { type InputOf, sentErrorResponse } from '@quipu/contract'
 import { type Instant, max, nextCloseAfter, nextOpenAfter } from '@quipu/core'
-import { withAccountId } from '../../scenario/problems.ts'
+import { withAccountId } from '../../scenarios/problems.ts'
 import { Refused } from '../../wire/refusal.ts'
 import type { Context } from '../context.ts'
 import { corporateActionHandlers } from './corporate-actions.ts'

@@ -1,3 +1,8 @@
+import type { SeededWorld } from '@quipu/broker/access/issue-keys.ts'
+import type { Advancing } from '@quipu/broker/clock/virtual.ts'
+import type { AdvanceReport } from '@quipu/broker/registry/advance.ts'
+import type { WorldEntry } from '@quipu/broker/registry/worlds.ts'
+import type { World } from '@quipu/broker/world/world.ts'
 import type { OutputOf } from '@quipu/contract'
 import {
   type Account,
@@ -9,12 +14,7 @@ import {
   settingsOf,
   type WorldId,
 } from '@quipu/core'
-import type { SeededWorld } from '../../access/issue-keys.ts'
-import type { Advancing } from '../../clock/virtual.ts'
 import { accountName } from '../../wire/broker-wire.ts'
-import type { World } from '../../world/world.ts'
-import type { AdvanceReport } from '../../worlds/advance.ts'
-import type { WorldEntry } from '../../worlds/worlds.ts'
 import { marketEventsOf } from './market.ts'
 import { feesToWire } from './world-fees.ts'
 import { marginToWire, venueToWire } from './world-venue.ts'

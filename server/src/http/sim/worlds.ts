@@ -1,3 +1,13 @@
+import { type SeededWorld, seedWorld } from '@quipu/broker/access/issue-keys.ts'
+import { wallNow } from '@quipu/broker/clock/wall.ts'
+import type { Library } from '@quipu/broker/market/library.ts'
+import { ledgerOf } from '@quipu/broker/registry/answer-world.ts'
+import { firstForkInstant } from '@quipu/broker/registry/fork.ts'
+import { MAIN, type WorldEntry, type Worlds } from '@quipu/broker/registry/worlds.ts'
+import { type AuditReport, auditEvents } from '@quipu/broker/world/audit.ts'
+import { auditInThread } from '@quipu/broker/world/audit-in-thread.ts'
+import { pendingIn } from '@quipu/broker/world/transits.ts'
+import type { World } from '@quipu/broker/world/world.ts'
 import type { InputOf } from '@quipu/contract'
 import {
   addedSymbolOf,
@@ -11,19 +21,9 @@ import {
   type WorldId,
   type WorldSettings,
 } from '@quipu/core'
-import { type SeededWorld, seedWorld } from '../../access/issue-keys.ts'
-import { wallNow } from '../../clock/wall.ts'
-import type { Library } from '../../market/library.ts'
 import { amountOf } from '../../wire/amounts.ts'
 import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
-import { type AuditReport, auditEvents } from '../../world/audit.ts'
-import { auditInThread } from '../../world/audit-in-thread.ts'
-import { pendingIn } from '../../world/transits.ts'
-import type { World } from '../../world/world.ts'
-import { ledgerOf } from '../../worlds/answer-world.ts'
-import { firstForkInstant } from '../../worlds/fork.ts'
-import { MAIN, type WorldEntry, type Worlds } from '../../worlds/worlds.ts'
 import type { SomeHandlers } from '../context.ts'
 import { worldsElsewhere } from '../forwarding/remote-worlds.ts'
 import { isLive } from '../reading/formats.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import type { KeyPair } from '@quipu/broker/access/issue-keys.ts'
 import { faultsOf } from '@quipu/core'
-import type { KeyPair } from '../../access/issue-keys.ts'
 import { listedTokens, urlsOf } from './testing/external-issuer.ts'
 import { addIssuer, type IssuerSide, link, openTokenStage, plainMint } from './testing/issuers.ts'
 

@@ -1,3 +1,5 @@
+import { execute, issueKey, openAccount } from '@quipu/broker/access/issue-keys.ts'
+import type { World } from '@quipu/broker/world/world.ts'
 import type { InputOf, OutputOf } from '@quipu/contract'
 import {
   type AccountId,
@@ -19,10 +21,8 @@ import {
   SECOND,
   type StoreSigningKey,
 } from '@quipu/core'
-import { execute, issueKey, openAccount } from '../../access/issue-keys.ts'
 import { behaviourFrom, issuerToWire, linkToWire, listingFrom } from '../../wire/issuer-wire.ts'
 import { refuse } from '../../wire/refusal.ts'
-import type { World } from '../../world/world.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { worldNamed } from '../sim/world-named.ts'
 

@@ -1,3 +1,4 @@
+import type { World } from '@quipu/broker/world/world.ts'
 import type { TokenizationMintRecord } from '@quipu/contract'
 import {
   definedFields,
@@ -12,7 +13,6 @@ import {
   type View,
 } from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
-import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
 import { checkIssuer, type WorldAccount } from './request-reading.ts'
 

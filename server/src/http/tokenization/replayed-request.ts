@@ -1,7 +1,7 @@
+import type { World } from '@quipu/broker/world/world.ts'
 import type { OperationName } from '@quipu/contract'
 import type { RequestId } from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
-import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
 import { ISSUER_WAIT_MS, isUndecided, verdictOn } from './mint.ts'
 import { findEndedRequest } from './request-history.ts'

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { World } from '@quipu/broker/world/world.ts'
 import type { InputOf, OutputOf } from '@quipu/contract'
 import {
   type AccountId,
@@ -17,7 +18,6 @@ import {
 } from '@quipu/core'
 import { burnToWire, jobToWire, unmatchedTransferToWire, worldRequestToWire } from '../../wire/issuer-wire.ts'
 import { refuse } from '../../wire/refusal.ts'
-import type { World } from '../../world/world.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { worldNamed } from '../sim/world-named.ts'
 import { createMint, type MintParts, sharesIn } from './mint.ts'

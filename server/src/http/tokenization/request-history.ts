@@ -1,3 +1,5 @@
+import { pause } from '@quipu/broker/clock/long-work.ts'
+import type { World } from '@quipu/broker/world/world.ts'
 import type { OutputOf } from '@quipu/contract'
 import {
   type BrokerEvent,
@@ -7,11 +9,9 @@ import {
   requestMoves,
   type TokenizationRequest,
 } from '@quipu/core'
-import { pause } from '../../process/long-work.ts'
 import { eventToWire, legsToWire } from '../../wire/event-wire.ts'
 import { stateNames } from '../../wire/issuer-wire.ts'
 import { isWanted, mayBeWanted, type NumberedEvent, numberedEntry } from '../../wire/numbered-event.ts'
-import type { World } from '../../world/world.ts'
 import { positionBefore } from '../reading/order-events.ts'
 
 type Details = OutputOf<'getWorldTokenizationRequest'>

@@ -1,3 +1,4 @@
+import type { World } from '@quipu/broker/world/world.ts'
 import { type InputOf, knownIssuers } from '@quipu/contract'
 import {
   type AccountId,
@@ -11,7 +12,6 @@ import {
 } from '@quipu/core'
 import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
-import type { World } from '../../world/world.ts'
 import type { Context } from '../context.ts'
 import { waitForAccountViews } from '../wait-for-views.ts'
 

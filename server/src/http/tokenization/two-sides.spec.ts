@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { buy, decided } from '@quipu/broker/world/testing/world.ts'
 import { faultsOf } from '@quipu/core'
-import { buy, decided } from '../../world/testing/world.ts'
 import type { Called } from '../testing/server.ts'
 import { EXTERNAL_ID, openTokenStage, plainMint, type TokenStage, WALLET } from './testing/issuers.ts'
 

@@ -1,3 +1,4 @@
+import type { World } from '@quipu/broker/world/world.ts'
 import type { AccountConfigurationsRecord, AccountRecord, ChangeConfigurationsRecord } from '@quipu/contract'
 import {
   type Account,
@@ -16,7 +17,6 @@ import {
 } from '@quipu/core'
 import { accountStatus } from '../../wire/account-status.ts'
 import { refuse } from '../../wire/refusal.ts'
-import type { World } from '../../world/world.ts'
 import type { SomeHandlers } from '../context.ts'
 
 export const accountHandlers = {

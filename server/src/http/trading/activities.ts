@@ -1,3 +1,4 @@
+import type { HistoryQuery } from '@quipu/broker/views/history.ts'
 import type { ActivityType, InputOf, Moment } from '@quipu/contract'
 import {
   type Activity,
@@ -12,7 +13,6 @@ import {
   type OrderId,
   parseActivityId,
 } from '@quipu/core'
-import type { HistoryQuery } from '../../views/history.ts'
 import { activityToWire, kindsBeside, kindsOf } from '../../wire/activity-wire.ts'
 import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'

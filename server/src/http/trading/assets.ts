@@ -1,3 +1,5 @@
+import { mapWithPauses } from '@quipu/broker/clock/long-work.ts'
+import type { World } from '@quipu/broker/world/world.ts'
 import type { AssetRecord } from '@quipu/contract'
 import {
   type Asset,
@@ -10,10 +12,8 @@ import {
   shortPercent,
   type Ticker,
 } from '@quipu/core'
-import { mapWithPauses } from '../../process/long-work.ts'
 import { cusipOf } from '../../wire/cusip.ts'
 import { refuse } from '../../wire/refusal.ts'
-import type { World } from '../../world/world.ts'
 import type { SomeHandlers } from '../context.ts'
 
 export const assetHandlers = {

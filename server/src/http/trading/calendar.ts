@@ -1,3 +1,4 @@
+import { mapWithPauses } from '@quipu/broker/clock/long-work.ts'
 import type { CalendarDayRecord, MarketClockRecord, MarketDayRecord } from '@quipu/contract'
 import {
   addDays,
@@ -27,7 +28,6 @@ import {
   tradingDaysBefore,
   venueAt,
 } from '@quipu/core'
-import { mapWithPauses } from '../../process/long-work.ts'
 import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context, SomeHandlers } from '../context.ts'

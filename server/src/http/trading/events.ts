@@ -1,3 +1,7 @@
+import type { Committed } from '@quipu/broker/journal/committed.ts'
+import { type RequestChange, readRequestChange } from '@quipu/broker/views/history-maker.ts'
+import { unpackUpdates } from '@quipu/broker/views/updates.ts'
+import type { World } from '@quipu/broker/world/world.ts'
 import type { InputOf } from '@quipu/contract'
 import {
   type Account,
@@ -9,15 +13,11 @@ import {
   type Instant,
   type TokenizationRequest,
 } from '@quipu/core'
-import type { Committed } from '../../journal/committed.ts'
-import { type RequestChange, readRequestChange } from '../../views/history-maker.ts'
-import { unpackUpdates } from '../../views/updates.ts'
 import { eventId, PARTS, partId, timeOfId } from '../../wire/event-id.ts'
 import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
 import { requestToIssuer, requestToWire } from '../../wire/request-wire.ts'
 import { tradeUpdateText } from '../../wire/trade-update.ts'
-import type { World } from '../../world/world.ts'
 import { accessOf } from '../broker/partner-access.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { eventStream } from '../event-stream.ts'

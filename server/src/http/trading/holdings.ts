@@ -1,3 +1,6 @@
+import type { AccountCaller } from '@quipu/broker/access/caller.ts'
+import { adjustedColumns } from '@quipu/broker/market/adjusted-bars.ts'
+import type { World } from '@quipu/broker/world/world.ts'
 import type { PositionRecord } from '@quipu/contract'
 import {
   type Asset,
@@ -23,9 +26,6 @@ import {
   type View,
   worthOf,
 } from '@quipu/core'
-import type { AccountCaller } from '../../access/caller.ts'
-import { adjustedColumns } from '../../market/adjusted-bars.ts'
-import type { World } from '../../world/world.ts'
 
 /** The position of an account in one symbol at one instant. */
 export type Holding = {

@@ -1,6 +1,6 @@
+import { mapWithPauses } from '@quipu/broker/clock/long-work.ts'
 import type { OrderRecord } from '@quipu/contract'
 import type { Order } from '@quipu/core'
-import { mapWithPauses } from '../../process/long-work.ts'
 import { orderText } from '../../wire/order-text.ts'
 import { prebuilt } from '../prebuilt.ts'
 

@@ -1,3 +1,4 @@
+import type { World } from '@quipu/broker/world/world.ts'
 import type { PlaceOrderRecord, ReplaceOrderRecord } from '@quipu/contract'
 import {
   type AccountId,
@@ -16,7 +17,6 @@ import {
 import { amountOf } from '../../wire/amounts.ts'
 import { intentOf, kindOf } from '../../wire/order-words.ts'
 import { refuse } from '../../wire/refusal.ts'
-import type { World } from '../../world/world.ts'
 import { assetNamed } from './assets.ts'
 
 type Body = PlaceOrderRecord

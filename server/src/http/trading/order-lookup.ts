@@ -1,6 +1,6 @@
+import type { AccountCaller } from '@quipu/broker/access/caller.ts'
 import type { OrderRecord } from '@quipu/contract'
 import type { Order, OrderId, View } from '@quipu/core'
-import type { AccountCaller } from '../../access/caller.ts'
 import type { Context } from '../context.ts'
 import { waitForViews } from '../wait-for-views.ts'
 import { orderAnswer, ordersAnswer } from './order-answer.ts'

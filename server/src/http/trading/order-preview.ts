@@ -1,3 +1,5 @@
+import { type Preview, previewOrder } from '@quipu/broker/world/preview.ts'
+import type { World } from '@quipu/broker/world/world.ts'
 import { errorResponse, type OrderPreviewRecord } from '@quipu/contract'
 import {
   type BrokerEvent,
@@ -26,8 +28,6 @@ import {
 import { orderOf } from '../../wire/numbered-event.ts'
 import { refuseOrder, statuses } from '../../wire/order-words.ts'
 import { Refused } from '../../wire/refusal.ts'
-import { type Preview, previewOrder } from '../../world/preview.ts'
-import type { World } from '../../world/world.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { decisionSteps } from '../reading/explain/decisions.ts'
 import { affordable, refusalSteps } from '../reading/explain/refusal.ts'

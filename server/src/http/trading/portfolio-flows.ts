@@ -1,3 +1,7 @@
+import { pause } from '@quipu/broker/clock/long-work.ts'
+import type { MarketSource } from '@quipu/broker/market/market-source.ts'
+import type { HistoryQuery } from '@quipu/broker/views/history.ts'
+import type { World } from '@quipu/broker/world/world.ts'
 import type { ActivityType } from '@quipu/contract'
 import {
   type AccountId,
@@ -17,11 +21,7 @@ import {
   type Ticker,
   worthOf,
 } from '@quipu/core'
-import type { MarketSource } from '../../market/market-source.ts'
-import { pause } from '../../process/long-work.ts'
-import type { HistoryQuery } from '../../views/history.ts'
 import { kindsOf, typeOfActivity } from '../../wire/activity-wire.ts'
-import type { World } from '../../world/world.ts'
 import { LOOK_BACK } from './portfolio-marks.ts'
 
 /** Transfers into and out of the account, which are neither gain nor loss. */

@@ -1,3 +1,6 @@
+import { pause } from '@quipu/broker/clock/long-work.ts'
+import { repricedBy } from '@quipu/broker/market/with-actions.ts'
+import type { HistoryQuery } from '@quipu/broker/views/history.ts'
 import type { ActivityType, InputOf, PortfolioHistoryRecord } from '@quipu/contract'
 import {
   accountWindows,
@@ -21,9 +24,6 @@ import {
   stepsOfCloses,
   type Ticker,
 } from '@quipu/core'
-import { repricedBy } from '../../market/with-actions.ts'
-import { pause } from '../../process/long-work.ts'
-import type { HistoryQuery } from '../../views/history.ts'
 import { kindsBeside, kindsOf } from '../../wire/activity-wire.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { waitForViews } from '../wait-for-views.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { syntheticMarket } from '@quipu/broker/market/synthetic/synthetic.ts'
 import { DAY, type Instant, type Ticker } from '@quipu/core'
-import { syntheticMarket } from '../../market/synthetic/synthetic.ts'
 import { OPEN_MONDAY } from '../testing/server.ts'
 import { PortfolioMarks } from './portfolio-marks.ts'
 

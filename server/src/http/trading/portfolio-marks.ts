@@ -1,3 +1,5 @@
+import type { MarketSource } from '@quipu/broker/market/market-source.ts'
+import type { Repriced } from '@quipu/broker/market/with-actions.ts'
 import {
   type BarQuery,
   type Frame,
@@ -10,8 +12,6 @@ import {
   startAt,
   type Ticker,
 } from '@quipu/core'
-import type { MarketSource } from '../../market/market-source.ts'
-import type { Repriced } from '../../market/with-actions.ts'
 import { isSettled } from '../data/settled.ts'
 
 type CachedMarks = {

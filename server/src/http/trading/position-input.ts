@@ -1,3 +1,4 @@
+import type { World } from '@quipu/broker/world/world.ts'
 import type { InputOf } from '@quipu/contract'
 import {
   definedFields,
@@ -9,7 +10,6 @@ import {
   type Ticker,
   worthOf,
 } from '@quipu/core'
-import type { World } from '../../world/world.ts'
 import { assetNamed } from './assets.ts'
 
 type PositionInput = InputOf<'resetAccount'>['body']['positions'][number]

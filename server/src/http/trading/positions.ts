@@ -1,3 +1,4 @@
+import type { World } from '@quipu/broker/world/world.ts'
 import { type ClosedPositionRecord, errorResponse, type InputOf } from '@quipu/contract'
 import {
   type Asset,
@@ -12,7 +13,6 @@ import { amountOf } from '../../wire/amounts.ts'
 import { orderToWire } from '../../wire/order-wire.ts'
 import { refuseOrder } from '../../wire/order-words.ts'
 import { refuse } from '../../wire/refusal.ts'
-import type { World } from '../../world/world.ts'
 import type { SomeHandlers } from '../context.ts'
 import { assetNamed } from './assets.ts'
 import { holdingsOf, positionSymbol, positionToWire } from './holdings.ts'

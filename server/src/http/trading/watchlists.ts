@@ -1,3 +1,4 @@
+import type { World } from '@quipu/broker/world/world.ts'
 import type { InputOf, WatchlistRecord } from '@quipu/contract'
 import {
   definedFields,
@@ -12,7 +13,6 @@ import {
   watchlistOf,
 } from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
-import type { World } from '../../world/world.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { assetNamed, assetToWire } from './assets.ts'
 

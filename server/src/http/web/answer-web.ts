@@ -1,5 +1,5 @@
+import { pageRedirect } from '../connection/host.ts'
 import { type Exchange, send } from '../exchange.ts'
-import { pageRedirect } from '../host.ts'
 import type { Services } from '../services.ts'
 import { isKnownTag } from './entity-tag.ts'
 import { hasEmptyPart, type WebFile } from './web-files.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import { execute, issueKey, type KeyPair } from '@quipu/broker/access/issue-keys.ts'
 import type { PartnerId } from '@quipu/core'
-import { execute, issueKey, type KeyPair } from '../../../access/issue-keys.ts'
 import { type Called, call, openTestServer, type TestServer } from '../../testing/server.ts'
 
 /** A server with two partners, and functions that call the API with their keys. */

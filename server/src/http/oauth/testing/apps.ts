@@ -1,4 +1,7 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto'
+import { digestOf } from '@quipu/broker/access/credentials.ts'
+import { execute } from '@quipu/broker/access/issue-keys.ts'
+import type { World } from '@quipu/broker/world/world.ts'
 import {
   type AccountId,
   type ClientId,
@@ -7,9 +10,6 @@ import {
   type PartnerId,
   type RegisterApp,
 } from '@quipu/core'
-import { digestOf } from '../../../access/credentials.ts'
-import { execute } from '../../../access/issue-keys.ts'
-import type { World } from '../../../world/world.ts'
 
 export const REDIRECT = 'http://localhost:8080/callback'
 

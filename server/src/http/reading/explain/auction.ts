@@ -1,5 +1,5 @@
+import type { World } from '@quipu/broker/world/world.ts'
 import { AUCTION_GRACE_NS, formatInstant, type Instant, newYorkDate, type Order } from '@quipu/core'
-import type { World } from '../../../world/world.ts'
 import { type Sight, type Step, stepAt } from './step.ts'
 
 export const isForAuction = ({ timeInForce }: Order): boolean =>

@@ -1,3 +1,4 @@
+import type { World } from '@quipu/broker/world/world.ts'
 import {
   classOf,
   formatInstant,
@@ -12,7 +13,6 @@ import {
   tradingSpan,
   worstPrice,
 } from '@quipu/core'
-import type { World } from '../../../world/world.ts'
 import type { OrderEvents } from '../order-events.ts'
 import { quoteNumbers } from './acceptance.ts'
 import { auctionSteps, isForAuction } from './auction.ts'

@@ -1,3 +1,5 @@
+import type { RefusedCommand } from '@quipu/broker/world/refused-orders.ts'
+import type { World } from '@quipu/broker/world/world.ts'
 import { errorResponse } from '@quipu/contract'
 import {
   type ClosedPart,
@@ -18,8 +20,6 @@ import {
 } from '@quipu/core'
 import { refuseOrder } from '../../../wire/order-words.ts'
 import type { Reason } from '../../../wire/refusal.ts'
-import type { RefusedCommand } from '../../../world/refused-orders.ts'
-import type { World } from '../../../world/world.ts'
 import { quoteNumbers } from './acceptance.ts'
 import { touch } from './counterfactual.ts'
 import { closeText, replaceText, termsText, type Values } from './sentences.table.ts'

@@ -1,6 +1,6 @@
+import type { MarketSource } from '@quipu/broker/market/market-source.ts'
 import type { ExplainStepRecord } from '@quipu/contract'
 import { format, formatInstant, type Instant, type View } from '@quipu/core'
-import type { MarketSource } from '../../../market/market-source.ts'
 import type { NumberedEvent } from '../../../wire/numbered-event.ts'
 import { refusalSentence, type StepCode, sentences, type Values } from './sentences.table.ts'
 

@@ -1,4 +1,4 @@
-import type { KeyPair } from '../../../access/issue-keys.ts'
+import type { KeyPair } from '@quipu/broker/access/issue-keys.ts'
 
 export type SseMessage = {
   readonly event: string

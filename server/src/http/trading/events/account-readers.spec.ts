@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { test } from 'node:test'
+import type { Committed } from '@quipu/broker/journal/committed.ts'
+import { AppendFailed, type Entry, type Journal } from '@quipu/broker/journal/journal.ts'
+import { openMemoryJournal } from '@quipu/broker/journal/memory.ts'
+import { buy, decided, openTestWorld } from '@quipu/broker/world/testing/world.ts'
 import {
   type AccountId,
   type ActivityPosition,
@@ -8,11 +12,7 @@ import {
   decodeActivity,
   type Instant,
 } from '@quipu/core'
-import type { Committed } from '../../../journal/committed.ts'
-import { AppendFailed, type Entry, type Journal } from '../../../journal/journal.ts'
-import { openMemoryJournal } from '../../../journal/memory.ts'
 import { partId } from '../../../wire/event-id.ts'
-import { buy, decided, openTestWorld } from '../../../world/testing/world.ts'
 import { follow } from '../../reading/follow.ts'
 import { TRADES } from '../../testing/events.ts'
 import { openTestServer } from '../../testing/server.ts'

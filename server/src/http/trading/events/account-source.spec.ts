@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { seedWorld } from '@quipu/broker/access/issue-keys.ts'
 import {
   type ActivityPosition,
   activitiesOf,
@@ -11,7 +12,6 @@ import {
   type Money,
   type WorldId,
 } from '@quipu/core'
-import { seedWorld } from '../../../access/issue-keys.ts'
 import { partId } from '../../../wire/event-id.ts'
 import { follow } from '../../reading/follow.ts'
 import { type ClientOptions, type EventData, ids, Reader, TRADES, trade } from '../../testing/events.ts'
@@ -67,7 +67,7 @@ test('a revoked key ends its readers, and no others', async () => {
       kind: 'issueKey',
       keyId: 'PKREVOKED' as never,
       owner: { kind: 'account', accountId: server.accountId },
-      digest: (await import('../../../access/credentials.ts')).digestOf('secret'),
+      digest: (await import('@quipu/broker/access/credentials.ts')).digestOf('secret'),
     },
     (_, decided) => decided.ok,
   )

@@ -1,8 +1,8 @@
+import type { Committed } from '@quipu/broker/journal/committed.ts'
+import type { UpdatesQuery } from '@quipu/broker/views/history.ts'
+import type { Views } from '@quipu/broker/views/views.ts'
+import type { World } from '@quipu/broker/world/world.ts'
 import type { AccountId, ActivityPosition, Instant } from '@quipu/core'
-import type { Committed } from '../../../journal/committed.ts'
-import type { UpdatesQuery } from '../../../views/history.ts'
-import type { Views } from '../../../views/views.ts'
-import type { World } from '../../../world/world.ts'
 import type { Source } from '../../reading/follow.ts'
 
 /** One message of an event stream. Ids sort in the order of their events. */

@@ -1,16 +1,16 @@
 import { once } from 'node:events'
-import { type Operation, type OperationName, operations } from '@quipu/contract'
 import {
   applyToConnection,
   type ConnectionFault,
   type FaultyConnection,
   sendMessage,
-} from '../../../faults/connection.ts'
-import type { Facts, FaultRule } from '../../../faults/rule.ts'
-import type { World } from '../../../world/world.ts'
+} from '@quipu/broker/faults/connection.ts'
+import type { Facts, FaultRule } from '@quipu/broker/faults/rule.ts'
+import type { World } from '@quipu/broker/world/world.ts'
+import { type Operation, type OperationName, operations } from '@quipu/contract'
+import { EVENTS } from '../../connection/open-sockets.ts'
 import type { Context } from '../../context.ts'
 import type { Sink } from '../../event-stream.ts'
-import { EVENTS } from '../../open-sockets.ts'
 import type { EventMessage } from './account-source.ts'
 
 /** An open event stream, with the fault rules of its world. */

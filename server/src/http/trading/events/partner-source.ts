@@ -1,5 +1,5 @@
+import type { World } from '@quipu/broker/world/world.ts'
 import type { Account, AccountId } from '@quipu/core'
-import type { World } from '../../../world/world.ts'
 import type { Source } from '../../reading/follow.ts'
 import {
   type AccountSourceParts,

@@ -1,0 +1,210 @@
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { isDeepStrictEqual } from 'node:util'
+import { inTemporaryFolder } from '../data-folder/file-operations.ts'
+import type { Connection } from '../postgres/connection.ts'
+import { MAIN } from '../registry/worlds.ts'
+import { idOf, openDatabase, type ReadableTable, readableRows } from '../views/database.ts'
+import { fillTables } from '../views/rebuild.ts'
+import { TABLES_FORMAT, Tables } from '../views/tables.ts'
+import { auditEvents } from '../world/audit.ts'
+import { type Progress, withLoss, withProgress } from './check-journal.ts'
+import {
+  type JournalSnapshot,
+  type StoredWorld,
+  type TableWorld,
+  withJournalSnapshot,
+} from './postgres-snapshot.ts'
+import { PROBLEMS_MAX, type StoreReport, type ViewsComparison, viewsProblem, withWorlds } from './verify.ts'
+import type { Only, WorldsReport } from './worlds.ts'
+
+export type VerifyPostgresParts = Only & { readonly progress?: Progress | undefined }
+
+/**
+ * Checks a consistent snapshot of all worlds in PostgreSQL, or of one: events, hash chain, balances, and every row of
+ * the views against the journal. Changes nothing.
+ */
+export function verifyPostgres(
+  url: string,
+  { only, progress = () => {} }: VerifyPostgresParts = {},
+): Promise<StoreReport> {
+  return withJournalSnapshot(url, async (snapshot) => {
+    const { head, read, loss, connection } = snapshot
+    if (only !== undefined && only !== MAIN)
+      return verifyWorld(connection, await snapshot.world(only), progress)
+    const worlds = await snapshot.worlds(only)
+    const report = withWorlds(
+      withLoss(await auditEvents(withProgress(read(0, head.seq), progress), head), loss),
+      await auditWorlds(worlds, progress),
+    )
+    if (!report.sound) return report
+    const main = await compareViews({ connection, world: MAIN, read, progress })
+    const problems = [...(main?.problems ?? [])]
+    for (const { name, record, read } of worlds) {
+      const found = await compareViews({ connection, world: name, read, progress })
+      for (const problem of found?.problems ?? []) problems.push(`world ${record.world}: ${problem}`)
+    }
+    const views = main && { position: main.position, rows: main.rows }
+    return { ...report, sound: problems.length === 0, problems, ...(views && { views }) }
+  })
+}
+
+/** Checks one durable world besides `main`. */
+async function verifyWorld(
+  connection: Connection,
+  { name, head, read }: StoredWorld,
+  progress: Progress,
+): Promise<StoreReport> {
+  const report = await auditEvents(withProgress(read(0, head.seq), progress), head)
+  const found = report.sound ? await compareViews({ connection, world: name, read, progress }) : undefined
+  return found ? withViews(report, found) : report
+}
+
+const withViews = (report: StoreReport, { problems, ...views }: ViewsComparison): StoreReport => ({
+  ...report,
+  sound: problems.length === 0,
+  problems,
+  views,
+})
+
+/** A world whose views are compared. */
+type Compared = Pick<JournalSnapshot, 'connection' | 'read'> & {
+  readonly world: TableWorld
+  readonly progress: Progress
+}
+
+async function auditWorlds(stored: readonly StoredWorld[], progress: Progress): Promise<WorldsReport> {
+  const reports = []
+  for (const { record, head, read } of stored) {
+    const { seq, hash, problems } = await auditEvents(withProgress(read(0, head.seq), progress), head)
+    const { world } = record
+    reports.push({ head: { world, seq, hash }, problems: problems.map((one) => `world ${world}: ${one}`) })
+  }
+  return { worlds: reports.map(({ head }) => head), problems: reports.flatMap(({ problems }) => problems) }
+}
+
+async function compareViews(comparing: Compared): Promise<ViewsComparison | undefined> {
+  const { connection, world, read, progress } = comparing
+  const { rows } = await connection.query('SELECT * FROM quipu_views WHERE world = $1', [world])
+  if (rows.length === 0) return undefined
+  const [{ format }] = rows
+  const position = Number(rows[0].position)
+  const none = { position, rows: 0 }
+  if (format !== TABLES_FORMAT)
+    return { ...none, problems: [viewsProblem(`have format ${format}, expected ${TABLES_FORMAT}`)] }
+  return inTemporaryFolder('quipu-verify-', async (folder) => {
+    const file = join(folder, 'views.sqlite')
+    const reader = { read, close: async () => {} }
+    await fillTables(new Tables(file, world), reader, { seq: position, hash: '' }, progress)
+    return { position, ...(await compareRows(comparing, file)) }
+  })
+}
+
+/**
+ * The compared columns of each table. Numbers and booleans are compared as text and bytes as hexadecimal digits,
+ * because the databases differ.
+ */
+const compared = {
+  order: {
+    table: 'orders',
+    columns: ['submitted', 'created', 'CAST(is_open AS integer)', 'symbol', 'side'],
+    bytes: ['record'],
+  },
+  request: {
+    table: 'requests',
+    columns: ['created', 'kind', 'status', 'underlying', 'issuer', 'network'],
+    bytes: ['record'],
+  },
+  entry: { table: 'history', columns: ['kind', 'record'], bytes: [] },
+} as const
+
+const PAGE_ROWS = 1_000
+
+async function compareRows(
+  { connection, world }: Compared,
+  expectedFile: string,
+): Promise<Omit<ViewsComparison, 'position'>> {
+  const expected = openDatabase(expectedFile)
+  const problems: string[] = []
+  let rows = 0
+  try {
+    for (const [noun, { table, columns, bytes }] of Object.entries(compared)) {
+      const texts = columns.map((column) => `CAST(${column} AS text)`)
+      const inSqlite = bytes.map((column) => `lower(hex(${column}))`)
+      const inPostgres = bytes.map((column) => `encode(${column}, 'hex')`)
+      const check = checkerOf({ expected, world, noun, table, values: named([...texts, ...inSqlite]) })
+      for await (const row of rowsOf({
+        connection,
+        world,
+        table,
+        values: named([...texts, ...inPostgres]),
+      })) {
+        rows += 1
+        problems.push(...check.found(row))
+      }
+      problems.push(...check.missing())
+    }
+  } finally {
+    expected.close()
+  }
+  return { rows, problems: problems.slice(0, PROBLEMS_MAX) }
+}
+
+const named = (values: readonly string[]): string =>
+  values.map((value, at) => `${value} AS c${at}`).join(', ')
+
+type Row = { readonly account: string; readonly id: string }
+
+async function* rowsOf({
+  connection,
+  world,
+  table,
+  values,
+}: Pick<Compared, 'connection' | 'world'> & {
+  readonly table: string
+  readonly values: string
+}): AsyncGenerator<Row> {
+  for (let [account, id] = ['', '']; ; ) {
+    const { rows } = await connection.query(
+      `SELECT account, id, ${values} FROM quipu_${table} WHERE world = $1 AND (account, id) > ($2, $3)
+       ORDER BY account, id LIMIT ${PAGE_ROWS}`,
+      [world, account, id],
+    )
+    yield* rows
+    if (rows.length < PAGE_ROWS) return
+    ;({ account, id } = rows.at(-1))
+  }
+}
+
+/** Removes each found row from the expected ones; the remaining expected rows are missing. */
+function checkerOf({
+  expected,
+  world,
+  noun,
+  table,
+  values,
+}: {
+  readonly expected: DatabaseSync
+  readonly world: TableWorld
+  readonly noun: string
+  readonly table: ReadableTable
+  readonly values: string
+}) {
+  const where = 'WHERE owner = (SELECT owner FROM owners WHERE world = ? AND account = ?) AND id = ?'
+  const get = expected.prepare(`SELECT ${values} FROM ${table} ${where}`)
+  const remove = expected.prepare(`DELETE FROM ${table} ${where}`)
+  const rest = expected.prepare(`${readableRows(table, '')} LIMIT ${PROBLEMS_MAX}`)
+  const problemOf = ({ account, id }: Row, fault: string) =>
+    viewsProblem(`${noun} ${id} of account ${account} ${fault}`)
+  return {
+    found(row: Row): readonly string[] {
+      const { account, id, ...found } = row
+      const key = [world, account, idOf(id)] as const
+      const expectedRow = get.get(...key)
+      if (!expectedRow) return [problemOf(row, 'is not in the journal')]
+      remove.run(...key)
+      return isDeepStrictEqual(found, { ...expectedRow }) ? [] : [problemOf(row, 'differs')]
+    },
+    missing: () => (rest.all() as Row[]).map((row) => problemOf(row, 'is missing')),
+  }
+}

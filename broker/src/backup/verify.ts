@@ -1,0 +1,156 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { isDeepStrictEqual } from 'node:util'
+import { inTemporaryFolder } from '../data-folder/file-operations.ts'
+import { mainPaths } from '../data-folder/folder-layout.ts'
+import type { Position } from '../journal/journal.ts'
+import { MAIN } from '../registry/worlds.ts'
+import { openDatabase, type ReadableTable, readableRows } from '../views/database.ts'
+import { rebuildViews } from '../views/rebuild.ts'
+import { TABLES_FORMAT } from '../views/tables.ts'
+import { withTables } from '../views/with-tables.ts'
+import type { AuditReport } from '../world/audit.ts'
+import { checkFolder, checkJournal, type Progress } from './check-journal.ts'
+import { NoJournal } from './failures.ts'
+import { checkWorlds, type Only, storedWorld, type WorldHead, type WorldsReport } from './worlds.ts'
+
+export type StoreReport = AuditReport & {
+  /** Absent without views, or without a sound journal to compare them with. */
+  readonly views?: ViewsReport
+  /** The durable worlds besides `main`. Absent: none. */
+  readonly worlds?: readonly WorldHead[]
+}
+
+export type VerifyParts = Only & {
+  /** The last durable event of `main` in a running server. Without it, no server may use the folder. */
+  readonly head?: Position | undefined
+  readonly progress?: Progress | undefined
+}
+
+/**
+ * Checks a data folder, or one of its worlds: records, hash chain, balances, and every row of the views against the journal.
+ */
+export async function verifyStore(data: string, parts: VerifyParts = {}): Promise<StoreReport> {
+  const { head, progress, only } = parts
+  if (only !== undefined && only !== MAIN) {
+    const stored = await storedWorld(data, only)
+    if (!stored) throw new NoJournal(`${data} has no durable world ${only}`)
+    // Its views are in memory.
+    return checkJournal(stored.journal, { progress })
+  }
+  const report = withWorlds(
+    await checkFolder(data, { expectedHead: head, progress }),
+    await checkWorlds(data, { progress, only }),
+  )
+  if (!report.sound) return report
+  const found = await compareViews(data, progress)
+  if (!found) return report
+  const { problems, ...views } = found
+  return { ...report, sound: problems.length === 0, problems, views }
+}
+
+/** Adds the durable worlds to the report of `main`. */
+export const withWorlds = (report: StoreReport, { worlds, problems }: WorldsReport): StoreReport => ({
+  ...report,
+  sound: report.sound && problems.length === 0,
+  problems: [...report.problems, ...problems],
+  ...(worlds.length > 0 && { worlds }),
+})
+
+/** The position of the views and the number of compared rows. */
+type ViewsReport = { readonly position: number; readonly rows: number }
+export type ViewsComparison = ViewsReport & { readonly problems: readonly string[] }
+
+/** More problems give no new information: the fix is the same. */
+export const PROBLEMS_MAX = 10
+
+type Row = Readonly<Record<string, unknown>>
+
+/**
+ * Builds the query tables again in a temporary file, up to the position of the existing ones, and compares row by
+ * row. A server may write the tables meanwhile; the comparison reads one transaction.
+ */
+export async function compareViews(data: string, progress?: Progress): Promise<ViewsComparison | undefined> {
+  const { views } = mainPaths(data)
+  if (!existsSync(views)) return undefined
+  try {
+    return await withTables(views, (database) => {
+      database.exec('BEGIN')
+      return compare(database, data, progress)
+    })
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'ERR_SQLITE_ERROR') throw error
+    return { position: 0, rows: 0, problems: [viewsProblem(`cannot be read: ${(error as Error).message}`)] }
+  }
+}
+
+async function compare(database: DatabaseSync, data: string, progress?: Progress): Promise<ViewsComparison> {
+  const format = Number(database.prepare('PRAGMA user_version').get()!['user_version'])
+  if (format !== TABLES_FORMAT)
+    return {
+      position: 0,
+      rows: 0,
+      problems: [viewsProblem(`have format ${format}, expected ${TABLES_FORMAT}`)],
+    }
+  const position = Number(
+    database.prepare('SELECT position FROM progress WHERE world = ?').get(MAIN)?.['position'] ?? 0,
+  )
+  return inTemporaryFolder('quipu-verify-', async (folder) => {
+    const file = join(folder, 'views.sqlite')
+    const head = { seq: position, hash: '' }
+    await rebuildViews({ world: MAIN, file, journalFolder: mainPaths(data).journal, head, progress })
+    return { position, ...compareRows(database, file) }
+  })
+}
+
+function compareRows(database: DatabaseSync, expectedFile: string): Omit<ViewsComparison, 'position'> {
+  const expected = openDatabase(expectedFile, { readOnly: true })
+  const problems: string[] = []
+  let rows = 0
+  try {
+    for (const [table, noun] of [
+      ['orders', 'order'],
+      ['requests', 'request'],
+      ['history', 'entry'],
+    ] as const)
+      for (const [row, expectedRow] of pairs(rowsOf(database, table), rowsOf(expected, table))) {
+        rows += 1
+        if (isDeepStrictEqual(row, expectedRow) || problems.length >= PROBLEMS_MAX) continue
+        const { id, account } = (row ?? expectedRow)!
+        const fault = row ? (expectedRow ? 'differs' : 'is not in the journal') : 'is missing'
+        problems.push(viewsProblem(`${noun} ${id} of account ${account} ${fault}`))
+      }
+  } finally {
+    expected.close()
+  }
+  return { rows, problems }
+}
+
+function rowsOf(database: DatabaseSync, table: ReadableTable): Iterator<Row> {
+  const statement = database.prepare(readableRows(table))
+  statement.setReadBigInts(true)
+  return statement.iterate() as Iterator<Row>
+}
+
+/** Pairs rows with the same key. */
+function* pairs(left: Iterator<Row>, right: Iterator<Row>): Generator<[Row | undefined, Row | undefined]> {
+  let [one, other] = [left.next(), right.next()]
+  while (!one.done || !other.done) {
+    const order = one.done ? 1 : other.done ? -1 : compareKeys(one.value, other.value)
+    yield [order <= 0 ? one.value : undefined, order >= 0 ? other.value : undefined]
+    if (order <= 0) one = left.next()
+    if (order >= 0) other = right.next()
+  }
+}
+
+function compareKeys(one: Row, other: Row): number {
+  for (const name of ['world', 'account', 'id']) {
+    const [left, right] = [String(one[name]), String(other[name])]
+    if (left !== right) return left < right ? -1 : 1
+  }
+  return 0
+}
+
+export const viewsProblem = (problem: string): string =>
+  `query tables: ${problem}; rebuild them with \`quipu store rebuild\``

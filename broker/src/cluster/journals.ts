@@ -1,0 +1,28 @@
+import { decode, encode, type JournalAnswer, type WorldId } from '@quipu/core'
+import type { AskWorld, WorldRequest } from '../registry/ask-world.ts'
+import { askNode, type Tasks } from './ask-node.ts'
+
+/** Longer than a world takes to store an answer. The same request gets the same answer, so it may be repeated. */
+const ANSWER_MS = 10_000
+
+/** Asks a world of another node to receive a journal. */
+export async function askHolder(
+  secret: string,
+  address: string,
+  world: WorldId,
+  request: WorldRequest,
+): Promise<JournalAnswer> {
+  const asking = { address, secret, timeoutMs: ANSWER_MS }
+  const answered = await askNode(asking, 'receive', { world, request: encode(request) })
+  return decode((answered as Received).answer) as JournalAnswer
+}
+
+type Received = { readonly answer: string }
+
+/** The answer of a world of this node. It fails if this node does not hold the world. */
+export async function receiveHere(
+  receive: AskWorld,
+  { world, request }: Tasks['receive'],
+): Promise<Received> {
+  return { answer: encode(await receive(world, decode(request) as WorldRequest)) }
+}

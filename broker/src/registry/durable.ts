@@ -1,0 +1,281 @@
+import { randomInt, randomUUID } from 'node:crypto'
+import type { ImportedSeries, Instant, LedgerId, PartnerId, WorldId, WorldSettings } from '@quipu/core'
+import type { Journal, Successor } from '../journal/journal.ts'
+import { copyEvents } from '../journal/mirror.ts'
+import { isConnectionFailure } from '../postgres/connection-failure.ts'
+import { OutcomeUnknown } from '../world/engine.ts'
+import { SecretRemover } from './file/without-secrets.ts'
+import type { FollowedJournal } from './following.ts'
+import type { StoreSize } from './store-size.ts'
+import type { VirtualStore } from './virtual-store.ts'
+
+/** What a durable world needs besides its events. */
+export type WorldRecord = {
+  readonly world: WorldId
+  /** See `World`. No other durable world has the same. */
+  readonly code: string
+  /** The world that it was forked from. */
+  readonly parent?: WorldId | undefined
+  /** The partner of `main` that it belongs to. */
+  readonly partner?: PartnerId | undefined
+  /** The world whose market it follows. */
+  readonly follows?: WorldId | undefined
+  readonly ledgerId: LedgerId
+  /** The name of its journal. A reset begins a new one. */
+  readonly journal: string
+  /** It runs on the wall clock. Default: a virtual clock. */
+  readonly clock?: 'wall' | undefined
+  /** The time of its clock, if it is virtual. */
+  readonly now: Instant
+  /** See `Origin`. */
+  readonly origin: { readonly at: Instant; readonly seq: number; readonly loaded?: number | undefined }
+}
+
+/** What a node knows of a world that it will get. */
+export type PreparedWorld = { readonly importedData: readonly ImportedSeries[] }
+
+/** The storage of one world that nodes of a cluster hand over. */
+export type Movable = {
+  /** Reads the state of a world that another node holds and will hand over to this one. */
+  readonly prepare?: () => Promise<PreparedWorld>
+  /** Only this node may take the world when it is released. */
+  readonly handOver?: (to: Successor) => void
+}
+
+/** A world as it is stored now. `main` has no record. */
+export type StoredWorld = FollowedJournal & { readonly record?: WorldRecord | undefined }
+
+/** The storage of virtual worlds that survive a restart. Implementations: files and PostgreSQL. */
+export interface DurableStorage {
+  /**
+   * The records of all worlds. Deletes journals without a record and reserved codes, which interrupted changes have left.
+   */
+  list(): Promise<readonly WorldRecord[]>
+  /** Whether an open world has all its events and rows in memory, where forks can share them. */
+  readonly isInMemory: boolean
+  /** Journal, views and snapshots under the name of a journal. */
+  store(name: string): Omit<VirtualStore, 'settings'> & Movable
+  /** Opens a journal, or creates it. */
+  openJournal(name: string): Promise<Journal>
+  /** The codes of all worlds, also the reserved ones. */
+  usedCodes(): Promise<ReadonlySet<string>>
+  /** Reserves a code for a world without a record. */
+  reserveCode(world: WorldId, code: string): Promise<'reserved' | 'codeTaken' | 'worldNameTaken'>
+  /** The name of the first journal of a world, or of the one after another. */
+  newJournalName(world: WorldId, after?: string): string
+  /**
+   * Stores a record durably, in place of the reserved code of the world, or of the earlier record, which has the journal
+   * `earlier`. Fails with `Fenced` if another process has taken or changed the world.
+   */
+  storeRecord(record: WorldRecord, earlier?: string): Promise<void>
+  /** The record of a world, as it is stored now. */
+  record(world: WorldId): Promise<WorldRecord | undefined>
+  /** Deletes the record of a world with this journal, or its reserved code. Fails with `Fenced` as `storeRecord` does. */
+  deleteRecord(record: Pick<WorldRecord, 'world' | 'code' | 'journal'>): Promise<void>
+  deleteJournal(name: string): Promise<void>
+  size(name: string): Promise<StoreSize>
+  /** A stored world that another process may hold. Absent if this process holds all worlds. */
+  stored?(world: WorldId): Promise<StoredWorld | undefined>
+  /** The world was closed, and another node may take it from now on. */
+  released?(name: string): Promise<void>
+}
+
+/** A record as text, and back. */
+export const recordText = (record: WorldRecord): string =>
+  JSON.stringify(record, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+
+export function parseRecord(text: string): WorldRecord {
+  const { now, origin, ...rest } = JSON.parse(text)
+  return { ...rest, now: BigInt(now), origin: { ...origin, at: BigInt(origin.at) } } as WorldRecord
+}
+
+/** Random, because the same calls in a new world with an old name lead to the same ids of journals. */
+export const newLedgerId = (): LedgerId => randomUUID() as LedgerId
+
+/** The number of journal names of a world: so many that none is repeated. */
+const JOURNALS = 2 ** 47
+
+/**
+ * A new journal name in a database. A process that has lost a deleted journal may still write under its name, so no later
+ * journal gets the same.
+ */
+export const randomJournalName = (world: WorldId): string => `${world}.${randomInt(JOURNALS)}`
+
+/** No world name has a dot. */
+export const isJournalName = (name: string): boolean => /^[a-z0-9-]+\.\d+$/.test(name)
+
+/** How long a running clock may be ahead of its stored time. */
+const CLOCK_INTERVAL_MS = 1000
+
+export type WorldName = Pick<WorldRecord, 'world' | 'parent' | 'partner' | 'clock' | 'follows'>
+
+/** Whether a new world is durable, and the partner of `main` that it belongs to. */
+export type Keeping = Pick<WorldRecord, 'partner'> & { readonly isDurable?: boolean }
+
+type Times = Pick<WorldRecord, 'now' | 'origin'>
+
+/** Nothing that a world needs has failed, whatever the cause is. */
+export class JournalNotDeleted extends Error {
+  constructor(journal: string, options: ErrorOptions) {
+    super(`the journal ${journal} was not deleted; it is deleted later: ${options.cause}`, options)
+    this.name = 'JournalNotDeleted'
+  }
+}
+
+/** The database may have changed the record before the connection was lost. */
+function unknownOutcome(error: unknown): never {
+  throw isConnectionFailure(error) ? new OutcomeUnknown(error) : error
+}
+
+/** The storage of one durable world. */
+export class DurableWorld {
+  readonly #storage: DurableStorage
+  readonly #identity: Omit<WorldRecord, keyof Times>
+  /** Undefined until the world is `created`. */
+  #times: Times | undefined
+  #storedMs = 0
+  /** The journal of the stored record. */
+  #stored: string | undefined
+  /** The last change of the record. A clock may still move while the world is reset or deleted. */
+  #changed: Promise<unknown> = Promise.resolve()
+  /** The world is deleted, or has another journal: the clock of this one is not stored any more. */
+  #isOver = false
+
+  private constructor(
+    storage: DurableStorage,
+    identity: Omit<WorldRecord, keyof Times>,
+    times?: Times,
+    stored?: string,
+  ) {
+    this.#storage = storage
+    this.#identity = identity
+    this.#times = times
+    this.#stored = stored
+  }
+
+  /** A new world, which survives a restart once it is `created`. */
+  static create(storage: DurableStorage, name: WorldName, code: string): DurableWorld {
+    const journal = storage.newJournalName(name.world)
+    return new DurableWorld(storage, { ...name, code, ledgerId: newLedgerId(), journal })
+  }
+
+  /** A world of an earlier process. */
+  static reopen(storage: DurableStorage, { now, origin, ...identity }: WorldRecord): DurableWorld {
+    return new DurableWorld(storage, identity, { now, origin }, identity.journal)
+  }
+
+  get code(): string {
+    return this.#identity.code
+  }
+
+  get partner(): PartnerId | undefined {
+    return this.#identity.partner
+  }
+
+  get follows(): WorldId | undefined {
+    return this.#identity.follows
+  }
+
+  get ledgerId(): LedgerId {
+    return this.#identity.ledgerId
+  }
+
+  store(settings: WorldSettings): VirtualStore {
+    return { settings, ...this.#storage.store(this.#identity.journal) }
+  }
+
+  /** See `DurableStorage`. */
+  get isInMemory(): boolean {
+    return this.#storage.isInMemory
+  }
+
+  /** Fills the new journal with the events of another one, without the secrets of people. */
+  async fill(events: Journal): Promise<void> {
+    const secrets = new SecretRemover()
+    const journal = await this.#storage.openJournal(this.#identity.journal)
+    try {
+      await copyEvents(events, journal, (entry) => secrets.cleanPeople(entry))
+    } finally {
+      await journal.close()
+    }
+  }
+
+  /** From now on the world survives a restart. */
+  async created({ at, seq, loaded }: WorldRecord['origin']): Promise<void> {
+    await this.#change(() => this.#store({ now: at, origin: { at, seq, loaded } }))
+  }
+
+  /** The clock has moved. A running clock is stored once a second. */
+  async moved(now: Instant, isRunning: boolean): Promise<void> {
+    if (!this.#times || now === this.#times.now) return
+    const nowMs = performance.now()
+    if (isRunning && nowMs - this.#storedMs < CLOCK_INTERVAL_MS) return
+    this.#storedMs = nowMs
+    const times = { ...this.#times, now }
+    await this.#change(async () => this.#isOver || this.#store(times))
+  }
+
+  /** The same world with a new journal, before it is filled. */
+  successor(): DurableWorld {
+    const { world, journal: after } = this.#identity
+    const identity = {
+      ...this.#identity,
+      ledgerId: newLedgerId(),
+      journal: this.#storage.newJournalName(world, after),
+    }
+    const successor = new DurableWorld(this.#storage, identity, undefined, this.#stored)
+    this.#isOver = true
+    successor.#changed = this.#changed
+    return successor
+  }
+
+  /** The name of its journal. */
+  get journal(): string {
+    return this.#identity.journal
+  }
+
+  /** The record of the world as it is stored now, also if another journal has taken the place of this one. */
+  record(): Promise<WorldRecord | undefined> {
+    return this.#storage.record(this.#identity.world)
+  }
+
+  size(): Promise<StoreSize> {
+    return this.#storage.size(this.#identity.journal)
+  }
+
+  handOver(to: Successor): void {
+    this.#storage.store(this.#identity.journal).handOver?.(to)
+  }
+
+  async released(): Promise<void> {
+    await this.#storage.released?.(this.#identity.journal)
+  }
+
+  /** Deletes a journal that no record has. If that fails, it is deleted later, and `failed` gets the error. */
+  async deleteJournal(failed: (error: JournalNotDeleted) => void): Promise<void> {
+    const { journal } = this.#identity
+    await this.#storage
+      .deleteJournal(journal)
+      .catch((error) => failed(new JournalNotDeleted(journal, { cause: error })))
+  }
+
+  /** Deletes the world: it is deleted once its record is. See `deleteJournal`. */
+  async delete(failed: (error: JournalNotDeleted) => void): Promise<void> {
+    this.#isOver = true
+    await this.#change(() => this.#storage.deleteRecord(this.#identity).catch(unknownOutcome))
+    await this.deleteJournal(failed)
+  }
+
+  /** Changes the record after the change before, if that has not ended. */
+  #change<Value>(change: () => Promise<Value>): Promise<Value> {
+    const changed = this.#changed.then(change)
+    this.#changed = changed.catch(() => undefined)
+    return changed
+  }
+
+  async #store(times: Times): Promise<void> {
+    await this.#storage.storeRecord({ ...this.#identity, ...times }, this.#stored).catch(unknownOutcome)
+    this.#stored = this.#identity.journal
+    this.#times = times
+  }
+}

@@ -1,0 +1,15 @@
+import type { DurableStorage } from '../durable.ts'
+import type { MainStore } from '../worlds.ts'
+import { durablePostgres } from './durable-postgres.ts'
+import type { StoreReport } from './main-store.ts'
+import { PostgresServer } from './postgres-server.ts'
+import { postgresStore } from './postgres-store.ts'
+
+/** The stores of all worlds of a process in PostgreSQL. */
+export function postgresStores(
+  url: string,
+  report: StoreReport,
+): { readonly store: MainStore; readonly durable: DurableStorage } {
+  const server = new PostgresServer(url)
+  return { store: postgresStore(server, report), durable: durablePostgres(server, report) }
+}

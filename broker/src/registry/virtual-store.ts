@@ -1,0 +1,101 @@
+import {
+  apply,
+  type BrokerEvent,
+  copyState,
+  emptyState,
+  forget,
+  type State,
+  type WorldSettings,
+} from '@quipu/core'
+import { pause } from '../clock/long-work.ts'
+import type { Journal } from '../journal/journal.ts'
+import { eventOf } from '../journal/stored-event.ts'
+import { openForkViews } from '../views/fork/fork-views.ts'
+import { openMemoryViews } from '../views/memory.ts'
+import type { Views } from '../views/views.ts'
+import type { RefusalStore } from '../world/refused-orders.ts'
+import type { OutcomeLimits } from '../world/request-outcomes.ts'
+import type { WorldParts } from '../world/world.ts'
+
+/** Where a fork began: its last shared event, and the views of its parent up to that event. */
+export type ForkPoint = { readonly seq: number; readonly parentViews: () => Views }
+
+/** A storage that has the refused orders of its world. Default: those of the process have them, if the world is stored. */
+export type WithRefusals = { readonly refusals?: (refusalsMax: number) => RefusalStore }
+
+/** The limits of a world with this storage. A world in memory ends with the process, and so do its refusals. */
+export const outcomesOf = (
+  limits: OutcomeLimits | undefined,
+  { refusals }: WithRefusals,
+  isStored: boolean,
+): OutcomeLimits | undefined =>
+  limits && {
+    ...limits,
+    refusedOrders: isStored ? (refusals?.(limits.refusedOrdersMax) ?? limits.refusedOrders) : undefined,
+  }
+
+/** The storage of a virtual world. */
+export type VirtualStore = Pick<WorldParts, 'settings' | 'openJournal' | 'openViews' | 'snapshot'> &
+  WithRefusals
+
+/** The storage of a world with this journal. A fork reads the closed orders of its past in the parent. */
+export async function storeOf(
+  settings: WorldSettings,
+  journal: Journal,
+  fork?: ForkPoint,
+): Promise<VirtualStore> {
+  if (!fork)
+    return {
+      settings,
+      openJournal: async () => journal,
+      openViews: openMemoryViews,
+      snapshot: async () => undefined,
+    }
+  return forkStore(settings, journal, await stateAt(journal, fork.seq), fork.parentViews)
+}
+
+/** The storage of a fork. `state` is that of the fork point; closed orders are released from it. */
+export function forkStore(
+  settings: WorldSettings,
+  journal: Journal,
+  state: State,
+  parentViews: ForkPoint['parentViews'],
+): VirtualStore {
+  forget(state, state.seq)
+  const snapshot = copyState(state)
+  return {
+    settings,
+    openJournal: async () => journal,
+    async openViews(journal) {
+      const views = openForkViews({ journal, state, parent: parentViews })
+      views.follow(journal.head().seq)
+      return views
+    },
+    snapshot: async () => snapshot,
+  }
+}
+
+/** The open state after an event. */
+const stateAt = (journal: Journal, seq: number): Promise<State> =>
+  replayWhile(journal, (_, number) => number <= seq)
+
+/** Events that are replayed before other work runs: about four milliseconds. */
+const PER_TURN = 256
+
+/** The open state before the first event that is not included. */
+export async function replayWhile(
+  journal: Journal,
+  isIncluded: (event: BrokerEvent, number: number) => boolean,
+): Promise<State> {
+  const state = emptyState()
+  for await (const entries of journal.read(0)) {
+    for (const entry of entries) {
+      const event = eventOf(entry)
+      if (!isIncluded(event, state.seq + 1)) return state
+      apply(state, event)
+      if (state.seq % PER_TURN === 0) await pause()
+    }
+    forget(state, state.seq)
+  }
+  return state
+}

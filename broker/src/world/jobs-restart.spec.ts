@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  type AccountId,
+  type Command,
+  type Instant,
+  type IssuerCode,
+  MINUTE,
+  SECOND,
+  type Ticker,
+} from '@quipu/core'
+import { simulatedChain } from '../chain/simulated.ts'
+import { builtinIssuer } from '../issuer/builtin.ts'
+import { AppendFailed, type Journal } from '../journal/journal.ts'
+import { openMemoryJournal } from '../journal/memory.ts'
+import { NotApplied } from '../journal/not-applied.ts'
+import { openMemoryViews } from '../views/memory.ts'
+import { makeRunJob } from './jobs.ts'
+import { amount, buy, decided, instant, openTestWorld } from './testing/world.ts'
+
+const chain = simulatedChain()
+const WALLET = '0x52908400098527886e0f7030069857d2e4169ee7'
+
+/** Runs jobs with an issuer that never responds, and counts the calls. */
+function silentIssuer() {
+  const calls: string[] = []
+  const mint = ({ requestId }: { readonly requestId: string }) => {
+    calls.push(requestId)
+    return new Promise<never>(() => undefined)
+  }
+  return { calls, parts: { runJob: makeRunJob({ chain, issuer: { ...builtinIssuer(chain), mint } }) } }
+}
+
+const mintOne = (accountId: AccountId): Command => ({
+  kind: 'requestMint',
+  accountId,
+  issuer: 'xstocks' as IssuerCode,
+  network: 'base',
+  underlying: 'AAPL' as Ticker,
+  quantity: amount('1'),
+  quantityText: '1',
+  wallet: WALLET,
+})
+
+const shortPause = () => new Promise((resume) => setTimeout(resume, 20))
+
+test('a call that is overdue at a restart is made once', async () => {
+  const first = silentIssuer()
+  const { world, clock, account } = await openTestWorld({ parts: first.parts })
+  assert.ok((await decided(world, buy(account, 'AAPL', '10'))).ok)
+  await clock.advance((clock.now() + SECOND) as Instant)
+  assert.ok((await decided(world, mintOne(account.id))).ok)
+  while (first.calls.length === 0) await shortPause()
+  const journal = await world.journal.fork()
+  await world.close()
+
+  const second = silentIssuer()
+  const start = (instant('2026-01-05T15:00:00Z') + 5n * MINUTE) as Instant
+  const again = await openTestWorld({ parts: second.parts, start, journal: async () => journal })
+  while (second.calls.length === 0) await shortPause()
+  // While a response may still come, the call is not repeated.
+  void again.clock.advance((again.clock.now() + 10n * SECOND) as Instant)
+  await shortPause()
+  assert.equal(second.calls.length, 1)
+  const [job] = again.world.view.jobs.values()
+  assert.deepEqual([job?.attempts, job?.problem], [2, undefined])
+  await again.world.close()
+})
+
+test('a call whose response is lost in a rebuild is repeated soon', async () => {
+  const { promise: reopened, resolve: reopen } = Promise.withResolvers<Journal>()
+  const journals: Promise<Journal>[] = [Promise.resolve(openMemoryJournal()), reopened]
+  let failViews: (error: unknown) => void = () => undefined
+  const responses: PromiseWithResolvers<never>[] = []
+  const mint = () => {
+    responses.push(Promise.withResolvers())
+    return responses.at(-1)!.promise
+  }
+  const { world, clock, account } = await openTestWorld({
+    journal: () => journals.shift()!,
+    parts: {
+      runJob: makeRunJob({ chain, issuer: { ...builtinIssuer(chain), mint } }),
+      openViews(journal, failed) {
+        failViews = failed
+        return openMemoryViews(journal)
+      },
+    },
+  })
+  assert.ok((await decided(world, buy(account, 'AAPL', '10'))).ok)
+  await clock.advance((clock.now() + SECOND) as Instant)
+  assert.ok((await decided(world, mintOne(account.id))).ok)
+  while (responses.length === 0) await shortPause()
+
+  const journal = await world.journal.fork()
+  failViews(new Error('the database is unavailable'))
+  while (journals.length > 0) await shortPause()
+  responses[0]!.reject(new Error('the issuer is not available'))
+  await shortPause()
+  reopen(journal)
+  while (!world.isUp) await shortPause()
+  void clock.advance((clock.now() + 2n * SECOND) as Instant)
+  while (responses.length === 1) await shortPause()
+  const [job] = world.view.jobs.values()
+  assert.deepEqual([job?.attempts, job?.problem], [2, 'cut off by a restart'])
+  await world.close()
+})
+
+test('a call that waits after a failure is not postponed by restarts', async () => {
+  const mint = async () => {
+    throw new Error('the issuer is not available')
+  }
+  const parts = { runJob: makeRunJob({ chain, issuer: { ...builtinIssuer(chain), mint } }) }
+  const { world, clock, account } = await openTestWorld({ parts })
+  assert.ok((await decided(world, buy(account, 'AAPL', '10'))).ok)
+  await clock.advance((clock.now() + SECOND) as Instant)
+  assert.ok((await decided(world, mintOne(account.id))).ok)
+  const jobOf = ({ view }: typeof world) => [...view.jobs.values()][0]
+  while (!jobOf(world)?.problem) await shortPause()
+  const waiting = jobOf(world)
+  const start = clock.now()
+  const journal = await world.journal.fork()
+  await world.close()
+  const again = await openTestWorld({ parts, start, journal: async () => journal })
+  await again.world.quiet()
+  assert.deepEqual(jobOf(again.world), waiting)
+  await again.world.close()
+})
+
+test('a job whose attempt is not stored adds no error to that of the journal', async () => {
+  const stored = openMemoryJournal()
+  const append = stored.append.bind(stored)
+  let isBroken = false
+  Object.assign(stored, {
+    append: (group: Parameters<Journal['append']>[0]) =>
+      isBroken ? Promise.reject(new AppendFailed(true, 'the connection broke')) : append(group),
+  })
+  const journals: Journal[] = [stored]
+  const { calls, parts } = silentIssuer()
+  const { world, clock, account, failures } = await openTestWorld({
+    journal: async () => journals.pop()!,
+    parts,
+  })
+  assert.ok((await decided(world, buy(account, 'AAPL', '10'))).ok)
+  await clock.advance((clock.now() + SECOND) as Instant)
+  journals.push(await stored.fork())
+  isBroken = true
+  await assert.rejects(decided(world, mintOne(account.id)), NotApplied)
+  while (!world.isUp) await shortPause()
+  assert.deepEqual([failures.map(String), calls], [['AppendFailed: the connection broke'], []])
+  await world.close()
+})

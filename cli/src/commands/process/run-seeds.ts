@@ -1,0 +1,100 @@
+import { writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { definedFields } from '@quipu/core/values'
+import { shellWord } from '@quipu/server/doctor/shell-word.ts'
+import type { RunOptions } from '../../run/session.ts'
+import { type Context, UsageError } from '../command.ts'
+import { wholeNumber } from '../values.ts'
+import { awaitInterruption } from './interruption.ts'
+import { openBroker } from './run-broker.ts'
+
+const SEEDS_MAX = 10_000
+const PARALLEL_MAX = 4
+
+/** The number of seeds; undefined without --seeds. */
+export function seedCount({ args, config }: Context): number | undefined {
+  const text = args.get('seeds')
+  if (text === undefined) {
+    if (args.has('parallel')) throw new UsageError('run: --parallel needs --seeds')
+    return undefined
+  }
+  const count = wholeNumber(text, 'seeds')
+  if (count < 1 || count > SEEDS_MAX)
+    throw new UsageError(`run: --seeds: expected 1 to ${SEEDS_MAX}, received ${text}`)
+  if (config.world !== 'main')
+    throw new UsageError('run: --world is not for --seeds: each seed has its own world')
+  for (const flag of ['scenario', 'record', 'account'])
+    if (args.has(flag)) throw new UsageError(`run: --${flag} is not for --seeds`)
+  return count
+}
+
+/** Runs the program in the markets of many seeds, and reports the distribution of the results. */
+export async function runInSeeds(
+  context: Context,
+  count: number,
+  options: Omit<RunOptions, 'onSummary'>,
+): Promise<number> {
+  const { args, config, sources, note, json } = context
+  const { runSeeds } = await import('../../run/seeds/run-seeds.ts')
+  const { summarize } = await import('../../run/seeds/distribution.ts')
+  const { seedsLines, seedsPage } = await import('../../run/seeds/report.ts')
+  const parallel = parallelOf(context)
+  const prefix = sources.seed.source === 'default' ? '' : `${config.seed}-`
+  const start = args.get('from') ?? args.get('start')
+  const interruption = awaitInterruption()
+  const broker = await openBroker(context)
+  // Each program forwards signals.
+  process.setMaxListeners(process.getMaxListeners() + parallel)
+  try {
+    const runs = await runSeeds(broker, {
+      seeds: Array.from({ length: count }, (_, index) => `${prefix}${index + 1}`),
+      parallel,
+      world: definedFields({ start, hours: config.hours }),
+      run: {
+        ...options,
+        signal: interruption.signal,
+        speed: args.get('speed') ?? '1',
+        replay: options.replay && definedFields({ ...options.replay, onProgress: undefined }),
+      },
+      onRun: ({ seed, profit_loss: profit }, done) => {
+        if (context.isTerminal || done % Math.ceil(count / 10) === 0)
+          note(`quipu run: ${done} of ${count} seeds; seed ${seed}: ${profit.toFixed(2)}`)
+      },
+    }).catch((error: unknown) => {
+      if (interruption.exit === undefined) throw error
+      return []
+    })
+    if (interruption.exit !== undefined) return interruption.exit
+    const summary = summarize(runs, (seed) => commandFor(context.line, seed))
+    if (!args.has('quiet')) note(json ? JSON.stringify(summary) : seedsLines(summary).join('\n'))
+    const [file, page] = [args.get('summary'), args.get('report')]
+    if (file !== undefined) writeFileSync(file, `${JSON.stringify(summary, undefined, 2)}\n`)
+    if (page !== undefined) writeFileSync(page, seedsPage(summary))
+    return summary.failed.length === 0 ? 0 : 1
+  } finally {
+    interruption.close()
+    await broker.close()
+  }
+}
+
+function parallelOf({ args }: Context): number {
+  const text = args.get('parallel')
+  const parallel =
+    text === undefined ? Math.min(PARALLEL_MAX, availableParallelism()) : wholeNumber(text, 'parallel')
+  if (parallel < 1) throw new UsageError('run: --parallel: expected at least 1')
+  return parallel
+}
+
+/** The command line for one seed: the same without the flags of many seeds. */
+export function commandFor(line: readonly string[], seed: string): string {
+  const dashes = line.indexOf('--')
+  const dropped = ['--seeds', '--parallel', '--seed', '--summary', '--report']
+  const flags: string[] = []
+  for (let index = 0; index < dashes; index++) {
+    const word = line[index]!
+    if (dropped.includes(word)) index += 1
+    else if (!dropped.some((flag) => word.startsWith(`${flag}=`))) flags.push(word)
+  }
+  const world = flags.some((flag) => /^--from(=|$)/.test(flag)) ? [] : ['--world', `seed-${seed}`]
+  return ['quipu', ...flags, '--seed', seed, ...world, ...line.slice(dashes)].map(shellWord).join(' ')
+}

@@ -1,0 +1,101 @@
+import { constants } from 'node:os'
+import { setTimeout as after } from 'node:timers/promises'
+import type { Client } from '@quipu/sdk'
+import type { CleanUp } from '../clean-up.ts'
+import type { LockStep } from './runner.ts'
+
+/** The span of a replay and how it waits for the program. */
+export type ReplayOptions = {
+  readonly to: string
+  readonly step: string
+  readonly sessions?: 'regular' | 'all' | undefined
+  readonly rounds?: number | undefined
+  readonly think?: string | undefined
+  /** Called about every two seconds with the time of the world. */
+  readonly onProgress?: (now: string) => void
+}
+
+/** The replay in the summary of a run. */
+export type ReplaySummary = {
+  readonly mode: 'exact' | 'best_effort'
+  /** Whether the program ran until the end of the span. */
+  readonly finished: boolean
+  readonly steps: number
+  readonly waits: number
+  readonly elapsed_ms: number
+  /** The part of the real time in which the clock waited for the program. */
+  readonly client_ms: number
+}
+
+export type ReplayTarget = { readonly operator: Client; readonly world: string; readonly cleanUp: CleanUp }
+
+export type Replayed = { readonly exit: number; readonly replay: ReplaySummary }
+
+/** A program that ignores SIGTERM is killed after this time. */
+const KILL_AFTER_MS = 10_000
+/** Time for a program to end by itself after the broker has failed. */
+const FAILING_MS = 2000
+const CALL_TIME = '2s'
+const TERMINATED = 128 + constants.signals.SIGTERM
+
+/**
+ * Runs a program through a span of time in lock-step, then ends it with SIGTERM. A program that the signal ended has
+ * the exit code 0.
+ */
+export async function replayProgram(
+  { operator, world, cleanUp }: ReplayTarget,
+  lockStep: LockStep,
+  options: ReplayOptions,
+  run: (ending: { readonly signal: AbortSignal; readonly killAfterMs: number }) => Promise<number>,
+): Promise<Replayed> {
+  const [ended, ending] = [new AbortController(), new AbortController()]
+  const program = run({ signal: ending.signal, killAfterMs: KILL_AFTER_MS }).finally(() => ended.abort())
+  const mode = await Promise.race([program.then(() => undefined), lockStep.started()])
+  if (mode === 'best effort') await lockStep.leave()
+  else lockStep.replay()
+  const { problem, ...replay } = await replaySpan(operator, world, options, ended.signal)
+  if (ended.signal.aborted) {
+    const to = lockStep.endedAt?.toISOString()
+    if (to !== undefined)
+      await cleanUp.step(`the clock of world ${world} was not set to ${to}`, (within) =>
+        operator.advanceClock({ params: { world }, body: { to } }, within),
+      )
+    return { exit: await program, replay }
+  }
+  lockStep.release()
+  // A program whose requests fail ends by itself, with its own exit code.
+  if (problem !== undefined) await Promise.race([program, after(FAILING_MS, undefined, { ref: false })])
+  ending.abort()
+  const exit = await program
+  if (problem !== undefined && exit === TERMINATED) throw problem
+  return { exit: exit === TERMINATED ? 0 : exit, replay }
+}
+
+/** Calls the replay until the end of the span or of the program, or until the broker fails. */
+async function replaySpan(
+  operator: Client,
+  world: string,
+  { onProgress, ...options }: ReplayOptions,
+  signal: AbortSignal,
+): Promise<ReplaySummary & { readonly problem?: unknown }> {
+  let problem: unknown
+  let [steps, waits, elapsed_ms, client_ms, finished, isExact] = [0, 0, 0, 0, false, true]
+  const body = { ...options, within: CALL_TIME }
+  while (!finished && !signal.aborted) {
+    const part = await operator
+      .replayClock({ params: { world }, body }, { signal })
+      .catch((error: unknown) => {
+        if (!signal.aborted) problem = error
+        return undefined
+      })
+    if (!part) break
+    steps += part.steps
+    waits += part.waits
+    elapsed_ms += part.elapsed_ms
+    client_ms += part.client_ms
+    isExact &&= part.mode === 'exact'
+    finished = part.finished
+    onProgress?.(part.now)
+  }
+  return { mode: isExact ? 'exact' : 'best_effort', finished, steps, waits, elapsed_ms, client_ms, problem }
+}

@@ -1,0 +1,89 @@
+import { Html, html } from '@quipu/server/pages/html.ts'
+import { style } from '@quipu/server/pages/style.ts'
+import type { Distribution, SeedsSummary } from './distribution.ts'
+
+const dollars = (amount: number): string => `${amount < 0 ? '-' : '+'}${Math.abs(amount).toFixed(2)}`
+const percent = (fraction: number): string => `${(fraction * 100).toFixed(2)}%`
+
+/** The summary for a reader, in lines. */
+export function seedsLines(summary: SeedsSummary): readonly string[] {
+  const { seeds, failed, profitable, profit_loss: profit, max_drawdown: fall, violations, worst } = summary
+  const line = (name: string, of: Distribution, text: (value: number) => string): string =>
+    `  ${name.padEnd(9)} median ${text(of.median)}, 5% ${text(of.p5)}, 95% ${text(of.p95)}, worst ${text(name === 'P/L' ? of.min : of.max)}, best ${text(name === 'P/L' ? of.max : of.min)}`
+  return [
+    `quipu run: ${seeds} seeds, ${profitable} with a profit, ${failed.length} failed`,
+    line('P/L', profit, dollars),
+    line('fall', fall, percent),
+    ...Object.entries(violations)
+      .sort(([, a], [, b]) => b - a)
+      .map(([reason, count]) => `  violated  ${reason} (${count} times)`),
+    ...(failed.length > 0 ? [`  failed    seeds ${failed.join(', ')}`] : []),
+    `  worst     seed ${worst.seed} with ${dollars(worst.profit_loss)}: ${worst.command}`,
+  ]
+}
+
+const [WIDTH, HEIGHT, BUCKETS] = [640, 160, 20]
+
+/** A page for a browser, without scripts and without other files. */
+export function seedsPage(summary: SeedsSummary): string {
+  const { seeds, failed, profitable, profit_loss: profit, max_drawdown: fall, violations, worst } = summary
+  const rows: readonly (readonly [string, string])[] = [
+    ['Seeds', String(seeds)],
+    ['With a profit', String(profitable)],
+    ['Failed', failed.length === 0 ? 'none' : failed.join(', ')],
+    ['Worst', `seed ${worst.seed}, ${dollars(worst.profit_loss)}: ${worst.command}`],
+  ]
+  const byProfit = summary.runs.toSorted((a, b) => a.profit_loss - b.profit_loss)
+  return `<!doctype html>\n${
+    html`<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>quipu run: ${seeds} seeds</title><style>${styleSheet}</style></head><body><main class="wide">
+<h1>The same program in ${seeds} markets</h1>
+<table>${rows.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}</table>
+<h2>Profit and loss</h2>
+${histogram(summary.runs.map(({ profit_loss: one }) => one))}
+${percentiles([
+  ['Profit and loss', profit, dollars],
+  ['Largest drawdown', fall, percent],
+])}
+<h2>Rule violations</h2>
+${Object.keys(violations).length === 0 ? html`<p>None.</p>` : html`<table>${Object.entries(violations).map(([reason, count]) => html`<tr><th scope="row">${reason}</th><td>${count}</td></tr>`)}</table>`}
+<h2>Runs</h2>
+<table><tr><th>Seed</th><th>Profit and loss</th><th>Drawdown</th><th>Orders</th><th>Fills</th><th>Violations</th><th>Exit code</th></tr>
+${byProfit.map((run) => html`<tr><td>${run.seed}</td><td>${dollars(run.profit_loss)}</td><td>${percent(run.max_drawdown)}</td><td>${run.orders}</td><td>${run.fills}</td><td>${Object.values(run.violations).reduce((sum, count) => sum + count, 0)}</td><td>${run.exit_code}</td></tr>`)}
+</table></main></body></html>`.markup
+  }\n`
+}
+
+const styleSheet = new Html(`${style}
+table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums }
+td, th { text-align: left; padding: .2rem .6rem .2rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere }
+svg.chart { width: 100%; height: 10rem; display: block } svg.chart rect { fill: var(--accent) }
+.scale { display: flex; justify-content: space-between; margin: 0; font-size: .8rem }`)
+
+type Figure = readonly [name: string, of: Distribution, text: (value: number) => string]
+
+function percentiles(figures: readonly Figure[]): Html {
+  const columns = ['min', 'p5', 'p25', 'median', 'p75', 'p95', 'max', 'mean'] as const
+  return html`<table><tr><th></th>${columns.map((column) => html`<th>${column}</th>`)}</tr>${figures.map(
+    ([name, of, text]) =>
+      html`<tr><th scope="row">${name}</th>${columns.map((column) => html`<td>${text(of[column])}</td>`)}</tr>`,
+  )}</table>`
+}
+
+/** How many runs ended with which profit. */
+function histogram(profits: readonly number[]): Html {
+  const low = profits.reduce((least, one) => Math.min(least, one))
+  const high = profits.reduce((most, one) => Math.max(most, one))
+  const bucketOf = (profit: number): number =>
+    high === low ? 0 : Math.min(BUCKETS - 1, Math.floor(((profit - low) / (high - low)) * BUCKETS))
+  const counts = Array.from({ length: BUCKETS }, () => 0)
+  for (const profit of profits) counts[bucketOf(profit)]! += 1
+  const most = counts.reduce((largest, count) => Math.max(largest, count))
+  const width = WIDTH / BUCKETS
+  const bars = counts.map((count, index) => {
+    const height = (count / most) * HEIGHT
+    return html`<rect x="${(index * width).toFixed(1)}" y="${(HEIGHT - height).toFixed(1)}" width="${(width - 2).toFixed(1)}" height="${height.toFixed(1)}"/>`
+  })
+  return html`<svg class="chart" role="img" aria-label="Profit and loss from ${dollars(low)} to ${dollars(high)}" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none">${bars}</svg>
+<p class="scale soft"><span>${dollars(low)}</span><span>${dollars(high)}</span></p>`
+}
