@@ -201,7 +201,7 @@ const writers = [
   'broker/src/world/preview.ts',
   'broker/src/views/projection.ts',
   'broker/src/views/table-projection.ts',
-  'broker/src/views/make-snapshot.ts',
+  'broker/src/views/snapshot/make-snapshot.ts',
   'broker/src/views/postgres/prepared-state.ts',
   'broker/src/world/audit.ts',
   'broker/src/registry/fork.ts',

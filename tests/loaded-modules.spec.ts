@@ -88,7 +88,7 @@ test('a command loads the values of the core, not its rules', async () => {
   assert.ok(!loaded.some((url) => url.endsWith('core/src/index.ts')))
 })
 
-for (const thread of ['reader-thread.ts', 'postgres/reader-thread.ts'])
+for (const thread of ['sqlite/reader-thread.ts', 'postgres/reader-thread.ts'])
   test(`${thread} does not load the core`, async () => {
     const file = join(newFolder(), 'loaded')
     writeFileSync(file, '')

@@ -85,7 +85,7 @@ const longest: readonly string[] = [
   'tests/command-line.spec.ts',
   'tests/hostile/routes.spec.ts',
   'tests/bad-days/restart.spec.ts',
-  'broker/src/views/sqlite.spec.ts',
+  'broker/src/views/sqlite/sqlite.spec.ts',
   'tests/simulation/world-on-postgres.spec.ts',
   'tests/chain/crash.spec.ts',
 ]

@@ -137,7 +137,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'a corrupted snapshot is used',
     run: 13,
-    file: 'broker/src/views/snapshot.ts',
+    file: 'broker/src/views/snapshot/snapshot.ts',
     from: `return this.#line?.toString('latin1') === \`\${this.#sum.digest('hex')}\\n\` ? this.#state.state : undefined`,
     to: 'return this.#state.state',
   },

@@ -27,10 +27,10 @@ export async function viewsWriter({ rounds, calls }: Size): Promise<readonly Row
 }
 
 async function round(quipu: ContenderProcess, calls: number) {
-  const before = { writer: await quipu.threadMicros('writer-thread'), main: await quipu.cost() }
+  const before = { writer: await quipu.threadMicros('sqlite/writer-thread'), main: await quipu.cost() }
   await placeOrders(quipu, calls)
   await sleep(SETTLE_MS)
-  const after = { writer: await quipu.threadMicros('writer-thread'), main: await quipu.cost() }
+  const after = { writer: await quipu.threadMicros('sqlite/writer-thread'), main: await quipu.cost() }
   return {
     writer: (after.writer - before.writer) / calls,
     main: (after.main.threadMicros - before.main.threadMicros) / calls,

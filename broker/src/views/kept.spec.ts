@@ -6,8 +6,8 @@ import { type BrokerEvent, decode, encode } from '@quipu/core'
 import { entryOf } from '../journal/stored-event.ts'
 import { Projection } from './projection.ts'
 import { type ColumnTypes, historyRow, orderRow, requestRow, updatesRow } from './rows.ts'
-import { SNAPSHOT_FORMAT } from './snapshot.ts'
-import { TABLES_FORMAT } from './tables.ts'
+import { SNAPSHOT_FORMAT } from './snapshot/snapshot.ts'
+import { TABLES_FORMAT } from './sqlite/tables.ts'
 
 // Files of an earlier version are used if they have the current format. So the format must be raised when the same
 // events lead to other data. These digests per format detect that.

@@ -1,7 +1,7 @@
 import type { WorldId } from '@quipu/core'
 import type { Position } from '../journal/journal.ts'
 import type { StoredRecord, ViewsQuery } from './queries.ts'
-import type { TablesState } from './tables.ts'
+import type { TablesState } from './sqlite/tables.ts'
 
 /** Limits of the threads of the views. */
 export type ViewsLimits = {

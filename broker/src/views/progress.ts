@@ -1,5 +1,5 @@
 import { type Journal, lossOf } from '../journal/journal.ts'
-import type { TablesState } from './tables.ts'
+import type { TablesState } from './sqlite/tables.ts'
 
 type Waiting = {
   readonly seq: number

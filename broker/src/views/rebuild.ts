@@ -3,8 +3,8 @@ import type { Position } from '../journal/journal.ts'
 import { JournalReader } from '../journal/reader.ts'
 import { defaultViewsLimits } from './messages.ts'
 import { Projection } from './projection.ts'
-import { writeSnapshot } from './snapshot.ts'
-import { dropTables, Tables } from './tables.ts'
+import { writeSnapshot } from './snapshot/snapshot.ts'
+import { dropTables, Tables } from './sqlite/tables.ts'
 import { type EventReader, type WritableTables, Writer } from './writer.ts'
 
 export type RebuildParts = {

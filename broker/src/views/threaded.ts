@@ -22,8 +22,8 @@ import {
 import { mismatch, Progress } from './progress.ts'
 import type { StoredRecord, ViewsQuery } from './queries.ts'
 import { orderRecords, type Records, requestRecords } from './records.ts'
-import { stateLines } from './state-lines.ts'
-import type { TablesState } from './tables.ts'
+import { stateLines } from './snapshot/state-lines.ts'
+import type { TablesState } from './sqlite/tables.ts'
 import { type OrdersQuery, type RequestsQuery, type Views, ViewsDamaged } from './views.ts'
 
 export type ThreadedViewsParts = {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Order } from '@quipu/core'
 import type { Entry, Position } from '../journal/journal.ts'
 import type { Changes, EventProjection, OrderKey } from './projection.ts'
-import type { TablesState } from './tables.ts'
+import type { TablesState } from './sqlite/tables.ts'
 
 type Awaitable<Value> = Value | Promise<Value>
 

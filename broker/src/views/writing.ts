@@ -1,15 +1,15 @@
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import type { State } from '@quipu/core'
 import type { Position } from '../journal/journal.ts'
+import type { FromWriter, ToWriter, ViewsLimits } from './messages.ts'
 import {
   type MadeSnapshot,
   makeInThread,
   makeSnapshot,
   type SnapshotStore,
   type SnapshotThread,
-} from './make-snapshot.ts'
-import type { FromWriter, ToWriter, ViewsLimits } from './messages.ts'
-import { stateWithoutOrders } from './state-reader.ts'
+} from './snapshot/make-snapshot.ts'
+import { stateWithoutOrders } from './snapshot/state-reader.ts'
 import { TableProjection } from './table-projection.ts'
 import { type WritableTables, Writer } from './writer.ts'
 

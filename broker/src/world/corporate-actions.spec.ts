@@ -12,7 +12,7 @@ import {
 } from '@quipu/core'
 import { stateText } from '../../../core/src/testing/state-text.ts'
 import { worldMarket } from '../market/world-market.ts'
-import { loadSnapshot } from '../views/snapshot.ts'
+import { loadSnapshot } from '../views/snapshot/snapshot.ts'
 import { ViewsFolder } from '../views/testing/views-folder.ts'
 import { amount, buy, decided, instant, openTestWorld, type TestWorld } from './testing/world.ts'
 

@@ -5,7 +5,7 @@ import { chainUpTo, type KnownChain } from '../../journal/postgres/chain.ts'
 import { readEvents } from '../../journal/postgres/reader.ts'
 import { eventOf } from '../../journal/stored-event.ts'
 import type { Queries } from '../../postgres/connection.ts'
-import { isOfJournal } from '../snapshot.ts'
+import { isOfJournal } from '../snapshot/snapshot.ts'
 import { readPostgresSnapshot } from './snapshot.ts'
 
 /** A state that is not used within this time is dropped. */

@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads'
-import { runSnapshotThread } from '../make-snapshot.ts'
+import { runSnapshotThread } from '../snapshot/make-snapshot.ts'
 import { tableSnapshots } from './table-snapshots.ts'
 
 // Makes one snapshot in PostgreSQL, and ends.

@@ -4,8 +4,8 @@ import { Fenced, type Journal } from '../../journal/journal.ts'
 import { isLatest } from '../../journal/postgres/lease.ts'
 import { asked, type Connection, type Queries } from '../../postgres/connection.ts'
 import { transaction } from '../../postgres/statements.ts'
-import { isOfJournal, SnapshotReader, snapshotLines } from '../snapshot.ts'
-import type { StatePart } from '../state-lines.ts'
+import { isOfJournal, SnapshotReader, snapshotLines } from '../snapshot/snapshot.ts'
+import type { StatePart } from '../snapshot/state-lines.ts'
 
 // Snapshots in a table, with the same lines as in files. The name of a snapshot is the number of its last event.
 

@@ -1,6 +1,6 @@
 import { readEvents } from '../../journal/postgres/reader.ts'
 import { withConnection } from '../../postgres/connection.ts'
-import type { SnapshotStore } from '../make-snapshot.ts'
+import type { SnapshotStore } from '../snapshot/make-snapshot.ts'
 import type { PostgresWriterData } from './postgres.ts'
 import { readPostgresSnapshot, writePostgresSnapshot } from './snapshot.ts'
 import { poolOf } from './thread-pools.ts'

@@ -6,7 +6,7 @@ import { transaction } from '../../postgres/statements.ts'
 import type { Changes, OrderKey } from '../projection.ts'
 import { orderRecords } from '../records.ts'
 import { type ColumnTypes, historyRow, orderRow, requestRow, updatesRow } from '../rows.ts'
-import { TABLES_FORMAT, type TablesState } from '../tables.ts'
+import { TABLES_FORMAT, type TablesState } from '../sqlite/tables.ts'
 import type { WritableTables } from '../writer.ts'
 import { keyBytes } from './keys.ts'
 

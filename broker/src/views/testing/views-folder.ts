@@ -4,9 +4,9 @@ import type { WorldId } from '@quipu/core'
 import { type FilesJournal, openFilesJournal } from '../../journal/files.ts'
 import type { Entry, Journal } from '../../journal/journal.ts'
 import { emptyFolder } from '../../journal/testing/journal.ts'
-import { type ReadableTable, readableRows } from '../database.ts'
 import type { ViewsLimits } from '../messages.ts'
-import { openSqliteViews } from '../sqlite.ts'
+import { type ReadableTable, readableRows } from '../sqlite/database.ts'
+import { openSqliteViews } from '../sqlite/sqlite.ts'
 import type { Views } from '../views.ts'
 
 export const WORLD = 'main' as WorldId

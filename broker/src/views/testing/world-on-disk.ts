@@ -1,6 +1,6 @@
 import type { ClientOrderId, Decision } from '@quipu/core'
 import { buy, decided, openTestWorld, type TestWorld } from '../../world/testing/world.ts'
-import { loadSnapshot } from '../snapshot.ts'
+import { loadSnapshot } from '../snapshot/snapshot.ts'
 import type { ViewsFolder } from './views-folder.ts'
 
 /** A world with a journal in files, SQLite views and snapshots. */

@@ -1,9 +1,9 @@
 import { workerData } from 'node:worker_threads'
+import type { WriterData } from '../messages.ts'
+import { runWriter } from '../writing.ts'
 import { isDamage, isFull } from './database.ts'
 import { fileSnapshots } from './file-snapshots.ts'
-import type { WriterData } from './messages.ts'
 import { dropTables, Tables, whyUnusable } from './tables.ts'
-import { runWriter } from './writing.ts'
 
 // The writer thread of SQLite tables. It reads the journal files.
 const data = workerData as WriterData

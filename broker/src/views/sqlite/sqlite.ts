@@ -1,10 +1,10 @@
 import type { WorldId } from '@quipu/core'
-import type { Journal } from '../journal/journal.ts'
-import type { ReaderData, ViewsLimits, WriterData } from './messages.ts'
-import { soundSnapshots } from './snapshot.ts'
+import type { Journal } from '../../journal/journal.ts'
+import type { ReaderData, ViewsLimits, WriterData } from '../messages.ts'
+import { soundSnapshots } from '../snapshot/snapshot.ts'
+import { openThreadedViews } from '../threaded.ts'
+import type { Views } from '../views.ts'
 import { dropTables } from './tables.ts'
-import { openThreadedViews } from './threaded.ts'
-import type { Views } from './views.ts'
 
 export type SqliteViewsParts = {
   readonly world: WorldId
@@ -28,8 +28,8 @@ export function openSqliteViews(parts: SqliteViewsParts): Promise<Views> {
   const readerData: ReaderData = { world, file }
   return openThreadedViews({
     ...rest,
-    writer: { name: 'writer-thread', data: writes },
-    reader: { name: 'reader-thread', data: readerData },
+    writer: { name: 'sqlite/writer-thread', data: writes },
+    reader: { name: 'sqlite/reader-thread', data: readerData },
     newestSnapshot: async (upTo) => (await soundSnapshots(snapshots, parts.journal, upTo).next()).value?.path,
     dropTables: () => dropTables(file),
   })

@@ -1,6 +1,6 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import type { FromReader, ReaderData, ToReader } from '../messages.ts'
 import { isDamage, openDatabase } from './database.ts'
-import type { FromReader, ReaderData, ToReader } from './messages.ts'
 import { TableQueries } from './table-queries.ts'
 
 // The reader thread runs queries. It is separate from the writer thread, so that no query waits for a batch or a

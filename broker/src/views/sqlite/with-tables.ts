@@ -3,7 +3,7 @@ import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { inTemporaryFolder } from '../data-folder/file-operations.ts'
+import { inTemporaryFolder } from '../../data-folder/file-operations.ts'
 import { openDatabase } from './database.ts'
 
 const SQLITE_CANTOPEN = 14

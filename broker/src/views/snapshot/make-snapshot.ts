@@ -1,10 +1,10 @@
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import { apply, emptyState, forget, type State } from '@quipu/core'
-import type { Position } from '../journal/journal.ts'
-import { eventOf } from '../journal/stored-event.ts'
-import { runInThread } from '../threads/run-in-thread.ts'
+import type { Position } from '../../journal/journal.ts'
+import { eventOf } from '../../journal/stored-event.ts'
+import { runInThread } from '../../threads/run-in-thread.ts'
+import type { EventReader } from '../writer.ts'
 import type { StatePart } from './state-lines.ts'
-import type { EventReader } from './writer.ts'
 
 /** The journal and the snapshots of one world. */
 export type SnapshotStore = {

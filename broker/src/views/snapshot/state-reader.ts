@@ -13,7 +13,7 @@ import {
   selfTradeEntryOf,
   type Ticker,
 } from '@quipu/core'
-import { orderRecords } from './records.ts'
+import { orderRecords } from '../records.ts'
 import {
   type Closed,
   type Level,

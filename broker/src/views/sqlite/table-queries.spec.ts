@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import type { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import type { ViewsQuery } from '../queries.ts'
+import { anyHistoryQuery, anyOrdersQuery, anyRequestsQuery, queriesOfForks } from '../testing/any-query.ts'
+import { historyOf } from '../testing/history-rules.ts'
+import { Story } from '../testing/story.ts'
+import { ViewsFolder, WORLD } from '../testing/views-folder.ts'
 import { openDatabase } from './database.ts'
-import type { ViewsQuery } from './queries.ts'
 import { TableQueries } from './table-queries.ts'
-import { anyHistoryQuery, anyOrdersQuery, anyRequestsQuery, queriesOfForks } from './testing/any-query.ts'
-import { historyOf } from './testing/history-rules.ts'
-import { Story } from './testing/story.ts'
-import { ViewsFolder, WORLD } from './testing/views-folder.ts'
 
 test('every query uses an index: no table scan, no sort', async () => {
   const folder = new ViewsFolder()

@@ -1,7 +1,7 @@
-import { JournalReader } from '../journal/reader.ts'
-import type { SnapshotStore } from './make-snapshot.ts'
-import type { WriterData } from './messages.ts'
-import { readSnapshot, writeSnapshot } from './snapshot.ts'
+import { JournalReader } from '../../journal/reader.ts'
+import type { WriterData } from '../messages.ts'
+import type { SnapshotStore } from '../snapshot/make-snapshot.ts'
+import { readSnapshot, writeSnapshot } from '../snapshot/snapshot.ts'
 
 /** The journal and the snapshots of a world in files. */
 export const fileSnapshots = ({

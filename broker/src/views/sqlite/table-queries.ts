@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { WorldId } from '@quipu/core'
+import { type Dialect, type StoredRecord, sqlOf, type ViewsQuery } from '../queries.ts'
 import { idOf, keyOf } from './database.ts'
-import { type Dialect, type StoredRecord, sqlOf, type ViewsQuery } from './queries.ts'
 
 const dialect: Dialect = {
   prefix: '',

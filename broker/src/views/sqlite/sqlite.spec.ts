@@ -12,14 +12,14 @@ import {
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { apply, emptyState, type OrderId, type State } from '@quipu/core'
-import { JournalLost } from '../journal/journal.ts'
-import { NotApplied } from '../journal/not-applied.ts'
-import { segmentPath } from '../journal/segment-file.ts'
-import { eventOf } from '../journal/stored-event.ts'
-import { rebuildViews } from './rebuild.ts'
-import { Story } from './testing/story.ts'
-import { ViewsFolder, WORLD } from './testing/views-folder.ts'
-import { viewsSuite } from './testing/views-suite.ts'
+import { JournalLost } from '../../journal/journal.ts'
+import { NotApplied } from '../../journal/not-applied.ts'
+import { segmentPath } from '../../journal/segment-file.ts'
+import { eventOf } from '../../journal/stored-event.ts'
+import { rebuildViews } from '../rebuild.ts'
+import { Story } from '../testing/story.ts'
+import { ViewsFolder, WORLD } from '../testing/views-folder.ts'
+import { viewsSuite } from '../testing/views-suite.ts'
 
 async function openStore() {
   const folder = new ViewsFolder({ batchEventsMax: 64 })

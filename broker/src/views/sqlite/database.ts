@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { UUID_BYTES, writeUuid } from '../binary/hex.ts'
+import { UUID_BYTES, writeUuid } from '../../binary/hex.ts'
 
 // The SQLite functions of both threads. The reader thread loads neither the core nor files: it starts faster.
 

@@ -12,7 +12,7 @@ import {
   type State,
   type Ticker,
 } from '@quipu/core'
-import { orderRecords } from './records.ts'
+import { orderRecords } from '../records.ts'
 
 /** Entries, orders or order numbers per line, so that the length of a line does not grow with the state. */
 const LINE_ENTRIES = 2_000

@@ -1,11 +1,11 @@
 import { existsSync, rmSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { AccountId, Order, WorldId } from '@quipu/core'
-import type { Position } from '../journal/journal.ts'
+import type { Position } from '../../journal/journal.ts'
+import type { Changes, OrderKey } from '../projection.ts'
+import { orderRecords } from '../records.ts'
+import { type ColumnTypes, historyRow, orderRow, requestRow, updatesRow } from '../rows.ts'
 import { idOf, isDamage, keyOf, openDatabase } from './database.ts'
-import type { Changes, OrderKey } from './projection.ts'
-import { orderRecords } from './records.ts'
-import { type ColumnTypes, historyRow, orderRow, requestRow, updatesRow } from './rows.ts'
 
 /** Raise the format when a table or the encoding of an order or request changes. Older files are then rebuilt. */
 export const TABLES_FORMAT = 3
