@@ -4,11 +4,11 @@ import { globSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { plainEnvironment } from '../tests/broker.ts'
-import { casesOf, hasAllCases } from '../tests/cases.ts'
-import { pythonWith } from '../tests/python.ts'
 import { run as quipuRun } from '../tests/run-command/run-process.ts'
-import { broker } from '../tests/shared-broker.ts'
+import { plainEnvironment } from '../tests/support/broker.ts'
+import { casesOf, hasAllCases } from '../tests/support/cases.ts'
+import { pythonWith } from '../tests/support/python.ts'
+import { broker } from '../tests/support/shared-broker.ts'
 
 const folder = import.meta.dirname
 

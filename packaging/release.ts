@@ -83,7 +83,7 @@ function prepare(clone: string, version: string, out: string): void {
     if (!existsSync(join(clone, 'tests', 'releases', version)))
       run(clone, process.execPath, 'tests/releases/make.ts')
     // The data folders of all releases open with this version.
-    run(clone, process.execPath, '--test', 'tests/releases.spec.ts')
+    run(clone, process.execPath, '--test', 'tests/releases/releases.spec.ts')
   })
   step('commit and tag', () => {
     run(clone, 'git', 'add', '--all')

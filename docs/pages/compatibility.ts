@@ -6,11 +6,12 @@ import {
   type Support,
   type ThingLine,
 } from '@quipu/contract'
-import { type Proof, proofs } from '../../tests/proofs.table.ts'
+import { type Proof, proofs } from '../../tests/reference/proofs.table.ts'
 import { code, generatedFrom, table } from './table.ts'
 
 /** Every operation, channel and order kind of the protocol: how Quipu supports it, and the client test that proves it. */
-export const compatibilityPage = (): string => `${generatedFrom('the contract and tests/proofs.table.ts')}
+export const compatibilityPage =
+  (): string => `${generatedFrom('the contract and tests/reference/proofs.table.ts')}
 
 # Compatibility
 

@@ -3,9 +3,9 @@ import { execFile, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { newFolder, plainEnvironment } from '../../tests/broker.ts'
-import { program } from '../../tests/program.ts'
-import { broker } from '../../tests/shared-broker.ts'
+import { newFolder, plainEnvironment } from '../../tests/support/broker.ts'
+import { program } from '../../tests/support/program.ts'
+import { broker } from '../../tests/support/shared-broker.ts'
 
 const run = promisify(execFile)
 // Debian's Go needs 470 MB, so the tests do not install it.

@@ -6,8 +6,8 @@ import { createInterface } from 'node:readline'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { type Broker, call, plainEnvironment, startBroker } from '../../tests/broker.ts'
-import { quipu } from '../../tests/quipu-process.ts'
+import { type Broker, call, plainEnvironment, startBroker } from '../../tests/support/broker.ts'
+import { quipu } from '../../tests/support/quipu-process.ts'
 
 const file = join(import.meta.dirname, 'issuer.ts')
 let broker: Broker

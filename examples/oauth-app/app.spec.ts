@@ -8,8 +8,14 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
-import { type Broker, call, callAsOperator, plainEnvironment, startBroker } from '../../tests/broker.ts'
 import { launch } from '../../tests/browser/chromium.ts'
+import {
+  type Broker,
+  call,
+  callAsOperator,
+  plainEnvironment,
+  startBroker,
+} from '../../tests/support/broker.ts'
 
 const file = join(import.meta.dirname, 'app.ts')
 

@@ -6,7 +6,7 @@ import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { Alpaca } from '@alpacahq/alpaca-trade-api'
 import { Browser } from '../../server/src/http/oauth/testing/pages.ts'
-import { newFolder, plainEnvironment } from '../../tests/broker.ts'
+import { newFolder, plainEnvironment } from '../../tests/support/broker.ts'
 import {
   alpacaOptions,
   alpacaStreams,

@@ -1,4 +1,4 @@
-import type { Body, Started } from '../broker.ts'
+import type { Body, Started } from '../support/broker.ts'
 import { allOrders, get } from './checks.ts'
 
 /** The state of an account that depends neither on repairs at a start nor on current prices. */

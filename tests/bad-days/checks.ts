@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Body, call, callAsOperator, type Started } from '../broker.ts'
+import { type Body, call, callAsOperator, type Started } from '../support/broker.ts'
 import { type ClientRecords, MINTED, type Placed } from './load.ts'
 
 /** The orders and mints of an account, as the API returns them. */

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { type Body, type Broker, call, newFolder, startBroker } from '../broker.ts'
 import { gauge } from '../hostile/gauges.ts'
-import { waitUntil } from '../wait-until.ts'
+import { type Body, type Broker, call, newFolder, startBroker } from '../support/broker.ts'
+import { waitUntil } from '../support/wait-until.ts'
 
 const HOUR_MS = 3_600_000
 const order = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' }

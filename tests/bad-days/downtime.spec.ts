@@ -22,7 +22,7 @@ import {
   plainSettings,
   type TestWorld,
 } from '../../broker/src/world/testing/world.ts'
-import { type Body, newFolder, startBroker } from '../broker.ts'
+import { type Body, newFolder, startBroker } from '../support/broker.ts'
 import { allOrders, assertSound } from './checks.ts'
 
 const HOUR_NS = 3_600_000_000_000n

@@ -17,10 +17,10 @@ import { SEGMENT_EVENTS } from '../../broker/src/journal/chain.ts'
 import { openFilesJournal } from '../../broker/src/journal/files.ts'
 import { entryOf } from '../../broker/src/journal/stored-event.ts'
 import { verifyJournal } from '../../broker/src/journal/walk/verify.ts'
-import { type Broker, call, newFolder, startBroker } from '../broker.ts'
-import { casesOf, hasAllCases } from '../cases.ts'
-import { command } from '../quipu-command.ts'
 import { contentOf, copyOf, firstFile, journalOf } from '../store/sample-folder.ts'
+import { type Broker, call, newFolder, startBroker } from '../support/broker.ts'
+import { casesOf, hasAllCases } from '../support/cases.ts'
+import { command } from '../support/quipu-command.ts'
 
 const LOST_RECORDS = 200
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Body, call, type Started } from '../broker.ts'
-import type { Random } from '../random.ts'
+import { type Body, call, type Started } from '../support/broker.ts'
+import type { Random } from '../support/random.ts'
 
 /**
  * The outcome of a request, as its client knows it:

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { type Body, type Broker, call, callAsOperator, newWorld, startBroker } from '../broker.ts'
-import { casesOf } from '../cases.ts'
-import { StreamClient } from '../stream-client.ts'
+import { type Body, type Broker, call, callAsOperator, newWorld, startBroker } from '../support/broker.ts'
+import { casesOf } from '../support/cases.ts'
+import { StreamClient } from '../support/stream-client.ts'
 
 /** Weeks before and after a change of clocks. */
 const WEEKS = Number(process.env['CLOCK_CHANGE_WEEKS'] ?? 1)

@@ -8,9 +8,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { test } from 'node:test'
-import { newFolder, plainEnvironment, type Started } from '../broker.ts'
-import { program } from '../program.ts'
-import { waitUntil } from '../wait-until.ts'
+import { newFolder, plainEnvironment, type Started } from '../support/broker.ts'
+import { program } from '../support/program.ts'
+import { waitUntil } from '../support/wait-until.ts'
 
 const FILES_MAX = 128
 const STRANGERS = 250

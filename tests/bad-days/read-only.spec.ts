@@ -3,10 +3,10 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { call, newFolder, startBroker } from '../broker.ts'
-import { command } from '../quipu-command.ts'
-import { quipu } from '../quipu-process.ts'
 import { contentOf } from '../store/sample-folder.ts'
+import { call, newFolder, startBroker } from '../support/broker.ts'
+import { command } from '../support/quipu-command.ts'
+import { quipu } from '../support/quipu-process.ts'
 
 type Folder = { readonly path: string; close(): void; open(): void }
 

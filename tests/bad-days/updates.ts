@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
 import { Reader } from '../../server/src/http/testing/events.ts'
-import type { Body, Started } from '../broker.ts'
+import type { Body, Started } from '../support/broker.ts'
 
 export type Updates = { readonly received: readonly Body[]; readonly socket: WebSocket; close(): void }
 

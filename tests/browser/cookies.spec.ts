@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import type { Page } from 'puppeteer-core'
-import { type Broker, callAsOperator, startBroker } from '../broker.ts'
+import { type Broker, callAsOperator, startBroker } from '../support/broker.ts'
 import { browserNames, freshPage, press } from './browsers.ts'
 
 /** Another server on the same machine. Cookies ignore ports, so a browser might send it our cookie. */

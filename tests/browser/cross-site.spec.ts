@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import type { Page } from 'puppeteer-core'
-import { type Broker, call, callAsOperator, startBroker } from '../broker.ts'
+import { type Broker, call, callAsOperator, startBroker } from '../support/broker.ts'
 import { browserNames, freshPage, press } from './browsers.ts'
 
 let broker: Broker

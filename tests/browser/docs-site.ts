@@ -3,7 +3,7 @@ import { cpSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs
 import { extname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { buildDocs } from '../../web/docs/build.ts'
-import { newFolder } from '../broker.ts'
+import { newFolder } from '../support/broker.ts'
 
 /** The documentation as the build writes it: a folder for the server, and the text of each file. */
 export type BuiltDocs = { readonly folder: string; readonly files: ReadonlyMap<string, string> }

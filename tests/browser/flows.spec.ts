@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { callAsOperator } from '../broker.ts'
-import { casesOf } from '../cases.ts'
+import { callAsOperator } from '../support/broker.ts'
+import { casesOf } from '../support/cases.ts'
 import {
   accountOf,
   addUser,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { BrowserContextOptions, CDPSession, Page } from 'playwright-core'
-import { callAsOperator } from '../broker.ts'
+import { callAsOperator } from '../support/broker.ts'
 import { saveScreenshot } from './chromium.ts'
 import { addUser, approve, authorizeUrl, openStage, PASSWORD, type Stage, signIn } from './stage.ts'
 

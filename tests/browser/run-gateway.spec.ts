@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { call, plainEnvironment, startBroker } from '../broker.ts'
-import { program } from '../program.ts'
 import { withoutProxies } from '../run-command/run-process.ts'
+import { call, plainEnvironment, startBroker } from '../support/broker.ts'
+import { program } from '../support/program.ts'
 import { commonBrowser, REBOUND_HOST } from './chromium.ts'
 
 test('a page whose name leads to this machine does not trade through the gateway of a run', async (t) => {

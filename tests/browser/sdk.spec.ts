@@ -9,8 +9,8 @@ import { type TestContext, test } from 'node:test'
 import { createQuipu, createStreams } from '@quipu/sdk'
 import { openProxy } from '../../broker/src/postgres/testing/tcp-proxy.ts'
 import { buildSdk } from '../../sdk/build.ts'
-import { newFolder, startBroker } from '../broker.ts'
 import { observed } from '../sdk/whole-surface.ts'
+import { newFolder, startBroker } from '../support/broker.ts'
 import { commonBrowser } from './chromium.ts'
 
 const built = join(newFolder(), 'sdk')

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { before, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { type Body, callAsOperator } from '../broker.ts'
-import { casesOf } from '../cases.ts'
-import { StreamClient } from '../stream-client.ts'
+import { type Body, callAsOperator } from '../support/broker.ts'
+import { casesOf } from '../support/cases.ts'
+import { StreamClient } from '../support/stream-client.ts'
 import { accountOf, authorizeUrl, commonStage, PASSWORD, type Stage, signIn } from './stage.ts'
 
 let stage: Stage

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { type Body, type Broker, call, callAsOperator, newWorld, startBroker } from '../broker.ts'
+import { type Body, type Broker, call, callAsOperator, newWorld, startBroker } from '../support/broker.ts'
 import { commonBrowser } from './chromium.ts'
 
 /** A broker, a browser, a user with accounts in a world with a virtual clock, and an app. */

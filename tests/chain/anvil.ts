@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { freePort } from '../../broker/src/postgres/testing/free-port.ts'
-import { waitUntil } from '../wait-until.ts'
+import { waitUntil } from '../support/wait-until.ts'
 import type { ChainNode } from './node.ts'
 
 /** The path of anvil on this machine, if it is installed. */

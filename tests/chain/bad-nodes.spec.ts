@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { callAsOperator, newFolder, startBroker } from '../broker.ts'
-import { waitUntil } from '../wait-until.ts'
+import { callAsOperator, newFolder, startBroker } from '../support/broker.ts'
+import { waitUntil } from '../support/wait-until.ts'
 import {
   audit,
   balanceOn,

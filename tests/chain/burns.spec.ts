@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { callOf } from '../../broker/src/chain/evm-calls.ts'
-import { type Body, type Broker, call, callAsOperator, newFolder } from '../broker.ts'
-import { hasAllCases } from '../cases.ts'
-import { waitUntil } from '../wait-until.ts'
+import { type Body, type Broker, call, callAsOperator, newFolder } from '../support/broker.ts'
+import { hasAllCases } from '../support/cases.ts'
+import { waitUntil } from '../support/wait-until.ts'
 import {
   audit,
   buyShares,

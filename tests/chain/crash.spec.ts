@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newFolder } from '../broker.ts'
-import { casesOf } from '../cases.ts'
-import { waitUntil } from '../wait-until.ts'
+import { newFolder } from '../support/broker.ts'
+import { casesOf } from '../support/cases.ts'
+import { waitUntil } from '../support/wait-until.ts'
 import type { CallHandling, TestNode } from './node.ts'
 import {
   audit,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { call, newFolder } from '../broker.ts'
-import { waitUntil } from '../wait-until.ts'
+import { call, newFolder } from '../support/broker.ts'
+import { waitUntil } from '../support/wait-until.ts'
 import { compile } from './compile-token.ts'
 import {
   audit,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { waitUntil } from '../wait-until.ts'
+import { waitUntil } from '../support/wait-until.ts'
 import {
   audit,
   balanceOn,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { callOf, type Word } from '../../broker/src/chain/evm-calls.ts'
-import { call } from '../broker.ts'
-import { waitUntil } from '../wait-until.ts'
+import { call } from '../support/broker.ts'
+import { waitUntil } from '../support/wait-until.ts'
 import { compile } from './compile-token.ts'
 import {
   audit,

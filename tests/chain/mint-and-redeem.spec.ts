@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { call } from '../broker.ts'
-import { waitUntil } from '../wait-until.ts'
+import { call } from '../support/broker.ts'
+import { waitUntil } from '../support/wait-until.ts'
 import {
   audit,
   balanceOn,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { type Body, callAsOperator, newFolder } from '../broker.ts'
-import { hasAllCases } from '../cases.ts'
-import { command } from '../quipu-command.ts'
-import { waitUntil } from '../wait-until.ts'
+import { type Body, callAsOperator, newFolder } from '../support/broker.ts'
+import { hasAllCases } from '../support/cases.ts'
+import { command } from '../support/quipu-command.ts'
+import { waitUntil } from '../support/wait-until.ts'
 import {
   audit,
   buyShares,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { type Body, type Broker, callAsOperator, newFolder } from '../broker.ts'
-import { command } from '../quipu-command.ts'
-import { waitUntil } from '../wait-until.ts'
+import { type Body, type Broker, callAsOperator, newFolder } from '../support/broker.ts'
+import { command } from '../support/quipu-command.ts'
+import { waitUntil } from '../support/wait-until.ts'
 import { CLUSTER_SECRET, openDatabase, startNode, untilHeld } from './nodes.ts'
 
 const { database, store, nodes } = await openDatabase('backups')

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { allOrders, assertAcknowledged, assertBalances, settledOrders } from '../bad-days/checks.ts'
 import { type ClientRecords, newClientRecords, sendAny } from '../bad-days/load.ts'
-import { type Body, call, callAsOperator, newWorld, type Started } from '../broker.ts'
-import type { Random } from '../random.ts'
-import { waitUntil } from '../wait-until.ts'
+import { type Body, call, callAsOperator, newWorld, type Started } from '../support/broker.ts'
+import type { Random } from '../support/random.ts'
+import { waitUntil } from '../support/wait-until.ts'
 
 /** A world, its keys at any node, and what its clients know. */
 export type WorldClient = {

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import type { Browser } from '../../server/src/http/oauth/testing/pages.ts'
-import { type Broker, callAsOperator } from '../broker.ts'
 import { newPage } from '../dashboard/stage.ts'
+import { type Broker, callAsOperator } from '../support/broker.ts'
 import { signedIn } from '../worlds/credentials.ts'
 
 /** A link that signs the first user of `main` in with operator rights, at this node. */

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ids, TRADES } from '../../server/src/http/testing/events.ts'
 import { callWithRetry } from '../bad-days/checks.ts'
 import { openUpdates, pastEvents, type Updates } from '../bad-days/updates.ts'
-import { call } from '../broker.ts'
-import { Random } from '../random.ts'
-import { waitUntil } from '../wait-until.ts'
+import { call } from '../support/broker.ts'
+import { Random } from '../support/random.ts'
+import { waitUntil } from '../support/wait-until.ts'
 import {
   assertRecords,
   assertSoFar,

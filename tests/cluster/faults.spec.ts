@@ -1,4 +1,4 @@
-import { seed } from '../random.ts'
+import { seed } from '../support/random.ts'
 import { testFaults } from './fault-run.ts'
 import { shortFaults } from './faults.ts'
 

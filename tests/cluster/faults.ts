@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TcpProxy } from '../../broker/src/postgres/testing/tcp-proxy.ts'
-import type { Random } from '../random.ts'
+import type { Random } from '../support/random.ts'
 import type { FaultyCluster, Node } from './faulty-cluster.ts'
 import { move } from './nodes.ts'
 

@@ -3,7 +3,7 @@ import { connect } from '../../broker/src/postgres/connection.ts'
 import { freePort } from '../../broker/src/postgres/testing/free-port.ts'
 import { Cluster as Postgres } from '../../broker/src/postgres/testing/server.ts'
 import { openProxy, type TcpProxy } from '../../broker/src/postgres/testing/tcp-proxy.ts'
-import type { Body, Broker } from '../broker.ts'
+import type { Body, Broker } from '../support/broker.ts'
 import { clusterOf, startNode } from './nodes.ts'
 
 /** A node, and the connections to it and from it to the database, which can fail. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Broker, callAsOperator, newWorld } from '../broker.ts'
-import { hasAllCases } from '../cases.ts'
+import { type Broker, callAsOperator, newWorld } from '../support/broker.ts'
+import { hasAllCases } from '../support/cases.ts'
 import { change, changeKinds, changesOn, untilSame } from '../worlds/followed.ts'
 import { moveTo, openDatabase, startNode, untilHeld } from './nodes.ts'
 

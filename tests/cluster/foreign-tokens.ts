@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type Body, type Broker, call, newWorld } from '../broker.ts'
+import { type Body, type Broker, call, newWorld } from '../support/broker.ts'
 import { moveTo } from './nodes.ts'
 
 const REDIRECT = 'https://app.example/callback'

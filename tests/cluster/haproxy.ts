@@ -5,10 +5,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { freePort } from '../../broker/src/postgres/testing/free-port.ts'
-import { newFolder, type Started } from '../broker.ts'
 import { pathOf, programs } from '../programs/debian.ts'
-import { quipu } from '../quipu-process.ts'
-import { waitUntil } from '../wait-until.ts'
+import { newFolder, type Started } from '../support/broker.ts'
+import { quipu } from '../support/quipu-process.ts'
+import { waitUntil } from '../support/wait-until.ts'
 
 export const haproxy = pathOf(programs.haproxy)
 

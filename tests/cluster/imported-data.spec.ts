@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Body, type Broker, call, callAsOperator, newFolder, newWorld } from '../broker.ts'
-import { hasAllCases } from '../cases.ts'
-import { barsFile, runOn } from '../imported-data.ts'
-import { quipu } from '../quipu-process.ts'
-import { waitUntil } from '../wait-until.ts'
+import { type Body, type Broker, call, callAsOperator, newFolder, newWorld } from '../support/broker.ts'
+import { hasAllCases } from '../support/cases.ts'
+import { barsFile, runOn } from '../support/imported-data.ts'
+import { quipu } from '../support/quipu-process.ts'
+import { waitUntil } from '../support/wait-until.ts'
 import { clusterOf, move, moveTo, openDatabase, startNode, untilHeld } from './nodes.ts'
 
 const { store, nodes } = await openDatabase('imported')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Broker, call, newWorld } from '../broker.ts'
-import { waitUntil } from '../wait-until.ts'
+import { type Broker, call, newWorld } from '../support/broker.ts'
+import { waitUntil } from '../support/wait-until.ts'
 import { moveTo, openDatabase, startNode, untilHeld } from './nodes.ts'
 
 const { store, nodes } = await openDatabase('journals')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import type { Broker } from '../broker.ts'
+import type { Broker } from '../support/broker.ts'
 
 const order = JSON.stringify({ symbol: 'AAPL', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' })
 const KIB = 1024

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Started } from '../broker.ts'
+import type { Started } from '../support/broker.ts'
 
 type Key = Pick<Started, 'keyId' | 'secretKey'>
 

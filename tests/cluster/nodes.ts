@@ -11,8 +11,8 @@ import {
   newFolder,
   type Started,
   startBroker,
-} from '../broker.ts'
-import { waitUntil } from '../wait-until.ts'
+} from '../support/broker.ts'
+import { waitUntil } from '../support/wait-until.ts'
 
 /** The same on all nodes, so that each knows the first credentials of `main`. */
 const credentials = {

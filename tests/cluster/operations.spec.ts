@@ -3,10 +3,18 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { encode } from '@quipu/core'
-import { type Body, type Broker, call, callAsOperator, newFolder, newWorld, startBroker } from '../broker.ts'
 import { alertsFile, metricsIn } from '../deploy/alerts.ts'
-import { quipu } from '../quipu-process.ts'
-import { waitUntil } from '../wait-until.ts'
+import {
+  type Body,
+  type Broker,
+  call,
+  callAsOperator,
+  newFolder,
+  newWorld,
+  startBroker,
+} from '../support/broker.ts'
+import { quipu } from '../support/quipu-process.ts'
+import { waitUntil } from '../support/wait-until.ts'
 import { startLoad } from './load.ts'
 import { CLUSTER_SECRET, clusterOf, move, openDatabase, startNode, untilHeld, worldOf } from './nodes.ts'
 

@@ -4,10 +4,10 @@ import { chmodSync, chownSync, existsSync, globSync, mkdirSync, readFileSync, wr
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { ownerOfPostgres } from '../../broker/src/postgres/testing/server.ts'
-import { type Body, newFolder } from '../broker.ts'
 import { blockOf } from '../deploy/page.ts'
 import { longPrograms, pathOf } from '../programs/debian.ts'
-import { waitUntil } from '../wait-until.ts'
+import { type Body, newFolder } from '../support/broker.ts'
+import { waitUntil } from '../support/wait-until.ts'
 import { haproxy } from './haproxy.ts'
 
 const guide = (language: string, words: string) => blockOf('cluster.md', language, words)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Broker } from '../broker.ts'
-import { hasAllCases } from '../cases.ts'
-import { waitUntil } from '../wait-until.ts'
+import type { Broker } from '../support/broker.ts'
+import { hasAllCases } from '../support/cases.ts'
+import { waitUntil } from '../support/wait-until.ts'
 import { allowApp, asOperator, isSignedIn, newApp, newUser, rightsOf, signIn } from '../worlds/people.ts'
 import { moveTo, openDatabase, startNode, untilHeld } from './nodes.ts'
 

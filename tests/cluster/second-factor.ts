@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { TOTP } from 'otpauth'
 import { Browser, type Visit } from '../../server/src/http/oauth/testing/pages.ts'
-import { type Body, type Broker, callAsOperator } from '../broker.ts'
-import { quipu } from '../quipu-process.ts'
+import { type Body, type Broker, callAsOperator } from '../support/broker.ts'
+import { quipu } from '../support/quipu-process.ts'
 import { asOperator, isSignedIn, requestOf, signIn } from '../worlds/people.ts'
 import { clusterOf, move } from './nodes.ts'
 

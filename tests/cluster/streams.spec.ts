@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Reader } from '../../server/src/http/testing/events.ts'
-import { type Body, type Broker, call, callAsOperator } from '../broker.ts'
-import { StreamClient } from '../stream-client.ts'
-import { waitUntil } from '../wait-until.ts'
+import { type Body, type Broker, call, callAsOperator } from '../support/broker.ts'
+import { StreamClient } from '../support/stream-client.ts'
+import { waitUntil } from '../support/wait-until.ts'
 import { openDatabase, startNode, untilHeld } from './nodes.ts'
 
 const { database, store, nodes } = await openDatabase('streams')

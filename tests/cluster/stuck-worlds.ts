@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type Body, call, type Started } from '../broker.ts'
+import { type Body, call, type Started } from '../support/broker.ts'
 
 /** A leased world answers, or its lease ends within this time. */
 const STUCK_MS = 5_000

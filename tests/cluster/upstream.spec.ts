@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { after, test } from 'node:test'
 import { WebSocket } from 'ws'
 import { openProxy } from '../../broker/src/postgres/testing/tcp-proxy.ts'
-import { type Body, type Broker, call, newWorld, startBroker } from '../broker.ts'
-import { hasAllCases } from '../cases.ts'
+import { type Body, type Broker, call, newWorld, startBroker } from '../support/broker.ts'
+import { hasAllCases } from '../support/cases.ts'
+import { waitUntil } from '../support/wait-until.ts'
 import { get, type Keys, listen, upstreamOf } from '../upstream/stage.ts'
-import { waitUntil } from '../wait-until.ts'
 import { CLUSTER_SECRET, clusterOf, moveTo, openDatabase, startNode, untilHeld } from './nodes.ts'
 
 const { store, nodes } = await openDatabase('upstream')

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { names } from '../../packaging/names.ts'
-import { quipu } from '../quipu-process.ts'
+import { quipu } from '../support/quipu-process.ts'
 
 // A short check of the files. `npm run test:long` builds and runs them (containers.spec.ts).
 

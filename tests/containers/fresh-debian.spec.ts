@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, sym
 import { basename, dirname, join } from 'node:path'
 import { after, test } from 'node:test'
 import { pack } from '../../packaging/pack.ts'
-import { newFolder } from '../broker.ts'
+import { newFolder } from '../support/broker.ts'
 import { debianRoot, noContainers } from './engine.ts'
 
 const SECONDS_MAX = 60

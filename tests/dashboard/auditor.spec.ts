@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { saveScreenshot } from '../browser/chromium.ts'
-import { casesOf } from '../cases.ts'
+import { casesOf } from '../support/cases.ts'
 import { moveTo, newPage, openStage, type Stage } from './stage.ts'
 
 /** A world with something to cancel, close, remove and end on every screen. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createQuipu, type Quipu } from '@quipu/sdk'
 import type { CDPSession, Page } from 'playwright-core'
-import { hasAllCases } from '../cases.ts'
+import { hasAllCases } from '../support/cases.ts'
 import { NO_SCREEN, openStage, signedIn } from './stage.ts'
 
 /** Order updates of the burst, and minutes of live data. `FIGURES=1` prints what docs/internals/performance.md shows. */

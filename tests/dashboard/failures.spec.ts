@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { type Broker, call, callAsOperator, newFolder, newWorld, startBroker } from '../broker.ts'
-import { casesOf, hasAllCases } from '../cases.ts'
+import { type Broker, call, callAsOperator, newFolder, newWorld, startBroker } from '../support/broker.ts'
+import { casesOf, hasAllCases } from '../support/cases.ts'
 import { assertAccessible, assertFits, newPage, openStage, visit } from './stage.ts'
 
 const stage = await openStage()

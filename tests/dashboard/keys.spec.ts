@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError, createQuipu } from '@quipu/sdk'
-import { hasAllCases } from '../cases.ts'
+import { hasAllCases } from '../support/cases.ts'
 import { assertAccessible, assertFits, newPage, openStage, visit } from './stage.ts'
 
 const stage = await openStage()

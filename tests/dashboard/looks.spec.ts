@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { saveScreenshot } from '../browser/chromium.ts'
-import { casesOf, hasAllCases } from '../cases.ts'
+import { casesOf, hasAllCases } from '../support/cases.ts'
 import { commonDemo } from './demo.ts'
 import { moveTo, openStage, signedIn, visit } from './stage.ts'
 

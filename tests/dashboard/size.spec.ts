@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hasAllCases } from '../cases.ts'
+import { hasAllCases } from '../support/cases.ts'
 import { NO_SCREEN, openStage, signedIn } from './stage.ts'
 
 const KILOBYTES_MAX = 150

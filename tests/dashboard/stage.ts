@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 import { createClient, createQuipu, type Quipu } from '@quipu/sdk'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { type Broker, startBroker } from '../broker.ts'
 import { commonBrowser } from '../browser/chromium.ts'
+import { type Broker, startBroker } from '../support/broker.ts'
 
 /** A broker with the built dashboard, and its operator. Specs of a process share it, and create their own worlds. */
 export type Stage = {

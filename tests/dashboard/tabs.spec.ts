@@ -1,7 +1,7 @@
 import { test } from 'node:test'
 import type { BrowserContext, Page, Request } from 'playwright-core'
-import { casesOf } from '../cases.ts'
-import { waitUntil } from '../wait-until.ts'
+import { casesOf } from '../support/cases.ts'
+import { waitUntil } from '../support/wait-until.ts'
 import { NO_SCREEN, openStage, signedIn } from './stage.ts'
 
 const { operator, url } = await openStage()

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { callAsOperator } from '../broker.ts'
 import {
   buyShares,
   contractOn,
@@ -16,6 +15,7 @@ import {
   unmatchedTransfers,
   waitForCompletion,
 } from '../chain/stage.ts'
+import { callAsOperator } from '../support/broker.ts'
 import { newPage, openStage } from './stage.ts'
 
 // Builds the dashboard.

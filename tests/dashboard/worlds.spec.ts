@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { hasAllCases } from '../cases.ts'
-import { waitUntil } from '../wait-until.ts'
+import { hasAllCases } from '../support/cases.ts'
+import { waitUntil } from '../support/wait-until.ts'
 import { assertFits, NO_SCREEN, openStage, signedIn, visit } from './stage.ts'
 
 const stage = await openStage()

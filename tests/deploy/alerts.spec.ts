@@ -3,9 +3,9 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { copyFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { callAsOperator, newFolder } from '../broker.ts'
 import { pathOf, programs } from '../programs/debian.ts'
-import { broker } from '../shared-broker.ts'
+import { callAsOperator, newFolder } from '../support/broker.ts'
+import { broker } from '../support/shared-broker.ts'
 import { alertsFile, metricsIn } from './alerts.ts'
 
 const promtool = pathOf(programs.promtool)

@@ -6,8 +6,8 @@ import { validate as statefulSet } from 'kubernetes-models/_schemas/IoK8sApiApps
 import { validate as service } from 'kubernetes-models/_schemas/IoK8sApiCoreV1Service'
 import { validate as disruptionBudget } from 'kubernetes-models/_schemas/IoK8sApiPolicyV1PodDisruptionBudget'
 import { parseAllDocuments } from 'yaml'
-import { type Body, newFolder } from '../broker.ts'
-import { command } from '../quipu-command.ts'
+import { type Body, newFolder } from '../support/broker.ts'
+import { command } from '../support/quipu-command.ts'
 
 const validators = { StatefulSet: statefulSet, PodDisruptionBudget: disruptionBudget, Service: service }
 

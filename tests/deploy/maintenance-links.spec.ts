@@ -15,9 +15,9 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { before, type TestContext, test } from 'node:test'
-import { newFolder, startBroker } from '../broker.ts'
-import { command } from '../quipu-command.ts'
-import { quipu } from '../quipu-process.ts'
+import { newFolder, startBroker } from '../support/broker.ts'
+import { command } from '../support/quipu-command.ts'
+import { quipu } from '../support/quipu-process.ts'
 
 /** The user of a service that somebody has taken over. */
 const USER = 65_534

@@ -16,11 +16,18 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { type Broker, call, callAsOperator, newFolder, plainEnvironment, startBroker } from '../broker.ts'
-import { hasAllCases } from '../cases.ts'
-import { program, serverNode } from '../program.ts'
-import { command } from '../quipu-command.ts'
-import { pathWithQuipu } from '../quipu-on-path.ts'
+import {
+  type Broker,
+  call,
+  callAsOperator,
+  newFolder,
+  plainEnvironment,
+  startBroker,
+} from '../support/broker.ts'
+import { hasAllCases } from '../support/cases.ts'
+import { program, serverNode } from '../support/program.ts'
+import { command } from '../support/quipu-command.ts'
+import { pathWithQuipu } from '../support/quipu-on-path.ts'
 import { backupCommands, block, blockOf, without } from './page.ts'
 
 /** A user without rights, as a unit with `DynamicUser` has one. */

@@ -7,10 +7,17 @@ import { promisify } from 'node:util'
 import { Cluster } from '../../broker/src/postgres/testing/server.ts'
 import { tableRights } from '../../server/src/doctor/rights.table.ts'
 import { testCertificate, testKey } from '../../server/src/http/testing/certificate.ts'
-import { call, callAsOperator, newFolder, newWorld, plainEnvironment, startBroker } from '../broker.ts'
-import { casesOf } from '../cases.ts'
-import { command } from '../quipu-command.ts'
-import { pathWithQuipu } from '../quipu-on-path.ts'
+import {
+  call,
+  callAsOperator,
+  newFolder,
+  newWorld,
+  plainEnvironment,
+  startBroker,
+} from '../support/broker.ts'
+import { casesOf } from '../support/cases.ts'
+import { command } from '../support/quipu-command.ts'
+import { pathWithQuipu } from '../support/quipu-on-path.ts'
 import { backupCommands, block, blockOf } from './page.ts'
 
 // PostgreSQL as the guide wants it: roles with passwords, and only over TLS. The role of the tests needs neither.

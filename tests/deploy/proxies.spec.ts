@@ -9,8 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import { freePort } from '../../broker/src/postgres/testing/free-port.ts'
 import { testCertificate, testKey } from '../../server/src/http/testing/certificate.ts'
-import { type Broker, newFolder, startBroker } from '../broker.ts'
-import { waitUntil } from '../wait-until.ts'
+import { type Broker, newFolder, startBroker } from '../support/broker.ts'
+import { waitUntil } from '../support/wait-until.ts'
 import { block, without } from './page.ts'
 
 /** The host name of the test certificate. */

@@ -6,7 +6,6 @@ import { test } from 'node:test'
 import { connect } from 'node:tls'
 import { Cluster } from '../../broker/src/postgres/testing/server.ts'
 import { newAuthority, newServerCertificate } from '../../cli/src/run/certificates.ts'
-import { call, newFolder, plainEnvironment, startBroker } from '../broker.ts'
 import {
   audit,
   buyShares,
@@ -21,6 +20,7 @@ import {
   waitForCompletion,
 } from '../chain/stage.ts'
 import { startNode, untilHeld } from '../cluster/nodes.ts'
+import { call, newFolder, plainEnvironment, startBroker } from '../support/broker.ts'
 import { blockOf } from './page.ts'
 
 /** The fingerprint of the certificate that a server shows. */

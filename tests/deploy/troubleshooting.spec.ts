@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { FolderInUse } from '../../broker/src/data-folder/folder.ts'
-import { isSpec, root, sources, textOf } from '../architecture.ts'
+import { isSpec, root, sources, textOf } from '../architecture/sources.ts'
 
 const page = readFileSync(join(root, 'docs/guides/troubleshooting.md'), 'utf8')
 

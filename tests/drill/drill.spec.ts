@@ -4,10 +4,10 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { newFolder, plainEnvironment } from '../broker.ts'
-import { casesOf } from '../cases.ts'
-import { program } from '../program.ts'
 import { withoutProxies } from '../run-command/run-process.ts'
+import { newFolder, plainEnvironment } from '../support/broker.ts'
+import { casesOf } from '../support/cases.ts'
+import { program } from '../support/program.ts'
 
 const programs = join(import.meta.dirname, 'programs')
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { call, newWorld } from '../broker.ts'
-import { command } from '../quipu-command.ts'
-import { broker } from '../shared-broker.ts'
+import { call, newWorld } from '../support/broker.ts'
+import { command } from '../support/quipu-command.ts'
+import { broker } from '../support/shared-broker.ts'
 
 let world: Awaited<ReturnType<typeof newWorld>>
 before(async () => {

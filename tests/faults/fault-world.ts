@@ -7,7 +7,7 @@ import {
   type NewFault,
   type World,
 } from '../../testing/src/kit.ts'
-import { broker } from '../shared-broker.ts'
+import { broker } from '../support/shared-broker.ts'
 
 const quipu = connectQuipu({}, { url: broker.url, keyId: broker.brokerKey, secretKey: broker.brokerSecret })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { Alpaca, ApiError, RateLimitError, ValidationError } from '@alpacahq/alpaca-trade-api'
 import { alpacaOptions } from '../../testing/src/kit.ts'
-import { waitUntil } from '../wait-until.ts'
+import { waitUntil } from '../support/wait-until.ts'
 import { buy, newEmptyWorld, streamsOf } from './fault-world.ts'
 
 const clientOf = async () => {

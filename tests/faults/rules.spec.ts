@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { before, test } from 'node:test'
 import { faultKinds } from '@quipu/contract'
-import { type Body, call, callAsOperator, newWorld } from '../broker.ts'
-import { broker } from '../shared-broker.ts'
+import { type Body, call, callAsOperator, newWorld } from '../support/broker.ts'
+import { broker } from '../support/shared-broker.ts'
 
 let world: Awaited<ReturnType<typeof newWorld>>
 let path: string

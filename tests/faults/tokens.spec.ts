@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import * as oauth from 'oauth4webapi'
-import { type Body, call, callAsOperator, newWorld } from '../broker.ts'
-import { broker } from '../shared-broker.ts'
+import { type Body, call, callAsOperator, newWorld } from '../support/broker.ts'
+import { broker } from '../support/shared-broker.ts'
 
 /** Allows plain http, which the library refuses by default. */
 const plain = { [oauth.allowInsecureRequests]: true } as const

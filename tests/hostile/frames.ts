@@ -1,5 +1,5 @@
 import { encode } from '@msgpack/msgpack'
-import type { Random } from '../random.ts'
+import type { Random } from '../support/random.ts'
 import { hostileName, hostileValue } from './hostile-values.ts'
 
 /** The path and the encoding of a stream. */

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { encode } from '@msgpack/msgpack'
 import { WebSocket } from 'ws'
-import type { Random } from '../random.ts'
+import type { Random } from '../support/random.ts'
 import { brokenFrame, type StreamKind, wrongFrame } from './frames.ts'
 import type { Setup } from './setup.ts'
 

@@ -7,7 +7,7 @@ import {
   operations,
   type Who,
 } from '@quipu/contract'
-import type { Random } from '../random.ts'
+import type { Random } from '../support/random.ts'
 import { disturbing, type HostileRequest, hostileRequest, names } from './inputs.ts'
 import type { Pipeline } from './pipeline.ts'
 import type { Answer } from './send.ts'

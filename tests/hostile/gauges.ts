@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Broker } from '../broker.ts'
-import { waitUntil } from '../wait-until.ts'
+import type { Broker } from '../support/broker.ts'
+import { waitUntil } from '../support/wait-until.ts'
 
 /** The value of a metric of the process, summed over its labels. */
 export async function gauge({ url, brokerKey, brokerSecret }: Broker, name: string): Promise<number> {

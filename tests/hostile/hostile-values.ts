@@ -1,4 +1,4 @@
-import type { Random } from '../random.ts'
+import type { Random } from '../support/random.ts'
 
 /** Values that careless code fails to handle, for any field. */
 const values: readonly unknown[] = [

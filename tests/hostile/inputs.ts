@@ -1,5 +1,5 @@
 import { examples, type Operation, type OperationName, operations } from '@quipu/contract'
-import type { Random } from '../random.ts'
+import type { Random } from '../support/random.ts'
 import { hostileBody, hostileName, hostileValue, randomText } from './hostile-values.ts'
 
 /** A request as bytes and headers for the wire. */

@@ -1,5 +1,5 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
-import type { Body } from '../broker.ts'
+import type { Body } from '../support/broker.ts'
 import type { HostileRequest } from './inputs.ts'
 
 const agent = new Agent({ keepAlive: true, maxSockets: 32 })

@@ -6,7 +6,7 @@ import {
   newWorld,
   type Started,
   startBroker,
-} from '../broker.ts'
+} from '../support/broker.ts'
 
 export type Key = { readonly url: string; readonly keyId: string; readonly secretKey: string }
 type Fields = Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Body, type Broker, call, newWorld, startBroker } from '../broker.ts'
+import { type Body, type Broker, call, newWorld, startBroker } from '../support/broker.ts'
 
 type Key = { readonly url: string; readonly keyId: string; readonly secretKey: string }
 

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Random } from '../random.ts'
+import { Random } from '../support/random.ts'
 
 /** A change of one line of code that a test should detect. */
 export type Mutation = {

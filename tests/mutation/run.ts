@@ -83,7 +83,7 @@ function hasValidTypes(packageName: string): boolean {
 
 /** Runs the specs whose path has these words; returns the first failed test. */
 function firstFailure(words: readonly string[]): string | undefined {
-  const { stdout, status } = spawnSync(process.execPath, ['tests/run.ts', ...words], {
+  const { stdout, status } = spawnSync(process.execPath, ['tests/runner/run.ts', ...words], {
     cwd: copy,
     encoding: 'utf8',
   })

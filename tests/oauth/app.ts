@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { type Body, type Broker, callAsOperator, type Started } from '../broker.ts'
+import { type Body, type Broker, callAsOperator, type Started } from '../support/broker.ts'
 
 export const REDIRECT = 'http://localhost:8080/callback'
 

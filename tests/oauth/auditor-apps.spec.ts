@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
-import type { Body } from '../broker.ts'
-import { broker } from '../shared-broker.ts'
+import type { Body } from '../support/broker.ts'
+import { broker } from '../support/shared-broker.ts'
 import { allowApp, asOperator, newApp, newUser, sessionToken, signIn } from '../worlds/people.ts'
 
 /** What a token gets for an order, and for reading the account. */

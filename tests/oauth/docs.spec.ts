@@ -8,8 +8,8 @@ import { test } from 'node:test'
 import type { OAuthEvent, UserEvent } from '@quipu/core'
 import { settings } from '../../server/src/config/settings.table.ts'
 import { Browser, responseTo } from '../../server/src/http/oauth/testing/pages.ts'
-import { newFolder, plainEnvironment } from '../broker.ts'
-import { quipu } from '../quipu-process.ts'
+import { newFolder, plainEnvironment } from '../support/broker.ts'
+import { quipu } from '../support/quipu-process.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const guide = readFileSync(join(root, 'docs', 'guides', 'oauth.md'), 'utf8')

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { type Broker, call, newWorld, startBroker } from '../broker.ts'
-import { StreamClient } from '../stream-client.ts'
+import { type Broker, call, newWorld, startBroker } from '../support/broker.ts'
+import { StreamClient } from '../support/stream-client.ts'
 import { type Answer, type App, type AppRequest, REDIRECT, requests, send } from './app.ts'
 
 let broker: Broker

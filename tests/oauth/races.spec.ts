@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Broker, callAsOperator, startBroker } from '../broker.ts'
+import { type Broker, callAsOperator, startBroker } from '../support/broker.ts'
 import { type Answer, type App, codeFor, newApp, requests, send, sendTogether } from './app.ts'
 
 const MANY = 50

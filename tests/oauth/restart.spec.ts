@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Broker, callAsOperator, newFolder, startBroker } from '../broker.ts'
-import { hasAllCases } from '../cases.ts'
+import { type Broker, callAsOperator, newFolder, startBroker } from '../support/broker.ts'
+import { hasAllCases } from '../support/cases.ts'
 import { type Answer, codeFor, newApp, requests, send, sendTogether } from './app.ts'
 
 const MANY = 50

@@ -4,8 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Browser, hiddenIn, responseTo } from '../../server/src/http/oauth/testing/pages.ts'
-import { type Body, type Broker, call, callAsOperator, newFolder, startBroker } from '../broker.ts'
-import { StreamClient } from '../stream-client.ts'
+import { type Body, type Broker, call, callAsOperator, newFolder, startBroker } from '../support/broker.ts'
+import { StreamClient } from '../support/stream-client.ts'
 import { REDIRECT } from './app.ts'
 
 /** Collects all secrets of the flow by name, and all error responses. */

@@ -8,12 +8,12 @@ import { pathToFileURL } from 'node:url'
 import { openFilesJournal } from '../../broker/src/journal/files.ts'
 import { entry } from '../../broker/src/journal/testing/entries.ts'
 import { Cluster } from '../../broker/src/postgres/testing/server.ts'
-import { type Broker, call, newFolder, startBroker } from '../broker.ts'
 import { buyShares, ISSUER_KEY, mint, startNode, waitForCompletion } from '../chain/stage.ts'
-import { barsFile } from '../imported-data.ts'
-import { quipu } from '../quipu-process.ts'
+import { type Broker, call, newFolder, startBroker } from '../support/broker.ts'
+import { barsFile } from '../support/imported-data.ts'
+import { quipu } from '../support/quipu-process.ts'
+import { waitUntil } from '../support/wait-until.ts'
 import { upstreamOf } from '../upstream/stage.ts'
-import { waitUntil } from '../wait-until.ts'
 import { isLongRun, programIn, type Runtime } from './packed.ts'
 
 const order = { symbol: 'BTC/USD', qty: '0.01', side: 'buy', type: 'market', time_in_force: 'gtc' }
@@ -46,7 +46,7 @@ export function callLazyPaths(folder: string, { major, node }: Runtime): void {
     // Other tests load these parts from the same bundle on Node 24.
     const skip = !isLongRun
     test('prices of an upstream provider', { skip }, async () => {
-      const { broker: provider } = await import('../shared-broker.ts')
+      const { broker: provider } = await import('../support/shared-broker.ts')
       const reader = await start('memory', upstreamOf(provider.url, provider))
       await waitUntil('the order is accepted', async () => {
         const { status } = await call(reader, 'POST', '/v2/orders', order)

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { names } from '../../packaging/names.ts'
 import { pack } from '../../packaging/pack.ts'
-import { newFolder, plainEnvironment } from '../broker.ts'
 import { installPrograms, nodeProgram } from '../programs/install.ts'
+import { newFolder, plainEnvironment } from '../support/broker.ts'
 
 /** `npm run test:long` runs the slow tests of packages too. */
 export const isLongRun = process.env['PACKAGES'] === 'all'

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { dateChangelog } from '../../packaging/changelog.ts'
 import { sbomOf } from '../../packaging/sbom.ts'
 import { setVersion, versionOf } from '../../packaging/version.ts'
-import { newFolder, plainEnvironment } from '../broker.ts'
+import { newFolder, plainEnvironment } from '../support/broker.ts'
 import { isLongRun } from './packed.ts'
 
 const root = join(import.meta.dirname, '..', '..')

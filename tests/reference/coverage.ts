@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { makeRouter, operations } from '@quipu/contract'
-import type { Body } from '../broker.ts'
-import { proofs } from '../proofs.table.ts'
+import type { Body } from '../support/broker.ts'
+import { proofs } from './proofs.table.ts'
 
 const route = makeRouter(operations)
 
@@ -31,10 +31,10 @@ export class Coverage {
     this.#channels.add(`${stream} ${channel}`)
   }
 
-  /** Asserts that tests/proofs.table.ts lists exactly what this file used. */
+  /** Asserts that tests/reference/proofs.table.ts lists exactly what this file used. */
   assertMatches(file: string): void {
     const row = proofs.find((proof) => file.endsWith(proof.file))
-    assert(row, `tests/proofs.table.ts has no row for ${file}`)
+    assert(row, `tests/reference/proofs.table.ts has no row for ${file}`)
     assert.deepEqual([...row.operations].sort(), [...this.#operations].sort())
     assert.deepEqual([...row.channels].sort(), [...this.#channels].sort())
     assert.deepEqual([...row.orderKinds].sort(), [...this.#orderKinds].sort())

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import * as oauth from 'oauth4webapi'
-import { type Broker, callAsOperator, newWorld, startBroker } from '../broker.ts'
+import { type Broker, callAsOperator, newWorld, startBroker } from '../support/broker.ts'
 import { coverage, discover, plain } from './oauth4webapi.ts'
 
 let broker: Broker

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import * as oauth from 'oauth4webapi'
 import { freePort } from '../../broker/src/postgres/testing/free-port.ts'
-import { type Body, type Broker, call, startBroker } from '../broker.ts'
 import { type App, newApp, REDIRECT } from '../oauth/app.ts'
+import { type Body, type Broker, call, startBroker } from '../support/broker.ts'
 import {
   byPage,
   byPartner,

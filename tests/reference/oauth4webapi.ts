@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import * as oauth from 'oauth4webapi'
 import { Browser } from '../../server/src/http/oauth/testing/pages.ts'
-import type { Broker } from '../broker.ts'
 import { type App, codeFor, REDIRECT } from '../oauth/app.ts'
+import type { Broker } from '../support/broker.ts'
 import { Coverage } from './coverage.ts'
 
 export const coverage = new Coverage()

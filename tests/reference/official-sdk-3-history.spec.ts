@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { call, newWorld } from '../broker.ts'
+import { call, newWorld } from '../support/broker.ts'
 import { type Alpaca3, OfficialSdk3 } from './official-sdk-3.ts'
 
 const sdk = new OfficialSdk3()

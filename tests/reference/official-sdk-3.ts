@@ -6,7 +6,7 @@ import { after } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import Alpaca from 'alpaca-trade-api-3'
 import { testCertificate, testKey } from '../../server/src/http/testing/certificate.ts'
-import { type Broker, newFolder, startBroker } from '../broker.ts'
+import { type Broker, newFolder, startBroker } from '../support/broker.ts'
 import { Coverage } from './coverage.ts'
 
 const FINISHED = 'http.client.response.finish'

@@ -10,8 +10,8 @@ import {
   withResponse,
 } from '@alpacahq/alpaca-trade-api'
 import { createClient } from '@quipu/sdk'
-import { startBroker } from '../broker.ts'
-import { broker } from '../shared-broker.ts'
+import { startBroker } from '../support/broker.ts'
+import { broker } from '../support/shared-broker.ts'
 import { OfficialSdk } from './official-sdk.ts'
 
 const sdk = new OfficialSdk()

@@ -7,8 +7,8 @@ import {
   PermissionError,
   ValidationError,
 } from '@alpacahq/alpaca-trade-api'
-import { newWorld } from '../broker.ts'
-import { broker } from '../shared-broker.ts'
+import { newWorld } from '../support/broker.ts'
+import { broker } from '../support/shared-broker.ts'
 import { OfficialSdk } from './official-sdk.ts'
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000'

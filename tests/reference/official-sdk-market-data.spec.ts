@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { type Alpaca, NotFoundError, TimeFrame, TimeFrameUnit, timeFrame } from '@alpacahq/alpaca-trade-api'
-import { newWorld } from '../broker.ts'
-import { broker } from '../shared-broker.ts'
+import { newWorld } from '../support/broker.ts'
+import { broker } from '../support/shared-broker.ts'
 import { OfficialSdk } from './official-sdk.ts'
 
 const sdk = new OfficialSdk()

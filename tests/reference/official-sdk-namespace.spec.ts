@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Alpaca } from '@alpacahq/alpaca-trade-api'
-import { proofs } from '../proofs.table.ts'
+import { proofs } from './proofs.table.ts'
 
 /** Methods of the trading namespace that Quipu does not support: none. */
 const unsupported: readonly string[] = []

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { AuthError } from '@alpacahq/alpaca-trade-api'
 import Alpaca from 'alpaca-trade-api-3'
 import { codeFor, demoApp, requests, send } from '../oauth/app.ts'
-import { broker } from '../shared-broker.ts'
+import { broker } from '../support/shared-broker.ts'
 import { OfficialSdk } from './official-sdk.ts'
 import type { Alpaca3 } from './official-sdk-3.ts'
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Alpaca, streaming } from '@alpacahq/alpaca-trade-api'
 import { openProxy } from '../../broker/src/postgres/testing/tcp-proxy.ts'
-import { callAsOperator, newFolder, newWorld, startBroker } from '../broker.ts'
-import { broker as shared } from '../shared-broker.ts'
+import { callAsOperator, newFolder, newWorld, startBroker } from '../support/broker.ts'
+import { broker as shared } from '../support/shared-broker.ts'
 import { OfficialSdk } from './official-sdk.ts'
 
 const sdk = new OfficialSdk()

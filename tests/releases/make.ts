@@ -15,7 +15,7 @@ import { MAIN } from '../../broker/src/registry/worlds.ts'
 import { runJob } from '../../broker/src/world/jobs.ts'
 import { amount } from '../../broker/src/world/testing/world.ts'
 import { World } from '../../broker/src/world/world.ts'
-import { newFolder, startBroker } from '../broker.ts'
+import { newFolder, startBroker } from '../support/broker.ts'
 import { credentials, recordHistory, START } from './history.ts'
 import { answersOf, summarizeJournal } from './record.ts'
 

@@ -12,7 +12,7 @@ import { rebuildViews } from '../../broker/src/views/rebuild.ts'
 import { orderRecords, type Records, requestRecords } from '../../broker/src/views/records.ts'
 import { type ReadableTable, readableRows } from '../../broker/src/views/sqlite/database.ts'
 import { type AccountState, accountStateOf } from '../bad-days/account-state.ts'
-import { type Body, call, callAsOperator, newFolder, type Started } from '../broker.ts'
+import { type Body, call, callAsOperator, newFolder, type Started } from '../support/broker.ts'
 import { liveKey, revokedKey, tokens } from './history.ts'
 
 /** A journal read without a server: its end, its events and the state they lead to. */

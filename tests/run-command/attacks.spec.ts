@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { newFolder, plainEnvironment } from '../broker.ts'
-import { program } from '../program.ts'
+import { newFolder, plainEnvironment } from '../support/broker.ts'
+import { program } from '../support/program.ts'
 import { withoutProxies } from './run-process.ts'
 
 type Running = {

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
-import { broker } from '../shared-broker.ts'
+import { broker } from '../support/shared-broker.ts'
 import { run } from './run-process.ts'
 
 /** A signal before or after the program does not leave a key behind. */

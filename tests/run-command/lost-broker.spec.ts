@@ -3,8 +3,8 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { openProxy } from '../../broker/src/postgres/testing/tcp-proxy.ts'
-import { newFolder } from '../broker.ts'
-import { broker } from '../shared-broker.ts'
+import { newFolder } from '../support/broker.ts'
+import { broker } from '../support/shared-broker.ts'
 import { run } from './run-process.ts'
 
 /** The broker goes away, or answers no more, while a program runs. */

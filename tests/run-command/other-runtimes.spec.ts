@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { newFolder } from '../broker.ts'
 import { nodeProgram } from '../programs/install.ts'
+import { newFolder } from '../support/broker.ts'
 import { programs, run } from './run-process.ts'
 
 /** The other specs use the Node of the tests. `npm run test:long` installs the older ones. */

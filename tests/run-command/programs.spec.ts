@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { casesOf } from '../cases.ts'
+import { casesOf } from '../support/cases.ts'
 import { programs, run } from './run-process.ts'
 
 /** Debian's Python has the packages of Debian; the first `python3` on the PATH may be another one. */

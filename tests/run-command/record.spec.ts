@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { newFolder, plainEnvironment } from '../broker.ts'
-import { program } from '../program.ts'
+import { newFolder, plainEnvironment } from '../support/broker.ts'
+import { program } from '../support/program.ts'
 import { programs, run, withoutProxies } from './run-process.ts'
 
 const span = [

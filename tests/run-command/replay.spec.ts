@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { newFolder } from '../broker.ts'
-import { hasAllCases } from '../cases.ts'
 import { nodeProgram } from '../programs/install.ts'
-import { command } from '../quipu-command.ts'
+import { newFolder } from '../support/broker.ts'
+import { hasAllCases } from '../support/cases.ts'
+import { command } from '../support/quipu-command.ts'
 import { programs, run } from './run-process.ts'
 
 const span = ['--from', '2026-03-02T14:30:00Z', '--to', '2026-03-02T14:45:30Z', '--hours', 'nyse']

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { plainEnvironment } from '../broker.ts'
-import { program } from '../program.ts'
+import { plainEnvironment } from '../support/broker.ts'
+import { program } from '../support/program.ts'
 
 /** The folder of programs that know nothing of Quipu. */
 export const programs = join(import.meta.dirname, 'programs')

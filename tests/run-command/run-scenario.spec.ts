@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { newFolder } from '../broker.ts'
+import { newFolder } from '../support/broker.ts'
 import { programs, run } from './run-process.ts'
 
 const folder = newFolder()

@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { callAsOperator, newFolder } from '../broker.ts'
-import { command } from '../quipu-command.ts'
-import { broker } from '../shared-broker.ts'
+import { callAsOperator, newFolder } from '../support/broker.ts'
+import { command } from '../support/quipu-command.ts'
+import { broker } from '../support/shared-broker.ts'
 import { programs, run } from './run-process.ts'
 
 const span = ['--from', '2026-03-02T14:30:00Z', '--to', '2026-03-02T14:45:30Z', '--hours', 'nyse']

@@ -5,8 +5,8 @@ import { Measurement } from '../../cli/src/run/measure.ts'
 import { reportPage } from '../../cli/src/run/report.ts'
 import { summaryLines } from '../../cli/src/run/summary.ts'
 import { Traffic } from '../../cli/src/run/traffic.ts'
-import { type Body, call, callAsOperator, newWorld } from '../broker.ts'
-import { broker } from '../shared-broker.ts'
+import { type Body, call, callAsOperator, newWorld } from '../support/broker.ts'
+import { broker } from '../support/shared-broker.ts'
 
 const operator = createClient({
   url: broker.url,

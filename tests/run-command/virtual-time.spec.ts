@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { newFolder, newWorld } from '../broker.ts'
-import { broker } from '../shared-broker.ts'
+import { newFolder, newWorld } from '../support/broker.ts'
+import { broker } from '../support/shared-broker.ts'
 import { programs, run } from './run-process.ts'
 
 const operator = { QUIPU_BROKER_KEY: broker.brokerKey, QUIPU_BROKER_SECRET: broker.brokerSecret }

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { inspect } from 'node:util'
 import threads from 'node:worker_threads'
 import fc from 'fast-check'
-import { Random, seed } from '../random.ts'
+import { Random, seed } from '../support/random.ts'
 
 /** A message of the process of a job to the runner. */
 export type Message =

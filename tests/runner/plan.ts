@@ -5,7 +5,7 @@ type Group = { readonly name: string; readonly specs: RegExp }
 
 /**
  * Specs that may share a process because they leave no state behind. Most of the cost of a small spec is to load the
- * modules that it tests. Specs of a group also share the broker of tests/shared-broker.ts and the folder of
+ * modules that it tests. Specs of a group also share the broker of tests/support/shared-broker.ts and the folder of
  * tests/store/sample-folder.ts. Specs of tests/cluster do not share one: each keeps its nodes busy until its process ends.
  */
 const groups: readonly Group[] = [
@@ -32,14 +32,17 @@ const groups: readonly Group[] = [
   {
     name: 'tests, documents',
     specs:
-      /^tests\/(chain-docs|ci-docs|deploy\/(deploy|alerts)|newcomer|readme|self-signed-certificate|start-screen|tokenization-docs|tutorial)\.spec/,
+      /^tests\/(documents\/(?!(docs|migrate|openapi)\.)|deploy\/(deploy|alerts)\.spec|start\/(self-signed|start-screen))/,
   },
   {
     name: 'tests, program',
     specs:
-      /^tests\/(determinism|failing-starts|find-server|golden-bytes|imported-data-in-main|no-outward-connections|releases|sdk-streams)\.spec/,
+      /^tests\/(same-bytes\/(determinism|golden-bytes)|start\/(failing-starts|find-server|no-outward-connections)|market\/imported-data-in-main|releases\/releases|sdk\/streams)\.spec/,
   },
-  { name: 'tests, data', specs: /^tests\/(journal-format|memory-and-disk|postgres)\.spec/ },
+  {
+    name: 'tests, data',
+    specs: /^tests\/(store\/journal-format|same-bytes\/memory-and-disk|start\/postgres)\.spec/,
+  },
   // Each part has a cluster; several at the same time would slow each other down.
   { name: 'tests/cluster/faults', specs: /^tests\/cluster\/faults\// },
   { name: 'tests/hostile', specs: /^tests\/hostile\// },
@@ -48,16 +51,15 @@ const groups: readonly Group[] = [
   { name: 'tests/store', specs: /^tests\/store\// },
   {
     name: 'tests, commands',
-    specs:
-      /^tests\/(apps|audit-log|imported-data|machine-tokens|migrate-docs|partner-accounts|price-paths|scenarios|scenario-command|trading-commands|users)\.spec/,
+    specs: /^tests\/commands\/(?!command-line\.)|^tests\/documents\/migrate\.spec/,
   },
   { name: 'tests/run-command', specs: /^tests\/run-command\// },
   { name: 'tests/upstream', specs: /^tests\/upstream\// },
   { name: 'tests/chain', specs: /^tests\/chain\// },
-  { name: 'tests/oauth', specs: /^tests\/(oauth|tokenization)\/|^tests\/wallets\.spec/ },
+  { name: 'tests/oauth', specs: /^tests\/(oauth|tokenization)\// },
   {
     name: 'tests, texts',
-    specs: /^tests\/(architecture|docs|installation|openapi|soak\/\w+|words)\.spec/,
+    specs: /^tests\/(architecture|soak)\/|^tests\/(documents\/(docs|openapi)|start\/installation)\.spec/,
   },
   { name: 'examples', specs: /^examples\// },
   { name: 'core', specs: /^core\/src\// },
@@ -82,7 +84,7 @@ const longest: readonly string[] = [
   'tests/bad-days/kill.spec.ts',
   'tests/bad-days/postgres.spec.ts',
   'broker/src/views/postgres/postgres.spec.ts',
-  'tests/command-line.spec.ts',
+  'tests/commands/command-line.spec.ts',
   'tests/hostile/routes.spec.ts',
   'tests/bad-days/restart.spec.ts',
   'broker/src/views/sqlite/sqlite.spec.ts',
@@ -92,17 +94,17 @@ const longest: readonly string[] = [
 
 /** The specs of `npm run test:quick`: units without stores, the specification, and the program as a user starts it. */
 const quick =
-  /^(contract|core|sdk|server|cli)\/|^broker\/src\/(?!(views|journal|postgres|backup|registry\/store|market\/(replay|store))\/)|^tests\/(specification\/|(architecture|command-line)\.spec)/
+  /^(contract|core|sdk|server|cli)\/|^broker\/src\/(?!(views|journal|postgres|backup|registry\/store|market\/(replay|store))\/)|^tests\/(specification\/|(architecture\/architecture|commands\/command-line)\.spec)/
 const usesPostgres = /postgres/
 
 export const isQuick = (file: string): boolean => quick.test(file) && !usesPostgres.test(file)
 
 /**
  * The specs of `npm run test:long`: random inputs and faults with counts that take hours, packages with every Node, and
- * every spec with cases that `npm test` omits (tests/cases.ts).
+ * every spec with cases that `npm test` omits (tests/support/cases.ts).
  */
 const long =
-  /^tests\/(simulation|hostile|bad-days|browser|chain|cluster|dashboard|deploy|market|packages|sdk|store|kit|containers|run-command|drill|upstream|worlds|tokenization|oauth)\/|^examples\/|^tests\/(determinism|history-threads|installation|loaded-modules|sdk-streams|specification\/same-frames)\.spec|^contract\/src\/hostile|^core\/src\/(market\/kernel\/|tokenization\/conservation|(oauth|orders)\/.*long-run)|^broker\/src\/(import\/round-trip|journal\/(damage|kill)|market\/store\/|views\/)/
+  /^tests\/(simulation|hostile|bad-days|browser|chain|cluster|dashboard|deploy|market|packages|sdk|store|containers|run-command|drill|upstream|worlds|tokenization|oauth)\/|^examples\/|^tests\/(same-bytes\/(determinism|history-threads)|start\/(installation|loaded-modules)|specification\/same-frames)\.spec|^contract\/src\/hostile|^core\/src\/(market\/kernel\/|tokenization\/conservation|(oauth|orders)\/.*long-run)|^broker\/src\/(import\/round-trip|journal\/(damage|kill)|market\/store\/|views\/)/
 
 export const isLong = (file: string): boolean => long.test(file)
 
@@ -146,7 +148,7 @@ export const longCost = (file: string): number => longCosts[file] ?? 10
 
 /** Counts with which two cores need about an hour and a half, so that the long run is run. Variables give higher ones. */
 export const longCounts = {
-  // Every way to a behaviour of which `npm test` runs one (tests/cases.ts).
+  // Every way to a behaviour of which `npm test` runs one (tests/support/cases.ts).
   CASES: 'all',
   INPUTS: '200',
   KILLS: '40',

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { broker } from '../shared-broker.ts'
+import { broker } from '../support/shared-broker.ts'
 import { nodes, project, runInProject } from './installed.ts'
 
 const guide = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'guides', 'sdk.md'), 'utf8')

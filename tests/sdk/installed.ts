@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { buildSdk } from '../../sdk/build.ts'
-import { newFolder, plainEnvironment } from '../broker.ts'
 import { nodeProgram } from '../programs/install.ts'
+import { newFolder, plainEnvironment } from '../support/broker.ts'
 
 /** The folder that `npm pack` packs. */
 export const built = join(newFolder(), 'sdk')

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { createQuipu, createStreams, type MarketMessage, StreamError, type TradeUpdate } from '@quipu/sdk'
 import { openProxy } from '../../broker/src/postgres/testing/tcp-proxy.ts'
-import { call, newWorld } from '../broker.ts'
-import { broker } from '../shared-broker.ts'
+import { call, newWorld } from '../support/broker.ts'
+import { broker } from '../support/shared-broker.ts'
 
 const resting = { symbol: 'AAPL', qty: 1, side: 'buy', limit_price: '10' } as const
 const fast = { reconnectMs: 5, reconnectMaxMs: 20, timeoutMs: 300, heartbeatMs: 50 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { createClient, createQuipu, NetworkError, sendOnce, UnknownOutcomeError } from '@quipu/sdk'
 import { openProxy } from '../../broker/src/postgres/testing/tcp-proxy.ts'
-import { newWorld } from '../broker.ts'
-import { broker } from '../shared-broker.ts'
+import { newWorld } from '../support/broker.ts'
+import { broker } from '../support/shared-broker.ts'
 
 const request = {
   underlying_symbol: 'AAPL',

@@ -8,8 +8,8 @@ import {
   WaitTimeoutError,
 } from '@quipu/sdk'
 import { openProxy } from '../../broker/src/postgres/testing/tcp-proxy.ts'
-import { newWorld } from '../broker.ts'
-import { broker } from '../shared-broker.ts'
+import { newWorld } from '../support/broker.ts'
+import { broker } from '../support/shared-broker.ts'
 
 const resting = { symbol: 'AAPL', qty: 1, side: 'buy', limit_price: '10' } as const
 

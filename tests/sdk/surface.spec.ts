@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError, AuthError, createPkce, createQuipu, RateLimitError } from '@quipu/sdk'
-import { call, newWorld } from '../broker.ts'
-import { broker } from '../shared-broker.ts'
+import { call, newWorld } from '../support/broker.ts'
+import { broker } from '../support/shared-broker.ts'
 
 async function inWorld(settings: Readonly<Record<string, unknown>> = {}) {
   const world = await newWorld(broker, settings)

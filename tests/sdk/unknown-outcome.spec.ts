@@ -10,8 +10,8 @@ import {
   UnknownOutcomeError,
 } from '@quipu/sdk'
 import { openProxy } from '../../broker/src/postgres/testing/tcp-proxy.ts'
-import { callAsOperator, newWorld } from '../broker.ts'
-import { broker } from '../shared-broker.ts'
+import { callAsOperator, newWorld } from '../support/broker.ts'
+import { broker } from '../support/shared-broker.ts'
 
 /**
  * After one attempt with an unknown outcome, only the server's decision on the key is thrown as it is. Every other error

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { openFilesJournal } from '../../broker/src/journal/files.ts'
 import { AppendFailed, type Entry } from '../../broker/src/journal/journal.ts'
 import { entry } from '../../broker/src/journal/testing/entries.ts'
-import { Random, seed } from '../random.ts'
+import { Random, seed } from '../support/random.ts'
 import { Disk, type Fault } from './faults/disk.ts'
 
 const RUNS = process.env['RUNS'] === undefined ? 25 : 400

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { seed } from '../random.ts'
+import { seed } from '../support/random.ts'
 import { type Counts, type Kind, simulate } from './whole-world.ts'
 
 /** Runs many simulations with seeds derived from `SEED`; with `STEP`, one simulation with its trace up to that step. */

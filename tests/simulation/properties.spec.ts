@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { apply, decode, emptyState, encode, forget, type State } from '@quipu/core'
 import { eventOf } from '../../broker/src/journal/stored-event.ts'
 import { stateText } from '../../core/src/testing/state-text.ts'
-import { seed } from '../random.ts'
+import { seed } from '../support/random.ts'
 import { roughSetups, setups } from './setups.ts'
 import { runSetup, type SetupResult } from './simulation.ts'
 

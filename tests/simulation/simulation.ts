@@ -22,7 +22,7 @@ import { makeRunJob } from '../../broker/src/world/jobs.ts'
 import { type Preview, previewOrder } from '../../broker/src/world/preview.ts'
 import { decided, instant, openTestWorld, type TestWorld } from '../../broker/src/world/testing/world.ts'
 import type { World } from '../../broker/src/world/world.ts'
-import { Random } from '../random.ts'
+import { Random } from '../support/random.ts'
 import { Checker } from './checker/checker.ts'
 import type { Setup } from './setups.ts'
 

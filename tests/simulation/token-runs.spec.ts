@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { seed } from '../random.ts'
+import { seed } from '../support/random.ts'
 import { simulate } from './token-runs.ts'
 
 const RUNS = 12

@@ -20,7 +20,7 @@ import { openMemoryJournal } from '../../broker/src/journal/memory.ts'
 import { eventOf } from '../../broker/src/journal/stored-event.ts'
 import { makeRunJob, type RunJob } from '../../broker/src/world/jobs.ts'
 import { buy, decided, MONDAY, openTestWorld, type TestWorld } from '../../broker/src/world/testing/world.ts'
-import { Random } from '../random.ts'
+import { Random } from '../support/random.ts'
 import { CheckerLedger } from './checker/ledger.ts'
 import { CheckerTokens } from './checker/token-checks.ts'
 

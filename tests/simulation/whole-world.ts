@@ -1,4 +1,4 @@
-import { Random } from '../random.ts'
+import { Random } from '../support/random.ts'
 import { SimulatedLoop } from './faults/event-loop.ts'
 import { FileStore } from './faults/file-store.ts'
 import type { Note } from './faults/store.ts'

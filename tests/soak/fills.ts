@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
-import type { Started } from '../broker.ts'
+import type { Started } from '../support/broker.ts'
 import type { Series } from './flat.ts'
 
 export type Fills = {

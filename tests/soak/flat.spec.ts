@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Random } from '../random.ts'
+import { Random } from '../support/random.ts'
 import { groupMinimums, growthPerHour, laterHalf, median, type Series } from './flat.ts'
 
 const MINUTE_MS = 60_000

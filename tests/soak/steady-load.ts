@@ -1,5 +1,5 @@
-import { type Body, type Broker, call, callAsOperator, newWorld } from '../broker.ts'
-import { StreamClient } from '../stream-client.ts'
+import { type Body, type Broker, call, callAsOperator, newWorld } from '../support/broker.ts'
+import { StreamClient } from '../support/stream-client.ts'
 
 /** Counts of the requests of the load and of their answers. */
 export type LoadCounts = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { call } from '../broker.ts'
+import { call } from '../support/broker.ts'
 import {
   assertRefused,
   broker,

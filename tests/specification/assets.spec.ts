@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { type Body, call, callAsOperator } from '../broker.ts'
+import { type Body, call, callAsOperator } from '../support/broker.ts'
 import { assertRefused, broker, get, marketBuy, newWorld, placeOrder, UUID, type World } from './stage.ts'
 
 let world: World

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Body } from '../broker.ts'
+import type { Body } from '../support/broker.ts'
 import { assertRefused, get, marketBuy, newWorld, placeOrder, postOrder, type World } from './stage.ts'
 
 const account = async (world: World): Promise<Body> => (await get(world, '/v2/account')).body

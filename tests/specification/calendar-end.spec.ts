@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Body, call, callAsOperator } from '../broker.ts'
-import { waitUntil } from '../wait-until.ts'
+import { type Body, call, callAsOperator } from '../support/broker.ts'
+import { waitUntil } from '../support/wait-until.ts'
 import { broker, type Caller, newWorld, type World } from './stage.ts'
 
 const END = '2050-12-31T23:59:59Z'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { type Body, callAsOperator } from '../broker.ts'
+import { type Body, callAsOperator } from '../support/broker.ts'
 import {
   assertRefused,
   broker,

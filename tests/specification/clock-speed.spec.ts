@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { type Body, callAsOperator } from '../broker.ts'
+import { type Body, callAsOperator } from '../support/broker.ts'
 import { assertRefused, broker, newWorld, openStream } from './stage.ts'
 
 const clock = (name: string, verb = '', body?: object) =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Body } from '../broker.ts'
+import type { Body } from '../support/broker.ts'
 import { advanceTo, buy, createAction, dividend, EFFECTIVE_AT, split, TUESDAY } from './corporate.ts'
 import { get, newWorld } from './stage.ts'
 

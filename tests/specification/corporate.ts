@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type Body, callAsOperator } from '../broker.ts'
+import { type Body, callAsOperator } from '../support/broker.ts'
 import { broker, placeOrder, type World } from './stage.ts'
 
 /** Worlds begin on Monday, 5 January 2026, at 10:00 in New York. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Body } from '../broker.ts'
+import type { Body } from '../support/broker.ts'
 import { assertRefused, broker, callWithHeaders, get, newWorld, openStream } from './stage.ts'
 
 /** Saturday, 10 January 2026, noon in UTC: crypto trades at weekends too. */

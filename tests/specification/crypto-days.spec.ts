@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Body } from '../broker.ts'
+import type { Body } from '../support/broker.ts'
 import { get, newWorld } from './stage.ts'
 
 /** 01:30 in UTC on 4 May 2026: in New York it is still 3 May. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { callAsOperator, newFolder, startBroker } from '../broker.ts'
+import { callAsOperator, newFolder, startBroker } from '../support/broker.ts'
 import { assertRefused, broker, get, newWorld, placeOrder } from './stage.ts'
 
 const create = (name: string, body: object) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { type Body, call, callAsOperator, startBroker } from '../broker.ts'
+import { type Body, call, callAsOperator, startBroker } from '../support/broker.ts'
 import {
   assertRefused,
   bearer,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Body, call, callAsOperator } from '../broker.ts'
-import { Random, seed } from '../random.ts'
+import { type Body, call, callAsOperator } from '../support/broker.ts'
+import { Random, seed } from '../support/random.ts'
 import { broker, get, newWorld, postOrder, type World } from './stage.ts'
 
 const ORDERS = 120

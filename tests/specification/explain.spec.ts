@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Body, call, callAsOperator } from '../broker.ts'
-import { command } from '../quipu-command.ts'
+import { type Body, call, callAsOperator } from '../support/broker.ts'
+import { command } from '../support/quipu-command.ts'
 import { broker, get, marketBuy, newWorld, placeOrder, postOrder, restingBuy, type World } from './stage.ts'
 
 const explain = async (world: World, id: string): Promise<Body> => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { call, callAsOperator } from '../broker.ts'
+import { call, callAsOperator } from '../support/broker.ts'
 import { broker, get, marketBuy, newWorld, placeOrder, type World } from './stage.ts'
 
 /** In May 2026: SEC 20.60 of a million sold, TAF 0.000195 a share sold, CAT 0.000003 a share. */

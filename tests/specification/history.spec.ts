@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { type Broker, call, newFolder, startBroker } from '../broker.ts'
+import { type Broker, call, newFolder, startBroker } from '../support/broker.ts'
 
 // The history of an account must be the same after a restart.
 

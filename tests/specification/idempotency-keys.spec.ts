@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operations, takesKey } from '@quipu/contract'
-import { type Body, call, callAsOperator, newWorld } from '../broker.ts'
-import { broker } from '../shared-broker.ts'
+import { type Body, call, callAsOperator, newWorld } from '../support/broker.ts'
+import { broker } from '../support/shared-broker.ts'
 import { callerOf, loaded, save } from '../worlds/files.ts'
 
 const order = {

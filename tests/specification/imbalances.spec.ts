@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Body } from '../broker.ts'
+import type { Body } from '../support/broker.ts'
 import { get, newWorld, openStream } from './stage.ts'
 
 test('each of the last ten minutes before the close has an imbalance with the auction price', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Body, call, callAsOperator } from '../broker.ts'
-import { type StreamClient, Timestamp } from '../stream-client.ts'
+import { type Body, call, callAsOperator } from '../support/broker.ts'
+import { type StreamClient, Timestamp } from '../support/stream-client.ts'
 import { bearer, broker, get, newWorld, openStream, type World } from './stage.ts'
 
 const packed = { 'Content-Type': 'application/msgpack' }

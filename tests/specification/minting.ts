@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type Body, call } from '../broker.ts'
+import { type Body, call } from '../support/broker.ts'
 import { type Answer, type Caller, marketBuy, newWorld, placeOrder, type World } from './stage.ts'
 
 export const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7'

@@ -1,5 +1,5 @@
 import { test } from 'node:test'
-import { call } from '../broker.ts'
+import { call } from '../support/broker.ts'
 import {
   clients,
   deletePartnerKey,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto'
-import { type Body, call, callAsOperator } from '../broker.ts'
+import { type Body, call, callAsOperator } from '../support/broker.ts'
 import { type Answer, bearer, broker, type Caller, callWithHeaders, get, newWorld } from './stage.ts'
 
 /** How a credential or a referenced object can be wrong. */

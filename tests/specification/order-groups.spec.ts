@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Body, call } from '../broker.ts'
+import { type Body, call } from '../support/broker.ts'
 import { get, marketBuy, newWorld, placeOrder, restingBuy, type World } from './stage.ts'
 
 const exits = { take_profit: { limit_price: '900' }, stop_loss: { stop_price: '1', limit_price: '0.9' } }

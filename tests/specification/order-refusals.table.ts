@@ -1,4 +1,4 @@
-import type { Body } from '../broker.ts'
+import type { Body } from '../support/broker.ts'
 
 /** Orders that are refused for every account. The account holds KO and does not hold PFE. */
 const marketBuy: Body = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' }

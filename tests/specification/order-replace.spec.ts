@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Body, call } from '../broker.ts'
+import { type Body, call } from '../support/broker.ts'
 import {
   assertRefused,
   get,

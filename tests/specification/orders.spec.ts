@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { type Body, call } from '../broker.ts'
-import { waitUntil } from '../wait-until.ts'
+import { type Body, call } from '../support/broker.ts'
+import { waitUntil } from '../support/wait-until.ts'
 import {
   assertRefused,
   broker,

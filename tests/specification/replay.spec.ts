@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Alpaca } from '@alpacahq/alpaca-trade-api'
 import { createQuipu } from '@quipu/sdk'
-import { type Body, callAsOperator } from '../broker.ts'
+import { type Body, callAsOperator } from '../support/broker.ts'
 import { assertRefused, broker, get, newWorld, type World } from './stage.ts'
 
 const OPEN = '2026-01-05T14:30:00Z'

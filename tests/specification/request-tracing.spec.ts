@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, test } from 'node:test'
-import { type Body, type Broker, call, callAsOperator, newFolder, newWorld, startBroker } from '../broker.ts'
+import {
+  type Body,
+  type Broker,
+  call,
+  callAsOperator,
+  newFolder,
+  newWorld,
+  startBroker,
+} from '../support/broker.ts'
 
 /** A limit far below the market, so the order rests. */
 const restingBuy = {

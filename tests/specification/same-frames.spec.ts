@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, test } from 'node:test'
 import { WebSocket } from 'ws'
-import { type Broker, call, newWorld, startBroker } from '../broker.ts'
+import { type Broker, call, newWorld, startBroker } from '../support/broker.ts'
 
 /** The same world in two processes sends the same bytes, in both encodings. */
 let brokers: readonly [Broker, Broker]

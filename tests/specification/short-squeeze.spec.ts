@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { call, callAsOperator } from '../broker.ts'
+import { call, callAsOperator } from '../support/broker.ts'
 import { broker, get, newWorld, postOrder, type World } from './stage.ts'
 
 /**

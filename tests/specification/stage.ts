@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { type Body, newWorld as brokerWorld, call } from '../broker.ts'
-import { broker } from '../shared-broker.ts'
-import { StreamClient } from '../stream-client.ts'
+import { type Body, newWorld as brokerWorld, call } from '../support/broker.ts'
+import { broker } from '../support/shared-broker.ts'
+import { StreamClient } from '../support/stream-client.ts'
 
 export { broker }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { call } from '../broker.ts'
+import { call } from '../support/broker.ts'
 import {
   heldShares,
   mintRequest,

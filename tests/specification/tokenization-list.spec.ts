@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Body } from '../broker.ts'
+import type { Body } from '../support/broker.ts'
 import { mintShares, participant, postMint, REFUSED_WALLET, requests } from './minting.ts'
 import { assertRefused, get } from './stage.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { type Body, call } from '../broker.ts'
-import type { StreamClient } from '../stream-client.ts'
+import { type Body, call } from '../support/broker.ts'
+import type { StreamClient } from '../support/stream-client.ts'
 import { get, marketBuy, newWorld, openStream, placeOrder, restingBuy, UUID, type World } from './stage.ts'
 
 const world = await newWorld()

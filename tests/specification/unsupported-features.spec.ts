@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { call } from '../broker.ts'
+import { call } from '../support/broker.ts'
 import { assertRefused, broker, callWithHeaders, get, newWorld, UNKNOWN_ID, type World } from './stage.ts'
 
 let world: World

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Body, call, callAsOperator, newFolder, startBroker } from '../broker.ts'
+import { type Body, call, callAsOperator, newFolder, startBroker } from '../support/broker.ts'
 import { assertRefused, broker, type Caller, get, newWorld, UNKNOWN_ID, UUID } from './stage.ts'
 
 const LISTS = '/v2/watchlists'

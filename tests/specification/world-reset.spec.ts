@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { type Body, call, callAsOperator } from '../broker.ts'
+import { type Body, call, callAsOperator } from '../support/broker.ts'
 import {
   assertRefused,
   broker,

@@ -7,9 +7,9 @@ import { SealingKey } from '../../broker/src/access/sealing-key.ts'
 import { verifyJournal } from '../../broker/src/journal/walk/verify.ts'
 import { allOrders, assertSound } from '../bad-days/checks.ts'
 import { type ClientRecords, load, newClientRecords } from '../bad-days/load.ts'
-import { type Broker, call, callAsOperator, newFolder, newWorld, startBroker } from '../broker.ts'
-import { command } from '../quipu-command.ts'
-import { Random, seed } from '../random.ts'
+import { type Broker, call, callAsOperator, newFolder, newWorld, startBroker } from '../support/broker.ts'
+import { command } from '../support/quipu-command.ts'
+import { Random, seed } from '../support/random.ts'
 import {
   contentOf,
   copyOf,

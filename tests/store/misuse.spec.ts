@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openFilesJournal } from '../../broker/src/journal/files.ts'
-import { newFolder } from '../broker.ts'
-import { command } from '../quipu-command.ts'
+import { newFolder } from '../support/broker.ts'
+import { command } from '../support/quipu-command.ts'
 
 /** A data folder with an empty journal. */
 const data = newFolder()

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { verifyJournal } from '../../broker/src/journal/walk/verify.ts'
-import { startBroker } from '../broker.ts'
-import { command } from '../quipu-command.ts'
+import { startBroker } from '../support/broker.ts'
+import { command } from '../support/quipu-command.ts'
 import { copyOf, flip, journalOf, type SampleFolder, sampleFolder } from './sample-folder.ts'
 
 let sample: SampleFolder

@@ -9,7 +9,7 @@ import { JournalReader } from '../../broker/src/journal/reader.ts'
 import { entryOf, eventOf } from '../../broker/src/journal/stored-event.ts'
 import { accountStateOf } from '../bad-days/account-state.ts'
 import { assertSound } from '../bad-days/checks.ts'
-import { newFolder, startBroker } from '../broker.ts'
+import { newFolder, startBroker } from '../support/broker.ts'
 import {
   contentOf,
   copyOf,

@@ -7,10 +7,10 @@ import { Projection } from '../../broker/src/views/projection.ts'
 import { type AccountState, accountStateOf } from '../bad-days/account-state.ts'
 import { assertSound, type Head, settledOrders } from '../bad-days/checks.ts'
 import { load, newClientRecords } from '../bad-days/load.ts'
-import { type Body, newFolder, startBroker } from '../broker.ts'
-import { command } from '../quipu-command.ts'
-import type { Result } from '../quipu-process.ts'
-import { Random, seed } from '../random.ts'
+import { type Body, newFolder, startBroker } from '../support/broker.ts'
+import { command } from '../support/quipu-command.ts'
+import type { Result } from '../support/quipu-process.ts'
+import { Random, seed } from '../support/random.ts'
 
 /** A data folder with some history after a clean stop, and a backup of it. */
 export type SampleFolder = {

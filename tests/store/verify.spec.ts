@@ -6,8 +6,8 @@ import { before, test } from 'node:test'
 import { verifyJournal } from '../../broker/src/journal/walk/verify.ts'
 import { idOf } from '../../broker/src/views/sqlite/database.ts'
 import { accountStateOf } from '../bad-days/account-state.ts'
-import { startBroker } from '../broker.ts'
-import { casesOf } from '../cases.ts'
+import { startBroker } from '../support/broker.ts'
+import { casesOf } from '../support/cases.ts'
 import {
   copyOf,
   flip,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Broker, call, newFolder, startBroker } from '../broker.ts'
-import { casesOf } from '../cases.ts'
-import { waitUntil } from '../wait-until.ts'
+import { type Broker, call, newFolder, startBroker } from '../support/broker.ts'
+import { casesOf } from '../support/cases.ts'
+import { waitUntil } from '../support/wait-until.ts'
 import { CONFIRM, type IssuerServer, MINT } from './issuer-server.ts'
 import { assertSound, callback, jobs, legs, mint, openStage, request, sharesOf } from './stage.ts'
 

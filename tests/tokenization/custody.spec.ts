@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Body, call, callAsOperator } from '../broker.ts'
-import { waitUntil } from '../wait-until.ts'
+import { type Body, call, callAsOperator } from '../support/broker.ts'
+import { waitUntil } from '../support/wait-until.ts'
 import { type Answer, CONFIRM } from './issuer-server.ts'
 import {
   addIssuer,

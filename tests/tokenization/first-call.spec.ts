@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { callAsOperator, newWorld } from '../broker.ts'
-import { broker } from '../shared-broker.ts'
+import { callAsOperator, newWorld } from '../support/broker.ts'
+import { broker } from '../support/shared-broker.ts'
 import { openIssuerServer } from './issuer-server.ts'
 import { signatureFault } from './verify-signature.ts'
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Body } from '../broker.ts'
+import type { Body } from '../support/broker.ts'
 import type { Received } from './verify-signature.ts'
 
 export type Call = Received & { readonly path: string; readonly json: Body }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { call, callAsOperator, newWorld } from '../broker.ts'
-import { waitUntil } from '../wait-until.ts'
+import { call, callAsOperator, newWorld } from '../support/broker.ts'
+import { waitUntil } from '../support/wait-until.ts'
 import { type Answer, CONFIRM, MINT } from './issuer-server.ts'
 import {
   addIssuer,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { type Body, type Broker, call, callAsOperator, type Started, startBroker } from '../broker.ts'
-import { waitUntil } from '../wait-until.ts'
+import { type Body, type Broker, call, callAsOperator, type Started, startBroker } from '../support/broker.ts'
+import { waitUntil } from '../support/wait-until.ts'
 import { openIssuerServer } from './issuer-server.ts'
 
 export const WALLET = '0x52908400098527886e0f7030069857d2e4169ee7'

@@ -1,7 +1,15 @@
 import { openProxy, type TcpProxy } from '../../broker/src/postgres/testing/tcp-proxy.ts'
-import { type Body, type Broker, call, newFolder, newWorld, type Started, startBroker } from '../broker.ts'
-import { broker as providerBroker } from '../shared-broker.ts'
-import { StreamClient } from '../stream-client.ts'
+import {
+  type Body,
+  type Broker,
+  call,
+  newFolder,
+  newWorld,
+  type Started,
+  startBroker,
+} from '../support/broker.ts'
+import { broker as providerBroker } from '../support/shared-broker.ts'
+import { StreamClient } from '../support/stream-client.ts'
 
 export type Keys = Pick<Started, 'url' | 'keyId' | 'secretKey'>
 

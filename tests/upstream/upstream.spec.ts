@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Body, call, callAsOperator, newWorld } from '../broker.ts'
-import { waitUntil } from '../wait-until.ts'
+import { type Body, call, callAsOperator, newWorld } from '../support/broker.ts'
+import { waitUntil } from '../support/wait-until.ts'
 import { get, listen, openStage, type Stage } from './stage.ts'
 
 let stage: Stage

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { callAsOperator } from '../broker.ts'
+import { callAsOperator } from '../support/broker.ts'
 import { broker, open } from './stage.ts'
 
 const explain = async (world: string, id: string | undefined) =>

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Alpaca } from '@alpacahq/alpaca-trade-api'
 import { alpacaOptions } from '../../testing/src/kit.ts'
-import { callAsOperator, startBroker } from '../broker.ts'
-import { waitUntil } from '../wait-until.ts'
+import { callAsOperator, startBroker } from '../support/broker.ts'
+import { waitUntil } from '../support/wait-until.ts'
 
 test('settings give main a venue that rejects orders, and margin interest', async (t) => {
   const env = { QUIPU_VENUE: 'reject_share=1,latency=0ms..1ms' }

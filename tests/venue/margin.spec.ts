@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { call, callAsOperator } from '../broker.ts'
+import { call, callAsOperator } from '../support/broker.ts'
 import { broker, open } from './stage.ts'
 
 /** A crash of 40 % within ten minutes, from which the market does not recover. */

@@ -1,8 +1,8 @@
 import { after } from 'node:test'
 import type { streaming } from '@alpacahq/alpaca-trade-api'
-import { newWorld } from '../broker.ts'
 import { OfficialSdk } from '../reference/official-sdk.ts'
-import { broker } from '../shared-broker.ts'
+import { newWorld } from '../support/broker.ts'
+import { broker } from '../support/shared-broker.ts'
 
 export { broker }
 

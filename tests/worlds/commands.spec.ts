@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { type Body, call, newFolder, startBroker } from '../broker.ts'
-import { command } from '../quipu-command.ts'
+import { type Body, call, newFolder, startBroker } from '../support/broker.ts'
+import { command } from '../support/quipu-command.ts'
 
 const [folder, files] = [newFolder(), newFolder()]
 const broker = await startBroker(['--data', folder])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { codeOfKeyId, codeOfSecret } from '../../broker/src/access/world-code.ts'
 import { Browser } from '../../server/src/http/oauth/testing/pages.ts'
-import { type Body, type Broker, call, callAsOperator } from '../broker.ts'
+import { type Body, type Broker, call, callAsOperator } from '../support/broker.ts'
 
 const REDIRECT = 'https://app.example/callback'
 

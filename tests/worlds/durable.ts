@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { type Body, type Broker, call, newWorld, startBroker } from '../broker.ts'
-import { barsFile, runOn } from '../imported-data.ts'
-import { command } from '../quipu-command.ts'
-import { waitUntil } from '../wait-until.ts'
+import { type Body, type Broker, call, newWorld, startBroker } from '../support/broker.ts'
+import { barsFile, runOn } from '../support/imported-data.ts'
+import { command } from '../support/quipu-command.ts'
+import { waitUntil } from '../support/wait-until.ts'
 import { callerOf, headOf, loaded, save, sim } from './files.ts'
 
 const order = { symbol: 'KO', qty: '10', side: 'buy', type: 'market', time_in_force: 'day' }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type Body, type Broker, callAsOperator, type Started } from '../broker.ts'
+import { type Body, type Broker, callAsOperator, type Started } from '../support/broker.ts'
 
 const headersOf = ({ brokerKey, brokerSecret }: Started) => ({
   'APCA-API-KEY-ID': brokerKey,

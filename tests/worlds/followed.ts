@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { type Body, call, callAsOperator, type newWorld, type Started } from '../broker.ts'
-import { waitUntil } from '../wait-until.ts'
+import { type Body, call, callAsOperator, type newWorld, type Started } from '../support/broker.ts'
+import { waitUntil } from '../support/wait-until.ts'
 
 type World = Awaited<ReturnType<typeof newWorld>>
 type Request = readonly [method: string, path: string, body?: object]

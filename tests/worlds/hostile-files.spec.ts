@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, test } from 'node:test'
-import { call, callAsOperator, newFolder, newWorld, startBroker } from '../broker.ts'
-import { barsFile, runOn } from '../imported-data.ts'
-import { Random, seed } from '../random.ts'
+import { call, callAsOperator, newFolder, newWorld, startBroker } from '../support/broker.ts'
+import { barsFile, runOn } from '../support/imported-data.ts'
+import { Random, seed } from '../support/random.ts'
 import { load, save } from './files.ts'
 
 const random = new Random(seed, 'hostile files')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { callAsOperator, newFolder, newWorld } from '../broker.ts'
+import { callAsOperator, newFolder, newWorld } from '../support/broker.ts'
 import { auditsOf } from './durable.ts'
 import { sim } from './files.ts'
 import { assertJournals, transitsIn } from './journals.ts'

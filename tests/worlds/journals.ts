@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { type Body, type Broker, call, newWorld } from '../broker.ts'
+import { type Body, type Broker, call, newWorld } from '../support/broker.ts'
 import { auditsOf, startUntilEnd } from './durable.ts'
 import { sim } from './files.ts'
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
 import { Cluster } from '../../broker/src/postgres/testing/server.ts'
 import { type Loss, openProxy, type TcpProxy } from '../../broker/src/postgres/testing/tcp-proxy.ts'
-import { type Body, type Broker, call, newFolder, newWorld, startBroker } from '../broker.ts'
-import { casesOf, hasAllCases } from '../cases.ts'
-import { waitUntil } from '../wait-until.ts'
+import { type Body, type Broker, call, newFolder, newWorld, startBroker } from '../support/broker.ts'
+import { casesOf, hasAllCases } from '../support/cases.ts'
+import { waitUntil } from '../support/wait-until.ts'
 import { load, save, sim } from './files.ts'
 
 // The database is lost at a step of a change of a durable world. The world heals by itself when the database is back.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { call, callAsOperator, newWorld, startBroker } from '../broker.ts'
+import { call, callAsOperator, newWorld, startBroker } from '../support/broker.ts'
 
 const broker = await startBroker()
 after(() => broker.kill())

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Browser } from '../../server/src/http/oauth/testing/pages.ts'
-import { type Body, type Broker, call, callAsOperator, newFolder, startBroker } from '../broker.ts'
-import { casesOf } from '../cases.ts'
-import { broker } from '../shared-broker.ts'
+import { type Body, type Broker, call, callAsOperator, newFolder, startBroker } from '../support/broker.ts'
+import { casesOf } from '../support/cases.ts'
+import { broker } from '../support/shared-broker.ts'
 import { loaded, save } from './files.ts'
 import {
   allowApp,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { Browser, type Visit } from '../../server/src/http/oauth/testing/pages.ts'
-import { type Body, type Broker, call, callAsOperator } from '../broker.ts'
+import { type Body, type Broker, call, callAsOperator } from '../support/broker.ts'
 
 export const PASSWORD = 'a long walk in the rain'
 const REDIRECT = 'https://app.example/callback'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Body, call, newWorld } from '../broker.ts'
-import { broker } from '../shared-broker.ts'
+import { type Body, call, newWorld } from '../support/broker.ts'
+import { broker } from '../support/shared-broker.ts'
 import { asOperator, newUser } from './people.ts'
 
 const reset = (world: string) => asOperator(broker, 'POST', `/${world}/reset`)

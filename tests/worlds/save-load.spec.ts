@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { type Body, type Broker, call, newFolder, newWorld, startBroker } from '../broker.ts'
-import { runScript } from '../determinism-script.ts'
-import { barsFile, runOn } from '../imported-data.ts'
+import { runScript } from '../same-bytes/determinism-script.ts'
+import { type Body, type Broker, call, newFolder, newWorld, startBroker } from '../support/broker.ts'
+import { barsFile, runOn } from '../support/imported-data.ts'
 import { callerOf, headOf, load, loaded, save, sim } from './files.ts'
 
 const folder = newFolder()

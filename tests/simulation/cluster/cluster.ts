@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import type { Random } from '../../random.ts'
+import type { Random } from '../../support/random.ts'
 import { currentProcess, type SimulatedProcess } from '../faults/event-loop.ts'
 import type { Note } from '../faults/store.ts'
 import { DoubleServer } from '../postgres/server.ts'

@@ -1,4 +1,4 @@
-import type { Random } from '../../random.ts'
+import type { Random } from '../../support/random.ts'
 import { currentProcess, type SimulatedProcess } from '../faults/event-loop.ts'
 import { injected, unanswered } from '../faults/injected-error.ts'
 import { DoubleClient, type Network, terminated } from '../postgres/client.ts'

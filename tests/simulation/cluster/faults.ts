@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Random } from '../../random.ts'
+import type { Random } from '../../support/random.ts'
 import type { Note } from '../faults/store.ts'
 import type { Clients } from './clients.ts'
 import type { SimulatedCluster } from './cluster.ts'

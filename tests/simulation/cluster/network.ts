@@ -1,4 +1,4 @@
-import type { Random } from '../../random.ts'
+import type { Random } from '../../support/random.ts'
 import { currentProcess, type SimulatedProcess } from '../faults/event-loop.ts'
 import { SimulatedSocket } from './socket.ts'
 

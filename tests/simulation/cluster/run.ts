@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { Random } from '../../random.ts'
+import { Random } from '../../support/random.ts'
 import type { Note } from '../faults/store.ts'
 import { type Body, call, operator } from './calls.ts'
 import {

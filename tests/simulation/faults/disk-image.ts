@@ -1,4 +1,4 @@
-import type { Random } from '../../random.ts'
+import type { Random } from '../../support/random.ts'
 
 /** A change to a file that may not be on the disk yet. */
 export type Unsynced =

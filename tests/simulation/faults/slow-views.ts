@@ -1,7 +1,7 @@
 import type { Journal } from '../../../broker/src/journal/journal.ts'
 import { openMemoryViews } from '../../../broker/src/views/memory.ts'
 import type { Views } from '../../../broker/src/views/views.ts'
-import type { Random } from '../../random.ts'
+import type { Random } from '../../support/random.ts'
 import { injected } from './injected-error.ts'
 import { tick } from './tick.ts'
 

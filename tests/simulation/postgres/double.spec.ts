@@ -6,7 +6,7 @@ import { openPostgresJournal } from '../../../broker/src/journal/postgres/journa
 import { entry } from '../../../broker/src/journal/testing/entries.ts'
 import { type ClientClass, connect } from '../../../broker/src/postgres/connection.ts'
 import { Cluster } from '../../../broker/src/postgres/testing/server.ts'
-import { Random } from '../../random.ts'
+import { Random } from '../../support/random.ts'
 import { SimulatedLoop } from '../faults/event-loop.ts'
 import { CallControl } from '../faults/store-calls.ts'
 import { type Fault, FaultyNetwork } from './network.ts'

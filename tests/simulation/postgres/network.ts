@@ -1,5 +1,5 @@
 import type { ClientClass } from '../../../broker/src/postgres/connection.ts'
-import type { Random } from '../../random.ts'
+import type { Random } from '../../support/random.ts'
 import { injected, unanswered } from '../faults/injected-error.ts'
 import type { Note } from '../faults/store.ts'
 import type { CallControl } from '../faults/store-calls.ts'

@@ -1,4 +1,4 @@
-import type { Random } from '../../random.ts'
+import type { Random } from '../../support/random.ts'
 import { type Outcome, type ServerNow, singleLine } from './statement.ts'
 import { statementOf } from './statements.ts'
 import { merged, noTables, sqlError, type Tables } from './tables.ts'

@@ -3,7 +3,7 @@ import { openPostgresJournal } from '../../../broker/src/journal/postgres/journa
 import { newHolder } from '../../../broker/src/journal/postgres/lease.ts'
 import { type ClientClass, openPool, withConnection } from '../../../broker/src/postgres/connection.ts'
 import { loadPostgresSnapshot, writePostgresSnapshot } from '../../../broker/src/views/postgres/snapshot.ts'
-import type { Random } from '../../random.ts'
+import type { Random } from '../../support/random.ts'
 import { SEGMENT_EVENTS } from '../checker/reference.ts'
 import { unanswered } from '../faults/injected-error.ts'
 import type { Access, Note, Store } from '../faults/store.ts'

@@ -1,5 +1,5 @@
 import type { ActionId, ActionTerms, CivilDate, Command, ScheduleAction, Ticker } from '@quipu/core'
-import type { Random } from '../../random.ts'
+import type { Random } from '../../support/random.ts'
 import { newYorkClock } from '../checker/rules.ts'
 
 const NANO = 1_000_000_000n

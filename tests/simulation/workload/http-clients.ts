@@ -9,7 +9,7 @@ import {
   type ReplaceOrder,
   type ScheduleAction,
 } from '@quipu/core'
-import type { Random } from '../../random.ts'
+import type { Random } from '../../support/random.ts'
 import type { Outcome } from '../checker/acknowledgements.ts'
 import { type ObservedOrder, type ObservedOrders, observedOnWire } from '../checker/observed-orders.ts'
 import type { ApiRequest, SimulatedApi } from './api.ts'

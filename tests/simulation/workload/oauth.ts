@@ -1,6 +1,6 @@
 import type { AccountId, ClientId, Digest, PartnerId, TokenId, UserId } from '@quipu/core'
 import { digestOf } from '../../../broker/src/access/credentials.ts'
-import type { Random } from '../../random.ts'
+import type { Random } from '../../support/random.ts'
 import type { ClientRequest } from './requests.ts'
 
 const REDIRECT = 'http://localhost:8080/callback'

@@ -1,6 +1,6 @@
 import type { AccountId, ClientOrderId, Command, OrderId, PlaceOrder, Ticker } from '@quipu/core'
 import type { World } from '../../../broker/src/world/world.ts'
-import type { Random } from '../../random.ts'
+import type { Random } from '../../support/random.ts'
 
 const NANO = 1_000_000_000n
 const CENT = 10_000_000n

@@ -1,5 +1,5 @@
 import type { AccountId, Command, PartnerId, Ticker } from '@quipu/core'
-import type { Random } from '../../random.ts'
+import type { Random } from '../../support/random.ts'
 
 const NANO = 1_000_000_000n
 const CENT = 10_000_000n

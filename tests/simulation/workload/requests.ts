@@ -1,7 +1,7 @@
 import type { AccountId, ActionId, Command, KeyId, OrderId, PartnerId, Ticker } from '@quipu/core'
 import { digestOf } from '../../../broker/src/access/credentials.ts'
 import type { World } from '../../../broker/src/world/world.ts'
-import type { Random } from '../../random.ts'
+import type { Random } from '../../support/random.ts'
 import { randomAction } from './actions.ts'
 import { OAuthRequests } from './oauth.ts'
 import { randomOrder, randomReplace } from './orders.ts'

@@ -1,4 +1,4 @@
-import type { Random } from '../../random.ts'
+import type { Random } from '../../support/random.ts'
 
 /** The probability of each step; `send` has the rest. */
 const PROBABILITIES = {

@@ -1,5 +1,5 @@
 import type { AccountId, Behaviour, IssuerCode, Outcome, RequestId, Ticker } from '@quipu/core'
-import type { Random } from '../../random.ts'
+import type { Random } from '../../support/random.ts'
 import type { ClientRequest } from './requests.ts'
 
 export const MINTED = ['AAPL', 'KO'].map((symbol) => symbol as Ticker)

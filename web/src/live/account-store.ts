@@ -97,7 +97,7 @@ export class AccountStore {
     this.#closing.abort()
   }
 
-  /** Tells a follower of updates, until the returned function ends it. */
+  /** Sends updates to a follower, until the returned function ends it. */
   follow(follower: OrderFollower): () => void {
     this.#followers.add(follower)
     return () => this.#followers.delete(follower)
