@@ -1,6 +1,6 @@
-import { cpSync } from 'node:fs'
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { build, type Metafile, type Plugin } from 'esbuild'
+import { build, buildSync, type Metafile, type Plugin } from 'esbuild'
 
 const root = join(import.meta.dirname, '..')
 
@@ -19,6 +19,10 @@ const entries = {
   'postgres/reader-thread': 'broker/src/views/postgres/reader-thread.ts',
   'postgres/snapshot-thread': 'broker/src/views/postgres/snapshot-thread.ts',
 }
+
+/** What `quipu run` loads into a Node program. */
+const programParts = ['official-hosts', 'world-time', 'lock-step'] as const
+type ProgramPart = (typeof programParts)[number]
 
 /**
  * CommonJS packages in the bundle call `require` for modules of Node, and try optional packages. `createRequire` would
@@ -72,5 +76,25 @@ export async function bundleServer(folder: string, { sourcemap = true } = {}): P
     logLevel: 'warning',
   })
   cpSync(join(root, 'scenarios'), join(folder, 'scenarios'), { recursive: true })
+  mkdirSync(join(folder, 'program'))
+  for (const part of programParts) writeFileSync(join(folder, 'program', `${part}.cjs`), bundleProgram(part))
   return metafile
+}
+
+/** A script that sets the variable `part` to the exports of a part of `quipu run`. */
+export function bundleProgram(part: ProgramPart): string {
+  const { outputFiles } = buildSync({
+    entryPoints: [join(import.meta.dirname, 'src', 'run', 'program', `${part}.ts`)],
+    bundle: true,
+    write: false,
+    format: 'iife',
+    globalName: 'part',
+    platform: 'node',
+    // The program may run on an older Node than ours.
+    target: 'node18',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    logLevel: 'warning',
+  })
+  return outputFiles[0]!.text
 }

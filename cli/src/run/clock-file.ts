@@ -1,6 +1,6 @@
 import { renameSync, writeFileSync } from 'node:fs'
 import type { Client } from '@quipu/sdk'
-import type { ClockState } from './world-time.ts'
+import type { ClockState } from './program/world-time.ts'
 
 const POLL_MS = 50
 /** Differences below this are the time that a request takes. */

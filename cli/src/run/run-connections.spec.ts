@@ -11,7 +11,7 @@ import { connect as connectTls } from 'node:tls'
 import { type CertificateFiles, certificateFiles } from './certificate-files.ts'
 import { type OpenGateway, openGateway } from './gateway.ts'
 import { Keys } from './keys.ts'
-import { nodePreloadText } from './node-preload.ts'
+import { preloadText } from './preload.ts'
 import { pythonSiteText } from './python-site.ts'
 import { Traffic } from './traffic.ts'
 
@@ -105,7 +105,8 @@ suite('connections of a run', () => {
 
   test('a Node program sends the line: to an official host, and to the address of the listener', async () => {
     const preload = join(folder, 'preload.cjs')
-    writeFileSync(preload, nodePreloadText(gateway.tlsPort, gateway.secretLine))
+    const settings = { port: gateway.tlsPort, secretLine: gateway.secretLine }
+    writeFileSync(preload, await preloadText('official-hosts', settings))
     const text = `const headers = { 'apca-api-key-id': 'PKANY' }
     for (const url of ['https://${HOST}/', 'https://localhost:${gateway.tlsPort}/'])
       console.log(await (await fetch(url, { headers })).text())

@@ -9,11 +9,10 @@ import { ClockFile } from './clock-file.ts'
 import { childEnvironment, type Environment, outerProxy, trustedCertificates } from './environment.ts'
 import { type OpenGateway, openGateway } from './gateway.ts'
 import { type IsKnown, Keys, type WorldKeys } from './keys.ts'
-import { lockStepText } from './lock-step/program.ts'
 import { type ReplayOptions, type ReplaySummary, replayProgram } from './lock-step/replay.ts'
 import { LockStep } from './lock-step/runner.ts'
 import { checkAnswers, Measurement, type RunSummary } from './measure.ts'
-import { nodePreloadText } from './node-preload.ts'
+import { preloadText } from './preload.ts'
 import {
   checkNamespaces,
   HOSTS_PORT,
@@ -25,7 +24,6 @@ import {
 import { pythonSiteText } from './python-site.ts'
 import { type Observer, Traffic } from './traffic.ts'
 import type { Upstream } from './upstream.ts'
-import { worldTimeText } from './world-time.ts'
 
 /** The broker and the world that a program runs against. */
 export type RunTarget = {
@@ -84,7 +82,7 @@ export async function runAgainst(target: RunTarget, options: RunOptions): Promis
   try {
     opened = await openFor(target, options, folder, files, traffic)
     measurement = await Measurement.start(target)
-    const env = environmentOf(folder, files.authority, target, options, opened.gateway)
+    const env = await environmentOf(folder, files.authority, target, options, opened.gateway)
     const { exit, replay } = await runInTime(target, options, folder, opened, env)
     if (traffic.requests === 0) {
       options.note(nothingArrived(options))
@@ -159,7 +157,8 @@ async function runInTime(
   const preload = join(folder, PRELOAD)
   const hosts = readFileSync(preload, 'utf8')
   // The official hosts are mapped on top, so that lock-step sees the connections to the listener.
-  writeFileSync(preload, lockStepText({ file, pipe, gate, tlsPort: gateway.tlsPort, stepMs }) + hosts)
+  const steps = await preloadText('lock-step', { file, pipe, gate, tlsPort: gateway.tlsPort, stepMs })
+  writeFileSync(preload, steps + hosts)
   return replayProgram(target, lockStep, span, ({ signal, killAfterMs }) => {
     const signals = options.signal ? [signal, options.signal] : [signal]
     return run({ ...options, signal: AbortSignal.any(signals), killAfterMs })
@@ -177,7 +176,7 @@ async function withClock(
   if (speed !== undefined) await operator.runClock({ params, body: { speed } })
   const file = join(folder, 'clock.json')
   const clock = await ClockFile.open(operator, world, file)
-  if (clock) appendFileSync(join(folder, PRELOAD), worldTimeText(file))
+  if (clock) appendFileSync(join(folder, PRELOAD), await preloadText('world-time', file))
   try {
     return await run()
   } finally {
@@ -190,17 +189,18 @@ async function withClock(
 }
 
 /** Writes the files that the program loads into `folder`, and names them in its environment. */
-function environmentOf(
+async function environmentOf(
   folder: string,
   authority: string,
   { keys }: RunTarget,
   { env, replay }: RunOptions,
   { proxyUrl, tlsPort, secretLine }: OpenGateway,
-): Record<string, string> {
+): Promise<Record<string, string>> {
   const bundle = join(folder, 'certificates.pem')
   writeFileSync(bundle, trustedCertificates(env, authority))
   const nodePreload = join(folder, PRELOAD)
-  writeFileSync(nodePreload, nodePreloadText(tlsPort, replay ? undefined : secretLine))
+  const settings = { port: tlsPort, secretLine: replay ? undefined : secretLine }
+  writeFileSync(nodePreload, await preloadText('official-hosts', settings))
   const pythonFolder = join(folder, 'python')
   mkdirSync(pythonFolder)
   writeFileSync(join(pythonFolder, 'sitecustomize.py'), pythonSiteText(tlsPort, secretLine))

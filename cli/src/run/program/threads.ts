@@ -1,4 +1,7 @@
-import type { Load } from '../world-time.ts'
+import crypto from 'node:crypto'
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import zlib from 'node:zlib'
 
 /** Work that a program gave to other threads. */
 export type ThreadWork = { pending: number }
@@ -6,27 +9,25 @@ export type ThreadWork = { pending: number }
 type Functions = Record<string, unknown>
 
 /**
- * Runs inside the program. Counts calls of files, cryptography and compression until they end: Node itself does not show
+ * Counts calls of files, cryptography and compression until they end: Node itself does not show
  * all of them. `changed` is called after each.
  */
-export function watchThreads(load: Load, changed: () => void): ThreadWork {
+export function watchThreads(changed: () => void): ThreadWork {
   const work: ThreadWork = { pending: 0 }
   const count = (holder: Functions, names: readonly string[]): void => {
     for (const name of names) if (typeof holder[name] === 'function') countCalls(holder, name, work, changed)
   }
-  const fs = load('node:fs') as Functions & { promises: Functions }
-  const zlib = load('node:zlib') as Functions
-  const crypto = load('node:crypto') as Functions & { webcrypto: { subtle: object } }
-  for (const module of [fs, zlib])
+  for (const module of [fs, zlib] as unknown as readonly Functions[])
     count(
       module,
       Object.keys(module).filter((name) => typeof module[`${name}Sync`] === 'function'),
     )
-  countHandles(fs.promises, count)
+  const promises = fs.promises as unknown as Functions
+  countHandles(promises, count)
   const endless = ['watch', 'glob']
   count(
-    fs.promises,
-    Object.keys(fs.promises).filter((name) => !endless.includes(name)),
+    promises,
+    Object.keys(promises).filter((name) => !endless.includes(name)),
   )
   const jobs = [
     'pbkdf2',
@@ -39,18 +40,24 @@ export function watchThreads(load: Load, changed: () => void): ThreadWork {
     'sign',
     'verify',
   ]
-  count(crypto, [...jobs, 'generateKey', 'generateKeyPair', 'generatePrime', 'checkPrime'])
+  count(crypto as unknown as Functions, [
+    ...jobs,
+    'generateKey',
+    'generateKeyPair',
+    'generatePrime',
+    'checkPrime',
+  ])
   const subtle = Object.getPrototypeOf(crypto.webcrypto.subtle) as Functions
   count(
     subtle,
     Object.getOwnPropertyNames(subtle).filter((name) => name !== 'constructor'),
   )
-  ;(load('node:module') as { syncBuiltinESMExports: () => void }).syncBuiltinESMExports()
+  syncBuiltinESMExports()
   return work
 }
 
 /** The class of file handles is known once the program has opened a file. */
-export function countHandles(
+function countHandles(
   promises: Functions,
   count: (holder: Functions, names: readonly string[]) => void,
 ): void {
@@ -76,7 +83,7 @@ export function countHandles(
 }
 
 /** Replaces a function by one that counts from its call to its callback, or to the end of its promise. */
-export function countCalls(holder: Functions, name: string, work: ThreadWork, changed: () => void): void {
+function countCalls(holder: Functions, name: string, work: ThreadWork, changed: () => void): void {
   if (!Object.getOwnPropertyDescriptor(holder, name)?.writable) return
   const begin = (): (() => void) => {
     let isPending = true

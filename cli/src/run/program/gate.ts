@@ -1,4 +1,7 @@
-import type { Load } from '../world-time.ts'
+import { syncBuiltinESMExports } from 'node:module'
+import { connect as connectTo } from 'node:net'
+import tlsModule from 'node:tls'
+import { threadId } from 'node:worker_threads'
 
 /** The connections of a program to the gateway. */
 export type Gate = {
@@ -31,14 +34,13 @@ type Connect = (...args: unknown[]) => GateSocket
 type TlsOptions = { readonly port?: unknown; readonly servername?: unknown; readonly socket?: unknown }
 
 /**
- * Runs inside the program, as `plainConnection`. Opens connections to the TLS listener without TLS, and watches them:
+ * Opens connections to the TLS listener without TLS, and watches them:
  * `changed` is called whenever one of them received something.
  */
-export function watchGate(load: Load, { tlsPort, gate: path }: GateAddress, changed: () => void): Gate {
-  const tls = load('node:tls') as { connect: Connect }
+export function watchGate({ tlsPort, gate: path }: GateAddress, changed: () => void): Gate {
+  const tls = tlsModule as unknown as { connect: Connect }
   const { connect } = tls
   const gate: Gate = { sockets: new Set(), opening: 0 }
-  const { threadId } = load('node:worker_threads') as { threadId: number }
   let opened = 0
   const watch = (socket: GateSocket): void => {
     gate.opening += 1
@@ -65,25 +67,19 @@ export function watchGate(load: Load, { tlsPort, gate: path }: GateAddress, chan
     // A connection that exists already was opened through a proxy.
     if (Number(options.port ?? args[0]) !== tlsPort || options.socket) return connect.apply(this, args)
     opened += 1
-    const socket = plainConnection(load, path, `${process.pid}-${threadId}-${opened}`, options)
+    const socket = plainConnection(path, `${process.pid}-${threadId}-${opened}`, options)
     watch(socket)
     const callback = args.find((value) => typeof value === 'function') as (() => void) | undefined
     if (callback) socket.once('secureConnect', callback)
     return socket
   }
-  ;(load('node:module') as { syncBuiltinESMExports: () => void }).syncBuiltinESMExports()
+  syncBuiltinESMExports()
   return gate
 }
 
 /** A connection without TLS that looks like one with TLS. Its first line is its id. */
-export function plainConnection(
-  load: Load,
-  path: string,
-  gateId: string,
-  { servername }: TlsOptions,
-): GateSocket {
-  const net = load('node:net') as { connect: (path: string) => GateSocket }
-  const socket = net.connect(path)
+function plainConnection(path: string, gateId: string, { servername }: TlsOptions): GateSocket {
+  const socket = connectTo(path) as unknown as GateSocket
   const none = (): undefined => undefined
   Object.assign(socket, {
     gateId,

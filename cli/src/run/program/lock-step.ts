@@ -1,20 +1,21 @@
+import fs from 'node:fs'
+import { connect } from 'node:net'
+import timersModule from 'node:timers'
+import { type Ahead, receiveAhead, seesAll, writtenTo } from './ahead.ts'
+import { type Gate, type GateAddress, type GateSocket, watchGate } from './gate.ts'
+import { type ThreadWork, watchThreads } from './threads.ts'
 import {
   type Callback,
   handleOf,
-  type Load,
   newTimer,
   type ProgramClock,
   type RealTimer,
   type RealTimers,
   type Schedule,
   type Timer,
-  timeFunctions,
   useDate,
   useTimers,
-} from '../world-time.ts'
-import { type Ahead, receiveAhead, seesAll, writtenTo } from './ahead.ts'
-import { type Gate, type GateAddress, type GateSocket, plainConnection, watchGate } from './gate.ts'
-import { countCalls, countHandles, type ThreadWork, watchThreads } from './threads.ts'
+} from './timers.ts'
 
 export type ProgramSettings = GateAddress & {
   /** The file with the time: three numbers of eight bytes. */
@@ -50,46 +51,26 @@ type StepTimers = {
   clear(handle: unknown): boolean
   release(): void
 }
-/** The text that makes a Node program follow the clock of a replay and report when it is idle. */
-export const lockStepText = (settings: ProgramSettings): string =>
-  [
-    "'use strict'",
-    ...timeFunctions.map(String),
-    ...[countCalls, countHandles, watchThreads, writtenTo, seesAll, receiveAhead].map(String),
-    ...[
-      plainConnection,
-      watchGate,
-      stepClock,
-      stepTimers,
-      stepSchedule,
-      isIdle,
-      watchLoop,
-      joinRunner,
-      useLockStep,
-    ].map(String),
-    `${useLockStep.name}(require, ${JSON.stringify(settings)})`,
-    '',
-  ].join('\n')
 
-function useLockStep(load: Load, settings: ProgramSettings): void {
-  const real = { ...(load('node:timers') as TimersOfModule) }
-  const clock = stepClock(load, settings.file, Date.now)
+/** Makes the program follow the clock of a replay, and report when it is idle. */
+export function start(settings: ProgramSettings): void {
+  const real = { ...(timersModule as unknown as TimersOfModule) }
+  const clock = stepClock(settings.file, Date.now)
   const schedule = stepSchedule(real, clock, settings.stepMs)
   const changed: { run: () => void } = { run: () => undefined }
-  const gate = watchGate(load, settings, () => {
+  const gate = watchGate(settings, () => {
     clock.forget()
     changed.run()
   })
-  const threads = watchThreads(load, () => changed.run())
-  changed.run = joinRunner(load, settings.pipe, { real, clock, schedule, gate, threads })
+  const threads = watchThreads(() => changed.run())
+  changed.run = joinRunner(settings.pipe, { real, clock, schedule, gate, threads })
   process.on('exit', clock.end)
   useDate(clock)
-  useTimers(load, schedule)
+  useTimers(schedule)
 }
 
 /** Reads the time from the file, and keeps it until something arrives. The program may be ahead of the file. */
-function stepClock(load: Load, file: string, realNow: () => number): StepClock {
-  const fs = load('node:fs') as typeof import('node:fs')
+function stepClock(file: string, realNow: () => number): StepClock {
   const descriptor = fs.openSync(file, 'r')
   const [now, speed, at] = [0, 1, 2]
   const numbers = new Float64Array(3)
@@ -234,12 +215,11 @@ function watchLoop(
 }
 
 /** Connects to the runner. Returns the function to call when something has arrived: it reports once the program is idle. */
-function joinRunner(load: Load, pipe: string, joined: Joined): () => void {
+function joinRunner(pipe: string, joined: Joined): () => void {
   const { clock, schedule, gate } = joined
-  const net = load('node:net') as { connect: (path: string) => GateSocket }
   let [fired, batches, received, written, reported, partial] = [0, 0, 0, 0, '', '']
   let ahead: Ahead | undefined
-  const runner = net.connect(pipe).setEncoding('utf8')
+  const runner = (connect(pipe) as unknown as GateSocket).setEncoding('utf8')
   runner.unref()
   const report = (): void => {
     if (ahead) [batches, received, ahead] = [batches + 1, ahead.received, undefined]

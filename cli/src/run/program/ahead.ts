@@ -28,7 +28,7 @@ export function seesAll(resources: readonly string[]): boolean {
 }
 
 /**
- * Runs inside the program, as the functions above. The program receives the messages of the next instant. False if none is
+ * The program receives the messages of the next instant. False if none is
  * left, or if a timer is due before.
  */
 export function receiveAhead({ clock, schedule, gate }: Program, ahead: Ahead): boolean {
