@@ -203,7 +203,7 @@ const writers = [
   'broker/src/views/table-projection.ts',
   'broker/src/views/snapshot/make-snapshot.ts',
   'broker/src/views/postgres/prepared-state.ts',
-  'broker/src/world/audit.ts',
+  'broker/src/world/audit/audit.ts',
   'broker/src/registry/fork.ts',
   'broker/src/registry/virtual-store.ts',
   'broker/src/registry/file/one-account.ts',

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openFilesJournal } from '../../broker/src/journal/files.ts'
 import { verifyJournal } from '../../broker/src/journal/walk/verify.ts'
-import { auditEvents } from '../../broker/src/world/audit.ts'
+import { auditEvents } from '../../broker/src/world/audit/audit.ts'
 import { type Body, type Broker, call, newFolder, startBroker } from '../support/broker.ts'
 import { Random, seed } from '../support/random.ts'
 import {

@@ -3,7 +3,7 @@ import { damageText, type Entry, type JournalLost, type Position } from '../jour
 import { JournalReader } from '../journal/reader.ts'
 import { verifyJournal } from '../journal/walk/verify.ts'
 import { lossInFolder } from '../registry/store/folder-loss.ts'
-import { type AuditReport, auditEvents } from '../world/audit.ts'
+import { type AuditReport, auditEvents } from '../world/audit/audit.ts'
 
 /** Called often with the number of the last processed event. */
 export type Progress = (seq: number) => void

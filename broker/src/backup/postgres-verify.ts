@@ -7,7 +7,7 @@ import { MAIN } from '../registry/worlds.ts'
 import { fillTables } from '../views/rebuild.ts'
 import { idOf, openDatabase, type ReadableTable, readableRows } from '../views/sqlite/database.ts'
 import { TABLES_FORMAT, Tables } from '../views/sqlite/tables.ts'
-import { auditEvents } from '../world/audit.ts'
+import { auditEvents } from '../world/audit/audit.ts'
 import { type Progress, withLoss, withProgress } from './check-journal.ts'
 import {
   type JournalSnapshot,

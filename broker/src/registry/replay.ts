@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DAY, type Instant, nextCloseAfter, nextOpenAfter } from '@quipu/core'
-import { type Activity, ClientWait } from '../world/client-requests.ts'
+import { type Activity, ClientWait } from '../world/requests/client-requests.ts'
 import type { WorldEntry } from './worlds.ts'
 
 /**

@@ -13,8 +13,8 @@ import { eventOf } from '../journal/stored-event.ts'
 import { openForkViews } from '../views/fork/fork-views.ts'
 import { openMemoryViews } from '../views/memory.ts'
 import type { Views } from '../views/views.ts'
-import type { RefusalStore } from '../world/refused-orders.ts'
-import type { OutcomeLimits } from '../world/request-outcomes.ts'
+import type { RefusalStore } from '../world/requests/refused-orders.ts'
+import type { OutcomeLimits } from '../world/requests/request-outcomes.ts'
 import type { WorldParts } from '../world/world.ts'
 
 /** Where a fork began: its last shared event, and the views of its parent up to that event. */

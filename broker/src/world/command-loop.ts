@@ -3,7 +3,7 @@ import type { WorldClock } from '../clock/clock.ts'
 import { slices } from '../clock/slices.ts'
 import type { Cause } from '../journal/cause.ts'
 import type { MarketSource } from '../market/market-source.ts'
-import { Driver } from './driver.ts'
+import { Driver } from './driver/driver.ts'
 import type { Answer, Engine } from './engine.ts'
 import type { Once } from './once.ts'
 

@@ -18,7 +18,7 @@ import type { MarketSource } from '../market/market-source.ts'
 import { type Views, ViewsDamaged } from '../views/views.ts'
 import { CommandLoop } from './command-loop.ts'
 import { Engine } from './engine.ts'
-import type { RequestOutcomes } from './request-outcomes.ts'
+import type { RequestOutcomes } from './requests/request-outcomes.ts'
 
 /** The parts of world state that the market reads. */
 export type MarketView = Pick<

@@ -1,6 +1,6 @@
 import type { Committed } from '../journal/committed.ts'
-import type { Activity, ClientWait } from './client-requests.ts'
-import type { RequestOutcomes } from './request-outcomes.ts'
+import type { Activity, ClientWait } from './requests/client-requests.ts'
+import type { RequestOutcomes } from './requests/request-outcomes.ts'
 
 export type Listener = (events: readonly Committed[]) => void
 

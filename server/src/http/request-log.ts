@@ -1,7 +1,7 @@
 import type { Erasure } from '@quipu/broker/access/access-store.ts'
 import { dayAt } from '@quipu/broker/access/addresses.ts'
 import { MAIN, type Worlds } from '@quipu/broker/registry/worlds.ts'
-import { Ring } from '@quipu/broker/world/ring.ts'
+import { Ring } from '@quipu/broker/world/requests/ring.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 
 /** A request and its outcome, without secrets and without the error message, which may repeat one. */

@@ -14,7 +14,7 @@ import type { MainParts } from '@quipu/broker/registry/open-main.ts'
 import { memoryStore } from '@quipu/broker/registry/store/main-store.ts'
 import type { MainStore, Worlds, WorldsParts } from '@quipu/broker/registry/worlds.ts'
 import { randomId } from '@quipu/broker/world/ids.ts'
-import { RefusedOrders } from '@quipu/broker/world/refused-orders.ts'
+import { RefusedOrders } from '@quipu/broker/world/requests/refused-orders.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import {
   type AddedSymbol,

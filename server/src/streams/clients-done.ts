@@ -1,6 +1,6 @@
 import { mayTrade } from '@quipu/broker/access/caller.ts'
-import type { Activity, ClientRequests, ClientWait } from '@quipu/broker/world/client-requests.ts'
 import type { ClientsDone } from '@quipu/broker/world/publisher.ts'
+import type { Activity, ClientRequests, ClientWait } from '@quipu/broker/world/requests/client-requests.ts'
 import { participantPath } from '@quipu/contract'
 import type { Participant } from './participant.ts'
 import type { StreamSocket } from './socket.ts'

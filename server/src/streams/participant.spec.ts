@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { replayWorld } from '@quipu/broker/registry/replay.ts'
-import { ClientWait } from '@quipu/broker/world/client-requests.ts'
+import { ClientWait } from '@quipu/broker/world/requests/client-requests.ts'
 import { type Instant, MINUTE } from '@quipu/core'
 import { Client, openStage } from './testing/sockets.ts'
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ClientWait } from '@quipu/broker/world/client-requests.ts'
+import type { ClientWait } from '@quipu/broker/world/requests/client-requests.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import type { MessagesAhead, ParticipantMessage, ParticipantReport } from '@quipu/contract'
 import { definedFields, type Instant, max } from '@quipu/core'

@@ -13,7 +13,7 @@ import {
 import type { Entry, Journal } from '../../journal/journal.ts'
 import { openMemoryJournal } from '../../journal/memory.ts'
 import { causeOf, entryOf, eventOf } from '../../journal/stored-event.ts'
-import { auditEvents } from '../../world/audit.ts'
+import { auditEvents } from '../../world/audit/audit.ts'
 import { replaceTexts } from './replace-texts.ts'
 import { reportEvents } from './report-events.table.ts'
 

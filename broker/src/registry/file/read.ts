@@ -5,7 +5,7 @@ import { type Entry, type Journal, JournalNewer } from '../../journal/journal.ts
 import { openMemoryJournal } from '../../journal/memory.ts'
 import { entriesIn, isSound, parseRecordHeader, payloadBytes } from '../../journal/record.ts'
 import { eventOf } from '../../journal/stored-event.ts'
-import { auditEvents } from '../../world/audit.ts'
+import { auditEvents } from '../../world/audit/audit.ts'
 import {
   type BlockLine,
   type EndLine,

@@ -6,7 +6,7 @@ import {
   type RefusalStore,
   type RefusedCommand,
   refusalText,
-} from '../../world/refused-orders.ts'
+} from '../../world/requests/refused-orders.ts'
 
 const addRows = `INSERT INTO quipu_refusals (world, request, record)
   SELECT $1, * FROM unnest($2::text[], $3::text[]) ON CONFLICT DO NOTHING`

@@ -4,8 +4,8 @@ import { readEvents } from '@quipu/broker/journal/postgres/reader.ts'
 import { addressOf, withConnection } from '@quipu/broker/postgres/connection.ts'
 import { formatOf } from '@quipu/broker/postgres/migrations.ts'
 import { lossInPostgres } from '@quipu/broker/registry/store/postgres-loss.ts'
-import { type AuditReport, auditEvents } from '@quipu/broker/world/audit.ts'
-import type { WorldTransits } from '@quipu/broker/world/transits.ts'
+import { type AuditReport, auditEvents } from '@quipu/broker/world/audit/audit.ts'
+import type { WorldTransits } from '@quipu/broker/world/audit/transits.ts'
 import { Failed } from '../command.ts'
 
 /** Audits the journal of a world in PostgreSQL up to its head. Changes nothing, and does not block a running engine. */

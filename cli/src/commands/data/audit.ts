@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { openFolderToRead } from '@quipu/broker/data-folder/folder.ts'
-import type { AuditReport, CustodyReport } from '@quipu/broker/world/audit.ts'
+import type { AuditReport, CustodyReport } from '@quipu/broker/world/audit/audit.ts'
 import {
   checkTransits,
   pendingIn,
   type TransitReport,
   type WorldTransits,
-} from '@quipu/broker/world/transits.ts'
+} from '@quipu/broker/world/audit/transits.ts'
 import type { Config } from '@quipu/server/config/config.ts'
 import { type Command, type Context, Failed } from '../command.ts'
 import { isServed } from '../find-server.ts'

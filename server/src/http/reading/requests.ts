@@ -1,4 +1,4 @@
-import type { Ring } from '@quipu/broker/world/ring.ts'
+import type { Ring } from '@quipu/broker/world/requests/ring.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import type { InputOf, LoggedRequestRecord } from '@quipu/contract'
 import type { OrderId } from '@quipu/core'

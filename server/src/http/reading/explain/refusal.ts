@@ -1,4 +1,4 @@
-import type { RefusedCommand } from '@quipu/broker/world/refused-orders.ts'
+import type { RefusedCommand } from '@quipu/broker/world/requests/refused-orders.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import { errorResponse } from '@quipu/contract'
 import {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BANK, type BrokerEvent, type Ledger, USD } from '@quipu/core'
-import type { Entry } from '../journal/journal.ts'
-import { openMemoryJournal } from '../journal/memory.ts'
-import { entryOf } from '../journal/stored-event.ts'
+import type { Entry } from '../../journal/journal.ts'
+import { openMemoryJournal } from '../../journal/memory.ts'
+import { entryOf } from '../../journal/stored-event.ts'
+import { fundedWorld, momentAt } from '../testing/funded-world.ts'
 import { type AuditExpectation, auditEvents } from './audit.ts'
-import { fundedWorld, momentAt } from './testing/funded-world.ts'
 
 async function audited(events: readonly BrokerEvent[], expected: Partial<AuditExpectation> = {}) {
   const entries = events.map((event) => entryOf(event))

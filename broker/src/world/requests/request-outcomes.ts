@@ -1,6 +1,6 @@
 import type { Command, Instant, Refusal, Ticker } from '@quipu/core'
-import type { Committed } from '../journal/committed.ts'
-import type { MarketPrices } from '../market/market-source.ts'
+import type { Committed } from '../../journal/committed.ts'
+import type { MarketPrices } from '../../market/market-source.ts'
 import { KEPT_KINDS, type OrderCommand, type RefusalStore, type RefusedCommand } from './refused-orders.ts'
 import { Ring } from './ring.ts'
 

@@ -1,6 +1,6 @@
-import { ClientDisconnected, currentReader } from '../clock/long-work.ts'
-import type { JournalSource } from '../journal/journal.ts'
-import { runInThread } from '../threads/run-in-thread.ts'
+import { ClientDisconnected, currentReader } from '../../clock/long-work.ts'
+import type { JournalSource } from '../../journal/journal.ts'
+import { runInThread } from '../../threads/run-in-thread.ts'
 import type { AuditExpectation, AuditReport } from './audit.ts'
 
 export type AuditOrder = { readonly source: JournalSource; readonly expected: AuditExpectation }

@@ -10,9 +10,9 @@ import {
   type LedgerView,
   type Posting,
 } from '@quipu/core'
-import { Chain, openBytes } from '../journal/chain.ts'
-import type { Entry } from '../journal/journal.ts'
-import { eventOf } from '../journal/stored-event.ts'
+import { Chain, openBytes } from '../../journal/chain.ts'
+import type { Entry } from '../../journal/journal.ts'
+import { eventOf } from '../../journal/stored-event.ts'
 import { TransitList } from './transit-list.ts'
 import type { TransitReport } from './transits.ts'
 

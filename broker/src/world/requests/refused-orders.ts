@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import type { Command, Instant, LastTrade, Quote, Refusal } from '@quipu/core'
-import { appendText } from '../data-folder/file-operations.ts'
+import { appendText } from '../../data-folder/file-operations.ts'
 
 /** Commands whose refusals are kept: order commands. They hold no digests of secrets. */
 export const KEPT_KINDS = ['placeOrder', 'replaceOrder', 'cancelOrder', 'closePosition'] as const

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { asLongWork, ClientDisconnected } from '../clock/long-work.ts'
-import { openFilesJournal } from '../journal/files.ts'
-import { entryOf } from '../journal/stored-event.ts'
+import { asLongWork, ClientDisconnected } from '../../clock/long-work.ts'
+import { openFilesJournal } from '../../journal/files.ts'
+import { entryOf } from '../../journal/stored-event.ts'
+import { fundedWorld } from '../testing/funded-world.ts'
 import { auditEvents } from './audit.ts'
 import { auditInThread } from './audit-in-thread.ts'
-import { fundedWorld } from './testing/funded-world.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'quipu-audit-'))
 const journal = await openFilesJournal(folder)

@@ -17,10 +17,10 @@ import {
   tradingSpan,
   type WorldSettings,
 } from '@quipu/core'
-import type { WorldClock } from '../clock/clock.ts'
-import type { LiveMarket } from '../market/live.ts'
-import type { MarketSource } from '../market/market-source.ts'
-import type { Engine } from './engine.ts'
+import type { WorldClock } from '../../clock/clock.ts'
+import type { LiveMarket } from '../../market/live.ts'
+import type { MarketSource } from '../../market/market-source.ts'
+import type { Engine } from '../engine.ts'
 
 /** How far ahead one search of the market looks. The next search starts there. */
 const HORIZON_NS = 6n * 3_600_000_000_000n

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { readSource } from '../journal/source.ts'
+import { readSource } from '../../journal/source.ts'
 import { auditEvents } from './audit.ts'
 import type { AuditOrder } from './audit-in-thread.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Instant, Order, OrderId, PlaceOrder, Price, Ticker } from '@quipu/core'
 import { encode, format, isOpen, SECOND } from '@quipu/core'
-import { buy, decided, instant, openTestWorld, type TestWorld } from './testing/world.ts'
+import { buy, decided, instant, openTestWorld, type TestWorld } from '../testing/world.ts'
 
 const AAPL = 'AAPL' as Ticker
 const DAY = 86_400n * SECOND

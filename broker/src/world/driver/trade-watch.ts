@@ -7,7 +7,7 @@ import {
   tradeConditionsOf,
   tradingSpan,
 } from '@quipu/core'
-import type { LiveMarket } from '../market/live.ts'
+import type { LiveMarket } from '../../market/live.ts'
 import type { MarketWatchParts } from './market-watch.ts'
 
 /** How far ahead one search of the trades looks. The next search starts there. */
