@@ -86,9 +86,17 @@ export {
   checkCustom,
   customOf,
   type ListingCommand,
-} from './market/added.ts'
-export * from './market/asset.ts'
-export { ASSETS, assetIdOf, PROFILES, TOKENIZED } from './market/assets.ts'
+} from './market/assets/added.ts'
+export * from './market/assets/asset.ts'
+export { ASSETS, assetIdOf, PROFILES, TOKENIZED } from './market/assets/assets.ts'
+export { assetOf, checkListing, profileOf } from './market/assets/custom.ts'
+export * from './market/calendar.ts'
+export {
+  type Followed,
+  followingSettings,
+  isMarketChange,
+  type MarketChange,
+} from './market/followed.ts'
 export {
   type BarColumns,
   barsOfColumns,
@@ -96,18 +104,22 @@ export {
   makeBarColumns,
   rowsIn,
   startAt,
-} from './market/bar-columns.ts'
-export { barStart, EXTENDED_HOURS, foldBars, foldTrades, joinBars } from './market/bars.ts'
-export * from './market/calendar.ts'
-export { assetOf, checkListing, profileOf } from './market/custom.ts'
+} from './market/history/bar-columns.ts'
+export { barStart, EXTENDED_HOURS, foldBars, foldTrades, joinBars } from './market/history/bars.ts'
+export { type DayFrame, type Frame, isDayFrame, minuteBucket, parseFrame } from './market/history/frame.ts'
+export { barColumnsOf, barsOf } from './market/history/history.ts'
 export {
-  type Followed,
-  followingSettings,
-  isMarketChange,
-  type MarketChange,
-} from './market/followed.ts'
-export { type DayFrame, type Frame, isDayFrame, minuteBucket, parseFrame } from './market/frame.ts'
-export { barColumnsOf, barsOf } from './market/history.ts'
+  asKnownAt,
+  firstReported,
+  REVISED_MICROS,
+  type ReportingError,
+  type ReportingErrors,
+  reportingErrorsOf,
+} from './market/history/late-trade.ts'
+export { instantOfMicros, microsAfter, microsBefore } from './market/history/micros.ts'
+export { barOf, type Scale, type Span, scaleOf } from './market/history/span.ts'
+export type * from './market/history/tape.ts'
+export { dayIn, midnightIn, minuteIn, type Zone, zoneOf } from './market/history/zone.ts'
 export type { ImportedSeries } from './market/imported.ts'
 export type { Issue, TapeChange } from './market/kernel/changes.ts'
 export { haltSpan } from './market/kernel/factors/market-events.ts'
@@ -118,14 +130,6 @@ export type { Profile } from './market/kernel/profile.ts'
 export { bookOf, type Print, type QuoteUpdate, type TapeItem } from './market/kernel/quotes.ts'
 export { keyOf, mix, uniform } from './market/kernel/random.ts'
 export type { Tape } from './market/kernel/tape.ts'
-export {
-  asKnownAt,
-  firstReported,
-  REVISED_MICROS,
-  type ReportingError,
-  type ReportingErrors,
-  reportingErrorsOf,
-} from './market/late-trade.ts'
 export {
   checkMarketEvent,
   concerns,
@@ -140,14 +144,10 @@ export {
   remainingMarketEvents,
   underFirstNames,
 } from './market/market-event.ts'
-export { instantOfMicros, microsAfter, microsBefore } from './market/micros.ts'
 export type { PricePath } from './market/price-path.ts'
 export type * from './market/prices.ts'
 export { settlementDate, settlementDay } from './market/settlement.ts'
-export { barOf, type Scale, type Span, scaleOf } from './market/span.ts'
-export type * from './market/tape.ts'
 export * from './market/venue.ts'
-export { dayIn, midnightIn, minuteIn, type Zone, zoneOf } from './market/zone.ts'
 export type { Moment } from './moment.ts'
 export * from './oauth/app.ts'
 export {

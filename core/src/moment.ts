@@ -1,5 +1,5 @@
 import type { Ticker } from './ids.ts'
-import type { Asset } from './market/asset.ts'
+import type { Asset } from './market/assets/asset.ts'
 import type { Prices } from './market/prices.ts'
 import type { Instant } from './time.ts'
 

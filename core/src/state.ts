@@ -27,7 +27,7 @@ import type {
 } from './ids.ts'
 import type { Job } from './jobs/job.ts'
 import type { Ledger, LedgerView } from './ledger/ledger.ts'
-import type { AddedSymbol } from './market/added.ts'
+import type { AddedSymbol } from './market/assets/added.ts'
 import type { Followed } from './market/followed.ts'
 import type { ImportedSeries } from './market/imported.ts'
 import type { MarketEvent } from './market/market-event.ts'

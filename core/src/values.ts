@@ -4,7 +4,7 @@
  */
 export { definedFields } from './defined-fields.ts'
 export { LruCache } from './lru-cache.ts'
-export { type AddedSymbol, addedSymbolOf } from './market/added.ts'
+export { type AddedSymbol, addedSymbolOf } from './market/assets/added.ts'
 export { MARKET_MODEL } from './market/kernel/model.ts'
 export * from './result.ts'
 export * from './time.ts'

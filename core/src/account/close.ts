@@ -1,6 +1,6 @@
 import { divide, isWhole, type Quantity, sizeOf, UNIT } from '../amount.ts'
 import type { Decider } from '../handlers.ts'
-import { isPair } from '../market/asset.ts'
+import { isPair } from '../market/assets/asset.ts'
 import { type PlaceRefusal, placeOrder } from '../orders/place.ts'
 import { fail } from '../result.ts'
 import type { ClosedPart } from './commands.ts'

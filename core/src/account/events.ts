@@ -2,7 +2,7 @@ import type { Money, Price } from '../amount.ts'
 import { idempotencyKeySchema } from '../earlier-keys.ts'
 import type { AccountId, Digest, KeyId, PartnerId, Ticker, UserId } from '../ids.ts'
 import { postingSchema } from '../ledger/posting.ts'
-import { marginTermsSchema } from '../market/asset.ts'
+import { marginTermsSchema } from '../market/assets/asset.ts'
 import {
   amount,
   date,

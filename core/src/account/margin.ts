@@ -1,7 +1,7 @@
 import { divide, type Money, max, type Price, type Quantity, share, UNIT, worthOf } from '../amount.ts'
 import type { Ticker } from '../ids.ts'
-import { isPair, type MarginTerms } from '../market/asset.ts'
-import { ASSETS } from '../market/assets.ts'
+import { isPair, type MarginTerms } from '../market/assets/asset.ts'
+import { ASSETS } from '../market/assets/assets.ts'
 
 /**
  * Maintenance margin, in percent of a position's value:

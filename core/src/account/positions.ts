@@ -1,7 +1,7 @@
 import { schedule } from '../agenda.ts'
 import { add, type Money, NO_MONEY, NO_QUANTITY, type Quantity, sizeOf, subtract } from '../amount.ts'
 import type { AccountId, Ticker } from '../ids.ts'
-import { isPair } from '../market/asset.ts'
+import { isPair } from '../market/assets/asset.ts'
 import { nextSession, session } from '../market/calendar.ts'
 import type { OrderFilled } from '../orders/events.ts'
 import { settlingInstant } from '../orders/session.ts'

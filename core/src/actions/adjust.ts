@@ -1,6 +1,6 @@
 import type { Ticker } from '../ids.ts'
-import { sixDecimals } from '../market/span.ts'
-import type { Bar } from '../market/tape.ts'
+import { sixDecimals } from '../market/history/span.ts'
+import type { Bar } from '../market/history/tape.ts'
 import type { Instant } from '../time.ts'
 import { type CorporateAction, effectiveAt } from './action.ts'
 import { byDate, originsOf } from './issues.ts'

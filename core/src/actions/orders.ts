@@ -1,6 +1,6 @@
 import { isWhole, max, type Price, type Quantity } from '../amount.ts'
 import { definedFields } from '../defined-fields.ts'
-import { assetIdOf } from '../market/assets.ts'
+import { assetIdOf } from '../market/assets/assets.ts'
 import { roundToTick } from '../market/tick.ts'
 import type { Moment } from '../moment.ts'
 import type { OrderCanceled, OrderEvent, OrderRestated } from '../orders/events.ts'

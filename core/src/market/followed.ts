@@ -4,7 +4,7 @@ import type { WorldId } from '../ids.ts'
 import type { ByKind } from '../kinds.ts'
 import { type EventIn, events, integer } from '../schema.ts'
 import type { WorldSettings } from '../world.ts'
-import { listingEvents } from './added.ts'
+import { listingEvents } from './assets/added.ts'
 import { importedEvents } from './imported.ts'
 
 /** The world whose market a world follows, and the last event of that world that was copied. */

@@ -14,8 +14,8 @@ import {
   type ValueOf,
 } from '../schema.ts'
 import { type CivilDate, dayOf, fromNewYork, type Instant, MINUTE } from '../time.ts'
+import { leadersOf } from './assets/followers.ts'
 import { isMarketOpen, isTradingDay, nextCloseAfter, previousSession, session } from './calendar.ts'
-import { leadersOf } from './followers.ts'
 
 /** Reason of a halt; each tape has its own codes. */
 const haltReasonSchema = oneOf(

@@ -12,7 +12,7 @@ import {
   sizeOf,
   subtract,
 } from '../amount.ts'
-import type { Asset } from '../market/asset.ts'
+import type { Asset } from '../market/assets/asset.ts'
 import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state.ts'

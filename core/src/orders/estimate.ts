@@ -1,6 +1,6 @@
 import { divide, type Money, max, type Price, type Quantity, UNIT } from '../amount.ts'
 import type { Ticker } from '../ids.ts'
-import { isPair } from '../market/asset.ts'
+import { isPair } from '../market/assets/asset.ts'
 import { session } from '../market/calendar.ts'
 import type { Quote } from '../market/prices.ts'
 import type { Moment } from '../moment.ts'

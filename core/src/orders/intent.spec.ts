@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { Asset } from '../market/asset.ts'
+import type { Asset } from '../market/assets/asset.ts'
 import { TestWorld } from '../testing/world.ts'
 
 /** Accounts: L is long, S is short, F has no position, P has too little equity for margin. */

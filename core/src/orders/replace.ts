@@ -3,7 +3,7 @@ import { isWhole, max, NO_QUANTITY, type Quantity, subtract } from '../amount.ts
 import { definedFields } from '../defined-fields.ts'
 import type { Decider } from '../handlers.ts'
 import type { ClientOrderId, OrderId } from '../ids.ts'
-import { isPair } from '../market/asset.ts'
+import { isPair } from '../market/assets/asset.ts'
 import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
 import { settingsOf, type View } from '../state.ts'

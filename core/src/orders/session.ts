@@ -1,5 +1,5 @@
 import type { Ticker } from '../ids.ts'
-import { isPair } from '../market/asset.ts'
+import { isPair } from '../market/assets/asset.ts'
 import { nextSession, type Session, session } from '../market/calendar.ts'
 import { addDays, type CivilDate, fromNewYork, type Instant, MINUTE, newYorkDate } from '../time.ts'
 import type { WorldSettings } from '../world.ts'

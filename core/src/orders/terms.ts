@@ -1,5 +1,5 @@
 import { format, isWhole, type Price } from '../amount.ts'
-import type { Asset } from '../market/asset.ts'
+import type { Asset } from '../market/assets/asset.ts'
 import type { PlaceOrder } from './commands.ts'
 import type { GroupClass, OrderKind, TimeInForce } from './order.ts'
 

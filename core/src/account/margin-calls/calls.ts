@@ -2,7 +2,7 @@ import { isWhole, type Money, NO_MONEY, NO_QUANTITY, type Quantity, sizeOf, subt
 import type { BrokerEvent } from '../../events.ts'
 import type { Decider } from '../../handlers.ts'
 import type { AccountId } from '../../ids.ts'
-import { isPair } from '../../market/asset.ts'
+import { isPair } from '../../market/assets/asset.ts'
 import { nextSession } from '../../market/calendar.ts'
 import type { Moment } from '../../moment.ts'
 import { placeOrder } from '../../orders/place.ts'

@@ -1,6 +1,6 @@
 import type { Hours } from '../../world.ts'
 import { isEarlyClose } from '../calendar.ts'
-import { MINUTE_MICROS } from '../micros.ts'
+import { MINUTE_MICROS } from '../history/micros.ts'
 import { exponential } from './factors/exponential.ts'
 import { lineAt } from './factors/factor.ts'
 import { isWeekend, type Path } from './factors/path.ts'

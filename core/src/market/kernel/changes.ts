@@ -1,5 +1,5 @@
 import type { Ticker } from '../../ids.ts'
-import { midnightIn } from '../zone.ts'
+import { midnightIn } from '../history/zone.ts'
 import { PRICE_MIN } from './levels.ts'
 import type { Profile } from './profile.ts'
 import type { Tape } from './tape.ts'

@@ -1,6 +1,6 @@
 import { LruCache } from '../../lru-cache.ts'
-import type { DaySpan } from '../span.ts'
-import { midnightIn, type Zone } from '../zone.ts'
+import type { DaySpan } from '../history/span.ts'
+import { midnightIn, type Zone } from '../history/zone.ts'
 
 /**
  * Cache of finished days, stored as numbers in blocks, because charts request years repeatedly. A day costs

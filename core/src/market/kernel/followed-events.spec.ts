@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Ticker } from '../../ids.ts'
 import { type CivilDate, dayOf, fromNewYork, type Instant } from '../../time.ts'
-import { PROFILES } from '../assets.ts'
+import { PROFILES } from '../assets/assets.ts'
+import { microsBefore } from '../history/micros.ts'
 import type { MarketEvent } from '../market-event.ts'
-import { microsBefore } from '../micros.ts'
 import { makeMarket } from './market.ts'
 
 const DATE = '2026-11-13' as CivilDate

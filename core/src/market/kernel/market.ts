@@ -1,7 +1,7 @@
 import type { Ticker } from '../../ids.ts'
 import type { Hours } from '../../world.ts'
+import { midnightIn } from '../history/zone.ts'
 import { concerns, type MarketEvent, underFirstNames } from '../market-event.ts'
-import { midnightIn } from '../zone.ts'
 import { closeBefore, type Issue, profileAfter } from './changes.ts'
 import { type TapeCalendar, tapeCalendarOf } from './factors/pace.ts'
 import { overlay } from './overlay.ts'

@@ -1,4 +1,4 @@
-import type { Span } from '../span.ts'
+import type { Span } from '../history/span.ts'
 import { normal } from './random.ts'
 
 /** A time span of a segment that can be split recursively. */

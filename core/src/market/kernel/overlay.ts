@@ -1,5 +1,5 @@
-import { MINUTE_MICROS } from '../micros.ts'
-import { type DaySpan, join, type Span } from '../span.ts'
+import { MINUTE_MICROS } from '../history/micros.ts'
+import { type DaySpan, join, type Span } from '../history/span.ts'
 import type { TapeCalendar } from './factors/pace.ts'
 import type { Print, TapeItem } from './quotes.ts'
 import { isDaily, isPriced } from './segments.ts'

@@ -1,4 +1,4 @@
-import type { Span } from '../span.ts'
+import type { Span } from '../history/span.ts'
 import { bulge, clamp, type Node, type Prints, withoutAuctions } from './node.ts'
 import { normal, uniform } from './random.ts'
 

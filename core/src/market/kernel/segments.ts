@@ -8,7 +8,7 @@ import {
   PRE_OPEN_MINUTE,
   postCloseMinute,
 } from '../calendar.ts'
-import { midnightIn, minuteIn } from '../zone.ts'
+import { midnightIn, minuteIn } from '../history/zone.ts'
 
 /**
  * The segments of a New York date: five on a trading day, in this order, or one on a closed day. A day of an

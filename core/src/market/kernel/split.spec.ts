@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { join, type Span } from '../span.ts'
+import { join, type Span } from '../history/span.ts'
 import { draft, HALF_MIN, type Node, turnoverMax, turnoverMin, WRITE_OUT_MAX } from './node.ts'
 import { foldPrints, writeFreely, writeOut } from './prints.ts'
 import { split } from './split.ts'

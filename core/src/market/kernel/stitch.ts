@@ -1,5 +1,5 @@
-import { join, type Span } from '../span.ts'
-import { midnightIn } from '../zone.ts'
+import { join, type Span } from '../history/span.ts'
+import { midnightIn } from '../history/zone.ts'
 import type { TapeItem } from './quotes.ts'
 import type { Tape } from './tape.ts'
 import type { Range } from './tree.ts'

@@ -1,6 +1,6 @@
 import type { Hours } from '../../world.ts'
-import { MINUTE_MICROS } from '../micros.ts'
-import { join, type Span } from '../span.ts'
+import { MINUTE_MICROS } from '../history/micros.ts'
+import { join, type Span } from '../history/span.ts'
 import { type Image, mapped, splitImage } from './factors/image.ts'
 import { type Blend, type Halves, type Node, type Prints, WRITE_OUT_MAX } from './node.ts'
 import { foldPrints, indexAt, writeOut } from './prints.ts'

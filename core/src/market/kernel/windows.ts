@@ -1,5 +1,5 @@
-import { MINUTE_MICROS } from '../micros.ts'
-import type { Span } from '../span.ts'
+import { MINUTE_MICROS } from '../history/micros.ts'
+import type { Span } from '../history/span.ts'
 import type { TapeItem } from './quotes.ts'
 
 /** Changes a trade or a quote. */

@@ -1,6 +1,6 @@
 import type { Price } from '../../amount.ts'
 import type { OrderId } from '../../ids.ts'
-import { isPair } from '../../market/asset.ts'
+import { isPair } from '../../market/assets/asset.ts'
 import type { Order, Side } from '../order.ts'
 import { emptyLevels, enterLevel, type Levels, type LevelsView, leaveLevel } from './levels.ts'
 import { buyStopMax } from './trigger-prices.ts'

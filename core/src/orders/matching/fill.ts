@@ -15,7 +15,7 @@ import {
 import type { AccountId, ExecutionId, Ticker } from '../../ids.ts'
 import { customer, type LedgerAccount, STREET, shares, USD } from '../../ledger/chart.ts'
 import type { Leg, Posting } from '../../ledger/posting.ts'
-import { isPair } from '../../market/asset.ts'
+import { isPair } from '../../market/assets/asset.ts'
 import type { Quote } from '../../market/prices.ts'
 import { settlementDate } from '../../market/settlement.ts'
 import type { Moment } from '../../moment.ts'

@@ -1,4 +1,4 @@
-import { isPair } from '../../market/asset.ts'
+import { isPair } from '../../market/assets/asset.ts'
 import { nextSession } from '../../market/calendar.ts'
 import type { Moment } from '../../moment.ts'
 import type { Instant } from '../../time.ts'

@@ -10,7 +10,7 @@ import {
   UNIT,
 } from '../../amount.ts'
 import type { Ticker } from '../../ids.ts'
-import { isPair } from '../../market/asset.ts'
+import { isPair } from '../../market/assets/asset.ts'
 import type { Quote } from '../../market/prices.ts'
 import { roundToTick } from '../../market/tick.ts'
 import type { Moment } from '../../moment.ts'

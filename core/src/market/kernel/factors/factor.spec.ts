@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { dateOf } from '../../../time.ts'
-import { PROFILES } from '../../assets.ts'
+import { PROFILES } from '../../assets/assets.ts'
 import { tradingDayAt } from '../../calendar.ts'
 import { keyOf } from '../random.ts'
 import { exponential, logarithm } from './exponential.ts'

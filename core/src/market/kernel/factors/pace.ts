@@ -1,5 +1,5 @@
 import { tradingDaysBefore } from '../../calendar.ts'
-import type { Zone } from '../../zone.ts'
+import type { Zone } from '../../history/zone.ts'
 import type { Pace } from '../profile.ts'
 import { roundTheClock, type Segment, segmentsOf } from '../segments.ts'
 

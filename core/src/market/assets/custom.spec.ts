@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { Ticker } from '../ids.ts'
-import { type CivilDate, dayOf } from '../time.ts'
+import type { Ticker } from '../../ids.ts'
+import { type CivilDate, dayOf } from '../../time.ts'
+import { isAboveFloor } from '../kernel/levels.ts'
+import { makeMarket } from '../kernel/market.ts'
 import { type CustomSymbol, checkCustom } from './added.ts'
 import { ASSETS } from './assets.ts'
 import { assetOf, checkListing, profileOf } from './custom.ts'
-import { isAboveFloor } from './kernel/levels.ts'
-import { makeMarket } from './kernel/market.ts'
 
 const END = Number.MAX_SAFE_INTEGER
 const NOVEMBER = '2026-11-02' as CivilDate

@@ -1,12 +1,12 @@
-import { type Price, parseDecimal } from '../amount.ts'
-import { definedFields } from '../defined-fields.ts'
-import type { Ticker } from '../ids.ts'
-import type { ByKind } from '../kinds.ts'
-import { fail, ok, type Result } from '../result.ts'
-import { amount, date, events, id, integer, optional, record, text, type ValueOf } from '../schema.ts'
-import type { CivilDate } from '../time.ts'
+import { type Price, parseDecimal } from '../../amount.ts'
+import { definedFields } from '../../defined-fields.ts'
+import type { Ticker } from '../../ids.ts'
+import type { ByKind } from '../../kinds.ts'
+import { fail, ok, type Result } from '../../result.ts'
+import { amount, date, events, id, integer, optional, record, text, type ValueOf } from '../../schema.ts'
+import type { CivilDate } from '../../time.ts'
+import { type MarketEvent, marketEventSchema } from '../market-event.ts'
 import { type AssetClass, type TradingTerms, tradingTermsSchema } from './asset.ts'
-import { type MarketEvent, marketEventSchema } from './market-event.ts'
 
 /** A symbol added to a world by an operator. */
 export const addedSymbolSchema = record({

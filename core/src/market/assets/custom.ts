@@ -1,15 +1,15 @@
-import type { Price } from '../amount.ts'
-import type { Ticker } from '../ids.ts'
-import { fail, type Result } from '../result.ts'
-import { dayOf } from '../time.ts'
+import type { Price } from '../../amount.ts'
+import type { Ticker } from '../../ids.ts'
+import { fail, type Result } from '../../result.ts'
+import { dayOf } from '../../time.ts'
+import { exponential } from '../kernel/factors/exponential.ts'
+import { isAboveFloor } from '../kernel/levels.ts'
+import type { Profile } from '../kernel/profile.ts'
+import { keyOf, normal, uniform } from '../kernel/random.ts'
 import { type CustomFault, type CustomSymbol, checkCustom, classOf } from './added.ts'
 import type { Asset, TradingTerms } from './asset.ts'
 import { assetIdOf, equityOf, LISTED, type Listed, liquidityOf } from './assets.ts'
 import { type Pair, pairAsset, pairProfile } from './crypto.ts'
-import { exponential } from './kernel/factors/exponential.ts'
-import { isAboveFloor } from './kernel/levels.ts'
-import type { Profile } from './kernel/profile.ts'
-import { keyOf, normal, uniform } from './kernel/random.ts'
 
 export const assetOf = (custom: CustomSymbol): Asset => listingOf(custom).asset
 export const profileOf = (custom: CustomSymbol): Profile => listingOf(custom).profile

@@ -1,6 +1,6 @@
-import type { Ticker } from '../ids.ts'
+import type { Ticker } from '../../ids.ts'
+import type { Follows } from '../kernel/profile.ts'
 import { FOLLOWER_LINES } from './followers.table.ts'
-import type { Follows } from './kernel/profile.ts'
 
 /** The leader of each follower symbol. */
 export const FOLLOWERS: ReadonlyMap<Ticker, Follows> = new Map(

@@ -1,6 +1,6 @@
-import type { Price, Quantity } from '../amount.ts'
-import type { AssetId, Ticker } from '../ids.ts'
-import { boolean, oneOf, optional, record, type ValueOf } from '../schema.ts'
+import type { Price, Quantity } from '../../amount.ts'
+import type { AssetId, Ticker } from '../../ids.ts'
+import { boolean, oneOf, optional, record, type ValueOf } from '../../schema.ts'
 
 /** Only crypto pairs have a slash in their symbol. */
 export function isPair(symbol: Ticker): boolean {

@@ -1,4 +1,4 @@
-import type { Instant } from '../time.ts'
+import type { Instant } from '../../time.ts'
 
 /** The market counts time in microseconds: integers that a double holds exactly until 2255. */
 export const SECOND_MICROS = 1_000_000

@@ -1,8 +1,8 @@
-import type { Price, Quantity } from '../amount.ts'
-import type { Ticker } from '../ids.ts'
-import type { CivilDate, Instant } from '../time.ts'
+import type { Price, Quantity } from '../../amount.ts'
+import type { Ticker } from '../../ids.ts'
+import type { CivilDate, Instant } from '../../time.ts'
+import type { Quote } from '../prices.ts'
 import type { Frame } from './frame.ts'
-import type { Quote } from './prices.ts'
 
 /** A bar in plain numbers of dollars and shares, for charts; never used as money. */
 export type Bar = {

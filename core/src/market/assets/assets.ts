@@ -1,14 +1,14 @@
-import type { Price, Quantity } from '../amount.ts'
-import { definedFields } from '../defined-fields.ts'
-import type { AssetId, Ticker } from '../ids.ts'
-import { type CivilDate, dayOf } from '../time.ts'
+import type { Price, Quantity } from '../../amount.ts'
+import { definedFields } from '../../defined-fields.ts'
+import type { AssetId, Ticker } from '../../ids.ts'
+import { type CivilDate, dayOf } from '../../time.ts'
+import type { Profile, Theme } from '../kernel/profile.ts'
+import { keyOf, mix } from '../kernel/random.ts'
 import type { Asset, Exchange } from './asset.ts'
 import { FIRST_LISTED, LISTED_LINES } from './assets.table.ts'
 import { PAIRS, pairAsset, pairProfile } from './crypto.ts'
 import { FIRST_SECTORS, INCEPTION_LINES, THEME_LINES } from './followers.table.ts'
 import { FOLLOWERS } from './followers.ts'
-import type { Profile, Theme } from './kernel/profile.ts'
-import { keyOf, mix } from './kernel/random.ts'
 
 /** An asset and the profile of its generated prices. */
 export type Listed = { readonly asset: Asset; readonly profile: Profile }

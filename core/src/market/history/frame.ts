@@ -1,6 +1,6 @@
-import { fail, ok, type Result } from '../result.ts'
-import { dayOfParts, partsOfDay } from '../time.ts'
-import { mondayOf, monthsOf } from './calendar.ts'
+import { fail, ok, type Result } from '../../result.ts'
+import { dayOfParts, partsOfDay } from '../../time.ts'
+import { mondayOf, monthsOf } from '../calendar.ts'
 import { MINUTE_MICROS } from './micros.ts'
 import { dayIn, midnightIn, minuteIn, type Zone } from './zone.ts'
 

@@ -1,10 +1,10 @@
-import { definedFields } from '../defined-fields.ts'
-import type { Appliers, Deciders } from '../handlers.ts'
-import { fail, ok } from '../result.ts'
-import { formatInstant, type Instant, MINUTE, newYork } from '../time.ts'
+import { definedFields } from '../../defined-fields.ts'
+import type { Appliers, Deciders } from '../../handlers.ts'
+import { fail, ok } from '../../result.ts'
+import { formatInstant, type Instant, MINUTE, newYork } from '../../time.ts'
+import { checkMarketEvent, marketEventBegins, remainingMarketEvents } from '../market-event.ts'
 import { type AddedSymbol, type CustomFault, customOf } from './added.ts'
 import { checkListing } from './custom.ts'
-import { checkMarketEvent, marketEventBegins, remainingMarketEvents } from './market-event.ts'
 
 export type ListingRefusal =
   | { readonly code: 'assetSymbolTaken'; readonly symbol: string }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { Ticker } from '../ids.ts'
-import { type CivilDate, dayOf } from '../time.ts'
+import type { Ticker } from '../../ids.ts'
+import { type CivilDate, dayOf } from '../../time.ts'
+import { tradingDayAt } from '../calendar.ts'
+import { makeMarket } from '../kernel/market.ts'
 import { ASSETS, assetIdOf, PROFILES } from './assets.ts'
-import { tradingDayAt } from './calendar.ts'
-import { makeMarket } from './kernel/market.ts'
 
 const END = Number.MAX_SAFE_INTEGER
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/

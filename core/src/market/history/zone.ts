@@ -1,5 +1,5 @@
-import { newYorkDayOfSeconds, newYorkSeconds } from '../time.ts'
-import type { AssetClass } from './asset.ts'
+import { newYorkDayOfSeconds, newYorkSeconds } from '../../time.ts'
+import type { AssetClass } from '../assets/asset.ts'
 import { SECOND_MICROS } from './micros.ts'
 
 /** Time zone of a tape's days: New York for stocks, UTC for crypto. */

@@ -1,4 +1,4 @@
-import type { Instant } from '../time.ts'
+import type { Instant } from '../../time.ts'
 import type { Bar } from './tape.ts'
 
 /**

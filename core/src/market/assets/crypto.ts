@@ -1,7 +1,7 @@
-import type { Price, Quantity } from '../amount.ts'
-import type { AssetId, Ticker } from '../ids.ts'
+import type { Price, Quantity } from '../../amount.ts'
+import type { AssetId, Ticker } from '../../ids.ts'
+import type { Profile } from '../kernel/profile.ts'
 import type { Asset } from './asset.ts'
-import type { Profile } from './kernel/profile.ts'
 
 /** A crypto pair and its market parameters. */
 export type Pair = {
