@@ -6,18 +6,9 @@ export { type AccountBalances, balancesOf, cashOf } from './account/balances.ts'
 export type * from './account/commands.ts'
 export { type AccountConfig, configOf } from './account/config.ts'
 export type * from './account/events.ts'
-export type { FeeRates, FeeSetting } from './account/fee-rates.ts'
-export { type CoinFee, feeOfFill, type RegulatoryFees } from './account/fees.ts'
-export {
-  addShares,
-  type Close,
-  decodeClose,
-  encodeClose,
-  type Holdings,
-  holdingsOf,
-} from './account/holdings.ts'
+export type { FeeRates, FeeSetting } from './account/fees/fee-rates.ts'
+export { type CoinFee, feeOfFill, type RegulatoryFees } from './account/fees/fees.ts'
 export { hasExpired, keyOwnerId } from './account/keys.ts'
-export { onDay } from './account/lots.ts'
 export { longPercent, minimumPercent, shortPercent } from './account/margin.ts'
 export type * from './account/margin-calls/events.ts'
 export type * from './account/margin-calls/settings.ts'
@@ -35,10 +26,19 @@ export * from './account/partner/movements.ts'
 export { pendingJournal, pendingJournalsOf } from './account/partner/pending-journals.ts'
 export { withdrawableOf } from './account/partner/transfer.ts'
 export { answerTo } from './account/partner/transit.ts'
-export * from './account/portfolio.ts'
-export * from './account/portfolio-windows.ts'
-export { marketValue, markOf } from './account/position-totals.ts'
-export { dayFor, todayOf } from './account/positions.ts'
+export * from './account/portfolio/portfolio.ts'
+export * from './account/portfolio/portfolio-windows.ts'
+export {
+  addShares,
+  type Close,
+  decodeClose,
+  encodeClose,
+  type Holdings,
+  holdingsOf,
+} from './account/positions/holdings.ts'
+export { onDay } from './account/positions/lots.ts'
+export { marketValue, markOf } from './account/positions/position-totals.ts'
+export { dayFor, todayOf } from './account/positions/positions.ts'
 export * from './actions/action.ts'
 export {
   type Adjustment,

@@ -1,5 +1,5 @@
 import type { Account, Holds, Key, Partner, Position, Unsettled } from './account/account.ts'
-import type { Accrued } from './account/fees.ts'
+import type { Accrued } from './account/fees/fees.ts'
 import type { MarginCall } from './account/margin-calls/events.ts'
 import type { KeyedCall } from './account/partner/movements.ts'
 import type { CorporateAction } from './actions/action.ts'

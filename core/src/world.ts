@@ -1,4 +1,4 @@
-import { feeSettingSchema } from './account/fee-rates.ts'
+import { feeSettingSchema } from './account/fees/fee-rates.ts'
 import { marginSchema } from './account/margin-calls/settings.ts'
 import type { Money } from './amount.ts'
 import type { Ticker, WorldId } from './ids.ts'

@@ -9,7 +9,6 @@ import type { OrderFilled } from '../orders/events.ts'
 import { type Order, remaining } from '../orders/order.ts'
 import type { AccountActivity, Activity, ActivityContent } from './activity.ts'
 import type { FeesBooked } from './events.ts'
-import { addShares } from './holdings.ts'
 import type { InterestPosted } from './margin-calls/events.ts'
 import type {
   JournalBooked,
@@ -18,6 +17,7 @@ import type {
   JournalSent,
   TransferBooked,
 } from './partner/events.ts'
+import { addShares } from './positions/holdings.ts'
 
 /** Changes of one customer's cash and shares by one posting. */
 type Change = { cash: Money; readonly shares: Map<Ticker, Quantity> }

@@ -6,9 +6,14 @@ import { found } from '../result.ts'
 import type { View } from '../state.ts'
 import type { Account } from './account.ts'
 import { configOf } from './config.ts'
-import { inCents, totalOf } from './fees.ts'
+import { inCents, totalOf } from './fees/fees.ts'
 import { INITIAL_PERCENT } from './margin.ts'
-import { type PositionTotals, type PricesAndTerms, positionTotalsOf, type Worth } from './position-totals.ts'
+import {
+  type PositionTotals,
+  type PricesAndTerms,
+  positionTotalsOf,
+  type Worth,
+} from './positions/position-totals.ts'
 
 /** Balances, margin and buying power of an account at the prices of one instant. */
 export type AccountBalances = Omit<Worth, 'account' | 'fullyPaid' | 'power'> & {

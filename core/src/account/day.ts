@@ -9,12 +9,12 @@ import { ok } from '../result.ts'
 import type { View } from '../state.ts'
 import type { CivilDate, Instant } from '../time.ts'
 import type { FeesBooked } from './events.ts'
-import { inCents, totalOf } from './fees.ts'
+import { inCents, totalOf } from './fees/fees.ts'
 import { builtInPercent, minimumPercent } from './margin.ts'
 import { marginCallsDue } from './margin-calls/calls.ts'
 import type { InterestAccrued, InterestPosted } from './margin-calls/events.ts'
 import { interestDue } from './margin-calls/interest.ts'
-import { markOf } from './position-totals.ts'
+import { markOf } from './positions/position-totals.ts'
 
 export const dayDeciders = {
   /** Marks every position at the regular close, and books fees and interest. The "last" values of accounts come from these marks. */

@@ -22,7 +22,7 @@ import type { CivilDate, Instant } from '../time.ts'
 import { worldSettingsSchema } from '../world.ts'
 import { flavourSchema, keyOwnerSchema, positionSchema, reviewSchema } from './account.ts'
 import { accountConfigSchema } from './config.ts'
-import { regulatoryFeesSchema } from './fees.ts'
+import { regulatoryFeesSchema } from './fees/fees.ts'
 
 const ofAccount = { accountId: id<AccountId>() }
 

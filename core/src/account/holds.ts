@@ -13,7 +13,7 @@ import { type Order, opens, remaining } from '../orders/order.ts'
 import { isOpen } from '../orders/transitions.ts'
 import type { State } from '../state.ts'
 import type { Holds } from './account.ts'
-import { addShares } from './holdings.ts'
+import { addShares } from './positions/holdings.ts'
 
 /**
  * Money held by an open order that opens a position; an order that closes a position holds shares instead.

@@ -1,5 +1,5 @@
-import { onDay } from '../account/lots.ts'
-import { dayFor } from '../account/positions.ts'
+import { onDay } from '../account/positions/lots.ts'
+import { dayFor } from '../account/positions/positions.ts'
 import { costInCents, type Quantity } from '../amount.ts'
 import type { Deciders } from '../handlers.ts'
 import { CORPORATE, customer, USD } from '../ledger/chart.ts'

@@ -1,5 +1,5 @@
 import { changeHolds, heldMoney, heldShares, updateHolds } from '../account/holds.ts'
-import { bookFill } from '../account/positions.ts'
+import { bookFill } from '../account/positions/positions.ts'
 import { type AgendaItem, schedule, unschedule } from '../agenda.ts'
 import { add, type Money, NO_QUANTITY, type Quantity } from '../amount.ts'
 import type { OrderId } from '../ids.ts'

@@ -1,6 +1,6 @@
 import type { Account } from '../account/account.ts'
 import { buyingPowerIn, mayShort, nonMarginableIn, worthOfAccount } from '../account/balances.ts'
-import type { Worth } from '../account/position-totals.ts'
+import type { Worth } from '../account/positions/position-totals.ts'
 import {
   add,
   costInCents,

@@ -1,4 +1,4 @@
-import { coinFeeSchema, regulatoryFeesSchema } from '../account/fees.ts'
+import { coinFeeSchema, regulatoryFeesSchema } from '../account/fees/fees.ts'
 import type { Money, Price, Quantity } from '../amount.ts'
 import type { AccountId, ActionId, AssetId, ExecutionId, OrderId, Ticker } from '../ids.ts'
 import { postingSchema } from '../ledger/posting.ts'

@@ -1,5 +1,5 @@
 import { changeHolds } from '../account/holds.ts'
-import { changePosition } from '../account/positions.ts'
+import { changePosition } from '../account/positions/positions.ts'
 import { schedule, unschedule } from '../agenda.ts'
 import { type Money, NO_MONEY, type Quantity } from '../amount.ts'
 import type { Appliers } from '../handlers.ts'

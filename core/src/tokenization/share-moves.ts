@@ -1,5 +1,5 @@
-import { costOfPart, onDay } from '../account/lots.ts'
-import { dayFor } from '../account/positions.ts'
+import { costOfPart, onDay } from '../account/positions/lots.ts'
+import { dayFor } from '../account/positions/positions.ts'
 import { type Money, NO_MONEY, NO_QUANTITY, type Quantity, subtract } from '../amount.ts'
 import type { AccountId } from '../ids.ts'
 import { customer, shares, supply, tokens, WALLETS } from '../ledger/chart.ts'

@@ -12,7 +12,7 @@ import { type CivilDate, type Instant, MINUTE, newYorkDate } from '../../time.ts
 import { heldByMints } from '../../tokenization/shorts.ts'
 import { balancesOf } from '../balances.ts'
 import { cancelAll } from '../partner/reset.ts'
-import { positionTotalsOf, type Row } from '../position-totals.ts'
+import { positionTotalsOf, type Row } from '../positions/position-totals.ts'
 import type { MarginCall } from './events.ts'
 
 /** A call is due this long after the open of its last session, when the market has quotes. */

@@ -9,7 +9,7 @@ import type { State } from '../../state.ts'
 import type { Account, Position } from '../account.ts'
 import { blocksAfter } from '../blocks.ts'
 import { setCall } from '../margin-calls/apply.ts'
-import { changePosition } from '../positions.ts'
+import { changePosition } from '../positions/positions.ts'
 import type { AccountBlocked, AccountUnblocked } from './events.ts'
 import type { Journal } from './movements.ts'
 

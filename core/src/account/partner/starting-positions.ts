@@ -8,7 +8,7 @@ import { fail, ok, type Result } from '../../result.ts'
 import type { View } from '../../state.ts'
 import type { Position } from '../account.ts'
 import type { NewPosition } from '../commands.ts'
-import { markOf } from '../position-totals.ts'
+import { markOf } from '../positions/position-totals.ts'
 
 export type StartingPositionRefusal =
   | { readonly code: 'assetNotFound'; readonly symbol: string }

@@ -10,7 +10,7 @@ import type { View } from '../../state.ts'
 import { type AccountAccessRefusal, openAccountOf } from '../account-check.ts'
 import { balancesOf } from '../balances.ts'
 import { type BlockRefusal, blockFault } from '../blocks.ts'
-import type { PricesAndTerms } from '../position-totals.ts'
+import type { PricesAndTerms } from '../positions/position-totals.ts'
 import { movementId, type Transfer } from './movements.ts'
 
 export type TransferRefusal =

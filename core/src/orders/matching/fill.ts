@@ -1,5 +1,5 @@
-import type { FeeSetting } from '../../account/fee-rates.ts'
-import { type CoinFee, coinFeeLegs, feeOfFill, type RegulatoryFees } from '../../account/fees.ts'
+import type { FeeSetting } from '../../account/fees/fee-rates.ts'
+import { type CoinFee, coinFeeLegs, feeOfFill, type RegulatoryFees } from '../../account/fees/fees.ts'
 import {
   costInCents,
   divide,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { format, type Money, type Price, type Quantity } from '../amount.ts'
-import { definedFields } from '../defined-fields.ts'
-import type { Ticker } from '../ids.ts'
-import { formatInstant, type Instant, parseInstant } from '../time.ts'
-import { type Close, decodeClose, encodeClose } from './holdings.ts'
+import { format, type Money, type Price, type Quantity } from '../../amount.ts'
+import { definedFields } from '../../defined-fields.ts'
+import type { Ticker } from '../../ids.ts'
+import { formatInstant, type Instant, parseInstant } from '../../time.ts'
+import { type Close, decodeClose, encodeClose } from '../positions/holdings.ts'
 import { equitiesAt, type Marks, type Step, stepsOfCloses } from './portfolio.ts'
 import {
   daysOf,

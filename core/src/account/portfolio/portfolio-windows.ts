@@ -5,7 +5,7 @@ import {
   type Session,
   session,
   sessionsBetween,
-} from '../market/calendar.ts'
+} from '../../market/calendar.ts'
 import {
   addDays,
   type CivilDate,
@@ -17,7 +17,7 @@ import {
   MINUTE,
   newYork,
   partsOfDay,
-} from '../time.ts'
+} from '../../time.ts'
 
 /** Hours that a portfolio history covers. */
 export type Reporting = 'regular' | 'extended' | 'continuous'

@@ -1,7 +1,7 @@
-import { type Money, NO_MONEY, type Price, type Quantity, worthOf } from '../amount.ts'
-import type { Ticker } from '../ids.ts'
-import type { Instant } from '../time.ts'
-import { addShares, type Close, type Holdings } from './holdings.ts'
+import { type Money, NO_MONEY, type Price, type Quantity, worthOf } from '../../amount.ts'
+import type { Ticker } from '../../ids.ts'
+import type { Instant } from '../../time.ts'
+import { addShares, type Close, type Holdings } from '../positions/holdings.ts'
 
 /** One change of holdings. */
 export type Step = {

@@ -1,6 +1,6 @@
-import { add, type Money, min, NO_MONEY, NO_QUANTITY, type Quantity, sizeOf, subtract } from '../amount.ts'
-import type { CivilDate } from '../time.ts'
-import type { Lot, Lots, Position } from './account.ts'
+import { add, type Money, min, NO_MONEY, NO_QUANTITY, type Quantity, sizeOf, subtract } from '../../amount.ts'
+import type { CivilDate } from '../../time.ts'
+import type { Lot, Lots, Position } from '../account.ts'
 
 /**
  * Beyond this number the two oldest lots are merged, so that memory does not grow with the age of a position.

@@ -1,10 +1,10 @@
-import type { Money, Quantity } from '../amount.ts'
-import { decode, encode } from '../encode.ts'
-import type { AccountId, Ticker } from '../ids.ts'
-import { customer, USD } from '../ledger/chart.ts'
-import type { View } from '../state.ts'
-import type { CivilDate, Instant } from '../time.ts'
-import type { ActivityPosition } from './activity.ts'
+import type { Money, Quantity } from '../../amount.ts'
+import { decode, encode } from '../../encode.ts'
+import type { AccountId, Ticker } from '../../ids.ts'
+import { customer, USD } from '../../ledger/chart.ts'
+import type { View } from '../../state.ts'
+import type { CivilDate, Instant } from '../../time.ts'
+import type { ActivityPosition } from '../activity.ts'
 
 /** Cash and shares or coins of an account, settled and unsettled together. Negative amounts are owed. */
 export type Holdings = { readonly cash: Money; readonly shares: ReadonlyMap<Ticker, Quantity> }

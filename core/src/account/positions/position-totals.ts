@@ -1,10 +1,19 @@
-import { type Money, NO_MONEY, type Price, type Quantity, share, sizeOf, UNIT, worthOf } from '../amount.ts'
-import type { Ticker } from '../ids.ts'
-import type { MarginTerms } from '../market/assets/asset.ts'
-import type { Prices, PriceValidity } from '../market/prices.ts'
-import type { Instant } from '../time.ts'
-import type { Account, Position } from './account.ts'
-import { builtInPercent, longPercent, minimumPercent, shortMaintenance } from './margin.ts'
+import {
+  type Money,
+  NO_MONEY,
+  type Price,
+  type Quantity,
+  share,
+  sizeOf,
+  UNIT,
+  worthOf,
+} from '../../amount.ts'
+import type { Ticker } from '../../ids.ts'
+import type { MarginTerms } from '../../market/assets/asset.ts'
+import type { Prices, PriceValidity } from '../../market/prices.ts'
+import type { Instant } from '../../time.ts'
+import type { Account, Position } from '../account.ts'
+import { builtInPercent, longPercent, minimumPercent, shortMaintenance } from '../margin.ts'
 
 /** A position valued at one price. */
 export type Row = {

@@ -1,5 +1,5 @@
-import type { Money } from '../amount.ts'
-import type { CivilDate } from '../time.ts'
+import type { Money } from '../../amount.ts'
+import type { CivilDate } from '../../time.ts'
 import type { FeeRates } from './fee-rates.ts'
 
 type Row = readonly [

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import type { Money, Price, Quantity } from '../amount.ts'
-import type { Ticker } from '../ids.ts'
-import { ASSETS } from '../market/assets/assets.ts'
-import type { Prices } from '../market/prices.ts'
-import type { Instant } from '../time.ts'
-import type { Position } from './account.ts'
+import type { Money, Price, Quantity } from '../../amount.ts'
+import type { Ticker } from '../../ids.ts'
+import { ASSETS } from '../../market/assets/assets.ts'
+import type { Prices } from '../../market/prices.ts'
+import type { Instant } from '../../time.ts'
+import type { Position } from '../account.ts'
 import { markChanged, positionTotalsOf } from './position-totals.ts'
 
 const DOLLAR = 1_000_000_000n
