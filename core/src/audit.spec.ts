@@ -7,7 +7,7 @@ import type { AccountId, Ticker } from './ids.ts'
 import { customer, shares, USD } from './ledger/chart.ts'
 import { post } from './ledger/ledger.ts'
 import { move } from './ledger/posting.ts'
-import type { State } from './state.ts'
+import type { State } from './state/state.ts'
 import { TestWorld } from './testing/world.ts'
 import type { CivilDate } from './time.ts'
 

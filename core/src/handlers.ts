@@ -3,7 +3,7 @@ import type { BrokerEvent } from './events.ts'
 import type { OfKind } from './kinds.ts'
 import type { Moment } from './moment.ts'
 import type { Result } from './result.ts'
-import type { State, View } from './state.ts'
+import type { State, View } from './state/state.ts'
 
 /** Returns the events of a command of one kind, or a refusal, without changing the state. */
 export type Decider<Kind, Refusal = never> = (

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { apply } from './apply.ts'
-import { forget } from './forget.ts'
 import { callAnswered, type KeyedRequest, storedResponse } from './idempotency.ts'
-import { emptyState } from './state.ts'
+import { forget } from './state/forget.ts'
+import { emptyState } from './state/state.ts'
 import { HOUR, type Instant } from './time.ts'
 
 const request: KeyedRequest = {

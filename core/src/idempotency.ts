@@ -1,7 +1,7 @@
 import type { KeyedCall } from './account/partner/movements.ts'
 import type { PartnerId } from './ids.ts'
 import { events, hex, id, integer, record, text, type ValueOf } from './schema.ts'
-import type { State, View } from './state.ts'
+import type { State, View } from './state/state.ts'
 import { HOUR, type Instant } from './time.ts'
 
 /*

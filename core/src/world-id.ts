@@ -1,6 +1,6 @@
 import type { AccountId, AppId, PartnerId, UserId } from './ids.ts'
 import type { Moment } from './moment.ts'
-import type { View } from './state.ts'
+import type { View } from './state/state.ts'
 
 /**
  * The number with which this event makes a free id of the world. It is 0, except after a reset: event numbers begin

@@ -1,6 +1,6 @@
 import type { AccountId, PartnerId } from '../ids.ts'
 import { fail, ok, type Result } from '../result.ts'
-import type { View } from '../state.ts'
+import type { View } from '../state/state.ts'
 import type { Account } from './account.ts'
 
 export type AccountAccessRefusal = { readonly code: 'accountNotFound' } | { readonly code: 'accountIsClosed' }

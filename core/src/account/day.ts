@@ -6,7 +6,7 @@ import { customer, FEES, type LedgerAsset, shares, USD } from '../ledger/chart.t
 import { move, moveSigned, type Posting } from '../ledger/posting.ts'
 import type { MarginTerms } from '../market/assets/asset.ts'
 import { ok } from '../result.ts'
-import type { View } from '../state.ts'
+import type { View } from '../state/state.ts'
 import type { CivilDate, Instant } from '../time.ts'
 import type { FeesBooked } from './events.ts'
 import { inCents, totalOf } from './fees/fees.ts'

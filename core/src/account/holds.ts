@@ -11,7 +11,7 @@ import {
 import type { AccountId, Ticker } from '../ids.ts'
 import { type Order, opens, remaining } from '../orders/order.ts'
 import { isOpen } from '../orders/transitions.ts'
-import type { State } from '../state.ts'
+import type { State } from '../state/state.ts'
 import type { Holds } from './account.ts'
 import { addShares } from './positions/holdings.ts'
 

@@ -7,7 +7,7 @@ import type { Money, Quantity } from '../amount.ts'
 import { definedFields } from '../defined-fields.ts'
 import type { Appliers } from '../handlers.ts'
 import { found } from '../result.ts'
-import type { State } from '../state.ts'
+import type { State } from '../state/state.ts'
 import { effectiveAt, paidAt } from './action.ts'
 import type { SharesChanged } from './events.ts'
 

@@ -8,7 +8,7 @@ import { consequencesOf } from '../orders/groups.ts'
 import { openOrdersOf } from '../orders/open-orders.ts'
 import { type Order, remaining, type Trigger } from '../orders/order.ts'
 import { rejectedReplacement, replacementPair } from '../orders/venue/replacements.ts'
-import type { View } from '../state.ts'
+import type { View } from '../state/state.ts'
 import {
   type CorporateAction,
   type Dividend,

@@ -15,7 +15,7 @@ import { CORPORATE, customer, type LedgerAccount, shares, USD } from '../ledger/
 import { balance } from '../ledger/ledger.ts'
 import { moveSigned, type Posting } from '../ledger/posting.ts'
 import type { Moment } from '../moment.ts'
-import type { View } from '../state.ts'
+import type { View } from '../state/state.ts'
 import type { CivilDate } from '../time.ts'
 import { type CorporateAction, isReverse, type Split, sharesAfter, wholeOf } from './action.ts'
 import type { SharesChanged } from './events.ts'

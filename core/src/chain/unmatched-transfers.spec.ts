@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { IssuerCode } from '../ids.ts'
 import type { Moment } from '../moment.ts'
-import { emptyState } from '../state.ts'
+import { emptyState } from '../state/state.ts'
 import type { Instant } from '../time.ts'
 import type { TransferFact } from './facts.ts'
 import {

@@ -1,6 +1,6 @@
 import type { Appliers, Deciders } from '../handlers.ts'
 import { fail, ok } from '../result.ts'
-import type { View } from '../state.ts'
+import type { View } from '../state/state.ts'
 import type { ChainFact, TransferFact } from './facts.ts'
 
 export const transferName = (network: string, txHash: string, logIndex: number): string =>

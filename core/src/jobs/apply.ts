@@ -2,7 +2,7 @@ import { schedule, unschedule } from '../agenda.ts'
 import type { Appliers } from '../handlers.ts'
 import type { JobId, RequestId } from '../ids.ts'
 import { found } from '../result.ts'
-import type { State, View } from '../state.ts'
+import type { State, View } from '../state/state.ts'
 import type { Instant } from '../time.ts'
 import { type Job, type JobKind, jobIdOf } from './job.ts'
 

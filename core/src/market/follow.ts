@@ -1,7 +1,7 @@
 import { tokensForbid } from '../actions/schedule.ts'
 import type { Appliers, Deciders } from '../handlers.ts'
 import { found, ok } from '../result.ts'
-import type { View } from '../state.ts'
+import type { View } from '../state/state.ts'
 import type { MarketChange } from './followed.ts'
 
 export type FollowRefusal = { readonly code: 'marketFollowed'; readonly world: string }

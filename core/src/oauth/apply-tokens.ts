@@ -1,7 +1,7 @@
 import { schedule, unschedule } from '../agenda.ts'
 import type { GrantId, TokenId } from '../ids.ts'
 import { found } from '../result.ts'
-import type { State } from '../state.ts'
+import type { State } from '../state/state.ts'
 import type { Token } from './app.ts'
 
 export function addToken(state: State, token: Token): void {

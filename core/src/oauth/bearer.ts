@@ -1,7 +1,7 @@
 import type { Account } from '../account/account.ts'
 import type { AccountId, Digest, PartnerId } from '../ids.ts'
 import { found } from '../result.ts'
-import type { View } from '../state.ts'
+import type { View } from '../state/state.ts'
 import type { Instant } from '../time.ts'
 import { type App, type Grant, mayConnectLive, type Token } from './app.ts'
 import { checkRequest } from './checks.ts'

@@ -1,7 +1,7 @@
 import type { Account } from '../account/account.ts'
 import type { AccountId, Digest, SecretId } from '../ids.ts'
 import { fail, ok, type Result } from '../result.ts'
-import type { View } from '../state.ts'
+import type { View } from '../state/state.ts'
 import type { Instant } from '../time.ts'
 import { type App, clientIdOf, mayConnectLive } from './app.ts'
 import type { AppRequest, PartnerRequest, UserRequest } from './commands.ts'

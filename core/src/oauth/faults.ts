@@ -1,6 +1,6 @@
 import { expiryFaults } from '../agenda.ts'
 import type { GrantId } from '../ids.ts'
-import type { View } from '../state.ts'
+import type { View } from '../state/state.ts'
 import type { Instant } from '../time.ts'
 import type { App, Code, Grant, Token } from './app.ts'
 import { GRANT_TOKENS_MAX, SECRETS_MAX } from './lifetimes.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { ClientId, Digest, KeyId, PartnerId } from '../ids.ts'
-import type { View } from '../state.ts'
+import type { View } from '../state/state.ts'
 import { TestWorld } from '../testing/world.ts'
 import { type Instant, SECOND } from '../time.ts'
 import type { AppSettings } from './app.ts'

@@ -15,7 +15,7 @@ import {
 import type { Asset } from '../market/assets/asset.ts'
 import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
-import type { View } from '../state.ts'
+import type { View } from '../state/state.ts'
 import { awaitsShares, heldByMints } from '../tokenization/shorts.ts'
 import type { PriceEstimate } from './estimate.ts'
 import type { DecidedWith } from './events.ts'

@@ -1,7 +1,7 @@
 import type { Decider } from '../handlers.ts'
 import type { Moment } from '../moment.ts'
 import { fail, found, ok } from '../result.ts'
-import { settingsOf, type View } from '../state.ts'
+import { settingsOf, type View } from '../state/state.ts'
 import type { Instant } from '../time.ts'
 import type { OrderEvent } from './events.ts'
 import { hasConsequences, withConsequences } from './groups.ts'

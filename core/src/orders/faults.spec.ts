@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { OrderId } from '../ids.ts'
-import type { State } from '../state.ts'
+import type { State } from '../state/state.ts'
 import { TestWorld } from '../testing/world.ts'
 import { waitingFaults } from './faults.ts'
 

@@ -1,5 +1,5 @@
 import type { OrderId } from '../ids.ts'
-import type { View } from '../state.ts'
+import type { View } from '../state/state.ts'
 import { groupOf } from './groups.ts'
 import { BOOK_CLASSES, type BookView } from './matching/book.ts'
 import { waitingIndexOf } from './matching/waiting-orders.ts'

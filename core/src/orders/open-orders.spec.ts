@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { forget } from '../forget.ts'
+import { forget } from '../state/forget.ts'
 import { TestWorld } from '../testing/world.ts'
 import { hasOpenOrders, openCount, openOrdersOf } from './open-orders.ts'
 

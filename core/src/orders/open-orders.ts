@@ -1,5 +1,5 @@
 import type { AccountId } from '../ids.ts'
-import type { View } from '../state.ts'
+import type { View } from '../state/state.ts'
 import type { Order } from './order.ts'
 import { isOpen } from './transitions.ts'
 

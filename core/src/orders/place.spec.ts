@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { forget } from '../forget.ts'
 import type { ClientOrderId, OrderId, Ticker } from '../ids.ts'
+import { forget } from '../state/forget.ts'
 import { outcomeOf, TestWorld } from '../testing/world.ts'
 
 const setup = ['open A 1000', 'open B 1000', 'quote AAPL 99 100', 'quote TSLA 50 50.01', 'buy B b1 AAPL 5']

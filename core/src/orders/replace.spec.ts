@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { format } from '../amount.ts'
-import { forget } from '../forget.ts'
 import type { ClientOrderId } from '../ids.ts'
+import { forget } from '../state/forget.ts'
 import { TestWorld } from '../testing/world.ts'
 import type { Order } from './order.ts'
 

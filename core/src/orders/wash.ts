@@ -1,6 +1,6 @@
 import type { Price } from '../amount.ts'
 import type { AccountId, OrderId, Ticker } from '../ids.ts'
-import type { View } from '../state.ts'
+import type { View } from '../state/state.ts'
 import { openOrdersOf } from './open-orders.ts'
 import type { OrderKind, Side } from './order.ts'
 import { isExempt } from './self-trade-index.ts'

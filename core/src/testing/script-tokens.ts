@@ -2,7 +2,7 @@ import { parseDecimal, type Quantity } from '../amount.ts'
 import type { Command } from '../commands.ts'
 import { definedFields } from '../defined-fields.ts'
 import type { AccountId, IssuerCode, PartnerId, RequestId, Ticker } from '../ids.ts'
-import type { View } from '../state.ts'
+import type { View } from '../state/state.ts'
 import { HOUR, type Instant } from '../time.ts'
 import type { Outcome } from '../tokenization/request.ts'
 

@@ -4,7 +4,7 @@ import type { AccountId, IssuerCode, PartnerId } from '../ids.ts'
 import { dropJob, putJob } from '../jobs/apply.ts'
 import { jobIdOf } from '../jobs/job.ts'
 import { found } from '../result.ts'
-import type { State } from '../state.ts'
+import type { State } from '../state/state.ts'
 import { type Link, linkKey } from './request.ts'
 
 export const issuerAppliers = {

@@ -1,7 +1,7 @@
 import { add, format, NO_QUANTITY, type Quantity } from '../amount.ts'
 import type { AccountId, IssuerCode, Ticker } from '../ids.ts'
 import { networkOf, supply, tokenSymbolOf } from '../ledger/chart.ts'
-import type { View } from '../state.ts'
+import type { View } from '../state/state.ts'
 import {
   mintsPending,
   multiplierOf,

@@ -1,6 +1,6 @@
 import type { Deciders } from '../handlers.ts'
 import { fail, ok } from '../result.ts'
-import type { View } from '../state.ts'
+import type { View } from '../state/state.ts'
 import type { Instant } from '../time.ts'
 import { completed, custodyFor, issuerOf, rejected, requestFields, transferred } from './answer.ts'
 import type { RequestEvent } from './events.ts'

@@ -1,7 +1,7 @@
 import type { Deciders } from '../handlers.ts'
 import type { AccountId, IssuerCode } from '../ids.ts'
 import { fail, ok } from '../result.ts'
-import type { View } from '../state.ts'
+import type { View } from '../state/state.ts'
 import type { ParticipantName } from './commands.ts'
 import type { LinkRefused } from './events.ts'
 import { connectJob } from './new-job.ts'

@@ -1,7 +1,7 @@
 import { NO_QUANTITY, type Quantity } from '../amount.ts'
 import type { IssuerCode, Ticker } from '../ids.ts'
 import { supply, tokenSymbolOf } from '../ledger/chart.ts'
-import type { View } from '../state.ts'
+import type { View } from '../state/state.ts'
 import { hasMoved } from './moves.ts'
 import type { Issuer, Multiplier, TokenizationRequest } from './request.ts'
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { format } from '../amount.ts'
-import { forget } from '../forget.ts'
 import type { Ticker } from '../ids.ts'
 import { customer, shares, supply, tokens, WALLETS } from '../ledger/chart.ts'
 import { balance } from '../ledger/ledger.ts'
+import { forget } from '../state/forget.ts'
 import { outcomeOf, TestWorld } from '../testing/world.ts'
 import { inCustody } from './custody.ts'
 

@@ -1,7 +1,7 @@
 import { mayReturnShares } from '../account/partner/pending-journals.ts'
 import { NO_QUANTITY, type Quantity } from '../amount.ts'
 import type { AccountId, Ticker } from '../ids.ts'
-import type { View } from '../state.ts'
+import type { View } from '../state/state.ts'
 import { holdsShares, isPending } from './moves.ts'
 
 /*

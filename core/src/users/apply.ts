@@ -3,7 +3,7 @@ import type { Appliers } from '../handlers.ts'
 import type { Digest, UserId } from '../ids.ts'
 import { endGrant } from '../oauth/apply-tokens.ts'
 import { found } from '../result.ts'
-import type { State, View } from '../state.ts'
+import type { State, View } from '../state/state.ts'
 import { LINKS_MAX, nameKey, roleOf, SESSIONS_MAX, signInEpochOf } from './user.ts'
 
 export const userAppliers = {

@@ -3,7 +3,7 @@ import { definedFields } from '../defined-fields.ts'
 import type { Appliers, Deciders } from '../handlers.ts'
 import { endGrant } from '../oauth/apply-tokens.ts'
 import { ok } from '../result.ts'
-import type { State, View } from '../state.ts'
+import type { State, View } from '../state/state.ts'
 import type { User } from './user.ts'
 
 /**

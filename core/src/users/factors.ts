@@ -2,7 +2,7 @@ import { definedFields } from '../defined-fields.ts'
 import type { Appliers, Deciders } from '../handlers.ts'
 import type { PasskeyId, UserId } from '../ids.ts'
 import { fail, found, ok } from '../result.ts'
-import type { State } from '../state.ts'
+import type { State } from '../state/state.ts'
 import { hasFactor, PASSKEYS_MAX } from './factor.ts'
 import { signInEpochOf, type User } from './user.ts'
 

@@ -1,5 +1,5 @@
 import type { AccountId, PartnerId, UserId } from '../ids.ts'
-import type { View } from '../state.ts'
+import type { View } from '../state/state.ts'
 import { nameKey, type User } from './user.ts'
 
 /** Includes disabled users. */

@@ -1,6 +1,6 @@
 import type { Appliers } from '../handlers.ts'
 import { found } from '../result.ts'
-import type { View } from '../state.ts'
+import type { View } from '../state/state.ts'
 
 export const watchlistAppliers = {
   watchlistCreated(state, { accountId, watchlistId: id, name, symbols, at }) {

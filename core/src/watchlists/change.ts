@@ -3,7 +3,7 @@ import type { Deciders } from '../handlers.ts'
 import type { AccountId, Ticker, WatchlistId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
-import type { View } from '../state.ts'
+import type { View } from '../state/state.ts'
 import type { Watchlist, WatchlistChanged, WatchlistRefusal, WatchlistSelector } from './watchlist.ts'
 
 export const watchlistDeciders = {

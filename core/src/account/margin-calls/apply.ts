@@ -3,7 +3,7 @@ import { add, NO_MONEY } from '../../amount.ts'
 import type { Appliers } from '../../handlers.ts'
 import type { AccountId } from '../../ids.ts'
 import { found } from '../../result.ts'
-import type { State, View } from '../../state.ts'
+import type { State, View } from '../../state/state.ts'
 import type { MarginCall } from './events.ts'
 
 export const marginAppliers = {

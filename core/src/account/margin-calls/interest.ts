@@ -3,7 +3,7 @@ import { customer, INTEREST, USD } from '../../ledger/chart.ts'
 import { balance } from '../../ledger/ledger.ts'
 import { move } from '../../ledger/posting.ts'
 import { nextSession } from '../../market/calendar.ts'
-import { settingsOf, type View } from '../../state.ts'
+import { settingsOf, type View } from '../../state/state.ts'
 import { type CivilDate, dayOf, type Instant } from '../../time.ts'
 import type { InterestAccrued, InterestPosted } from './events.ts'
 

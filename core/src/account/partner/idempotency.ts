@@ -1,6 +1,6 @@
 import { type CallAnswered, storedCallOf, storedName } from '../../idempotency.ts'
 import type { PartnerId } from '../../ids.ts'
-import type { State, View } from '../../state.ts'
+import type { State, View } from '../../state/state.ts'
 import type { JournalReceived, JournalRefused, JournalReturned, JournalSettled } from './events.ts'
 import type { JournalAnswer, KeyedCall } from './movements.ts'
 

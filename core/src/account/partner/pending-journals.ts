@@ -2,7 +2,7 @@ import type { AccountId, JournalId, Ticker, TransitId } from '../../ids.ts'
 import { jobIdOf } from '../../jobs/job.ts'
 import { shares, transit, transitOf, USD } from '../../ledger/chart.ts'
 import { found } from '../../result.ts'
-import type { View } from '../../state.ts'
+import type { View } from '../../state/state.ts'
 import type { Journal } from './movements.ts'
 
 /*

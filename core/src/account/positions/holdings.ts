@@ -2,7 +2,7 @@ import type { Money, Quantity } from '../../amount.ts'
 import { decode, encode } from '../../encode.ts'
 import type { AccountId, Ticker } from '../../ids.ts'
 import { customer, USD } from '../../ledger/chart.ts'
-import type { View } from '../../state.ts'
+import type { View } from '../../state/state.ts'
 import type { CivilDate, Instant } from '../../time.ts'
 import type { ActivityPosition } from '../activity.ts'
 

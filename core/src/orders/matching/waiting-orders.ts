@@ -1,4 +1,4 @@
-import type { State } from '../../state.ts'
+import type { State } from '../../state/state.ts'
 import type { Order } from '../order.ts'
 import { isWorking } from '../transitions.ts'
 import { auctionOf, isForAuction } from './auction.ts'

@@ -1,6 +1,6 @@
 import { replacementOf } from '../../account/holds.ts'
 import type { Moment } from '../../moment.ts'
-import { settingsOf, type View } from '../../state.ts'
+import { settingsOf, type View } from '../../state/state.ts'
 import type { Instant } from '../../time.ts'
 import type { WorldSettings } from '../../world.ts'
 import type { OrderAccepted, OrderEvent, OrderRejected, OrderReplaceRejected } from '../events.ts'

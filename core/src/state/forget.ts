@@ -1,5 +1,5 @@
+import { issuerRequestName } from '../tokenization/request.ts'
 import type { State } from './state.ts'
-import { issuerRequestName } from './tokenization/request.ts'
 
 /**
  * Removes closed orders and requests once the views have stored them, so that memory is bounded by open work,

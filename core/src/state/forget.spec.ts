@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { openCount } from '../orders/open-orders.ts'
+import { TestWorld } from '../testing/world.ts'
 import { forget } from './forget.ts'
-import { openCount } from './orders/open-orders.ts'
-import { TestWorld } from './testing/world.ts'
 
 const worldAfter = (...lines: readonly string[]): TestWorld => {
   const world = new TestWorld()

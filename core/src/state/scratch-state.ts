@@ -1,4 +1,4 @@
-import { emptyAgenda } from './agenda.ts'
+import { emptyAgenda } from '../agenda.ts'
 import type { State, View } from './state.ts'
 
 /** Orders and requests are replaced, never modified, so two states can share the records. */
