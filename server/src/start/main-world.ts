@@ -25,7 +25,7 @@ import {
   type WorldSettings,
 } from '@quipu/core'
 import type { Config } from '../config/config.ts'
-import { marginFrom, venueFrom } from '../http/sim/world-venue.ts'
+import { marginFrom, venueFrom } from '../http/sim/world/world-venue.ts'
 import { bootstrapMain } from './first-start.ts'
 import type { MainChain } from './main-chain.ts'
 

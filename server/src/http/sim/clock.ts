@@ -7,9 +7,9 @@ import { refuse } from '../../wire/refusal.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { isLive } from '../reading/formats.ts'
 import { checked, clockEnd, moveOf } from './clock-moves.ts'
-import { clockStream } from './live-worlds.ts'
+import { clockStream } from './world/live-worlds.ts'
+import { advancedToWire, clockToWire } from './world/world-wire.ts'
 import { entryOf } from './world-named.ts'
-import { advancedToWire, clockToWire } from './world-wire.ts'
 
 export const clockHandlers = (worlds: Worlds, advanceMaxDays: number) =>
   ({

@@ -2,7 +2,7 @@ import { MAIN, type WorldEntry, type Worlds } from '@quipu/broker/registry/world
 import type { BackupRecord, OutputOf } from '@quipu/contract'
 import { refuse } from '../../wire/refusal.ts'
 import type { SomeHandlers } from '../context.ts'
-import { lastAuditOf } from './last-audits.ts'
+import { lastAuditOf } from './world/last-audits.ts'
 import { entryOf } from './world-named.ts'
 
 export type Backup = BackupRecord

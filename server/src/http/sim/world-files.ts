@@ -13,9 +13,9 @@ import { refuse } from '../../wire/refusal.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { fileStream } from '../file-stream.ts'
 import { explainAny, type Texts } from '../reading/explain.ts'
-import { checkDurable, creationOf, type NewKeys, newKeys, newName } from './new-world.ts'
+import { checkDurable, creationOf, type NewKeys, newKeys, newName } from './world/new-world.ts'
+import { createdToWire, worldToWire } from './world/world-wire.ts'
 import { entryOf } from './world-named.ts'
-import { createdToWire, worldToWire } from './world-wire.ts'
 
 export const worldFileHandlers = (worlds: Worlds, library: Library | undefined) =>
   ({

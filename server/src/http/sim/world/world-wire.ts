@@ -14,8 +14,8 @@ import {
   settingsOf,
   type WorldId,
 } from '@quipu/core'
-import { accountName } from '../../wire/broker-wire.ts'
-import { marketEventsOf } from './market.ts'
+import { accountName } from '../../../wire/broker-wire.ts'
+import { marketEventsOf } from '../market.ts'
 import { feesToWire } from './world-fees.ts'
 import { marginToWire, venueToWire } from './world-venue.ts'
 

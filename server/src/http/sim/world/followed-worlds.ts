@@ -3,8 +3,8 @@ import type { StoredWorld } from '@quipu/broker/registry/durable.ts'
 import { MAIN, type Worlds } from '@quipu/broker/registry/worlds.ts'
 import type { InputOf } from '@quipu/contract'
 import { followingSettings, settingsOf, type WorldId, type WorldSettings } from '@quipu/core'
-import { refuse } from '../../wire/refusal.ts'
-import type { Context } from '../context.ts'
+import { refuse } from '../../../wire/refusal.ts'
+import type { Context } from '../../context.ts'
 
 type NewWorld = InputOf<'createWorld'>['body']
 

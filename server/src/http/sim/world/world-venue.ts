@@ -1,6 +1,6 @@
 import type { InputOf, OutputOf } from '@quipu/contract'
 import { type Delay, definedFields, format, type MarginSettings, type Venue } from '@quipu/core'
-import { amountOf } from '../../wire/amounts.ts'
+import { amountOf } from '../../../wire/amounts.ts'
 
 type VenueInput = NonNullable<InputOf<'createWorld'>['body']['venue']>
 type VenueRecord = NonNullable<OutputOf<'getWorld'>['venue']>

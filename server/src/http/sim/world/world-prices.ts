@@ -7,8 +7,8 @@ import {
   type PricePath,
   type Ticker,
 } from '@quipu/core'
-import { amountOf } from '../../wire/amounts.ts'
-import { refuse } from '../../wire/refusal.ts'
+import { amountOf } from '../../../wire/amounts.ts'
+import { refuse } from '../../../wire/refusal.ts'
 
 type PricesInput = NonNullable<InputOf<'createWorld'>['body']['prices']>
 

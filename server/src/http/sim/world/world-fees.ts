@@ -7,8 +7,8 @@ import {
   format,
   type Money,
 } from '@quipu/core'
-import { amountOf } from '../../wire/amounts.ts'
-import { refuse } from '../../wire/refusal.ts'
+import { amountOf } from '../../../wire/amounts.ts'
+import { refuse } from '../../../wire/refusal.ts'
 
 type FeesInput = InputOf<'createWorld'>['body']['fees']
 type FeesRecord = OutputOf<'getWorld'>['fees']

@@ -4,8 +4,8 @@ import type { Keeping } from '@quipu/broker/registry/durable.ts'
 import { MAIN, type Worlds } from '@quipu/broker/registry/worlds.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import type { WorldId } from '@quipu/core'
-import { refuse } from '../../wire/refusal.ts'
-import type { Context } from '../context.ts'
+import { refuse } from '../../../wire/refusal.ts'
+import type { Context } from '../../context.ts'
 import { customersOf } from './world-wire.ts'
 
 /**
