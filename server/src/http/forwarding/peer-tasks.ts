@@ -13,7 +13,7 @@ import type { Instant, UserId } from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
 import { bodyBytes } from '../body/body.ts'
 import { type Exchange, send } from '../exchange.ts'
-import { checkFactorAtMain, questionAtMain } from '../oauth/factor-check.ts'
+import { checkFactorAtMain, questionAtMain } from '../oauth/pages/factor-check.ts'
 import type { Services } from '../services.ts'
 import { checkSecret } from './peer.ts'
 
@@ -56,7 +56,7 @@ async function outputOf(services: Services, cluster: Cluster, name: TaskName, in
   if (name === 'people') return { people: peopleOf(services, (input as Tasks['people']).users) }
   if (name === 'password') {
     // It loads the pages, which a server without sign-ins does not need.
-    const { checkAtMain } = await import('../oauth/password-check.ts')
+    const { checkAtMain } = await import('../oauth/pages/password-check.ts')
     return checkAtMain(services, input as Tasks['password'])
   }
   if (name === 'factorQuestion') return questionAtMain(services, input as Tasks['factorQuestion'])

@@ -1,7 +1,7 @@
 import type { Handlers } from '@quipu/contract'
 import type { Context } from '../context.ts'
 
-type Name = keyof typeof import('./page-handlers.ts').pageHandlers
+type Name = keyof typeof import('./pages/page-handlers.ts').pageHandlers
 type Handler = (input: never, context: Context) => unknown
 
 /** The names of all page handlers, known before their module is loaded. */
@@ -27,7 +27,7 @@ const names: Readonly<Record<Name, true>> = {
 const lazyHandler =
   (name: Name): Handler =>
   async (input, context) => {
-    const { pageHandlers } = await import('./page-handlers.ts')
+    const { pageHandlers } = await import('./pages/page-handlers.ts')
     return (pageHandlers[name] as Handler)(input, context)
   }
 

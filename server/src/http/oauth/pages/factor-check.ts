@@ -14,10 +14,10 @@ import type { Tasks } from '@quipu/broker/cluster/ask-node.ts'
 import { MAIN } from '@quipu/broker/registry/worlds.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import type { FactorKind, FactorProof, Instant, User, UserId } from '@quipu/core'
-import { clientAddress } from '../connection/client-address.ts'
-import { requestUrl } from '../connection/host.ts'
-import type { Context } from '../context.ts'
-import type { Services } from '../services.ts'
+import { clientAddress } from '../../connection/client-address.ts'
+import { requestUrl } from '../../connection/host.ts'
+import type { Context } from '../../context.ts'
+import type { Services } from '../../services.ts'
 
 /** What a page asks for. */
 export type FactorQuestion = {

@@ -9,12 +9,12 @@ import { NotApplied } from '@quipu/broker/journal/not-applied.ts'
 import { MAIN } from '@quipu/broker/registry/worlds.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import type { Instant } from '@quipu/core'
-import { problemPage } from '../../pages/problem-page.ts'
-import type { Sheet } from '../../pages/sheet.ts'
-import { pageRedirect, requestUrl } from '../connection/host.ts'
-import { sourceOf } from '../connection/origin.ts'
-import type { Context } from '../context.ts'
-import { page, seeOther } from '../prebuilt.ts'
+import { problemPage } from '../../../pages/problem-page.ts'
+import type { Sheet } from '../../../pages/sheet.ts'
+import { pageRedirect, requestUrl } from '../../connection/host.ts'
+import { sourceOf } from '../../connection/origin.ts'
+import type { Context } from '../../context.ts'
+import { page, seeOther } from '../../prebuilt.ts'
 
 /** Thrown by a page handler to answer with this page or redirect. */
 export class PageResponse extends Error {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { execute } from '@quipu/broker/access/issue-keys.ts'
 import type { ClientId } from '@quipu/core'
-import { call } from '../testing/server.ts'
-import { issueTestCode, REDIRECT, registerTestApp } from './testing/apps.ts'
-import { authorizeQuery, Browser, hiddenIn, openPages, type PageScene, responseTo } from './testing/pages.ts'
+import { call } from '../../testing/server.ts'
+import { issueTestCode, REDIRECT, registerTestApp } from '../testing/apps.ts'
+import { authorizeQuery, Browser, hiddenIn, openPages, type PageScene, responseTo } from '../testing/pages.ts'
 
 const APPS = '/oauth/apps'
 

@@ -1,9 +1,9 @@
 import type { SignedIn } from '@quipu/broker/access/caller.ts'
-import type { Mistake } from '../../pages/forms.ts'
-import { waitPage } from '../../pages/problem-page.ts'
-import { secondFactorPage } from '../../pages/second-factor-page.ts'
-import type { Context, SomeHandlers } from '../context.ts'
-import { seeOther } from '../prebuilt.ts'
+import type { Mistake } from '../../../pages/forms.ts'
+import { waitPage } from '../../../pages/problem-page.ts'
+import { secondFactorPage } from '../../../pages/second-factor-page.ts'
+import type { Context, SomeHandlers } from '../../context.ts'
+import { seeOther } from '../../prebuilt.ts'
 import { authorizeAt, staleFormPage } from './authorize-page.ts'
 import {
   anySession,

@@ -1,11 +1,11 @@
 import { verifyPassword } from '@quipu/broker/access/password.ts'
 import { hasServerRole, roleOf } from '@quipu/core'
-import type { Mistake } from '../../pages/forms.ts'
-import { operatorPage } from '../../pages/operator-page.ts'
-import { waitPage } from '../../pages/problem-page.ts'
-import { attempt } from '../attempt.ts'
-import type { Context, SomeHandlers } from '../context.ts'
-import { seeOther } from '../prebuilt.ts'
+import type { Mistake } from '../../../pages/forms.ts'
+import { operatorPage } from '../../../pages/operator-page.ts'
+import { waitPage } from '../../../pages/problem-page.ts'
+import { attempt } from '../../attempt.ts'
+import type { Context, SomeHandlers } from '../../context.ts'
+import { seeOther } from '../../prebuilt.ts'
 import { staleFormPage } from './authorize-page.ts'
 import {
   asPage,

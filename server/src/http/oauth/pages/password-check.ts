@@ -7,9 +7,9 @@ import { MAIN } from '@quipu/broker/registry/worlds.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import type { Instant, User, UserId } from '@quipu/core'
 import { hasFactor, signInEpochOf, userByName } from '@quipu/core'
-import { clientAddress } from '../connection/client-address.ts'
-import type { Context } from '../context.ts'
-import type { Services } from '../services.ts'
+import { clientAddress } from '../../connection/client-address.ts'
+import type { Context } from '../../context.ts'
+import type { Services } from '../../services.ts'
 import { browserOf } from './browser.ts'
 
 /** How the check of a name and a password ended. */

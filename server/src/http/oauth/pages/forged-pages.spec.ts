@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { authorizeQuery, Browser, type Fields, hiddenIn, openPages, type PageScene } from './testing/pages.ts'
+import {
+  authorizeQuery,
+  Browser,
+  type Fields,
+  hiddenIn,
+  openPages,
+  type PageScene,
+} from '../testing/pages.ts'
 
 let scene: PageScene
 before(async () => {

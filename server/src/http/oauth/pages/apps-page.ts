@@ -11,9 +11,14 @@ import {
   type UserId,
   type View,
 } from '@quipu/core'
-import { type AllowedApp, appsPage, type RightsOfSession, type UserAccount } from '../../pages/apps-page.ts'
-import type { SomeHandlers } from '../context.ts'
-import { seeOther } from '../prebuilt.ts'
+import {
+  type AllowedApp,
+  appsPage,
+  type RightsOfSession,
+  type UserAccount,
+} from '../../../pages/apps-page.ts'
+import type { SomeHandlers } from '../../context.ts'
+import { seeOther } from '../../prebuilt.ts'
 import { staleFormPage } from './authorize-page.ts'
 import {
   asPage,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { execute } from '@quipu/broker/access/issue-keys.ts'
-import { REDIRECT, registerTestApp, testProof } from './testing/apps.ts'
+import { REDIRECT, registerTestApp, testProof } from '../testing/apps.ts'
 import {
   authorizeQuery,
   Browser,
@@ -9,7 +9,7 @@ import {
   openPages,
   type PageScene,
   responseTo,
-} from './testing/pages.ts'
+} from '../testing/pages.ts'
 
 let scene: PageScene
 before(async () => {

@@ -15,8 +15,8 @@ import {
   openPages,
   type PageScene,
   type Visit,
-} from './testing/pages.ts'
-import { cookieOf } from './testing/session.ts'
+} from '../testing/pages.ts'
+import { cookieOf } from '../testing/session.ts'
 
 const PAGE = '/oauth/second-factor'
 const FACTORS = '/oauth/factors'

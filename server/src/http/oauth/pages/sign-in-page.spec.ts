@@ -10,7 +10,6 @@ import {
   verifyPassword,
 } from '@quipu/broker/access/password.ts'
 import type { UserId } from '@quipu/core'
-import { newCookie } from './browser.ts'
 import {
   addUser,
   authorizeQuery,
@@ -21,7 +20,8 @@ import {
   type PageScene,
   USER,
   type Visit,
-} from './testing/pages.ts'
+} from '../testing/pages.ts'
+import { newCookie } from './browser.ts'
 
 const SIGN_IN = '/oauth/sign-in'
 const SESSION = 'quipu_session'

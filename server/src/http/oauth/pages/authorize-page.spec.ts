@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { UserId } from '@quipu/core'
-import { call } from '../testing/server.ts'
-import { REDIRECT, registerTestApp } from './testing/apps.ts'
+import { call } from '../../testing/server.ts'
+import { REDIRECT, registerTestApp } from '../testing/apps.ts'
 import {
   addUser,
   authorizeQuery,
@@ -11,7 +11,7 @@ import {
   openPages,
   type PageScene,
   responseTo,
-} from './testing/pages.ts'
+} from '../testing/pages.ts'
 
 let scene: PageScene
 before(async () => {

@@ -9,8 +9,8 @@ import {
   requestedScopes,
   type Scope,
 } from '@quipu/core'
-import { isOnPagesHost } from '../connection/host.ts'
-import type { Services } from '../services.ts'
+import { isOnPagesHost } from '../../connection/host.ts'
+import type { Services } from '../../services.ts'
 
 /** The query that an app sends with the browser, unchecked: a text, a list where a name is repeated, or nothing. */
 export type AuthorizationQuery = InputOf<'showAuthorizePage'>['query']

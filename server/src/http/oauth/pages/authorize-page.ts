@@ -12,12 +12,12 @@ import {
   type UserId,
   type View,
 } from '@quipu/core'
-import { type Choice, type ConsentContent, consentPage, noAccountPage } from '../../pages/consent-page.ts'
-import type { Mistake } from '../../pages/forms.ts'
-import { problemPage } from '../../pages/problem-page.ts'
-import { publicUrlOf } from '../connection/host.ts'
-import type { Context, SomeHandlers } from '../context.ts'
-import { seeOther } from '../prebuilt.ts'
+import { type Choice, type ConsentContent, consentPage, noAccountPage } from '../../../pages/consent-page.ts'
+import type { Mistake } from '../../../pages/forms.ts'
+import { problemPage } from '../../../pages/problem-page.ts'
+import { publicUrlOf } from '../../connection/host.ts'
+import type { Context, SomeHandlers } from '../../context.ts'
+import { seeOther } from '../../prebuilt.ts'
 import {
   type AuthorizationQuery,
   type AuthorizationRequest,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { execute } from '@quipu/broker/access/issue-keys.ts'
 import { hashPassword } from '@quipu/broker/access/password.ts'
-import { call } from '../testing/server.ts'
-import { issueTestToken } from './testing/apps.ts'
+import { call } from '../../testing/server.ts'
+import { issueTestToken } from '../testing/apps.ts'
 import {
   addUser,
   authorizeQuery,
@@ -12,9 +12,9 @@ import {
   openPages,
   PASSWORD,
   type PageScene,
-} from './testing/pages.ts'
-import * as pageSession from './testing/session.ts'
-import { cookieOf, drop, json, OPERATOR, raise } from './testing/session.ts'
+} from '../testing/pages.ts'
+import * as pageSession from '../testing/session.ts'
+import { cookieOf, drop, json, OPERATOR, raise } from '../testing/session.ts'
 
 let scene: PageScene
 before(async () => {

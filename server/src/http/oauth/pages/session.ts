@@ -14,13 +14,13 @@ import {
   owns,
   type WorldId,
 } from '@quipu/core'
-import { refuse } from '../../wire/refusal.ts'
-import { requestUrl } from '../connection/host.ts'
-import { sourceOf } from '../connection/origin.ts'
-import type { Context, SomeHandlers } from '../context.ts'
-import { operatorOf } from '../forwarding/peer-caller.ts'
-import { isOpenElsewhere } from '../forwarding/remote-worlds.ts'
-import { worldNamed } from '../sim/world-named.ts'
+import { refuse } from '../../../wire/refusal.ts'
+import { requestUrl } from '../../connection/host.ts'
+import { sourceOf } from '../../connection/origin.ts'
+import type { Context, SomeHandlers } from '../../context.ts'
+import { operatorOf } from '../../forwarding/peer-caller.ts'
+import { isOpenElsewhere } from '../../forwarding/remote-worlds.ts'
+import { worldNamed } from '../../sim/world-named.ts'
 import { isSameSessionForm, operatorUntil, signedIn } from './browser.ts'
 
 type Me = NonNullable<ReturnType<typeof signedIn>>

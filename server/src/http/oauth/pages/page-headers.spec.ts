@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { styleSource } from '../../pages/style.ts'
-import { authorizeQuery, Browser, openPages, type PageScene, type Visit } from './testing/pages.ts'
+import { styleSource } from '../../../pages/style.ts'
+import { authorizeQuery, Browser, openPages, type PageScene, type Visit } from '../testing/pages.ts'
 
 let scene: PageScene
 let signedIn: Browser

@@ -10,11 +10,11 @@ import {
 } from '@quipu/broker/access/second-factor.ts'
 import type { InputOf } from '@quipu/contract'
 import { definedFields, type PasskeyId } from '@quipu/core'
-import { factorsPage, newAppPage } from '../../pages/factors-page.ts'
-import type { Mistake } from '../../pages/forms.ts'
-import { problemPage } from '../../pages/problem-page.ts'
-import type { Context, SomeHandlers } from '../context.ts'
-import { seeOther } from '../prebuilt.ts'
+import { factorsPage, newAppPage } from '../../../pages/factors-page.ts'
+import type { Mistake } from '../../../pages/forms.ts'
+import { problemPage } from '../../../pages/problem-page.ts'
+import type { Context, SomeHandlers } from '../../context.ts'
+import { seeOther } from '../../prebuilt.ts'
 import { staleFormPage } from './authorize-page.ts'
 import {
   anySession,
