@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { connect } from 'node:tls'
 import { Cluster } from '../../broker/src/postgres/testing/server.ts'
-import { newAuthority, newServerCertificate } from '../../cli/src/run/certificates.ts'
+import { newAuthority, newServerCertificate } from '../../cli/src/run/gateway/certificates.ts'
 import {
   audit,
   buyShares,

@@ -11,7 +11,7 @@ import {
 } from '@quipu/broker/data-folder/owner-file.ts'
 import { type Client, type ClientOptions, createClient } from '@quipu/sdk'
 import type { Config } from '@quipu/server/config/config.ts'
-import type { UpstreamTls } from '../run/upstream.ts'
+import type { UpstreamTls } from '../run/gateway/upstream.ts'
 import { Failed, NoServer, UsageError } from './command.ts'
 import { isAlive } from './running-servers.ts'
 

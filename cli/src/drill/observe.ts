@@ -1,4 +1,4 @@
-import type { ObservedAnswer, Observer } from '../run/traffic.ts'
+import type { ObservedAnswer, Observer } from '../run/gateway/traffic.ts'
 
 /** An order that the program sent. */
 export type Placement = ObservedAnswer & {

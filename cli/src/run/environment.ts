@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { delimiter } from 'node:path'
 import { rootCertificates } from 'node:tls'
-import { isOfficial } from './hosts.ts'
-import type { KeyPair } from './keys.ts'
-import type { OuterProxy } from './proxy.ts'
+import { isOfficial } from './gateway/hosts.ts'
+import type { KeyPair } from './gateway/keys.ts'
+import type { OuterProxy } from './gateway/proxy.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

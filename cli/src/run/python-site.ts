@@ -1,4 +1,4 @@
-import { OFFICIAL_DOMAIN } from './hosts.ts'
+import { OFFICIAL_DOMAIN } from './gateway/hosts.ts'
 
 /**
  * The text of `sitecustomize.py`, which Python loads before the program: official hosts lead to the TLS listener, and

@@ -2,17 +2,13 @@ import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFile
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Client } from '@quipu/sdk'
-import { type CertificateFiles, certificateFiles } from './certificate-files.ts'
 import { type ProgramGuard, type ProgramOptions, runProgram } from './child.ts'
 import type { CleanUp } from './clean-up.ts'
 import { ClockFile } from './clock-file.ts'
 import { childEnvironment, type Environment, outerProxy, trustedCertificates } from './environment.ts'
-import { type OpenGateway, openGateway } from './gateway.ts'
-import { type IsKnown, Keys, type WorldKeys } from './keys.ts'
-import { type ReplayOptions, type ReplaySummary, replayProgram } from './lock-step/replay.ts'
-import { LockStep } from './lock-step/runner.ts'
-import { checkAnswers, Measurement, type RunSummary } from './measure.ts'
-import { preloadText } from './preload.ts'
+import { type CertificateFiles, certificateFiles } from './gateway/certificate-files.ts'
+import { type OpenGateway, openGateway } from './gateway/gateway.ts'
+import { type IsKnown, Keys, type WorldKeys } from './gateway/keys.ts'
 import {
   checkNamespaces,
   HOSTS_PORT,
@@ -20,10 +16,14 @@ import {
   listenRefusal,
   withHosts,
   writeHosts,
-} from './private-hosts.ts'
+} from './gateway/private-hosts.ts'
+import { type Observer, Traffic } from './gateway/traffic.ts'
+import type { Upstream } from './gateway/upstream.ts'
+import { type ReplayOptions, type ReplaySummary, replayProgram } from './lock-step/replay.ts'
+import { LockStep } from './lock-step/runner.ts'
+import { preloadText } from './preload.ts'
 import { pythonSiteText } from './python-site.ts'
-import { type Observer, Traffic } from './traffic.ts'
-import type { Upstream } from './upstream.ts'
+import { checkAnswers, Measurement, type RunSummary } from './report/measure.ts'
 
 /** The broker and the world that a program runs against. */
 export type RunTarget = {

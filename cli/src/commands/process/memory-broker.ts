@@ -1,7 +1,7 @@
 import { stderrLog } from '@quipu/broker/log/log.ts'
 import { type Client, type ClientOptions, createClient } from '@quipu/sdk'
 import { forThisComputer } from '@quipu/server/config/config.ts'
-import type { UpstreamTls } from '../../run/upstream.ts'
+import type { UpstreamTls } from '../../run/gateway/upstream.ts'
 import { type Context, Failed } from '../command.ts'
 import { closableOptions, trustOf } from '../find-server.ts'
 import { targetOf } from '../target.ts'

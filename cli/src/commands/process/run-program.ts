@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { durationOf } from '@quipu/contract'
-import type { RunSummary } from '../../run/measure.ts'
+import type { Observer } from '../../run/gateway/traffic.ts'
+import type { RunSummary } from '../../run/report/measure.ts'
 import type { RunOptions, RunTarget } from '../../run/session.ts'
-import type { Observer } from '../../run/traffic.ts'
 import { type Command, type Context, Failed, UsageError } from '../command.ts'
 import { stateFolder } from '../running-servers.ts'
 import { oneOf, wholeNumber } from '../values.ts'
@@ -193,10 +193,10 @@ function replayOf({ args, note, isTerminal }: Context): RunOptions['replay'] {
 async function loadRun() {
   const [{ NotRun }, { HostsRefused }, { reportPage }, { runAgainst }, { summaryLines }] = await Promise.all([
     import('../../run/child.ts'),
-    import('../../run/private-hosts.ts'),
-    import('../../run/report.ts'),
+    import('../../run/gateway/private-hosts.ts'),
+    import('../../run/report/report.ts'),
     import('../../run/session.ts'),
-    import('../../run/summary.ts'),
+    import('../../run/report/summary.ts'),
   ])
   return { HostsRefused, NotRun, reportPage, runAgainst, summaryLines }
 }

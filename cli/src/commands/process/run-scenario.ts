@@ -55,7 +55,7 @@ export async function checkedExit(
   exit: number,
 ): Promise<number> {
   const { checkEnd } = await import('../../scenario/check.ts')
-  const { checkAnswers } = await import('../../run/measure.ts')
+  const { checkAnswers } = await import('../../run/report/measure.ts')
   const checked = async (): Promise<Checked> => {
     await checkAnswers({ operator, world })
     const failures = await checkEnd(operator, world, scenario)

@@ -1,7 +1,7 @@
 import { syncBuiltinESMExports } from 'node:module'
 import { connect as connectTo } from 'node:net'
 import tlsModule from 'node:tls'
-import { isOfficial } from '../hosts.ts'
+import { isOfficial } from '../gateway/hosts.ts'
 
 type Settings = {
   /** The port of the TLS listener. */

@@ -1,5 +1,5 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
-import type { ObservedAnswer, Observer } from '../traffic.ts'
+import type { ObservedAnswer, Observer } from '../gateway/traffic.ts'
 import { Redaction } from './redact.ts'
 
 /** The first line of a recording: the world of the run. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { RunSummary } from '../measure.ts'
+import type { RunSummary } from '../report/measure.ts'
 import { distributionOf, seedRunOf, silentRun, summarize } from './distribution.ts'
 
 test('the median is between the two middle values, and other percentiles between their neighbours', () => {

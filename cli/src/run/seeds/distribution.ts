@@ -1,4 +1,4 @@
-import type { RunSummary } from '../measure.ts'
+import type { RunSummary } from '../report/measure.ts'
 
 /** A run of the program in the market of one seed. */
 export type SeedRun = {

@@ -3,10 +3,10 @@ import type { Duplex } from 'node:stream'
 import { decode, encode } from '@msgpack/msgpack'
 import { isReset, resetConnection } from '@quipu/server/http/connection/reset-connection.ts'
 import { type RawData, WebSocket, WebSocketServer } from 'ws'
+import type { LockStep, ProgramStream } from '../lock-step/runner.ts'
 import { beginIn, type Gateway, messageIn, upstreamHeaders } from './forward.ts'
 import { pairsOf } from './headers.ts'
 import type { Keys } from './keys.ts'
-import type { LockStep, ProgramStream } from './lock-step/runner.ts'
 import { lockStepOptions } from './upstream.ts'
 
 /** Pings pass through the relay, so neither side answers them itself. */

@@ -1,7 +1,7 @@
 import type { Client } from '@quipu/sdk'
-import type { ReplaySummary } from './lock-step/replay.ts'
+import type { Refusal, Traffic } from '../gateway/traffic.ts'
+import type { ReplaySummary } from '../lock-step/replay.ts'
 import { type EquityPoint, type Statistics, statisticsOf, withoutTransfers } from './statistics.ts'
-import type { Refusal, Traffic } from './traffic.ts'
 
 /** The account that a run is measured by. */
 export type Measured = { readonly operator: Client; readonly world: string; readonly accountId: string }

@@ -8,9 +8,9 @@ import {
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https'
 import { pipeline, type Writable } from 'node:stream'
 import { isReset, resetConnection } from '@quipu/server/http/connection/reset-connection.ts'
+import type { LockStep } from '../lock-step/runner.ts'
 import { withoutHops } from './headers.ts'
 import type { Keys } from './keys.ts'
-import type { LockStep } from './lock-step/runner.ts'
 import type { Traffic } from './traffic.ts'
 import type { Upstream } from './upstream.ts'
 

@@ -9,9 +9,9 @@ import {
   type Socket,
 } from 'node:net'
 import { makeLoopbackGuard } from '@quipu/server/http/connection/host-guard.ts'
+import type { LockStep } from '../lock-step/runner.ts'
 import { brokerAgent, forward, type Gateway } from './forward.ts'
 import { isOfficial } from './hosts.ts'
-import type { LockStep } from './lock-step/runner.ts'
 import { join, type OuterProxy, openTunnel, passOn, targetOf } from './proxy.ts'
 import { relay } from './relay.ts'
 import { RunConnections, SECRET_LINE } from './run-connections.ts'

@@ -8,11 +8,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, mock, suite, test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
+import { preloadText } from '../preload.ts'
+import { pythonSiteText } from '../python-site.ts'
 import { type CertificateFiles, certificateFiles } from './certificate-files.ts'
 import { type OpenGateway, openGateway } from './gateway.ts'
 import { Keys } from './keys.ts'
-import { preloadText } from './preload.ts'
-import { pythonSiteText } from './python-site.ts'
 import { Traffic } from './traffic.ts'
 
 /** A broker that answers with the key that it received. */
