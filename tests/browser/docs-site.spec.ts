@@ -13,7 +13,7 @@ import {
   USER,
 } from '../../server/src/http/oauth/testing/pages.ts'
 import { WebFiles } from '../../server/src/http/web/web-files.ts'
-import { curlOf, pythonOf, typescriptOf } from '../../web/docs/examples.ts'
+import { curlOf, pythonOf, typescriptOf } from '../../web/docs/operations/examples.ts'
 import { plainEnvironment } from '../support/broker.ts'
 import { pythonWith } from '../support/python.ts'
 import { commonBrowser, saveScreenshot } from './chromium.ts'

@@ -1,5 +1,5 @@
 import { linkedMarkdown } from './links.ts'
-import { operationGroups } from './operation-catalog.ts'
+import { operationGroups } from './operations/operation-catalog.ts'
 import type { Site } from './page.ts'
 import { markdownSources, textOf } from './sources.ts'
 

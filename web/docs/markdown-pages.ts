@@ -1,7 +1,7 @@
 import type { Address } from './addresses.ts'
 import { linkedMarkdown, type SiteIndex } from './links.ts'
 import { rendered } from './markdown.ts'
-import { operationsByCode } from './operation-catalog.ts'
+import { operationsByCode } from './operations/operation-catalog.ts'
 import type { Page } from './page.ts'
 import { dataFiles, markdownSources, type SectionTitle, type Source, textOf } from './sources.ts'
 

@@ -1,6 +1,6 @@
 import type { Address } from './addresses.ts'
 import type { WrittenPage } from './markdown-pages.ts'
-import { operationsByCode } from './operation-catalog.ts'
+import { operationsByCode } from './operations/operation-catalog.ts'
 import type { Page, Related } from './page.ts'
 
 const RELATED_MAX = 8

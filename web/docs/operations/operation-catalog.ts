@@ -1,5 +1,5 @@
 import { type Operation, type OperationName, operations } from '@quipu/contract'
-import type { Address } from './addresses.ts'
+import type { Address } from '../addresses.ts'
 import { type GroupRow, groups } from './operation-groups.table.ts'
 
 export type Named = { readonly name: OperationName; readonly declared: Operation }

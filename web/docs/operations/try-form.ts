@@ -1,6 +1,6 @@
 import { fieldRows, type Operation, type OperationName } from '@quipu/contract'
+import { escaped } from '../html.ts'
 import { type ExampleInput, inputOf } from './examples.ts'
-import { escaped } from './html.ts'
 
 /** The token that a call from a page needs. */
 type TokenKind = 'account' | 'operator' | 'none'

@@ -8,16 +8,16 @@ import {
   type OperationName,
   oauthErrors,
 } from '@quipu/contract'
-import { hrefFrom } from './addresses.ts'
+import { hrefFrom } from '../addresses.ts'
+import { highlighted } from '../highlight.ts'
+import { escaped, prose } from '../html.ts'
+import { codeBlock, headingHtml, tableHtml } from '../markdown.ts'
+import { methodBadge } from '../navigation.ts'
+import type { Heading, Page } from '../page.ts'
 import { snippetsOf } from './examples.ts'
-import { highlighted } from './highlight.ts'
-import { escaped, prose } from './html.ts'
-import { codeBlock, headingHtml, tableHtml } from './markdown.ts'
-import { methodBadge } from './navigation.ts'
 import { type Group, type Named, operationAddress, shownPath, titleOf } from './operation-catalog.ts'
 import { operationMarkdown } from './operation-markdown.ts'
 import { callersInWords, inputParts, notesOf, scopeInWords } from './operation-words.ts'
-import type { Heading, Page } from './page.ts'
 import { tryForm } from './try-form.ts'
 
 /** The page of one operation. */

@@ -1,6 +1,7 @@
-import { hrefFrom } from './addresses.ts'
-import { escaped, prose } from './html.ts'
-import { methodBadge } from './navigation.ts'
+import { hrefFrom } from '../addresses.ts'
+import { escaped, prose } from '../html.ts'
+import { methodBadge } from '../navigation.ts'
+import type { Page } from '../page.ts'
 import {
   allOperations,
   type Group,
@@ -9,7 +10,6 @@ import {
   shownPath,
 } from './operation-catalog.ts'
 import { groupMarkdown } from './operation-markdown.ts'
-import type { Page } from './page.ts'
 
 /** The list of operations of one group. */
 export function groupPage(group: Group): Page {
