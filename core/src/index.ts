@@ -177,6 +177,7 @@ export * from './oauth/scopes.ts'
 export type * from './orders/commands.ts'
 export { expectedPrice } from './orders/estimate.ts'
 export * from './orders/events.ts'
+export * from './orders/kinds.ts'
 export { relatedOrderSide } from './orders/legs.ts'
 export {
   BOOK_CLASSES,

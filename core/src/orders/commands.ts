@@ -3,7 +3,8 @@ import type { AccountId, ClientOrderId, OrderId, Ticker } from '../ids.ts'
 import type { ByKind, OfKind } from '../kinds.ts'
 import type { LastTrade } from '../market/prices.ts'
 import type { Instant } from '../time.ts'
-import type { GroupClass, OrderKind, PositionIntent, Side, TimeInForce } from './order.ts'
+import type { GroupClass, OrderKind, TimeInForce } from './kinds.ts'
+import type { PositionIntent, Side } from './order.ts'
 
 export type OrderCommand = ByKind<{
   placeOrder: {

@@ -7,6 +7,7 @@ import type { Moment } from '../moment.ts'
 import { type Instant, newYorkDate } from '../time.ts'
 import type { WorldSettings } from '../world.ts'
 import type { TradingPhase } from './events.ts'
+import { kindRow } from './kinds.ts'
 import { buyStopMax, trailingStopPrice } from './matching/trigger-prices.ts'
 import type { PositionIntent } from './order.ts'
 import type { OrderTerms } from './terms.ts'
@@ -35,18 +36,19 @@ export function estimatePrice(
   intent: PositionIntent,
 ): PriceEstimate | undefined {
   const { symbol, side, type, limit, stop } = terms
+  const isTrailing = kindRow(type).trigger === 'trail'
   if (intent === 'sellToOpen') {
     const quote = prices.quote(symbol)
     // A trailing stop starts from the last trade.
-    const traded = quote && type !== 'trailingStop' ? undefined : prices.trade(symbol)?.price
+    const traded = quote && !isTrailing ? undefined : prices.trade(symbol)?.price
     const ask = quote?.ask ?? traded
-    if (ask === undefined || (type === 'trailingStop' && traded === undefined)) return undefined
+    if (ask === undefined || (isTrailing && traded === undefined)) return undefined
     const guarded = divide(ask * SHORT_PERCENT, 100n, 'up') as Price
     return estimateFrom(max(guarded, limit ?? stop ?? guarded), quote, traded)
   }
   if (limit !== undefined) return { reserve: limit }
   if (stop !== undefined) return { reserve: side === 'buy' ? buyStopMax(stop) : stop }
-  if (type === 'trailingStop') {
+  if (isTrailing) {
     const traded = prices.trade(symbol)?.price
     return traded === undefined
       ? undefined

@@ -1,6 +1,7 @@
 import { NO_QUANTITY, type Quantity } from '../amount.ts'
 import { type Asset, isPair } from '../market/assets/asset.ts'
-import { type GroupClass, opens, type PositionIntent, type Side } from './order.ts'
+import type { GroupClass } from './kinds.ts'
+import { opens, type PositionIntent, type Side } from './order.ts'
 import { isFractional, type OrderTerms } from './terms.ts'
 
 export type IntentRefusal =

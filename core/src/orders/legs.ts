@@ -3,7 +3,8 @@ import { definedFields } from '../defined-fields.ts'
 import type { ClientOrderId, OrderId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import { closingOf } from './intent.ts'
-import type { Group, GroupClass, Order, OrderKind, Side } from './order.ts'
+import { type GroupClass, kindWith } from './kinds.ts'
+import type { Group, Order, Side } from './order.ts'
 import type { OrderTerms } from './terms.ts'
 
 /**
@@ -52,7 +53,7 @@ function legOf(
     id,
     clientOrderId,
     side,
-    kind: kindOf(fields),
+    kind: kindWith({ limit, stop }),
     intent: closingOf(side),
     limit,
     trigger: stop === undefined ? parent.trigger : { stop },
@@ -61,6 +62,3 @@ function legOf(
     reserve: (limit ?? stop)!,
   })
 }
-
-const kindOf = ({ limit, stop }: Prices): OrderKind =>
-  stop === undefined ? 'limit' : limit === undefined ? 'stop' : 'stopLimit'

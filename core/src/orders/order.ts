@@ -13,15 +13,12 @@ import {
   type ValueOf,
 } from '../schema.ts'
 import type { Instant } from '../time.ts'
+import { GROUP_CLASSES, orderKindNames, TIMES_IN_FORCE } from './kinds.ts'
 import { orderStatusSchema } from './transitions.ts'
 
 const sideSchema = oneOf('buy', 'sell')
 export type Side = ValueOf<typeof sideSchema>
 export const SIDES: readonly Side[] = ['buy', 'sell']
-const kindSchema = oneOf('market', 'limit', 'stop', 'stopLimit', 'trailingStop')
-export type OrderKind = ValueOf<typeof kindSchema>
-const timeInForceSchema = oneOf('day', 'gtc', 'opg', 'cls', 'ioc', 'fok')
-export type TimeInForce = ValueOf<typeof timeInForceSchema>
 const intentSchema = oneOf('buyToOpen', 'buyToClose', 'sellToOpen', 'sellToClose')
 export type PositionIntent = ValueOf<typeof intentSchema>
 
@@ -42,14 +39,13 @@ export type Trigger = ValueOf<typeof triggerSchema>
 
 /** Linked orders: an entry with its exits, or two exits of which one is enough. */
 const groupSchema = record({
-  class: oneOf('bracket', 'oco', 'oto'),
+  class: oneOf(...GROUP_CLASSES),
   role: oneOf('entry', 'takeProfit', 'stopLoss'),
   /** The parent lists its legs; a leg names its parent. */
   legIds: optional(list(id<OrderId>())),
   parentId: optional(id<OrderId>()),
 })
 export type Group = ValueOf<typeof groupSchema>
-export type GroupClass = Group['class']
 
 /** State of an order at a market with venue settings. */
 const atVenueSchema = record({
@@ -79,8 +75,8 @@ export const orderSchema = record({
   symbol: id<Ticker>(),
   assetId: id<AssetId>(),
   side: sideSchema,
-  kind: kindSchema,
-  timeInForce: timeInForceSchema,
+  kind: oneOf(...orderKindNames),
+  timeInForce: oneOf(...TIMES_IN_FORCE),
   extendedHours: boolean(),
   intent: intentSchema,
   quantity: amount<Quantity>(),

@@ -12,8 +12,9 @@ import type { ReplaceOrder } from './commands.ts'
 import { estimatePrice, phaseOf } from './estimate.ts'
 import { type GeometryRefusal, geometryFault, type MemberPrices, membersFault } from './geometry.ts'
 import { groupOf, withConsequences } from './groups.ts'
+import { type GroupClass, kindRow, type OrderKind, type ReplaceableField } from './kinds.ts'
 import { trailingStopPrice } from './matching/trigger-prices.ts'
-import { type Group, type Order, type OrderKind, remaining, type Trigger } from './order.ts'
+import { type Order, remaining, type Trigger } from './order.ts'
 import { accountFault, decidedBy, isTaken, type PlaceRefusal } from './place.ts'
 import { entryOf, expiryOf, windowFault } from './session.ts'
 import { type OrderTerms, termsFault } from './terms.ts'
@@ -22,7 +23,6 @@ import { latencyOf } from './venue/draw.ts'
 import { replaceRequested } from './venue/replacements.ts'
 import { washTrade } from './wash.ts'
 
-type Field = 'quantity' | 'timeInForce' | 'limit' | 'stop' | 'trail'
 export type ReplaceRefusal =
   | { readonly code: 'orderNotFound'; readonly id: string }
   | { readonly code: 'cannotReplaceIn'; readonly status: OrderStatus }
@@ -30,8 +30,8 @@ export type ReplaceRefusal =
   | { readonly code: 'replaceNotSupported'; readonly what: 'notional' | 'oto' }
   | {
       readonly code: 'replaceFieldNotAllowed'
-      readonly field: Field
-      readonly what: OrderKind | Group['class']
+      readonly field: ReplaceableField
+      readonly what: OrderKind | GroupClass
     }
   | { readonly code: 'replaceQuantityFractional' | 'quantityAlreadyFilled' }
   | { readonly code: 'trailPercentTooSmall' | 'trailPercentTooLarge' }
@@ -73,14 +73,7 @@ function stateFault({ status }: Order): ReplaceRefusal | undefined {
   return isReplaceable ? undefined : { code: 'cannotReplaceIn', status }
 }
 
-const CHANGEABLE: Readonly<Record<OrderKind, readonly Field[]>> = {
-  market: ['quantity', 'timeInForce'],
-  limit: ['quantity', 'timeInForce', 'limit'],
-  stop: ['quantity', 'timeInForce', 'stop'],
-  stopLimit: ['quantity', 'timeInForce', 'limit', 'stop'],
-  trailingStop: ['quantity', 'timeInForce', 'trail'],
-}
-const FIELDS: readonly Field[] = ['quantity', 'timeInForce', 'limit', 'stop', 'trail']
+const FIELDS: readonly ReplaceableField[] = ['quantity', 'timeInForce', 'limit', 'stop', 'trail']
 
 function changeFault(before: Order, command: ReplaceOrder): ReplaceRefusal | undefined {
   const { kind, group } = before
@@ -88,7 +81,8 @@ function changeFault(before: Order, command: ReplaceOrder): ReplaceRefusal | und
   if (group?.class === 'oto') return { code: 'replaceNotSupported', what: 'oto' }
   for (const field of FIELDS) {
     if (command[field] === undefined) continue
-    if (!CHANGEABLE[kind].includes(field)) return { code: 'replaceFieldNotAllowed', field, what: kind }
+    if (!kindRow(kind).replaceable.includes(field))
+      return { code: 'replaceFieldNotAllowed', field, what: kind }
     // Members of a group share size and time in force; the parent's size applies to all.
     const isCommon = field === 'timeInForce' || (field === 'quantity' && group?.parentId !== undefined)
     if (group && isCommon) return { code: 'replaceFieldNotAllowed', field, what: group.class }

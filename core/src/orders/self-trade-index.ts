@@ -1,6 +1,7 @@
 import type { Price } from '../amount.ts'
 import type { AccountId, Ticker } from '../ids.ts'
 import { indexFor, insertAt, removeAt } from '../sorted.ts'
+import { kindRow } from './kinds.ts'
 import { type Order, opens, type Side } from './order.ts'
 import { isOpen } from './transitions.ts'
 
@@ -36,9 +37,9 @@ const emptySide = (): SelfTradeSide => ({
   counts: [],
 })
 
-/** Group members and trailing stops may be opposite to other orders of the account. */
+/** Group members and orders of exempt kinds may be opposite to other orders of the account. */
 export const isExempt = ({ kind, group }: Pick<Order, 'kind'> & { readonly group?: unknown }): boolean =>
-  kind === 'trailingStop' || group !== undefined
+  kindRow(kind).isWashExempt || group !== undefined
 
 /** Updates the index after a change of one order. */
 export function updateSelfTradeIndex(index: SelfTradeIndex, before: Order | undefined, after: Order): void {

@@ -4,7 +4,7 @@ import type { Ticker } from '../ids.ts'
 import { must } from '../testing/script-lines.ts'
 import { plainWorld } from '../testing/world.ts'
 import { formatInstant, parseInstant } from '../time.ts'
-import type { TimeInForce } from './order.ts'
+import type { TimeInForce } from './kinds.ts'
 import { arrival, entryOf, expiryOf, tradesAt } from './session.ts'
 
 const nyse = { ...plainWorld, hours: 'nyse', latencyNs: 0n } as const

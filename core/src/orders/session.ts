@@ -3,8 +3,8 @@ import { isPair } from '../market/assets/asset.ts'
 import { nextSession, type Session, session } from '../market/calendar.ts'
 import { addDays, type CivilDate, fromNewYork, type Instant, MINUTE, newYorkDate } from '../time.ts'
 import type { WorldSettings } from '../world.ts'
+import type { TimeInForce } from './kinds.ts'
 import { type BookClass, classOf } from './matching/book.ts'
-import type { TimeInForce } from './order.ts'
 
 /**
  * Trading hours of orders. In `nyse` hours, plain orders trade in the regular session, and extended orders

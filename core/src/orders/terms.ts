@@ -1,7 +1,7 @@
 import { format, isWhole, type Price } from '../amount.ts'
 import type { Asset } from '../market/assets/asset.ts'
 import type { PlaceOrder } from './commands.ts'
-import type { GroupClass, OrderKind, TimeInForce } from './order.ts'
+import { type GroupClass, kindRow, type OrderKind, type TimeInForce } from './kinds.ts'
 
 type PriceTerm = 'limit' | 'stop' | 'trailPrice' | 'trailPercent'
 
@@ -73,48 +73,41 @@ function stepFault(
 export const isFractional = ({ notional, quantity }: Pick<OrderTerms, 'notional' | 'quantity'>): boolean =>
   notional !== undefined || !isWhole(quantity)
 
-/**
- * The allowed combinations:
- *   whole shares    market limit                   day gtc opg cls ioc fok
- *                   stop stopLimit trailingStop    day gtc
- *   fractions       market limit stop stopLimit    day
- *   extended hours  limit                          day gtc
- *   groups          market limit; oco: limit       day gtc
- */
+/** Fractions are day orders; orders of extended hours and of groups are day or GTC orders. */
 function shareFault(terms: OrderTerms): TermsRefusal | undefined {
   const { type, timeInForce } = terms
+  const kind = kindRow(type)
   if (isFractional(terms)) {
     if (timeInForce !== 'day') return { code: 'fractionalMustBeDay' }
     if (terms.class) return { code: 'fractionalMustBeSimple' }
-    if (type === 'trailingStop') return { code: 'fractionalNotTrailing' }
+    if (!kind.mayBeFractional) return { code: 'fractionalNotTrailing' }
   }
   if (terms.extendedHours) {
     const fault = extendedFault(terms)
     if (fault) return fault
   }
-  const isLasting = timeInForce === 'day' || timeInForce === 'gtc'
-  if (!isLasting && type !== 'market' && type !== 'limit')
-    return { code: 'timeInForceNotForType', type, timeInForce }
-  return terms.class && groupFault(terms.class, type, isLasting)
+  if (!kind.times.shares.includes(timeInForce)) return { code: 'timeInForceNotForType', type, timeInForce }
+  return terms.class && groupFault(terms.class, terms)
 }
 
 function extendedFault({ type, timeInForce, class: group }: OrderTerms): TermsRefusal | undefined {
-  if (type !== 'market' && type !== 'limit') return { code: 'stopNotExtended' }
-  if (type !== 'limit' || (timeInForce !== 'day' && timeInForce !== 'gtc'))
-    return { code: 'extendedMustBeLimit' }
+  const kind = kindRow(type)
+  if (kind.trigger !== 'none') return { code: 'stopNotExtended' }
+  if (!kind.mayTradeExtended || !isLasting(timeInForce)) return { code: 'extendedMustBeLimit' }
   return group && { code: 'complexNotExtended' }
 }
 
-function groupFault(group: GroupClass, type: OrderKind, isLasting: boolean): TermsRefusal | undefined {
-  if (group === 'oco' && type !== 'limit') return { code: 'ocoMustBeLimit' }
-  if (type !== 'market' && type !== 'limit') return { code: 'entryMustBeMarketOrLimit', class: group }
-  return isLasting ? undefined : { code: 'groupMustBeDayOrGtc', class: group }
+function groupFault(group: GroupClass, { type, timeInForce }: OrderTerms): TermsRefusal | undefined {
+  if (!kindRow(type).groups.includes(group))
+    return group === 'oco' ? { code: 'ocoMustBeLimit' } : { code: 'entryMustBeMarketOrLimit', class: group }
+  return isLasting(timeInForce) ? undefined : { code: 'groupMustBeDayOrGtc', class: group }
 }
 
-/** Crypto: market and limit with gtc and ioc, stop limit with gtc. */
+const isLasting = (timeInForce: TimeInForce): boolean => timeInForce === 'day' || timeInForce === 'gtc'
+
 function pairFault({ type, timeInForce, class: group }: OrderTerms): TermsRefusal | undefined {
   if (group) return { code: 'cryptoMustBeSimple', class: group }
-  if (type === 'stop' || type === 'trailingStop') return { code: 'cryptoOrderType' }
-  if (timeInForce === 'gtc' || (timeInForce === 'ioc' && type !== 'stopLimit')) return undefined
-  return { code: 'cryptoTimeInForce' }
+  const times = kindRow(type).times.pairs
+  if (times.length === 0) return { code: 'cryptoOrderType' }
+  return times.includes(timeInForce) ? undefined : { code: 'cryptoTimeInForce' }
 }

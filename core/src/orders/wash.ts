@@ -1,8 +1,9 @@
 import type { Price } from '../amount.ts'
 import type { AccountId, OrderId, Ticker } from '../ids.ts'
 import type { View } from '../state/state.ts'
+import type { OrderKind } from './kinds.ts'
 import { openOrdersOf } from './open-orders.ts'
-import type { OrderKind, Side } from './order.ts'
+import type { Side } from './order.ts'
 import { isExempt } from './self-trade-index.ts'
 
 export type WashRefusal = {

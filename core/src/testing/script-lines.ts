@@ -5,7 +5,8 @@ import type { AccountId, ClientOrderId, OrderId, PartnerId, RequestId, Ticker } 
 import { session } from '../market/calendar.ts'
 import type { LastTrade, Quote } from '../market/prices.ts'
 import type { PlaceOrder } from '../orders/commands.ts'
-import type { GroupClass, OrderKind, PositionIntent, Side, TimeInForce } from '../orders/order.ts'
+import { GROUP_CLASSES, kindWith, TIMES_IN_FORCE } from '../orders/kinds.ts'
+import type { PositionIntent, Side } from '../orders/order.ts'
 import type { View } from '../state/state.ts'
 import type { CivilDate, Instant } from '../time.ts'
 import { openOptionsIn, partnerLines } from './script-partner.ts'
@@ -91,7 +92,7 @@ const lines: Readonly<Record<string, Line>> = {
   }),
   replace: (context, [account = '', order = '', ...rest]) => {
     const [size, stop, trail] = ['qty', 'stop', 'trail'].map((name) => priceIn(rest, name))
-    const timeInForce = [...TIMES, 'day' as const].find((time) => rest.includes(time))
+    const timeInForce = TIMES_IN_FORCE.find((time) => rest.includes(time))
     const id = rest.find((word) => word.startsWith('id='))?.slice(3) as ClientOrderId | undefined
     return {
       kind: 'replaceOrder',
@@ -120,8 +121,8 @@ function placeLine(context: ScriptContext, words: readonly string[], side: strin
     clientOrderId: clientOrderId as ClientOrderId,
     symbol: symbol as Ticker,
     side: side as Side,
-    type: typeOf(options, limit !== undefined),
-    timeInForce: TIMES.find((time) => rest.includes(time)) ?? 'day',
+    type: kindWith({ limit, stop: options.stop, trail: options.trailPrice ?? options.trailPercent }),
+    timeInForce: TIMES_IN_FORCE.find((time) => rest.includes(time)) ?? 'day',
     extendedHours: rest.includes('ext'),
     ...(size.startsWith('$')
       ? { quantity: NO_QUANTITY, notional: amount(size.slice(1)) as Money }
@@ -132,19 +133,10 @@ function placeLine(context: ScriptContext, words: readonly string[], side: strin
   }
 }
 
-const TIMES: readonly TimeInForce[] = ['gtc', 'opg', 'cls', 'ioc', 'fok']
-const CLASSES: readonly GroupClass[] = ['bracket', 'oco', 'oto']
-
 type OrderOptions = Pick<
   PlaceOrder,
   'stop' | 'trailPrice' | 'trailPercent' | 'class' | 'takeProfit' | 'stopLoss'
 >
-
-function typeOf({ stop, trailPrice, trailPercent }: OrderOptions, isLimited: boolean): OrderKind {
-  if (trailPrice !== undefined || trailPercent !== undefined) return 'trailingStop'
-  if (stop !== undefined) return isLimited ? 'stopLimit' : 'stop'
-  return isLimited ? 'limit' : 'market'
-}
 
 const priceIn = (words: readonly string[], name: string): Price | undefined => {
   const word = words.find((each) => each.startsWith(`${name}=`))
@@ -162,7 +154,7 @@ function triggerIn(words: readonly string[]): OrderOptions {
 }
 
 function groupIn(words: readonly string[]): OrderOptions {
-  const kind = CLASSES.find((each) => words.includes(each))
+  const kind = GROUP_CLASSES.find((each) => words.includes(each))
   const [take, stop, limit] = ['take', 'loss', 'losslimit'].map((name) => priceIn(words, name))
   return definedFields({
     class: kind,

@@ -10,6 +10,7 @@ const order = (id: number, side: Side, limit?: number): Order =>
   ({
     id: `o${id}` as OrderId,
     side,
+    kind: limit === undefined ? 'market' : 'limit',
     symbol: 'AAPL' as Ticker,
     extendedHours: false,
     limit: limit === undefined ? undefined : (BigInt(limit) as Price),

@@ -1,6 +1,7 @@
 import type { Price } from '../../amount.ts'
 import type { OrderId } from '../../ids.ts'
 import { isPair } from '../../market/assets/asset.ts'
+import { kindRow } from '../kinds.ts'
 import type { Order, Side } from '../order.ts'
 import { emptyLevels, enterLevel, type Levels, type LevelsView, leaveLevel } from './levels.ts'
 import { buyStopMax } from './trigger-prices.ts'
@@ -25,7 +26,7 @@ export const classOf = ({ symbol, extendedHours }: Pick<Order, 'symbol' | 'exten
 
 /** The worst price an order accepts, if any; an elected buy stop has an implicit one. */
 export function worstPrice({ kind, side, limit, trigger }: Order): Price | undefined {
-  if (limit !== undefined || kind !== 'stop' || side === 'sell') return limit
+  if (limit !== undefined || kindRow(kind).trigger !== 'stop' || side === 'sell') return limit
   return trigger && buyStopMax(trigger.stop)
 }
 

@@ -35,10 +35,10 @@ export const leaveTriggers = (triggers: Triggers, order: Order): void => move(tr
 
 function move({ stops, trails }: Triggers, order: Order, enterOrLeave: typeof enterLevel): void {
   const bookClass = classOf(order)
-  const { id, kind, side } = order
+  const { id, side } = order
   const { stop, highWater } = order.trigger!
   enterOrLeave(stops[bookClass][side], stop, id)
-  if (kind === 'trailingStop' && highWater !== undefined) enterOrLeave(trails[bookClass][side], highWater, id)
+  if (highWater !== undefined) enterOrLeave(trails[bookClass][side], highWater, id)
 }
 
 /** A sell is elected by a trade at or below its stop, a buy by one at or above it; the nearest first. */
