@@ -50,6 +50,13 @@ export { newVenue } from './operations/sim/venue.ts'
 export { knownIssuers } from './operations/tokenization/tokenization.ts'
 export { type ActivityType, activityTypes } from './operations/trading/activities.ts'
 export {
+  type OrderPrice,
+  type OrderType,
+  orderTypes,
+  orderTypeWith,
+  pricesOfType,
+} from './operations/trading/order-types.ts'
+export {
   type CallOf,
   type Handler,
   type Handlers,

@@ -1,4 +1,5 @@
 import type { State } from './operation.ts'
+import { orderTypeNames, timesInForce } from './operations/trading/order-types.ts'
 import { type DataStream, dataStreams, tradeUpdatesChannel, tradeUpdatesPath } from './streams/index.ts'
 
 /**
@@ -13,8 +14,8 @@ export const servedChannels: Readonly<Record<string, Readonly<Record<string, Sta
 }
 
 export const servedOrderKinds: Readonly<Record<string, Readonly<Record<string, State>>>> = {
-  type: working(['market', 'limit', 'stop', 'stop_limit', 'trailing_stop']),
-  time_in_force: working(['day', 'gtc', 'opg', 'cls', 'ioc', 'fok']),
+  type: working(orderTypeNames),
+  time_in_force: working(timesInForce),
   order_class: { ...working(['simple', 'bracket', 'oco', 'oto']), mleg: 'refused' },
   size: working(['whole qty', 'fractional qty', 'notional']),
   'asset class': { ...working(['us_equity', 'crypto']), us_option: 'refused' },

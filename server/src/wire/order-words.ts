@@ -1,5 +1,5 @@
-import type { OrderRecord } from '@quipu/contract'
-import type { OrderKind, OrderStatus, PositionIntent, Refusal } from '@quipu/core'
+import type { OrderRecord, OrderType, orderTypes } from '@quipu/contract'
+import type { OrderKind, OrderStatus, orderKinds, PositionIntent, Refusal } from '@quipu/core'
 import { type Reason, type Refused, refuse } from './refusal.ts'
 
 /** The wire spelling of order statuses. */
@@ -26,13 +26,30 @@ export const intents = {
   sellToClose: 'sell_to_close',
 } as const satisfies Record<PositionIntent, OrderRecord['position_intent']>
 
+/** The wire spelling of order kinds. The build stops here while the core and the contract have different kinds. */
 export const types = {
   market: 'market',
   limit: 'limit',
   stop: 'stop',
   stopLimit: 'stop_limit',
   trailingStop: 'trailing_stop',
-} as const satisfies Record<OrderKind, OrderRecord['type']>
+} as const satisfies { readonly [Kind in OrderKind]: TypeOfKind<Kind> }
+
+type KindRows = typeof orderKinds
+type TypeRows = typeof orderTypes
+type WirePrice = { readonly limit: 'limit_price'; readonly stop: 'stop_price'; readonly trail: 'trail' }
+
+/** The order types with the prices, times in force and extended hours of a kind. */
+export type TypeOfKind<Kind extends OrderKind> = {
+  [Type in OrderType]: Same<
+    [WirePrice[KindRows[Kind]['prices'][number]], TimesOf<Kind>, KindRows[Kind]['mayTradeExtended']],
+    [TypeRows[Type]['prices'][number], TypeRows[Type]['times'][number], TypeRows[Type]['extendedHours']]
+  > extends true
+    ? Type
+    : never
+}[OrderType]
+type TimesOf<Kind extends OrderKind> = KindRows[Kind]['times']['shares'][number]
+type Same<One, Other> = [One, Other] extends [Other, One] ? true : false
 
 /** The same tables, read from the wire. */
 const inverse = <Core extends string, Wire extends string>(
@@ -42,7 +59,7 @@ const inverse = <Core extends string, Wire extends string>(
     Wire,
     Core
   >
-export const kindOf = inverse(types)
+export const kindOf: Readonly<Record<OrderType, OrderKind>> = inverse(types)
 export const intentOf = inverse(intents)
 
 const fields = {

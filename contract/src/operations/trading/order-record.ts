@@ -12,9 +12,8 @@ import {
   timestamp,
   uuid,
 } from '../../shape/index.ts'
+import { orderTypeNames, timesInForce } from './order-types.ts'
 
-export const orderTypes = ['market', 'limit', 'stop', 'stop_limit', 'trailing_stop'] as const
-export const timesInForce = ['day', 'gtc', 'opg', 'cls', 'ioc', 'fok'] as const
 export const orderClasses = ['simple', 'bracket', 'oco', 'oto', 'mleg'] as const
 export const positionIntents = ['buy_to_open', 'buy_to_close', 'sell_to_open', 'sell_to_close'] as const
 export const assetClasses = [
@@ -73,8 +72,8 @@ const fields = {
   filled_qty: decimalText(),
   filled_avg_price: nullable(decimalText()),
   order_class: oneOf(...orderClasses, '').about('Empty for a simple order of a stock or a crypto pair.'),
-  order_type: oneOf(...orderTypes, '').about('Same as type, for old clients.'),
-  type: oneOf(...orderTypes, ''),
+  order_type: oneOf(...orderTypeNames, '').about('Same as type, for old clients.'),
+  type: oneOf(...orderTypeNames, ''),
   side: oneOf('buy', 'sell', ''),
   position_intent: optional(oneOf(...positionIntents)),
   time_in_force: oneOf(...timesInForce),

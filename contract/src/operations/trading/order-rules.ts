@@ -1,4 +1,5 @@
 import { isPositive, type Problem } from '../../shape/index.ts'
+import { type OrderType, pricesOfType } from './order-types.ts'
 
 type Text = string | undefined
 
@@ -6,7 +7,7 @@ type Text = string | undefined
 type OrderBody = {
   readonly symbol?: Text
   readonly side?: Text
-  readonly type: string
+  readonly type: OrderType
   readonly qty?: Text
   readonly notional?: Text
   readonly limit_price?: Text
@@ -47,40 +48,44 @@ function priceRule(order: OrderBody): Problem | undefined {
   if (limit !== undefined && orderClass !== 'mleg' && !isPositive(limit)) {
     return problem('limit_price', 'limit price must be > 0')
   }
-  return pricesOfType(order) ?? trailRule(order)
+  return requiredPriceRule(order) ?? trailRule(order)
 }
 
-function pricesOfType(order: OrderBody): Problem | undefined {
-  const { limit_price: limit, stop_price: stop } = order
-  switch (order.type) {
-    case 'market':
-      return limit === undefined && stop === undefined
-        ? undefined
-        : problem('limit_price', 'market orders require no stop or limit price')
-    case 'limit':
-      // The take-profit of an oco may carry the limit price.
-      if (limit === undefined && !(order.order_class === 'oco' && order.take_profit?.limit_price)) {
-        return problem('limit_price', 'limit orders require a limit price')
-      }
-      return stop === undefined ? undefined : problem('stop_price', 'limit orders must not have stop_price')
-    case 'stop':
-      if (stop === undefined) return problem('stop_price', 'stop orders require a stop price')
-      return limit === undefined ? undefined : problem('limit_price', 'stop orders must not have limit_price')
-    case 'stop_limit':
-      return stop === undefined || limit === undefined
-        ? problem('stop_price', 'stop limit orders require both stop and limit price')
-        : undefined
-    default:
-      return limit === undefined && stop === undefined
-        ? undefined
-        : problem('stop_price', 'trailing stop orders require no stop or limit price')
-  }
+/** What is wrong with an order without a price of its type, and with a price that its type does not have. */
+const priceProblems: Readonly<Record<OrderType, { readonly missing?: Problem; readonly extra?: Problem }>> = {
+  market: { extra: problem('limit_price', 'market orders require no stop or limit price') },
+  limit: {
+    missing: problem('limit_price', 'limit orders require a limit price'),
+    extra: problem('stop_price', 'limit orders must not have stop_price'),
+  },
+  stop: {
+    missing: problem('stop_price', 'stop orders require a stop price'),
+    extra: problem('limit_price', 'stop orders must not have limit_price'),
+  },
+  stop_limit: {
+    missing: problem('stop_price', 'stop limit orders require both stop and limit price'),
+  },
+  trailing_stop: {
+    extra: problem('stop_price', 'trailing stop orders require no stop or limit price'),
+  },
+}
+
+function requiredPriceRule(order: OrderBody): Problem | undefined {
+  const needed = pricesOfType(order.type)
+  const { missing, extra } = priceProblems[order.type]
+  // The take-profit of an oco may carry the limit price.
+  const profit = order.type === 'limit' && order.order_class === 'oco' && order.take_profit?.limit_price
+  const limit = order.limit_price ?? (profit || undefined)
+  const given = { limit_price: limit !== undefined, stop_price: order.stop_price !== undefined }
+  const prices = ['limit_price', 'stop_price'] as const
+  if (prices.some((price) => needed.includes(price) && !given[price])) return missing
+  return prices.some((price) => !needed.includes(price) && given[price]) ? extra : undefined
 }
 
 const trailsBy = 'trailing stop orders must specify one of trail_price or trail_percent'
 
 function trailRule({ type, trail_price: price, trail_percent: percent }: OrderBody): Problem | undefined {
-  if (type !== 'trailing_stop') {
+  if (!pricesOfType(type).includes('trail')) {
     return price === undefined && percent === undefined
       ? undefined
       : problem('trail_price', 'only trailing stop orders have trail_price or trail_percent')

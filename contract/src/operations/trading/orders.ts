@@ -19,15 +19,9 @@ import {
 } from '../../shape/index.ts'
 import { brief } from '../../shape/shape.ts'
 import { keyErrors, keyHeader } from '../broker/idempotency.ts'
-import {
-  assetClasses,
-  Order,
-  orderClasses,
-  orderTypes,
-  positionIntents,
-  timesInForce,
-} from './order-record.ts'
+import { assetClasses, Order, orderClasses, positionIntents } from './order-record.ts'
 import { orderRules } from './order-rules.ts'
+import { orderTypeNames, timesInForce } from './order-types.ts'
 
 const clientOrderId = text({ min: 1, max: 128 }).message((value, path) =>
   typeof value === 'string'
@@ -46,7 +40,7 @@ export const PlaceOrder = record({
     'Symbol or asset id. AAPL:NASDAQ and AAPL:NASDAQ:us_equity mean AAPL.',
   ),
   side: optional(oneOf('buy', 'sell').message('invalid side')),
-  type: oneOf(...orderTypes).message('invalid order type'),
+  type: oneOf(...orderTypeNames).message('invalid order type'),
   time_in_force: withDefault(oneOf(...timesInForce).message('invalid time_in_force'), 'day'),
   qty: optional(quantity().where(isPositive, 'qty must be > 0')).about(decimalsNote),
   notional: optional(quantity().where(isAtLeastOne, 'notional must be >= 1.00')).about(decimalsNote),
