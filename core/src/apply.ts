@@ -35,18 +35,12 @@ import { watchlistAppliers } from './watchlists/apply.ts'
 export function apply(state: State, event: BrokerEvent): Order | undefined {
   state.seq += 1
   state.lastAt = event.at
-  switch (event.kind) {
-    // Fast path: these kinds are nearly all events of a busy world.
-    case 'orderAccepted':
-    case 'orderAcknowledged':
-    case 'orderCanceled':
-      return countEvent(state, event.accountId, applyOrder(state, event))
-    case 'orderFilled':
-      post(state.ledger, event.posting)
-      return countEvent(state, event.accountId, applyOrder(state, event))
-    default:
-      return applyOther(state, event)
-  }
+  const { kind } = event
+  // Fast path: these kinds are nearly all events of a busy world.
+  if (kind === 'orderFilled') post(state.ledger, event.posting)
+  else if (kind !== 'orderAccepted' && kind !== 'orderAcknowledged' && kind !== 'orderCanceled')
+    return applyOther(state, event)
+  return countEvent(state, event.accountId, applyOrder(state, event))
 }
 
 /**
@@ -79,7 +73,8 @@ export function applyWithoutOrders(state: State, event: BrokerEvent): void {
   countEvent(state, event.accountId, undefined)
 }
 
-const isOrderEvent = (event: BrokerEvent): event is OrderEvent => event.kind in orderEvents
+/** Whether an event changes an order. */
+export const isOrderEvent = (event: BrokerEvent): event is OrderEvent => event.kind in orderEvents
 
 function applyOther(state: State, event: BrokerEvent): Order | undefined {
   if ('posting' in event) post(state.ledger, event.posting)

@@ -52,7 +52,7 @@ export { byDate, issuesOf, originsOf, type ResolvedSymbol, resolveSymbol } from 
 export { ACTIONS_MAX, type ActionField, type ActionRefusal } from './actions/schedule.ts'
 export { type AgendaItem, itemsAt, nextDue, schedule } from './agenda.ts'
 export * from './amount.ts'
-export { apply, applyToRecords, applyWithoutOrders } from './apply.ts'
+export { apply, applyToRecords, applyWithoutOrders, isOrderEvent } from './apply.ts'
 export { faultsOf } from './audit.ts'
 export type * from './chain/facts.ts'
 export { processedName, tokenName, transferName, unmatchedTransfers } from './chain/unmatched-transfers.ts'

@@ -44,7 +44,15 @@ function newCodec(schema: Description): AnyCodec {
       return recordCodec(fieldsOf(schema.fields), schema.constant)
     case 'union':
       return unionCodec(schema.tag, schema.variants)
-    default:
+    case 'text':
+    case 'id':
+    case 'hex':
+    case 'amount':
+    case 'instant':
+    case 'date':
+    case 'integer':
+    case 'number':
+    case 'boolean':
       return simple[schema.type]
   }
 }

@@ -1,3 +1,4 @@
+import { unreachable } from '@quipu/core'
 import { clearRows, exactOf, FIELDS, makeRows, type Rows, setText } from '../market/store/index.ts'
 import { readDecimal } from './decimal.ts'
 import { ImportStopped } from './failures.ts'
@@ -102,6 +103,8 @@ export class RowWriter {
       case 'clock':
         this.#clock = text
         return
+      default:
+        return unreachable(target)
     }
   }
 

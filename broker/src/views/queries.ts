@@ -71,7 +71,10 @@ export function sqlOf(dialect: Dialect, world: WorldId, query: ViewsQuery): Sql 
       return historySql(from('history', query.query.accountId), query.query)
     case 'updates':
       return rowsById(from('updates', query.query.accountId), { ...query.query, part: 'updates' })
-    default: {
+    case 'order':
+    case 'orderByClientId':
+    case 'request':
+    case 'callByKey': {
       const [table, column, type] = points[query.kind]
       const selection = from(table, query.accountId)
       selection.add(`${column} = ${selection.value(dialect[type](query.key))}`)

@@ -215,10 +215,10 @@ class ThreadedViews implements Views {
   }
 
   #onWriterMessage(message: FromWriter): void {
+    if (message.kind === 'failed') return this.#fail(message.error, message.damaged)
     switch (message.kind) {
       case 'found':
-        this.#begin(message.tablesState).catch((error) => this.#fail(error))
-        return
+        return void this.#begin(message.tablesState).catch((error) => this.#fail(error))
       case 'started':
         this.#isOpen = true
         return this.#opening.resolve()
@@ -229,8 +229,8 @@ class ThreadedViews implements Views {
         return this.#progress.stall()
       case 'log':
         return this.#parts.log(message.line)
-      case 'failed':
-        return this.#fail(message.error, message.damaged)
+      default:
+        return message satisfies never
     }
   }
 

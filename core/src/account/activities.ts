@@ -61,7 +61,13 @@ function activitiesOfBooking(event: Booking, order: Order | undefined): readonly
     case 'mintRejected':
     case 'redeemCompleted':
       return bookingActivities(event.posting, { groupId: event.requestId })
-    default:
+    case 'accountOpened':
+    case 'accountReset':
+    case 'accountClosed':
+    case 'accountSettled':
+    case 'journalSettled':
+    case 'mintCompleted':
+    case 'tokensRestated':
       return bookingActivities(event.posting)
   }
 }

@@ -109,7 +109,9 @@ function faultOf(event: MarketEvent): MarketEventFault | undefined {
       )
     case 'thin':
       return rangeFault('times', event.times, 1, 100) ?? orderFault(event)
-    default:
+    case 'missing':
+    case 'late':
+    case 'mistakes':
       return rangeFault('share', event.share, 0, 0.9) ?? orderFault(event)
   }
 }
@@ -136,7 +138,11 @@ export function marketEventBegins(event: MarketEvent): Instant {
       return isCrypto(event.symbol)
         ? ((BigInt(dayOf(event.on)) * 86_400_000_000_000n) as Instant)
         : (previousSession(event.on)?.close ?? fromNewYork(event.on, 0))
-    default:
+    case 'halt':
+    case 'thin':
+    case 'missing':
+    case 'late':
+    case 'mistakes':
       return event.from ?? (0n as Instant)
   }
 }
@@ -153,7 +159,11 @@ export function marketEventEnds(event: MarketEvent): Instant | undefined {
     }
     case 'gap':
       return (isCrypto(event.symbol) ? undefined : session(event.on)?.open) ?? marketEventBegins(event)
-    default:
+    case 'halt':
+    case 'thin':
+    case 'missing':
+    case 'late':
+    case 'mistakes':
       return event.to
   }
 }

@@ -152,6 +152,9 @@ export class Session<Message> {
         return
       case 'step':
         void this.#parts.done().then(() => this.#send({ action: 'acknowledge', step: frame.step }))
+        return
+      default:
+        return frame satisfies never
     }
   }
 

@@ -115,7 +115,8 @@ export function isWho(who: Who, caller: Caller): boolean {
       return caller.kind === 'partner' && caller.isIssuer === true
     case 'partner':
       return caller.kind === 'partner' && !caller.auditor && !caller.isIssuer
-    default:
+    case 'account':
+    case 'visitor':
       return caller.kind === who
   }
 }

@@ -65,7 +65,7 @@ function subjectOf(worlds: Worlds, { subject }: Trip): AttemptSubject {
     case 'machine':
     case 'key':
       return { world: credentials.key(subject.keyId)?.world ?? main, where: 'machine' }
-    default:
+    case undefined:
       return { world: main, where: 'machine' }
   }
 }

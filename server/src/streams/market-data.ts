@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Caller } from '@quipu/broker/access/caller.ts'
 import type { Feed } from '@quipu/broker/market/feed.ts'
 import { type DataStream, type StreamErrorCode, streamError, tradeFollowUps } from '@quipu/contract'
-import type { Flavour } from '@quipu/core'
+import { type Flavour, unreachable } from '@quipu/core'
 import { callerOf, namedKey } from '../http/auth.ts'
 import type { CallerIndex } from '../http/services.ts'
 import { meetConnection, meetSymbols, subscriptionFault } from './faults.ts'
@@ -63,8 +63,10 @@ export class MarketDataSession implements Session {
       case 'subscribe':
       case 'unsubscribe':
         return this.#socket.caller ? this.#change(request) : this.#refuse(401)
-      default:
+      case 'unknown':
         return this.#refuse(400)
+      default:
+        return unreachable(request)
     }
   }
 

@@ -56,7 +56,9 @@ export function newsMessage(news: News, asset: Asset): Message {
       const { i, x, p, s, z } = tradeToWire(trade)
       return new Message([record(news.at, { i, x, p, s, a: action, z })])
     }
-    default:
+    case 'bars':
+    case 'updatedBars':
+    case 'dailyBars':
       return new Message([record(news.bar.start, barToWire(news.bar))])
   }
 }

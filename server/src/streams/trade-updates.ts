@@ -6,7 +6,7 @@ import {
   tradeStreamMessages,
   tradeUpdatesChannel,
 } from '@quipu/contract'
-import type { AccountId, Flavour, Instant } from '@quipu/core'
+import { type AccountId, type Flavour, type Instant, unreachable } from '@quipu/core'
 import type { CallerIndex } from '../http/services.ts'
 import { eventId } from '../wire/event-id.ts'
 import { meetConnection, subscriptionFault } from './faults.ts'
@@ -48,7 +48,8 @@ export class TradeUpdatesSession implements Session {
 
   onMessage(message: unknown): void {
     const request = requestOf(message)
-    switch (request?.action) {
+    if (!request) return this.onUnreadable()
+    switch (request.action) {
       case 'authenticate':
         return this.#authenticate(request.credentials)
       case 'listen':
@@ -58,7 +59,7 @@ export class TradeUpdatesSession implements Session {
           this.#stopListening !== undefined && !request.streams.includes(tradeUpdatesChannel),
         )
       default:
-        return this.onUnreadable()
+        return unreachable(request)
     }
   }
 

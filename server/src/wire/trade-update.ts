@@ -5,7 +5,9 @@ import {
   format,
   formatInstant,
   type Instant,
+  isOrderEvent,
   type Order,
+  type OrderEvent,
   type OrderFilled,
 } from '@quipu/core'
 import { eventId } from './event-id.ts'
@@ -61,45 +63,35 @@ const executionText = ({ executionId, positionAfter, price, quantity }: OrderFil
 
 /** The protocol's name of an event; undefined for events that the protocol does not report. */
 function nameOf(event: BrokerEvent, order: Order): TradeEvent | undefined {
-  switch (event.kind) {
-    case 'orderAccepted':
-      return entryNames[event.order.status]
-    case 'orderReleased':
-      return 'pending_new'
-    case 'orderAcknowledged':
-    case 'orderActivated':
-    case 'orderResumed':
-      return 'new'
-    case 'orderElected':
-      // A single stop order was `new` before its election; a leg was `held`.
-      return order.group?.parentId === undefined ? undefined : 'new'
-    case 'orderFilled':
-      return order.status === 'filled' ? 'fill' : 'partial_fill'
-    case 'orderResized':
-    case 'orderRestated':
-      return 'restated'
-    case 'orderReplaced':
-      return 'replaced'
-    case 'orderCanceled':
-      return 'canceled'
-    case 'orderExpired':
-      return 'expired'
-    case 'orderRejected':
-      return 'rejected'
-    case 'orderCancelRequested':
-      return 'pending_cancel'
-    case 'orderCancelRejected':
-      return 'order_cancel_rejected'
-    case 'orderReplaceRequested':
-      return 'pending_replace'
-    case 'orderReplaceRejected':
-      return 'order_replace_rejected'
-    case 'orderDoneForDay':
-      return 'done_for_day'
-    default:
-      return undefined
-  }
+  if (event.kind === 'orderAccepted') return entryNames[event.order.status]
+  if (event.kind === 'orderFilled') return order.status === 'filled' ? 'fill' : 'partial_fill'
+  // A single stop order was `new` before its election; a leg was `held`.
+  if (event.kind === 'orderElected') return order.group?.parentId === undefined ? undefined : 'new'
+  return isOrderEvent(event) ? names[event.kind] : undefined
 }
+
+const names: Readonly<Record<PlainKind, TradeEvent | undefined>> = {
+  orderReleased: 'pending_new',
+  orderAcknowledged: 'new',
+  orderActivated: 'new',
+  orderResumed: 'new',
+  orderResized: 'restated',
+  orderRestated: 'restated',
+  orderReplaced: 'replaced',
+  orderCanceled: 'canceled',
+  orderExpired: 'expired',
+  orderRejected: 'rejected',
+  orderCancelRequested: 'pending_cancel',
+  orderCancelRejected: 'order_cancel_rejected',
+  orderReplaceRequested: 'pending_replace',
+  orderReplaceRejected: 'order_replace_rejected',
+  orderDoneForDay: 'done_for_day',
+  orderRequeued: undefined,
+  stopActivated: undefined,
+  stopAdjusted: undefined,
+}
+
+type PlainKind = Exclude<OrderEvent['kind'], 'orderAccepted' | 'orderFilled' | 'orderElected'>
 
 const entryNames: { readonly [Status in Order['status']]?: TradeEvent } = {
   accepted: 'accepted',

@@ -52,7 +52,10 @@ export async function openProxy(url: string): Promise<TcpProxy> {
     if (state === 'silent') from.pause()
   }
   const server = createServer((client) => {
-    if (state === 'cut') return client.destroy()
+    if (state === 'cut') {
+      client.destroy()
+      return
+    }
     const other = connect(Number(target.port), target.hostname)
     const losing = new Losing(faults, (how) => change(how))
     forward(client, other, lossy(faults, losing))

@@ -84,15 +84,15 @@ export class SecretRemover {
 
   #cleaned(name: string, value: unknown): unknown {
     if (typeof value === 'object' && value !== null) return this.#cleanFields(value)
-    switch (sealedFields[name]) {
+    const rule = sealedFields[name]
+    if (rule === undefined) throw new Error(`bug: the sealed field ${name} is not classified`)
+    switch (rule) {
       case 'keep':
         return value
       case 'number':
         return this.#numberOf(String(value))
       case 'empty':
         return ''
-      default:
-        throw new Error(`bug: the sealed field ${name} is not classified`)
     }
   }
 

@@ -1,4 +1,5 @@
 import { isPositive, type Problem } from '../../shape/index.ts'
+import type { orderClasses } from './order-record.ts'
 import { type OrderType, pricesOfType } from './order-types.ts'
 
 type Text = string | undefined
@@ -14,7 +15,7 @@ type OrderBody = {
   readonly stop_price?: Text
   readonly trail_price?: Text
   readonly trail_percent?: Text
-  readonly order_class: string
+  readonly order_class: '' | (typeof orderClasses)[number]
   readonly take_profit?: { readonly limit_price?: Text } | undefined
   readonly stop_loss?: { readonly stop_price?: Text; readonly limit_price?: Text } | undefined
 }
@@ -118,10 +119,14 @@ function exitsRule(order: OrderBody): Problem | undefined {
         return problem('take_profit', 'oto orders require exactly one of take_profit or stop_loss')
       }
       break
-    default:
+    case '':
+    case 'simple':
+    case 'mleg':
       return takeProfit === undefined && stopLoss === undefined
         ? undefined
         : problem('order_class', 'take_profit and stop_loss need order_class bracket, oco or oto')
+    default:
+      return orderClass satisfies never
   }
   return exitPrices(profit, stop, stopLoss?.limit_price)
 }

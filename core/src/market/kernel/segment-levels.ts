@@ -130,7 +130,9 @@ function indexAmong({ kind, day }: Segment, first: number, closed: number): numb
       return 2 + day - first - 1
     case 'early':
       return 2 + closed
-    default:
+    case 'pre':
+    case 'regular':
+    case 'round':
       return 3 + closed
   }
 }

@@ -83,7 +83,10 @@ export function shareBy(kind: SegmentKind, part: number): number {
       return 0.25 * part + 0.75 * part * part
     case 'post':
       return part * (1.8 - 0.8 * part)
-    default:
+    case 'early':
+    case 'late':
+    case 'closed':
+    case 'round':
       return part
   }
 }

@@ -62,7 +62,10 @@ function aimOf(world: World, until: Body['until']): Instant | undefined {
       const hasBars = settingsOf(world.view).hours === 'always' || isMarketOpen(from)
       return ((hasBars ? minuteOf(from) : nextOpenAfter(from)) + MINUTE) as Instant
     }
-    default:
+    case 'next_event':
+    case 'order_end':
+    case 'idle':
+    case undefined:
       return undefined
   }
 }

@@ -116,7 +116,9 @@ function marketEventOf(input: NewMarketEvent, earliest: Instant | undefined): Ma
       return { kind, ...target, on: input.on as CivilDate, percent: Number(input.percent) }
     case 'thin':
       return { kind, ...target, times: Number(input.times), ...interval }
-    default:
+    case 'missing':
+    case 'late':
+    case 'mistakes':
       return { kind, ...target, share: Number(input.share), ...interval }
   }
 }

@@ -49,7 +49,9 @@ function windowOf(
       const missingKey = mix(key, MISSING)
       return { ...stretchOf(event), isSilent: (minute) => uniform(missingKey, minute) < event.share }
     }
-    default:
+    case 'gap':
+    case 'late':
+    case 'mistakes':
       return undefined
   }
 }

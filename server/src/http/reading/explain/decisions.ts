@@ -1,4 +1,11 @@
-import { type BrokerEvent, formatInstant, type StopAdjusted, settingsOf } from '@quipu/core'
+import {
+  type BrokerEvent,
+  formatInstant,
+  isOrderEvent,
+  type StopAdjusted,
+  settingsOf,
+  unreachable,
+} from '@quipu/core'
 import type { NumberedEvent } from '../../../wire/numbered-event.ts'
 import type { OrderEvents } from '../order-events.ts'
 import { acceptanceSteps, quoteNumbers } from './acceptance.ts'
@@ -42,6 +49,8 @@ function workStep(world: ExplainedWorld, numbered: Of<'orderAcknowledged'>, { or
   return stepOf(numbered, 'worked', { ...terms, ...quoteNumbers(quote), reached })
 }
 
+const otherStep = (numbered: NumberedEvent): Step => stepOf(numbered, 'event', { kind: numbered.event.kind })
+
 function plainStep(numbered: NumberedEvent): Step {
   const { event } = numbered
   switch (event.kind) {
@@ -65,7 +74,23 @@ function plainStep(numbered: NumberedEvent): Step {
       return stepOf(numbered, 'canceled', { why: event.why })
     case 'orderExpired':
       return stepOf(numbered, 'expired', {})
+    case 'orderRejected':
+    case 'orderCancelRequested':
+    case 'orderCancelRejected':
+    case 'orderReplaceRequested':
+    case 'orderReplaceRejected':
+    case 'orderDoneForDay':
+    case 'orderResumed':
+    case 'orderRequeued':
+    case 'positionLiquidated':
+      return venueStep(numbered, event)
+    // Not plain: the caller has their steps.
+    case 'orderAccepted':
+    case 'orderAcknowledged':
+    case 'orderFilled':
+    case 'stopAdjusted':
+      return otherStep(numbered)
     default:
-      return venueStep(numbered) ?? stepOf(numbered, 'event', { kind: event.kind })
+      return isOrderEvent(event) ? unreachable(event) : otherStep(numbered)
   }
 }

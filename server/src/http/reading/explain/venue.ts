@@ -1,11 +1,26 @@
-import { format, formatInstant } from '@quipu/core'
+import { type BrokerEvent, format, formatInstant } from '@quipu/core'
 import type { NumberedEvent } from '../../../wire/numbered-event.ts'
 import type { StepCode } from './sentences.table.ts'
 import { type Numbers, type Step, stepOf } from './step.ts'
 
+type ExplainedEvent = Extract<
+  BrokerEvent,
+  {
+    kind:
+      | 'orderRejected'
+      | 'orderCancelRequested'
+      | 'orderCancelRejected'
+      | 'orderReplaceRequested'
+      | 'orderReplaceRejected'
+      | 'orderDoneForDay'
+      | 'orderResumed'
+      | 'orderRequeued'
+      | 'positionLiquidated'
+  }
+>
+
 /** The step of an event that only venue settings cause. */
-export function venueStep(numbered: NumberedEvent): Step | undefined {
-  const { event } = numbered
+export function venueStep(numbered: NumberedEvent, event: ExplainedEvent): Step {
   const step = (code: StepCode, numbers: Numbers) => stepOf(numbered, code, numbers)
   switch (event.kind) {
     case 'orderRejected':
@@ -28,8 +43,6 @@ export function venueStep(numbered: NumberedEvent): Step | undefined {
       const { value, equity, maintenanceMargin } = event
       return step('liquidation', { value, equity, maintenance_margin: maintenanceMargin })
     }
-    default:
-      return undefined
   }
 }
 
