@@ -141,7 +141,7 @@ export const mayImport: Record<string, readonly string[]> = {
     'server/http',
     'server/streams',
   ],
-  server: ['broker/log', 'server/config', 'server/start'],
+  server: ['broker/log', 'broker/journal', 'server/config', 'server/start'],
   'cli/run': ['contract', 'sdk', 'server/pages', 'server/http'],
   'cli/scenario': ['contract', 'sdk', 'server/scenarios', 'cli/run'],
   'cli/drill': ['contract', 'sdk', 'server/pages', 'server/scenarios', 'cli/run', 'cli/scenario'],

@@ -9,7 +9,7 @@ const page = readFileSync(join(root, 'docs/guides/troubleshooting.md'), 'utf8')
 
 /** The texts of the product, with values as an ellipsis, and a message that its source builds from parts. */
 const product = [
-  ...sources.filter((file) => /^(server|contract)\/src\//.test(file) && !isSpec(file)).map(textOf),
+  ...sources.filter((file) => /^(broker|server|cli|contract)\/src\//.test(file) && !isSpec(file)).map(textOf),
   new FolderInUse('/var/lib/quipu', 7).message,
 ].map((text) => text.replaceAll(/\$?\{[^{}]*\}/g, '…'))
 

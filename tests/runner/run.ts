@@ -109,7 +109,7 @@ const log = join(root, 'node_modules', '.last-test.log')
 writeFileSync(log, '')
 const jobs = results ? longJobs(results) : planOf(specs)
 const waiting: Waiting[] = jobs.map((job) => ({
-  needsPrograms: !job.files.every((file) => /^(contract|core|sdk|server)\//.test(file)),
+  needsPrograms: !job.files.every((file) => /^(contract|core|sdk|broker|server|cli)\//.test(file)),
   run: async () => {
     const startedAt = performance.now()
     const outcome = await runJob(job, results ? () => {} : printDot)
