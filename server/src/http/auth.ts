@@ -6,6 +6,7 @@ import { mayAudit, type Operation, type OperationName, operations, type Who } fr
 import type { Flavour } from '@quipu/core'
 import { type Refused, refuse } from '../wire/refusal.ts'
 import { clientAddress } from './connection/client-address.ts'
+import { flavourOf } from './connection/host.ts'
 import { Context } from './context.ts'
 import type { Exchange } from './exchange.ts'
 import { forwardedOf, hasClusterToken } from './forwarding/peer.ts'
@@ -121,9 +122,21 @@ export function isWho(who: Who, caller: Caller): boolean {
   }
 }
 
-/** The caller, if the credentials are right. Wrong credentials beyond the limits of failed attempts get 429. */
-export function authenticate(services: Services, exchange: Exchange, flavour: Flavour): Caller | undefined {
+type Declared = Exchange & { readonly declared: Operation }
+
+/** The caller of a request, if its credentials are right. They are checked once. */
+export function callerOfRequest(services: Services, exchange: Declared): Caller | undefined {
+  const { who } = exchange.declared
+  // An open operation with a second kind of caller checks credentials but does not require them.
+  if (who.length === 1 && who[0] === 'anyone') return undefined
+  exchange.lookedUp ??= { caller: authenticate(services, exchange) }
+  return exchange.lookedUp.caller
+}
+
+/** Wrong credentials beyond the limits of failed attempts get 429. */
+function authenticate(services: Services, exchange: Exchange): Caller | undefined {
   const { request, requestId, operation } = exchange
+  const flavour = flavourOf(request.headers.host)
   const forwarded = forwardedOf(request)
   const fromPeer = forwarded && callerFromPeer(services, forwarded)
   if (fromPeer) return fromPeer

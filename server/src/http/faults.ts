@@ -88,7 +88,10 @@ export function magicError(exchange: Exchange, error: unknown): unknown {
   if (typeof symbol !== 'string' || !symbol.startsWith(MAGIC_SYMBOL)) return error
   const effect = effectOfSymbol(symbol, faultStatuses)
   const operation: Operation = operations[exchange.operation as OperationName]
-  return effect ? new RequestFault({ id: symbol, effect, draw: 0 }, exchange, operation).error : error
+  if (effect === undefined) return error
+  const fault = new RequestFault({ id: symbol, effect, draw: 0 }, exchange, operation)
+  exchange.fault = fault
+  return fault.error
 }
 
 /** An outage of market data as an error status. */
@@ -146,6 +149,8 @@ type FaultParts = {
 
 /** A fault and the request that it affects. Its steps wait, or throw the error that replaces the answer. */
 export class RequestFault {
+  /** The rule, for the log. */
+  readonly id: string
   readonly #effect: RequestEffect
   readonly #draw: number
   readonly #exchange: Exchange
@@ -159,11 +164,19 @@ export class RequestFault {
     this.#exchange = exchange
     this.#operation = operation
     this.#error = error
-    exchange.fault = id
+    this.id = id
     exchange.extraHeaders.push('X-Quipu-Fault', id)
-    exchange.truncates = effect.kind === 'truncated'
-    // A request that was late in the network is applied although its client has given up.
-    exchange.isLate = effect.kind === 'delay' && !effect.applied && exchange.request.method !== 'GET'
+  }
+
+  /** Whether only half of the body is sent. */
+  get truncates(): boolean {
+    return this.#effect.kind === 'truncated'
+  }
+
+  /** Whether the request was late in the network: it is applied although its client may have given up. */
+  get isLate(): boolean {
+    const effect = this.#effect
+    return effect.kind === 'delay' && !effect.applied && this.#exchange.request.method !== 'GET'
   }
 
   /** Before the request is applied. */

@@ -31,7 +31,7 @@ export async function runHandler(
 ): Promise<unknown> {
   const { connection } = exchange
   const { operation, params } = parsed
-  if (connection.isClosed && !exchange.isLate) throw new ClientDisconnected()
+  if (connection.isClosed && exchange.fault?.isLate !== true) throw new ClientDisconnected()
   if (operation.method !== 'GET' && isDiskFull(context, params)) throw new NotApplied('diskFull')
   try {
     const output = await (hasKey(parsed)

@@ -8,7 +8,6 @@ import type { Worlds } from '@quipu/broker/registry/worlds.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import type { Handlers } from '@quipu/contract'
 import type { Reason } from '../wire/refusal.ts'
-import { type Answerer, makeAnswerer } from './answer.ts'
 import { Connections } from './connection/connections.ts'
 import { hasSeveralHosts, makeHostGuard } from './connection/host.ts'
 import { isCrossSite } from './connection/origin.ts'
@@ -16,6 +15,7 @@ import type { Context } from './context.ts'
 import { PEER_HEADERS_BYTES } from './forwarding/peer.ts'
 import { hintAtBytes } from './hints.ts'
 import { label, type Metrics, type Sample } from './metrics.ts'
+import { makeResponder, type Responder } from './pipeline.ts'
 import { refuseRaw } from './raw-answer.ts'
 import type { Services } from './services.ts'
 
@@ -59,7 +59,7 @@ export async function serve(
     if (connections.isWaitingForClient(socket)) socket.destroy()
   })
   server.on('connection', (socket) => connections.add(socket))
-  answerRequests(services, server, makeAnswerer(services, handlers, isServed), connections)
+  answerRequests(services, server, makeResponder(services, handlers, isServed), connections)
   if (upgrade)
     server.on('upgrade', (request, socket, head) => {
       const reason = upgradeRefusal(services, isServed, request)
@@ -112,7 +112,7 @@ function makeServer({ limits, cluster }: Services, { tls }: Binding, takesUpgrad
 function answerRequests(
   services: Services,
   server: Server,
-  answer: Answerer,
+  answer: Responder,
   connections: Connections,
 ): void {
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {

@@ -3,7 +3,7 @@ import type { ErrorName } from '@quipu/contract'
 /** An error name of the catalogue with the values of its message. */
 export type Reason = { readonly code: ErrorName; readonly [value: string]: unknown }
 
-/** Ends a handler with an error of the catalogue; `answer.ts` converts it to a response. */
+/** Ends a handler with an error of the catalogue; `http/fail.ts` converts it to a response. */
 export class Refused extends Error {
   readonly reason: Reason
   /** Extra header names and values, flat. */

@@ -17,19 +17,16 @@ export function bodyMax(
   return Math.min(limits.bodyMaxBytes, bodySize === undefined ? DEFAULT_BYTES : SIZES[bodySize])
 }
 
-/** Whether the request has a body; refuses an encoded body and one that is announced as too large. */
-export function awaitsBody(request: IncomingMessage, maxBytes: number): boolean {
-  const encoding = request.headers['content-encoding']
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity' && hasBody(request))
+/** Refuses an encoded body. A node sends any body to another one as it came. */
+export function checkEncoding({ headers }: IncomingMessage): void {
+  const encoding = headers['content-encoding']
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
     throw refuse({ code: 'unsupportedMediaType', expected: 'no content encoding', received: encoding })
-  return awaitsAnyBody(request, maxBytes)
 }
 
-/** The same for a body in any encoding, which is sent to another node as it came. */
-export function awaitsAnyBody(request: IncomingMessage, maxBytes: number): boolean {
-  if (!hasBody(request)) return false
+/** Refuses a body that is announced as too large, before the client sends it. */
+export function refuseIfTooLarge(request: IncomingMessage, maxBytes: number): void {
   if (isAnnounced(request) && Number(request.headers['content-length']) > maxBytes) throw tooLarge(maxBytes)
-  return true
 }
 
 /**

@@ -9,12 +9,13 @@ import { MAIN } from '@quipu/broker/registry/worlds.ts'
 import type { Operation } from '@quipu/contract'
 import type { WorldId } from '@quipu/core'
 import { type Reason, Refused, refuse } from '../../wire/refusal.ts'
-import { bearerOf } from '../auth.ts'
-import { awaitsAnyBody, bodyBytes, bodyMax, hasBody, isComplete } from '../body/body.ts'
-import { admitBody } from '../body/body-budget.ts'
+import { bearerOf, callerOfRequest } from '../auth.ts'
+import { bodyMax, hasBody, isComplete } from '../body/body.ts'
+import { readBody } from '../body/read-body.ts'
 import { requestUrl } from '../connection/host.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Services } from '../services.ts'
+import type { Routed } from '../steps/step.ts'
 import type { ToForward } from './ask-holder.ts'
 import { continueEvents } from './event-relay.ts'
 import { forward, type WithBegin } from './forward.ts'
@@ -22,21 +23,28 @@ import { forwardedOf, MOVING, NOT_HELD, readPeer } from './peer.ts'
 import { openingOf, operatorOf } from './peer-caller.ts'
 import { codeOfForeignClient, codeOfRequest, isForAnyNode, isOfEndedSession } from './target.ts'
 
-/**
- * Forwards the request if another node holds the world of its credential, or if the credential is a session token that
- * opens another stored world. Returns whether it was answered.
- */
-export async function forwardByCredential(
+/** Forwards the request if another node holds the world that it belongs to. Returns whether it was answered. */
+export async function isAnsweredElsewhere(
   services: Services,
   cluster: Cluster,
-  exchange: Exchange,
+  exchange: Routed,
+): Promise<boolean> {
+  if (await forwardByCredential(services, cluster, exchange, exchange.declared)) return true
+  return forwardByName(services, cluster, exchange)
+}
+
+/** By the world of its credential, or if the credential is a session token that opens another stored world. */
+async function forwardByCredential(
+  services: Services,
+  cluster: Cluster,
+  exchange: Routed,
   operation: Operation,
 ): Promise<boolean> {
   if (await forwardToHolder(services, cluster, exchange, operation)) return true
   if (await forwardToClient(services, cluster, exchange, operation)) return true
   await preparePerson(services, exchange)
   if (await forwardEnded(services, cluster, exchange, operation)) return true
-  return forwardOpening(services, exchange, operation)
+  return forwardOpening(services, exchange)
 }
 
 /** Asks about the person of a session or token of this node, if another node holds `main`. */
@@ -53,7 +61,7 @@ async function preparePerson(services: Services, { request, path }: Exchange): P
 async function forwardEnded(
   services: Services,
   cluster: Cluster,
-  exchange: Exchange,
+  exchange: Routed,
   operation: Operation,
 ): Promise<boolean> {
   if (services.worlds.get(MAIN) || !isOfEndedSession(services, exchange)) return false
@@ -64,7 +72,7 @@ async function forwardEnded(
 async function forwardTo(
   services: Services,
   cluster: Cluster,
-  exchange: Exchange,
+  exchange: Routed,
   operation: Operation,
   world: WorldId,
 ): Promise<boolean> {
@@ -79,7 +87,7 @@ async function forwardTo(
 async function forwardToHolder(
   services: Services,
   cluster: Cluster,
-  exchange: Exchange,
+  exchange: Routed,
   operation: Operation,
 ): Promise<boolean> {
   const forwarded = readPeer(exchange.request, cluster.secret)
@@ -91,7 +99,7 @@ async function forwardToHolder(
   }
   if (isForAnyNode(operation, exchange.path)) return false
   // The form of OAuth names the world.
-  if (operation.family === 'oauth') await readBody(services, exchange, operation)
+  if (operation.family === 'oauth') await readAnyBody(services, exchange)
   const code = codeOfRequest(services, exchange, operation)
   const lookUp = code === MAIN_CODE ? undefined : cluster.view.lookUp(code)
   if (lookUp) await lookUp
@@ -111,11 +119,11 @@ async function forwardToHolder(
 async function forwardToClient(
   services: Services,
   cluster: Cluster,
-  exchange: Exchange,
+  exchange: Routed,
   operation: Operation,
 ): Promise<boolean> {
   if (operation.family !== 'oauth') return false
-  await readBody(services, exchange, operation)
+  await readAnyBody(services, exchange)
   const code = codeOfForeignClient(services, exchange)
   const world = code === undefined ? undefined : cluster.worldOf(code)
   if (world === undefined || world === begunIn.get(exchange)) return false
@@ -133,18 +141,14 @@ function continueElsewhere(services: Services, exchange: Exchange, toForward: To
 }
 
 /** Forwards the request if its session token opens another stored world, also to this node itself. */
-async function forwardOpening(
-  services: Services,
-  exchange: Exchange,
-  operation: Operation,
-): Promise<boolean> {
+async function forwardOpening(services: Services, exchange: Routed): Promise<boolean> {
   const token = bearerOf(exchange.request.headers)
   const forwarded = forwardedOf(exchange.request)
   // The node that forwarded it as a caller has opened the world.
   const opening = token && !forwarded?.operator && !forwarded?.account && openingOf(services, token)
   if (!opening) return false
   const { world, caller, as } = opening
-  await readBody(services, exchange, operation)
+  await readAnyBody(services, exchange)
   return forwardAs(services, exchange, caller, { world, as, begin: () => false })
 }
 
@@ -161,21 +165,13 @@ function begin(cluster: Cluster, exchange: Exchange, operation: Operation, world
 }
 
 /**
- * Refuses a credential only while this node holds its world. A node that loses a world forgets its credentials, also
+ * The refusal of a credential, while this node holds its world. A node that loses a world forgets its credentials, also
  * for requests that have begun: these were not applied.
  */
-export function whileHeld<Value>(
-  cluster: Cluster | undefined,
-  exchange: Exchange,
-  authorize: () => Value,
-): Value {
-  try {
-    return authorize()
-  } catch (error) {
-    const world = begunIn.get(exchange)
-    if (world === undefined || cluster?.locate(world).kind === 'here') throw error
-    throw new NotApplied('worldRestarting')
-  }
+export function refusedWhileHeld({ cluster }: Services, exchange: Exchange, refusal: Refused): Error {
+  const world = begunIn.get(exchange)
+  const isHeld = world === undefined || cluster?.locate(world).kind === 'here'
+  return isHeld ? refusal : new NotApplied('worldRestarting')
 }
 
 /** Why a stream of another node is declined: its secret is wrong, or the world is not here. */
@@ -191,24 +187,19 @@ export function peerRefusal(cluster: Cluster, request: IncomingMessage): Reason 
 }
 
 /** Forwards the request of an operator if it names a world of another node. Returns whether it was answered. */
-export async function forwardByName(
-  services: Services,
-  cluster: Cluster,
-  exchange: Exchange,
-  operation: Operation,
-  params: Readonly<Record<string, string | undefined>>,
-): Promise<boolean> {
-  const name = params['world'] ?? worldInHeaders(operation, exchange.request)
-  const caller = exchange.context?.caller
-  if (name === undefined || !caller || !readsAllWorlds(caller)) return false
+async function forwardByName(services: Services, cluster: Cluster, exchange: Routed): Promise<boolean> {
+  const { declared: operation, params, request } = exchange
+  const name = params['world'] ?? worldInHeaders(operation, request)
   // The node that forwarded it by its name has authenticated the operator.
-  if (forwardedOf(exchange.request)?.operator) return false
+  if (name === undefined || forwardedOf(request)?.operator) return false
+  const caller = callerOfRequest(services, exchange)
+  if (!caller || !readsAllWorlds(caller)) return false
   const world = name as WorldId
   const beginHere = () => begin(cluster, exchange, operation, world)
   const as = { operator: operatorOf(caller) }
   if (!forwardedOf(exchange.request)) continueElsewhere(services, exchange, { world, as })
   if (beginHere() || !(services.worlds.has(name) || (await cluster.isStored(name)))) return false
-  await readBody(services, exchange, operation)
+  await readAnyBody(services, exchange)
   return forwardAs(services, exchange, caller, { world, as, begin: beginHere })
 }
 
@@ -236,12 +227,9 @@ async function forwardAs(
   return (await forward(services, exchange, toForward)) === 'answered'
 }
 
-/** Reads the body before the handler, so that it can be sent to another node. An operation without a body ignores it. */
-async function readBody(services: Services, exchange: Exchange, operation: Operation): Promise<void> {
-  const maxBytes = bodyMax(services.limits, operation)
-  if (exchange.body || !operation.body || !awaitsAnyBody(exchange.request, maxBytes)) return
-  const count = await admitBody(services, exchange, operation, maxBytes)
-  exchange.body = await bodyBytes(exchange, maxBytes, count)
+/** Reads the body, so that it can be sent to another node. An operation without a body ignores it. */
+async function readAnyBody(services: Services, exchange: Routed): Promise<void> {
+  if (exchange.declared.body && hasBody(exchange.request)) await readBody(services, exchange)
 }
 
 /**
@@ -250,18 +238,18 @@ async function readBody(services: Services, exchange: Exchange, operation: Opera
  */
 async function bodyLater(
   services: Services,
-  exchange: Exchange,
+  exchange: Routed,
   operation: Operation,
 ): Promise<(() => Promise<void>) | undefined> {
   const { request } = exchange
   if (exchange.body || !operation.body || !hasBody(request)) return undefined
   await undefined
   if (isComplete(request) && request.readableLength <= bodyMax(services.limits, operation)) {
-    await readBody(services, exchange, operation)
+    await readAnyBody(services, exchange)
     return undefined
   }
   const read = async () => {
-    await readBody(services, exchange, operation)
+    await readAnyBody(services, exchange)
     // A request that arrives after its 408 is not applied.
     if (exchange.connection.isClosed) throw new ClientDisconnected()
   }

@@ -1,5 +1,6 @@
 import { pageRedirect } from '../connection/host.ts'
-import { type Exchange, send } from '../exchange.ts'
+import type { Exchange } from '../exchange.ts'
+import { send } from '../send.ts'
 import type { Services } from '../services.ts'
 import { isKnownTag } from './entity-tag.ts'
 import { hasEmptyPart, type WebFile } from './web-files.ts'

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { JournalClosed } from '@quipu/broker/journal/journal.ts'
 import { NotApplied } from '@quipu/broker/journal/not-applied.ts'
 import { OutcomeUnknown } from '@quipu/broker/world/engine.ts'
+import { steps } from './pipeline.ts'
 import { call, openTestServer, type TestServer } from './testing/server.ts'
 
 let server: TestServer
@@ -21,6 +24,26 @@ before(async () => {
   })
 })
 after(() => server.close())
+
+test('a request runs through these steps, which ARCHITECTURE.md shows', () => {
+  const names = steps.map(({ name }) => name)
+  assert.deepEqual(names, [
+    'host',
+    'route',
+    'holder',
+    'caller',
+    'rate',
+    'permission',
+    'body',
+    'input',
+    'fault',
+    'turn',
+    'handle',
+    'send',
+  ])
+  const page = readFileSync(join(import.meta.dirname, '../../../ARCHITECTURE.md'), 'utf8')
+  assert.ok(page.includes(names.join('  ')))
+})
 
 const order = '{"symbol":"AAPL","qty":"1","side":"buy","type":"market","time_in_force":"day"}'
 

@@ -1,0 +1,12 @@
+import { checkEncoding, decodedBody, hasBody } from '../body/body.ts'
+import { readBody } from '../body/read-body.ts'
+import type { Called, Step } from './step.ts'
+
+/** Reads the body, if the operation has one and the request too. */
+export const body: Step<Called> = async ({ services }, exchange) => {
+  const { declared, context, request } = exchange
+  if (declared.body === undefined || !hasBody(request)) return
+  checkEncoding(request)
+  const bytes = await readBody(services, exchange)
+  context.body = decodedBody(bytes, declared)
+}

@@ -1,0 +1,18 @@
+import { callerOfRequest, hasCredentials, unauthorized } from '../auth.ts'
+import { flavourOf } from '../connection/host.ts'
+import { Context } from '../context.ts'
+import { refusedWhileHeld } from '../forwarding/route.ts'
+import type { Called, Routed, Step } from './step.ts'
+
+/** Finds the caller by its credentials. */
+export const caller: Step<Routed, Pick<Called, 'context' | 'credentialId'>> = ({ services }, exchange) => {
+  const { request, requestId, declared, operation } = exchange
+  const found = callerOfRequest(services, exchange)
+  const flavour = flavourOf(request.headers.host)
+  const context = new Context({ services, request, requestId, operation, caller: found, flavour })
+  const isVisit = found === undefined && declared.who.includes('visitor') && !hasCredentials(request)
+  if (found === undefined && !isVisit && !declared.who.includes('anyone'))
+    throw refusedWhileHeld(services, exchange, unauthorized(declared, request.headers))
+  if (isVisit) context.world = services.worlds.main
+  return { context, credentialId: found?.credentialId }
+}

@@ -1,0 +1,20 @@
+import { refuse } from '../../wire/refusal.ts'
+import { hasSeveralHosts } from '../connection/host.ts'
+import { isCrossSite } from '../connection/origin.ts'
+import type { Exchange } from '../exchange.ts'
+import { checkHeaderBytes, shuttingDown } from '../forwarding/peer.ts'
+import { unreadResponses } from '../unsent.ts'
+import type { Step } from './step.ts'
+
+/** Refuses requests that name no host or one that is not served, that come from pages of others, and while the server stops. */
+export const host: Step<Exchange> = ({ services, isServed }, { request, path }) => {
+  const { host: name } = request.headers
+  if (services.cluster) checkHeaderBytes(request, services.limits.headerMaxBytes)
+  if (!path.startsWith('/')) throw refuse({ code: 'badRequest' })
+  if (name === undefined && request.httpVersion === '1.1') throw refuse({ code: 'badRequest' })
+  if (hasSeveralHosts(request)) throw refuse({ code: 'severalHosts' })
+  if (name !== undefined && !isServed(name)) throw refuse({ code: 'hostNotAllowed', host: name })
+  if (services.serverState.phase === 'stopping') throw shuttingDown(request)
+  if (isCrossSite(request, services)) throw refuse({ code: 'crossSite' })
+  if (services.unsent.isFull) throw unreadResponses()
+}

@@ -1,0 +1,16 @@
+import { recordUse } from '@quipu/broker/access/grant-use.ts'
+import { refusalFor } from '../auth.ts'
+import { refusedWhileHeld } from '../forwarding/route.ts'
+import type { Called, Step } from './step.ts'
+
+/** Refuses an operation that the caller may not call. From here on a replay of the clock waits for the request. */
+export const permission: Step<Called> = ({ services }, exchange) => {
+  const { declared, operation, context, request } = exchange
+  const { caller, requests } = context
+  if (caller !== undefined && !declared.who.includes('anyone')) {
+    const refusal = refusalFor(operation, caller, request.headers)
+    if (refusal !== undefined) throw refusedWhileHeld(services, exchange, refusal)
+    recordUse(caller, services.worlds.keyUses, () => context.cause)
+  }
+  if (requests !== undefined && declared.family !== 'sim') exchange.countIn(requests)
+}

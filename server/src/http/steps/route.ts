@@ -1,0 +1,39 @@
+import { type Operation, type OperationName, operations } from '@quipu/contract'
+import { refuse } from '../../wire/refusal.ts'
+import { preflightHeaders } from '../connection/cors.ts'
+import type { Exchange } from '../exchange.ts'
+import { answerTask } from '../forwarding/peer-tasks.ts'
+import { send } from '../send.ts'
+import type { Services } from '../services.ts'
+import { answerWeb } from '../web/answer-web.ts'
+import { ANSWERED, type Routed, type Step } from './step.ts'
+
+/** Finds the operation. OPTIONS, files of the dashboard and tasks of other nodes are answered here. */
+export const route: Step<Exchange, Pick<Routed, 'operation' | 'declared' | 'params'>> = (
+  { services, route: find },
+  exchange,
+) => {
+  const { request, path } = exchange
+  const method = request.method ?? 'GET'
+  const routing = find(method, path)
+  if (routing.kind === 'found' && isOn(services, routing.name))
+    return { operation: routing.name, declared: operations[routing.name], params: routing.params }
+  if (routing.kind === 'notFound' || routing.kind === 'found') {
+    const answered = answerTask(services, exchange) ?? answerWeb(services, exchange)
+    if (answered !== undefined) return answered.then(() => ANSWERED)
+    throw refuse({ code: 'endpointNotFound' })
+  }
+  if (routing.kind === 'notDecodable') throw refuse({ code: 'pathNotDecodable' })
+  const allowed = routing.allowed.join(', ')
+  const allow = ['Allow', `${allowed}, OPTIONS`]
+  if (method !== 'OPTIONS') throw refuse({ code: 'methodNotAllowed', method, allowed }, allow)
+  exchange.extraHeaders.push(...preflightHeaders(services.cors, request.headers))
+  send(services, exchange, 204, undefined, undefined, allow)
+  return ANSWERED
+}
+
+/** A setting disables the operations for worlds and clocks; reading, keys and the audit stay. */
+function isOn({ sim }: Services, name: OperationName): boolean {
+  const operation: Operation = operations[name]
+  return sim || !operation.needsSim
+}

@@ -1,0 +1,47 @@
+import type { Handlers, Input, Operation, OperationName, RawRequest, Router } from '@quipu/contract'
+import type { HostGuard } from '../connection/host.ts'
+import type { Context } from '../context.ts'
+import type { Exchange } from '../exchange.ts'
+import type { RequestFault } from '../faults.ts'
+import type { RequestRates } from '../request-rates.ts'
+import type { Services } from '../services.ts'
+import type { Turns } from '../turns.ts'
+
+/** What all requests share. */
+export type Shared = {
+  readonly services: Services
+  readonly handlers: Handlers<Context>
+  readonly isServed: HostGuard
+  readonly route: Router<OperationName>
+  readonly rates: RequestRates
+  readonly turns: Turns
+}
+
+/** The request has its response: no later step runs. */
+export const ANSWERED = Symbol('answered')
+
+type Result<Added> = Added | typeof ANSWERED
+
+/**
+ * A step of a request. It reads what the steps before it have added, and returns what it adds. A step that refuses the
+ * request throws.
+ */
+export type Step<Before, Added = void> = (
+  shared: Shared,
+  request: Before,
+) => Result<Added> | Promise<Result<Added>>
+
+export type Routed = Exchange & {
+  /** The name of the operation. */
+  readonly operation: OperationName
+  readonly declared: Operation
+  readonly params: RawRequest['params']
+}
+
+export type Called = Routed & { readonly context: Context }
+
+export type Parsed = Called & { readonly input: Input }
+
+export type Faulted = Parsed & { readonly fault: RequestFault | undefined }
+
+export type Handled = Faulted & { readonly output: unknown }

@@ -1,0 +1,9 @@
+import type { Faulted, Step } from './step.ts'
+
+/** Waits for the turn of the world among the worlds of this process. */
+export const turn: Step<Faulted> = ({ turns }, exchange) => {
+  const { context, params, startedMs, connection } = exchange
+  exchange.work()
+  const world = params['world'] ?? context.world?.id
+  return world === undefined ? undefined : turns.wait(world, startedMs, connection)
+}
