@@ -1,4 +1,4 @@
-import { highlighted } from '../highlight.ts'
+import { codeParts } from '../../src/format/code-parts.ts'
 import { element, icon, root } from './dom.ts'
 import { NoAccess, type Session, sessionOf, tokenOf } from './session.ts'
 
@@ -147,9 +147,10 @@ function answerLine(response: Response, ms: number, more: readonly Node[]): Node
 
 function answerBody(text: string): readonly Node[] {
   if (text === '') return []
-  const code = element('pre', { className: 'code', tabIndex: 0 })
-  code.innerHTML = highlighted(indented(text), 'json')
-  return [code]
+  const parts = codeParts(indented(text)).map(({ kind, text }) =>
+    kind === undefined ? text : element('span', { className: kind }, text),
+  )
+  return [element('pre', { className: 'code', tabIndex: 0 }, ...parts)]
 }
 
 /** A placed order has a timeline in the dashboard. */

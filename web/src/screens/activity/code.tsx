@@ -1,25 +1,19 @@
 import type { JSX } from 'preact'
-
-const token = /("(?:[^"\\]|\\.)*"(?=\s*:))|("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(\b\d+(?:\.\d+)?\b)/g
+import { codeParts } from '../../format/code-parts.ts'
 
 /** Code with colours for keys, texts and numbers. */
 export function Code({ text, label }: { readonly text: string; readonly label: string }): JSX.Element {
-  const parts: (JSX.Element | string)[] = []
-  let last = 0
-  for (const { 0: found, 1: key, 2: quoted, index } of text.matchAll(token)) {
-    parts.push(text.slice(last, index))
-    const kind = key !== undefined ? 'k' : quoted !== undefined ? 's' : 'd'
-    parts.push(
-      <span key={index} class={kind}>
-        {found}
-      </span>,
-    )
-    last = index + found.length
-  }
-  parts.push(text.slice(last))
   return (
     <pre class="code" tabIndex={0} role="group" aria-label={label}>
-      {parts}
+      {codeParts(text).map(({ kind, text: part }, index) =>
+        kind === undefined ? (
+          part
+        ) : (
+          <span key={index} class={kind}>
+            {part}
+          </span>
+        ),
+      )}
     </pre>
   )
 }
