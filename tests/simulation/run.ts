@@ -19,12 +19,10 @@ import type { Setup } from './setups.ts'
 import type { SimulatedApi } from './workload/api.ts'
 import { Clients } from './workload/clients.ts'
 import { OpenStream } from './workload/open-stream.ts'
+import { QuietRequests } from './workload/quiet.ts'
 import { seedData } from './workload/seed-data.ts'
-import { pickStep, type Step } from './workload/steps.ts'
+import { pickDowntime, pickDuration, pickStep, type Step } from './workload/steps.ts'
 import { TokenApi } from './workload/token-api.ts'
-
-const SECOND = 1_000_000_000n
-const DAY_S = 86_400
 
 export type RunParts = {
   readonly random: Random
@@ -33,6 +31,8 @@ export type RunParts = {
   readonly api: SimulatedApi
   readonly note: Note
   readonly setups: readonly Setup[]
+  /** Without faults, and with requests one at a time. */
+  readonly isQuiet: boolean
 }
 
 /** One simulation run: its random steps, and the checks after each step. */
@@ -46,6 +46,7 @@ export class Run {
   readonly #checker: Checker
   readonly #counts = { snapshots: 0, checks: 0 }
   readonly #tokens = new TokenApi()
+  readonly #quiet: QuietRequests | undefined
   #stream: OpenStream | undefined
   #takeOvers = 0
 
@@ -59,6 +60,7 @@ export class Run {
     this.#acknowledgements = new Acknowledgements(note)
     this.#clients = new Clients(random, this.#acknowledgements, api)
     this.#checker = new Checker((at) => this.#machine.world.market.pricesAt(at as Instant))
+    if (parts.isQuiet) this.#quiet = new QuietRequests(random, this.#clients.generator)
     recordInto(this.#commands)
   }
 
@@ -66,14 +68,14 @@ export class Run {
     await this.#machine.start()
     const { world } = this.#machine
     await seedData(world, this.#clients)
-    this.#acknowledgements.restarted(await this.#follow())
-    this.#take(0)
+    await this.#quiet?.begin(world)
+    await this.#follow()
   }
 
   /** Makes one step, waits for its effects, and checks. */
   async step(): Promise<string> {
     if (!(await this.#process.isUp())) await this.#restart()
-    const name = pickStep(this.#random)
+    const name = pickStep(this.#random, this.#parts.isQuiet)
     await this.#steps[name]()
     await this.#settle()
     if (await this.#process.isUp()) await this.#check()
@@ -104,21 +106,15 @@ export class Run {
       events: this.#acknowledgements.entries.length,
       fills: this.#checker.fills,
       actions: this.#checker.actions.length,
-      ...this.#tokenCounts(),
+      ...this.#checker.tokenCounts,
       ...this.#acknowledgements.counts(),
       ...this.#clients.counts(),
+      ...this.#quiet?.counts,
       ...this.#machine.counts,
       ...this.#counts,
       ...store.counts(),
       ...(store.isShared ? { takeOvers: this.#takeOvers } : {}),
     }
-  }
-
-  /** Events of tokens that a set of runs must have. */
-  #tokenCounts(): Record<string, number> {
-    const { eventKinds } = this.#checker
-    const kinds = ['mintCompleted', 'mintRejected', 'redeemCompleted']
-    return Object.fromEntries(kinds.map((kind) => [kind, eventKinds.get(kind) ?? 0]))
   }
 
   close(): void {
@@ -149,24 +145,18 @@ export class Run {
     takeOver: () => (this.#parts.store.isShared ? this.#takeOver() : this.#send()),
   }
 
-  #send(): void {
-    for (let left = this.#random.pick([1, 1, 2, 5, 20]); left > 0; left--)
+  #send(): void | Promise<void> {
+    if (this.#quiet && this.#random.chance(0.8)) return this.#quiet.send(this.#machine.world)
+    for (let left = this.#random.pick(this.#quiet ? [1] : [1, 1, 2, 5, 20]); left > 0; left--)
       this.#clients.sendNext(this.#machine.world)
   }
 
   async #advance(): Promise<void> {
     const { world } = this.#machine
     const { clock, access } = this.#process
-    const random = this.#random
-    const seconds = random.pick([
-      random.integer(1, 60),
-      random.integer(60, 3_600),
-      random.integer(3_600, DAY_S),
-      random.integer(DAY_S, 4 * DAY_S),
-      random.chance(0.05) ? 370 * DAY_S : 1,
-    ])
+    const duration = pickDuration(this.#random)
     this.#parts.store.release()
-    const to = (world.latest + BigInt(seconds) * SECOND) as Instant
+    const to = (world.latest + duration) as Instant
     const moved = clock.advance(to).catch((error: unknown) => assert(isExpectedError(error), error as Error))
     await Promise.race([moved, access.ended])
   }
@@ -186,14 +176,12 @@ export class Run {
     sendToOlder(random.pick([0, 1, 5]))
     await taken
     store.clearFaults()
-    const known = this.#acknowledgements.entries.length
     this.#acknowledgements.takenOver()
-    this.#acknowledgements.restarted(await this.#follow())
-    this.#take(known)
+    await this.#follow()
     sendToOlder(random.pick([0, 1, 5]))
     if (await this.#process.isUp()) this.#send()
     await older.assertStops()
-    if (older.access.isEnded()) this.#loseConnections()
+    if (older.access.isEnded()) this.#clients.connectionLost()
     this.#takeOvers += 1
   }
 
@@ -213,29 +201,23 @@ export class Run {
   async #restart(mode?: 'cut' | 'kill'): Promise<void> {
     this.#process.assertNoOtherFailures()
     this.#machine.stop(mode ?? (this.#parts.store.isShared ? this.#random.pick(['cut', 'kill']) : 'cut'))
-    this.#loseConnections()
-    this.#machine.passTime(BigInt(this.#random.pick([0, 0, -5, 30, 7_200, 3 * DAY_S])) * SECOND)
-    await this.#machine.start()
-    const known = this.#acknowledgements.entries.length
-    this.#acknowledgements.restarted(await this.#follow())
-    this.#take(known)
-  }
-
-  /** Waiting clients get no answer. */
-  #loseConnections(): void {
     this.#clients.connectionLost()
-    this.#acknowledgements.connectionLost()
+    this.#machine.passTime(pickDowntime(this.#random))
+    await this.#machine.start()
+    await this.#follow()
   }
 
-  /** Records all published events from now on; returns the journal so far. */
-  async #follow() {
+  /** Checks the journal so far, and records all published events from now on. */
+  async #follow(): Promise<void> {
     const { world } = this.#machine
     this.#parts.api.setWorld(world)
     this.#tokens.setWorld(world)
     this.#stream = new OpenStream(world, (seq, open) => this.#acknowledgements.show(seq, open))
+    const known = this.#acknowledgements.entries.length
     const all = []
     for await (const entries of world.journal.read(0)) all.push(...entries)
-    return all
+    this.#acknowledgements.restarted(all)
+    this.#take(known)
   }
 
   async #check(): Promise<void> {

@@ -25,6 +25,8 @@ export type RunOptions = {
   readonly kind: Kind
   /** The setups to pick from. Default: all. */
   readonly from?: readonly Setup[]
+  /** Without faults, and with requests one at a time. */
+  readonly isQuiet?: boolean
   /** Receives every line of the trace. */
   readonly note?: Note
 }
@@ -37,12 +39,14 @@ export async function simulate({
   steps,
   kind,
   from = [...setups, ...roughSetups],
+  isQuiet = false,
   note = () => undefined,
 }: RunOptions): Promise<Counts> {
   const api = await SimulatedApi.open()
   const loop = new SimulatedLoop()
   const random = new Random(seed)
-  const run = new Run({ random, seed, store: new stores[kind](random, note), api, note, setups: from })
+  const store = new stores[kind](random, note)
+  const run = new Run({ random, seed, store, api, note, setups: from, isQuiet })
   let step = 0
   try {
     await loop.within(STEP_TURNS, run.begin())

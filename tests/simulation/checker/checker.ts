@@ -173,9 +173,9 @@ export class Checker {
     }
   }
 
-  /** Number of events by kind. */
-  get eventKinds(): ReadonlyMap<string, number> {
-    return this.#tokens.eventKinds
+  /** Events of tokens that a set of runs must have. */
+  get tokenCounts(): Readonly<Record<string, number>> {
+    return this.#tokens.counts
   }
 
   /** Applied corporate actions. */

@@ -51,6 +51,12 @@ export class CheckerTokens {
     this.#isMoved ||= check !== undefined || ('posting' in event && event.posting.some(this.#isTokenLeg))
   }
 
+  /** Events that a set of runs must have. */
+  get counts(): Readonly<Record<string, number>> {
+    const kinds = ['mintCompleted', 'mintRejected', 'redeemCompleted']
+    return Object.fromEntries(kinds.map((kind) => [kind, this.eventKinds.get(kind) ?? 0]))
+  }
+
   /** Checks after all events of a decision that custody shares match the tokens. */
   assertConserved(): void {
     if (!this.#isMoved) return

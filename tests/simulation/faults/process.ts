@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import type { Instant, WorldId, WorldSettings } from '@quipu/core'
 import { simulatedChain } from '../../../broker/src/chain/simulated.ts'
 import { VirtualClock } from '../../../broker/src/clock/virtual.ts'
+import { builtinIssuer } from '../../../broker/src/issuer/builtin.ts'
+import type { TokenIssuer } from '../../../broker/src/issuer/issuer.ts'
 import { Fenced } from '../../../broker/src/journal/journal.ts'
 import { NotApplied } from '../../../broker/src/journal/not-applied.ts'
 import { worldMarket } from '../../../broker/src/market/world-market.ts'
 import { makeRunJob } from '../../../broker/src/world/jobs.ts'
 import { World } from '../../../broker/src/world/world.ts'
 import type { Random } from '../../support/random.ts'
-import { unreliableIssuer } from '../simulation.ts'
 import { isCrash, isExpectedError } from './injected-error.ts'
 import { SlowViews } from './slow-views.ts'
 import type { Access, Store } from './store.ts'
@@ -153,5 +154,23 @@ export class Process {
       failed: this.#failed,
     })
     return this.#world
+  }
+}
+
+/** Accepts, refuses or fails the first time; only the id of the request decides. */
+function unreliableIssuer(): TokenIssuer {
+  const calledIds = new Set<string>()
+  return {
+    ...builtinIssuer(simulatedChain()),
+    async mint({ requestId }) {
+      const isFirst = !calledIds.has(requestId)
+      calledIds.add(requestId)
+      if (isFirst && /^[0-4]/.test(requestId)) throw new Error('no answer from the issuer')
+      return /[01]$/.test(requestId)
+        ? { ok: false, reason: 'not today' }
+        : { ok: true, issuerRequestId: `i-${requestId}` }
+    },
+    confirm: async ({ requestId }) =>
+      /[23]$/.test(requestId) ? { ok: false, reason: 'not any more' } : { ok: true },
   }
 }

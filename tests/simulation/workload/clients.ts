@@ -133,6 +133,7 @@ export class Clients {
   connectionLost(): void {
     this.#pending.clear()
     this.#api.closeConnections()
+    this.#acknowledgements.connectionLost()
   }
 
   #sendDirectly(world: World, request: ClientRequest, client: Client, attempt: Attempt): void {
