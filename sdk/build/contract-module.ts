@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { type Operation, operations, routes, type Schema } from '@quipu/contract'
 import { commentText, NamedTypes } from './type-text.ts'
 
-const streams = join(import.meta.dirname, '..', '..', 'contract', 'src', 'streams')
+const contract = join(import.meta.dirname, '..', '..', 'contract', 'src')
+const streams = join(contract, 'streams')
+const orderTypes = join(contract, 'operations', 'trading', 'order-types.ts')
 
 /** Constants of the contract whose component has another name. */
 const otherNames: Readonly<Record<string, string>> = { Book: 'Orderbook' }
@@ -56,6 +58,7 @@ function contractText(): string {
     'export type Output<Name extends OperationName> = Awaited<ReturnType<Client[Name]>>',
     ...calls,
     ...types.declarations,
+    readFileSync(orderTypes, 'utf8'),
     routeTypeText,
     `export const routes = /* @__PURE__ */ readRoutes(\`${routeLines().join('\n')}\`)`,
     readRoutesText,

@@ -23,6 +23,8 @@ export {
   type ClockMessage,
   type DataStreamMessage,
   type OperationName,
+  type OrderType,
+  type orderTypes,
   routes,
   type TokenizationEvent,
   type TradeUpdate,

@@ -1,3 +1,5 @@
+import type { OrderType, orderTypes } from '../contract.ts'
+
 /** A quantity or a price: text, or a number. */
 export type Decimal = string | number
 
@@ -15,28 +17,30 @@ export type Quantity = { readonly qty: Decimal; readonly notional?: never }
 export type Notional = { readonly notional: Decimal; readonly qty?: never }
 
 /** Default: `day`, or `gtc` for crypto. */
-type AnyTime = { readonly time_in_force?: 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok' | undefined }
+type TimeOf<Type extends OrderType> = {
+  readonly time_in_force?: (typeof orderTypes)[Type]['times'][number] | undefined
+}
 type DayOrGtc = { readonly time_in_force?: 'day' | 'gtc' | undefined }
 
 /** Buys or sells at the market price. Has either a quantity or an amount of money. */
-export type MarketOrder = OrderBase & AnyTime & (Quantity | Notional)
+export type MarketOrder = OrderBase & TimeOf<'market'> & (Quantity | Notional)
 
 /** Buys or sells at this price or a better one. */
 export type LimitOrder = OrderBase &
-  AnyTime &
+  TimeOf<'limit'> &
   (Quantity | Notional) & { readonly limit_price: Decimal; readonly extended_hours?: boolean | undefined }
 
 /** Becomes a market order when the price reaches the stop price. */
-export type StopOrder = OrderBase & DayOrGtc & Quantity & { readonly stop_price: Decimal }
+export type StopOrder = OrderBase & TimeOf<'stop'> & Quantity & { readonly stop_price: Decimal }
 
 /** Becomes a limit order when the price reaches the stop price. */
 export type StopLimitOrder = OrderBase &
-  DayOrGtc &
+  TimeOf<'stop_limit'> &
   Quantity & { readonly stop_price: Decimal; readonly limit_price: Decimal }
 
 /** A stop order whose stop price follows the market by an amount or a percentage. */
 export type TrailingStopOrder = OrderBase &
-  DayOrGtc &
+  TimeOf<'trailing_stop'> &
   Quantity &
   (
     | { readonly trail_price: Decimal; readonly trail_percent?: never }

@@ -1,4 +1,4 @@
-import type { Call, CallOptions, Client, Order, Output } from '../contract.ts'
+import type { Call, CallOptions, Client, Order, OrderType, Output } from '../contract.ts'
 import type { Transport } from '../send.ts'
 import type {
   BracketOrder,
@@ -74,8 +74,14 @@ export function createOrders(client: Client, transport: Transport): Orders {
     replace: (order_id, body, options) => client.replaceOrder({ params: { order_id }, body }, options),
     cancel: (order_id, options) => client.cancelOrder({ params: { order_id } }, options),
     cancelAll: (options) => client.cancelAllOrders({}, options),
-  }
+  } satisfies Orders & TypeMethods
 }
+
+/** A method per order type, so that a new type stops the build until it has one. */
+type TypeMethods = { readonly [Type in OrderType as CamelCase<Type>]: Place<never> }
+type CamelCase<Name extends string> = Name extends `${infer Word}_${infer Rest}`
+  ? `${Word}${Capitalize<CamelCase<Rest>>}`
+  : Name
 
 /** Crypto trades without days, so a day order is refused. */
 const usualTime = (symbol: string): 'day' | 'gtc' => (symbol.includes('/') ? 'gtc' : 'day')

@@ -1,3 +1,4 @@
+import { type OrderPrice, pricesOfType } from '@quipu/contract/order-types.ts'
 import type { Order } from '@quipu/sdk'
 import { priceText, quantityText } from './amounts.ts'
 
@@ -39,15 +40,18 @@ export function statusOf(order: Pick<Order, 'status' | 'filled_qty' | 'qty'>): S
 export function priceOf(
   order: Pick<Order, 'type' | 'limit_price' | 'stop_price' | 'trail_percent' | 'trail_price'>,
 ): string {
-  const { type, limit_price: limit, stop_price: stop, trail_percent: percent, trail_price: trail } = order
-  if (type === 'limit' && limit != null) return `limit ${priceText(limit)}`
-  if (type === 'stop' && stop != null) return `stop ${priceText(stop)}`
-  if (type === 'stop_limit' && stop != null && limit != null)
-    return `stop ${priceText(stop)} limit ${priceText(limit)}`
-  if (type === 'trailing_stop')
-    return percent == null ? `${priceText(trail ?? '0')} trail` : `${quantityText(percent)} % trail`
-  return 'market'
+  const { limit_price: limit, stop_price: stop, trail_percent: percent, trail_price: trail } = order
+  const texts: Readonly<Record<OrderPrice, string | null>> = {
+    limit_price: limit && `limit ${priceText(limit)}`,
+    stop_price: stop && `stop ${priceText(stop)}`,
+    trail: percent == null ? `${priceText(trail ?? '0')} trail` : `${quantityText(percent)} % trail`,
+  }
+  const prices = pricesOfType(order.type).flatMap((price) => texts[price] ?? [])
+  return prices.length > 0 ? prices.join(' ') : 'market'
 }
+
+/** Whether the stop of an order follows the market. */
+export const isTrailing = ({ type }: Pick<Order, 'type'>): boolean => pricesOfType(type).includes('trail')
 
 /** `30 AAPL`, or `$500 of AAPL` for an amount of money. */
 export const sizeOf = ({ qty, notional, symbol }: Pick<Order, 'qty' | 'notional' | 'symbol'>): string =>
@@ -56,11 +60,12 @@ export const sizeOf = ({ qty, notional, symbol }: Pick<Order, 'qty' | 'notional'
 /** `Buy 30 AAPL at 308.90 or better` */
 export function titleOf(order: Order): string {
   const verb = order.side === 'buy' ? 'Buy' : 'Sell'
-  const limit = order.type === 'limit' && order.limit_price != null
-  const rest = limit
+  const price = priceOf(order)
+  const isLimit = order.limit_price != null && order.stop_price == null
+  const rest = isLimit
     ? ` at ${priceText(order.limit_price!)} or better`
-    : order.type === 'market'
+    : price === 'market'
       ? ''
-      : `, ${priceOf(order)}`
+      : `, ${price}`
   return `${verb} ${sizeOf(order)}${rest}`
 }

@@ -1,16 +1,9 @@
 import { signal } from '@preact/signals'
-import type { Call } from '@quipu/sdk'
+import { type OrderPrice, type OrderType, orderTypes, pricesOfType } from '@quipu/contract/order-types.ts'
+import type { Call, Order } from '@quipu/sdk'
 
 export type OrderBody = Call<'placeOrder'>['body']
 
-/** Order kinds in the words of the ticket. */
-export const types = {
-  market: 'Market',
-  limit: 'Limit',
-  stop: 'Stop',
-  stop_limit: 'Stop limit',
-  trailing_stop: 'Trailing stop',
-} as const
 export const validity = {
   day: 'Today',
   gtc: 'Until canceled',
@@ -18,7 +11,7 @@ export const validity = {
   cls: 'At the close',
   ioc: 'At once, rest canceled',
   fok: 'At once, all or nothing',
-} as const
+} as const satisfies Readonly<Record<Order['time_in_force'], string>>
 /** Exits that are placed with the order. */
 export const attachments = {
   none: 'None',
@@ -28,7 +21,6 @@ export const attachments = {
   oco: 'Exits of a position (OCO)',
 } as const
 
-export type OrderType = keyof typeof types
 export type Validity = keyof typeof validity
 export type Attachment = keyof typeof attachments
 
@@ -107,10 +99,9 @@ export function startOrder(change: Partial<TicketFields>): void {
   isFocusRequested.value = true
 }
 
-export const needsLimit = ({ type, attachment }: TicketFields): boolean =>
-  attachment !== 'oco' && (type === 'limit' || type === 'stop_limit')
-export const needsStop = ({ type, attachment }: TicketFields): boolean =>
-  attachment !== 'oco' && (type === 'stop' || type === 'stop_limit')
+/** The exits of a position have their own prices. */
+export const needsPrice = ({ type, attachment }: TicketFields, price: OrderPrice): boolean =>
+  attachment !== 'oco' && pricesOfType(type).includes(price)
 export const hasTakeProfit = ({ attachment }: TicketFields): boolean =>
   attachment === 'bracket' || attachment === 'oco' || attachment === 'take_profit'
 export const hasStopLoss = ({ attachment }: TicketFields): boolean =>
@@ -123,9 +114,9 @@ export function problemOf(
   const needed: readonly (readonly [name: keyof TicketFields, label: string, isNeeded: boolean])[] = [
     ['symbol', 'a symbol', true],
     ['size', ticket.unit === 'shares' ? 'a quantity' : 'an amount', true],
-    ['limitPrice', 'a limit price', needsLimit(ticket)],
-    ['stopPrice', 'a stop price', needsStop(ticket)],
-    ['trail', 'a distance', ticket.type === 'trailing_stop'],
+    ['limitPrice', 'a limit price', needsPrice(ticket, 'limit_price')],
+    ['stopPrice', 'a stop price', needsPrice(ticket, 'stop_price')],
+    ['trail', 'a distance', pricesOfType(ticket.type).includes('trail')],
     ['takeProfit', 'a price to take the profit', hasTakeProfit(ticket)],
     ['stopLoss', 'a price to stop the loss', hasStopLoss(ticket)],
   ]
@@ -154,15 +145,15 @@ export function bodyOf(ticket: TicketFields): OrderBody {
     type,
     time_in_force: ticket.validity,
     ...(unit === 'shares' ? { qty: size } : { notional: size }),
-    ...(needsLimit(ticket) && { limit_price: ticket.limitPrice }),
-    ...(needsStop(ticket) && { stop_price: ticket.stopPrice }),
-    ...(ticket.type === 'trailing_stop' &&
+    ...(needsPrice(ticket, 'limit_price') && { limit_price: ticket.limitPrice }),
+    ...(needsPrice(ticket, 'stop_price') && { stop_price: ticket.stopPrice }),
+    ...(pricesOfType(ticket.type).includes('trail') &&
       (ticket.trailUnit === 'percent' ? { trail_percent: ticket.trail } : { trail_price: ticket.trail })),
     ...(attachment !== 'none' && {
       order_class: attachment === 'bracket' || attachment === 'oco' ? attachment : 'oto',
     }),
     ...(hasTakeProfit(ticket) && { take_profit: { limit_price: ticket.takeProfit } }),
     ...(hasStopLoss(ticket) && { stop_loss: { stop_price: ticket.stopLoss } }),
-    ...(ticket.extendedHours && type === 'limit' && { extended_hours: true }),
+    ...(ticket.extendedHours && orderTypes[type].extendedHours && { extended_hours: true }),
   }
 }

@@ -1,3 +1,4 @@
+import { orderTypes } from '@quipu/contract/order-types.ts'
 import type { JSX } from 'preact'
 import { Icon } from '../parts/icon.tsx'
 import {
@@ -6,10 +7,8 @@ import {
   fields,
   hasStopLoss,
   hasTakeProfit,
-  needsLimit,
-  needsStop,
+  needsPrice,
   type TicketFields,
-  types,
   validity,
 } from './ticket-fields.ts'
 
@@ -72,18 +71,24 @@ function Choice<Value extends string>({ label, name, options }: ChoiceProps<Valu
   )
 }
 
+const typeLabels = Object.fromEntries(Object.entries(orderTypes).map(([type, { label }]) => [type, label]))
+
 /** The fields of the order kind on screen. */
 export function TicketInputs({ bad }: { readonly bad: string | undefined }): JSX.Element {
   const ticket = fields.value
   const isOco = ticket.attachment === 'oco'
   return (
     <>
-      {!isOco && <Choice label="Type" name="type" options={types} />}
+      {!isOco && <Choice label="Type" name="type" options={typeLabels} />}
       <div class="fields">
         <SizeField bad={bad} />
-        {needsLimit(ticket) && <Amount name="limitPrice" label="Limit price" unit="USD" bad={bad} />}
-        {needsStop(ticket) && <Amount name="stopPrice" label="Stop price" unit="USD" bad={bad} />}
-        {ticket.type === 'trailing_stop' && !isOco && <TrailField bad={bad} />}
+        {needsPrice(ticket, 'limit_price') && (
+          <Amount name="limitPrice" label="Limit price" unit="USD" bad={bad} />
+        )}
+        {needsPrice(ticket, 'stop_price') && (
+          <Amount name="stopPrice" label="Stop price" unit="USD" bad={bad} />
+        )}
+        {needsPrice(ticket, 'trail') && <TrailField bad={bad} />}
         {hasTakeProfit(ticket) && <Amount name="takeProfit" label="Take profit at" unit="USD" bad={bad} />}
         {hasStopLoss(ticket) && <Amount name="stopLoss" label="Stop loss at" unit="USD" bad={bad} />}
       </div>
@@ -91,7 +96,7 @@ export function TicketInputs({ bad }: { readonly bad: string | undefined }): JSX
         <Choice label="Valid" name="validity" options={validity} />
         <Choice label="Attach" name="attachment" options={attachments} />
       </div>
-      {ticket.type === 'limit' && ticket.validity === 'day' && (
+      {orderTypes[ticket.type].extendedHours && ticket.validity === 'day' && (
         <label class="check-box small">
           <input
             type="checkbox"

@@ -1,4 +1,12 @@
-import type { CallOf, ExplainStepRecord, ExplanationRecord, OrderRecord } from '@quipu/contract'
+import {
+  type CallOf,
+  type ExplainStepRecord,
+  type ExplanationRecord,
+  type OrderPrice,
+  type OrderRecord,
+  orderTypeWith,
+  pricesOfType,
+} from '@quipu/contract'
 import { calling } from '../call.ts'
 import { type Command, type Context, UsageError } from '../command.ts'
 import { type Column, columns, printList, printRecord, printText, tableLines, utc } from '../output.ts'
@@ -42,7 +50,7 @@ async function otherOrderFields(context: Context) {
     throw new UsageError('order place: expected QTY or --notional, e.g. quipu order place buy AAPL 10')
   return {
     ...(await accountIn(context)),
-    type: typeOf(args),
+    type: orderTypeWith((price) => priceFlags[price].some((flag) => args.has(flag))),
     time_in_force: args.get('SYMBOL')!.includes('/') ? 'gtc' : 'day',
     order_class: orderClassOf(args),
   }
@@ -53,10 +61,10 @@ function orderClassOf(args: Context['args']): Body['order_class'] {
   return exits.length === 0 ? undefined : exits.length === 1 ? 'oto' : 'bracket'
 }
 
-function typeOf(args: Context['args']): Body['type'] {
-  if (args.has('trail-price') || args.has('trail-percent')) return 'trailing_stop'
-  if (args.has('stop')) return args.has('limit') ? 'stop_limit' : 'stop'
-  return args.has('limit') ? 'limit' : 'market'
+const priceFlags: Readonly<Record<OrderPrice, readonly string[]>> = {
+  limit_price: ['limit'],
+  stop_price: ['stop'],
+  trail: ['trail-price', 'trail-percent'],
 }
 
 export const orderCommands: readonly Command[] = [
@@ -168,7 +176,7 @@ const orderTable: readonly Column<OrderRecord>[] = [
 /** `buy 10 AAPL limit 187.50 gtc`; day is the default and omitted. */
 function termsOf(order: OrderRecord): string {
   const prices = [
-    order.stop_price && order.type !== 'trailing_stop' && `stop ${order.stop_price}`,
+    order.stop_price && pricesOfType(order.type).includes('stop_price') && `stop ${order.stop_price}`,
     order.limit_price && `limit ${order.limit_price}`,
     order.trail_price && `trail ${order.trail_price}`,
     order.trail_percent && `trail ${order.trail_percent}%`,

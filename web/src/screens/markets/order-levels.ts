@@ -1,6 +1,7 @@
 import type { Order } from '@quipu/sdk'
 import { moneyText, priceText, quantityText } from '../../format/amounts.ts'
 import { type Decimal, decimal, decimalOfNumber, multiply, signOf, subtract } from '../../format/decimal.ts'
+import { isTrailing } from '../../format/orders.ts'
 
 /** A price of an open order, as a line on the chart. */
 export type OrderLevel = {
@@ -19,7 +20,7 @@ export function levelsOf(orders: Iterable<Order>, symbol: string): readonly Orde
       (['limit_price', 'stop_price'] as const).flatMap((field) => {
         const text = order[field]
         if (text == null) return []
-        const isFixed = order.type === 'trailing_stop' || order.status.startsWith('pending_')
+        const isFixed = isTrailing(order) || order.status.startsWith('pending_')
         return [{ key: `${order.id} ${field}`, order, field, price: decimal(text), isFixed }]
       }),
     )
@@ -38,9 +39,9 @@ const pendingWords: Readonly<Record<string, string>> = {
 
 /** `Sell 60 limit` */
 export const levelText = (level: OrderLevel): string => {
-  const { status, type } = level.order
+  const { status } = level.order
   const state = pendingWords[status] ?? ''
-  const kind = type === 'trailing_stop' ? 'trailing stop' : kindOf(level)
+  const kind = isTrailing(level.order) ? 'trailing stop' : kindOf(level)
   return `${verbOf(level)} ${amountOf(level)} ${kind}${state}`
 }
 

@@ -1,3 +1,4 @@
+import { type OrderType, orderTypes } from '@quipu/contract/order-types.ts'
 import type { Order } from '@quipu/sdk'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
@@ -10,7 +11,7 @@ import { Copy, Id } from '../../parts/copy.tsx'
 import { Status } from '../../parts/order-words.tsx'
 import { Failed, Loading } from '../../parts/states.tsx'
 import { go, hrefOf } from '../../router.ts'
-import { type OrderType, startOrder, types, validity } from '../../ticket/ticket-fields.ts'
+import { startOrder, validity } from '../../ticket/ticket-fields.ts'
 import { Alternatives } from './alternatives.tsx'
 import { cancel } from './list-card.tsx'
 import { OrderChart } from './order-chart.tsx'
@@ -95,14 +96,14 @@ function FactsCard({ order }: { readonly order: Order }): JSX.Element {
   const facts: readonly (readonly [string, JSX.Element | string | undefined])[] = [
     ['Id', <Id key="id" value={order.id} />],
     ['Client id', order.client_order_id],
-    ['Type', types[order.type as OrderType] ?? order.type],
+    ['Type', order.type && orderTypes[order.type].label],
     ['Class', order.order_class === 'simple' || order.order_class === '' ? undefined : order.order_class],
     ['Quantity', order.qty == null ? `$${quantityText(order.notional ?? '0')}` : quantityText(order.qty)],
     ['Filled', quantityText(order.filled_qty)],
     ['Average price', order.filled_avg_price == null ? undefined : priceText(order.filled_avg_price)],
     ['Limit', order.limit_price == null ? undefined : priceText(order.limit_price)],
     ['Stop', order.stop_price == null ? undefined : priceText(order.stop_price)],
-    ['Valid', validity[order.time_in_force as keyof typeof validity] ?? order.time_in_force],
+    ['Valid', validity[order.time_in_force]],
   ]
   return (
     <Card
@@ -165,6 +166,6 @@ function placeAgain(order: Order): void {
     size: order.qty ?? order.notional ?? '1',
     limitPrice: order.limit_price ?? '',
     stopPrice: order.stop_price ?? '',
-    validity: order.time_in_force as 'day',
+    validity: order.time_in_force,
   })
 }

@@ -259,10 +259,10 @@ export function termsText(values: Values): string {
   return `${side} ${size} ${priceText(values)}, ${times[time_in_force!]}${order_class ? `, ${order_class}` : ''}`
 }
 
-function priceText({ type, limit_price, stop_price, trail_price, trail_percent }: Values): string {
+function priceText({ limit_price, stop_price, trail_price, trail_percent }: Values): string {
   const best = limit_price ? `at ${limit_price} or better` : 'at the market'
-  if (type === 'trailing_stop')
-    return `${best} once the market turns by ${trail_price ?? `${trail_percent} %`}`
+  const trail = trail_price ?? (trail_percent && `${trail_percent} %`)
+  if (trail) return `${best} once the market turns by ${trail}`
   return stop_price ? `${best} once ${stop_price} is traded` : best
 }
 
