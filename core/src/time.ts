@@ -27,6 +27,18 @@ export const DAY = 24n * HOUR
 
 const DAY_SECONDS = 86_400
 
+/** The instant of a number of nanoseconds since 1970. */
+export const instantOfNanos = (nanos: bigint): Instant => nanos as Instant
+export const instantOfMs = (ms: number): Instant => instantOfNanos(BigInt(ms) * 1_000_000n)
+export const instantOfSeconds = (seconds: number): Instant => instantOfNanos(BigInt(seconds) * SECOND)
+/** The first instant of 1970. */
+export const EPOCH = instantOfNanos(0n)
+
+/** An instant some nanoseconds after another. */
+export const later = (at: Instant, nanos: bigint): Instant => instantOfNanos(at + nanos)
+/** An instant some nanoseconds before another. */
+export const earlier = (at: Instant, nanos: bigint): Instant => instantOfNanos(at - nanos)
+
 /** Days since 1970-01-01 of a Gregorian date; the calculation starts years in March. */
 export function dayOf(date: CivilDate): number {
   if (date === lastDated.date) return lastDated.day
@@ -115,7 +127,7 @@ export function newYorkDate(at: Instant): CivilDate {
   return lastDay.date
 }
 
-let lastDay = { from: 0n as Instant, to: 0n as Instant, date: '' as CivilDate }
+let lastDay = { from: EPOCH, to: EPOCH, date: '' as CivilDate }
 
 export function newYorkDayOfSeconds(seconds: number): number {
   return Math.floor((seconds + offsetMinutesAt(Math.floor(seconds)) * 60) / DAY_SECONDS)
@@ -126,7 +138,7 @@ export function newYorkDayOfSeconds(seconds: number): number {
  * in spring means the same distance after the change.
  */
 export function fromNewYork(date: CivilDate, minuteOfDay: number): Instant {
-  return (BigInt(newYorkSeconds(dayOf(date), minuteOfDay)) * SECOND) as Instant
+  return instantOfSeconds(newYorkSeconds(dayOf(date), minuteOfDay))
 }
 
 /** `fromNewYork` in plain numbers: a day since 1970-01-01 gives seconds since 1970. */
@@ -163,7 +175,7 @@ function secondOf(at: Instant): { readonly from: Instant; readonly to: Instant; 
 const FORMATTED_KEPT = 6
 const formatted: { readonly at: Instant; readonly text: string }[] = []
 let oldest = 0
-let lastSecond = { from: 0n as Instant, to: 0n as Instant, text: '' }
+let lastSecond = { from: EPOCH, to: EPOCH, text: '' }
 
 /** RFC 3339 with New York's offset: `2026-11-02T09:30:00-05:00`. */
 export function formatNewYork(at: Instant): string {
@@ -185,7 +197,7 @@ export function parseInstant(text: string): Result<Instant, 'notAnInstant'> {
     return fail('notAnInstant')
   const offset = (match[6] === '-' ? -1 : 1) * (offsetHour * 60 + offsetMinute) * 60
   const seconds = dayOf(date.value) * DAY_SECONDS + hour * 3600 + minute * 60 + second - offset
-  return ok((BigInt(seconds) * SECOND + BigInt((match[5] ?? '').padEnd(9, '0'))) as Instant)
+  return ok(later(instantOfSeconds(seconds), BigInt((match[5] ?? '').padEnd(9, '0'))))
 }
 
 /** `YYYY-MM-DD`, if that day exists. */
@@ -200,8 +212,6 @@ export function epochSeconds(at: Instant): number {
   const seconds = at / SECOND
   return Number(at < 0n && seconds * SECOND !== at ? seconds - 1n : seconds)
 }
-
-export const instantOfSeconds = (seconds: number): Instant => (BigInt(seconds) * SECOND) as Instant
 
 function wallClock(localSeconds: number): string {
   const day = Math.floor(localSeconds / DAY_SECONDS)
@@ -269,4 +279,4 @@ function offsetMinutesAt(seconds: number): number {
 }
 
 /** The first instant of a minute. */
-export const minuteOf = (at: Instant): Instant => (at - (at % MINUTE)) as Instant
+export const minuteOf = (at: Instant): Instant => earlier(at, at % MINUTE)

@@ -1,4 +1,4 @@
-import { type Instant, type KeyId, MINUTE } from '@quipu/core'
+import { type Instant, instantOfNanos, type KeyId, MINUTE } from '@quipu/core'
 import { WallClock } from '../clock/wall.ts'
 import type { World } from '../world/world.ts'
 import type { AccessStore } from './access-store.ts'
@@ -49,7 +49,7 @@ export class KeyUses {
 
   lastUse(world: World, keyId: KeyId): Instant | undefined {
     const minute = this.#worlds.get(world)?.get(keyId)
-    return minute === undefined ? undefined : ((BigInt(minute) * MINUTE) as Instant)
+    return minute === undefined ? undefined : instantOfNanos(BigInt(minute) * MINUTE)
   }
 
   /** Resolves once all uses so far are durable. */

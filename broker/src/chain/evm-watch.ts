@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Instant, type NamedFact, pauseAfter, type TransferFact, tokensOf } from '@quipu/core'
+import { type Instant, later, type NamedFact, pauseAfter, type TransferFact, tokensOf } from '@quipu/core'
 import { addressIn, callOf, TRANSFER } from './evm-calls.ts'
 import { type EvmParts, isUsed, topicOfAddress } from './evm-mint.ts'
 import { type ChainWorld, EvmRecords } from './evm-records.ts'
@@ -175,7 +175,7 @@ export async function burnAll(parts: EvmParts, world: ChainWorld, records: EvmRe
 
 function failed({ burn, redeem }: TransferFact, now: Instant, problem: string) {
   const attempts = (burn?.attempts ?? 0) + 1
-  const due = (now + pauseAfter(attempts, redeem!.requestId)) as Instant
+  const due = later(now, pauseAfter(attempts, redeem!.requestId))
   return { attempts, due, problem: problem.slice(0, PROBLEM_MAX) }
 }
 

@@ -1,4 +1,4 @@
-import { CLOCK_END, type Instant, min } from '@quipu/core'
+import { CLOCK_END, type Instant, later, min } from '@quipu/core'
 import type { Rank, WorldClock } from './clock.ts'
 import { slices } from './slices.ts'
 import { Timers } from './timers.ts'
@@ -96,7 +96,7 @@ export class VirtualClock implements WorldClock {
   nextAlone(): { readonly due: Instant; readonly until: Instant } | undefined {
     const due = this.#timers.first()?.due
     if (due === undefined || due > this.#replayEnd) return undefined
-    const afterReplay = (this.#replayEnd + 1n) as Instant
+    const afterReplay = later(this.#replayEnd, 1n)
     return { due, until: min(this.#timers.second()?.due ?? afterReplay, afterReplay) }
   }
 
@@ -234,7 +234,7 @@ export class VirtualClock implements WorldClock {
       const wallMs = performance.now()
       const stepNs = BigInt(Math.round((wallMs - this.#wallMs) * 1_000_000 * this.#speed))
       this.#wallMs = wallMs
-      const to = min((this.#now + stepNs) as Instant, CLOCK_END)
+      const to = min(later(this.#now, stepNs), CLOCK_END)
       this.#queue(() => this.#advance(to, {}))
         .catch(this.#onError)
         .finally(() => {

@@ -1,4 +1,4 @@
-import type { Instant } from '@quipu/core'
+import { type Instant, instantOfNanos } from '@quipu/core'
 import type { Rank, WorldClock } from './clock.ts'
 import { type Timer, Timers } from './timers.ts'
 
@@ -16,13 +16,13 @@ let checkAt = 0n
 /** Real time in nanoseconds: the monotonic clock plus its offset to the system clock, updated after clock changes. */
 export function wallNow(): Instant {
   const now = base + process.hrtime.bigint()
-  if (now < checkAt) return now as Instant
+  if (now < checkAt) return instantOfNanos(now)
   checkAt = now + CHECK_EVERY_NS
   const drift = now - calendarNow()
-  if (drift > -DRIFT_MAX_NS && drift < DRIFT_MAX_NS) return now as Instant
+  if (drift > -DRIFT_MAX_NS && drift < DRIFT_MAX_NS) return instantOfNanos(now)
   base = calendarNow() - process.hrtime.bigint()
   checkAt = 0n
-  return (base + process.hrtime.bigint()) as Instant
+  return instantOfNanos(base + process.hrtime.bigint())
 }
 
 function calendarNow(): bigint {

@@ -2,6 +2,7 @@ import {
   type CivilDate,
   dayOf,
   definedFields,
+  earlier,
   formatInstant,
   type Instant,
   instantOfMicros,
@@ -80,7 +81,7 @@ export function* exportPieces(store: Store, query: ExportQuery): Generator<Expor
 export function rangeOf({ from, to }: ExportQuery, symbol: string): { from?: Instant; to?: Instant } {
   const midnight = (day: number) => instantOfMicros(midnightIn(isPair(symbol) ? 'utc' : 'newYork', day))
   const first = typeof from === 'string' ? midnight(dayOf(from)) : from
-  const last = typeof to === 'string' ? ((midnight(dayOf(to) + 1) - 1n) as Instant) : to
+  const last = typeof to === 'string' ? earlier(midnight(dayOf(to) + 1), 1n) : to
   return definedFields({ from: first, to: last })
 }
 

@@ -1,6 +1,7 @@
 import {
   closeMinute,
   type Instant,
+  instantOfSeconds,
   isTradingDay,
   newYorkDayOfSeconds,
   newYorkSeconds,
@@ -59,7 +60,7 @@ type Between = (before: number, at: number) => Gap | undefined
 const gapOf = (from: number, to: number, missing: number): Gap | undefined =>
   missing <= 0 ? undefined : { from: instant(from), to: instant(to), missing }
 
-const instant = (seconds: number): Instant => (BigInt(Math.round(seconds)) * 1_000_000_000n) as Instant
+const instant = (seconds: number): Instant => instantOfSeconds(Math.round(seconds))
 
 const aroundTheClock =
   (step: number): Between =>

@@ -1,5 +1,5 @@
 import zlib from 'node:zlib'
-import { DAY, dateOf, formatInstant, type Instant } from '@quipu/core'
+import { DAY, dateOf, formatInstant, instantOfNanos } from '@quipu/core'
 import {
   asyncBufferFromFile,
   type FileMetaData,
@@ -140,7 +140,7 @@ function cellOf({ kind, scale }: Column, values: ArrayLike<unknown>): (row: numb
   return (row) => {
     const value = values[row]
     if (typeof value !== 'bigint') return value
-    const text = formatInstant(value as Instant).slice(0, -1)
+    const text = formatInstant(instantOfNanos(value)).slice(0, -1)
     return isDates ? text.slice(0, 10) : text
   }
 }

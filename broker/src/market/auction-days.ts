@@ -4,6 +4,7 @@ import {
   type DailyAuctions,
   dateOf,
   dayOf,
+  earlier,
   type Instant,
   type Session,
   session,
@@ -53,7 +54,7 @@ function auctionsOfDay(
   { date, open, close }: Session,
   now: Instant,
 ): DailyAuctions | undefined {
-  const before = (close - 1n) as Instant
+  const before = earlier(close, 1n)
   const first = now < open ? undefined : prints.first(open, now < before ? now : before)
   if (!first) return undefined
   const closing = now < close || prints.isHalted(close) ? undefined : prints.last(open, before)

@@ -1,4 +1,4 @@
-import { type Instant, MINUTE, max, SECOND } from '@quipu/core'
+import { earlier, type Instant, later, MINUTE, max, SECOND } from '@quipu/core'
 import type { WorldClock } from '../clock/clock.ts'
 
 export type ChainParts<Tick> = {
@@ -21,8 +21,8 @@ const LATE_MAX_NS = 5n * SECOND
 
 /** No tick before the horizon. The search continues at the horizon, inclusive. */
 export const silence = (after: Instant): Next<never> => {
-  const at = (after + HORIZON_NS) as Instant
-  return { at, after: (at - 1n) as Instant }
+  const at = later(after, HORIZON_NS)
+  return { at, after: earlier(at, 1n) }
 }
 
 /**
@@ -38,7 +38,7 @@ export class Chain<Tick> {
 
   constructor(parts: ChainParts<Tick>) {
     this.#parts = parts
-    this.started = this.#plan((parts.clock.now() - parts.delayNs) as Instant)
+    this.started = this.#plan(earlier(parts.clock.now(), parts.delayNs))
   }
 
   stop(): void {
@@ -54,14 +54,14 @@ export class Chain<Tick> {
       return silence(after)
     })
     if (this.#stopped) return
-    const due = (found.at + delayNs) as Instant
+    const due = later(found.at, delayNs)
     this.#cancel = clock.timer(due, 'feed', () => this.#reached(found))
   }
 
   #reached({ tick, after }: Next<Tick>): Promise<void> {
     const { clock, delayNs, publish } = this.#parts
     if (tick !== undefined) publish(tick)
-    const earliest = (clock.now() - delayNs - LATE_MAX_NS) as Instant
+    const earliest = earlier(clock.now(), delayNs + LATE_MAX_NS)
     return this.#plan(max(after, earliest))
   }
 }

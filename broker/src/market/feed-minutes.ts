@@ -1,7 +1,7 @@
-import { type Bar, barStart, type Instant, MINUTE, type Ticker } from '@quipu/core'
+import { type Bar, barStart, earlier, type Instant, later, MINUTE, type Ticker } from '@quipu/core'
 import type { FeedMarket } from './feed-market.ts'
 
-export const markAfter = (at: Instant): Instant => ((at / MINUTE + 1n) * MINUTE) as Instant
+export const markAfter = (at: Instant): Instant => later(at, MINUTE - (at % MINUTE))
 
 const SKIP_MAX = 60n * MINUTE
 /** Searching for many symbols would cost more than it saves, and one of them trades soon. */
@@ -14,7 +14,7 @@ export async function minuteOfNextTrade(
   from: Instant,
 ): Promise<Instant | undefined> {
   if (symbols.length > SKIPPED_SYMBOLS_MAX) return undefined
-  const to = (from + SKIP_MAX) as Instant
+  const to = later(from, SKIP_MAX)
   const trades = await Promise.all(
     symbols.map((symbol) => history.trades({ symbol, from, to, now: to, sort: 'asc', limit: 1 })),
   )
@@ -24,11 +24,11 @@ export async function minuteOfNextTrade(
 
 /** The minute that ended at `now`, as in history; undefined without trades. */
 export const minuteOf = (market: FeedMarket, symbol: Ticker, now: Instant): Promise<Bar | undefined> =>
-  barAt(market, symbol, 'minute', (now - MINUTE) as Instant, now)
+  barAt(market, symbol, 'minute', earlier(now, MINUTE), now)
 
 /** The day of the minute before `now`, up to `now`. */
 export const dayOf = (market: FeedMarket, symbol: Ticker, now: Instant): Promise<Bar | undefined> =>
-  barAt(market, symbol, 'day', dayStart(market, symbol, (now - MINUTE) as Instant), now)
+  barAt(market, symbol, 'day', dayStart(market, symbol, earlier(now, MINUTE)), now)
 
 async function barAt(
   { history }: FeedMarket,
@@ -46,5 +46,5 @@ const DAY = 1440n * MINUTE
 /** Stocks use New York days, crypto uses UTC days. */
 const dayStart = (market: FeedMarket, symbol: Ticker, at: Instant): Instant =>
   market.assets().get(symbol)?.class === 'crypto'
-    ? ((at - (at % DAY)) as Instant)
+    ? earlier(at, at % DAY)
     : barStart({ unit: 'day', count: 1 }, at)

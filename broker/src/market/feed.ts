@@ -1,4 +1,4 @@
-import { type Book, type Instant, MINUTE, max, type Ticker } from '@quipu/core'
+import { type Book, earlier, type Instant, later, MINUTE, max, type Ticker } from '@quipu/core'
 import type { WorldClock } from '../clock/clock.ts'
 import { bookChange } from './board.ts'
 import { Chain, type ChainParts } from './chain.ts'
@@ -204,7 +204,7 @@ export class MarketFeed<Listener> implements Feed<Listener> {
     for (const symbol of wanted) requested.add(symbol, listener)
     for (const symbol of requested.symbols(market().assets())) {
       const book =
-        this.#books.get(symbol) ?? (await market().history.book(symbol, (clock.now() - delayNs) as Instant))
+        this.#books.get(symbol) ?? (await market().history.book(symbol, earlier(clock.now(), delayNs)))
       if (!book || !this.#interest.orderbooks.wants(symbol)) continue
       // A book that was sent to others meanwhile is newer.
       const newest = this.#books.get(symbol) ?? book
@@ -244,8 +244,8 @@ export class MarketFeed<Listener> implements Feed<Listener> {
 
   /** The next mark is set before this one is published, so that a slow source does not delay the wall clock. */
   #marked(mark: Instant): Promise<void> {
-    const earliest = markAfter((this.#parts.clock.now() - MINUTES_LATE_MAX * MINUTE) as Instant)
-    const next = (mark + MINUTE) as Instant
+    const earliest = markAfter(earlier(this.#parts.clock.now(), MINUTES_LATE_MAX * MINUTE))
+    const next = later(mark, MINUTE)
     this.#arm(max(next, earliest))
     this.#publishing = this.#publishing.then(() => this.#publishMinute(mark)).catch(this.#parts.failed)
     return this.#publishing
@@ -267,11 +267,11 @@ export class MarketFeed<Listener> implements Feed<Listener> {
   /** Sets the next mark after the next trade, or an hour later. */
   async #skipSilence(mark: Instant): Promise<void> {
     const { market, delayNs } = this.#parts
-    const from = (mark - delayNs) as Instant
+    const from = earlier(mark, delayNs)
     const next = await minuteOfNextTrade(market(), this.#minutes.symbols(), from)
     if (next === undefined || this.#mark !== mark + MINUTE) return
     this.#disarm()
-    this.#arm((next + delayNs) as Instant)
+    this.#arm(later(next, delayNs))
   }
 }
 

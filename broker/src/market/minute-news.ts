@@ -1,4 +1,4 @@
-import { type Bar, type Instant, MINUTE, type Ticker } from '@quipu/core'
+import { type Bar, earlier, type Instant, later, MINUTE, type Ticker } from '@quipu/core'
 import type { FeedMarket } from './feed-market.ts'
 import { dayOf, minuteOf } from './feed-minutes.ts'
 import type { Interest } from './interest.ts'
@@ -47,7 +47,7 @@ export class MinuteBars {
   async ahead({ due, until, max }: MinuteMarks): Promise<readonly MinuteNews[]> {
     const found: MinuteNews[] = []
     if (this.#parts.market().history.edition === undefined) return found
-    for (let mark = due; mark < until && found.length < max; mark = (mark + MINUTE) as Instant) {
+    for (let mark = due; mark < until && found.length < max; mark = later(mark, MINUTE)) {
       const changes = this.#changes
       const news = await this.at(mark)
       if (news.length === 0 || changes !== this.#changes) break
@@ -70,7 +70,7 @@ export class MinuteBars {
   async #make(mark: Instant): Promise<readonly News[]> {
     const { delayNs, dailyBars } = this.#parts
     const market = this.#parts.market()
-    const now = (mark - delayNs) as Instant
+    const now = earlier(mark, delayNs)
     const symbols = this.symbols()
     const made = await inSlices(symbols, (symbol) => minuteOf(market, symbol, now))
     const traded = symbols.filter((_, index) => made[index])

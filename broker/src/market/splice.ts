@@ -8,9 +8,12 @@ import {
   type CivilDate,
   columnsOfBars,
   type DayFrame,
+  earlier,
   foldBars,
   type Instant,
   isDayFrame,
+  later,
+  min,
   newYork,
   rowsIn,
   type Ticker,
@@ -61,28 +64,27 @@ const spliceSchedules = (
   async nextQuote(symbol, at, until) {
     const cut = cuts.get(symbol)
     if (cut === undefined || at >= cut) return second.nextQuote(symbol, at, until)
-    const found = await first.nextQuote(symbol, at, earlier(until, cut))
+    const found = await first.nextQuote(symbol, at, min(until, cut))
     return found ?? second.nextQuote(symbol, before(cut), until)
   },
   async nextTouch(query) {
     const cut = cuts.get(query.symbol)
     if (cut === undefined || query.from >= cut) return second.nextTouch(query)
-    const found = await first.nextTouch({ ...query, to: earlier(query.to, before(cut)) })
+    const found = await first.nextTouch({ ...query, to: min(query.to, before(cut)) })
     if (found !== undefined || query.to < cut) return found
     // The last quote of the first market is valid until the second market has one.
-    const from = await second.nextQuote(query.symbol, before(cut), (query.to + 1n) as Instant)
+    const from = await second.nextQuote(query.symbol, before(cut), later(query.to, 1n))
     return from === undefined ? undefined : second.nextTouch({ ...query, from })
   },
   async nextTrade(query) {
     const cut = cuts.get(query.symbol)
     if (cut === undefined || query.from >= cut) return second.nextTrade(query)
-    const found = await first.nextTrade({ ...query, to: earlier(query.to, before(cut)) })
+    const found = await first.nextTrade({ ...query, to: min(query.to, before(cut)) })
     return found || query.to < cut ? found : second.nextTrade({ ...query, from: cut })
   },
 })
 
-const before = (at: Instant): Instant => (at - 1n) as Instant
-const earlier = (a: Instant, b: Instant): Instant => (a < b ? a : b)
+const before = (at: Instant): Instant => earlier(at, 1n)
 
 type Splice = {
   readonly first: MarketHistory
@@ -195,12 +197,12 @@ async function longBars(
 ): Promise<readonly Bar[]> {
   const { frame, from, to, now, sort, limit, after, symbol } = query
   const zone = zoneOf(splice.assets.get(symbol)?.class ?? 'usEquity')
-  const end = earlier(to, now)
+  const end = min(to, now)
   const parts = await barsOf(splice, {
     symbol,
     frame: { unit: 'day', count: 1 },
     from: barStart(frame, from, zone),
-    to: (end + YEAR_NS) as Instant,
+    to: later(end, YEAR_NS),
     now,
     sort: 'asc',
     limit: Number.MAX_SAFE_INTEGER,

@@ -3,6 +3,7 @@ import {
   type AssetId,
   type Bar,
   type Instant,
+  instantOfNanos,
   MINUTE,
   type Price,
   type Quantity,
@@ -50,7 +51,7 @@ export const testMarket: FeedMarket = {
   pricesAt: (at) => ({ quote: () => quoteAt(at / EVERY), trade: () => tradeAt(at / EVERY) }),
   schedule: {
     async nextQuote(_, at, until) {
-      const next = ((at / EVERY + 1n) * EVERY) as Instant
+      const next = instantOfNanos((at / EVERY + 1n) * EVERY)
       return next < until ? next : undefined
     },
   },
@@ -76,7 +77,7 @@ const wave = (number: bigint): bigint => {
 }
 
 const quoteAt = (number: bigint): Quote => ({
-  at: (number * EVERY) as Instant,
+  at: instantOfNanos(number * EVERY),
   bid: ((BID + wave(number)) * CENT) as Price,
   ask: ((ASK + wave(number)) * CENT) as Price,
   bidSize: (100n * SHARE) as Quantity,
@@ -87,7 +88,7 @@ const quoteAt = (number: bigint): Quote => ({
 const centsAt = (number: bigint): bigint => (BID + ASK) / 2n + wave(number)
 
 const tradeAt = (number: bigint): Trade => ({
-  at: (number * EVERY) as Instant,
+  at: instantOfNanos(number * EVERY),
   price: (centsAt(number) * CENT) as Price,
   size: (100n * SHARE) as Quantity,
   side: number % 2n === 0n ? 'buy' : 'sell',

@@ -1,4 +1,12 @@
-import type { Book, Instant, Quote, TapeMessage, Ticker, Trade } from '@quipu/core'
+import {
+  type Book,
+  type Instant,
+  later,
+  type Quote,
+  type TapeMessage,
+  type Ticker,
+  type Trade,
+} from '@quipu/core'
 import { HORIZON_NS, type Next, silence } from './chain.ts'
 import type { FeedMarket } from './feed-market.ts'
 
@@ -11,7 +19,7 @@ const AT_ONCE = 256
 export const nextQuotes =
   (market: Market, symbol: Ticker): Finder<Quote> =>
   async (after) => {
-    const at = await market().schedule.nextQuote(symbol, after, (after + HORIZON_NS) as Instant)
+    const at = await market().schedule.nextQuote(symbol, after, later(after, HORIZON_NS))
     if (at === undefined) return silence(after)
     return { at, after: at, tick: market().pricesAt(at).quote(symbol) }
   }
@@ -20,7 +28,7 @@ export const nextQuotes =
 export const nextBooks =
   (market: Market, symbol: Ticker): Finder<Book> =>
   async (after) => {
-    const at = await market().schedule.nextQuote(symbol, after, (after + HORIZON_NS) as Instant)
+    const at = await market().schedule.nextQuote(symbol, after, later(after, HORIZON_NS))
     if (at === undefined) return silence(after)
     return { at, after: at, tick: await market().history.book(symbol, at) }
   }
@@ -43,9 +51,9 @@ function groupByInstant<Item extends { readonly at: Instant }>(
 ): Finder<readonly Item[]> {
   let upcoming: Item[] = []
   return async (after) => {
-    const from = (after + 1n) as Instant
+    const from = later(after, 1n)
     upcoming = upcoming.filter(({ at }) => at >= from)
-    if (upcoming.length === 0) upcoming = [...(await read(from, (after + HORIZON_NS) as Instant))]
+    if (upcoming.length === 0) upcoming = [...(await read(from, later(after, HORIZON_NS)))]
     const first = upcoming[0]
     if (!first) return silence(after)
     const end = upcoming.findIndex(({ at }) => at !== first.at)

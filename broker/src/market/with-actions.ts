@@ -5,6 +5,7 @@ import {
   type CorporateAction,
   effectiveAt,
   type Instant,
+  later,
   type Price,
   type Prices,
   priceAfter,
@@ -48,7 +49,7 @@ export function withActions(source: MarketSource, world: WorldActions): MarketSo
         const quote = source.pricesAt(from).quote(symbol)
         if (!quote || between(repriced(), symbol, quote.at, from).length === 0)
           return schedule.nextTouch(query)
-        const next = await schedule.nextQuote(symbol, from, (to + 1n) as Instant)
+        const next = await schedule.nextQuote(symbol, from, later(to, 1n))
         return next === undefined ? undefined : schedule.nextTouch({ ...query, from: next })
       },
     },

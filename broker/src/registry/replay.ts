@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DAY, type Instant, nextCloseAfter, nextOpenAfter } from '@quipu/core'
+import { DAY, EPOCH, earlier, type Instant, later, nextCloseAfter, nextOpenAfter } from '@quipu/core'
 import { type Activity, ClientWait } from '../world/requests/client-requests.ts'
 import type { WorldEntry } from './worlds.ts'
 
@@ -75,16 +75,16 @@ export function stepsOf({
   allHours,
 }: Pick<ReplayOptions, 'to' | 'stepNs' | 'allHours'>): StepAfter {
   if (stepNs === undefined) return () => to
-  if (allHours) return (now) => (now + stepNs) as Instant
+  if (allHours) return (now) => later(now, stepNs)
   if (stepNs >= DAY) return (now) => closeAfter(now, stepNs / DAY)
-  let [open, close] = [0n as Instant, 0n as Instant]
+  let [open, close] = [EPOCH, EPOCH]
   return (now) => {
     if (now >= close) {
       close = nextCloseAfter(now)
-      open = nextOpenAfter((close - DAY) as Instant)
+      open = nextOpenAfter(earlier(close, DAY))
     }
     if (now < open) return open
-    const next = (open + ((now - open) / stepNs + 1n) * stepNs) as Instant
+    const next = later(open, ((now - open) / stepNs + 1n) * stepNs)
     return next < close ? next : close
   }
 }

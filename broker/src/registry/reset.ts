@@ -1,4 +1,4 @@
-import { type BrokerEvent, type Instant, max } from '@quipu/core'
+import { type BrokerEvent, earlier, type Instant, later, max } from '@quipu/core'
 import type { Entry, Journal } from '../journal/journal.ts'
 import { NotApplied } from '../journal/not-applied.ts'
 import { causeOf, entryOf, eventOf, kindOf, recordOf } from '../journal/stored-event.ts'
@@ -44,7 +44,7 @@ async function closeAtOrigin(world: World, origin: Origin): Promise<Journal> {
   world.ending = 'reset'
   await world.close(async (last) => {
     const back = world.latest - origin.at
-    const moved = (instant: Instant) => max((instant - back) as Instant, origin.at)
+    const moved = (instant: Instant) => max(earlier(instant, back), origin.at)
     journal = await journalAtOrigin(last, origin, { moved })
   })
   // The journal of the world failed just now.
@@ -66,7 +66,7 @@ async function journalAtOrigin(
       // The first entry is the last one of the origin.
       if (at === undefined) at = eventOf(entry).at
       else if (resetEvents[kindOf(entry)] !== 'dropped') {
-        at = (at + 1n) as Instant
+        at = later(at, 1n)
         kept.push(...keptOf(entry, at, clock))
       }
     }

@@ -5,8 +5,10 @@ import {
   callAnswered,
   type Decision,
   decide,
+  EPOCH,
   forget,
   type Instant,
+  later,
   type Moment,
   type Refusal,
   type State,
@@ -84,8 +86,8 @@ export class Engine {
   #waiters: Waiter[] = []
   #storing = false
   #decided = 0
-  #lastAt = 0n as Instant
-  #justAfter = 1n as Instant
+  #lastAt = EPOCH
+  #justAfter = later(EPOCH, 1n)
   #stopReason: Error | undefined
   /** Set after a crash: events that are not durable yet will never be. */
   #isLost = false
@@ -127,7 +129,7 @@ export class Engine {
     // This getter runs several times per command, and a new bigint is expensive.
     if (this.#lastAt !== lastAt) {
       this.#lastAt = lastAt
-      this.#justAfter = (lastAt + 1n) as Instant
+      this.#justAfter = later(lastAt, 1n)
     }
     return this.#justAfter
   }

@@ -8,6 +8,7 @@ import {
   type Job,
   type JobId,
   type JobKind,
+  later,
   linkKey,
   outcomeFor,
   participantName,
@@ -131,7 +132,7 @@ const calls: Readonly<Record<RequestJobKind, (call: Call) => Promise<Command>>> 
     answer: record.urls?.custody
       ? await issuer.custody(request.underlying)
       : { ok: true, accountId: record.accountId },
-    until: (now + CUSTODY_CACHE_NS) as Instant,
+    until: later(now, CUSTODY_CACHE_NS),
   }),
   issuerConfirm: async (call) => ({
     kind: 'answerConfirm',

@@ -5,8 +5,11 @@ import {
   classOf,
   type Decision,
   decide,
+  EPOCH,
+  earlier,
   type Instant,
   isImmediate,
+  later,
   type Moment,
   max,
   nextDue,
@@ -70,8 +73,8 @@ class Trial {
 
   /** Decides a command at an instant, or just after the last event. `lead` is the part of it that lies in the future. */
   run(command: Command, from: Instant, lead = 0n): Decision {
-    const at = max(from, (this.state.lastAt + 1n) as Instant)
-    const prices = this.#world.market.pricesAt((at - lead) as Instant)
+    const at = max(from, later(this.state.lastAt, 1n))
+    const prices = this.#world.market.pricesAt(earlier(at, lead))
     const decision = decide(this.state, { ...this.#parts, at, prices }, command)
     if (!decision.ok) return decision
     for (const event of decision.value) {
@@ -83,7 +86,7 @@ class Trial {
 
   /** Runs the steps that are due when the order reaches the market, and the quote, until nothing changes. */
   settle({ symbol }: PlaceOrder, arrival: Instant): void {
-    const lead = max((arrival - this.#world.now) as Instant, 0n as Instant)
+    const lead = max(earlier(arrival, this.#world.now), EPOCH)
     for (let count = -1; this.events.length > count; ) {
       count = this.events.length
       const due = nextDue(this.state.agenda)

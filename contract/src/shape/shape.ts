@@ -10,6 +10,9 @@ export type Schema = { readonly [key: string]: unknown }
 /** How a record treats an absent field. */
 export type Presence = 'required' | 'optional' | 'defaulted'
 
+/** A text or number of one kind, such as an account id. The core names the same kinds. */
+export type Named<Base, Name extends string> = Base & { readonly __name: Name }
+
 /**
  * The format of a value on the wire. `T` is the parsed type, `Wire` the type that a client may send.
  * Parsing never throws: it adds to `problems`, and the caller must then ignore the returned value.

@@ -1,7 +1,13 @@
-import { type Shape, shape, wrong } from './shape.ts'
+import { type Named, type Shape, shape, wrong } from './shape.ts'
 
 /** An instant in a request. `nanos` counts from 1970 (UTC); a date is its first nanosecond in UTC. */
-export type Moment = { readonly nanos: bigint; readonly date: string | undefined }
+export type Moment = { readonly nanos: Instant; readonly date: CivilDate | undefined }
+
+/** The parsed types have the names of the core, so that the server need not parse a second time. */
+type Instant = Named<bigint, 'Instant'>
+type CivilDate = Named<string, 'CivilDate'>
+const instant = (nanos: bigint): Instant => nanos as Instant
+const civilDate = (text: string): CivilDate => text as CivilDate
 
 const datePattern = /^(\d{4})-(\d{2})-(\d{2})$/
 // A raw '+' in a query arrives as a space, so a space is accepted before the offset.
@@ -20,11 +26,11 @@ export const date = (): Shape<string> =>
   })
 
 /** A date, or the date in the text of a timestamp, whatever its offset. */
-export const dateOrTimestamp = (): Shape<string> =>
+export const dateOrTimestamp = (): Shape<CivilDate, string> =>
   shape({
     parse: (value, path, problems) =>
       typeof value === 'string' && value.length <= 40 && momentOf(value) !== undefined
-        ? value.slice(0, 10)
+        ? civilDate(value.slice(0, 10))
         : wrong(problems, path, 'a date such as 2026-01-31, or a timestamp', value),
     json: () => ({ type: 'string', format: 'date', examples: ['2026-01-31'] }),
   })
@@ -69,7 +75,8 @@ function dayOf(text: string): number | undefined {
 export function momentOf(text: string): Moment | undefined {
   if (text.length === 10) {
     const day = dayOf(text)
-    return day === undefined ? undefined : { nanos: BigInt(day) * nanosPerMs, date: text }
+    if (day === undefined) return undefined
+    return { nanos: instant(BigInt(day) * nanosPerMs), date: civilDate(text) }
   }
   const match = momentPattern.exec(text)
   if (match === null) return undefined
@@ -81,7 +88,7 @@ export function momentOf(text: string): Moment | undefined {
     return undefined
   }
   const ms = midnight + ((clock[0] * 60 + clock[1] - offset) * 60 + clock[2]) * 1000
-  return { nanos: BigInt(ms) * nanosPerMs + BigInt(fraction.padEnd(9, '0')), date: undefined }
+  return { nanos: instant(BigInt(ms) * nanosPerMs + BigInt(fraction.padEnd(9, '0'))), date: undefined }
 }
 
 /** Minutes east of UTC; undefined without an offset, because a local time is not an instant. */

@@ -2,7 +2,7 @@ import type { Money, Price, Quantity } from '../amount.ts'
 import { decode, encode } from '../encode.ts'
 import type { AccountId, Brand, OrderId, Ticker } from '../ids.ts'
 import type { OrderStatus } from '../orders/transitions.ts'
-import { HOUR, type Instant, newYork, newYorkOffsetMinutes } from '../time.ts'
+import { earlier, HOUR, type Instant, instantOfNanos, newYork, newYorkOffsetMinutes } from '../time.ts'
 
 export type ActivityKind =
   | 'fill'
@@ -88,7 +88,7 @@ export function parseActivityId(id: string): ActivityPosition | undefined {
   if (!parts) return undefined
   const digits = parts.slice(1).join('')
   const position = {
-    at: BigInt(`0x${digits.slice(0, 16)}`) as Instant,
+    at: instantOfNanos(BigInt(`0x${digits.slice(0, 16)}`)),
     seq: Number.parseInt(digits.slice(16, 28), 16),
     n: Number.parseInt(digits.slice(28), 16),
   }
@@ -111,7 +111,7 @@ function hex(value: number | bigint, digits: number): string {
 function newYorkStamp(at: Instant): string {
   const { date, minuteOfDay, nanosOfMinute, offsetMinutes } = newYork(at)
   const day = date.replaceAll('-', '')
-  if (newYorkOffsetMinutes((at - HOUR) as Instant) > offsetMinutes) return `${day}015959999`
+  if (newYorkOffsetMinutes(earlier(at, HOUR)) > offsetMinutes) return `${day}015959999`
   const [hour, minute] = [Math.floor(minuteOfDay / 60), minuteOfDay % 60]
   return (
     day + twoDigits(hour) + twoDigits(minute) + String(Math.floor(nanosOfMinute / 1_000_000)).padStart(5, '0')

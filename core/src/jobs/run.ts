@@ -2,7 +2,7 @@ import { min } from '../amount.ts'
 import { definedFields } from '../defined-fields.ts'
 import type { Deciders } from '../handlers.ts'
 import { found, ok } from '../result.ts'
-import { HOUR, type Instant, MINUTE, SECOND } from '../time.ts'
+import { HOUR, later, MINUTE, SECOND } from '../time.ts'
 import type { Job } from './job.ts'
 
 /** Longer than any call may take, so that attempts never overlap. */
@@ -17,7 +17,7 @@ export const jobDeciders = {
   runJob(view, { at }, { jobId }) {
     const job = view.jobs.get(jobId)
     if (!job || job.parked || job.due > at) return ok([])
-    const due = (at + ANSWER_WAIT) as Instant
+    const due = later(at, ANSWER_WAIT)
     return ok([{ kind: 'jobStarted', at, ...idsOf(job), due, attempt: job.attempts + 1 }])
   },
 
@@ -30,7 +30,7 @@ export const jobDeciders = {
       return ok([{ kind: 'rejectionReported', at: moment.at, accountId, requestId, problem }])
     }
     const { events } = found(view.accounts.get(job.accountId), job.accountId)
-    const due = (moment.at + pauseAfter(job.attempts, moment.id(job.accountId, events, 0))) as Instant
+    const due = later(moment.at, pauseAfter(job.attempts, moment.id(job.accountId, events, 0)))
     return ok([{ kind: 'jobFailed', at: moment.at, ...idsOf(job), due, problem }])
   },
 } satisfies Deciders

@@ -6,6 +6,7 @@ import {
   dayOfParts,
   fromNewYork,
   type Instant,
+  instantOfNanos,
   newYorkDay,
   partsOfDay,
   SECOND,
@@ -27,7 +28,7 @@ export const FIRST_YEAR = 1970
 export const LAST_YEAR = 2050
 const RULES_END = 2060
 /** The latest time that a world's clock may be set to. */
-export const CLOCK_END = (BigInt(dayOfParts(LAST_YEAR + 1, 1, 1)) * DAY - SECOND) as Instant
+export const CLOCK_END = instantOfNanos(BigInt(dayOfParts(LAST_YEAR + 1, 1, 1)) * DAY - SECOND)
 export const PRE_OPEN_MINUTE = 4 * 60
 export const OPEN_MINUTE = 9 * 60 + 30
 

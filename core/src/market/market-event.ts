@@ -13,7 +13,16 @@ import {
   union,
   type ValueOf,
 } from '../schema.ts'
-import { type CivilDate, dayOf, fromNewYork, type Instant, MINUTE } from '../time.ts'
+import {
+  type CivilDate,
+  dayOf,
+  EPOCH,
+  fromNewYork,
+  type Instant,
+  instantOfNanos,
+  later,
+  MINUTE,
+} from '../time.ts'
 import { leadersOf } from './assets/followers.ts'
 import { isMarketOpen, isTradingDay, nextCloseAfter, previousSession, session } from './calendar.ts'
 
@@ -136,14 +145,14 @@ export function marketEventBegins(event: MarketEvent): Instant {
     case 'gap':
       // The price moves to the gap between the previous close and the open.
       return isCrypto(event.symbol)
-        ? ((BigInt(dayOf(event.on)) * 86_400_000_000_000n) as Instant)
+        ? instantOfNanos(BigInt(dayOf(event.on)) * 86_400_000_000_000n)
         : (previousSession(event.on)?.close ?? fromNewYork(event.on, 0))
     case 'halt':
     case 'thin':
     case 'missing':
     case 'late':
     case 'mistakes':
-      return event.from ?? (0n as Instant)
+      return event.from ?? EPOCH
   }
 }
 
@@ -168,7 +177,7 @@ export function marketEventEnds(event: MarketEvent): Instant | undefined {
   }
 }
 
-const minutesAfter = (at: Instant, minutes: number): Instant => (at + BigInt(minutes) * MINUTE) as Instant
+const minutesAfter = (at: Instant, minutes: number): Instant => later(at, BigInt(minutes) * MINUTE)
 
 export type MarketEventStatus = 'pending' | 'active' | 'done'
 

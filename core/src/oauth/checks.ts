@@ -2,7 +2,7 @@ import type { Account } from '../account/account.ts'
 import type { AccountId, Digest, SecretId } from '../ids.ts'
 import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state/state.ts'
-import type { Instant } from '../time.ts'
+import { EPOCH, type Instant } from '../time.ts'
 import { type App, clientIdOf, mayConnectLive } from './app.ts'
 import type { AppRequest, PartnerRequest, UserRequest } from './commands.ts'
 import { matchesRedirectUri } from './redirect.ts'
@@ -99,8 +99,8 @@ const NO_APP: App = {
   redirectUris: [''],
   scopes: [],
   liveTradingApproved: false,
-  secrets: [{ id: '' as SecretId, digest: '0'.repeat(64) as Digest, createdAt: 0n as Instant }],
-  createdAt: 0n as Instant,
+  secrets: [{ id: '' as SecretId, digest: '0'.repeat(64) as Digest, createdAt: EPOCH }],
+  createdAt: EPOCH,
 }
 
 /** Hyphens and case of a client id are ignored. */

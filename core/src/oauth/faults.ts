@@ -1,7 +1,7 @@
 import { expiryFaults } from '../agenda.ts'
 import type { GrantId } from '../ids.ts'
 import type { View } from '../state/state.ts'
-import type { Instant } from '../time.ts'
+import { EPOCH } from '../time.ts'
 import type { App, Code, Grant, Token } from './app.ts'
 import { GRANT_TOKENS_MAX, SECRETS_MAX } from './lifetimes.ts'
 
@@ -84,7 +84,7 @@ function accountFaults(view: View, { id, userId, live, paper }: Grant): string[]
 function codeFaults({ codes, grants }: View): string[] {
   const faults: string[] = []
   const promised = new Set<GrantId>()
-  let before = 0n as Instant
+  let before = EPOCH
   for (const { grantId, appId, expiresAt } of codes.values()) {
     const grant = grants.get(grantId)
     if (grant && grant.appId !== appId) faults.push(`a code for ${grantId} is of ${appId}`)
@@ -114,7 +114,7 @@ function tokenFaults(view: View, token: Token): string[] {
 
 function machineFaults({ machineTokens, keys }: View): string[] {
   const faults: string[] = []
-  let before = 0n as Instant
+  let before = EPOCH
   for (const { keyId, expiresAt } of machineTokens.values()) {
     if ((keys.get(keyId)?.owner.kind ?? 'account') === 'account')
       faults.push("a machine token has no partner's key")

@@ -5,7 +5,7 @@ import type { AccountId, GrantId, TokenId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import { fail, found, ok } from '../result.ts'
 import type { View } from '../state/state.ts'
-import type { Instant } from '../time.ts'
+import { later } from '../time.ts'
 import { owns } from '../users/find-user.ts'
 import { type App, type Grant, grantAccountOf, mayConnectLive } from './app.ts'
 import {
@@ -88,7 +88,7 @@ function codeFor({ at }: Moment, grant: Grant, { redirectUri, challenge, code }:
     accountId: grantAccountOf(grant),
     grant,
     redirectUri: found(redirectUri, 'the redirect URI'),
-    expiresAt: (at + CODE_LIFETIME) as Instant,
+    expiresAt: later(at, CODE_LIFETIME),
     ...definedFields({ challenge }),
     sealed: { code },
   }

@@ -1,4 +1,4 @@
-import { type Instant, MINUTE, SECOND } from '../time.ts'
+import { type Instant, later, MINUTE, SECOND } from '../time.ts'
 import type { App, Grant } from './app.ts'
 
 /** Lifetime of an authorization code. */
@@ -23,8 +23,8 @@ export function tokenExpiryOf(
 ): { readonly expiresAt: Instant; readonly refreshExpiresAt: Instant } | undefined {
   if (tokenSeconds === undefined) return undefined
   return {
-    expiresAt: (at + BigInt(tokenSeconds) * SECOND) as Instant,
-    refreshExpiresAt: (at + BigInt(refreshSeconds) * SECOND) as Instant,
+    expiresAt: later(at, BigInt(tokenSeconds) * SECOND),
+    refreshExpiresAt: later(at, BigInt(refreshSeconds) * SECOND),
   }
 }
 

@@ -5,7 +5,7 @@ import type { Deciders } from '../handlers.ts'
 import type { Digest, KeyId, PartnerId } from '../ids.ts'
 import { fail, ok } from '../result.ts'
 import type { View } from '../state/state.ts'
-import type { Instant } from '../time.ts'
+import { type Instant, later } from '../time.ts'
 import type { OAuthRefusal } from './checks.ts'
 import { MACHINE_TOKEN_LIFETIME } from './lifetimes.ts'
 
@@ -16,7 +16,7 @@ export const machineDeciders = {
     if (!partnerId) return fail({ code: 'oauthClientRefused' })
     if (assertion && view.assertions.has(assertion.digest)) return fail({ code: 'oauthAssertionUsed' })
     const sealed = { keyId, token, ...definedFields({ assertion }) }
-    const expiresAt = (at + MACHINE_TOKEN_LIFETIME) as Instant
+    const expiresAt = later(at, MACHINE_TOKEN_LIFETIME)
     return ok([{ kind: 'machineTokenIssued', at, partnerId, expiresAt, sealed }])
   },
 

@@ -36,7 +36,7 @@ import type { Book, BookView } from '../orders/matching/book.ts'
 import type { Triggers, TriggersView } from '../orders/matching/trigger-book.ts'
 import type { Order } from '../orders/order.ts'
 import type { SelfTradeEntry, SelfTradeIndex, SelfTradeSide } from '../orders/self-trade-index.ts'
-import type { CivilDate, Instant } from '../time.ts'
+import { type CivilDate, EPOCH, type Instant } from '../time.ts'
 import type { SigningKeyStored } from '../tokenization/events.ts'
 import type { Issuer, Link, TokenizationRequest } from '../tokenization/request.ts'
 import type { BrowserSession, SignInLink, User } from '../users/user.ts'
@@ -167,7 +167,7 @@ export const emptyState = () => ({
   /** Journal sequence number of the last event. */
   seq: 0,
   /** Time of the last event; a world's time never decreases. */
-  lastAt: 0n as Instant,
+  lastAt: EPOCH,
   /** Sequence number of the last regular close. */
   dayClosedSeq: 0,
   settings: undefined as WorldSettings | undefined,

@@ -5,7 +5,7 @@ import { jobIdOf } from '../jobs/job.ts'
 import { hasOpenOrders } from '../orders/open-orders.ts'
 import { fail, found, ok } from '../result.ts'
 import type { View } from '../state/state.ts'
-import type { Instant } from '../time.ts'
+import { type Instant, later } from '../time.ts'
 import type { MintCompleted, MintRejected, MintTransferred } from './events.ts'
 import { mayMove, type RequestMove } from './moves.ts'
 import { newJob } from './new-job.ts'
@@ -101,7 +101,7 @@ export function mintDue(issuer: Issuer, { wallet }: TokenizationRequest, at: Ins
   const outcome = outcomeFor(issuer, wallet)
   if (issuer.mode === 'external' || outcome === 'never') return undefined
   const delay = typeof outcome === 'object' ? outcome.lateNs : (issuer.behaviour?.delayNs ?? 0n)
-  return (at + delay) as Instant
+  return later(at, delay)
 }
 
 export type CompleteRefusal = { readonly code: 'tokenizationRequestHeld' }

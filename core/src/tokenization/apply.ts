@@ -9,7 +9,7 @@ import type { JobStarted } from '../jobs/events.ts'
 import { type JobKind, jobIdOf } from '../jobs/job.ts'
 import { found } from '../result.ts'
 import type { State } from '../state/state.ts'
-import { type Instant, MINUTE } from '../time.ts'
+import { type Instant, later, MINUTE } from '../time.ts'
 import type { ShareMove } from './events.ts'
 import { holdsShares, isPending, mayMove, type RequestMove, requestStatusAfter } from './moves.ts'
 import { issuerRequestName, type TokenizationRequest } from './request.ts'
@@ -36,7 +36,7 @@ export const requestAppliers = {
     change(state, event, 'transfer', {
       movedCost: event.moved.cost,
       custodyId: event.moved.to,
-      deadline: (event.at + TOKENS_WITHIN) as Instant,
+      deadline: later(event.at, TOKENS_WITHIN),
     })
     putJob(state, event.job)
     moveShares(state, event.moved)

@@ -6,7 +6,7 @@ import type { RequestId, Ticker } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import { fail, found, ok, type Result } from '../result.ts'
 import type { View } from '../state/state.ts'
-import { type Instant, MINUTE } from '../time.ts'
+import { later, MINUTE } from '../time.ts'
 import type { RequestMint } from './commands.ts'
 import type { MintRequested } from './events.ts'
 import { externalIdOf, isLinked } from './link.ts'
@@ -118,7 +118,7 @@ function mintRequested(
     createdAt: at,
     updatedAt: at,
     held: isHeld,
-    deadline: (at + ANSWER_WITHIN) as Instant,
+    deadline: later(at, ANSWER_WITHIN),
   }
   return {
     kind: 'mintRequested',

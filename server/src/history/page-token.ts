@@ -1,4 +1,4 @@
-import type { Instant } from '@quipu/core'
+import { type Instant, instantOfNanos } from '@quipu/core'
 
 /** The end of a page: the symbol and the position of the last item. Opaque to callers. */
 export type PageEnd<Position> = { readonly symbol: string; readonly position: Position }
@@ -32,4 +32,4 @@ export function readPageToken<Position>(
 const NANOS = /^\d{1,19}$/
 
 export const readInstant = (text: string): Instant | undefined =>
-  NANOS.test(text) ? (BigInt(text) as Instant) : undefined
+  NANOS.test(text) ? instantOfNanos(BigInt(text)) : undefined

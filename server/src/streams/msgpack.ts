@@ -5,7 +5,7 @@ import {
   ExtensionCodec,
   encodeTimeSpecToTimestamp,
 } from '@msgpack/msgpack'
-import { epochSeconds, formatInstant, type Instant, SECOND } from '@quipu/core'
+import { epochSeconds, formatInstant, type Instant, instantOfNanos, SECOND } from '@quipu/core'
 
 /** An instant on a data stream: text in JSON, the timestamp extension in MessagePack. */
 export class Timestamp {
@@ -165,7 +165,7 @@ function readExtension(reader: Reader, length: number): Decoded {
 
 function timestamp(seconds: bigint, nanos: bigint): Timestamp {
   if (nanos > 999_999_999n) throw new NotMessagePack('a timestamp with more than a second of nanoseconds')
-  return new Timestamp((seconds * 1_000_000_000n + nanos) as Instant)
+  return new Timestamp(instantOfNanos(seconds * 1_000_000_000n + nanos))
 }
 
 const plain = (value: bigint): number | bigint =>

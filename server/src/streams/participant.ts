@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ClientWait } from '@quipu/broker/world/requests/client-requests.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import type { MessagesAhead, ParticipantMessage, ParticipantReport } from '@quipu/contract'
-import { definedFields, type Instant, max } from '@quipu/core'
+import { definedFields, type Instant, instantOfMs, later, max } from '@quipu/core'
 import { Message } from './frame.ts'
 
 const NS_PER_MS = 1_000_000n
@@ -124,8 +124,8 @@ export class Participant {
     if (report.next !== null) {
       // Timers are fired once per instant: one that stays overdue must not stop the clock for ever.
       const now = this.#world.clock.now()
-      const earliest = (this.#firedAt === now ? now + NS_PER_MS : now) as Instant
-      const due = max((BigInt(Math.ceil(report.next)) * NS_PER_MS) as Instant, earliest)
+      const earliest = this.#firedAt === now ? later(now, NS_PER_MS) : now
+      const due = max(instantOfMs(Math.ceil(report.next)), earliest)
       this.#cancelTimer = this.#world.clock.timer(due, 'client', () => this.update(true))
     }
     this.wake()

@@ -2,7 +2,7 @@ import type { Journal } from '@quipu/broker/journal/journal.ts'
 import { eventOf } from '@quipu/broker/journal/stored-event.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import { tradeUpdatesChannel } from '@quipu/contract'
-import type { AccountId, Instant } from '@quipu/core'
+import { type AccountId, EPOCH, type Instant } from '@quipu/core'
 import { follow } from '../http/reading/follow.ts'
 import { accountSource, type EventMessage } from '../http/trading/events/account-source.ts'
 import { tradeFormat } from '../http/trading/events.ts'
@@ -48,7 +48,7 @@ async function sendUpdates({ world, accountId, socket, after }: Resumed, signal:
 /** The time of an event. Later events do not have earlier times. */
 async function timeOf(journal: Journal, seq: number): Promise<Instant> {
   if (seq > 0) for await (const [entry] of journal.read(seq - 1)) if (entry) return eventOf(entry).at
-  return 0n as Instant
+  return EPOCH
 }
 
 function send({ faults }: World, socket: StreamSocket, { data }: EventMessage): void {

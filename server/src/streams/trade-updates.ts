@@ -6,7 +6,7 @@ import {
   tradeStreamMessages,
   tradeUpdatesChannel,
 } from '@quipu/contract'
-import { type AccountId, type Flavour, type Instant, unreachable } from '@quipu/core'
+import { type AccountId, EPOCH, type Flavour, unreachable } from '@quipu/core'
 import type { CallerIndex } from '../http/services.ts'
 import { eventId } from '../wire/event-id.ts'
 import { meetConnection, subscriptionFault } from './faults.ts'
@@ -144,7 +144,7 @@ export class TradeUpdatesSession implements Session {
     const [{ hubs, peer, failed }, socket, after] = [this.#parts, this.#socket, this.#after]
     this.#after = undefined
     if (after !== undefined) return resumeUpdates({ world, accountId, socket, after, failed })
-    if (peer) socket.send(new Message(positionMessage(eventId(0n as Instant, world.publisher.upTo ?? 0))))
+    if (peer) socket.send(new Message(positionMessage(eventId(EPOCH, world.publisher.upTo ?? 0))))
     return hubs.listen(world, accountId, socket)
   }
 

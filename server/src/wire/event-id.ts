@@ -1,4 +1,4 @@
-import type { Instant } from '@quipu/core'
+import { EPOCH, earlier, type Instant, instantOfMs } from '@quipu/core'
 
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const TIME_DIGITS = 10
@@ -17,7 +17,7 @@ export function eventId(at: Instant, seq: number): string {
 
 /** Events of one instant usually differ only in the last two digits, so the rest of the id is cached. */
 const BLOCK = 32 ** 2
-let last = { at: -1n as Instant, block: -1, text: '' }
+let last = { at: earlier(EPOCH, 1n), block: -1, text: '' }
 
 const digitsOf = (at: Instant, block: number): string =>
   digits(Number(at / 1_000_000n), TIME_DIGITS) + digits(block, NUMBER_DIGITS - 2)
@@ -45,5 +45,5 @@ export function numberOfId(id: string): number {
 export function timeOfId(id: string): Instant {
   let ms = 0
   for (const digit of id.slice(0, TIME_DIGITS)) ms = ms * 32 + DIGITS.indexOf(digit)
-  return (BigInt(ms) * 1_000_000n) as Instant
+  return instantOfMs(ms)
 }

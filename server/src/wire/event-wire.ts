@@ -3,7 +3,7 @@ import {
   type BrokerEvent,
   format,
   formatInstant,
-  type Instant,
+  instantOfNanos,
   type Price,
   type Quantity,
   type Ticker,
@@ -102,7 +102,7 @@ const special: Readonly<Record<string, (value: bigint) => string>> = {
 export function plain(value: unknown, name = ''): unknown {
   if (typeof value === 'bigint') {
     if (Object.hasOwn(special, name)) return special[name]!(value)
-    return INSTANT.test(name) ? formatInstant(value as Instant) : format(value)
+    return INSTANT.test(name) ? formatInstant(instantOfNanos(value)) : format(value)
   }
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((item) => plain(item, name))

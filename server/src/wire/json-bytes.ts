@@ -1,4 +1,4 @@
-import { formatInstant, type Instant } from '@quipu/core'
+import { formatInstant, type Instant, instantOfNanos } from '@quipu/core'
 
 /**
  * Writes numbers into a byte buffer exactly as JSON.stringify does. One store of four bytes writes three digits; the next
@@ -184,4 +184,4 @@ const putFraction = (view: DataView, at: number, micros: number, nanos: number):
   putAscii(view, at, `"${formatInstant(instantOf(micros, nanos))}"`)
 
 const instantOf = (micros: number, nanos: number): Instant =>
-  (BigInt(micros) * 1000n + BigInt(nanos)) as Instant
+  instantOfNanos(BigInt(micros) * 1000n + BigInt(nanos))

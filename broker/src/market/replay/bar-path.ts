@@ -2,6 +2,7 @@ import {
   type Asset,
   type Instant,
   keyOf,
+  later,
   mix,
   type Price,
   type Quantity,
@@ -49,7 +50,7 @@ export function barPath(bar: KnownBar, { symbol, tick, lot }: Asset, seed: strin
   const points = pointsOf(corners, length > LONG ? LONG_STEP : STEP, tick)
   const sizes = sharesOf(bar.volume, points.length, lot)
   return points.map(({ at, price }, index) => ({
-    at: (bar.start + at) as Instant,
+    at: later(bar.start, at),
     price: price as Price,
     size: sizes(index) as Quantity,
     side: index > 0 && price < points[index - 1]!.price ? 'sell' : 'buy',

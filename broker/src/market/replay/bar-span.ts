@@ -5,6 +5,7 @@ import {
   type Instant,
   instantOfMicros,
   isDayFrame,
+  later,
   microsBefore,
   minuteBucket,
   newYork,
@@ -27,7 +28,7 @@ export const lengthOf = (frame: Frame): bigint => BigInt(minutesOf(frame)) * MIN
  */
 export function tradedIn(start: Instant, frame: Frame, zone: Zone): Span | undefined {
   if (!isDayFrame(frame) || (frame.unit === 'day' && zone === 'utc'))
-    return { start, end: (start + lengthOf(frame)) as Instant }
+    return { start, end: later(start, lengthOf(frame)) }
   const hours = frame.unit === 'day' ? session(newYork(start).date) : undefined
   return hours && { start: hours.open, end: hours.close }
 }
@@ -36,14 +37,14 @@ export function tradedIn(start: Instant, frame: Frame, zone: Zone): Span | undef
 export const endOf = (start: Instant, frame: Frame, zone: Zone): Instant =>
   isDayFrame(frame)
     ? (tradedIn(start, frame, zone)?.end ?? nextStart(start, frame, zone))
-    : ((start + lengthOf(frame)) as Instant)
+    : later(start, lengthOf(frame))
 
 /** The start of the bar after the one that contains an instant. */
 export function nextStart(at: Instant, frame: DayFrame, zone: Zone): Instant {
   const start = barStart(frame, at, zone)
   let next = start
   for (let step = lengthOf(frame); next === start; step += DAY_NS)
-    next = barStart(frame, (start + step) as Instant, zone)
+    next = barStart(frame, later(start, step), zone)
   return next
 }
 

@@ -4,8 +4,12 @@ import {
   type BarColumns,
   type BarQuery,
   columnsOfBars,
+  EPOCH,
+  earlier,
   type Instant,
+  instantOfNanos,
   type LastTrade,
+  later,
   MINUTE,
   minuteOf,
   type Price,
@@ -75,7 +79,7 @@ export function replayMarket(setup: ReplaySetup): ReplayMarket {
 function volumeOf(trades: Ticks<Trade> | undefined, from: Instant): Quantity | undefined {
   if (!trades) return undefined
   let volume = 0n
-  for (const { size } of trades.list(from, (from + MINUTE - 1n) as Instant, 'asc')) volume += size
+  for (const { size } of trades.list(from, later(from, MINUTE - 1n), 'asc')) volume += size
   return volume as Quantity
 }
 
@@ -158,7 +162,7 @@ async function takeColumns(
 const newest = (symbol: Ticker, now: Instant): BarQuery => ({
   symbol,
   frame: { unit: 'minute', count: 1 },
-  from: 0n as Instant,
+  from: EPOCH,
   to: now,
   now,
   sort: 'desc',
@@ -166,7 +170,7 @@ const newest = (symbol: Ticker, now: Instant): BarQuery => ({
 })
 
 const printsOf = (trades: Ticks<Trade>): AuctionPrints => ({
-  first: (from, to) => nextOf(trades, (from - 1n) as Instant, to),
+  first: (from, to) => nextOf(trades, earlier(from, 1n), to),
   last: (from, to) => {
     const trade = lastOf(trades, to)
     return trade && trade.at >= from ? trade : undefined
@@ -185,7 +189,7 @@ const bookOf = ({ at, bid, ask, bidSize, askSize }: Quote) => ({
 /** A quote with only one side cannot be traded on. */
 const isTwoSided = ({ bid, ask }: Quote): boolean => bid > 0n && ask > 0n
 
-const FOREVER = (1n << 62n) as Instant
+const FOREVER = instantOfNanos(1n << 62n)
 
 /** The current trade and quote of a symbol, cached until the next one. */
 function makeBoard({ trades, quotes }: StoredSymbol) {
@@ -202,8 +206,7 @@ function makeBoard({ trades, quotes }: StoredSymbol) {
       const found = trade(at)
       return found && { at: found.at, price: found.price, size: found.size }
     },
-    next: (at: Instant, until: Instant): Instant | undefined =>
-      nextOf(quotes, at, (until - 1n) as Instant)?.at,
+    next: (at: Instant, until: Instant): Instant | undefined => nextOf(quotes, at, earlier(until, 1n))?.at,
   }
 }
 
@@ -246,7 +249,7 @@ async function findTouch(stored: StoredSymbol | undefined, query: TouchQuery): P
   let visited = 0
   // An ask is above its trade, a bid below.
   const mayReach = (low: bigint, high: bigint): boolean => (side === 'buy' ? low <= price : high >= price)
-  for (const quote of quotes.list((from + 1n) as Instant, to, 'asc', mayReach)) {
+  for (const quote of quotes.list(later(from, 1n), to, 'asc', mayReach)) {
     if (reaches(quote)) return quote.at
     if (++visited % ITEMS_AT_ONCE === 0) await pause()
   }

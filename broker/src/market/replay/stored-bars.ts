@@ -1,4 +1,13 @@
-import type { Bar, BarColumns, BarQuery, Instant, Zone } from '@quipu/core'
+import {
+  type Bar,
+  type BarColumns,
+  type BarQuery,
+  earlier,
+  type Instant,
+  later,
+  min,
+  type Zone,
+} from '@quipu/core'
 import { FIELDS, indexes, instantAt, type Rows, type Slice } from '../store/index.ts'
 import { endOf } from './bar-span.ts'
 import type { BarSeries } from './frames.ts'
@@ -78,11 +87,11 @@ const wholeShares = (column: Float64Array): Float64Array =>
 
 /** The range of starts (inclusive), without the bars of the previous page. */
 export function rangeOf({ from, to, sort, after, now }: BarQuery): Range {
-  const end = (to < now ? to : now) as Instant
+  const end = min(to, now)
   if (after === undefined) return { from, to: end }
   return sort === 'asc'
-    ? { from: (after >= from ? after + 1n : from) as Instant, to: end }
-    : { from, to: (after <= end ? after - 1n : end) as Instant }
+    ? { from: after >= from ? later(after, 1n) : from, to: end }
+    : { from, to: after <= end ? earlier(after, 1n) : end }
 }
 
 /** The finished bars of a series; unfinished bars are not visible. */

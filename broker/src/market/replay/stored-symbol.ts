@@ -2,6 +2,7 @@ import {
   type Asset,
   type Bar,
   type BarQuery,
+  earlier,
   type Instant,
   type QuoteTick,
   type Trade,
@@ -60,7 +61,7 @@ const pathTicks = ({ series, frame }: BarSeries, asset: Asset, seed: string): Ti
   *list(from, to, sort, isWanted) {
     const zone = zoneOf(asset.class)
     // A bar that started before the range may reach into it; trades of a day start hours after its start.
-    const early = (from - lengthOf(frame) - DAY_NS) as Instant
+    const early = earlier(from, lengthOf(frame) + DAY_NS)
     for (const { rows, start, end } of series.slices({ from: early, to }, sort))
       for (let step = 0; step < end - start; step++) {
         const row = sort === 'asc' ? start + step : end - 1 - step

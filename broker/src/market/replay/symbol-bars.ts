@@ -5,12 +5,15 @@ import {
   barStart,
   countsInDay,
   type DayFrame,
+  earlier,
   type Frame,
   foldTrades,
   type Instant,
   isDayFrame,
   joinBars,
+  later,
   MINUTE,
+  min,
   newYork,
   session,
   type Trade,
@@ -62,9 +65,9 @@ export function storedBars(sources: BarSources, query: BarQuery): Iterable<Slice
   if (!stored || frame.unit === 'week' || frame.unit === 'month') return undefined
   const range = rangeOf(query)
   // A stock day ends at its close, and the current day is folded from finer bars.
-  const finished = frame.unit === 'day' ? now - 2n * lengthOf(frame) : now - lengthOf(frame)
+  const finished = frame.unit === 'day' ? earlier(now, 2n * lengthOf(frame)) : earlier(now, lengthOf(frame))
   if (frame.unit === 'day' && range.to > finished) return undefined
-  const to = (range.to < finished ? range.to : finished) as Instant
+  const to = min(range.to, finished)
   return range.from > to ? [] : stored.series.slices({ from: range.from, to }, sort)
 }
 
@@ -86,7 +89,7 @@ function* days(sources: BarSources, request: BarRequest): Generator<Bar> {
     return
   }
   const today = barStart(DAY, now, zone)
-  const before = { ...request, to: (today <= request.to ? today - 1n : request.to) as Instant }
+  const before = { ...request, to: today <= request.to ? earlier(today, 1n) : request.to }
   const finished = barsOver(stored, before, sort, now, zone)
   const running =
     today >= request.from && today <= request.to ? todayOf(sources, stored, { ...request, from: today }) : []
@@ -120,7 +123,7 @@ function* ofTrades({ trades, asset }: BarSources, request: BarRequest): Generato
   if (!trades) return
   const { frame, sort, now, zone } = request
   // The current bar is folded from finished minutes.
-  const cut = (now - (now % MINUTE) - 1n) as Instant
+  const cut = earlier(now, (now % MINUTE) + 1n)
   const { from, to } = wholeBars(request)
   const listed = trades.list(from, to < cut ? to : cut, sort)
   const base = isDayFrame(frame) ? DAY : ONE_MINUTE
@@ -134,9 +137,12 @@ function* ofTrades({ trades, asset }: BarSources, request: BarRequest): Generato
 /** From the first start to the end of the last bar. */
 const wholeBars = (request: BarRequest): BarRequest => ({
   ...request,
-  to: ((isDayFrame(request.frame)
-    ? nextStart(request.to, request.frame, request.zone)
-    : request.to + lengthOf(request.frame)) - 1n) as Instant,
+  to: earlier(
+    isDayFrame(request.frame)
+      ? nextStart(request.to, request.frame, request.zone)
+      : later(request.to, lengthOf(request.frame)),
+    1n,
+  ),
 })
 
 function* folded(

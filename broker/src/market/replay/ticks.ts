@@ -1,4 +1,4 @@
-import type { Instant, TickCursor, TickQuery } from '@quipu/core'
+import { EPOCH, type Instant, later, max, min, type TickCursor, type TickQuery } from '@quipu/core'
 
 export type IsWanted = (low: bigint, high: bigint) => boolean
 
@@ -12,11 +12,11 @@ export type Ticks<Tick> = {
 }
 
 export const lastOf = <Tick>(ticks: Ticks<Tick> | undefined, at: Instant): Tick | undefined =>
-  ticks && firstOf(ticks.list(0n as Instant, at, 'desc'))
+  ticks && firstOf(ticks.list(EPOCH, at, 'desc'))
 
 /** The first tick after an instant, not after `to`. */
 export const nextOf = <Tick>(ticks: Ticks<Tick>, after: Instant, to: Instant): Tick | undefined =>
-  firstOf(ticks.list((after + 1n) as Instant, to, 'asc'))
+  firstOf(ticks.list(later(after, 1n), to, 'asc'))
 
 function firstOf<Tick>(ticks: Iterable<Tick>): Tick | undefined {
   for (const tick of ticks) return tick
@@ -29,9 +29,9 @@ export function pageOf<Tick extends TickCursor>(
   query: TickQuery,
 ): readonly Tick[] {
   const { sort, limit, after, now } = query
-  const from = after && sort === 'asc' ? later(after.at, query.from) : query.from
+  const from = after && sort === 'asc' ? max(after.at, query.from) : query.from
   const end = query.to < now ? query.to : now
-  const to = after && sort === 'desc' ? earlier(after.at, end) : end
+  const to = after && sort === 'desc' ? min(after.at, end) : end
   const found: Tick[] = []
   if (!ticks || from > to || limit <= 0) return found
   let sent = after
@@ -45,6 +45,3 @@ export function pageOf<Tick extends TickCursor>(
   }
   return found
 }
-
-const later = (a: Instant, b: Instant): Instant => (a > b ? a : b)
-const earlier = (a: Instant, b: Instant): Instant => (a < b ? a : b)

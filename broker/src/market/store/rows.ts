@@ -1,4 +1,4 @@
-import type { Instant } from '@quipu/core'
+import { type Instant, instantOfNanos } from '@quipu/core'
 
 export type Kind = 'bars' | 'trades' | 'quotes'
 
@@ -144,7 +144,7 @@ function appendTexts(target: Rows, source: Rows, from: number, to: number): void
 export const instantAt = (rows: Rows, row: number): Instant => instantOf(rows.micros[row]!, rows.nanos[row]!)
 
 export const instantOf = (micros: number, nanos: number): Instant =>
-  (BigInt(micros) * 1000n + BigInt(nanos)) as Instant
+  instantOfNanos(BigInt(micros) * 1000n + BigInt(nanos))
 
 /** An instant in the two numbers of a row. */
 export type Time = { readonly micros: number; readonly nanos: number }

@@ -1,4 +1,4 @@
-import type { Instant } from '@quipu/core'
+import { type Instant, instantOfNanos } from '@quipu/core'
 import type { BlockEntry, Blocks, SeriesRecord } from './blocks.ts'
 import { appendRows, firstRow, type Kind, makeRows, type Rows, type Time, timeOf } from './rows.ts'
 
@@ -34,8 +34,8 @@ export class Series {
     this.rows = record.rows
     this.bytes = record.bytes
     this.digest = record.digest
-    this.first = BigInt(record.first) as Instant
-    this.last = BigInt(record.last) as Instant
+    this.first = instantOfNanos(BigInt(record.first))
+    this.last = instantOfNanos(BigInt(record.last))
     this.#blocks = blocks
   }
 

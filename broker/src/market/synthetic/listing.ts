@@ -10,6 +10,7 @@ import {
   barsOfColumns,
   bookOf,
   definedFields,
+  earlier,
   type Frame,
   type Instant,
   instantOfMicros,
@@ -97,7 +98,7 @@ export async function newestTrade(listing: Listing, now: Instant): Promise<Trade
     const print = tape.last(microsBefore(now))
     return print && tradeOf(asset, print)
   }
-  const from = (now - FORTNIGHT_NS) as Instant
+  const from = earlier(now, FORTNIGHT_NS)
   const query = { symbol: asset.symbol, from, to: now, now, sort: 'desc', limit: A_FEW } as const
   const trades = await listedTrades(listing, query)
   return trades.find(({ update }) => update === undefined || update === 'corrected')

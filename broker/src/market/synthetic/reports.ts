@@ -2,6 +2,7 @@ import {
   type Asset,
   type Instant,
   instantOfMicros,
+  later,
   microsBefore,
   type Print,
   type ReportingError,
@@ -23,7 +24,7 @@ export function wrongOf(asset: Asset, print: Print, { wrong }: ReportingError): 
   const trade = tradeOf(asset, print)
   return {
     ...trade,
-    at: (trade.at + BESIDE_NS) as Instant,
+    at: later(trade.at, BESIDE_NS),
     id: trade.id + WRONG_IDS,
     price: priceOf(wrong, asset),
   }

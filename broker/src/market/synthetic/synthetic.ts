@@ -7,6 +7,7 @@ import {
   type BarQuery,
   type CustomSymbol,
   type DailyAuctions,
+  earlier,
   type Hours,
   haltSpan,
   type Instant,
@@ -164,7 +165,7 @@ function sourceOf(
       auctions: (query) => of(query.symbol, [], (listing) => auctionsOf(listing, query)),
       events: (query) =>
         of(query.symbol, [], ({ tape, asset, errors, notices, endsAt }) => {
-          const to = endsAt !== undefined && endsAt <= query.to ? ((endsAt - 1n) as Instant) : query.to
+          const to = endsAt !== undefined && endsAt <= query.to ? earlier(endsAt, 1n) : query.to
           return eventsOf(tape, asset, errors, notices, { ...query, to })
         }),
     },
@@ -209,7 +210,7 @@ class PricesAtInstant implements Prices, PriceValidity {
 }
 
 function newest(symbol: Ticker, now: Instant): BarQuery {
-  const from = (now - FORTNIGHT_NS) as Instant
+  const from = earlier(now, FORTNIGHT_NS)
   return { symbol, frame: { unit: 'minute', count: 1 }, from, to: now, now, sort: 'desc', limit: 1 }
 }
 

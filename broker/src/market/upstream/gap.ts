@@ -1,4 +1,15 @@
-import { type Bar, type Instant, MINUTE, SECOND, type Ticker, type Trade } from '@quipu/core'
+import {
+  type Bar,
+  EPOCH,
+  earlier,
+  type Instant,
+  instantOfNanos,
+  later,
+  MINUTE,
+  SECOND,
+  type Ticker,
+  type Trade,
+} from '@quipu/core'
 import type { News } from '../news.ts'
 import type { History } from './history.ts'
 
@@ -55,7 +66,7 @@ async function missedTrades(
   { history, tradesMax, published }: GapParts,
 ): Promise<readonly Dated[]> {
   const last = published.lastTrade(symbol) ?? from
-  const range = { from: (last - MARGIN_NS) as Instant, to, now: to }
+  const range = { from: earlier(last, MARGIN_NS), to, now: to }
   const trades = await history.trades({ symbol, ...range, sort: 'desc', limit: tradesMax })
   const dated = (trade: Trade): Dated => ({
     at: trade.at,
@@ -71,12 +82,12 @@ async function missedBars(
   { history, published }: GapParts,
 ): Promise<readonly Dated[]> {
   const last = published.lastBar(symbol)
-  const earliest = last === undefined ? from - MARGIN_NS - MINUTE : last
-  const range = { from: (earliest + 1n) as Instant, to: (to - MINUTE) as Instant, now: to }
+  const earliest = last === undefined ? earlier(from, MARGIN_NS + MINUTE) : last
+  const range = { from: later(earliest, 1n), to: earlier(to, MINUTE), now: to }
   const frame = { unit: 'minute', count: 1 } as const
   const bars = await history.bars({ symbol, frame, ...range, sort: 'asc', limit: BARS_MAX })
   const dated = (bar: Bar): Dated => ({
-    at: (bar.start + MINUTE) as Instant,
+    at: later(bar.start, MINUTE),
     news: { channel: 'bars', symbol, bar },
   })
   return bars.map(dated)
@@ -98,7 +109,7 @@ export class PublishedNews {
    * older than the remembered trades.
    */
   trade(symbol: Ticker, { at, id, exchange }: Trade, again: boolean): boolean {
-    const published = this.#trades.get(symbol) ?? { keys: new Set(), last: at, upTo: 0n as Instant }
+    const published = this.#trades.get(symbol) ?? { keys: new Set(), last: at, upTo: EPOCH }
     const key = `${at}.${id}.${exchange}`
     if (published.keys.has(key) || (again && at <= published.upTo)) return false
     this.#trades.set(symbol, published)
@@ -107,7 +118,7 @@ export class PublishedNews {
     if (published.keys.size <= REMEMBERED) return true
     const oldest = published.keys.values().next().value!
     published.keys.delete(oldest)
-    const oldestAt = BigInt(oldest.split('.', 1)[0]!) as Instant
+    const oldestAt = instantOfNanos(BigInt(oldest.split('.', 1)[0]!))
     if (oldestAt > published.upTo) published.upTo = oldestAt
     return true
   }

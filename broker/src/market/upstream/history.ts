@@ -4,11 +4,13 @@ import {
   type Bar,
   type BarQuery,
   type DailyAuctions,
+  earlier,
   type Frame,
   formatInstant,
   type Instant,
   isPair,
   LruCache,
+  later,
   type QuoteTick,
   type Ticker,
   type TickQuery,
@@ -175,7 +177,7 @@ const wireRange = ({ from, to, sort }: Range): Query => ({
 
 /** The range after a bar, in the requested order. */
 const beyond = ({ from, to, sort }: Range, after: Instant): Range =>
-  sort === 'asc' ? { from: (after + 1n) as Instant, to, sort } : { from, to: (after - 1n) as Instant, sort }
+  sort === 'asc' ? { from: later(after, 1n), to, sort } : { from, to: earlier(after, 1n), sort }
 
 const UNITS = { minute: 'Min', hour: 'Hour', day: 'Day', week: 'Week', month: 'Month' } as const
 const frameText = ({ unit, count }: Frame): string => `${count}${UNITS[unit]}`

@@ -1,4 +1,4 @@
-import { type Book, type Instant, MINUTE, type Ticker } from '@quipu/core'
+import { type Book, type Instant, instantOfMs, later, MINUTE, type Ticker } from '@quipu/core'
 import type { WebSocket } from 'ws'
 import type { Log } from '../../log/log.ts'
 import { EVERYTHING, Followers, type OnNews } from '../interest.ts'
@@ -29,9 +29,6 @@ export type ProviderStreamParts = {
 const AGAIN_MS = 5000
 /** Maximum number of messages that wait until a gap is filled. */
 const WAITING_MAX = 100_000
-
-const NANOS_PER_MS = 1_000_000n
-const instantOfMs = (ms: number): Instant => (BigInt(ms) * NANOS_PER_MS) as Instant
 
 /**
  * The provider's stream of one asset class. After a lost connection, missed trades and minutes are requested and
@@ -224,7 +221,7 @@ export class ProviderStream {
 function timeOf(news: News): Instant | undefined {
   if (news.channel === 'trades') return news.trades[0]!.at
   if (news.channel === 'quotes') return news.quote.at
-  return news.channel === 'bars' ? ((news.bar.start + MINUTE) as Instant) : undefined
+  return news.channel === 'bars' ? later(news.bar.start, MINUTE) : undefined
 }
 
 /** Corrections go to the channel of trades. */

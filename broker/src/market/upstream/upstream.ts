@@ -4,6 +4,8 @@ import {
   assetOf,
   columnsOfBars,
   customOf,
+  EPOCH,
+  earlier,
   type Instant,
   isPair,
   MINUTE,
@@ -112,7 +114,7 @@ function historyOf(history: History, latest: Latest, board: LivePrices): MarketH
     barColumns: async (query) => [columnsOfBars(await history.bars(query))],
     latestBar: async (symbol, now) => {
       const bar = await latest.of('bars', symbol, barFrom)
-      const lastStart = (now - MINUTE) as Instant
+      const lastStart = earlier(now, MINUTE)
       if (!bar || bar.start <= lastStart) return bar
       const frame = { unit: 'minute', count: 1 } as const
       return (await history.bars({ ...upTo(symbol, lastStart), frame }))[0]
@@ -136,4 +138,4 @@ function historyOf(history: History, latest: Latest, board: LivePrices): MarketH
 }
 
 const upTo = (symbol: Ticker, now: Instant) =>
-  ({ symbol, from: 0n as Instant, to: now, now, sort: 'desc', limit: 1 }) as const
+  ({ symbol, from: EPOCH, to: now, now, sort: 'desc', limit: 1 }) as const

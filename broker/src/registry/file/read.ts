@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
-import { CLOCK_END, type Instant, MARKET_MODEL, type WorldSettings } from '@quipu/core'
+import { CLOCK_END, type Instant, instantOfNanos, MARKET_MODEL, type WorldSettings } from '@quipu/core'
 import { type Entry, type Journal, JournalNewer } from '../../journal/journal.ts'
 import { openMemoryJournal } from '../../journal/memory.ts'
 import { entriesIn, isSound, parseRecordHeader, payloadBytes } from '../../journal/record.ts'
@@ -61,7 +61,7 @@ export async function readWorldFile(bytes: Buffer): Promise<WorldFile> {
   }
   const { journal, settings, series, report } = content
   if (!settings) throw new WorldFileInvalid('it has no events')
-  return { header, now: BigInt(header.now) as Instant, settings, journal, series, report }
+  return { header, now: instantOfNanos(BigInt(header.now)), settings, journal, series, report }
 }
 
 function headerOf(bytes: Buffer): WorldFileHeader {

@@ -3,6 +3,7 @@ import {
   type ClientOrderId,
   type Instant,
   type KeyedCall,
+  later,
   type Order,
   type OrderId,
   type PartnerId,
@@ -58,7 +59,7 @@ class ForkViews implements Views {
     this.#parent = parent
     this.#at = state.lastAt
     this.#seq = state.seq
-    this.#parentUntil = (state.lastAt + 1n) as Instant
+    this.#parentUntil = later(state.lastAt, 1n)
     for (const { accountId } of openRows(state).requests)
       this.#requests.set(accountId, (this.#requests.get(accountId) ?? 0) + 1)
     for (const { accountId, id, group } of state.orders.values()) {

@@ -1,4 +1,12 @@
-import { AUCTION_GRACE_NS, type Auction, type Instant, newYorkDate, SECOND, type Ticker } from '@quipu/core'
+import {
+  AUCTION_GRACE_NS,
+  type Auction,
+  type Instant,
+  later,
+  newYorkDate,
+  SECOND,
+  type Ticker,
+} from '@quipu/core'
 import type { MarketWatchParts } from './market-watch.ts'
 
 /** The pause before the next query when a live market has no print yet. */
@@ -63,7 +71,7 @@ export class AuctionWatch {
             clock.timer(print.at, 'auction', () => this.#hold(symbol, due, print)),
           )
         else if (market.live && engine.now < due + AUCTION_GRACE_NS) {
-          planned.set(due, this.#queryAt((engine.now + RETRY_NS) as Instant, symbol, due))
+          planned.set(due, this.#queryAt(later(engine.now, RETRY_NS), symbol, due))
         }
       })
       .catch(failed)
@@ -74,7 +82,7 @@ export class AuctionWatch {
   async #findPrint(symbol: Ticker, due: Instant): Promise<Auction | undefined> {
     const { engine, market } = this.#parts
     const date = newYorkDate(due)
-    const now = market.live ? engine.now : ((due + AUCTION_GRACE_NS - 1n) as Instant)
+    const now = market.live ? engine.now : later(due, AUCTION_GRACE_NS - 1n)
     const [day] = await market.history.auctions({ symbol, from: date, to: date, now, sort: 'asc', limit: 1 })
     return [...(day?.open ?? []), ...(day?.close ?? [])].find(
       ({ at, condition }) =>

@@ -4,7 +4,9 @@ import {
   type BookView,
   type Command,
   type Decision,
+  earlier,
   type Instant,
+  later,
   MINUTE,
   minuteOf,
   nearest,
@@ -96,7 +98,7 @@ export class MarketWatch {
   #await(live: LiveMarket, symbol: Ticker, exhausted: boolean, levels: readonly PriceLevel[]): void {
     const { engine, clock, replan } = this.#parts
     const settings = settingsOf(engine.view)
-    const from = (engine.now + 1n) as Instant
+    const from = later(engine.now, 1n)
     const cancels = [live.watch(symbol, () => replan(symbol))]
     const cancel = () => {
       for (const each of cancels) each()
@@ -117,8 +119,8 @@ export class MarketWatch {
   /** The search may take a while (disk, network). A newer plan for the symbol cancels it. */
   #search(symbol: Ticker, exhausted: boolean, levels: readonly PriceLevel[]): void {
     let current = true
-    const from = (this.#parts.engine.now + 1n) as Instant
-    const horizon = (from + HORIZON_NS) as Instant
+    const from = later(this.#parts.engine.now, 1n)
+    const horizon = later(from, HORIZON_NS)
     this.#watched.set(symbol, { exhausted, levels, cancel: () => (current = false) })
     const found = exhausted
       ? this.#nextSize(symbol, from, horizon)
@@ -141,9 +143,7 @@ export class MarketWatch {
     const { engine, market } = this.#parts
     const { fillSize, venue } = settingsOf(engine.view)
     const waitsForVolume = venue?.participation !== undefined && fillSize === 'unlimited'
-    return waitsForVolume
-      ? ((minuteOf(from) + MINUTE) as Instant)
-      : market.schedule.nextQuote(symbol, from, horizon)
+    return waitsForVolume ? later(minuteOf(from), MINUTE) : market.schedule.nextQuote(symbol, from, horizon)
   }
 
   async #nextTouch(
@@ -156,7 +156,7 @@ export class MarketWatch {
     let first: Instant | undefined
     for (const { kind, side, price } of levels) {
       const span = tradingSpan(settings, kind, from)
-      const end = span.to === undefined || span.to > horizon ? horizon : ((span.to - 1n) as Instant)
+      const end = span.to === undefined || span.to > horizon ? horizon : earlier(span.to, 1n)
       const to = first !== undefined && first < end ? first : end
       if (span.from > to) continue
       const found = await this.#parts.market.schedule.nextTouch({ symbol, side, price, from: span.from, to })

@@ -1,6 +1,8 @@
 import {
+  earlier,
   type Instant,
   type LastTrade,
+  later,
   settingsOf,
   type Ticker,
   type TradeCondition,
@@ -97,8 +99,8 @@ export class TradeWatch {
   #search(symbol: Ticker, conditions: readonly TradeCondition[]): void {
     const { clock, engine, failed, replan, track } = this.#parts
     let current = true
-    const from = (engine.now + 1n) as Instant
-    const horizon = (from + HORIZON_NS) as Instant
+    const from = later(engine.now, 1n)
+    const horizon = later(from, HORIZON_NS)
     this.#watched.set(symbol, { conditions, cancel: () => (current = false) })
     const search = this.#next(symbol, conditions, from, horizon)
       .then((trade) => {
@@ -126,8 +128,8 @@ export class TradeWatch {
     let first: LastTrade | undefined
     for (const { kind, direction, price } of conditions) {
       const span = tradingSpan(settings, kind, from)
-      const end = span.to === undefined || span.to > horizon ? horizon : ((span.to - 1n) as Instant)
-      const to = first && first.at < end ? ((first.at - 1n) as Instant) : end
+      const end = span.to === undefined || span.to > horizon ? horizon : earlier(span.to, 1n)
+      const to = first && first.at < end ? earlier(first.at, 1n) : end
       if (span.from > to) continue
       first = (await market.schedule.nextTrade({ symbol, direction, price, from: span.from, to })) ?? first
     }

@@ -8,7 +8,7 @@ import type { Moment } from '../../moment.ts'
 import { placeOrder } from '../../orders/place.ts'
 import { found, ok } from '../../result.ts'
 import { settingsOf, type View } from '../../state/state.ts'
-import { type CivilDate, type Instant, MINUTE, newYorkDate } from '../../time.ts'
+import { type CivilDate, type Instant, later, MINUTE, newYorkDate } from '../../time.ts'
 import { heldByMints } from '../../tokenization/shorts.ts'
 import { balancesOf } from '../balances.ts'
 import { cancelAll } from '../partner/reset.ts'
@@ -50,7 +50,7 @@ export function marginCallsDue(
 function dueAfter(date: CivilDate, sessions: number): Instant {
   let session = nextSession(date)
   for (let count = 1; count < sessions; count++) session = nextSession(session.date)
-  return (session.open + AFTER_OPEN) as Instant
+  return later(session.open, AFTER_OPEN)
 }
 
 /**

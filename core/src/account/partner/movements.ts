@@ -10,7 +10,7 @@ import type {
   WorldId,
 } from '../../ids.ts'
 import { amount, id, instant, oneOf, optional, record, text, union, type ValueOf } from '../../schema.ts'
-import type { Instant } from '../../time.ts'
+import { type Instant, instantOfNanos } from '../../time.ts'
 import { type ActivityPosition, activityId } from '../activity.ts'
 
 /** A deposit or withdrawal. It completes immediately; no real bank is involved. */
@@ -95,7 +95,7 @@ export function parseMovementId(id: string): ActivityPosition | undefined {
   const at = BigInt(`0x${digits.slice(0, 16)}`)
   const seq = Number.parseInt(digits.slice(16, 28), 16)
   if (at > AT_MAX || seq === 0) return undefined
-  return { at: at as Instant, seq, n: Number.parseInt(digits.slice(28), 16) }
+  return { at: instantOfNanos(at), seq, n: Number.parseInt(digits.slice(28), 16) }
 }
 
 /** Databases store signed 64-bit integers. */

@@ -12,8 +12,10 @@ import {
   dateOf,
   dayOf,
   dayOfParts,
+  earlier,
   fromNewYork,
   type Instant,
+  later,
   MINUTE,
   newYork,
   partsOfDay,
@@ -57,9 +59,9 @@ export function windowsOf(query: WindowsQuery): readonly HistoryWindow[] {
   const windows: HistoryWindow[] = []
   for (const day of sessionsOf(query)) {
     const [open, close] = hoursOf(day, reporting)
-    for (let start = open; start < close; start = (start + step) as Instant) {
+    for (let start = open; start < close; start = later(start, step)) {
       if (start < floor(query.from, step) || start > query.to || start > query.now) continue
-      const end = start + step < close ? ((start + step) as Instant) : close
+      const end = start + step < close ? later(start, step) : close
       windows.push({ label: start, start, end, date: day.date })
     }
   }
@@ -80,7 +82,7 @@ export function accountWindows(query: WindowsQuery, opened: Instant): readonly H
   )
   if (hadSession) return []
   const label = frame === 'day' ? fromNewYork(date, DAY_LABEL_MINUTE) : floor(to, BigInt(frame) * MINUTE)
-  return [{ label, start: opened, end: (to + 1n) as Instant, date }]
+  return [{ label, start: opened, end: later(to, 1n), date }]
 }
 
 function dayWindows(query: WindowsQuery): readonly HistoryWindow[] {
@@ -97,13 +99,13 @@ function dayWindows(query: WindowsQuery): readonly HistoryWindow[] {
 function continuousWindows({ from, to, now }: WindowsQuery, step: bigint): readonly HistoryWindow[] {
   const windows: HistoryWindow[] = []
   const last = to < now ? to : now
-  for (let start = floor(from, step); start <= last; start = (start + step) as Instant)
-    windows.push({ label: start, start, end: (start + step) as Instant, date: newYork(start).date })
+  for (let start = floor(from, step); start <= last; start = later(start, step))
+    windows.push({ label: start, start, end: later(start, step), date: newYork(start).date })
   return windows
 }
 
 /** Frames are counted from 1970; up to one hour this agrees with New York's clock. */
-const floor = (at: Instant, step: bigint): Instant => (at - (((at % step) + step) % step)) as Instant
+const floor = (at: Instant, step: bigint): Instant => earlier(at, ((at % step) + step) % step)
 
 const sessionsOf = ({ from, to }: WindowsQuery): readonly Session[] =>
   sessionsBetween(newYork(from).date, newYork(to).date)
@@ -116,7 +118,7 @@ export function periodStart(end: Instant, period: Period, reporting: Reporting):
   const { count, unit } = period
   if (unit === 'day')
     return reporting === 'continuous'
-      ? ((end - BigInt(count) * 1440n * MINUTE) as Instant)
+      ? earlier(end, BigInt(count) * 1440n * MINUTE)
       : sessionsBack(end, count, reporting)
   const { date, minuteOfDay } = newYork(end)
   return fromNewYork(dateBefore(date, period), minuteOfDay)

@@ -1,6 +1,6 @@
 import { type Money, NO_MONEY, type Price, type Quantity, worthOf } from '../../amount.ts'
 import type { Ticker } from '../../ids.ts'
-import type { Instant } from '../../time.ts'
+import { earlier, type Instant } from '../../time.ts'
 import { addShares, type Close, type Holdings } from '../positions/holdings.ts'
 
 /** One change of holdings. */
@@ -72,7 +72,7 @@ export function stepsOfCloses(closes: readonly Close[], closeOf: (close: Close) 
   const steps: Step[] = []
   let before: Holdings = { cash: NO_MONEY, shares: new Map() }
   for (const close of closes) {
-    const at = (closeOf(close) - 1n) as Instant
+    const at = earlier(closeOf(close), 1n)
     steps.push({ at, cash: (close.cash - before.cash) as Money })
     for (const symbol of new Set([...before.shares.keys(), ...close.shares.keys()])) {
       const quantity = (close.shares.get(symbol) ?? 0n) - (before.shares.get(symbol) ?? 0n)

@@ -11,7 +11,7 @@ import {
 import type { Ticker } from '../../ids.ts'
 import type { MarginTerms } from '../../market/assets/asset.ts'
 import type { Prices, PriceValidity } from '../../market/prices.ts'
-import type { Instant } from '../../time.ts'
+import { EPOCH, type Instant } from '../../time.ts'
 import type { Account, Position } from '../account.ts'
 import { builtInPercent, longPercent, minimumPercent, shortMaintenance } from '../margin.ts'
 
@@ -157,7 +157,7 @@ function refreshAll(
   sums.changed.length = 0
 }
 
-const NEVER = 0n as Instant
+const NEVER = EPOCH
 
 const noTotals = (): CachedTotals => ({
   rows: [],

@@ -1,7 +1,7 @@
 import { definedFields } from '../../defined-fields.ts'
 import type { Appliers, Deciders } from '../../handlers.ts'
 import { fail, ok } from '../../result.ts'
-import { formatInstant, type Instant, MINUTE, newYork } from '../../time.ts'
+import { formatInstant, later, MINUTE, newYork } from '../../time.ts'
 import { checkMarketEvent, marketEventBegins, remainingMarketEvents } from '../market-event.ts'
 import { type AddedSymbol, type CustomFault, customOf } from './added.ts'
 import { checkListing } from './custom.ts'
@@ -44,7 +44,7 @@ export const listingDeciders = {
     const checked = checkMarketEvent(marketEvent)
     if (!checked.ok) return fail({ code: 'marketEventInvalid', ...checked.reason })
     const begins = marketEventBegins(marketEvent)
-    const open = (at + MINUTE) as Instant
+    const open = later(at, MINUTE)
     if (begins < open)
       return fail({ code: 'marketEventInPast', begins: formatInstant(begins), now: formatInstant(open) })
     return ok([{ kind: 'marketEventAdded', at, marketEvent }])
@@ -58,7 +58,7 @@ export const listingDeciders = {
     )
     if (!found) return fail({ code: 'marketEventNotFound', id })
     const begins = marketEventBegins(found.event)
-    const open = (at + MINUTE) as Instant
+    const open = later(at, MINUTE)
     if (begins < open)
       return fail({
         code: 'marketEventBegun',

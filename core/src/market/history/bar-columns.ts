@@ -1,4 +1,4 @@
-import type { Instant } from '../../time.ts'
+import { type Instant, instantOfNanos } from '../../time.ts'
 import type { Bar } from './tape.ts'
 
 /**
@@ -41,7 +41,7 @@ export const rowsIn = (pieces: readonly BarColumns[]): number =>
   pieces.reduce((sum, { count }) => sum + count, 0)
 
 export const startAt = ({ micros, nanos }: BarColumns, row: number): Instant =>
-  (BigInt(micros[row]!) * 1000n + BigInt(nanos[row]!)) as Instant
+  instantOfNanos(BigInt(micros[row]!) * 1000n + BigInt(nanos[row]!))
 
 export function columnsOfBars(bars: readonly Bar[]): BarColumns {
   const columns = makeBarColumns(bars.length)

@@ -1,6 +1,7 @@
 import type { OutputOf } from '@quipu/contract'
 import {
   concerns,
+  EPOCH,
   formatInstant,
   haltSpan,
   type Instant,
@@ -26,7 +27,7 @@ export const haltHandlers = {
   stockHalts: ({ query: { symbols, start, end, limit } }, context) => {
     const world = worldOf(context, {})
     const now = world.clock.now()
-    const from = start ? startOf(start) : (0n as Instant)
+    const from = start ? startOf(start) : EPOCH
     const to = end ? endOf(end) : now
     if (start && end && to < from) throw refuse({ code: 'endBeforeStart' })
     // A market data provider does not follow the market events of the world.

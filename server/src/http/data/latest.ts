@@ -2,7 +2,7 @@ import { pause } from '@quipu/broker/clock/long-work.ts'
 import { inSlices } from '@quipu/broker/market/slices.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import type { BarRecord, StockFeed } from '@quipu/contract'
-import type { Asset, AssetClass, Instant, Ticker } from '@quipu/core'
+import { type Asset, type AssetClass, earlier, type Instant, type Ticker } from '@quipu/core'
 import {
   barToWire,
   bookToWire,
@@ -119,7 +119,7 @@ const snapshotOf =
   }
 
 async function daysOf(world: World, { symbol }: Asset, now: Instant): Promise<readonly BarRecord[]> {
-  const from = (now - LOOK_BACK_NS) as Instant
+  const from = earlier(now, LOOK_BACK_NS)
   const frame = { unit: 'day', count: 1 } as const
   const days = await world.market.history.bars({ symbol, frame, from, to: now, now, sort: 'desc', limit: 2 })
   return days.map(barToWire)
@@ -140,7 +140,7 @@ type LatestQuery = { readonly currency?: string | undefined; readonly feed?: Sto
 const DELAY_NS = 15n * 60_000_000_000n
 
 const nowOf = (world: World, { feed }: LatestQuery): Instant =>
-  feed === 'delayed_sip' ? ((world.clock.now() - DELAY_NS) as Instant) : world.clock.now()
+  feed === 'delayed_sip' ? earlier(world.clock.now(), DELAY_NS) : world.clock.now()
 
 const instantFor = (world: World, { symbol }: Asset, now: Instant): Instant =>
   world.faults === undefined ? now : staleInstant(world, symbol, now)

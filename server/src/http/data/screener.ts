@@ -5,6 +5,8 @@ import {
   type AssetClass,
   type Bar,
   barsOfColumns,
+  EPOCH,
+  earlier,
   formatInstant,
   type Instant,
   MINUTE,
@@ -76,10 +78,10 @@ async function ranked(context: Context, wanted: AssetClass) {
   const assets = [...world.market.assets().values()].filter((asset) => asset.class === wanted)
   const found = await inSlices(assets, async ({ symbol }) => latestOf(world, symbol, now), SYMBOLS_MAX)
   const days = found.flatMap((each) => each ?? [])
-  const start = days.reduce((last, { day }) => (day.start > last ? day.start : last), 0n as Instant)
+  const start = days.reduce((last, { day }) => (day.start > last ? day.start : last), EPOCH)
   return {
     latest: days.filter(({ day }) => day.start === start),
-    updated: formatInstant((now - (now % MINUTE)) as Instant),
+    updated: formatInstant(earlier(now, now % MINUTE)),
   }
 }
 
@@ -90,7 +92,7 @@ async function latestOf({ market, view }: World, symbol: Ticker, now: Instant): 
   const query = {
     symbol,
     frame: { unit: 'day', count: 1 },
-    from: (now - LOOK_BACK_NS) as Instant,
+    from: earlier(now, LOOK_BACK_NS),
     to: now,
     now,
     sort: 'desc',

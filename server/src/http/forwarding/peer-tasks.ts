@@ -9,7 +9,7 @@ import {
 } from '@quipu/broker/cluster/ask-node.ts'
 import type { Cluster } from '@quipu/broker/cluster/cluster.ts'
 import { NotApplied } from '@quipu/broker/journal/not-applied.ts'
-import type { Instant, UserId } from '@quipu/core'
+import { instantOfNanos, type UserId } from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
 import { bodyBytes } from '../body/body.ts'
 import type { Exchange } from '../exchange.ts'
@@ -74,7 +74,7 @@ async function outputOf(services: Services, cluster: Cluster, name: TaskName, in
 
 const peopleOf = ({ worlds: { main } }: Services, users: Tasks['people']['users']) =>
   users.map(({ userId, createdAt }) => {
-    const ref = { id: userId as UserId, createdAt: BigInt(createdAt) as Instant }
+    const ref = { id: userId as UserId, createdAt: instantOfNanos(BigInt(createdAt)) }
     return mainUserIn(main.view, ref) ?? null
   })
 

@@ -12,9 +12,9 @@ import {
   definedFields,
   formatInstant,
   found,
-  type Instant,
   imitatesQuipu,
   isRedirectUri,
+  later,
   type RegisterApp,
   SECOND,
   type SecretId,
@@ -157,8 +157,7 @@ export const oauthSecretHandlers = {
     const { world } = access
     const secret = newClientSecret()
     const seconds = body.others_expire_in
-    const othersUntil =
-      seconds === undefined ? undefined : ((world.now + BigInt(seconds) * SECOND) as Instant)
+    const othersUntil = seconds === undefined ? undefined : later(world.now, BigInt(seconds) * SECOND)
     const app = await submitApp(context, access, {
       kind: 'addAppSecret',
       ...ownerOf(world.view, access, params.client_id),

@@ -1,6 +1,6 @@
 import { digestOf } from '@quipu/broker/access/credentials.ts'
 import { ALGORITHMS, keyFrom } from '@quipu/broker/access/public-key.ts'
-import type { Instant, Key, UsedAssertion } from '@quipu/core'
+import { type Instant, instantOfSeconds, type Key, type UsedAssertion } from '@quipu/core'
 import type { JWTPayload } from 'jose'
 import { isLoopback } from '../../config/reach.ts'
 import { clientAddress } from '../connection/client-address.ts'
@@ -55,7 +55,7 @@ function usedAssertionOf(keyId: string, { exp = 0, iat = 0, jti }: JWTPayload, n
   }
 }
 
-const instantOf = (seconds: number): Instant => (BigInt(Math.ceil(seconds)) * 1_000_000_000n) as Instant
+const instantOf = (seconds: number): Instant => instantOfSeconds(Math.ceil(seconds))
 
 const expected: Readonly<Record<string, string>> = {
   exp: `a time in the future, at most ${VALIDITY_MAX_S} seconds from now`,

@@ -4,7 +4,7 @@ import {
   type AccountId,
   format,
   formatInstant,
-  type Instant,
+  instantOfMs,
   isOpen,
   NO_QUANTITY,
   type Order,
@@ -152,7 +152,7 @@ function explainAnswer(
   const { method, status, code, reason, operation, atMs } = logged
   // A path may have ids and symbols as the caller wrote them.
   const path = texts === 'kept' ? logged.path : (operations[operation as OperationName]?.path ?? '')
-  const at = (BigInt(Math.floor(atMs)) * 1_000_000n) as Instant
+  const at = instantOfMs(Math.floor(atMs))
   const answered = answerText(status?.toString())
   const numbers = { operation, method, path, status, code, reason }
   return {

@@ -4,14 +4,7 @@ import { selectOrders } from '@quipu/broker/views/select.ts'
 import type { OrdersQuery } from '@quipu/broker/views/views.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import type { InputOf, WorldOrderRecord } from '@quipu/contract'
-import {
-  type AccountId,
-  definedFields,
-  type Instant,
-  type Order,
-  type OrderId,
-  type Ticker,
-} from '@quipu/core'
+import { type AccountId, definedFields, earlier, type Order, type OrderId, type Ticker } from '@quipu/core'
 import { instantOf } from '../../wire/moments.ts'
 import { accountOf, orderOf } from '../../wire/numbered-event.ts'
 import { orderText } from '../../wire/order-text.ts'
@@ -98,7 +91,7 @@ function sinceOldest(
 ): Pick<OrdersQuery, 'after'> {
   const oldest = orders.length < limit ? undefined : orders.at(-1)
   if (!oldest || (after !== undefined && after >= oldest.submittedAt)) return {}
-  return { after: (oldest.submittedAt - 1n) as Instant }
+  return { after: earlier(oldest.submittedAt, 1n) }
 }
 
 type Live = {

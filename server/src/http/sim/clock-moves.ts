@@ -9,6 +9,7 @@ import {
   type Instant,
   isMarketOpen,
   isOpen,
+  later,
   MINUTE,
   marketEventBegins,
   marketEventEnds,
@@ -32,8 +33,8 @@ export async function moveOf(world: World, body: Body, maxDays: number): Promise
   const from = world.latest
   const aim = by === undefined ? (to?.nanos ?? aimOf(world, until)) : from + by
   if (aim !== undefined) return { to: checked(world, aim as Instant, maxDays), until, isAim: true }
-  const longest = min((from + BigInt(maxDays) * DAY) as Instant, CLOCK_END)
-  const limit = within === undefined ? longest : checked(world, (from + within) as Instant, maxDays)
+  const longest = min(later(from, BigInt(maxDays) * DAY), CLOCK_END)
+  const limit = within === undefined ? longest : checked(world, later(from, within), maxDays)
   if (until === 'next_event') return nextEvent(world, limit)
   const isReached = until === 'idle' ? () => isIdle(world.view) : await orderEnd(world, order_id as OrderId)
   return { to: limit, until, isReached, isAim: false }
@@ -60,7 +61,7 @@ function aimOf(world: World, until: Body['until']): Instant | undefined {
       return nextCloseAfter(from)
     case 'next_bar': {
       const hasBars = settingsOf(world.view).hours === 'always' || isMarketOpen(from)
-      return ((hasBars ? minuteOf(from) : nextOpenAfter(from)) + MINUTE) as Instant
+      return later(hasBars ? minuteOf(from) : nextOpenAfter(from), MINUTE)
     }
     case 'next_event':
     case 'order_end':

@@ -2,7 +2,7 @@ import type { VirtualClock } from '@quipu/broker/clock/virtual.ts'
 import { advanceWorld, type Move } from '@quipu/broker/registry/advance.ts'
 import type { WorldEntry, Worlds } from '@quipu/broker/registry/worlds.ts'
 import type { OutputOf } from '@quipu/contract'
-import { CLOCK_END, type Instant } from '@quipu/core'
+import { CLOCK_END } from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { isLive } from '../reading/formats.ts'
@@ -47,7 +47,7 @@ export const clockHandlers = (worlds: Worlds, advanceMaxDays: number) =>
     async setClock({ params, body }, context) {
       const entry = entryOf(worlds, params.world, context)
       const clock = virtualClock(entry)
-      const to = checked(entry.world, body.to.nanos as Instant, advanceMaxDays)
+      const to = checked(entry.world, body.to.nanos, advanceMaxDays)
       await clock.freeze()
       return advance(worlds, entry, { to, isAim: true }, context)
     },

@@ -12,7 +12,7 @@ import {
   stockChannels,
   tradeEvents,
 } from '@quipu/contract'
-import { definedFields, formatInstant, type Instant } from '@quipu/core'
+import { definedFields, formatInstant } from '@quipu/core'
 import { jobKindNames } from '../../wire/issuer-wire.ts'
 import { refuse } from '../../wire/refusal.ts'
 import { streamNames } from '../connection/open-sockets.ts'
@@ -83,8 +83,8 @@ function matchFrom({ client_order_id, share, from, to, call, times: _, ...same }
     ...same,
     clientOrderId: client_order_id,
     share: share === undefined ? undefined : Number(share),
-    from: from?.nanos as Instant | undefined,
-    to: to?.nanos as Instant | undefined,
+    from: from?.nanos,
+    to: to?.nanos,
     call: call && Object.entries(jobKindNames).flatMap(([kind, word]) => (call.includes(word) ? [kind] : [])),
   }) as Match
 }

@@ -3,8 +3,11 @@ import {
   type CivilDate,
   checkMarketEvent,
   definedFields,
+  earlier,
   formatInstant,
   type Instant,
+  instantOfNanos,
+  later,
   type MarketEvent,
   marketEventStatus,
   type NumberedMarketEvent,
@@ -50,8 +53,8 @@ export const marketHandlers = {
   },
   createMarketEvent: async ({ params, body }, context) => {
     const world = worldWithGeneratedMarket(params.world, context)
-    const ahead = world.latest + AHEAD_NS
-    const marketEvent = marketEventOf(body, (ahead - (ahead % MINUTE_NS)) as Instant)
+    const ahead = later(world.latest, AHEAD_NS)
+    const marketEvent = marketEventOf(body, earlier(ahead, ahead % MINUTE_NS))
     return context.execute(
       world,
       { kind: 'addMarketEvent', marketEvent },
@@ -75,7 +78,7 @@ export function marketEventsFrom(inputs: readonly NewMarketEvent[]): readonly Ma
   })
 }
 
-const instant = (moment: NewMarketEvent['at']): Instant => moment!.nanos as Instant
+const instant = (moment: NewMarketEvent['at']): Instant => moment!.nanos
 
 /** The contract checks the required fields of each kind; other fields have defaults. */
 function marketEventOf(input: NewMarketEvent, earliest: Instant | undefined): MarketEvent {
@@ -139,7 +142,7 @@ function marketEventToWire(
     status: marketEventStatus(marketEvent, now),
   }
   for (const [field, value] of Object.entries(marketEvent))
-    record[field] = typeof value === 'bigint' ? formatInstant(value as Instant) : value
+    record[field] = typeof value === 'bigint' ? formatInstant(instantOfNanos(value)) : value
   if (marketEvent.kind === 'halt') record['reason'] = haltReasonNames[marketEvent.reason]
   return record as MarketEventRecord
 }

@@ -11,7 +11,7 @@ import {
   formatInstant,
   found,
   hasServerRole,
-  type Instant,
+  instantOfMs,
   nameKey,
   owns,
   type PartnerId,
@@ -260,7 +260,7 @@ function sessionsOf({ sessions }: View, userId: UserId): OutputOf<'listUserSessi
 }
 
 /** A time of the wall clock. */
-const timeOf = (ms: number): string => formatInstant((BigInt(ms) * 1_000_000n) as Instant)
+const timeOf = (ms: number): string => formatInstant(instantOfMs(ms))
 
 /** 120 random bits, short enough to type. */
 const newPassword = (): string => randomBytes(15).toString('base64url')

@@ -1,5 +1,5 @@
 import { type InputOf, sentErrorResponse } from '@quipu/contract'
-import { type Instant, max, nextCloseAfter, nextOpenAfter } from '@quipu/core'
+import { type Instant, later, max, nextCloseAfter, nextOpenAfter } from '@quipu/core'
 import { withAccountId } from '../../scenarios/problems.ts'
 import { Refused } from '../../wire/refusal.ts'
 import type { Context } from '../context.ts'
@@ -26,7 +26,7 @@ function worldSteps({ steps }: Scenario, start: Instant): readonly TimedStep[] {
 function timeOf({ at, after = 0n, until }: Step, before: Instant): Instant {
   if (until === 'next_open') return nextOpenAfter(before)
   if (until === 'next_close') return nextCloseAfter(before)
-  return max((at?.nanos ?? before) as Instant, (before + after) as Instant)
+  return max(at?.nanos ?? before, later(before, after))
 }
 
 /** Runs the steps that change a world when its clock reaches their time. Steps without a time before them run now. */

@@ -16,6 +16,7 @@ import {
   definedFields,
   formatInstant,
   type Instant,
+  instantOfNanos,
   type Money,
   type Ticker,
   type WorldId,
@@ -42,7 +43,7 @@ import { worldFileHandlers } from './world-files.ts'
 import { entryOf } from './world-named.ts'
 
 /** The default start of a world, fixed so that the same requests give the same world on any day. */
-const START = 1_767_625_200_000_000_000n as Instant // Monday 2026-01-05, 10:00 in New York
+const START = instantOfNanos(1_767_625_200_000_000_000n) // Monday 2026-01-05, 10:00 in New York
 const SEED = 'quipu'
 
 export type WorldsSettings = {
@@ -128,9 +129,7 @@ const lifecycleHandlers = (worlds: Worlds) =>
 
 /** The clock of a new world and its first time. */
 const clockFrom = ({ clock, start }: InputOf<'createWorld'>['body']) =>
-  clock === 'wall'
-    ? { isWall: true, start: wallNow() }
-    : { isWall: false, start: (start?.nanos ?? START) as Instant }
+  clock === 'wall' ? { isWall: true, start: wallNow() } : { isWall: false, start: start?.nanos ?? START }
 
 /** Refuses an instant at which the world did not exist. */
 async function forkInstant(parent: WorldEntry, at: Instant): Promise<Instant> {

@@ -5,7 +5,6 @@ import {
   type AccountId,
   definedFields,
   found,
-  type Instant,
   type Issuer,
   type IssuerAnswer,
   type IssuerAuth,
@@ -14,6 +13,7 @@ import {
   type KeyId,
   type Link,
   type Listing,
+  later,
   linkKey,
   type Money,
   type PartnerId,
@@ -222,7 +222,7 @@ const keysOf = ({ view }: World, partnerId: PartnerId): readonly KeyId[] =>
 /** Revokes keys at once, or after the grace period by the clock of the world. A refusal means the key is already revoked. */
 async function endKeys(world: World, keys: readonly KeyId[], graceSeconds: number): Promise<void> {
   for (const keyId of keys) {
-    const expiresAt = (world.latest + BigInt(graceSeconds) * SECOND) as Instant
+    const expiresAt = later(world.latest, BigInt(graceSeconds) * SECOND)
     const command =
       graceSeconds === 0
         ? ({ kind: 'revokeKey', keyId } as const)

@@ -7,8 +7,10 @@ import {
   type CivilDate,
   decodeActivity,
   definedFields,
+  earlier,
   fromNewYork,
   type Instant,
+  later,
   newYorkDate,
   type OrderId,
   parseActivityId,
@@ -61,13 +63,12 @@ type Span = { readonly after?: Instant; readonly until?: Instant }
 function spanOf({ date, after, until }: Query): Span {
   if (date) {
     const day = dayOf(date)
-    return { after: (fromNewYork(day, 0) - 1n) as Instant, until: fromNewYork(addDays(day, 1), 0) }
+    return { after: earlier(fromNewYork(day, 0), 1n), until: fromNewYork(addDays(day, 1), 0) }
   }
   return definedFields({ after: after && instantOf(after), until: until && instantOf(until) })
 }
 
-const dayOf = (moment: Moment): CivilDate =>
-  (moment.date as CivilDate | undefined) ?? newYorkDate(instantOf(moment))
+const dayOf = (moment: Moment): CivilDate => moment.date ?? newYorkDate(instantOf(moment))
 
 /** The fills of one order: scans the activities between its creation and its last update, in batches. */
 async function ofOrder(
@@ -94,8 +95,8 @@ async function ofOrder(
 const BATCH = 1_000
 
 function narrowed(query: HistoryQuery, from: Instant, to: Instant): HistoryQuery {
-  const after = (from - 1n) as Instant
-  const until = (to + 1n) as Instant
+  const after = earlier(from, 1n)
+  const until = later(to, 1n)
   return {
     ...query,
     kinds: ['fill'],

@@ -11,8 +11,10 @@ import {
   formatInstant,
   formatNewYork,
   type Instant,
+  instantOfNanos,
   isMarketOpen,
   LAST_YEAR,
+  later,
   newYork,
   nextCloseAfter,
   nextOpenAfter,
@@ -37,8 +39,8 @@ import { type KnownMarket, knownMarkets } from './markets.table.ts'
 const FIRST_DAY = `${FIRST_YEAR}-01-01` as CivilDate
 const LAST_DAY = `${LAST_YEAR}-12-31` as CivilDate
 /** The start of 2 January 1970 in UTC: before it, New York may still be in 1969. */
-const FIRST_INSTANT = 86_400_000_000_000n as Instant
-const LAST_INSTANT = (CLOCK_END + SECOND) as Instant
+const FIRST_INSTANT = instantOfNanos(86_400_000_000_000n)
+const LAST_INSTANT = later(CLOCK_END, SECOND)
 
 export const calendarHandlers = {
   getClock: async (_, context) => {

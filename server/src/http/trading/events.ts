@@ -11,6 +11,7 @@ import {
   definedFields,
   formatInstant,
   type Instant,
+  later,
   type TokenizationRequest,
 } from '@quipu/core'
 import { eventId, PARTS, partId, timeOfId } from '../../wire/event-id.ts'
@@ -255,4 +256,4 @@ function spanOf({ since, since_id: sinceId, until, until_id: last }: SpanQuery, 
 }
 
 /** The last nanosecond of the millisecond in an id. */
-const endOfId = (id: string): Instant => (timeOfId(id) + 999_999n) as Instant
+const endOfId = (id: string): Instant => later(timeOfId(id), 999_999n)

@@ -8,6 +8,7 @@ import {
   type Activity,
   type ActivityKind,
   decodeActivity,
+  earlier,
   type HistoryWindow,
   type Instant,
   MINUTE,
@@ -63,7 +64,7 @@ function withinItsDay(activity: Activity): Activity {
   const today = session(date)?.close
   if (kind !== 'fee' && kind !== 'interest' && at !== today) return activity
   const close = today !== undefined && today <= at ? today : previousSession(date)?.close
-  return close === undefined ? activity : { ...activity, at: (close - 1n) as Instant }
+  return close === undefined ? activity : { ...activity, at: earlier(close, 1n) }
 }
 
 /** An activity and its value in dollars; journaled shares count at their price in that minute. */
@@ -99,7 +100,7 @@ async function priceAt(market: MarketSource, symbol: Ticker, at: Instant, now: I
   const [piece] = await market.history.barColumns({
     symbol,
     frame: { unit: 'minute', count: 1 },
-    from: (at - LOOK_BACK) as Instant,
+    from: earlier(at, LOOK_BACK),
     to: at,
     now,
     sort: 'desc',

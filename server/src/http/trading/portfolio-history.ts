@@ -9,11 +9,13 @@ import {
   decodeClose,
   definedFields,
   divide,
+  earlier,
   equitiesAt,
   type HistoryWindow,
   type Holdings,
   holdingsOf,
   type Instant,
+  later,
   type Marks,
   type Money,
   NO_MONEY,
@@ -68,7 +70,7 @@ async function daily(context: Context, first: HistoryWindow, now: Instant): Prom
   const closesIn = (part: Partial<HistoryQuery>) =>
     world.views.history({ accountId, part: 'close', direction: 'asc', ...part })
   const before = await closesIn({ direction: 'desc', limit: 2, until: first.start })
-  const after = await closesIn({ after: (first.start - 1n) as Instant })
+  const after = await closesIn({ after: earlier(first.start, 1n) })
   const closes = [...before.toReversed(), ...after].map(decodeClose)
   const today = holdingsOf(world.view, accountId)
   const running = session(newYorkDate(now))
@@ -92,7 +94,7 @@ async function intraday(context: Context, first: HistoryWindow): Promise<Past> {
     part: 'close',
     direction: 'desc',
     limit: 1,
-    until: (until + 1n) as Instant,
+    until: later(until, 1n),
   })
   const opening = record === undefined ? undefined : decodeClose(record)
   const steps = await activitiesOf(context.account, opening ? { beyond: { ...opening, n: 255 } } : {})
@@ -126,7 +128,7 @@ async function equitiesOf(
   const repriced = repricedBy(world.view.actions.values())
   // Needs no prices from before the first holding.
   const held = opening.shares.size > 0 ? first : (steps[0]?.at ?? first)
-  const from = ((held > first ? held : first) - LOOK_BACK) as Instant
+  const from = earlier(held > first ? held : first, LOOK_BACK)
   for (const symbol of symbolsIn(opening, steps)) {
     await pause()
     marks.set(
@@ -151,7 +153,7 @@ async function externalOf(
   instants: readonly Instant[],
   since: Instant | undefined,
 ): Promise<External> {
-  const after = since === undefined ? undefined : ((since - 1n) as Instant)
+  const after = since === undefined ? undefined : earlier(since, 1n)
   const flows = await externalFlows(context.account, now, definedFields({ after }))
   const opening = flows.filter(({ activity }) => activity.seq === flows[0]?.activity.seq)
   return {
@@ -170,8 +172,7 @@ function symbolsIn({ shares }: Holdings, steps: readonly Step[]): ReadonlySet<Ti
 }
 
 /** A window that has not ended ends now. */
-const endWithin = ({ end }: HistoryWindow, now: Instant): Instant =>
-  end > now ? ((now + 1n) as Instant) : end
+const endWithin = ({ end }: HistoryWindow, now: Instant): Instant => (end > now ? later(now, 1n) : end)
 
 const closeBefore = (date: CivilDate): Instant | undefined => previousSession(date)?.close
 
@@ -194,7 +195,7 @@ async function cashflowsOf(
   if (wanted.length === 0 || wanted.includes('NONE') || !first) return undefined
   const named = wanted.includes('ALL') ? undefined : (wanted as readonly ActivityType[])
   const kinds = named ? kindsOf(named) : kindsBeside('fill')
-  const activities = await activitiesOf(context.account, { kinds, after: (first.start - 1n) as Instant })
+  const activities = await activitiesOf(context.account, { kinds, after: earlier(first.start, 1n) })
   const within = activities.filter(({ at }) => at >= first.start)
   return sumsByType(await flowsOf(within, context.account.world.market, now), windows, named)
 }

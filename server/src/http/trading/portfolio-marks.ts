@@ -2,11 +2,13 @@ import type { MarketSource } from '@quipu/broker/market/market-source.ts'
 import type { Repriced } from '@quipu/broker/market/with-actions.ts'
 import {
   type BarQuery,
+  earlier,
   type Frame,
   type HistoryFrame,
   HOUR,
   type Instant,
   isPair,
+  later,
   type Marks,
   type Price,
   startAt,
@@ -55,11 +57,11 @@ export class PortfolioMarks {
     const key = edition === undefined ? undefined : `${edition} ${bars.count}${bars.unit} ${symbol}`
     const stored = key === undefined ? undefined : this.#cache.get(key)
     const cached =
-      stored && stored.from <= from ? stored : { from, to: (from - 1n) as Instant, starts: [], prices: [] }
+      stored && stored.from <= from ? stored : { from, to: earlier(from, 1n), starts: [], prices: [] }
     const fresh = await closesOf(
       market,
       { symbol, frame: bars, limit: this.#barsMax },
-      (cached.to + 1n) as Instant,
+      later(cached.to, 1n),
       now,
     )
     const marks = { from: cached.starts.concat(fresh.starts), prices: cached.prices.concat(fresh.prices) }
@@ -127,7 +129,7 @@ async function closesOf(
         closes.prices.push(priceOf(piece.close[row]!))
       }
     if (closes.starts.length - before < query.limit) break
-    next = (closes.starts.at(-1)! + 1n) as Instant
+    next = later(closes.starts.at(-1)!, 1n)
   }
   return closes
 }

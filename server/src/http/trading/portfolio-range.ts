@@ -4,6 +4,8 @@ import {
   type CivilDate,
   DAY,
   daysOf,
+  EPOCH,
+  earlier,
   fromNewYork,
   type HistoryFrame,
   type Instant,
@@ -32,7 +34,7 @@ const units = { D: 'day', W: 'week', M: 'month', A: 'year' } as const
 /** The maximum range of intraday frames. */
 const INTRADAY_DAYS_MAX = 30
 /** No account has an earlier history. */
-const FIRST = 0n as Instant
+const FIRST = EPOCH
 const MONTH: Period = { count: 1, unit: 'month' }
 
 export type Range = WindowsQuery & { readonly timeframe: NonNullable<Query['timeframe']> }
@@ -66,9 +68,9 @@ function lastOf(query: Query, start: Instant | undefined, period: Period | undef
   const wanted = query.end
     ? endOf(query.end)
     : query.date_end
-      ? ((fromNewYork(addDays(query.date_end as CivilDate, 1), 0) - 1n) as Instant)
+      ? earlier(fromNewYork(addDays(query.date_end as CivilDate, 1), 0), 1n)
       : start !== undefined && period
-        ? ((periodEnd(start, period) - 1n) as Instant)
+        ? earlier(periodEnd(start, period), 1n)
         : now
   return wanted < now ? wanted : now
 }

@@ -8,7 +8,7 @@ import { JournalClosed } from '@quipu/broker/journal/journal.ts'
 import { NotApplied } from '@quipu/broker/journal/not-applied.ts'
 import { MAIN } from '@quipu/broker/registry/worlds.ts'
 import type { World } from '@quipu/broker/world/world.ts'
-import type { Instant } from '@quipu/core'
+import { type Instant, instantOfMs } from '@quipu/core'
 import { problemPage } from '../../../pages/problem-page.ts'
 import type { Sheet } from '../../../pages/sheet.ts'
 import { pageRedirect, requestUrl } from '../../connection/host.ts'
@@ -95,7 +95,7 @@ export function anySession(context: Context): (SignedIn & { readonly csrf: strin
 /** The end of the operator rights of the session; undefined without rights. */
 export function operatorUntil({ user, session }: Pick<SignedIn, 'user' | 'session'>): Instant | undefined {
   if (!mayOperate(user, session, Date.now())) return undefined
-  return (BigInt(session.operatorUntilMs ?? 0) * 1_000_000n) as Instant
+  return instantOfMs(session.operatorUntilMs ?? 0)
 }
 
 /** A random cookie value that cannot be guessed, with the code of the world of a session. */

@@ -13,7 +13,7 @@ import { askMain } from '@quipu/broker/cluster/ask-main.ts'
 import type { Tasks } from '@quipu/broker/cluster/ask-node.ts'
 import { MAIN } from '@quipu/broker/registry/worlds.ts'
 import type { World } from '@quipu/broker/world/world.ts'
-import type { FactorKind, FactorProof, Instant, User, UserId } from '@quipu/core'
+import { type FactorKind, type FactorProof, instantOfNanos, type User, type UserId } from '@quipu/core'
 import { clientAddress } from '../../connection/client-address.ts'
 import { requestUrl } from '../../connection/host.ts'
 import type { Context } from '../../context.ts'
@@ -91,7 +91,7 @@ const personOf = ({ user: { id, createdAt }, digest }: SignedIn) => ({
 
 /** A person of `main`, which this node holds. */
 function ownerAtMain({ worlds: { main } }: Services, asked: Tasks['factorQuestion']): Owner | undefined {
-  const ref = { id: asked.userId as UserId, createdAt: BigInt(asked.createdAt) as Instant }
+  const ref = { id: asked.userId as UserId, createdAt: instantOfNanos(BigInt(asked.createdAt)) }
   const user = userIn(main.view, ref)
   return user && { world: main, user, session: asked.session }
 }

@@ -5,8 +5,8 @@ import { askMain } from '@quipu/broker/cluster/ask-main.ts'
 import type { Tasks } from '@quipu/broker/cluster/ask-node.ts'
 import { MAIN } from '@quipu/broker/registry/worlds.ts'
 import type { World } from '@quipu/broker/world/world.ts'
-import type { Instant, User, UserId } from '@quipu/core'
-import { hasFactor, signInEpochOf, userByName } from '@quipu/core'
+import type { User, UserId } from '@quipu/core'
+import { EPOCH, hasFactor, instantOfNanos, signInEpochOf, userByName } from '@quipu/core'
 import { clientAddress } from '../../connection/client-address.ts'
 import type { Context } from '../../context.ts'
 import type { Services } from '../../services.ts'
@@ -25,7 +25,7 @@ export type PasswordCheck =
   | { readonly kind: 'wait'; readonly seconds: number }
 
 /** No user has this id. The check of an unknown name takes as long as that of a known one. */
-const NOBODY = { id: '' as UserId, createdAt: 0n as Instant }
+const NOBODY = { id: '' as UserId, createdAt: EPOCH }
 
 /**
  * Checks the password of a user. A user of a copy has none there: the person of `main` signs in with the password of
@@ -55,7 +55,7 @@ export async function checkAtMain(services: Services, asked: Tasks['password']):
   const { worlds } = services
   const user = userIn(worlds.main.view, {
     id: asked.userId as UserId,
-    createdAt: BigInt(asked.createdAt) as Instant,
+    createdAt: instantOfNanos(BigInt(asked.createdAt)),
   })
   // Attempts in all copies count together. Any other name counts for its world.
   const name = user?.name ?? `${asked.world} ${asked.name}`

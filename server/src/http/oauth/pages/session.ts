@@ -9,7 +9,7 @@ import {
   type AccountId,
   formatInstant,
   hasServerRole,
-  type Instant,
+  instantOfMs,
   isOpenAccount,
   owns,
   type WorldId,
@@ -48,7 +48,7 @@ export const sessionHandlers = {
       form_token: csrf,
       api_url: requestUrl(context.request, context.services),
       world: world.id,
-      expires_at: formatInstant((BigInt(session.endsAtMs) * 1_000_000n) as Instant),
+      expires_at: formatInstant(instantOfMs(session.endsAtMs)),
       accounts,
     }
   },

@@ -1,5 +1,5 @@
 import type { World } from '@quipu/broker/world/world.ts'
-import { AUCTION_GRACE_NS, formatInstant, type Instant, newYorkDate, type Order } from '@quipu/core'
+import { AUCTION_GRACE_NS, earlier, formatInstant, newYorkDate, type Order } from '@quipu/core'
 import { type Sight, type Step, stepAt } from './step.ts'
 
 export const isForAuction = ({ timeInForce }: Order): boolean =>
@@ -8,7 +8,7 @@ export const isForAuction = ({ timeInForce }: Order): boolean =>
 /** The price of the order's auction, and the limit that would have traded in it. */
 export async function auctionSteps(world: World, order: Order, sight: Sight): Promise<Step[]> {
   const { symbol, side, timeInForce, expiresAt } = order
-  const held = (expiresAt - AUCTION_GRACE_NS) as Instant
+  const held = earlier(expiresAt, AUCTION_GRACE_NS)
   const auction = timeInForce === 'opg' ? 'open' : 'close'
   const now = sight === 'past' ? world.latest : expiresAt
   const date = newYorkDate(held)

@@ -1,9 +1,11 @@
 import type { World } from '@quipu/broker/world/world.ts'
 import {
   classOf,
+  earlier,
   formatInstant,
   type Instant,
   isOpen,
+  later,
   type Order,
   type Price,
   type Side,
@@ -96,9 +98,9 @@ async function afterwards(
   end: Instant,
   sight: Sight,
 ): Promise<Step[]> {
-  const to = sight === 'past' ? world.latest : ((max(world.latest, end) + HORIZON_NS) as Instant)
+  const to = sight === 'past' ? world.latest : later(max(world.latest, end), HORIZON_NS)
   if (to <= end) return []
-  const at = await touch(world, order, limit, { from: (end + 1n) as Instant, to })
+  const at = await touch(world, order, limit, { from: later(end, 1n), to })
   if (at === undefined)
     return [stepAt(to, 'limitNotReached', { limit_price: limit, searched_to: formatInstant(to) })]
   return [
@@ -119,7 +121,7 @@ async function electionStep(world: World, order: Order, sight: Sight): Promise<S
   const { stop, armedAt } = trigger!
   if (armedAt === undefined) return []
   const end = isOpen(order) ? world.latest : order.updatedAt
-  const to = sight === 'past' ? world.latest : ((max(world.latest, end) + HORIZON_NS) as Instant)
+  const to = sight === 'past' ? world.latest : later(max(world.latest, end), HORIZON_NS)
   const direction = side === 'sell' ? ('fall' as const) : ('rise' as const)
   const regular = { symbol, side, extendedHours: false }
   for (const span of spans(world, regular, { from: end, to })) {
@@ -154,7 +156,7 @@ function* spans(world: World, search: Search, { from, to }: Span): Generator<Spa
     const span = tradingSpan(settings, classOf(search), at)
     if (span.from > to) return
     // The end of a session belongs to the closed hours after it.
-    const end = span.to === undefined || span.to > to ? to : ((span.to - 1n) as Instant)
+    const end = span.to === undefined || span.to > to ? to : earlier(span.to, 1n)
     yield { from: span.from, to: end }
     if (span.to === undefined) return
     at = span.to

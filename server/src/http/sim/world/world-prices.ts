@@ -1,12 +1,5 @@
 import type { InputOf } from '@quipu/contract'
-import {
-  checkCustom,
-  definedFields,
-  type Instant,
-  type Price,
-  type PricePath,
-  type Ticker,
-} from '@quipu/core'
+import { checkCustom, definedFields, type Price, type PricePath, type Ticker } from '@quipu/core'
 import { amountOf } from '../../../wire/amounts.ts'
 import { refuse } from '../../../wire/refusal.ts'
 
@@ -20,7 +13,7 @@ export function pricesFrom(input: PricesInput): readonly PricePath[] {
     return {
       symbol,
       points: points.map(({ at, price, volume }) => ({
-        at: at.nanos as Instant,
+        at: at.nanos,
         price: amountOf(price) as Price,
         ...definedFields({ volume }),
       })),

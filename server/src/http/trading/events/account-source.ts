@@ -2,7 +2,7 @@ import type { Committed } from '@quipu/broker/journal/committed.ts'
 import type { UpdatesQuery } from '@quipu/broker/views/history.ts'
 import type { Views } from '@quipu/broker/views/views.ts'
 import type { World } from '@quipu/broker/world/world.ts'
-import type { AccountId, ActivityPosition, Instant } from '@quipu/core'
+import { type AccountId, type ActivityPosition, earlier, type Instant } from '@quipu/core'
 import type { Source } from '../../reading/follow.ts'
 
 /** One message of an event stream. Ids sort in the order of their events. */
@@ -47,7 +47,7 @@ export function accountSource({
   format,
   from,
 }: AccountSourceParts): Source<EventMessage, string> {
-  let query: UpdatesQuery = { accountId, after: (from - 1n) as Instant, direction: 'asc', limit: ROWS }
+  let query: UpdatesQuery = { accountId, after: earlier(from, 1n), direction: 'asc', limit: ROWS }
   return {
     positionOf: ({ id }) => id,
     after: '',
