@@ -41,8 +41,19 @@ export { AuditEntry } from './operations/reading/audit-log.ts'
 export { LedgerBalance } from './operations/reading/balances.ts'
 export { LedgerLeg } from './operations/reading/journal.ts'
 export { checkNames } from './operations/sim/doctor.ts'
-export { type FaultEvent, type FaultKindName, faultKinds } from './operations/sim/fault-kinds.table.ts'
-export { type FaultStatus, faultEventOf, faultStatuses } from './operations/sim/fault-rule.ts'
+export {
+  type EffectField,
+  effectFields,
+  type FaultStatus,
+  faultStatuses,
+} from './operations/sim/fault-fields.ts'
+export {
+  type FaultEffectOf,
+  type FaultEvent,
+  type FaultKindName,
+  faultKinds,
+} from './operations/sim/fault-kinds.table.ts'
+export { completeEffect, faultEventOf } from './operations/sim/fault-rule.ts'
 export { newMargin } from './operations/sim/margin.ts'
 export type { ExpectedNumber } from './operations/sim/scenario-expectation.ts'
 export { Scenario, scenarioActions, scenarioSchema } from './operations/sim/scenarios.ts'

@@ -15,7 +15,7 @@ export const mayImport: Record<string, readonly string[]> = {
   'broker/postgres': [],
   'broker/threads': [],
   'broker/journal': ['core', 'broker/data-folder', 'broker/binary', 'broker/postgres', 'broker/threads'],
-  'broker/faults': ['core'],
+  'broker/faults': ['contract', 'core'],
   'broker/log': [],
   'broker/market': ['core', 'broker/clock', 'broker/data-folder', 'broker/log'],
   'broker/views': [

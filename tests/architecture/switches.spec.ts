@@ -61,14 +61,10 @@ const mayStayOpen: Readonly<Record<string, readonly string[]>> = {
   // Parts of a state; the others are stored as they are.
   'broker/src/views/snapshot/state-lines.ts': ['part'],
   'broker/src/views/snapshot/state-reader.ts': ['part'],
-  // Some kinds of commands, faults and events of orders.
-  'broker/src/faults/connection.ts': ['effect?.kind', 'effect.kind'],
-  'broker/src/faults/magic.ts': ['kind'],
-  'broker/src/world/call-faults.ts': ['kind'],
+  // Some kinds of commands and events of orders.
   'core/src/decide.ts': ['command.kind'],
   'core/src/orders/groups.ts': ['event.kind'],
   'core/src/orders/record.ts': ['event.kind'],
-  'server/src/http/faults.ts': ['effect.kind'],
 }
 
 const product = sources.filter(

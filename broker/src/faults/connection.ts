@@ -1,6 +1,6 @@
-import { type ConnectionEffect, delayMs } from './effect.ts'
-import type { Fault } from './faults.ts'
-import type { FaultRule } from './rule.ts'
+import { delayMs, type Effect, type KindOf, type KindOnMessage } from './effect.ts'
+import type { Fault, Faults } from './faults.ts'
+import type { Facts, FaultRule } from './rule.ts'
 
 /** A fault of a connection: takes over the sending of messages. */
 export type ConnectionFault<Message> = {
@@ -26,57 +26,110 @@ export type FaultyConnection<Message> = {
 }
 
 /** The parts of a rule that a lasting effect uses. */
-export type Source = Pick<FaultRule, 'isDeleted' | 'nextDraw'>
+type Source = Pick<FaultRule, 'isDeleted' | 'nextDraw'>
 
-/** Sends a message, with the fault that it meets. */
-export function sendMessage<Message>(
-  connection: FaultyConnection<Message>,
-  message: Message,
-  fault: Fault<'message'> | undefined,
-): void {
-  const effect = fault?.effect
-  switch (effect?.kind) {
-    case undefined:
-      connection.send(message)
-      break
-    case 'duplicate':
-      connection.send(message)
-      connection.send(message)
-      break
-    case 'drop':
-      break
-    case 'reorder':
-      return hold(connection, message, effect)
-    default:
-      return applyToConnection(connection, fault!.rule, effect!)
-  }
-  sendHeld(connection)
+type ConnectionKind = KindOf<'connection'>
+
+type ConnectionEffect<One extends ConnectionKind> = {
+  readonly apply: <Message>(connection: FaultyConnection<Message>, effect: Effect<One>, rule: Source) => void
+  /** The effect in place of a message, of a client order id that names the kind. */
+  readonly ofId: One extends KindOnMessage ? Effect<One> : undefined
+  /** The symbol `FAULT.<word>` has the effect on the stream that subscribes to it. */
+  readonly symbol: string | undefined
 }
 
-export function applyToConnection<Message>(
-  connection: FaultyConnection<Message>,
-  rule: Source,
-  effect: ConnectionEffect,
-): void {
-  switch (effect.kind) {
-    case 'close':
-      return connection.closeWith(effect.code, effect.message)
-    case 'silence': {
+type ConnectionEffects = { readonly [One in ConnectionKind]: ConnectionEffect<One> }
+
+/** The effects on a connection of a stream, from some moment on. */
+export const connectionEffects = {
+  close: {
+    apply: (connection, { code, message }) => connection.closeWith(code, message),
+    ofId: { kind: 'close', code: 1001, message: '' },
+    symbol: 'CLOSE',
+  },
+  silence: {
+    apply(connection, { ms }, rule) {
       connection.fault = silent(connection, rule)
       const { fault } = connection
-      if (effect.ms !== undefined)
-        connection.schedule(effect.ms, () => {
+      if (ms !== undefined)
+        connection.schedule(ms, () => {
           if (connection.fault === fault) connection.fault = undefined
         })
-      return
-    }
-    case 'halfOpen':
+    },
+    ofId: { kind: 'silence' },
+    symbol: 'SILENCE',
+  },
+  halfOpen: {
+    apply(connection) {
       connection.fault = { send: () => undefined, isMute: true }
-      return connection.ignoreClient()
-    case 'slow':
+      connection.ignoreClient()
+    },
+    ofId: { kind: 'halfOpen' },
+    symbol: 'HALFOPEN',
+  },
+  slow: {
+    apply(connection, effect, rule) {
       connection.fault = new SlowConnection(connection, rule, effect)
-      return
-  }
+    },
+    ofId: undefined,
+    symbol: undefined,
+  },
+} satisfies ConnectionEffects
+
+export const applyToConnection = <Message>(
+  connection: FaultyConnection<Message>,
+  rule: Source,
+  effect: Effect<ConnectionKind>,
+): void => applyKind(connection, rule, effect.kind, effect)
+
+function applyKind<Message, One extends ConnectionKind>(
+  connection: FaultyConnection<Message>,
+  rule: Source,
+  kind: One,
+  effect: Effect<One>,
+): void {
+  const effects: ConnectionEffects = connectionEffects
+  effects[kind].apply(connection, effect, rule)
+}
+
+/** Applies the rules on connections to one that has authenticated, or only a new rule to one that is open. */
+export function meetConnection<Message>(
+  faults: Faults | undefined,
+  connection: FaultyConnection<Message>,
+  facts: Facts,
+  created?: FaultRule,
+): void {
+  const fault = faults?.meet('connection', facts, created)
+  if (fault) applyToConnection(connection, fault.rule, fault.effect)
+}
+
+/** Whether a lost subscription is acknowledged. */
+type LostSubscription = { readonly isAcknowledged: boolean }
+
+const subscriptionEffects = {
+  lostSubscription: ({ acknowledged }) => ({ isAcknowledged: acknowledged }),
+} satisfies { readonly [One in KindOf<'subscription'>]: (effect: Effect<One>) => LostSubscription }
+
+/** How a subscription is lost, if a rule demands it. */
+export function subscriptionFault(faults: Faults | undefined, facts: Facts): LostSubscription | undefined {
+  const effect = faults?.meet('subscription', facts)?.effect
+  return effect && subscriptionEffects[effect.kind](effect)
+}
+
+/** The error with which right credentials are refused. */
+type Refusal = 'wrongCredentials' | 'connectionLimit'
+
+const authenticationEffects = {
+  refusedAuthentication: ({ as }) => (as === 'wrong_credentials' ? 'wrongCredentials' : 'connectionLimit'),
+} satisfies { readonly [One in KindOf<'authentication'>]: (effect: Effect<One>) => Refusal }
+
+/** The refusal of right credentials, if a rule demands one. */
+export function authenticationFault(
+  faults: Faults | undefined,
+  facts: Facts,
+): (Fault<'authentication'> & { readonly refusal: Refusal }) | undefined {
+  const fault = faults?.meet('authentication', facts)
+  return fault && { ...fault, refusal: authenticationEffects[fault.effect.kind](fault.effect) }
 }
 
 /** Drops all messages until the rule is deleted. */
@@ -89,7 +142,7 @@ const silent = <Message>(connection: FaultyConnection<Message>, rule: Source): C
   },
 })
 
-type Slow = ConnectionEffect & { readonly kind: 'slow' }
+type Slow = Effect<'slow'>
 
 /** Delays all messages and keeps their order. Its queue has the limit of a client that reads too slowly. */
 class SlowConnection<Message> implements ConnectionFault<Message> {
@@ -131,38 +184,4 @@ class SlowConnection<Message> implements ConnectionFault<Message> {
     }
     this.#schedule()
   }
-}
-
-type Held = { readonly send: () => void; left: number }
-
-/** Messages that are sent after later ones, by connection. */
-const heldMessages = new WeakMap<object, readonly Held[]>()
-
-function hold<Message>(
-  connection: FaultyConnection<Message>,
-  message: Message,
-  { by, ms }: { readonly by: number; readonly ms: number },
-): void {
-  sendHeld(connection)
-  const held = { send: () => connection.send(message), left: by }
-  heldMessages.set(connection, [...(heldMessages.get(connection) ?? []), held])
-  connection.schedule(ms, () => release(connection, held))
-}
-
-/** A message was sent: sends the held ones that waited for it. */
-function sendHeld(connection: object): void {
-  for (const held of heldMessages.get(connection) ?? []) {
-    held.left -= 1
-    if (held.left === 0) release(connection, held)
-  }
-}
-
-function release(connection: object, held: Held): void {
-  const waiting = heldMessages.get(connection) ?? []
-  if (!waiting.includes(held)) return
-  heldMessages.set(
-    connection,
-    waiting.filter((one) => one !== held),
-  )
-  held.send()
 }

@@ -1,75 +1,70 @@
-/** A delay: fixed, drawn between two bounds, or just over the timeout of the client. */
-export type Delay =
-  | { readonly ms: number }
-  | { readonly minMs: number; readonly maxMs: number; readonly distribution: 'uniform' | 'long_tail' }
-  | { readonly clientTimeoutMs: number }
+import type { FaultEffectOf, FaultEvent, FaultKindName, faultKinds } from '@quipu/contract'
 
-/** On a request of the HTTP API. */
-export type RequestEffect =
-  | {
-      readonly kind: 'status'
-      readonly status: number
-      /** The request is applied before the error is sent. */
-      readonly applied: boolean
-      readonly retryAfterSeconds: number
-      readonly message?: string
-    }
-  | (Delay & { readonly kind: 'delay'; readonly applied: boolean })
-  | { readonly kind: 'requestLost' | 'answerLost' | 'truncated' }
-  | { readonly kind: 'reset'; readonly applied: boolean }
+// The kinds and their fields derive from `faultKinds` of the contract. Only the names differ: `call_failed` is `callFailed`.
+export type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Name
+type CamelFields<Wire> = { readonly [Field in keyof Wire as CamelCase<Field & string>]: Wire[Field] }
 
-/** On a connection of a stream, from some moment on. */
-export type ConnectionEffect =
-  | { readonly kind: 'close'; readonly code: number; readonly message: string }
-  | { readonly kind: 'silence'; readonly ms?: number }
-  | { readonly kind: 'halfOpen' }
-  | (Delay & { readonly kind: 'slow' })
-
-/** On one message of a stream. */
-export type MessageEffect =
-  | { readonly kind: 'duplicate' | 'drop' }
-  | { readonly kind: 'reorder'; readonly by: number; readonly ms: number }
-
-export type SubscriptionEffect = { readonly kind: 'lostSubscription'; readonly acknowledged: boolean }
-
-export type AuthenticationEffect = {
-  readonly kind: 'refusedAuthentication'
-  readonly as: 'wrong_credentials' | 'connection_limit'
+type EffectsByKind = {
+  readonly [Name in FaultKindName as CamelCase<Name>]: { readonly kind: CamelCase<Name> } & CamelFields<
+    Omit<FaultEffectOf<Name>, 'kind' | 'on'>
+  >
 }
 
-export type MarketEffect =
-  | { readonly kind: 'outage'; readonly status: number }
-  | { readonly kind: 'staleQuotes' }
+export type { FaultEvent }
+export type Kind = keyof EffectsByKind
+export type Effect<One extends Kind = Kind> = EffectsByKind[One]
 
-/** On a call to an issuer or a chain. */
-export type CallEffect =
-  | { readonly kind: 'callRefused' | 'callFailed'; readonly message: string }
-  | (Delay & { readonly kind: 'callDelayed' })
-  | { readonly kind: 'callAnswerLost' }
+/** The kinds that are matched against an event. */
+export type KindOf<Event extends FaultEvent> = CamelCase<
+  { [Name in FaultKindName]: (typeof faultKinds)[Name]['on'] extends Event ? Name : never }[FaultKindName]
+>
+
+/** The kinds on connections that a rule can also match against a message. */
+export type KindOnMessage = CamelCase<
+  {
+    [Name in FaultKindName]: 'on' extends (typeof faultKinds)[Name]['fields'][number] ? Name : never
+  }[FaultKindName]
+>
 
 /** The effects by what they are matched against. */
 export type Effects = {
-  readonly request: RequestEffect
-  readonly connection: ConnectionEffect
-  readonly message: MessageEffect | ConnectionEffect
-  readonly subscription: SubscriptionEffect
-  readonly authentication: AuthenticationEffect
-  readonly market: MarketEffect
-  readonly call: CallEffect
+  readonly [Event in FaultEvent]: Effect<KindOf<Event> | (Event extends 'message' ? KindOnMessage : never)>
 }
 
-export type FaultEvent = keyof Effects
-export type Effect = Effects[FaultEvent]
+/** The words of a client order id after the kind: `quipu-fault:status-504-applied`. */
+export type IdWords = {
+  readonly detail: string
+  readonly isApplied: boolean
+  /** The statuses that a rule can send. */
+  readonly statuses: readonly number[]
+}
+
+/** The name in code of a name on the wire. */
+export const camelCase = <Name extends string>(name: Name): CamelCase<Name> =>
+  name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()) as CamelCase<Name>
+
+/** A delay: fixed, just over the timeout of the client, or drawn between two bounds. */
+export type Delay = {
+  readonly ms?: number
+  readonly clientTimeoutMs?: number
+  readonly minMs?: number
+  readonly maxMs?: number
+  readonly distribution?: 'uniform' | 'long_tail'
+}
 
 /** How much longer than the timeout of the client a delay is, so that the client certainly gives up first. */
 const OVER_TIMEOUT_MS = 500
 
 /** The milliseconds of a delay; `draw` is between 0 and 1. */
-export function delayMs(delay: Delay, draw: number): number {
-  if ('ms' in delay) return delay.ms
-  if ('clientTimeoutMs' in delay) return delay.clientTimeoutMs + OVER_TIMEOUT_MS
-  const { minMs, maxMs, distribution } = delay
+export function delayMs(
+  { ms, clientTimeoutMs, minMs = 0, maxMs = minMs, distribution }: Delay,
+  draw: number,
+): number {
+  if (ms !== undefined) return ms
+  if (clientTimeoutMs !== undefined) return clientTimeoutMs + OVER_TIMEOUT_MS
   // The fourth power: half of the delays are in the first sixteenth of the range.
-  const part = distribution === 'uniform' ? draw : draw * draw * draw * draw
+  const part = distribution === 'long_tail' ? draw * draw * draw * draw : draw
   return minMs + Math.round((maxMs - minMs) * part)
 }

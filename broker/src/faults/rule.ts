@@ -1,5 +1,5 @@
 import { type Instant, keyOf, mix, uniform } from '@quipu/core'
-import type { Effect, Effects, FaultEvent } from './effect.ts'
+import type { Effect, Effects, FaultEvent, Kind } from './effect.ts'
 
 /** The conditions of a rule; an absent condition always holds. */
 export type Match = {
@@ -37,7 +37,7 @@ export type RuleParts<Event extends FaultEvent = FaultEvent> = {
 export type Facts = {
   readonly now: () => Instant
   /** Only rules with this effect. */
-  readonly kind?: Effect['kind']
+  readonly kind?: Kind
   readonly accountId?: string | undefined
   readonly symbols?: readonly string[] | undefined
   readonly clientOrderId?: string | undefined

@@ -18,11 +18,12 @@ import {
 } from '@quipu/core'
 import type { Chain } from '../chain/chain.ts'
 import { simulatedChain } from '../chain/simulated.ts'
+import { callWithFaults } from '../faults/call.ts'
 import { builtinIssuer } from '../issuer/builtin.ts'
 import { externalIssuer } from '../issuer/external.ts'
 import type { Participant, TokenIssuer } from '../issuer/issuer.ts'
 import { NotApplied } from '../journal/not-applied.ts'
-import { callWithFaults } from './call-faults.ts'
+
 import type { World } from './world.ts'
 
 /** The external services that jobs call. An issuer with URLs is called at its URLs instead. */

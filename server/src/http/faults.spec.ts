@@ -2,14 +2,19 @@ import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { type TestContext, test } from 'node:test'
-import type { RequestEffect } from '@quipu/broker/faults/effect.ts'
+import type { Effects } from '@quipu/broker/faults/effect.ts'
 import { Faults } from '@quipu/broker/faults/faults.ts'
 import type { Match } from '@quipu/broker/faults/rule.ts'
 import { testCertificate, testKey } from './testing/certificate.ts'
 import { call, openTestServer, type TestServer, type TestSetup } from './testing/server.ts'
 
 /** A server whose world has one fault rule. */
-async function serverWith(t: TestContext, effect: RequestEffect, match: Match = {}, setup: TestSetup = {}) {
+async function serverWith(
+  t: TestContext,
+  effect: Effects['request'],
+  match: Match = {},
+  setup: TestSetup = {},
+) {
   const server = await openTestServer(setup)
   t.after(() => server.close())
   server.world.faults = new Faults('seed')

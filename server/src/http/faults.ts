@@ -1,8 +1,18 @@
 import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { usedUpHeaders } from '@quipu/broker/access/rate-limits.ts'
-import { delayMs, type RequestEffect } from '@quipu/broker/faults/effect.ts'
-import type { Fault } from '@quipu/broker/faults/faults.ts'
+import { authenticationFault } from '@quipu/broker/faults/connection.ts'
+import type { Effect } from '@quipu/broker/faults/effect.ts'
+import type { Fault, Faults } from '@quipu/broker/faults/faults.ts'
 import { effectOfSymbol, MAGIC_ID, MAGIC_SYMBOL, ruleOfId } from '@quipu/broker/faults/magic.ts'
+import { marketFault } from '@quipu/broker/faults/market.ts'
+import {
+  type ConnectionLost,
+  planOf,
+  type RequestKind,
+  type RequestPlan,
+  statusEffect,
+} from '@quipu/broker/faults/request.ts'
 import type { Facts } from '@quipu/broker/faults/rule.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import { faultsOf } from '@quipu/broker/world/world-faults.ts'
@@ -17,7 +27,6 @@ import {
   operations,
   sentErrorResponse,
 } from '@quipu/contract'
-import { type Instant, max, min } from '@quipu/core'
 import { Refused, RefusedAs, refuse } from '../wire/refusal.ts'
 import { unauthorized } from './auth.ts'
 import { EVENTS, isEventStream } from './connection/open-sockets.ts'
@@ -52,10 +61,11 @@ export function faultOfRequest(
     symbols: symbolsOf(input),
     clientOrderId: textOf(input, 'client_order_id'),
   }
+  const { faults } = world
   const fault =
-    world.faults.meet('request', facts) ??
-    outageOf(world, operation, facts) ??
-    refusedStream(world, exchange, operation, facts)
+    faults.meet('request', facts) ??
+    (operation.family === 'data' ? marketFault(faults, facts) : undefined) ??
+    refusedStream(faults, exchange, operation, facts)
   return fault && new RequestFault({ ...fault, id: String(fault.rule.number) }, exchange, operation)
 }
 
@@ -94,54 +104,24 @@ export function magicError(exchange: Exchange, error: unknown): unknown {
   return fault.error
 }
 
-/** An outage of market data as an error status. */
-function outageOf({ faults }: World, { family }: Operation, facts: Facts): Fault<'request'> | undefined {
-  const fault = family === 'data' ? faults?.meet('market', { ...facts, kind: 'outage' }) : undefined
-  if (fault?.effect.kind !== 'outage') return undefined
-  const { status } = fault.effect
-  return { ...fault, effect: refusal(status) }
-}
-
 /** The refusal of right credentials of an event stream. */
 function refusedStream(
-  { faults }: World,
+  faults: Faults,
   { context }: Exchange,
   operation: Operation,
   { now, accountId }: Facts,
 ): (Fault<'request'> & { readonly error?: Error }) | undefined {
   if (!isEventStream(operation)) return undefined
   const facts = { now, accountId, stream: [EVENTS, operation.path], isNamedOnly: true }
-  const fault = faults?.meet('authentication', facts)
+  const fault = authenticationFault(faults, facts)
   if (fault === undefined) return undefined
-  if (fault.effect.as === 'wrong_credentials') return { ...fault, effect: refusal(401) }
-  return { ...fault, effect: refusal(503), error: eventStreamsFull(context!) }
-}
-
-const refusal = (status: number) =>
-  ({ kind: 'status', status, applied: false, retryAfterSeconds: 1 }) satisfies RequestEffect
-
-/** The instant of which the latest prices of a symbol are: earlier than `now` if a rule makes them stale. */
-export function staleInstant({ faults }: World, symbol: string, now: Instant): Instant {
-  const fault = faults?.meet('market', { now: () => now, symbols: [symbol], kind: 'staleQuotes' })
-  if (fault === undefined) return now
-  const { createdAt, parts } = fault.rule
-  return min(now, max(createdAt, parts.match.from ?? createdAt))
-}
-
-/** The connection ends without an answer. */
-export class ConnectionLost extends Error {
-  readonly withReset: boolean
-
-  constructor(withReset = false) {
-    super('a fault rule closes the connection')
-    this.name = 'ConnectionLost'
-    this.withReset = withReset
-  }
+  if (fault.refusal === 'wrongCredentials') return { ...fault, effect: statusEffect(401) }
+  return { ...fault, effect: statusEffect(503), error: eventStreamsFull(context!) }
 }
 
 type FaultParts = {
   readonly id: string
-  readonly effect: RequestEffect
+  readonly effect: Effect<RequestKind>
   readonly draw: number
   /** The error of a status, if not the usual one. */
   readonly error?: Error
@@ -151,16 +131,14 @@ type FaultParts = {
 export class RequestFault {
   /** The rule, for the log. */
   readonly id: string
-  readonly #effect: RequestEffect
-  readonly #draw: number
+  readonly #plan: RequestPlan
   readonly #exchange: Exchange
   readonly #operation: Operation
   readonly #error: Error | undefined
   #isApplied = false
 
   constructor({ id, effect, draw, error }: FaultParts, exchange: Exchange, operation: Operation) {
-    this.#effect = effect
-    this.#draw = draw
+    this.#plan = planOf(effect, draw)
     this.#exchange = exchange
     this.#operation = operation
     this.#error = error
@@ -170,29 +148,28 @@ export class RequestFault {
 
   /** Whether only half of the body is sent. */
   get truncates(): boolean {
-    return this.#effect.kind === 'truncated'
+    return this.#plan.truncates
   }
 
   /** Whether the request was late in the network: it is applied although its client may have given up. */
   get isLate(): boolean {
-    const effect = this.#effect
-    return effect.kind === 'delay' && !effect.applied && this.#exchange.request.method !== 'GET'
+    return this.#plan.isLate && this.#exchange.request.method !== 'GET'
   }
 
   /** Before the request is applied. */
   async before(): Promise<void> {
-    if (!isAfter(this.#effect)) await this.#apply()
+    if (!this.#plan.isAfter) await this.#apply()
   }
 
   /** After the request is applied. */
   async after(): Promise<void> {
     this.#isApplied = true
-    if (isAfter(this.#effect)) await this.#apply()
+    if (this.#plan.isAfter) await this.#apply()
   }
 
   /** The error to answer in place of an error of the handler: a refused request also meets its fault. */
   async errorFor(error: unknown): Promise<unknown> {
-    if (this.#isApplied || !isAfter(this.#effect)) return error
+    if (this.#isApplied || !this.#plan.isAfter) return error
     return this.after().then(
       () => error,
       (met: unknown) => met,
@@ -201,28 +178,18 @@ export class RequestFault {
 
   /** The error that replaces the answer; undefined if the effect is none. */
   get error(): Error | undefined {
-    const effect = this.#effect
-    switch (effect.kind) {
-      case 'status':
-        return this.#error ?? this.#statusError(effect)
-      case 'requestLost':
-      case 'answerLost':
-        return new ConnectionLost()
-      case 'reset':
-        return new ConnectionLost(true)
-      default:
-        return undefined
-    }
+    return this.#plan.error((effect) => this.#error ?? this.#statusError(effect))
   }
 
   async #apply(): Promise<void> {
     const { error } = this
     if (error !== undefined) throw error
-    if (this.#effect.kind === 'delay') await wait(delayMs(this.#effect, this.#draw))
+    const { waitMs } = this.#plan
+    if (waitMs !== undefined) await sleep(waitMs, undefined, { ref: false })
   }
 
   /** The error of the protocol for a status, with its headers. */
-  #statusError({ status, retryAfterSeconds, message }: RequestEffect & { readonly kind: 'status' }): Error {
+  #statusError({ status, retryAfterSeconds, message }: Effect<'status'>): Error {
     const { request, context } = this.#exchange
     const forApps = isForApps(this.#operation)
     if (status === 401 && forApps) return oauthError('invalid_client', message, CLIENT_CHALLENGE)
@@ -252,14 +219,6 @@ const errorOf: Readonly<Record<number, ErrorName>> = {
   503: 'faultUnavailable',
   504: 'faultGatewayTimeout',
 }
-
-const isAfter = (effect: RequestEffect): boolean =>
-  'applied' in effect ? effect.applied : effect.kind !== 'requestLost'
-
-const wait = (ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, ms).unref()
-  })
 
 /** Ends a connection as its fault demands. */
 export function loseConnection(socket: Socket, { withReset }: ConnectionLost): void {

@@ -1,8 +1,15 @@
 import type { Caller } from '@quipu/broker/access/caller.ts'
-import { applyToConnection, type FaultyConnection, sendMessage } from '@quipu/broker/faults/connection.ts'
-import type { AuthenticationEffect, SubscriptionEffect } from '@quipu/broker/faults/effect.ts'
+import {
+  applyToConnection,
+  authenticationFault,
+  type FaultyConnection,
+  meetConnection,
+  subscriptionFault,
+} from '@quipu/broker/faults/connection.ts'
 import type { Faults } from '@quipu/broker/faults/faults.ts'
-import { streamSymbols } from '@quipu/broker/faults/magic.ts'
+import { streamEffectOfSymbol } from '@quipu/broker/faults/magic.ts'
+import { isWithheld } from '@quipu/broker/faults/market.ts'
+import { sendMessage } from '@quipu/broker/faults/message.ts'
 import type { Facts, FaultRule } from '@quipu/broker/faults/rule.ts'
 import { tradeUpdatesPath } from '@quipu/contract'
 import type { Message } from './frame.ts'
@@ -29,36 +36,25 @@ const factsOf = ({ endpoint }: FaultySocket, caller: Caller, about?: About): Fac
   clientOrderId: about?.clientOrderId,
 })
 
-/** The refusal of right credentials, if a rule demands one. */
-export const authenticationFault = (
-  faults: Faults,
-  socket: FaultySocket,
-  caller: Caller,
-): AuthenticationEffect | undefined => faults.meet('authentication', factsOf(socket, caller))?.effect
+/** How right credentials are refused, if a rule demands it. */
+export const refusalByFault = (socket: FaultySocket, caller: Caller) =>
+  caller.world.faults && authenticationFault(caller.world.faults, factsOf(socket, caller))?.refusal
 
 /** How a subscription is lost, if a rule demands it. */
-export function subscriptionFault(
-  socket: FaultySocket,
-  symbols: readonly string[],
-): SubscriptionEffect | undefined {
-  const { caller } = socket
-  if (caller?.world.faults === undefined) return undefined
-  return caller.world.faults.meet('subscription', { ...factsOf(socket, caller), symbols })?.effect
-}
+export const lossOfSubscription = (socket: FaultySocket, symbols: readonly string[]) =>
+  socket.caller?.world.faults &&
+  subscriptionFault(socket.caller.world.faults, { ...factsOf(socket, socket.caller), symbols })
 
 /** Applies the rules on connections to one that has authenticated, or only a new rule to one that is open. */
-export function meetConnection(socket: FaultySocket, created?: FaultRule): void {
+export function meetFaults(socket: FaultySocket, created?: FaultRule): void {
   const { caller } = socket
-  const faults = caller?.world.faults
-  if (caller === undefined || faults === undefined) return
-  const fault = faults.meet('connection', factsOf(socket, caller), created)
-  if (fault) applyToConnection(socket, fault.rule, fault.effect)
+  if (caller?.world.faults) meetConnection(caller.world.faults, socket, factsOf(socket, caller), created)
 }
 
 /** Applies the effect of a symbol such as FAULT.CLOSE to the stream that has subscribed to it. */
 export function meetSymbols(socket: FaultySocket, symbols: readonly string[]): void {
   for (const symbol of symbols) {
-    const effect = streamSymbols.get(symbol)
+    const effect = streamEffectOfSymbol(symbol)
     if (effect) applyToConnection(socket, { isDeleted: false, nextDraw: () => 0 }, effect)
   }
 }
@@ -66,18 +62,8 @@ export function meetSymbols(socket: FaultySocket, symbols: readonly string[]): v
 /** Sends a message of a world with rules. */
 export function sendFaulty(faults: Faults, socket: FaultySocket, message: Message, about: About): void {
   const { caller } = socket
-  if (caller === undefined || isWithheld(faults, socket, caller, about)) return
-  sendMessage(socket, message, faults.meet('message', factsOf(socket, caller, about)))
-}
-
-const staleChannels: ReadonlySet<string> = new Set(['quotes', 'trades', 'orderbooks'])
-
-/** Whether an outage or stale quotes keep a message of market data back. */
-function isWithheld(faults: Faults, socket: FaultySocket, caller: Caller, about: About): boolean {
-  if (socket.endpoint === tradeUpdatesPath) return false
+  if (caller === undefined) return
   const facts = factsOf(socket, caller, about)
-  if (faults.meet('market', { ...facts, kind: 'outage' })) return true
-  return (
-    staleChannels.has(about.type) && faults.meet('market', { ...facts, kind: 'staleQuotes' }) !== undefined
-  )
+  if (socket.endpoint !== tradeUpdatesPath && isWithheld(faults, facts)) return
+  sendMessage(socket, message, faults.meet('message', facts))
 }

@@ -5,7 +5,7 @@ import { type DataStream, type StreamErrorCode, streamError, tradeFollowUps } fr
 import { type Flavour, unreachable } from '@quipu/core'
 import { callerOf, namedKey } from '../http/auth.ts'
 import type { CallerIndex } from '../http/services.ts'
-import { meetConnection, meetSymbols, subscriptionFault } from './faults.ts'
+import { lossOfSubscription, meetFaults, meetSymbols } from './faults.ts'
 import { Message } from './frame.ts'
 import type { FeedName, Hubs } from './hub.ts'
 import type { Session } from './session.ts'
@@ -116,7 +116,7 @@ export class MarketDataSession implements Session {
   #welcome(): void {
     this.#socket.send(authenticated)
     if (this.#needsMessagePack) this.#refuse(412)
-    meetConnection(this.#socket)
+    meetFaults(this.#socket)
   }
 
   get #needsMessagePack(): boolean {
@@ -138,8 +138,8 @@ export class MarketDataSession implements Session {
     if (this.#needsMessagePack) return this.#refuse(412)
     if (this.#parts.stream.kind === 'options' && lists['quotes']?.includes('*')) return this.#refuse(413)
     const isSubscription = request.action === 'subscribe'
-    const fault = isSubscription ? subscriptionFault(this.#socket, Object.values(lists).flat()) : undefined
-    if (fault?.acknowledged === false) return
+    const fault = isSubscription ? lossOfSubscription(this.#socket, Object.values(lists).flat()) : undefined
+    if (fault?.isAcknowledged === false) return
     if (isSubscription && !this.#subscriptions.add(lists)) return this.#refuse(405)
     if (request.action === 'unsubscribe') this.#subscriptions.remove(lists)
     this.#socket.send(new Message([{ T: 'subscription', ...this.#subscriptions.all() }]))

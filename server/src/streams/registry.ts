@@ -2,7 +2,7 @@ import type { Caller } from '@quipu/broker/access/caller.ts'
 import type { SocketInfo, SocketSource } from '../http/connection/open-sockets.ts'
 import { label, type Metrics } from '../http/metrics.ts'
 import type { Services } from '../http/services.ts'
-import { meetConnection } from './faults.ts'
+import { meetFaults } from './faults.ts'
 import type { StreamSocket } from './socket.ts'
 
 /** All open connections, with the counts that the limits need. */
@@ -116,7 +116,7 @@ export const socketSource = (registry: Registry): SocketSource => ({
     return false
   },
   meetFault(world, rule) {
-    for (const socket of registry.all()) if (socket.caller?.world === world) meetConnection(socket, rule)
+    for (const socket of registry.all()) if (socket.caller?.world === world) meetFaults(socket, rule)
   },
 })
 

@@ -6,7 +6,7 @@ import type { ConnectionFault } from '@quipu/broker/faults/connection.ts'
 import type { WorldId } from '@quipu/core'
 import type { WebSocket } from 'ws'
 import type { Services } from '../http/services.ts'
-import { authenticationFault } from './faults.ts'
+import { refusalByFault } from './faults.ts'
 import { type Codec, frameOf, type Message, messageIn, PING } from './frame.ts'
 import { type FlushTick, Outbox } from './outbox.ts'
 import type { Participant } from './participant.ts'
@@ -179,10 +179,9 @@ export class StreamSocket {
     // A node that loses a world forgets its credentials. The other node looks for the next holder.
     if (relayedWorld !== undefined && !isHeld(relayedWorld)) return this.#refuse('released')
     const { caller } = findCaller(failedAttempts, address, chosenKey, find)
-    const { faults } = caller?.world ?? {}
-    const fault = caller && faults && authenticationFault(faults, this, caller)
-    if (!caller || isRefusedIssuer(caller) || fault?.as === 'wrong_credentials') return 'refused'
-    this.#isOverLimit = fault !== undefined || !this.#parts.enter(this, caller)
+    const refusal = caller && refusalByFault(this, caller)
+    if (!caller || isRefusedIssuer(caller) || refusal === 'wrongCredentials') return 'refused'
+    this.#isOverLimit = refusal === 'connectionLimit' || !this.#parts.enter(this, caller)
     if (this.#isOverLimit) return 'full'
     this.#caller = caller
     clearTimeout(this.#authTimer)

@@ -9,7 +9,7 @@ import {
 import { type AccountId, EPOCH, type Flavour, unreachable } from '@quipu/core'
 import type { CallerIndex } from '../http/services.ts'
 import { eventId } from '../wire/event-id.ts'
-import { meetConnection, subscriptionFault } from './faults.ts'
+import { lossOfSubscription, meetFaults } from './faults.ts'
 import { Message } from './frame.ts'
 import type { Hubs } from './hub.ts'
 import { positionMessage } from './relay-protocol.ts'
@@ -103,7 +103,7 @@ export class TradeUpdatesSession implements Session {
     const outcome = this.#socket.authenticate(chosenKey, () => this.#find(sent))
     if (outcome === 'authenticated') {
       this.#answer(authorized)
-      meetConnection(this.#socket)
+      meetFaults(this.#socket)
     } else if (outcome === 'full') this.#answer(noSlot)
     else
       this.#socket.sendRefusal(authorizationMessage(sent.kind === 'none' ? noCredentials : wrongCredentials))
@@ -129,8 +129,8 @@ export class TradeUpdatesSession implements Session {
     const { caller } = this.#socket
     if (caller?.kind !== 'account') return this.#answer({ status: 'unauthorized', action: 'listen' })
     const streams = enabled ? [tradeUpdatesChannel] : []
-    const fault = enabled ? subscriptionFault(this.#socket, []) : undefined
-    if (fault?.acknowledged === false) return
+    const fault = enabled ? lossOfSubscription(this.#socket, []) : undefined
+    if (fault?.isAcknowledged === false) return
     this.#send({ stream: 'listening', data: { streams } })
     if (fault) return
     if (enabled) this.#stopListening ??= this.#follow(caller)

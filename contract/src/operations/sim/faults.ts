@@ -11,7 +11,8 @@ import {
   timestamp,
   uuid,
 } from '../../shape/index.ts'
-import { FaultEffect, FaultMatch, NewFault } from './fault-rule.ts'
+import { FaultMatch } from './fault-fields.ts'
+import { FaultEffect, NewFault } from './fault-rule.ts'
 import { operatorOnly, worldParam } from './world-param.ts'
 
 const texts = () => optional(array(text()))

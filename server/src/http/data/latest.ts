@@ -1,4 +1,5 @@
 import { pause } from '@quipu/broker/clock/long-work.ts'
+import { latestInstant } from '@quipu/broker/faults/market.ts'
 import { inSlices } from '@quipu/broker/market/slices.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import type { BarRecord, StockFeed } from '@quipu/contract'
@@ -13,7 +14,6 @@ import {
 } from '../../wire/market-data-wire.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context, SomeHandlers } from '../context.ts'
-import { staleInstant } from '../faults.ts'
 import { hintAtSymbol } from '../hints.ts'
 import { isFeedEmpty, worldOf } from './pages.ts'
 
@@ -143,7 +143,7 @@ const nowOf = (world: World, { feed }: LatestQuery): Instant =>
   feed === 'delayed_sip' ? earlier(world.clock.now(), DELAY_NS) : world.clock.now()
 
 const instantFor = (world: World, { symbol }: Asset, now: Instant): Instant =>
-  world.faults === undefined ? now : staleInstant(world, symbol, now)
+  world.faults === undefined ? now : latestInstant(world.faults, symbol, now)
 
 async function latestOfOne<Record>(
   context: Context,

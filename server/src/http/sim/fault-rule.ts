@@ -1,6 +1,8 @@
-import type { Effect } from '@quipu/broker/faults/effect.ts'
+import { affectedCalls } from '@quipu/broker/faults/call.ts'
+import { camelCase, type Effect, type FaultEvent } from '@quipu/broker/faults/effect.ts'
 import type { FaultRule, Match, RuleParts } from '@quipu/broker/faults/rule.ts'
 import {
+  completeEffect,
   cryptoChannels,
   type FaultKindName,
   type FaultRecord,
@@ -20,31 +22,18 @@ import { affectedFamilies } from '../faults.ts'
 
 type NewFault = InputOf<'createFault'>['body']
 
-/** Values of fields that the client may omit. */
-const defaults: Readonly<Partial<Record<FaultKindName, object>>> = {
-  status: { applied: false, retryAfterSeconds: 1 },
-  delay: { applied: false },
-  reset: { applied: false },
-  close: { code: 1001, message: '' },
-  reorder: { by: 1, ms: 1000 },
-  lost_subscription: { acknowledged: true },
-  refused_authentication: { as: 'wrong_credentials' },
-  outage: { status: 503 },
-  call_refused: { message: 'Insufficient Eligibility: Client not eligible' },
-  call_failed: { message: 'no answer' },
-}
-
 /** The rule of a request; refuses names that do not exist. */
 export function ruleFrom({ name, match, effect }: NewFault): RuleParts {
   for (const [field, words] of Object.entries(knownWords)) check(field as WordField, match, words)
-  const isRefusal = effect.kind === 'call_refused'
-  if (isRefusal) check('call', match, refusableCalls)
+  const parsed = effectFrom(effect)
+  const calls = affectedCalls(parsed)?.map((kind) => jobKindNames[kind])
+  if (calls) check('call', match, new Set(calls))
   const isLasting = faultKinds[effect.kind].on === 'market'
   return {
     ...definedFields({ name }),
     on: faultEventOf(effect),
-    match: matchFrom(isRefusal ? { ...match, call: match.call ?? [...refusableCalls] } : match),
-    effect: effectFrom(effect),
+    match: matchFrom(calls ? { ...match, call: match.call ?? calls } : match),
+    effect: parsed,
     times: match.times ?? match.next ?? (isLasting ? Number.POSITIVE_INFINITY : 1),
   }
 }
@@ -61,8 +50,6 @@ const knownWords: Readonly<Record<WordField, ReadonlySet<string>>> = {
   message: new Set([...tradeEvents, ...stockChannels, ...cryptoChannels]),
   call: new Set(Object.values(jobKindNames)),
 }
-
-const refusableCalls: ReadonlySet<string> = new Set(['mint', 'custody', 'confirm', 'connect'])
 
 /** With few words all are named. */
 const SHOWN_MAX = 40
@@ -89,20 +76,26 @@ function matchFrom({ client_order_id, share, from, to, call, times: _, ...same }
   }) as Match
 }
 
-const camel = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
-const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+/** The effect with the names of the code, which are the names on the wire in another case. */
+function effectFrom(effect: NewFault['effect']): Effect {
+  const fields = Object.entries(completeEffect(effect)).map(([field, value]) => [camelCase(field), value])
+  return { ...Object.fromEntries(fields), kind: camelCase(effect.kind) } as Effect
+}
 
-function effectFrom({ kind, on: _, ...fields }: NewFault['effect']): Effect {
-  const named = Object.fromEntries(Object.entries(fields).map(([field, value]) => [camel(field), value]))
-  const drawn = fields.min_ms === undefined ? {} : { distribution: 'uniform' }
-  return { kind: camel(kind), ...defaults[kind], ...drawn, ...named } as Effect
+const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+function effectToWire({ kind, ...fields }: Effect, on: FaultEvent): FaultRecord['effect'] {
+  const name = snakeCase(kind) as FaultKindName
+  return {
+    kind: name,
+    ...(on === 'message' && faultKinds[name].on === 'connection' ? { on } : {}),
+    ...Object.fromEntries(Object.entries(fields).map(([field, value]) => [snakeCase(field), value])),
+  }
 }
 
 export function ruleToWire(rule: FaultRule): FaultRecord {
   const { name, on, match, effect, times } = rule.parts
   const { clientOrderId, from, to, call, ...same } = match
-  const { kind, ...fields } = effect
-  const isOnMessage = on === 'message' && faultKinds[snake(kind) as FaultKindName].on === 'connection'
   return {
     id: String(rule.number),
     ...definedFields({ name }),
@@ -113,11 +106,7 @@ export function ruleToWire(rule: FaultRule): FaultRecord {
       to: to && formatInstant(to),
       call: call?.map((one) => jobKindNames[one as keyof typeof jobKindNames]),
     }) as FaultRecord['match'],
-    effect: {
-      kind: snake(kind) as FaultKindName,
-      ...(isOnMessage ? { on: 'message' as const } : {}),
-      ...Object.fromEntries(Object.entries(fields).map(([field, value]) => [snake(field), value])),
-    },
+    effect: effectToWire(effect, on),
     times: Number.isFinite(times) ? times : null,
     matched: rule.matched,
     consumed: rule.consumed,

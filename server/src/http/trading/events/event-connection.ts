@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import {
-  applyToConnection,
   type ConnectionFault,
   type FaultyConnection,
-  sendMessage,
+  meetConnection,
 } from '@quipu/broker/faults/connection.ts'
+import { sendMessage } from '@quipu/broker/faults/message.ts'
 import type { Facts, FaultRule } from '@quipu/broker/faults/rule.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import { type Operation, type OperationName, operations } from '@quipu/contract'
@@ -38,8 +38,7 @@ export class EventConnection implements FaultyConnection<string> {
 
   /** Applies the rules on connections, or only a new one. */
   meetFault(created?: FaultRule): void {
-    const fault = this.world.faults?.meet('connection', this.#facts, created)
-    if (fault) applyToConnection(this, fault.rule, fault.effect)
+    meetConnection(this.world.faults, this, this.#facts, created)
   }
 
   /** Resolves when the client may be sent more. */
