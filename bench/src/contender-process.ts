@@ -15,7 +15,6 @@ export type Ready = {
   readonly port: number
   readonly headers: Headers
   readonly operator?: Headers
-  readonly app?: { readonly clientId: string; readonly secret: string; readonly redirectUri: string }
 }
 
 /**

@@ -15,14 +15,13 @@ export async function withFolder<Value>(use: (folder: string) => Promise<Value>)
   }
 }
 
-/** Calls `use` with the product running on a folder; `slowerSyncMs` delays each sync, `settings` are `name=value`. */
+/** Calls `use` with the product running on a folder; `settings` are `name=value`. */
 export async function withQuipu<Value>(
   folder: string,
   use: (quipu: ContenderProcess) => Promise<Value>,
-  slowerSyncMs = 0,
   settings: readonly string[] = [],
 ): Promise<Value> {
-  const quipu = await ContenderProcess.start('quipu.child.ts', [folder, String(slowerSyncMs), ...settings])
+  const quipu = await ContenderProcess.start('quipu.child.ts', [folder, ...settings])
   try {
     return await use(quipu)
   } finally {

@@ -2,36 +2,27 @@ import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import type { Row, Size } from './row.ts'
 import { acknowledgement } from './rows/acknowledgement.ts'
-import { underAttack } from './rows/attacks.ts'
 import { clusterFailover } from './rows/cluster/failover.ts'
 import { clusterOrders } from './rows/cluster/orders.ts'
 import { smallWorlds } from './rows/cluster/small-worlds.ts'
 import { durableWorlds } from './rows/durable-worlds.ts'
 import { besideEachReader } from './rows/each-reader.ts'
-import { engineAlone, enginePositions } from './rows/engine-alone.ts'
+import { engineAlone } from './rows/engine-alone.ts'
 import { fanOut } from './rows/fan-out.ts'
-import { underFlood } from './rows/floods.ts'
-import { forking } from './rows/fork.ts'
 import { history } from './rows/history.ts'
 import { httpOrders } from './rows/http-orders.ts'
-import { idleSockets } from './rows/idle-sockets.ts'
 import { importing } from './rows/import.ts'
-import { matching } from './rows/matching.ts'
 import { memory } from './rows/memory.ts'
-import { oauth } from './rows/oauth.ts'
 import { pages } from './rows/pages.ts'
 import { postgres } from './rows/postgres.ts'
-import { besideReaders } from './rows/readers.ts'
 import { replays } from './rows/replay.ts'
-import { restoring } from './rows/restore.ts'
 import { starting } from './rows/starting.ts'
-import { twoWorlds } from './rows/two-worlds.ts'
 import { viewsWriter } from './rows/views-writer.ts'
 import { manyWorlds } from './rows/worlds.ts'
 
 /** The measurement behind each row; rows in one entry share their rounds. */
 const measures: readonly (readonly [string, (size: Size) => Promise<readonly Row[]>])[] = [
-  ['a b', httpOrders],
+  ['a', httpOrders],
   ['c', engineAlone],
   ['d', acknowledgement],
   ['e', memory],
@@ -39,23 +30,13 @@ const measures: readonly (readonly [string, (size: Size) => Promise<readonly Row
   ['g', history],
   ['h', postgres],
   ['h', durableWorlds],
-  ['i', twoWorlds],
   ['j', manyWorlds],
   ['k', importing],
   ['l', pages],
   ['m', fanOut],
-  ['n', idleSockets],
-  ['o p', matching],
-  ['q', enginePositions],
-  ['r s t', oauth],
-  ['u', underFlood],
-  ['v', forking],
   ['w', viewsWriter],
-  ['x', besideReaders],
   ['x', besideEachReader],
   ['y z', replays],
-  ['attacks', underAttack],
-  ['restore', restoring],
   ['cluster', clusterOrders],
   ['failover', clusterFailover],
   ['small', smallWorlds],
@@ -71,26 +52,19 @@ const usage = `npm run bench: measure the product and compare each row with the 
   --json             Print JSON
 
 Rows:
-  a, b     orders over HTTP, against an echo, and against one commit per order
-  c, q     the engine alone: accounts with one position, and with twenty
+  a        orders over HTTP, against an echo
+  c        the engine alone
   d        slowest acknowledgements at half load
-  e, n     memory of open orders and of idle sockets
+  e        memory of open orders
   f        start to first order
   g        lists and acknowledgements with many stored orders
   h        orders on PostgreSQL; memory and connections of durable worlds
-  i        two worlds under load
   j        10,000 worlds, a fork, and main beside 200 busy worlds
   k, l     import of bars; pages of bars
   m        bars to 1,000 sockets
-  o, p     a quote for a large book; a quote that fills many orders
-  r, s, t  tokens: reading, exchanging codes, looking up
-  u        a flood of requests
-  v        a fork of main
   w        the thread that writes the views
   x        orders beside heavy readers
   y, z     a year of one-minute bars and of daily steps in lock-step
-  attacks  the median order beside sign-ins, large bodies and event streams of others
-  restore  backup, restore and rebuild by size: a fifth of --orders, --orders, and five times --orders
   cluster  orders at the node of their world and at another; two worlds on two nodes
   failover a move of a world with --orders, its killed node, a node without its database
   small    orders in 16 durable worlds against one

@@ -57,7 +57,7 @@ async function usages(
     }
     return found
   }
-  return withFolder((folder) => withQuipu(folder, measure, 0, settings))
+  return withFolder((folder) => withQuipu(folder, measure, settings))
 }
 
 async function addWorld(quipu: ContenderProcess): Promise<void> {

@@ -106,7 +106,6 @@ const roundsWith = (
         }
         return measured.slice(1)
       },
-      0,
       [`readers=${threads}`],
     ),
   )

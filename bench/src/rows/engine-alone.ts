@@ -1,11 +1,10 @@
 import { createHash, hash } from 'node:crypto'
-import type { Account, OrderId, PlaceOrder, Ticker } from '@quipu/core'
+import type { Account, OrderId, PlaceOrder } from '@quipu/core'
 import { buyOrder, DOLLAR, openBareWorld, startMeasuring } from '../bare-world.ts'
 import { alternate, type Figure, type Round, warmUp } from '../rounds.ts'
 import { type Row, rowsWith, type Size } from '../row.ts'
 
 const rowC = rowsWith('c')
-const rowQ = rowsWith('q')
 /** One order of four fills at once; the other three rest and are canceled. */
 const ONE_FILLS_OF = 4
 
@@ -43,24 +42,6 @@ function bareRound(calls: number): Round {
   return stopMeasuring(calls)
 }
 
-/** (q) The same mix for accounts that hold twenty positions each: every buy calculates their value. */
-export async function enginePositions({ rounds, calls }: Size): Promise<readonly Row[]> {
-  const all = new AllCommands()
-  const contenders = [
-    { name: 'twenty positions', round: () => all.count(round(calls * 5, HELD)) },
-    { name: 'one position', round: () => round(calls * 5) },
-  ]
-  await warmUp(contenders)
-  const figures = await alternate(contenders, rounds)
-  const [held, plain] = figures as readonly [Figure, Figure]
-  const perSecond = held.perThreadSecond
-  return [
-    rowQ('commands per CPU second, 20 positions', perSecond, '≥ 150,000'),
-    rowQ(ALL_COMMANDS, perSecond * all.perCommand),
-    rowQ('commands with 20 positions / with one position', perSecond / plain.perThreadSecond),
-  ]
-}
-
 const ALL_COMMANDS = 'all commands decided, internal ones included, per CPU second'
 
 /** A round, and the number of commands that the engine decided in it: commands of clients and internal commands. */
@@ -83,18 +64,9 @@ class AllCommands {
   }
 }
 
-const HELD: readonly string[] =
-  'AAPL MSFT NVDA AMZN META TSLA JPM KO PEP WMT XOM CVX JNJ PFE DIS NKE INTC AMD GE BA'.split(' ')
-
-async function round(calls: number, held: readonly string[] = []): Promise<EngineRound> {
+async function round(calls: number): Promise<EngineRound> {
   const { world, accounts } = await openBareWorld({ accounts: 1 })
   const account = accounts[0]!
-  for (const symbol of held)
-    await world.submit({ ...order(account, false), symbol: symbol as Ticker }, (_, decision) => {
-      if (!decision.ok) throw new Error(`not bought: ${symbol}, ${decision.reason.code}`)
-    })
-  if ((world.view.positions.get(account.id)?.size ?? 0) !== held.length)
-    throw new Error('expected a position in every symbol')
   const before = world.engine.decided
   const stopMeasuring = startMeasuring()
   let commands = 0

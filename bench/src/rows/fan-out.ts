@@ -16,7 +16,7 @@ export async function fanOut({ rounds }: Size): Promise<readonly Row[]> {
   const bare = await ContenderProcess.start('ws-fan-out.child.ts', [SYMBOLS.join(',')])
   try {
     return await withFolder((folder) =>
-      withQuipu(folder, (quipu) => compare(bare, quipu, rounds), 0, [`streamsMax=${SOCKETS}`]),
+      withQuipu(folder, (quipu) => compare(bare, quipu, rounds), [`streamsMax=${SOCKETS}`]),
     )
   } finally {
     await bare.stop()

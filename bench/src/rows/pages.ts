@@ -8,7 +8,6 @@ import { cpuRound, withFolder, withQuipu } from '../quipu-process.ts'
 import { alternate, type Contender, type Figure } from '../rounds.ts'
 import { type Row, rowsWith, type Size } from '../row.ts'
 import { operate } from '../virtual-world.ts'
-import { tenYears } from './daily-bars.ts'
 import { equityMinutes } from './import.ts'
 
 const row = rowsWith('l')
@@ -19,14 +18,13 @@ const [STORED, SYNTHETIC] = ['AAPL', 'MSFT']
 const MINUTE = 60_000
 const DAY = 1440 * MINUTE
 
-/** (l) A page of 10,000 minute bars, compared with bare node:http, and ten years of daily bars of 60 symbols. */
+/** (l) A page of 10,000 minute bars, compared with bare node:http. */
 export function pages({ rounds }: Size): Promise<readonly Row[]> {
   return withFolder(async (folder) => {
     await importMinutes(folder)
     return withQuipu(folder, async (quipu) => {
-      const days = await tenYears(quipu)
       await useImportedData(quipu)
-      return [...(await compareWithBare(folder, quipu, rounds)), ...days]
+      return compareWithBare(folder, quipu, rounds)
     })
   })
 }

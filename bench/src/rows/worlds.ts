@@ -1,5 +1,7 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { whileBusy } from '../busy-client.ts'
 import type { ContenderProcess, Ready } from '../contender-process.ts'
 import { type BenchRequest, load, percentile, requireAllOk } from '../load.ts'
 import { anOrder, CONNECTIONS, withFolder, withQuipu } from '../quipu-process.ts'
@@ -25,7 +27,7 @@ const WARM_CALLS = 500
 /** (j) The cost of a world, of 10,000 worlds and of a fork; and how long `main` waits while 200 worlds are busy. */
 export async function manyWorlds({ rounds }: Size): Promise<readonly Row[]> {
   return withFolder((folder) =>
-    withQuipu(folder, (quipu) => measure(quipu, rounds), 0, [`worldsMax=${WORLDS + 100}`]),
+    withQuipu(folder, (quipu) => measure(quipu, rounds), [`worldsMax=${WORLDS + 100}`]),
   )
 }
 
@@ -138,4 +140,32 @@ async function settledCost(quipu: ContenderProcess): Promise<Awaited<ReturnType<
   await sleep(SETTLE_MS)
   await quipu.cost()
   return quipu.cost()
+}
+
+/** Time to open the connections and warm up the code. */
+const WARM_MS = 500
+
+/**
+ * Calls `run` while another process puts a world under full load, or several worlds by one connection each; also returns
+ * the calls per second of that load.
+ */
+async function whileBusy<Value>(
+  ready: Ready | readonly Ready[],
+  run: () => Promise<Value>,
+): Promise<{ readonly value: Value; readonly perSecond: number }> {
+  const child = fork(join(import.meta.dirname, '..', 'busy-client.child.ts'), {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  child.send(ready)
+  const startMs = performance.now()
+  await sleep(WARM_MS)
+  const value = await run()
+  const seconds = (performance.now() - startMs) / 1000
+  const report = once(child, 'message')
+  child.send('stop')
+  const [statuses] = (await report) as [readonly (readonly [number, number])[]]
+  const [[status, calls] = [0, 0]] = statuses
+  if (statuses.length !== 1 || status !== 200)
+    throw new Error(`the busy world: expected answers of 200, received ${JSON.stringify(statuses)}`)
+  return { value, perSecond: calls / seconds }
 }

@@ -23,7 +23,6 @@ export async function withNodes<Value>(
         nodes.push(
           await ContenderProcess.start('quipu.child.ts', [
             `${folder}/${number}`,
-            '0',
             `store=${store}`,
             ...settings,
           ]),

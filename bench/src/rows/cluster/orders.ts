@@ -24,7 +24,7 @@ export async function clusterOrders(size: Size): Promise<readonly Row[]> {
     const [store, alone] = [await postgres.database('nodes'), await postgres.database('single')]
     const withBoth = (single: ContenderProcess) =>
       withNodes([store, store], (nodes) => measure(single, nodes, size))
-    return await withFolder((folder) => withQuipu(folder, withBoth, 0, [`store=${alone}`]))
+    return await withFolder((folder) => withQuipu(folder, withBoth, [`store=${alone}`]))
   } finally {
     await postgres.stop()
   }
