@@ -73,7 +73,7 @@ export const mayImport: Record<string, readonly string[]> = {
   'broker/import': ['core', 'broker/market'],
   'server/config': ['contract', 'core'],
   'server/doctor': ['contract', 'broker/data-folder', 'broker/postgres', 'broker/cluster'],
-  'server/wire': ['contract', 'core', 'broker/journal'],
+  'server/wire': ['contract', 'core', 'broker/journal', 'broker/world'],
   'server/history': [
     'contract',
     'core',

@@ -1,52 +1,30 @@
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize, sep } from 'node:path'
 
-export const root = join(import.meta.dirname, '..', '..')
+export const root = join(import.meta.dirname, '../..')
 
-/** Every source file of the workspaces, with forward slashes, specs included. */
-export const sources: readonly string[] = globSync(
-  [
-    'contract',
-    'core',
-    'broker',
-    'server',
-    'cli',
-    'sdk',
-    'web',
-    'testing',
-    'tests',
-    'bench',
-    'examples',
-    'docs',
-    'packaging',
-  ].map((workspace) => `${workspace}/**/*.{ts,tsx}`),
-  { cwd: root, exclude: (path) => /node_modules|\.d\.ts$|web\/dist/.test(path) },
-)
-  .map((path) => path.split(sep).join('/'))
-  .sort()
-
-/** Every page of the repository. The changelog also names files of earlier versions. */
-export const pages: readonly string[] = globSync('**/*.md', {
+/** Every file of the repository, with forward slashes. Dependencies and build results are no part of it. */
+export const paths: readonly string[] = globSync('**/*', {
   cwd: root,
-  exclude: (path) => /node_modules|^web\/dist|^CHANGELOG\.md$|^\./.test(path),
+  withFileTypes: true,
+  exclude: ({ name }) => /^(node_modules|dist|\.git)$/.test(name),
 })
-  .map((path) => path.split(sep).join('/'))
+  .filter((entry) => entry.isFile())
+  .map((entry) =>
+    join(entry.parentPath, entry.name)
+      .slice(root.length + 1)
+      .split(sep)
+      .join('/'),
+  )
   .sort()
 
-/**
- * The source files that a page names and that do not exist. A page names a file by its path in the repository or by the
- * end of that path; the README of a source folder may shorten the paths of files in that folder only.
- */
-export function missingFiles(page: string, text: string): readonly string[] {
-  const folder = page.startsWith('docs/') ? '' : page.replace(/[^/]+$/, '')
-  const named = [...text.matchAll(/`([\w@.-]+(?:\/[\w@.-]+)*\.tsx?)`/g)].map(([, name]) => name!)
-  return named
-    .map((name) => (name.startsWith('@quipu/') ? ownFile(name) : name))
-    .filter(
-      (name) =>
-        !sources.some((file) => file === name || (file.startsWith(folder) && file.endsWith(`/${name}`))),
-    )
-}
+/** A source file of a workspace, or a spec. */
+export const isSource = (path: string): boolean =>
+  /^(contract|core|broker|server|cli|sdk|web|testing|tests|bench|examples|docs|packaging)\/.*(?<!\.d)\.tsx?$/.test(
+    path,
+  )
+
+export const sources: readonly string[] = paths.filter(isSource)
 
 export const textOf = (file: string): string => readFileSync(join(root, file), 'utf8')
 
@@ -56,17 +34,20 @@ export const isScaffolding = (file: string): boolean => file.includes('/testing/
 export const isSpec = (file: string): boolean =>
   file.endsWith('.spec.ts') || isScaffolding(file) || /^(tests|bench|examples|docs|packaging)\//.test(file)
 
-/** The imports of a file: our files by path, libraries by name. `loaded` omits dynamic imports and those of types. */
-export function importsOf(
-  file: string,
-  kinds: 'all' | 'loaded' = 'all',
-): {
-  readonly files: readonly string[]
-  readonly packages: readonly string[]
-} {
+/** A source file that users run. */
+export const isProduct = (file: string): boolean => isSource(file) && !isSpec(file)
+
+/** The imports of a file: our files by path, libraries by name. */
+export type Imports = { readonly files: readonly string[]; readonly packages: readonly string[] }
+
+/** `loaded` omits dynamic imports and those of types. */
+export const importsOf = (file: string, kinds: 'all' | 'loaded' = 'all'): Imports =>
+  importsIn(file, textOf(file), kinds)
+
+export function importsIn(file: string, content: string, kinds: 'all' | 'loaded' = 'all'): Imports {
   const files: string[] = []
   const packages: string[] = []
-  for (const [text, from, alone, dynamic] of textOf(file).matchAll(
+  for (const [text, from, alone, dynamic] of content.matchAll(
     /^(?:import|export)\b[^'"]*?from\s+'([^']+)'|^import\s+'([^']+)'|\bimport\('([^']+)'\)/gm,
   )) {
     if (kinds === 'loaded' && /^(import|export) type\b/.test(text)) continue
@@ -79,53 +60,14 @@ export function importsOf(
           .split(sep)
           .join('/'),
       )
-    else if (name.startsWith('@quipu/')) files.push(ownFile(name))
+    else if (name.startsWith('@quipu/')) files.push(fileOfPackage(name))
     else packages.push(name.startsWith('@') ? name.split('/').slice(0, 2).join('/') : name.split('/')[0]!)
   }
   return { files, packages }
 }
 
 /** `@quipu/core` is its entry point, `@quipu/broker/world/world.ts` a file of that package. */
-function ownFile(name: string): string {
+export function fileOfPackage(name: string): string {
   const [, workspace, ...path] = name.split('/')
   return `${workspace}/src/${path.length > 0 && name.endsWith('.ts') ? path.join('/') : 'index.ts'}`
-}
-
-/** The package of a file: a workspace, or one folder of a large one. `server` means its entry points. */
-export function packageOf(file: string): string {
-  const [workspace, source, ...rest] = file.split('/')
-  const hasFolders = source === 'src' && /^(broker|server|cli)$/.test(workspace!) && rest.length > 1
-  return hasFolders ? `${workspace}/${rest[0]}` : workspace!
-}
-
-/** The libraries that a workspace declares. */
-export function declaredBy(workspace: string): readonly string[] {
-  const path = join(root, workspace, 'package.json')
-  if (!existsSync(path)) return []
-  const { dependencies = {}, devDependencies = {} } = JSON.parse(readFileSync(path, 'utf8'))
-  return [...Object.keys(dependencies), ...Object.keys(devDependencies)]
-}
-
-/** The first cycle of a graph that is reachable from a node, if any. */
-export function cycleFrom(
-  start: string,
-  graph: ReadonlyMap<string, readonly string[]>,
-): readonly string[] | undefined {
-  const path: string[] = []
-  const done = new Set<string>()
-  return visit(start)
-
-  function visit(at: string): readonly string[] | undefined {
-    const first = path.indexOf(at)
-    if (first >= 0) return [...path.slice(first), at]
-    if (done.has(at)) return undefined
-    path.push(at)
-    for (const next of graph.get(at) ?? []) {
-      const cycle = visit(next)
-      if (cycle) return cycle
-    }
-    path.pop()
-    done.add(at)
-    return undefined
-  }
 }

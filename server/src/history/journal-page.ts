@@ -1,8 +1,8 @@
 import { mapWithPauses } from '@quipu/broker/clock/long-work.ts'
 import { LedgerLeg } from '@quipu/contract'
 import { cellsOf, csvLine } from '../wire/csv.ts'
-import { eventToWire, legsToWire } from '../wire/event-wire.ts'
-import { isLegOf, type NumberedEvent } from '../wire/numbered-event.ts'
+import { eventToWire, matchingLegs } from '../wire/event-wire.ts'
+import type { NumberedEvent } from '../wire/numbered-event.ts'
 import { type ScannedJournal, type ScanQuery, scan } from './scan.ts'
 
 /** A page of the events or postings of a journal: plain data, because a thread may read the page. */
@@ -34,9 +34,9 @@ export async function readJournalPage(journal: ScannedJournal, query: JournalQue
 function rowsOf({ list, format, filter }: JournalQuery): (event: NumberedEvent) => readonly string[] {
   if (list === 'events') return (event) => [JSON.stringify(eventToWire(event))]
   return (event) =>
-    legsToWire(event)
-      .filter(({ asset, account_id }) => isLegOf(filter.leg ?? {}, asset, account_id))
-      .map((leg) => (format === 'csv' ? csvLine(cellsOf(LEG_COLUMNS, leg)) : JSON.stringify(leg)))
+    matchingLegs(event, filter.leg).map((leg) =>
+      format === 'csv' ? csvLine(cellsOf(LEG_COLUMNS, leg)) : JSON.stringify(leg),
+    )
 }
 
 const LEG_COLUMNS = Object.keys(LedgerLeg.fields)

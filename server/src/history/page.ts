@@ -13,6 +13,7 @@ import { barListJson, barMapJson } from '../wire/bar-json.ts'
 import {
   cryptoQuoteToWire,
   cryptoTradeToWire,
+  pageEnd,
   quoteToWire,
   toNumber,
   tradeToWire,
@@ -117,7 +118,7 @@ function barsJson(
   query: PageQuery,
 ): Uint8Array<ArrayBuffer> {
   const { single, currency } = query
-  const end = `,${JSON.stringify({ next_page_token: next, currency }).slice(1)}`
+  const end = `,${JSON.stringify(pageEnd(next, currency)).slice(1)}`
   const parts = [...items].map(([symbol, pieces]) => ({ symbol, pieces }))
   if (single === undefined) return barMapJson(`{"${form}":`, form, parts, end)
   const start = `{"symbol":${JSON.stringify(single)},"bars":`
@@ -132,7 +133,7 @@ function recordsJson<Item>(
 ): Uint8Array<ArrayBuffer> {
   const lists = [...items].map(([name, some]) => [name, toWire(some, name)] as const)
   const found = single === undefined ? Object.fromEntries(lists) : (lists[0]?.[1] ?? [])
-  const page = { symbol: single, [list.kind]: found, next_page_token: next, currency }
+  const page = { symbol: single, [list.kind]: found, ...pageEnd(next, currency) }
   return bytesOf(JSON.stringify(page))
 }
 

@@ -11,7 +11,7 @@ import { Context } from './context.ts'
 import type { Exchange } from './exchange.ts'
 import { forwardedOf, hasClusterToken } from './forwarding/peer.ts'
 import { callerFromPeer } from './forwarding/peer-caller.ts'
-import { isKnownReader } from './metrics-readers.ts'
+import { isKnownReader } from './metrics/metrics-readers.ts'
 import type { CallerIndex, Services } from './services.ts'
 
 /**

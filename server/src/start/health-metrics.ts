@@ -1,7 +1,7 @@
 import { lastBackupMs } from '@quipu/broker/backup/last-backup.ts'
 import { freeBytesOf } from '@quipu/broker/data-folder/disk-space.ts'
 import type { Config } from '../config/config.ts'
-import type { Sample } from '../http/metrics.ts'
+import type { Sample } from '../http/metrics/metrics.ts'
 import type { Services } from '../http/services.ts'
 import { whyNotReady } from '../http/sim/system.ts'
 import { lastNoted } from './backups.ts'

@@ -1,6 +1,6 @@
 import type { Caller } from '@quipu/broker/access/caller.ts'
 import type { SocketInfo, SocketSource } from '../http/connection/open-sockets.ts'
-import { label, type Metrics } from '../http/metrics.ts'
+import { label, type Metrics } from '../http/metrics/metrics.ts'
 import type { Services } from '../http/services.ts'
 import { meetFaults } from './faults.ts'
 import type { StreamSocket } from './socket.ts'

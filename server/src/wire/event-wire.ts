@@ -10,6 +10,8 @@ import {
 } from '@quipu/core'
 import {
   accountOf,
+  isLegOf,
+  type LegFilter,
   type NumberedEvent,
   orderOf,
   ownerOf,
@@ -49,6 +51,10 @@ export function legsToWire({ seq, event, cause }: NumberedEvent): LedgerLegRecor
     }
   })
 }
+
+/** The legs of an event's posting that a filter matches. */
+export const matchingLegs = (event: NumberedEvent, filter: LegFilter = {}): LedgerLegRecord[] =>
+  legsToWire(event).filter(({ asset, account_id }) => isLegOf(filter, asset, account_id))
 
 /** The share of a posting with its quantity and price, and the fill or tokenization request. */
 function subjectOf(event: BrokerEvent) {

@@ -100,3 +100,9 @@ export const bookToWire = ({ at, bids, asks }: Book): BookRecord => ({
 })
 
 const levelToWire = ({ price, size }: BookLevel) => ({ p: toNumber(price), s: toNumber(size) })
+
+/** The last fields of a page. Only a page of some lists has a currency. */
+export const pageEnd = (next: string | null, currency: string | undefined) => ({
+  next_page_token: next,
+  currency,
+})

@@ -33,10 +33,10 @@ export type AuditReport = {
 /** Custody in a report: numbers as text. */
 export type CustodyReport = {
   readonly issuer: string
-  readonly underlying_symbol: string
+  readonly underlying: string
   readonly custody: string
   readonly multiplier: string
-  readonly in_flight: string
+  readonly inFlight: string
   readonly tokens: Readonly<Record<string, string>>
 }
 
@@ -129,10 +129,10 @@ class Audit {
 
 const custodyReport = (balance: CustodyBalance): CustodyReport => ({
   issuer: balance.issuer,
-  underlying_symbol: balance.underlying,
+  underlying: balance.underlying,
   custody: format(balance.custody),
   multiplier: `${balance.multiplier.shares}/${balance.multiplier.tokens}`,
-  in_flight: format(balance.inFlight),
+  inFlight: format(balance.inFlight),
   tokens: Object.fromEntries([...balance.tokens].map(([network, amount]) => [network, format(amount)])),
 })
 

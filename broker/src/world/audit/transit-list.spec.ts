@@ -84,8 +84,8 @@ for (const [name, inA, inB, problem] of [
 ] as const)
   test(`events of a journal between two worlds, ${name}: ${problem ?? 'no problem'}`, () => {
     const { problems } = checkTransits([
-      { world: 'a', ledger_id: 'ledger-a', transits: reports(inA) },
-      { world: 'b', ledger_id: 'ledger-b', transits: reports(inB) },
+      { world: 'a', ledgerId: 'ledger-a', transits: reports(inA) },
+      { world: 'b', ledgerId: 'ledger-b', transits: reports(inB) },
     ])
     assert.deepEqual(
       problems.map((one) => one.problem),

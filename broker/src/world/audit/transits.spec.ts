@@ -37,8 +37,8 @@ for (const [name, inA, inB, settled, problem] of [
 ] as const)
   test(`a journal between two worlds, ${name}: ${problem ?? 'no problem'}`, () => {
     const check = checkTransits([
-      { world: 'a', ledger_id: 'ledger-a', transits: inA },
-      { world: 'b', ledger_id: 'ledger-b', transits: inB },
+      { world: 'a', ledgerId: 'ledger-a', transits: inA },
+      { world: 'b', ledgerId: 'ledger-b', transits: inB },
       { world: 'memory', transits: [out(), received()] },
     ])
     assert.deepEqual(

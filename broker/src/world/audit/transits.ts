@@ -18,7 +18,7 @@ export const pendingIn = (transits: readonly TransitReport[]): readonly TransitR
 /** The journals of one world, and its ledger. A copy of a world has the journals of the original, but another ledger. */
 export type WorldTransits = {
   readonly world: string
-  readonly ledger_id?: string | undefined
+  readonly ledgerId?: string | undefined
   readonly transits: readonly TransitReport[]
 }
 
@@ -35,14 +35,14 @@ export type TransitCheck = {
  * reset, have one side only.
  */
 export function checkTransits(worlds: readonly WorldTransits[]): TransitCheck {
-  const ledgers = new Set(worlds.flatMap(({ ledger_id }) => ledger_id ?? []))
+  const ledgers = new Set(worlds.flatMap(({ ledgerId }) => ledgerId ?? []))
   const sent = new Map<string, Side>()
   const received = new Map<string, Side[]>()
-  for (const { world, ledger_id, transits } of worlds)
+  for (const { world, ledgerId, transits } of worlds)
     for (const report of transits)
       if (report.direction === 'out') {
-        if (senderOf(report.id) === ledger_id) sent.set(report.id, { world, report })
-      } else if (report.status === 'executed' && report.ledger === ledger_id)
+        if (senderOf(report.id) === ledgerId) sent.set(report.id, { world, report })
+      } else if (report.status === 'executed' && report.ledger === ledgerId)
         received.set(report.id, [...(received.get(report.id) ?? []), { world, report }])
   const problems: TransitProblem[] = []
   const settled = new Map<string, number>()

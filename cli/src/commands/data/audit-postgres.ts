@@ -4,12 +4,15 @@ import { readEvents } from '@quipu/broker/journal/postgres/reader.ts'
 import { addressOf, withConnection } from '@quipu/broker/postgres/connection.ts'
 import { formatOf } from '@quipu/broker/postgres/migrations.ts'
 import { lossInPostgres } from '@quipu/broker/registry/store/postgres-loss.ts'
-import { type AuditReport, auditEvents } from '@quipu/broker/world/audit/audit.ts'
-import type { WorldTransits } from '@quipu/broker/world/audit/transits.ts'
+import { auditEvents } from '@quipu/broker/world/audit/audit.ts'
+import { type AuditOnWire, auditToWire } from '@quipu/server/wire/audit-wire.ts'
 import { Failed } from '../command.ts'
 
 /** Audits the journal of a world in PostgreSQL up to its head. Changes nothing, and does not block a running engine. */
-export async function auditPostgres(url: string, world: string): Promise<AuditReport & WorldTransits> {
+export async function auditPostgres(
+  url: string,
+  world: string,
+): Promise<AuditOnWire & { readonly world: string; readonly ledger_id: string }> {
   const address = addressOf(url)
   return withConnection(url, async (connection) => {
     const format = await formatOf(connection, address)
@@ -27,7 +30,7 @@ export async function auditPostgres(url: string, world: string): Promise<AuditRe
       seq: Number(seq),
       hash,
     })
-    return { world, ledger_id: stored?.record.ledgerId ?? world, ...withLoss(report, loss) }
+    return { world, ledger_id: stored?.record.ledgerId ?? world, ...auditToWire(withLoss(report, loss)) }
   })
 }
 

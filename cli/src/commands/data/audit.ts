@@ -1,13 +1,8 @@
 import { existsSync } from 'node:fs'
 import { openFolderToRead } from '@quipu/broker/data-folder/folder.ts'
-import type { AuditReport, CustodyReport } from '@quipu/broker/world/audit/audit.ts'
-import {
-  checkTransits,
-  pendingIn,
-  type TransitReport,
-  type WorldTransits,
-} from '@quipu/broker/world/audit/transits.ts'
+import { checkTransits, pendingIn, type TransitReport } from '@quipu/broker/world/audit/transits.ts'
 import type { Config } from '@quipu/server/config/config.ts'
+import { type AuditOnWire, auditToWire, type CustodyOnWire } from '@quipu/server/wire/audit-wire.ts'
 import { type Command, type Context, Failed } from '../command.ts'
 import { isServed } from '../find-server.ts'
 import { printText, recordLines } from '../output.ts'
@@ -39,9 +34,9 @@ export const auditCommand: Command = {
 /** Also checks that the two sides of each journal between worlds cancel. */
 async function auditAll(audits: Audits): Promise<readonly AllReport[]> {
   const reports = await eachOf(audits)
-  const { problems, settled } = checkTransits(reports)
+  const { problems, settled } = checkTransits(reports.map(transitsOf))
   // Worlds of a running server are audited one after the other, so a journal may be in one audit and not in the other.
-  const again = problems.length > 0 ? checkTransits(await eachOf(audits)).problems : []
+  const again = problems.length > 0 ? checkTransits((await eachOf(audits)).map(transitsOf)).problems : []
   const lasting = again.filter(({ problem }) => problems.some((one) => one.problem === problem))
   return reports.map((report) => {
     const found = lasting.filter(({ world }) => world === report.world).map(({ problem }) => problem)
@@ -55,13 +50,15 @@ async function auditAll(audits: Audits): Promise<readonly AllReport[]> {
   })
 }
 
+const transitsOf = ({ world, ledger_id, transits }: WorldReport) => ({ world, ledgerId: ledger_id, transits })
+
 async function eachOf({ names, one }: Audits): Promise<readonly WorldReport[]> {
   const reports: WorldReport[] = []
   for (const world of await names()) reports.push(await one(world))
   return reports
 }
 
-type WorldReport = AuditReport & WorldTransits
+type WorldReport = AuditOnWire & { readonly world: string; readonly ledger_id?: string | undefined }
 type AllReport = WorldReport & { readonly settled_transits: number }
 
 /** The worlds that can be audited. */
@@ -97,10 +94,10 @@ async function inFolder(data: Config['data']): Promise<Audits> {
   const { checkFolder, checkJournal } = await import('@quipu/broker/backup/check-journal.ts')
   const { storedWorld, worldsIn } = await import('@quipu/broker/backup/worlds.ts')
   const audit = async (world: string): Promise<WorldReport> => {
-    if (world === 'main') return { world, ledger_id: world, ...(await checkFolder(path)) }
+    if (world === 'main') return { world, ledger_id: world, ...auditToWire(await checkFolder(path)) }
     const found = await storedWorld(path, world)
     if (!found) throw new Failed(`${path} has no durable world ${world}: check --data and --world`)
-    return { world, ledger_id: found.record.ledgerId, ...(await checkJournal(found.journal)) }
+    return { world, ledger_id: found.record.ledgerId, ...auditToWire(await checkJournal(found.journal)) }
   }
   return {
     names: async () => ['main', ...(await worldsIn(path))],
@@ -114,19 +111,19 @@ function printAudits(context: Context, reports: readonly AllReport[]): 0 | 1 {
 }
 
 /** Prints a report; for people, the custody of each issuer and share on one line. */
-export function printAudit(context: Context, report: AuditReport): 0 | 1 {
+export function printAudit(context: Context, report: AuditOnWire): 0 | 1 {
   const shown = { ...report, transits: pendingIn(report.transits) }
   printText(context, shown, ...linesOf(shown))
   return report.sound ? 0 : 1
 }
 
-const linesOf = ({ tokenization, transits, ...rest }: AuditReport): readonly string[] =>
+const linesOf = ({ tokenization, transits, ...rest }: AuditOnWire): readonly string[] =>
   recordLines({ ...rest, tokenization: tokenization.map(custodyLine), transits: transits.map(transitLine) })
 
 const transitLine = ({ id, world, asset, amount }: TransitReport): string =>
   `${amount} ${asset} under way to ${world}: ${id}`
 
-function custodyLine(report: CustodyReport): string {
+function custodyLine(report: CustodyOnWire): string {
   const { issuer, underlying_symbol, custody, multiplier, tokens, in_flight } = report
   const networks = Object.entries(tokens).map(([network, amount]) => `${amount} on ${network}`)
   const behind = [...networks, `${in_flight} in flight`].join(', ')

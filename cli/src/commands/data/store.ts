@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { Progress } from '@quipu/broker/backup/check-journal.ts'
 import { openFolder } from '@quipu/broker/data-folder/folder.ts'
+import { auditToWire } from '@quipu/server/wire/audit-wire.ts'
 import { type Command, type Context, UsageError } from '../command.ts'
 import { printRecord, printText } from '../output.ts'
 import { printAudit } from './audit.ts'
@@ -112,7 +113,7 @@ export const storeCommands: readonly Command[] = [
         url === undefined
           ? await withJournal(context, (data, head) => verifyStore(data, { progress, head, only }))
           : await (await loadedPostgres()).verifyPostgres(url, { progress, only })
-      return printAudit(context, report)
+      return printAudit(context, auditToWire(report))
     },
   },
   {

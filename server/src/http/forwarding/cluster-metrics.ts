@@ -1,6 +1,6 @@
 import type { Cluster } from '@quipu/broker/cluster/cluster.ts'
 import type { World } from '@quipu/broker/world/world.ts'
-import { label, type Sample } from '../metrics.ts'
+import { label, type Sample } from '../metrics/metrics.ts'
 import type { Services } from '../services.ts'
 
 /**

@@ -8,7 +8,7 @@ import { unauthorized } from '../auth.ts'
 import { publicUrlOf } from '../connection/host.ts'
 import type { SomeHandlers } from '../context.ts'
 import { hasClusterToken } from '../forwarding/peer.ts'
-import { isKnownReader, noteReader } from '../metrics-readers.ts'
+import { isKnownReader, noteReader } from '../metrics/metrics-readers.ts'
 import type { Services } from '../services.ts'
 import { tagged, tagOf } from '../web/entity-tag.ts'
 

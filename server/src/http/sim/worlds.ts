@@ -23,6 +23,7 @@ import {
   type WorldSettings,
 } from '@quipu/core'
 import { amountOf } from '../../wire/amounts.ts'
+import { auditToWire } from '../../wire/audit-wire.ts'
 import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { SomeHandlers } from '../context.ts'
@@ -154,7 +155,7 @@ const checkHandlers = (worlds: Worlds, chainFaults: WorldsSettings['chainFaults'
       context.seq = report.seq
       const problems = [...report.problems, ...((await chainFaults?.(world)) ?? [])]
       const of = { world: world.id, ledger_id: ledgerOf(entry) }
-      const result = { ...of, ...report, sound: problems.length === 0, problems }
+      const result = { ...of, ...auditToWire(report), sound: problems.length === 0, problems }
       rememberAudit(world, { ...result, transits: pendingIn(report.transits) })
       return result
     },

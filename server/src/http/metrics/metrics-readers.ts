@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Caller } from '@quipu/broker/access/caller.ts'
 import { digestOf } from '@quipu/broker/access/credentials.ts'
-import type { Services } from './services.ts'
+import type { Services } from '../services.ts'
 
 /** Old ones are forgotten first. */
 const READERS_MAX = 100

@@ -1,0 +1,157 @@
+import { dirname } from 'node:path'
+import { inEachFile, type RepositoryFile, type Rule } from '../rule.ts'
+import { isProduct, isSource } from '../sources.ts'
+
+const LINES_MAX = 280
+const MODULES_MAX = 25
+const MEMBERS_MAX = 12
+
+const fewLines: Rule = {
+  name: `no file has more than ${LINES_MAX} lines`,
+  covers: (path) => isSource(path) && !/\.table\.tsx?$/.test(path),
+  exceptions: {
+    'broker/src/access/connection-revocation.spec.ts': 'not split yet',
+    'broker/src/access/credentials.ts': 'not split yet',
+    'broker/src/journal/postgres/journal.spec.ts': 'not split yet',
+    'broker/src/journal/postgres/journal.ts': 'not split yet',
+    'broker/src/market/upstream/socket.ts': 'not split yet',
+    'broker/src/registry/durable.ts': 'not split yet',
+    'broker/src/registry/worlds.ts': 'not split yet',
+    'broker/src/views/testing/views-suite.ts': 'not split yet',
+    'broker/src/views/threaded.ts': 'not split yet',
+    'broker/src/world/engine.ts': 'not split yet',
+    'broker/src/world/jobs.spec.ts': 'not split yet',
+    'broker/src/world/world.ts': 'not split yet',
+    'cli/src/run/lock-step/runner.ts': 'not split yet',
+    'core/src/market/kernel/market.spec.ts': 'not split yet',
+    'core/src/oauth/long-run.spec.ts': 'not split yet',
+    'core/src/orders/replace.ts': 'not split yet',
+    'core/src/time.ts': 'not split yet',
+    'server/src/http/oauth/oauth.spec.ts': 'not split yet',
+    'server/src/http/oauth/pages/sign-in-page.spec.ts': 'not split yet',
+    'server/src/http/tokenization/tokenization.spec.ts': 'not split yet',
+    'server/src/http/tokenization/two-sides.spec.ts': 'not split yet',
+    'server/src/start/cluster-node.ts': 'not split yet',
+    'server/src/streams/hub.ts': 'not split yet',
+    'server/src/streams/index.ts': 'not split yet',
+    'server/src/streams/market-data.spec.ts': 'not split yet',
+    'server/src/streams/relay.spec.ts': 'not split yet',
+    'server/src/streams/relay.ts': 'not split yet',
+    'server/src/streams/socket.spec.ts': 'not split yet',
+    'server/src/streams/socket.ts': 'not split yet',
+    'tests/bad-days/disk.spec.ts': 'not split yet',
+    'tests/cluster/operations.spec.ts': 'not split yet',
+    'tests/cluster/routing.spec.ts': 'not split yet',
+    'tests/commands/command-line.spec.ts': 'not split yet',
+    'tests/oauth/secrets.spec.ts': 'not split yet',
+    'tests/simulation/checker/checker.ts': 'not split yet',
+    'tests/simulation/checker/orders.ts': 'not split yet',
+    'tests/simulation/cluster/faults.ts': 'not split yet',
+    'tests/simulation/postgres/statements.ts': 'not split yet',
+    'tests/specification/oauth-negative.spec.ts': 'not split yet',
+    'tests/specification/tokenization.spec.ts': 'not split yet',
+    'tests/store/postgres.spec.ts': 'not split yet',
+    'web/src/shell/time-bar.tsx': 'not split yet',
+  },
+  violations: inEachFile(({ text }) => {
+    const lines = text.split('\n').length - 1
+    return lines > LINES_MAX ? [`${lines} lines`] : []
+  }),
+  planted: [
+    {
+      files: {
+        'core/src/planted.ts': '\n'.repeat(LINES_MAX + 1),
+        'tests/planted.spec.ts': '\n'.repeat(LINES_MAX),
+        'core/src/planted.table.ts': '\n'.repeat(LINES_MAX + 1),
+      },
+      refused: [`core/src/planted.ts: ${LINES_MAX + 1} lines`],
+    },
+  ],
+}
+
+const fewModules: Rule = {
+  name: `no folder has more than ${MODULES_MAX} modules`,
+  covers: (path) => isSource(path) && !path.endsWith('.spec.ts') && !path.startsWith('bench/src/rows/'),
+  violations(files) {
+    const counts = Map.groupBy(files, ({ path }) => dirname(path))
+    return [...counts]
+      .filter(([, modules]) => modules.length > MODULES_MAX)
+      .map(([folder, modules]) => `${folder}: ${modules.length} modules`)
+  },
+  planted: [
+    {
+      files: Object.fromEntries(
+        Array.from({ length: MODULES_MAX + 1 }, (_, n) => [`core/src/planted/module-${n}.ts`, '']),
+      ),
+      refused: [`core/src/planted: ${MODULES_MAX + 1} modules`],
+    },
+  ],
+}
+
+const fewMembers: Rule = {
+  name: `no class has more than ${MEMBERS_MAX} public members`,
+  covers: isProduct,
+  exceptions: {
+    'broker/src/access/credentials.ts': 'not split yet',
+    'broker/src/binary/reader.ts': 'not split yet',
+    'broker/src/binary/writer.ts': 'not split yet',
+    'broker/src/chain/evm-records.ts': 'not split yet',
+    'broker/src/clock/virtual.ts': 'not split yet',
+    'broker/src/cluster/cluster.ts': 'not split yet',
+    'broker/src/cluster/table-view.ts': 'not split yet',
+    'broker/src/faults/rule.ts': 'not split yet',
+    'broker/src/market/store/block-table.ts': 'not split yet',
+    'broker/src/registry/durable.ts': 'not split yet',
+    'broker/src/registry/worlds.ts': 'not split yet',
+    'broker/src/views/fork/fork-views.ts': 'not split yet',
+    'broker/src/views/memory.ts': 'not split yet',
+    'broker/src/views/threaded.ts': 'not split yet',
+    'broker/src/world/world.ts': 'not split yet',
+    'cli/src/run/lock-step/runner.ts': 'not split yet',
+    'server/src/http/connection/connections.ts': 'not split yet',
+    'server/src/http/context.ts': 'not split yet',
+    'server/src/http/exchange.ts': 'not split yet',
+    'server/src/http/trading/events/event-connection.ts': 'not split yet',
+    'server/src/streams/socket.ts': 'not split yet',
+    'web/src/live/account-store.ts': 'not split yet',
+  },
+  violations: inEachFile((file) =>
+    publicMembers(file)
+      .filter(([, members]) => members.size > MEMBERS_MAX)
+      .map(([name, members]) => `${name} has ${members.size} public members`),
+  ),
+  planted: [
+    {
+      files: {
+        'core/src/planted.ts': [
+          'export class Small {',
+          ...Array.from({ length: MEMBERS_MAX }, (_, n) => `  readonly field${n}: number`),
+          '  #hidden = 1\n  constructor() {\n    this.#hidden = 2\n  }\n  get field1() {\n    return 1\n  }\n}',
+          'class Large<Value> extends Map<Value, Value> {',
+          ...Array.from({ length: MEMBERS_MAX - 2 }, (_, n) => `  method${n}(): void {}`),
+          '  static async *[Symbol.iterator]() {}\n  override async run(): Promise<void> {}\n  value?: Value\n}',
+        ].join('\n'),
+      },
+      refused: [`core/src/planted.ts: Large has ${MEMBERS_MAX + 1} public members`],
+    },
+  ],
+}
+
+const MEMBER =
+  /^ {2}(?:(?:static|override|abstract|declare|readonly|async|get|set|accessor) )*\*?([A-Za-z]\w*|\[Symbol\.\w+\])(?=[(:<=?!]| =|$)/
+
+/** The names of the public members of each class. The formatter indents members by two spaces. */
+function publicMembers({ code }: RepositoryFile): readonly (readonly [string, ReadonlySet<string>])[] {
+  return [...code.matchAll(/^(?:export )?(?:default )?(?:abstract )?class (\w+)[\s\S]*?^\}/gm)].map(
+    ([body, name]) => {
+      const members = body
+        .split('\n')
+        .slice(1)
+        .map((line) => MEMBER.exec(line)?.[1])
+        .filter((member) => member !== undefined && !/^(constructor|private|protected)$/.test(member))
+      return [name!, new Set(members as string[])]
+    },
+  )
+}
+
+export const rules: readonly Rule[] = [fewLines, fewModules, fewMembers]
