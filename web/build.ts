@@ -1,4 +1,5 @@
-import { existsSync, globSync, statSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { existsSync, globSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Builds the dashboard and the documentation into `web/dist`. */
@@ -7,27 +8,38 @@ const root = join(web, '..')
 export const distFolder = join(web, 'dist')
 const manifestFile = join(distFolder, 'manifest.json.gz')
 
-const help = `Usage: npm run build:web -- [--if-needed]
+const help = `Usage: npm run build:web -- [--if-needed] [--beside]
 
 Build the dashboard and the documentation into web/dist, from where the server serves them.
 
-  --if-needed   Build only if a source file is newer than the last build, or nothing was built yet`
+  --if-needed   Build only if a source file is newer than the last build, or nothing was built yet
+  --beside      As --if-needed, in a process of its own, without waiting for its end`
 
 if (import.meta.main) {
   const flag = process.argv[2]
+  const isBeside = flag === '--beside'
   if (flag === '--help') console.log(help)
-  else if (flag !== '--if-needed') await build()
+  else if (flag !== '--if-needed' && !isBeside) await build()
   else if (!existsSync(join(root, 'node_modules', 'vite')))
     console.error('The dashboard is not built, because its tools are not installed: `npm ci` installs them.')
-  else if (isOutOfDate()) await build()
+  else if (isOutOfDate()) isBeside ? buildBeside() : await build()
+}
+
+/** Without the old build, the server knows that a new one is under way by the folder of the process, and says so. */
+function buildBeside(): void {
+  rmSync(distFolder, { recursive: true, force: true })
+  const child = spawn(process.execPath, [import.meta.filename], { stdio: ['ignore', 'ignore', 'inherit'] })
+  if (child.pid === undefined) return
+  mkdirSync(`${distFolder}-${child.pid}`, { recursive: true })
+  child.unref()
 }
 
 async function build(): Promise<void> {
   const started = performance.now()
-  process.stderr.write('Building the dashboard (a few seconds, after changes only) … ')
+  console.error('Building the dashboard (a few seconds, after changes only) …')
   const { buildWeb } = await import('./build/build-web.ts')
   await buildWeb(distFolder)
-  process.stderr.write(`done in ${((performance.now() - started) / 1000).toFixed(1)} s\n`)
+  console.error(`The dashboard is built (${((performance.now() - started) / 1000).toFixed(1)} s).`)
 }
 
 /** Whether a source is newer than the last build. */

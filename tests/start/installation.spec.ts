@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { cpSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { get } from 'node:http'
 import { delimiter, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { newFolder, plainEnvironment } from '../support/broker.ts'
+import { waitUntil } from '../support/wait-until.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -72,8 +75,26 @@ test('npm start works without development packages, and a signal ends the server
   assert.equal(installed.status, 0, installed.stderr)
   assert.doesNotMatch(installed.stderr, /EBADENGINE/)
   const megabytes = bytesOf(join(checkout, 'node_modules')) / 1e6
-  assert(megabytes < 220, `npm ci --omit=dev installs ${megabytes.toFixed()} MB with Node`)
+  assert(megabytes < 230, `npm ci --omit=dev installs ${megabytes.toFixed()} MB with Node`)
   for (const signal of ['SIGTERM', 'SIGINT'] as const) await startAndEnd(t, checkout, env, signal)
+})
+
+test('the first npm start answers before the dashboard is built, and shows it when it is', {
+  skip,
+}, async (t) => {
+  const checkout = copyCheckout()
+  linkPackages(checkout)
+  const { url } = await start(t, checkout, env)
+  const title = async (): Promise<string | undefined> => {
+    const { port } = new URL(url)
+    const page = await textOf(`http://127.0.0.1:${port}/`, {
+      host: `quipu.localhost:${port}`,
+      accept: 'text/html',
+    })
+    return /<title>(.*?)<\/title>/.exec(page)?.[1]
+  }
+  assert.equal(await title(), 'The dashboard is being built · Quipu')
+  await waitUntil('the dashboard is built', async () => (await title()) === 'Quipu')
 })
 
 async function startAndEnd(
@@ -82,6 +103,18 @@ async function startAndEnd(
   env: Record<string, string>,
   signal: NodeJS.Signals,
 ): Promise<void> {
+  const { npm, url } = await start(t, checkout, env)
+  assert.equal((await fetch(`${url}/healthz`)).status, 200)
+  npm.kill(signal)
+  await once(npm, 'exit')
+  await assert.rejects(fetch(`${url}/healthz`), `the server ends with npm after ${signal}`)
+}
+
+async function start(
+  t: TestContext,
+  checkout: string,
+  env: Record<string, string>,
+): Promise<{ readonly npm: ChildProcess; readonly url: string }> {
   const npm = spawn('npm', ['start', '--', '--json', '--port', '0', '--data', 'memory'], {
     cwd: checkout,
     env,
@@ -89,12 +122,14 @@ async function startAndEnd(
     detached: true,
   })
   t.after(() => endGroup(npm.pid!))
-  const ready = await firstJson(npm.stdout)
-  assert.equal((await fetch(`${ready.url}/healthz`)).status, 200)
-  npm.kill(signal)
-  await once(npm, 'exit')
-  await assert.rejects(fetch(`${ready.url}/healthz`), `the server ends with npm after ${signal}`)
+  return { npm, ...(await firstJson(npm.stdout)) }
 }
+
+/** Pages have a host name of their own, which `fetch` cannot send. */
+const textOf = (url: string, headers: Record<string, string>): Promise<string> =>
+  new Promise((resolve, reject) =>
+    get(url, { headers }, (answer) => text(answer).then(resolve, reject)).on('error', reject),
+  )
 
 /** npm prints the name of the script first. */
 async function firstJson(output: NodeJS.ReadableStream): Promise<{ readonly url: string }> {
@@ -124,6 +159,16 @@ function copyCheckout(): string {
     cpSync(join(root, file), join(copy, file))
   }
   return copy
+}
+
+/** The installed packages, and our own packages of the copy. */
+function linkPackages(checkout: string): void {
+  const [ours, copy] = [join(root, 'node_modules'), join(checkout, 'node_modules')]
+  mkdirSync(join(copy, '@quipu'), { recursive: true })
+  for (const name of readdirSync(ours).filter((one) => one !== '@quipu'))
+    symlinkSync(join(ours, name), join(copy, name))
+  for (const name of readdirSync(join(ours, '@quipu')))
+    symlinkSync(join(checkout, name), join(copy, '@quipu', name))
 }
 
 function pathWithoutPackages(): string {

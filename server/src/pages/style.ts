@@ -122,6 +122,15 @@ th { color: var(--soft); font-size: .8125rem }
 td.cash, th.cash { text-align: right; padding-right: 0; font-variant-numeric: tabular-nums }
 .mine td { white-space: nowrap }
 code { font: .875em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace }
+.knotting { display: block; width: 100%; height: auto; margin: 0 0 1.3rem; fill: none; stroke: var(--line); stroke-width: 2.5; stroke-linecap: round }
+.knotting circle { fill: var(--line); stroke: none; animation: knot 2s ease-in-out infinite }
+.knotting circle:nth-of-type(2) { animation-delay: .2s }
+.knotting circle:nth-of-type(3) { animation-delay: .4s }
+.knotting circle:nth-of-type(4) { animation-delay: .6s }
+.knotting circle:nth-of-type(5) { animation-delay: .8s }
+.knotting circle:nth-of-type(6) { animation-delay: 1s }
+@keyframes knot { 0%, 50%, 100% { fill: var(--line) } 20% { fill: var(--accent) } }
+@media (prefers-reduced-motion: reduce) { .knotting circle { fill: var(--accent); animation: none } }
 details { margin-top: 1.2rem; color: var(--soft); font-size: .875rem }
 summary { cursor: pointer; padding: .5rem 0; min-height: 2.75rem }
 details dl { font-size: inherit }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -49,9 +50,13 @@ after(async () => {
 
 type Answer = { readonly status: number; readonly headers: Record<string, unknown>; readonly body: Buffer }
 
-const get = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> =>
+const get = (
+  path: string,
+  headers: Record<string, string> = {},
+  method = 'GET',
+  { serving: { port } } = server,
+): Promise<Answer> =>
   new Promise((resolve, reject) => {
-    const port = server.serving.port
     const sent = { host: `quipu.localhost:${port}`, ...headers }
     request({ host: '127.0.0.1', port, path, method, headers: sent }, async (answer) => {
       const body = Buffer.concat(await answer.toArray())
@@ -168,4 +173,38 @@ test('files are not in the request log', () => {
     undefined,
   )
   assert.ok(log.findLast(({ operation }) => operation === 'none'))
+})
+
+test('while the dashboard is being built, its page says so and reloads itself', async (t) => {
+  const work = mkdtempSync(join(tmpdir(), 'quipu-building-'))
+  const building = await openTestServer({ services: { web: new WebFiles(join(work, 'dist')) } })
+  t.after(async () => {
+    await building.close()
+    rmSync(work, { recursive: true })
+  })
+  const load = async (path: string) => {
+    const { status, headers, body } = await get(path, { accept: 'text/html' }, 'GET', building)
+    const [, title] = /<h1>(.*?)<\/h1>/.exec(String(body)) ?? []
+    return [status, title, headers['refresh']]
+  }
+  assert.deepEqual(await load('/'), [200, 'The dashboard is not built', undefined])
+  const unfinished = join(work, `dist-${process.pid}`)
+  mkdirSync(unfinished)
+  assert.deepEqual(await load('/'), [200, 'The dashboard is being built', '2'])
+  assert.deepEqual(await load('/orders/1?x=y'), [503, 'The dashboard is being built', '2'])
+  writeFileSync(join(unfinished, 'index.html'), '<h1>Home</h1>')
+  const manifest = { screens: [''], files: { 'index.html': { hash: 'h1' } } }
+  writeFileSync(join(unfinished, 'manifest.json.gz'), gzipSync(JSON.stringify(manifest)))
+  renameSync(unfinished, join(work, 'dist'))
+  assert.deepEqual(await load('/'), [200, 'Home', undefined])
+})
+
+test('a build that was killed is not waited for', async (t) => {
+  const work = mkdtempSync(join(tmpdir(), 'quipu-killed-'))
+  t.after(() => rmSync(work, { recursive: true }))
+  const { pid } = spawnSync(process.execPath, ['-e', ''])
+  mkdirSync(join(work, `dist-${pid}`))
+  assert.equal(new WebFiles(join(work, 'dist')).isBeingBuilt, false)
+  mkdirSync(join(work, `dist-${process.pid}`))
+  assert.equal(new WebFiles(join(work, 'dist')).isBeingBuilt, true)
 })

@@ -84,7 +84,9 @@ async function sendFile(
 }
 
 async function sendProblem(services: Services, exchange: Exchange): Promise<void> {
-  const { notBuiltPage, wrongAddressPage } = await import('../../pages/web-problem-page.ts')
-  const page = (services.web.isBuilt ? wrongAddressPage : notBuiltPage)(exchange.path)
+  const { web } = services
+  const { beingBuiltPage, notBuiltPage, wrongAddressPage } = await import('../../pages/web-problem-page.ts')
+  const pageOf = web.isBuilt ? wrongAddressPage : web.isBeingBuilt ? beingBuiltPage : notBuiltPage
+  const page = pageOf(exchange.path)
   send(services, exchange, page.status, page.html, 'text/html; charset=utf-8', page.headers)
 }

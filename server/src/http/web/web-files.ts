@@ -1,6 +1,6 @@
-import { readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { extname, join } from 'node:path'
+import { basename, dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, gunzipSync, gzip } from 'node:zlib'
@@ -51,6 +51,15 @@ export class WebFiles {
   /** Whether there is a build. */
   get isBuilt(): boolean {
     return this.#read() !== undefined
+  }
+
+  /** Whether a build is under way. It writes into a folder beside, whose name ends with the number of its process. */
+  get isBeingBuilt(): boolean {
+    const name = basename(this.#folder)
+    return readdirSync(dirname(this.#folder)).some((other) => {
+      const [, pid] = /-(\d+)$/.exec(other) ?? []
+      return pid !== undefined && other === `${name}-${pid}` && isRunning(Number(pid))
+    })
   }
 
   /** The file of a path such as `/orders/1` or `/docs/guides/sdk`. */
@@ -116,6 +125,14 @@ export class WebFiles {
 
 /** Such an address is none of ours: the browser would take relative links in its page for other addresses. */
 export const hasEmptyPart = (path: string): boolean => path.includes('//')
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
 
 const unzip = promisify(gunzip)
 const zip = promisify(gzip)
