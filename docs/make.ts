@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { cliReference } from './pages/commands.ts'
 import { compatibilityPage } from './pages/compatibility.ts'
 import { errorsPage } from './pages/errors.ts'
+import { faultsGuide } from './pages/fault-kinds.ts'
 import { journalEvents } from './pages/journal-events.ts'
 import { llmsText } from './pages/llms.ts'
 import { ordersPage } from './pages/orders.ts'
@@ -15,6 +16,7 @@ const pages: Readonly<Record<string, () => string>> = {
   'reference/cli.md': cliReference,
   'reference/settings.md': settingsPage,
   'reference/orders.md': ordersPage,
+  'guides/faults.md': faultsGuide,
   'reference/journal-events.json': journalEvents,
   'reference/scenario.schema.json': scenarioSchemaPage,
   '../llms.txt': llmsText,

@@ -43,13 +43,14 @@ export { LedgerLeg } from './operations/reading/journal.ts'
 export { checkNames } from './operations/sim/doctor.ts'
 export {
   type EffectField,
-  effectFields,
   type FaultStatus,
   faultStatuses,
+  type MatchField,
 } from './operations/sim/fault-fields.ts'
 export {
   type FaultEffectOf,
   type FaultEvent,
+  type FaultKind,
   type FaultKindName,
   faultKinds,
 } from './operations/sim/fault-kinds.table.ts'

@@ -14,9 +14,32 @@ export function takeFaults(world: string, rules: readonly Fault[]): void {
   faults.value = new Map(faults.peek()).set(world, rules)
 }
 
-/** `503`, `Answer lost`: what a rule does. */
-export function faultTitle({ effect: { kind, status } }: Pick<Fault, 'effect'>): string {
-  if (kind === 'status') return String(status)
-  const words = kind.replaceAll('_', ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
+type Kind = Fault['effect']['kind']
+
+const titles: Readonly<Record<Kind, string>> = {
+  status: 'Status',
+  delay: 'Delay',
+  request_lost: 'Request lost',
+  answer_lost: 'Answer lost',
+  reset: 'Reset',
+  truncated: 'Truncated',
+  close: 'Close',
+  silence: 'Silence',
+  half_open: 'Half open',
+  slow: 'Slow',
+  duplicate: 'Duplicate',
+  reorder: 'Reorder',
+  drop: 'Drop',
+  lost_subscription: 'Lost subscription',
+  refused_authentication: 'Refused authentication',
+  outage: 'Outage',
+  stale_quotes: 'Stale quotes',
+  call_refused: 'Call refused',
+  call_delayed: 'Call delayed',
+  call_failed: 'Call failed',
+  call_answer_lost: 'Call answer lost',
 }
+
+/** `503`, `Answer lost`: what a rule does. */
+export const faultTitle = ({ effect: { kind, status } }: Pick<Fault, 'effect'>): string =>
+  kind === 'status' ? String(status) : titles[kind]

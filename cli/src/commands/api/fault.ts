@@ -1,4 +1,10 @@
-import type { OutputOf } from '@quipu/contract'
+import {
+  type EffectField,
+  type FaultEvent,
+  faultKinds,
+  type MatchField,
+  type OutputOf,
+} from '@quipu/contract'
 import { calling } from '../call.ts'
 import { type Command, type Context, type Flag, UsageError } from '../command.ts'
 import { type Column, done, printList, printRecord, printText } from '../output.ts'
@@ -6,82 +12,93 @@ import { commaSeparated, oneOf, wholeNumber } from '../values.ts'
 
 type Fault = OutputOf<'createFault'>
 
-/** A flag that is a field of `match` or `effect`. */
-type RuleFlag = Flag & { readonly in: 'match' | 'effect'; readonly name?: string }
+/** The flag of a field. `flag` is its name, if not that of the field. */
+type RuleFlag = Flag & { readonly flag?: string }
 
-const list = (about: string, name?: string): RuleFlag => ({
-  in: 'match',
-  placeholder: 'LIST',
-  about,
-  value: commaSeparated,
-  ...(name && { name }),
-})
-const count = (part: 'match' | 'effect', about: string): RuleFlag => ({
-  in: part,
-  placeholder: 'N',
-  about,
-  value: wholeNumber,
-})
+const list = (about: string): RuleFlag => ({ placeholder: 'LIST', about, value: commaSeparated })
+const count = (about: string): RuleFlag => ({ placeholder: 'N', about, value: wholeNumber })
 
-/** The fields of a rule. The server checks which of them fit an effect. */
-const ruleFlags: Readonly<Record<string, RuleFlag>> = {
+/** The conditions of a rule. The server checks which of them fit an effect. */
+const matchFlags: Readonly<Record<MatchField, RuleFlag>> = {
   operation: list('Operations (placeOrder) or families (trading, data, …). Default: all.'),
-  account: { in: 'match', placeholder: 'ID', about: 'Account. Default: every account.' },
+  account: { placeholder: 'ID', about: 'Account. Default: every account.' },
   symbol: list('Symbols. Default: all.'),
-  'client-order-id': { in: 'match', placeholder: 'ID', about: 'Client order id.' },
+  client_order_id: { placeholder: 'ID', about: 'Client order id.' },
   stream: list(
     'Streams: trade_updates, market_data, events (server-sent) or a path. Default: all but events.',
   ),
-  type: list('Types of stream messages: fill, quotes, bars, … Default: all.', 'message'),
+  message: { ...list('Types of stream messages: fill, quotes, bars, … Default: all.'), flag: 'type' },
   call: list('Calls to issuers and chains: mint, confirm, chain_mint, … Default: all.'),
-  nth: count('match', 'First match to affect. Default: 1.'),
-  next: count('match', 'Matches, from the first one on, that may be affected. Default: all.'),
-  share: { in: 'match', placeholder: 'N', about: 'Share of matches, from 0 to 1. Needs --next or --times.' },
-  times: count('match', 'Budget. Default: --next, else 1.'),
-  from: { in: 'match', placeholder: 'TIME', about: 'Start, by the clock of the world. Default: now.' },
-  to: { in: 'match', placeholder: 'TIME', about: 'End, by the clock of the world. Default: never.' },
-  status: count('effect', 'Status of the error: 429, 500, …'),
-  applied: { in: 'effect', about: 'Apply the request before the effect.' },
-  'retry-after-seconds': count('effect', 'Retry-After of a 429 or 503. Default: 1.'),
-  text: { in: 'effect', name: 'message', placeholder: 'TEXT', about: 'Message of the error or close frame.' },
-  ms: count('effect', 'Milliseconds of a delay or a silence.'),
-  'min-ms': count('effect', 'Shortest delay, drawn from the seed.'),
-  'max-ms': count('effect', 'Longest delay, drawn from the seed.'),
+  nth: count('First match to affect. Default: 1.'),
+  next: count('Matches, from the first one on, that may be affected. Default: all.'),
+  share: { placeholder: 'N', about: 'Share of matches, from 0 to 1. Needs --next or --times.' },
+  times: count('Budget. Default: --next, else 1.'),
+  from: { placeholder: 'TIME', about: 'Start, by the clock of the world. Default: now.' },
+  to: { placeholder: 'TIME', about: 'End, by the clock of the world. Default: never.' },
+}
+
+/** The fields of an effect. */
+const effectFlags: Readonly<Record<EffectField, RuleFlag>> = {
+  status: count('Status of the error: 429, 500, …'),
+  applied: { about: 'Apply the request before the effect.' },
+  retry_after_seconds: count('Retry-After of a 429 or 503. Default: 1.'),
+  message: { flag: 'text', placeholder: 'TEXT', about: 'Message of the error or close frame.' },
+  ms: count('Milliseconds of a delay or a silence.'),
+  min_ms: count('Shortest delay, drawn from the seed.'),
+  max_ms: count('Longest delay, drawn from the seed.'),
   distribution: {
-    in: 'effect',
     placeholder: 'uniform|long_tail',
     about: 'Distribution of drawn delays. Default: uniform.',
     value: oneOf('uniform', 'long_tail'),
   },
-  'client-timeout-ms': count('effect', 'Timeout of the client: the delay is half a second longer.'),
-  code: count('effect', 'Close code. Default: 1001.'),
+  client_timeout_ms: count('Timeout of the client: the delay is half a second longer.'),
+  code: count('Close code. Default: 1001.'),
   on: {
-    in: 'effect',
     placeholder: 'connection|message',
     about: 'close, silence, half_open: at once, or in place of a message. Default: connection.',
     value: oneOf('connection', 'message'),
   },
-  by: count('effect', 'reorder: later messages that are sent first. Default: 1.'),
-  unacknowledged: {
-    in: 'effect',
-    name: 'acknowledged',
+  by: count('reorder: later messages that are sent first. Default: 1.'),
+  acknowledged: {
+    flag: 'unacknowledged',
     about: 'lost_subscription: no acknowledgement either.',
     value: () => false,
   },
   as: {
-    in: 'effect',
     placeholder: 'wrong_credentials|connection_limit',
     about: 'refused_authentication: the error. Default: wrong_credentials.',
     value: oneOf('wrong_credentials', 'connection_limit'),
   },
 }
 
+const flagOf = (field: string, { flag = field.replaceAll('_', '-') }: RuleFlag): string => flag
+
 const flags = Object.fromEntries(
-  Object.entries(ruleFlags).map(([name, { in: _, name: __, value: ___, ...flag }]) => [
-    name,
-    { ...flag, field: null },
-  ]),
+  [matchFlags, effectFlags].flatMap((part) =>
+    Object.entries(part).map(([field, rule]) => {
+      const { flag: _, value: __, ...shown } = rule
+      return [flagOf(field, rule), { ...shown, field: null }]
+    }),
+  ),
 )
+
+const groups: Readonly<Record<FaultEvent, string>> = {
+  request: 'Requests',
+  connection: 'Streams',
+  message: 'Streams',
+  subscription: 'Streams',
+  authentication: 'Streams',
+  market: 'Market data',
+  call: 'Issuers and chains',
+}
+
+/** `Requests: status, delay, …. Streams: close, ….` */
+const kindsByGroup = [...new Set(Object.values(groups))]
+  .map((group) => {
+    const kinds = Object.entries(faultKinds).filter(([, { on }]) => groups[on] === group)
+    return `${group}: ${kinds.map(([kind]) => kind).join(', ')}.`
+  })
+  .join(' ')
 
 export const faultCommands: readonly Command[] = [
   calling('listFaults', {
@@ -105,17 +122,14 @@ export const faultCommands: readonly Command[] = [
     arguments: [
       {
         name: 'KIND',
-        about:
-          'Requests: status, delay, request_lost, answer_lost, reset, truncated. Streams: close, silence, half_open, slow, ' +
-          'duplicate, reorder, drop, lost_subscription, refused_authentication. Market data: outage, stale_quotes. ' +
-          'Issuers and chains: call_refused, call_delayed, call_failed, call_answer_lost.',
+        about: kindsByGroup,
         field: null,
       },
     ],
     flags: { name: { placeholder: 'TEXT', about: 'Your name of the rule.' }, ...flags },
     otherFields: (context) => ({
-      match: partOf(context, 'match'),
-      effect: { kind: context.args.get('KIND'), ...partOf(context, 'effect') },
+      match: partOf(context, matchFlags),
+      effect: { kind: context.args.get('KIND'), ...partOf(context, effectFlags) },
     }),
     example: 'quipu fault create status --status 429 --operation placeOrder --nth 3 --world friday',
     print: printRecord,
@@ -132,12 +146,13 @@ export const faultCommands: readonly Command[] = [
 ]
 
 /** The fields of a part of the rule that the command line sets. */
-function partOf(context: Context, part: RuleFlag['in']): object {
-  const fields = Object.entries(ruleFlags).flatMap(([flag, { in: place, name, value, placeholder }]) => {
+function partOf(context: Context, part: Readonly<Record<string, RuleFlag>>): object {
+  const fields = Object.entries(part).flatMap(([field, rule]) => {
+    const flag = flagOf(field, rule)
     const text = context.args.get(flag)
-    if (text === undefined || place !== part) return []
-    const read = value ? value(text, flag, context) : placeholder === undefined ? true : text
-    return [[name ?? flag.replaceAll('-', '_'), read] as const]
+    if (text === undefined) return []
+    const { value, placeholder } = rule
+    return [[field, value ? value(text, flag, context) : placeholder === undefined ? true : text] as const]
   })
   return Object.fromEntries(fields)
 }

@@ -50,6 +50,8 @@ export const FaultMatch = record({
   to: optional(moment()).about('End (exclusive) by the clock of the world. Default: never.'),
 }).named('FaultMatch')
 
+export type MatchField = keyof typeof FaultMatch.fields
+
 /** The fields of effects. Each kind has some of them. */
 export const effectFields = {
   status: optional(integer({ min: 400, max: 599 })).about(

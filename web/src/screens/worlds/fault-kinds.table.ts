@@ -37,7 +37,7 @@ function matchOf({ operation, stream, symbol, times }: Values): NonNullable<NewF
 }
 
 const isKind =
-  (kind: string, status?: number) =>
+  (kind: Fault['effect']['kind'], status?: number) =>
   ({ effect }: Fault): boolean =>
     effect.kind === kind && (status === undefined || effect.status === status)
 
