@@ -15,8 +15,13 @@ export const CENT = 10_000_000n
 const ALMOST_A_CENT = CENT - 1n
 /** One cent in units of price times quantity. */
 const CENT_PRODUCT = UNIT * CENT
-export const NO_MONEY = 0n as Money
-export const NO_QUANTITY = 0n as Quantity
+/** Amounts of a number of billionths. */
+export const toMoney = (billionths: bigint): Money => billionths as Money
+export const toPrice = (billionths: bigint): Price => billionths as Price
+export const toQuantity = (billionths: bigint): Quantity => billionths as Quantity
+export const NO_MONEY = toMoney(0n)
+export const NO_PRICE = toPrice(0n)
+export const NO_QUANTITY = toQuantity(0n)
 
 /** A plain decimal with at most nine places, e.g. `-12.5`. No exponent, no grouping, no surrounding space. */
 export function parseDecimal(text: string): Result<bigint, 'notADecimal' | 'tooManyDecimals'> {
@@ -113,27 +118,29 @@ export function divide(value: bigint, by: bigint, rounding: Rounding): bigint {
 export function costInCents(price: Price, quantity: Quantity, rounding: Rounding): Money {
   if (quantity % UNIT === 0n) {
     const product = price * (quantity / UNIT)
-    if (rounding === 'up' && product >= 0n) return (((product + ALMOST_A_CENT) / CENT) * CENT) as Money
-    return (divide(product, CENT, rounding) * CENT) as Money
+    if (rounding === 'up' && product >= 0n) return toMoney(((product + ALMOST_A_CENT) / CENT) * CENT)
+    return toMoney(divide(product, CENT, rounding) * CENT)
   }
-  return (divide(price * quantity, CENT_PRODUCT, rounding) * CENT) as Money
+  return toMoney(divide(price * quantity, CENT_PRODUCT, rounding) * CENT)
 }
 
 /** Price times quantity, exact to a billionth. */
 export function worthOf(price: Price, quantity: Quantity, rounding: Rounding): Money {
-  if (quantity % UNIT === 0n) return (price * (quantity / UNIT)) as Money
-  return divide(price * quantity, UNIT, rounding) as Money
+  if (quantity % UNIT === 0n) return toMoney(price * (quantity / UNIT))
+  return toMoney(divide(price * quantity, UNIT, rounding))
 }
 
 /** A share of an amount, e.g. `share(equity, 30n, 100n, 'up')` is 30 %. */
 export function share(amount: Money, part: bigint, whole: bigint, rounding: Rounding): Money {
-  return divide(amount * part, whole, rounding) as Money
+  return toMoney(divide(amount * part, whole, rounding))
 }
 
 export const max = <A extends bigint>(a: A, b: A): A => (a > b ? a : b)
 export const min = <A extends bigint>(a: A, b: A): A => (a < b ? a : b)
 export const add = <A extends bigint>(a: A, b: A): A => ((a as bigint) + (b as bigint)) as A
 export const subtract = <A extends bigint>(a: A, b: A): A => ((a as bigint) - (b as bigint)) as A
+export const negate = <A extends bigint>(amount: A): A => -(amount as bigint) as A
+export const times = <A extends bigint>(amount: A, factor: bigint): A => ((amount as bigint) * factor) as A
 /** The size of an amount, without its sign. */
-export const sizeOf = <A extends bigint>(amount: A): A => (amount < 0n ? (-(amount as bigint) as A) : amount)
+export const sizeOf = <A extends bigint>(amount: A): A => (amount < 0n ? negate(amount) : amount)
 export const isWhole = (quantity: Quantity): boolean => quantity % UNIT === 0n

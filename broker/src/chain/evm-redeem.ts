@@ -5,13 +5,13 @@ import {
   multiplierOf,
   type NamedFact,
   participantName,
-  type Quantity,
   type RequestId,
   type RequestRedeem,
   sharesBehind,
   type TokenFact,
   type TransferFact,
   tokensFor,
+  toQuantity,
 } from '@quipu/core'
 import type { ChainWorld, EvmRecords } from './evm-records.ts'
 import { tokensIn, unitsOf } from './evm-tokens.ts'
@@ -104,8 +104,9 @@ function sharesFor(issuer: Issuer, units: bigint, token: TokenFact) {
   const { underlying } = issuer.listings.find(({ tokenSymbol }) => tokenSymbol === token.symbol)!
   const multiplier = multiplierOf(issuer, underlying)
   const exact = sharesBehind(multiplier, tokensIn(units, token).tokens)
-  const shares = (exact -
-    (exact % (multiplier.shares / common(multiplier.shares, multiplier.tokens)))) as Quantity
+  const shares = toQuantity(
+    exact - (exact % (multiplier.shares / common(multiplier.shares, multiplier.tokens))),
+  )
   const tokens = tokensFor(multiplier, shares)!
   return { underlying, shares, dust: units - unitsOf(tokens, token) }
 }

@@ -1,4 +1,4 @@
-import type { Quantity, TokenFact } from '@quipu/core'
+import { type Quantity, type TokenFact, toQuantity } from '@quipu/core'
 import artefact from './contract/quipu-token.json' with { type: 'json' }
 import { addressIn, callOf, textsOf } from './evm-calls.ts'
 import type { EvmRecords } from './evm-records.ts'
@@ -93,7 +93,7 @@ export function unitsOf(tokens: Quantity, { decimals, symbol }: TokenFact): bigi
 /** Chain units as tokens, rounded down to a billionth, and the rest. */
 export function tokensIn(units: bigint, { decimals }: TokenFact): { tokens: Quantity; dust: bigint } {
   if (decimals < LEDGER_DECIMALS)
-    return { tokens: (units * 10n ** BigInt(LEDGER_DECIMALS - decimals)) as Quantity, dust: 0n }
+    return { tokens: toQuantity(units * 10n ** BigInt(LEDGER_DECIMALS - decimals)), dust: 0n }
   const one = 10n ** BigInt(decimals - LEDGER_DECIMALS)
-  return { tokens: (units / one) as Quantity, dust: units % one }
+  return { tokens: toQuantity(units / one), dust: units % one }
 }

@@ -6,7 +6,7 @@ import {
   type Decision,
   type IssuerCode,
   type Listing,
-  type Money,
+  NO_MONEY,
   type PartnerId,
   type Ticker,
   TOKENIZED,
@@ -83,7 +83,7 @@ type IssuerSetupWorld = {
   ): Promise<{ readonly value: Decision }>
 }
 
-const NO_CASH = 0n as Money
+const NO_CASH = NO_MONEY
 
 /** Adds the built-in issuers to a world and links accounts to them. Existing ones are unchanged. */
 export async function setUpIssuers(

@@ -7,7 +7,7 @@ import {
   type LastTrade,
   microsAfter,
   microsBefore,
-  type Quantity,
+  NO_QUANTITY,
   type Quote,
   type Tape,
 } from '@quipu/core'
@@ -94,5 +94,5 @@ function changed(from: readonly BookLevel[], to: readonly BookLevel[]): readonly
   const levels = to.filter(({ price, size }) => before.get(price) !== size)
   const remaining = new Set(to.map(({ price }) => price))
   const deleted = from.filter(({ price }) => !remaining.has(price))
-  return [...levels, ...deleted.map(({ price }) => ({ price, size: 0n as Quantity }))]
+  return [...levels, ...deleted.map(({ price }) => ({ price, size: NO_QUANTITY }))]
 }

@@ -5,12 +5,12 @@ import {
   type Instant,
   instantOfNanos,
   MINUTE,
-  type Price,
-  type Quantity,
   type Quote,
   SECOND,
   type Ticker,
   type Trade,
+  toPrice,
+  toQuantity,
 } from '@quipu/core'
 import type { FeedMarket } from './feed-market.ts'
 
@@ -37,8 +37,8 @@ const asset: Asset = {
   shortable: false,
   easyToBorrow: false,
   fractionable: false,
-  tick: CENT as Price,
-  lot: SHARE as Quantity,
+  tick: toPrice(CENT),
+  lot: toQuantity(SHARE),
 }
 const assets = new Map([[FAKEPACA, asset]])
 
@@ -78,10 +78,10 @@ const wave = (number: bigint): bigint => {
 
 const quoteAt = (number: bigint): Quote => ({
   at: instantOfNanos(number * EVERY),
-  bid: ((BID + wave(number)) * CENT) as Price,
-  ask: ((ASK + wave(number)) * CENT) as Price,
-  bidSize: (100n * SHARE) as Quantity,
-  askSize: (100n * SHARE) as Quantity,
+  bid: toPrice((BID + wave(number)) * CENT),
+  ask: toPrice((ASK + wave(number)) * CENT),
+  bidSize: toQuantity(100n * SHARE),
+  askSize: toQuantity(100n * SHARE),
   origin: ORIGIN,
 })
 
@@ -89,8 +89,8 @@ const centsAt = (number: bigint): bigint => (BID + ASK) / 2n + wave(number)
 
 const tradeAt = (number: bigint): Trade => ({
   at: instantOfNanos(number * EVERY),
-  price: (centsAt(number) * CENT) as Price,
-  size: (100n * SHARE) as Quantity,
+  price: toPrice(centsAt(number) * CENT),
+  size: toQuantity(100n * SHARE),
   side: number % 2n === 0n ? 'buy' : 'sell',
   id: Number(number),
   exchange: 'N',

@@ -10,6 +10,7 @@ import {
   type Prices,
   priceAfter,
   type Ticker,
+  toPrice,
 } from '@quipu/core'
 import type { WorldActions } from './market-inputs.ts'
 import type { MarketSource } from './market-source.ts'
@@ -96,7 +97,7 @@ export function repricedBy(actions: Iterable<CorporateAction>): ReadonlyMap<Tick
   return bySymbol
 }
 
-const less = (before: Price, rate: Price): Price => (before > rate ? before - rate : before) as Price
+const less = (before: Price, rate: Price): Price => toPrice(before > rate ? before - rate : before)
 const same = (before: Price): Price => before
 
 /** The adjustments of a symbol between two instants. */

@@ -1,5 +1,15 @@
 import { actionActivities } from '../actions/activities.ts'
-import type { Money, Quantity } from '../amount.ts'
+import {
+  type Money,
+  NO_MONEY,
+  NO_QUANTITY,
+  negate,
+  type Quantity,
+  subtract,
+  times,
+  toMoney,
+  toQuantity,
+} from '../amount.ts'
 import { definedFields } from '../defined-fields.ts'
 import type { BrokerEvent } from '../events.ts'
 import type { AccountId, Ticker } from '../ids.ts'
@@ -83,7 +93,7 @@ function feeActivities({ accountId, fees, date }: FeesBooked): readonly AccountA
     const description = `${name.toUpperCase()} fee for trades of ${date}`
     all.push({
       accountId,
-      activity: { kind: 'fee', sort: feeSorts[name], cash: -amount as Money, description },
+      activity: { kind: 'fee', sort: feeSorts[name], cash: negate(amount), description },
     })
   }
   return all
@@ -94,7 +104,7 @@ const interestActivity = ({ accountId, amount, date }: InterestPosted): AccountA
   activity: {
     kind: 'interest',
     sort: 'marginInterest',
-    cash: -amount as Money,
+    cash: negate(amount),
     description: `Margin interest of ${date.slice(0, 7)}`,
   },
 })
@@ -102,7 +112,7 @@ const interestActivity = ({ accountId, amount, date }: InterestPosted): AccountA
 function transferActivity({ transfer }: TransferBooked): AccountActivity {
   const { id: groupId, accountId, direction, amount, note } = transfer
   const isIn = direction === 'in'
-  const cash = (isIn ? amount : -amount) as Money
+  const cash = toMoney(isIn ? amount : -amount)
   const kind = isIn ? 'deposit' : 'withdrawal'
   return { accountId, activity: { kind, cash, groupId, ...definedFields({ description: note }) } }
 }
@@ -119,14 +129,14 @@ function journalActivities(
     const accountId = journal[end]
     const sign = end === 'from' ? signOfFrom : 1n
     if (what.kind === 'cash')
-      return { accountId, activity: { kind: 'cashJournal', cash: (sign * what.amount) as Money, ...common } }
+      return { accountId, activity: { kind: 'cashJournal', cash: times(what.amount, sign), ...common } }
     const { symbol, price } = what
-    const quantity = (sign * what.quantity) as Quantity
+    const quantity = times(what.quantity, sign)
     return {
       accountId,
       activity: {
         kind: 'shareJournal',
-        cash: 0n as Money,
+        cash: NO_MONEY,
         symbol,
         quantity,
         ...definedFields({ price }),
@@ -141,10 +151,10 @@ function fillActivities(event: OrderFilled, order: Order | undefined): readonly 
   if (!order) throw new Error(`bug: a fill of ${event.orderId} without its order`)
   const { accountId, symbol, price } = event
   const sign = order.side === 'buy' ? 1n : -1n
-  const cash = (-sign * event.cash) as Money
-  const quantity = (sign * event.quantity) as Quantity
+  const cash = times(event.cash, -sign)
+  const quantity = times(event.quantity, sign)
   const { id: orderId, status, filledQuantity: cumulative } = order
-  const leaves = status === 'filled' ? (0n as Quantity) : remaining(order)
+  const leaves = status === 'filled' ? NO_QUANTITY : remaining(order)
   const filled: ActivityContent = {
     kind: 'fill',
     cash,
@@ -171,8 +181,8 @@ function feeOf(
   if (posting.length <= 4) return undefined
   const change = changesOf(posting).get(accountId)
   if (!change) return undefined
-  const cash = (change.cash - fill.cash) as Money
-  const quantity = ((change.shares.get(fill.symbol) ?? 0n) - fill.quantity) as Quantity
+  const cash = subtract(change.cash, fill.cash)
+  const quantity = toQuantity((change.shares.get(fill.symbol) ?? 0n) - fill.quantity)
   if (cash === 0n && quantity === 0n) return undefined
   return { kind: 'coinFee', cash, quantity }
 }
@@ -188,7 +198,7 @@ function bookingActivities(
     for (const [symbol, quantity] of shares)
       all.push({
         accountId,
-        activity: { kind: 'shareJournal', cash: 0n as Money, symbol, quantity, ...common },
+        activity: { kind: 'shareJournal', cash: NO_MONEY, symbol, quantity, ...common },
       })
   }
   return all
@@ -201,9 +211,9 @@ export function changesOf(posting: Posting): ReadonlyMap<AccountId, Change> {
     const accountId = customerOf(account)
     if (accountId === undefined) continue
     let change = changes.get(accountId)
-    if (!change) changes.set(accountId, (change = { cash: 0n as Money, shares: new Map() }))
-    if (asset === USD) change.cash = (change.cash + amount) as Money
-    else addShares(change.shares, asset as string as Ticker, amount as Quantity)
+    if (!change) changes.set(accountId, (change = { cash: NO_MONEY, shares: new Map() }))
+    if (asset === USD) change.cash = toMoney(change.cash + amount)
+    else addShares(change.shares, asset as string as Ticker, toQuantity(amount))
   }
   return changes
 }

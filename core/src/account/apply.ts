@@ -1,5 +1,5 @@
 import { schedule, unschedule } from '../agenda.ts'
-import type { Money } from '../amount.ts'
+import { NO_MONEY } from '../amount.ts'
 import { definedFields } from '../defined-fields.ts'
 import type { Appliers } from '../handlers.ts'
 import type { Ticker } from '../ids.ts'
@@ -36,7 +36,7 @@ export const accountAppliers = {
       events: 0,
       lastSeq: state.seq,
       lastEquity: event.equity ?? event.cash,
-      lastMaintenanceMargin: 0n as Money,
+      lastMaintenanceMargin: NO_MONEY,
       balanceDate: event.date,
       ...definedFields({ client, details, review }),
     })

@@ -1,4 +1,4 @@
-import { type Money, max, min, NO_MONEY, share } from '../amount.ts'
+import { add, type Money, max, min, NO_MONEY, share, subtract, toMoney } from '../amount.ts'
 import type { AccountId } from '../ids.ts'
 import { customer, USD } from '../ledger/chart.ts'
 import { balance } from '../ledger/ledger.ts'
@@ -35,11 +35,11 @@ export type AccountBalances = Omit<Worth, 'account' | 'fullyPaid' | 'power'> & {
 }
 
 /** Minimum equity for margin. */
-export const MARGIN_MIN = 2_000_000_000_000n as Money
+export const MARGIN_MIN = toMoney(2_000_000_000_000n)
 /**
  * A symbol above this part of all stocks, with at least this much debt, has a higher maintenance percentage.
  */
-const CONCENTRATION = { part: 70n, whole: 100n, debt: 100_000_000_000_000n as Money, percent: 50n }
+const CONCENTRATION = { part: 70n, whole: 100n, debt: toMoney(100_000_000_000_000n), percent: 50n }
 const RESTRICTED_TIMES = 6n
 
 export function balancesOf(view: View, market: PricesAndTerms, accountId: AccountId): AccountBalances {
@@ -69,7 +69,7 @@ function powersOf(view: View, worth: Worth): Powers {
   if (view.marginCalls.has(id)) return NO_POWERS
   const held = heldOf(view, id)
   const spare = spareOf(worth)
-  const regT = worth.multiplier === 1 ? spendableCash(worth) : ((2n * spare) as Money)
+  const regT = worth.multiplier === 1 ? spendableCash(worth) : toMoney(2n * spare)
   return {
     buyingPower: buyingPowerIn(view, worth),
     regTBuyingPower: afterHolds(held, regT),
@@ -96,7 +96,7 @@ export function worthOfAccount(view: View, market: PricesAndTerms, account: Acco
 
 function worthIn(account: Account, cash: Money, sums: PositionTotals): Worth {
   const { longValue, shortValue, fullyPaid } = sums
-  const equity = (cash + longValue + shortValue) as Money
+  const equity = toMoney(cash + longValue + shortValue)
   const worth = {
     account,
     cash,
@@ -104,7 +104,7 @@ function worthIn(account: Account, cash: Money, sums: PositionTotals): Worth {
     shortValue,
     equity,
     fullyPaid,
-    maintenanceMargin: (sums.maintenance + concentrationMargin(cash, sums)) as Money,
+    maintenanceMargin: add(sums.maintenance, concentrationMargin(cash, sums)),
     isRestricted: isTooLarge(sums, equity),
     multiplier: multiplierOf(account, equity),
   }
@@ -120,7 +120,7 @@ function concentrationMargin(cash: Money, { rows }: PositionTotals): Money {
   const concentrated = onMargin.find(({ value }) => value * whole >= all * part)
   if (!concentrated) return NO_MONEY
   const { value, maintenance } = concentrated
-  return max((share(value, percent, 100n, 'up') - maintenance) as Money, NO_MONEY)
+  return max(subtract(share(value, percent, 100n, 'up'), maintenance), NO_MONEY)
 }
 
 /** Checks the sum first: if all positions together are below the limit, each one is. */
@@ -133,23 +133,23 @@ const multiplierOf = (account: Account, equity: Money): 1 | 2 | 4 =>
   equity < MARGIN_MIN ? 1 : configOf(account).maxMarginMultiplier
 
 function initialMarginOf({ longValue, shortValue, fullyPaid }: WorthBeforePower): Money {
-  const onMargin = (longValue - fullyPaid - shortValue) as Money
-  return (share(onMargin, INITIAL_PERCENT, 100n, 'up') + fullyPaid) as Money
+  const onMargin = toMoney(longValue - fullyPaid - shortValue)
+  return add(share(onMargin, INITIAL_PERCENT, 100n, 'up'), fullyPaid)
 }
 
 type WorthBeforePower = Omit<Worth, 'power'>
 
 const spareOf = (worth: WorthBeforePower): Money =>
-  max((worth.equity - initialMarginOf(worth)) as Money, NO_MONEY)
+  max(subtract(worth.equity, initialMarginOf(worth)), NO_MONEY)
 
 /** Cash that remains after covering every short, as far as margin does not require it. */
 function spendableCash({ cash, shortValue, equity, maintenanceMargin }: WorthBeforePower): Money {
   const spendable = min(cash + shortValue, equity - maintenanceMargin)
-  return max(spendable, 0n) as Money
+  return toMoney(max(spendable, 0n))
 }
 
 /** Buying power minus the holds of open orders. */
-const afterHolds = (held: Money, power: Money): Money => max((power - held) as Money, NO_MONEY)
+const afterHolds = (held: Money, power: Money): Money => max(subtract(power, held), NO_MONEY)
 
 const heldOf = (view: View, accountId: AccountId): Money => view.holds.get(accountId)?.money ?? NO_MONEY
 
@@ -164,9 +164,9 @@ export const buyingPowerIn = (view: View, { account, power }: Worth): Money =>
 function powerOf(worth: WorthBeforePower): Money {
   const { multiplier, equity, longValue, shortValue, fullyPaid } = worth
   if (multiplier === 1) return spendableCash(worth)
-  if (multiplier === 2) return (2n * spareOf(worth)) as Money
+  if (multiplier === 2) return toMoney(2n * spareOf(worth))
   const onMargin = longValue - fullyPaid - shortValue
-  return max((4n * (equity - fullyPaid) - onMargin) as Money, NO_MONEY)
+  return max(toMoney(4n * (equity - fullyPaid) - onMargin), NO_MONEY)
 }
 
 /**
@@ -176,7 +176,7 @@ function powerOf(worth: WorthBeforePower): Money {
 export function nonMarginableIn(view: View, worth: Worth): Money {
   const { id } = worth.account
   const unsettled = balance(view.ledger, customer(id, 'unsettled'), USD)
-  const settled = max((worth.cash - max(unsettled, 0n)) as Money, NO_MONEY)
+  const settled = max(toMoney(worth.cash - max(unsettled, 0n)), NO_MONEY)
   return afterHolds(heldOf(view, id), min(settled, spendableCash(worth)))
 }
 
@@ -185,5 +185,7 @@ export const mayShort = ({ account, multiplier }: Worth): boolean =>
 
 /** All cash, settled or not. The account shows this value, and margin uses it. */
 export const cashOf = (view: View, accountId: AccountId): Money =>
-  (balance(view.ledger, customer(accountId, 'settled'), USD) +
-    balance(view.ledger, customer(accountId, 'unsettled'), USD)) as Money
+  toMoney(
+    balance(view.ledger, customer(accountId, 'settled'), USD) +
+      balance(view.ledger, customer(accountId, 'unsettled'), USD),
+  )

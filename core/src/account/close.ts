@@ -1,4 +1,4 @@
-import { divide, isWhole, type Quantity, sizeOf, UNIT } from '../amount.ts'
+import { divide, isWhole, type Quantity, sizeOf, toQuantity, UNIT } from '../amount.ts'
 import type { Decider } from '../handlers.ts'
 import { isPair } from '../market/assets/asset.ts'
 import { type PlaceRefusal, placeOrder } from '../orders/place.ts'
@@ -38,6 +38,6 @@ const PERCENT = 100n * UNIT
 function quantityOf(part: ClosedPart, size: Quantity): Quantity {
   if (part.kind === 'all') return size
   if (part.kind === 'quantity') return part.quantity
-  const share = divide(size * part.percentage, PERCENT, 'down') as Quantity
-  return isWhole(size) ? ((share - (share % UNIT)) as Quantity) : share
+  const share = toQuantity(divide(size * part.percentage, PERCENT, 'down'))
+  return isWhole(size) ? toQuantity(share - (share % UNIT)) : share
 }

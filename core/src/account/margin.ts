@@ -1,4 +1,15 @@
-import { divide, type Money, max, type Price, type Quantity, share, UNIT, worthOf } from '../amount.ts'
+import {
+  divide,
+  type Money,
+  max,
+  type Price,
+  type Quantity,
+  share,
+  toPrice,
+  toQuantity,
+  UNIT,
+  worthOf,
+} from '../amount.ts'
 import type { Ticker } from '../ids.ts'
 import { isPair, type MarginTerms } from '../market/assets/asset.ts'
 import { ASSETS } from '../market/assets/assets.ts'
@@ -16,8 +27,8 @@ const DOLLAR = 1_000_000_000n
 const LONG_ALL_BELOW = (DOLLAR * 5n) / 2n
 const LONG_HALF_UP_TO = 6n * DOLLAR
 const SHORT_CHEAP_BELOW = 5n * DOLLAR
-const SHORT_CHEAP_MIN = ((DOLLAR * 5n) / 2n) as Price
-const SHORT_MIN = (5n * DOLLAR) as Price
+const SHORT_CHEAP_MIN = toPrice((DOLLAR * 5n) / 2n)
+const SHORT_MIN = toPrice(5n * DOLLAR)
 const USUAL_PERCENT = 30n
 
 const LEVERAGE_PERCENT = { 2: 50n, 3: 75n } as const
@@ -43,7 +54,7 @@ export function longPercent(minimum: bigint, price: bigint): bigint {
 
 /** Maintenance percentage of a short at this price, rounded up; includes the minimum per share. */
 export function shortPercent(minimum: bigint, price: Price): bigint {
-  return divide(shortMaintenance(minimum, price, UNIT as Quantity) * 100n, price, 'up')
+  return divide(shortMaintenance(minimum, price, toQuantity(UNIT)) * 100n, price, 'up')
 }
 
 /** Maintenance margin of a short. `size` is positive. */

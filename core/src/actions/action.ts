@@ -1,4 +1,4 @@
-import { divide, type Price, type Quantity, UNIT } from '../amount.ts'
+import { divide, type Price, type Quantity, toPrice, toQuantity, UNIT } from '../amount.ts'
 import type { ActionId, Ticker } from '../ids.ts'
 import { amount, boolean, date, id, instant, optional, union, type ValueOf } from '../schema.ts'
 import { type CivilDate, fromNewYork, type Instant } from '../time.ts'
@@ -63,9 +63,9 @@ export const isReverse = ({ newRate, oldRate }: Split): boolean => newRate < old
 
 /** Share count after a split; nine decimals are kept, the rest is dropped. */
 export const sharesAfter = ({ newRate, oldRate }: Split, quantity: Quantity): Quantity =>
-  divide(quantity * newRate, oldRate, 'down') as Quantity
+  toQuantity(divide(quantity * newRate, oldRate, 'down'))
 
 export const priceAfter = ({ newRate, oldRate }: Split, price: Price, rounding: 'up' | 'down'): Price =>
-  divide(price * oldRate, newRate, rounding) as Price
+  toPrice(divide(price * oldRate, newRate, rounding))
 
-export const wholeOf = (quantity: Quantity): Quantity => (quantity - (quantity % UNIT)) as Quantity
+export const wholeOf = (quantity: Quantity): Quantity => toQuantity(quantity - (quantity % UNIT))

@@ -1,5 +1,5 @@
 import type { AccountActivity, ActivityContent } from '../account/activity.ts'
-import { format, type Money, NO_MONEY, type Quantity, sizeOf } from '../amount.ts'
+import { format, NO_MONEY, negate, sizeOf, subtract, toMoney } from '../amount.ts'
 import { definedFields } from '../defined-fields.ts'
 import type { DividendPaid, SharesChanged } from './events.ts'
 
@@ -16,7 +16,7 @@ const dividend = ({ symbol, amount, rate, special, quantity }: DividendPaid): Ac
   cash: amount,
   symbol,
   shares: quantity,
-  perShare: rate as bigint as Money,
+  perShare: toMoney(rate),
   description: `${special ? 'Special cash' : 'Cash'} dividend of ${symbol}, ${format(rate)} a share for ${format(quantity)} shares`,
 })
 
@@ -27,7 +27,7 @@ function changed(event: SharesChanged): readonly ActivityContent[] {
   switch (event.why) {
     case 'split': {
       const isForward = sizeOf(after) > sizeOf(before)
-      const quantity = (after - before) as Quantity
+      const quantity = subtract(after, before)
       const sort = isForward ? 'forwardSplit' : 'reverseSplit'
       const name = isForward ? 'Forward' : 'Reverse'
       const description = `${name} split of ${symbol}, from ${format(before)} to ${format(after)} shares${paidFor(event)}`
@@ -37,13 +37,13 @@ function changed(event: SharesChanged): readonly ActivityContent[] {
       const description = `Symbol change from ${symbol} to ${newSymbol}`
       const common = { kind: 'nameChange', sort: 'symbolChange', cash: NO_MONEY, description } as const
       return [
-        { ...common, symbol, quantity: -before as Quantity },
+        { ...common, symbol, quantity: negate(before) },
         { ...common, symbol: newSymbol ?? symbol, quantity: after },
       ]
     }
     case 'delisting': {
       const sort = price === undefined ? ({ sort: 'worthless' } as const) : {}
-      const quantity = -before as Quantity
+      const quantity = negate(before)
       const description = `Delisting of ${symbol}, ${price === undefined ? 'worthless' : `paid at ${format(price)} a share`}`
       return [{ kind: 'reorganization', ...sort, cash, symbol, quantity, ...priced, description }]
     }

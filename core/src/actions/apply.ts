@@ -3,7 +3,7 @@ import { onDay, scaledLots } from '../account/positions/lots.ts'
 import { markChanged } from '../account/positions/position-totals.ts'
 import { dayFor, todayOf } from '../account/positions/positions.ts'
 import { schedule, unschedule } from '../agenda.ts'
-import type { Money, Quantity } from '../amount.ts'
+import { toMoney, toQuantity } from '../amount.ts'
 import { definedFields } from '../defined-fields.ts'
 import type { Appliers } from '../handlers.ts'
 import { found } from '../result.ts'
@@ -80,8 +80,8 @@ function todayAfter(state: State, before: Position, { after, costBasis }: Shares
   if (!today) return undefined
   return {
     day: today.day,
-    quantity: ((today.quantity * after) / before.quantity) as Quantity,
-    cost: (before.costBasis === 0n ? 0n : (today.cost * costBasis) / before.costBasis) as Money,
+    quantity: toQuantity((today.quantity * after) / before.quantity),
+    cost: toMoney(before.costBasis === 0n ? 0n : (today.cost * costBasis) / before.costBasis),
   }
 }
 

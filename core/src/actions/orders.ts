@@ -1,4 +1,4 @@
-import { isWhole, max, type Price, type Quantity } from '../amount.ts'
+import { add, isWhole, max, type Price, subtract } from '../amount.ts'
 import { definedFields } from '../defined-fields.ts'
 import { assetIdOf } from '../market/assets/assets.ts'
 import { roundToTick } from '../market/tick.ts'
@@ -82,7 +82,7 @@ function split(action: Split, order: Order): Changes {
     roundToTick(priceAfter(action, price, rounding), rounding)
   const after = limit === undefined ? undefined : scaled(limit, limitRounding(order))
   return {
-    quantity: (order.filledQuantity + (isWhole(left) ? wholeOf(exact) : exact)) as Quantity,
+    quantity: add(order.filledQuantity, isWhole(left) ? wholeOf(exact) : exact),
     ...definedFields({
       limit: after,
       trigger: trigger && triggerAfter(trigger, (price) => scaled(price, stopRounding(order)), action),
@@ -113,8 +113,7 @@ function loweredByDividend({ rate }: Dividend, order: Order): Changes | 'cancel'
   const isAffected = side === 'buy' ? limit !== undefined && !trigger : trigger !== undefined
   if (timeInForce !== 'gtc' || !isAffected) return undefined
   if (trigger?.electedAt !== undefined) return undefined
-  const less = (price: Price, rounding: 'up' | 'down'): Price =>
-    roundToTick((price - rate) as Price, rounding)
+  const less = (price: Price, rounding: 'up' | 'down'): Price => roundToTick(subtract(price, rate), rounding)
   const prices = [limit, trigger?.stop].filter((price) => price !== undefined)
   if (prices.some((price) => price <= rate)) return 'cancel'
   const after = limit === undefined ? undefined : less(limit, 'down')

@@ -1,4 +1,4 @@
-import { format, type Price, UNIT } from '../amount.ts'
+import { format, toPrice, UNIT } from '../amount.ts'
 import type { Deciders } from '../handlers.ts'
 import type { ActionId, Ticker } from '../ids.ts'
 import { supply, tokenSymbolOf } from '../ledger/chart.ts'
@@ -112,8 +112,8 @@ function termsFault(view: View, moment: Moment, action: CorporateAction): Invali
 }
 
 const RATIO_MAX = 1000n
-const DOLLAR = UNIT as Price
-const PRICE_MAX = (1_000_000n * UNIT) as Price
+const DOLLAR = toPrice(UNIT)
+const PRICE_MAX = toPrice(1_000_000n * UNIT)
 
 function splitFault(
   { prices }: Moment,

@@ -1,12 +1,18 @@
 import type { Position } from '../account/account.ts'
 import {
+  add,
   costInCents,
   type Money,
   NO_MONEY,
   NO_QUANTITY,
+  negate,
   type Price,
   type Quantity,
   sizeOf,
+  subtract,
+  toMoney,
+  toPrice,
+  toQuantity,
   UNIT,
 } from '../amount.ts'
 import { definedFields } from '../defined-fields.ts'
@@ -45,12 +51,12 @@ export function sharesChanged(
   const newSymbol = action.kind === 'symbolChange' ? action.newSymbol : undefined
   const price =
     action.kind === 'delisting' ? action.price : priceOf(action, position, prices.trade(symbol)?.price)
-  const removed = (exact - after) as Quantity
+  const removed = subtract(exact, after)
   const cash = cashFor(removed, price)
-  const costBasis = (exact === NO_QUANTITY ? NO_MONEY : (position.costBasis * after) / exact) as Money
+  const costBasis = toMoney(exact === NO_QUANTITY ? NO_MONEY : (position.costBasis * after) / exact)
   const unsettledBefore = unsettledOf(view, accountId, symbol)
   const { settled, unsettled } = scaleParts(action, after, {
-    settled: balance(view.ledger, customer(accountId, 'settled'), shares(symbol)) as Quantity,
+    settled: toQuantity(balance(view.ledger, customer(accountId, 'settled'), shares(symbol))),
     unsettled: unsettledBefore,
   })
   return {
@@ -84,7 +90,7 @@ function priceOf(action: ShareAction, position: Position, last: Price | undefine
   if (action.kind !== 'split') return undefined
   if (last !== undefined) return last
   const exact = sharesAfter(action, position.quantity)
-  return exact === NO_QUANTITY ? undefined : (((position.costBasis * UNIT) / exact) as Price)
+  return exact === NO_QUANTITY ? undefined : toPrice((position.costBasis * UNIT) / exact)
 }
 
 /** Cash received is rounded down to whole cents; cash paid by a short is rounded up. */
@@ -92,7 +98,7 @@ function cashFor(removed: Quantity, price: Price | undefined): Money {
   if (price === undefined) return NO_MONEY
   return removed >= 0n
     ? costInCents(price, removed, 'down')
-    : (-costInCents(price, -removed as Quantity, 'up') as Money)
+    : negate(costInCents(price, negate(removed), 'up'))
 }
 
 type Parts = {
@@ -118,9 +124,9 @@ function scaleParts(action: ShareAction, after: Quantity, before: Parts): Parts 
         ? NO_QUANTITY
         : quantity
   const all = [before.settled, ...before.unsettled.map(([, quantity]) => quantity)].map(scale)
-  const difference = all.reduce((rest, part) => rest - part, after as bigint)
+  const difference = all.reduce(subtract, after)
   const largest = all.reduce((best, part, index) => (sizeOf(part) > sizeOf(all[best]!) ? index : best), 0)
-  all[largest] = (all[largest]! + difference) as Quantity
+  all[largest] = add(all[largest]!, difference)
   return {
     settled: all[0]!,
     unsettled: before.unsettled.map(([date], index) => [date, all[index + 1]!]),

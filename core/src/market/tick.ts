@@ -1,4 +1,4 @@
-import { CENT, divide, max, type Price, UNIT } from '../amount.ts'
+import { CENT, divide, max, type Price, toPrice, UNIT } from '../amount.ts'
 
 /**
  * Prices of a dollar or more step by a cent, lower prices by a hundredth of a cent. The minimum is one step.
@@ -7,5 +7,5 @@ const SMALL = 100_000n
 
 export function roundToTick(price: Price, rounding: 'up' | 'down'): Price {
   const step = price >= UNIT ? CENT : SMALL
-  return max(divide(price, step, rounding) * step, step) as Price
+  return toPrice(max(divide(price, step, rounding) * step, step))
 }

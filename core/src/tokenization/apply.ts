@@ -1,7 +1,7 @@
 import { changeHolds } from '../account/holds.ts'
 import { changePosition } from '../account/positions/positions.ts'
 import { schedule, unschedule } from '../agenda.ts'
-import { type Money, NO_MONEY, type Quantity } from '../amount.ts'
+import { NO_MONEY, times } from '../amount.ts'
 import type { Appliers } from '../handlers.ts'
 import type { AccountId, RequestId } from '../ids.ts'
 import { dropJob, parkJobs, putJob, unparkJobs } from '../jobs/apply.ts'
@@ -163,7 +163,7 @@ function deadlineOf(request: TokenizationRequest) {
 function changeShareHold(state: State, request: TokenizationRequest, sign: bigint): void {
   if (!holdsShares(request)) return
   const holder = request.kind === 'mint' ? request.accountId : found(request.custodyId, 'the custody account')
-  changeHolds(state, holder, NO_MONEY, request.underlying, (sign * request.quantity) as Quantity)
+  changeHolds(state, holder, NO_MONEY, request.underlying, times(request.quantity, sign))
 }
 
 function dropJobs(state: State, requestId: RequestId, ...kinds: readonly JobKind[]): void {
@@ -179,8 +179,8 @@ function changeShares(state: State, accountId: AccountId, moved: ShareMove, sign
   const { symbol, quantity, cost } = moved
   changePosition(state, accountId, {
     symbol,
-    quantity: (sign * quantity) as Quantity,
-    cost: (sign * cost) as Money,
+    quantity: times(quantity, sign),
+    cost: times(cost, sign),
   })
   const account = found(state.accounts.get(accountId), accountId)
   state.accounts.set(accountId, { ...account, lastSeq: state.seq })

@@ -1,4 +1,4 @@
-import { add, format, NO_QUANTITY, type Quantity } from '../amount.ts'
+import { add, format, NO_QUANTITY, type Quantity, subtract, toQuantity } from '../amount.ts'
 import type { AccountId, IssuerCode, Ticker } from '../ids.ts'
 import { networkOf, supply, tokenSymbolOf } from '../ledger/chart.ts'
 import type { View } from '../state/state.ts'
@@ -16,7 +16,7 @@ import { custodyAccountsOf, type Issuer, type Multiplier } from './request.ts'
 export function inCustody(view: View, issuer: Issuer, underlying: Ticker): Quantity {
   let held: bigint = NO_QUANTITY
   for (const accountId of custodyAccountsOf(issuer)) held += sharesIn(view, accountId, underlying)
-  return held as Quantity
+  return toQuantity(held)
 }
 
 const sharesIn = (view: View, accountId: AccountId, symbol: Ticker): Quantity =>
@@ -35,16 +35,16 @@ export function custodyAfter(
   const before = inCustody(view, issuer, underlying)
   const total = sharesBehind(after, outstandingTokens(view, issuer, underlying))
   const parts = new Map<AccountId, Quantity>()
-  let rest: bigint = total
+  let rest = total
   for (const accountId of custodyAccountsOf(issuer)) {
     const has = sharesIn(view, accountId, underlying)
     if (has === NO_QUANTITY) continue
-    const part = (total * has) / before
-    parts.set(accountId, part as Quantity)
-    rest -= part
+    const part = toQuantity((total * has) / before)
+    parts.set(accountId, part)
+    rest = subtract(rest, part)
   }
   const [first] = parts.keys()
-  if (first !== undefined) parts.set(first, (parts.get(first)! + rest) as Quantity)
+  if (first !== undefined) parts.set(first, add(parts.get(first)!, rest))
   return parts
 }
 
@@ -98,6 +98,6 @@ function tokensByNetwork(view: View, issuer: Issuer, underlying: Ticker): Readon
   const tokens = new Map<string, Quantity>()
   for (const [token, amount] of view.ledger.get(supply(issuer.code)) ?? [])
     if (amount !== 0n && symbols.has(tokenSymbolOf(token)))
-      tokens.set(networkOf(token), ((tokens.get(networkOf(token)) ?? 0n) - amount) as Quantity)
+      tokens.set(networkOf(token), toQuantity((tokens.get(networkOf(token)) ?? 0n) - amount))
   return tokens
 }

@@ -1,4 +1,4 @@
-import { NO_QUANTITY, type Quantity } from '../amount.ts'
+import { NO_QUANTITY, type Quantity, toQuantity } from '../amount.ts'
 import type { IssuerCode, Ticker } from '../ids.ts'
 import { supply, tokenSymbolOf } from '../ledger/chart.ts'
 import type { View } from '../state/state.ts'
@@ -14,16 +14,16 @@ export const multiplierOf = (issuer: Issuer, underlying: Ticker): Multiplier =>
 /** The tokens for a quantity of shares; undefined if that is not a whole number of billionths. */
 export function tokensFor({ shares, tokens }: Multiplier, quantity: Quantity): Quantity | undefined {
   const product = quantity * tokens
-  return product % shares === 0n ? ((product / shares) as Quantity) : undefined
+  return product % shares === 0n ? toQuantity(product / shares) : undefined
 }
 
 /** The shares behind a quantity of tokens, rounded down to a billionth. */
 export const sharesBehind = ({ shares, tokens }: Multiplier, quantity: Quantity): Quantity =>
-  ((quantity * shares) / tokens) as Quantity
+  toQuantity((quantity * shares) / tokens)
 
 /** The minimum quantity to mint or redeem; every quantity must be a multiple. */
 export const smallestOf = ({ shares, tokens }: Multiplier): Quantity =>
-  (shares / greatestCommon(shares, tokens)) as Quantity
+  toQuantity(shares / greatestCommon(shares, tokens))
 
 /** The multiplier after a split, in lowest terms. */
 export function afterSplit(before: Multiplier, newRate: bigint, oldRate: bigint): Multiplier {
@@ -51,7 +51,7 @@ export function outstandingTokens(view: View, issuer: Issuer, underlying: Ticker
   for (const [token, amount] of view.ledger.get(supply(issuer.code)) ?? [])
     if (symbols.has(tokenSymbolOf(token))) all -= amount
   for (const request of mintsPending(view, issuer.code, underlying)) all += tokensOf(request)
-  return all as Quantity
+  return toQuantity(all)
 }
 
 /** Mints whose shares are in custody and whose tokens do not exist yet. */

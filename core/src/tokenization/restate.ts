@@ -1,4 +1,4 @@
-import type { Quantity } from '../amount.ts'
+import { type Quantity, toQuantity } from '../amount.ts'
 import type { RequestId, Ticker } from '../ids.ts'
 import { type LedgerAsset, supply, tokenSymbolOf, WALLETS } from '../ledger/chart.ts'
 import { moveSigned, type Posting } from '../ledger/posting.ts'
@@ -28,7 +28,7 @@ export function tokensRestated(
   for (const { before, token, requestId } of parts) {
     const after = sharesBehind(multiplier, before) + rest
     rest = 0n
-    if (requestId) tokens.set(requestId, after as Quantity)
+    if (requestId) tokens.set(requestId, toQuantity(after))
     if (token) posting.push(...moveSigned(token, after - before, { from: supply(issuer.code), to: WALLETS }))
   }
   if (parts.length === 0) return []
@@ -45,7 +45,7 @@ function partsOf(view: View, issuer: Issuer, underlying: Ticker): readonly Part[
   const symbols = tokenSymbolsOf(issuer, underlying)
   const parts: Part[] = []
   for (const [token, amount] of view.ledger.get(supply(issuer.code)) ?? [])
-    if (amount !== 0n && symbols.has(tokenSymbolOf(token))) parts.push({ before: -amount as Quantity, token })
+    if (amount !== 0n && symbols.has(tokenSymbolOf(token))) parts.push({ before: toQuantity(-amount), token })
   for (const request of mintsPending(view, issuer.code, underlying))
     parts.push({ before: tokensOf(request), requestId: request.id })
   return parts

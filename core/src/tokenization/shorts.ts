@@ -1,5 +1,5 @@
 import { mayReturnShares } from '../account/partner/pending-journals.ts'
-import { NO_QUANTITY, type Quantity } from '../amount.ts'
+import { NO_QUANTITY, type Quantity, toQuantity } from '../amount.ts'
 import type { AccountId, Ticker } from '../ids.ts'
 import type { View } from '../state/state.ts'
 import { holdsShares, isPending } from './moves.ts'
@@ -27,7 +27,7 @@ export function heldByMints(view: View, accountId: AccountId, symbol: Ticker): Q
       holdsShares(request)
     )
       held += request.quantity
-  return held as Quantity
+  return toQuantity(held)
 }
 
 /** Whether the account is short, or has an order that would open a short. */

@@ -19,7 +19,7 @@ import type { World } from '@quipu/broker/world/world.ts'
 import {
   type AddedSymbol,
   definedFields,
-  type Money,
+  toMoney,
   type View,
   type WorldId,
   type WorldSettings,
@@ -29,7 +29,7 @@ import { marginFrom, venueFrom } from '../http/sim/world/world-venue.ts'
 import { bootstrapMain } from './first-start.ts'
 import type { MainChain } from './main-chain.ts'
 
-const STARTING_CASH = 100_000_000_000_000n as Money
+const STARTING_CASH = toMoney(100_000_000_000_000n)
 
 export type WorldsInputs = {
   readonly refusedOrders?: RefusedOrders | undefined

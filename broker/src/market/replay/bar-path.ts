@@ -4,10 +4,10 @@ import {
   keyOf,
   later,
   mix,
-  type Price,
-  type Quantity,
   SECOND,
   type Trade,
+  toPrice,
+  toQuantity,
   uniform,
 } from '@quipu/core'
 
@@ -51,8 +51,8 @@ export function barPath(bar: KnownBar, { symbol, tick, lot }: Asset, seed: strin
   const sizes = sharesOf(bar.volume, points.length, lot)
   return points.map(({ at, price }, index) => ({
     at: later(bar.start, at),
-    price: price as Price,
-    size: sizes(index) as Quantity,
+    price: toPrice(price),
+    size: toQuantity(sizes(index)),
     side: index > 0 && price < points[index - 1]!.price ? 'sell' : 'buy',
     id: Number(bar.start / SECOND) * IDS_PER_BAR + index,
     exchange: '',

@@ -17,6 +17,7 @@ import {
   type Quote,
   type Ticker,
   type Trade,
+  toQuantity,
   type Zone,
   zoneOf,
 } from '@quipu/core'
@@ -80,7 +81,7 @@ function volumeOf(trades: Ticks<Trade> | undefined, from: Instant): Quantity | u
   if (!trades) return undefined
   let volume = 0n
   for (const { size } of trades.list(from, later(from, MINUTE - 1n), 'asc')) volume += size
-  return volume as Quantity
+  return toQuantity(volume)
 }
 
 function historyOf(find: (symbol: Ticker) => ReplayedSymbol | undefined): MarketHistory {

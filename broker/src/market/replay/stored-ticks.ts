@@ -1,12 +1,22 @@
-import type { Asset, Instant, Price, Quantity, QuoteTick, TapeLetter, Trade } from '@quipu/core'
+import {
+  type Asset,
+  type Instant,
+  type Price,
+  type Quantity,
+  type QuoteTick,
+  type TapeLetter,
+  type Trade,
+  toPrice,
+  toQuantity,
+} from '@quipu/core'
 import { FIELDS, indexes, instantAt, type Rows, type SeriesRows, type Slice, textAt } from '../store/index.ts'
 import type { Ticks } from './ticks.ts'
 
 /** A double in billionths: exact below nine million with nine decimals. */
 export const billionths = (value: number): bigint => BigInt(Math.round(value * 1e9))
 
-const priceOf = (value: number): Price => billionths(value) as Price
-const quantityOf = (value: number): Quantity => billionths(value) as Quantity
+const priceOf = (value: number): Price => toPrice(billionths(value))
+const quantityOf = (value: number): Quantity => toQuantity(billionths(value))
 
 type Read<Tick> = (rows: Rows, row: number, index: number) => Tick
 
@@ -84,9 +94,9 @@ const ROUND_LOT = 100n * SHARE
 export function quoteAround({ at, id, price, size }: Trade, { tick, class: kind }: Asset): QuoteTick {
   const half = price / HALF_SPREAD - ((price / HALF_SPREAD) % tick)
   const step = half > tick ? half : tick
-  const shown = (kind === 'crypto' || size > ROUND_LOT ? size : ROUND_LOT) as Quantity
-  const bid = (price > step ? price - step : price) as Price
-  return { at, id, bid, ask: (price + step) as Price, bidSize: shown, askSize: shown }
+  const shown = toQuantity(kind === 'crypto' || size > ROUND_LOT ? size : ROUND_LOT)
+  const bid = toPrice(price > step ? price - step : price)
+  return { at, id, bid, ask: toPrice(price + step), bidSize: shown, askSize: shown }
 }
 
 /** Quotes derived from trades, one for each. */

@@ -11,6 +11,8 @@ import {
   type QuoteUpdate,
   type TapeItem,
   type Trade,
+  toPrice,
+  toQuantity,
 } from '@quipu/core'
 
 /** The listing exchange's letter, the tape it reports to and that tape's mark of a regular trade. */
@@ -66,7 +68,7 @@ function quotedPrice(ticks: number, asset: Asset, round: 'down' | 'up'): Price {
   const price = priceOf(ticks, asset)
   const beyond = price % CENT
   if (asset.class === 'crypto' || price < DOLLAR || beyond === 0n) return price
-  return (round === 'down' ? price - beyond : price - beyond + CENT) as Price
+  return toPrice(round === 'down' ? price - beyond : price - beyond + CENT)
 }
 
 export function quoteOf(asset: Asset, { at, bid, ask, bidSize, askSize }: TapeItem): Quote {
@@ -87,5 +89,5 @@ export const quoteTickOf = (asset: Asset, quote: QuoteUpdate): QuoteTick => ({
   id: idOf(quote) * QUOTE_IDS + quote.update,
 })
 
-export const priceOf = (ticks: number, { tick }: Asset): Price => (BigInt(ticks) * tick) as Price
-export const quantityOf = (lots: number, { lot }: Asset): Quantity => (BigInt(lots) * lot) as Quantity
+export const priceOf = (ticks: number, { tick }: Asset): Price => toPrice(BigInt(ticks) * tick)
+export const quantityOf = (lots: number, { lot }: Asset): Quantity => toQuantity(BigInt(lots) * lot)

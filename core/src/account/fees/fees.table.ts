@@ -1,4 +1,4 @@
-import type { Money } from '../../amount.ts'
+import { toMoney } from '../../amount.ts'
 import type { CivilDate } from '../../time.ts'
 import type { FeeRates } from './fee-rates.ts'
 
@@ -37,9 +37,9 @@ const ROWS: readonly Row[] = [
 
 export const US_FEES: readonly FeeRates[] = ROWS.map(([from, sec, taf, tafMax, cat]) => ({
   from: from as CivilDate,
-  secPerMillion: (BigInt(Math.round(sec * 10)) * 100_000_000n) as Money,
-  tafPerShare: BigInt(taf) as Money,
-  tafMax: (BigInt(tafMax) * 10_000_000n) as Money,
-  catPerShare: BigInt(cat) as Money,
+  secPerMillion: toMoney(BigInt(Math.round(sec * 10)) * 100_000_000n),
+  tafPerShare: toMoney(BigInt(taf)),
+  tafMax: toMoney(BigInt(tafMax) * 10_000_000n),
+  catPerShare: toMoney(BigInt(cat)),
   coinBasisPoints: 25,
 }))

@@ -1,4 +1,4 @@
-import { add, CENT, divide, type Money, min, NO_MONEY, type Quantity, UNIT } from '../../amount.ts'
+import { add, CENT, divide, type Money, min, NO_MONEY, type Quantity, toMoney, UNIT } from '../../amount.ts'
 import type { AccountId, Ticker } from '../../ids.ts'
 import { customer, FEES, type LedgerAsset, shares, USD } from '../../ledger/chart.ts'
 import { move, type Posting } from '../../ledger/posting.ts'
@@ -49,7 +49,7 @@ export function feeOfFill(
 function regulatory(rates: FeeRates, { side, quantity, cash }: FilledTerms): { fees?: RegulatoryFees } {
   const cat = perShare(rates.catPerShare, quantity)
   if (side === 'buy') return cat === NO_MONEY ? {} : { fees: { cat } }
-  const sec = divide(cash * rates.secPerMillion, MILLION, 'up') as Money
+  const sec = toMoney(divide(cash * rates.secPerMillion, MILLION, 'up'))
   const uncapped = perShare(rates.tafPerShare, quantity)
   const taf = rates.tafMax === undefined ? uncapped : min(uncapped, rates.tafMax)
   const fees = {
@@ -61,12 +61,12 @@ function regulatory(rates: FeeRates, { side, quantity, cash }: FilledTerms): { f
 }
 
 const MILLION = 1_000_000n * UNIT
-const perShare = (rate: Money, quantity: Quantity): Money => divide(rate * quantity, UNIT, 'up') as Money
+const perShare = (rate: Money, quantity: Quantity): Money => toMoney(divide(rate * quantity, UNIT, 'up'))
 
 function coinFeeOf({ coinBasisPoints }: FeeRates, { symbol, side, quantity, cash }: FilledTerms): CoinFee {
   const points = BigInt(coinBasisPoints)
   if (side === 'buy') return { asset: shares(symbol), amount: divide(quantity * points, BASE, 'up') }
-  return { asset: USD, amount: min(centsUp(divide(cash * points, BASE, 'up') as Money), cash) }
+  return { asset: USD, amount: min(centsUp(toMoney(divide(cash * points, BASE, 'up'))), cash) }
 }
 
 const BASE = 10_000n
@@ -103,6 +103,6 @@ export const inCents = ({ sec, taf, cat }: Readonly<Accrued>): Readonly<Accrued>
   cat: centsUp(cat),
 })
 
-export const totalOf = ({ sec, taf, cat }: Readonly<Accrued>): Money => (sec + taf + cat) as Money
+export const totalOf = ({ sec, taf, cat }: Readonly<Accrued>): Money => toMoney(sec + taf + cat)
 
-const centsUp = (money: Money): Money => (divide(money, CENT, 'up') * CENT) as Money
+const centsUp = (money: Money): Money => toMoney(divide(money, CENT, 'up') * CENT)

@@ -1,4 +1,13 @@
-import { isWhole, type Money, NO_MONEY, NO_QUANTITY, type Quantity, sizeOf, subtract } from '../../amount.ts'
+import {
+  isWhole,
+  type Money,
+  NO_MONEY,
+  NO_QUANTITY,
+  sizeOf,
+  subtract,
+  toMoney,
+  toQuantity,
+} from '../../amount.ts'
 import type { BrokerEvent } from '../../events.ts'
 import type { Decider } from '../../handlers.ts'
 import type { AccountId } from '../../ids.ts'
@@ -37,7 +46,7 @@ export function marginCallsDue(
     if (closedAt !== undefined || issuer !== undefined) return []
     const call = view.marginCalls.get(accountId)
     const { equity: before, maintenanceMargin } = balancesOf(view, moment, accountId)
-    const equity = (before - (costs.get(accountId) ?? 0n)) as Money
+    const equity = toMoney(before - (costs.get(accountId) ?? 0n))
     if (equity >= maintenanceMargin)
       return call ? [{ kind: 'marginCallMet', at, accountId, equity, maintenanceMargin }] : []
     // Without a position there is nothing to cover or to close: a debt alone is no margin call.
@@ -110,7 +119,7 @@ function closing(view: View, moment: Moment, { position, value }: Row, values: V
   const { accountId } = values
   const { symbol, quantity: held } = position
   const common = { kind: 'positionLiquidated', ...values, symbol, value } as const
-  const quantity = subtract(sizeOf(held), heldByMints(view, accountId, symbol)) as Quantity
+  const quantity = toQuantity(subtract(sizeOf(held), heldByMints(view, accountId, symbol)))
   if (quantity <= NO_QUANTITY) return [{ ...common, refused: 'insufficientQuantity' }]
   const placed = placeOrder(view, moment, {
     kind: 'placeOrder',

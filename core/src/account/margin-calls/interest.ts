@@ -1,4 +1,4 @@
-import { CENT, divide, type Money, NO_MONEY } from '../../amount.ts'
+import { CENT, divide, type Money, NO_MONEY, toMoney } from '../../amount.ts'
 import { customer, INTEREST, USD } from '../../ledger/chart.ts'
 import { balance } from '../../ledger/ledger.ts'
 import { move } from '../../ledger/posting.ts'
@@ -27,12 +27,12 @@ export function interestDue(
   const events: (InterestAccrued | InterestPosted)[] = []
   for (const { id: accountId, closedAt } of view.accounts.values()) {
     if (closedAt !== undefined) continue
-    const debit = -balance(view.ledger, customer(accountId, 'settled'), USD) as Money
+    const debit = toMoney(-balance(view.ledger, customer(accountId, 'settled'), USD))
     const accrued = debit > 0n ? interestOn(debit, rate, days) : NO_MONEY
     if (accrued > 0n)
       events.push({ kind: 'interestAccrued', at, accountId, date, debit, rate, days, amount: accrued })
     const sum = (view.interest.get(accountId) ?? NO_MONEY) + accrued
-    const amount = (divide(sum, CENT, 'nearest') * CENT) as Money
+    const amount = toMoney(divide(sum, CENT, 'nearest') * CENT)
     if (!isLastOfMonth || amount === NO_MONEY) continue
     const posting = move(USD, amount, { from: customer(accountId, 'settled'), to: INTEREST })
     events.push({ kind: 'interestPosted', at, accountId, date, amount, posting })
@@ -41,4 +41,4 @@ export function interestDue(
 }
 
 const interestOn = (debit: Money, rate: number, days: number): Money =>
-  divide(debit * BigInt(rate) * BigInt(days), RATE_UNIT * YEAR_DAYS, 'nearest') as Money
+  toMoney(divide(debit * BigInt(rate) * BigInt(days), RATE_UNIT * YEAR_DAYS, 'nearest'))

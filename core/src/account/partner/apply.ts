@@ -1,5 +1,5 @@
 import { unschedule } from '../../agenda.ts'
-import { add, type Money, NO_MONEY, type Quantity } from '../../amount.ts'
+import { add, type Money, NO_MONEY, times, toMoney } from '../../amount.ts'
 import { definedFields } from '../../defined-fields.ts'
 import type { Appliers } from '../../handlers.ts'
 import type { AccountId, PartnerId } from '../../ids.ts'
@@ -40,7 +40,7 @@ export const partnerAppliers = {
 
   transferBooked(state, event) {
     const { direction, amount } = event.transfer
-    adjust(state, event.accountId, (direction === 'in' ? amount : -amount) as Money)
+    adjust(state, event.accountId, toMoney(direction === 'in' ? amount : -amount))
   },
 
   journalBooked(state, event) {
@@ -56,14 +56,14 @@ export const partnerAppliers = {
 /** Adds the money or shares of a journal to an account, or takes them from it. */
 export function addJournaled(state: State, accountId: AccountId, { what }: Journal, sign: 1n | -1n): void {
   if (what.kind === 'cash') {
-    adjust(state, accountId, (sign * what.amount) as Money)
+    adjust(state, accountId, times(what.amount, sign))
     return
   }
   const { symbol, quantity, cost } = what
   changePosition(state, accountId, {
     symbol,
-    quantity: (sign * quantity) as Quantity,
-    cost: (sign * cost) as Money,
+    quantity: times(quantity, sign),
+    cost: times(cost, sign),
   })
 }
 

@@ -1,4 +1,4 @@
-import { format, type Money, NO_MONEY } from '../../amount.ts'
+import { format, NO_MONEY } from '../../amount.ts'
 import type { Deciders } from '../../handlers.ts'
 import type { AccountId, PartnerId } from '../../ids.ts'
 import { grantRevoked, grantsOn } from '../../oauth/revoke.ts'
@@ -56,7 +56,7 @@ export const resetDeciders = {
     if (!empty && positions + openOrders > 0) return fail({ code: 'accountNotEmpty', positions, openOrders })
     const cash = cashOf(view, accountId)
     if (!empty && cash < NO_MONEY) return fail({ code: 'accountCashNegative', owed: format(-cash) })
-    const posting = postingTo(view, accountId, { cash: NO_MONEY as Money, positions: [] })
+    const posting = postingTo(view, accountId, { cash: NO_MONEY, positions: [] })
     return ok([
       ...cancelAll(view, accountId, at),
       ...grantsOn(view, accountId).map((grant) => grantRevoked(grant, at)),

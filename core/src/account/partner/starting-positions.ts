@@ -1,4 +1,4 @@
-import { type Money, type Quantity, sizeOf, worthOf } from '../../amount.ts'
+import { type Money, type Quantity, sizeOf, toMoney, worthOf } from '../../amount.ts'
 import type { AccountId } from '../../ids.ts'
 import { BANK, customer, type LedgerAsset, type Settlement, shares, USD } from '../../ledger/chart.ts'
 import type { Leg, Posting } from '../../ledger/posting.ts'
@@ -42,14 +42,14 @@ export function startingHoldings(
     const cost = costBasis === undefined ? worth : signedAs(costBasis, quantity)
     if (cost === undefined) return fail({ code: 'noPrice', symbol })
     positions.set(symbol, { symbol, quantity, costBasis: cost })
-    equity = (equity + (worth ?? cost)) as Money
+    equity = toMoney(equity + (worth ?? cost))
   }
   return ok({ cash, positions: [...positions.values()], equity })
 }
 
 /** The cost of a short is negative, whichever sign the request uses. */
 const signedAs = (cost: Money, quantity: Quantity): Money =>
-  (quantity < 0n ? -sizeOf(cost) : sizeOf(cost)) as Money
+  toMoney(quantity < 0n ? -sizeOf(cost) : sizeOf(cost))
 
 /**
  * Moves assets between the account and the bank until the account holds exactly these assets, all settled.

@@ -1,4 +1,4 @@
-import { format, type Money, max, min, NO_MONEY, subtract } from '../../amount.ts'
+import { format, type Money, max, min, NO_MONEY, subtract, toMoney } from '../../amount.ts'
 import { definedFields } from '../../defined-fields.ts'
 import type { Decider } from '../../handlers.ts'
 import type { AccountId, TransferId } from '../../ids.ts'
@@ -64,7 +64,7 @@ export const insufficientWithdrawable = (amount: Money, withdrawable: Money) =>
  */
 export function withdrawableOf(view: View, market: PricesAndTerms, accountId: AccountId): Money {
   const { cash, equity, initialMargin, held } = balancesOf(view, market, accountId)
-  const settled = balance(view.ledger, customer(accountId, 'settled'), USD) as Money
+  const settled = toMoney(balance(view.ledger, customer(accountId, 'settled'), USD))
   const free = min(min(settled, cash), subtract(equity, initialMargin))
   return max(subtract(free, held), NO_MONEY)
 }

@@ -1,4 +1,14 @@
-import { type Money, NO_MONEY, type Price, type Quantity, worthOf } from '../../amount.ts'
+import {
+  type Money,
+  NO_MONEY,
+  NO_PRICE,
+  type Price,
+  type Quantity,
+  subtract,
+  toMoney,
+  toQuantity,
+  worthOf,
+} from '../../amount.ts'
 import type { Ticker } from '../../ids.ts'
 import { earlier, type Instant } from '../../time.ts'
 import { addShares, type Close, type Holdings } from '../positions/holdings.ts'
@@ -40,7 +50,7 @@ export function equitiesAt(
     let equity = cash
     for (const [symbol, quantity] of shares)
       equity += worthOf(prices.before(symbol, instant), quantity, 'down')
-    return equity as Money
+    return toMoney(equity)
   })
 }
 
@@ -63,7 +73,7 @@ class LastPrices {
     let index = this.#indexes.get(symbol) ?? -1
     while (marks && index + 1 < marks.from.length && marks.from[index + 1]! < instant) index += 1
     this.#indexes.set(symbol, index)
-    return marks?.prices[index] ?? this.#stepPrices.get(symbol) ?? marks?.prices[0] ?? (0n as Price)
+    return marks?.prices[index] ?? this.#stepPrices.get(symbol) ?? marks?.prices[0] ?? NO_PRICE
   }
 }
 
@@ -73,10 +83,10 @@ export function stepsOfCloses(closes: readonly Close[], closeOf: (close: Close) 
   let before: Holdings = { cash: NO_MONEY, shares: new Map() }
   for (const close of closes) {
     const at = earlier(closeOf(close), 1n)
-    steps.push({ at, cash: (close.cash - before.cash) as Money })
+    steps.push({ at, cash: subtract(close.cash, before.cash) })
     for (const symbol of new Set([...before.shares.keys(), ...close.shares.keys()])) {
       const quantity = (close.shares.get(symbol) ?? 0n) - (before.shares.get(symbol) ?? 0n)
-      if (quantity !== 0n) steps.push({ at, cash: NO_MONEY, symbol, quantity: quantity as Quantity })
+      if (quantity !== 0n) steps.push({ at, cash: NO_MONEY, symbol, quantity: toQuantity(quantity) })
     }
     before = close
   }

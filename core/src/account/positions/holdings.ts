@@ -1,4 +1,4 @@
-import type { Money, Quantity } from '../../amount.ts'
+import { type Money, type Quantity, toMoney, toQuantity } from '../../amount.ts'
 import { decode, encode } from '../../encode.ts'
 import type { AccountId, Ticker } from '../../ids.ts'
 import { customer, USD } from '../../ledger/chart.ts'
@@ -16,14 +16,14 @@ export function holdingsOf({ ledger }: View, accountId: AccountId): Holdings {
   for (const part of ['settled', 'unsettled'] as const)
     for (const [asset, amount] of ledger.get(customer(accountId, part)) ?? []) {
       if (asset === USD) cash += amount
-      else addShares(shares, asset as string as Ticker, amount as Quantity)
+      else addShares(shares, asset as string as Ticker, toQuantity(amount))
     }
-  return { cash: cash as Money, shares }
+  return { cash: toMoney(cash), shares }
 }
 
 /** Adds to a sum of shares, and deletes the entry when the sum is zero. */
 export function addShares(shares: Map<Ticker, Quantity>, symbol: Ticker, quantity: Quantity): void {
-  const sum = ((shares.get(symbol) ?? 0n) + quantity) as Quantity
+  const sum = toQuantity((shares.get(symbol) ?? 0n) + quantity)
   if (sum === 0n) shares.delete(symbol)
   else shares.set(symbol, sum)
 }
@@ -31,13 +31,25 @@ export function addShares(shares: Map<Ticker, Quantity>, symbol: Ticker, quantit
 /** Holdings at a regular close, with their position in the journal. */
 export type Close = Holdings & Omit<ActivityPosition, 'n'> & { readonly date: CivilDate }
 
+/** Symbols and quantities alternate. */
+type StoredClose = readonly [
+  date: CivilDate,
+  at: Instant,
+  seq: number,
+  cash: Money,
+  shares: readonly (Ticker | Quantity)[],
+]
+
 export const encodeClose = ({ date, at, seq, cash, shares }: Close): string =>
   encode([date, at, seq, cash, [...shares].flat()])
 
 /** The inverse of `encodeClose`. */
 export function decodeClose(line: string): Close {
-  const [date, at, seq, cash, flat] = decode(line) as [CivilDate, Instant, number, Money, unknown[]]
+  const [date, at, seq, cash, flat] = decode(line) as StoredClose
   const shares = new Map<Ticker, Quantity>()
-  for (let row = 0; row < flat.length; row += 2) shares.set(flat[row] as Ticker, flat[row + 1] as Quantity)
+  let symbol: Ticker | undefined
+  for (const value of flat)
+    if (typeof value === 'string') symbol = value
+    else if (symbol !== undefined) shares.set(symbol, value)
   return { date, at, seq, cash, shares }
 }

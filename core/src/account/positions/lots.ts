@@ -1,4 +1,15 @@
-import { add, type Money, min, NO_MONEY, NO_QUANTITY, type Quantity, sizeOf, subtract } from '../../amount.ts'
+import {
+  add,
+  type Money,
+  min,
+  NO_MONEY,
+  NO_QUANTITY,
+  type Quantity,
+  sizeOf,
+  subtract,
+  toMoney,
+  toQuantity,
+} from '../../amount.ts'
 import type { CivilDate } from '../../time.ts'
 import type { Lot, Lots, Position } from '../account.ts'
 
@@ -24,7 +35,7 @@ const NO_TRADES = { bought: NO_QUANTITY, cost: NO_MONEY, sold: NO_QUANTITY }
 /** The cost of a part of a position. The remaining cost is rounded, so that both parts add up exactly. */
 export function costOfPart({ quantity, costBasis }: Position, part: Quantity): Money {
   const remaining = (costBasis * subtract(quantity, part)) / quantity
-  return subtract(costBasis, remaining as Money)
+  return subtract(costBasis, toMoney(remaining))
 }
 
 /** The lots after a trade; `before` is the position at the start of that day. */
@@ -50,8 +61,8 @@ export function scaledLots(before: Position, after: Lot, day: CivilDate): Lots |
   const held = lots.held.map((lot, row): Lot => {
     if (row === lots.held.length - 1) return rest
     const scaled = {
-      quantity: ((lot.quantity * after.quantity) / quantity) as Quantity,
-      cost: ((lot.cost * after.cost) / costBasis) as Money,
+      quantity: toQuantity((lot.quantity * after.quantity) / quantity),
+      cost: toMoney((lot.cost * after.cost) / costBasis),
     }
     rest = { quantity: subtract(rest.quantity, scaled.quantity), cost: subtract(rest.cost, scaled.cost) }
     return scaled
@@ -86,8 +97,8 @@ function withoutOldest(lots: readonly Lot[], sold: Quantity): readonly Lot[] {
     toConsume -= consumed
     if (consumed === size) return []
     if (consumed === 0n) return [lot]
-    const quantity = ((lot.quantity * (size - consumed)) / size) as Quantity
-    return [{ quantity, cost: ((lot.cost * (size - consumed)) / size) as Money }]
+    const quantity = toQuantity((lot.quantity * (size - consumed)) / size)
+    return [{ quantity, cost: toMoney((lot.cost * (size - consumed)) / size) }]
   })
 }
 

@@ -1,10 +1,12 @@
 import {
   type Money,
   NO_MONEY,
+  negate,
   type Price,
-  type Quantity,
   share,
   sizeOf,
+  toMoney,
+  toPrice,
   UNIT,
   worthOf,
 } from '../../amount.ts'
@@ -182,10 +184,10 @@ function setRow(sums: PositionTotals, index: number, row: Row): void {
 }
 
 function add(sums: PositionTotals, { value, maintenance, percent }: Row, sign: 1n | -1n): void {
-  if (value < 0n) sums.shortValue = (sums.shortValue + sign * value) as Money
-  else sums.longValue = (sums.longValue + sign * value) as Money
-  if (percent === 100n) sums.fullyPaid = (sums.fullyPaid + sign * sizeOf(value)) as Money
-  sums.maintenance = (sums.maintenance + sign * maintenance) as Money
+  if (value < 0n) sums.shortValue = toMoney(sums.shortValue + sign * value)
+  else sums.longValue = toMoney(sums.longValue + sign * value)
+  if (percent === 100n) sums.fullyPaid = toMoney(sums.fullyPaid + sign * sizeOf(value))
+  sums.maintenance = toMoney(sums.maintenance + sign * maintenance)
 }
 
 function rowOf(position: Position, mark: Price | undefined, percent: bigint): Row {
@@ -194,7 +196,7 @@ function rowOf(position: Position, mark: Price | undefined, percent: bigint): Ro
   const price = mark ?? entryPrice(position)
   const maintenance =
     quantity < 0n
-      ? shortMaintenance(percent, price, -quantity as Quantity)
+      ? shortMaintenance(percent, price, negate(quantity))
       : share(value, longPercent(percent, price), 100n, 'up')
   return { position, price: mark, value, maintenance, percent }
 }
@@ -211,4 +213,4 @@ export const markOf = (prices: Prices, symbol: Ticker): Price | undefined => pri
 export const marketValue = (position: Position, mark: Price | undefined): Money =>
   mark === undefined ? position.costBasis : worthOf(mark, position.quantity, 'down')
 
-const entryPrice = ({ costBasis, quantity }: Position): Price => ((costBasis * UNIT) / quantity) as Price
+const entryPrice = ({ costBasis, quantity }: Position): Price => toPrice((costBasis * UNIT) / quantity)

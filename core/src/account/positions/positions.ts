@@ -1,5 +1,15 @@
 import { schedule } from '../../agenda.ts'
-import { add, type Money, NO_MONEY, NO_QUANTITY, type Quantity, sizeOf, subtract } from '../../amount.ts'
+import {
+  add,
+  type Money,
+  NO_MONEY,
+  NO_QUANTITY,
+  negate,
+  type Quantity,
+  sizeOf,
+  subtract,
+  toMoney,
+} from '../../amount.ts'
 import type { AccountId, Ticker } from '../../ids.ts'
 import { isPair } from '../../market/assets/asset.ts'
 import { nextSession, session } from '../../market/calendar.ts'
@@ -21,7 +31,7 @@ export function bookFill(state: State, event: OrderFilled, side: 'buy' | 'sell')
   const before = held ? held.quantity : NO_QUANTITY
   const quantity = subtract(after, before)
   const isOpening = sizeOf(after) > sizeOf(before)
-  const owed = -cash as Money
+  const owed = negate(cash)
   const cost = isOpening ? (side === 'buy' ? cash : owed) : 'average'
   storePosition(positions, held, { symbol, quantity, cost }, dayFor(symbol, state.lastAt))
   if (!isPair(symbol))
@@ -84,9 +94,7 @@ export function positionAfter(
 }
 
 const tradeOf = ({ quantity, cost }: PositionChange, isOpening: boolean) =>
-  isOpening
-    ? { bought: quantity, cost: cost === 'average' ? NO_MONEY : cost }
-    : { sold: -quantity as Quantity }
+  isOpening ? { bought: quantity, cost: cost === 'average' ? NO_MONEY : cost } : { sold: negate(quantity) }
 
 const NOTHING_HELD = { quantity: NO_QUANTITY, costBasis: NO_MONEY }
 
@@ -130,7 +138,7 @@ const DAY_SECONDS = 86_400
 /** Cached, because every fill calls it. */
 let latest = { date: '' as CivilDate, day: '' as CivilDate }
 
-const part = (cost: Money, quantity: Quantity, whole: Quantity): Money => ((cost * quantity) / whole) as Money
+const part = (cost: Money, quantity: Quantity, whole: Quantity): Money => toMoney((cost * quantity) / whole)
 
 function addUnsettled(
   state: State,

@@ -1,4 +1,4 @@
-import { type Price, parseDecimal } from '../../amount.ts'
+import { type Price, parseDecimal, toPrice } from '../../amount.ts'
 import { definedFields } from '../../defined-fields.ts'
 import type { Ticker } from '../../ids.ts'
 import type { ByKind } from '../../kinds.ts'
@@ -86,7 +86,7 @@ export function addedSymbolOf(text: string): Result<AddedSymbol, CustomFault> {
   const [symbol = '', priceText, more] = text.split(':')
   const price = priceText === undefined ? undefined : parseDecimal(priceText)
   if (more !== undefined || price?.ok === false) return fail('badPrice')
-  const added = { symbol: symbol as Ticker, ...definedFields({ price: price?.value as Price | undefined }) }
+  const added = { symbol: symbol as Ticker, ...definedFields({ price: price && toPrice(price.value) }) }
   const checked = checkCustom(customOf(added))
   return checked.ok ? ok(added) : checked
 }

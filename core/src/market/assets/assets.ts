@@ -1,4 +1,4 @@
-import type { Price, Quantity } from '../../amount.ts'
+import { toPrice, toQuantity } from '../../amount.ts'
 import { definedFields } from '../../defined-fields.ts'
 import type { AssetId, Ticker } from '../../ids.ts'
 import { type CivilDate, dayOf } from '../../time.ts'
@@ -13,8 +13,8 @@ import { FOLLOWERS } from './followers.ts'
 /** An asset and the profile of its generated prices. */
 export type Listed = { readonly asset: Asset; readonly profile: Profile }
 
-const TICK = 10_000_000n as Price
-const LOT = 1_000_000_000n as Quantity
+const TICK = toPrice(10_000_000n)
+const LOT = toQuantity(1_000_000_000n)
 
 const EXCHANGES: Record<string, Exchange> = { Q: 'NASDAQ', N: 'NYSE', P: 'ARCA', A: 'AMEX', Z: 'BATS' }
 

@@ -1,4 +1,4 @@
-import type { Price, Quantity } from '../../amount.ts'
+import { toPrice, toQuantity } from '../../amount.ts'
 import type { AssetId, Ticker } from '../../ids.ts'
 import type { Profile } from '../kernel/profile.ts'
 import type { Asset } from './asset.ts'
@@ -50,8 +50,8 @@ export function pairAsset({ symbol, name, price }: Pair, id: AssetId): Asset {
     shortable: false,
     easyToBorrow: false,
     fractionable: true,
-    tick: BigInt(tick) as Price,
-    lot: BigInt(lot) as Quantity,
+    tick: toPrice(BigInt(tick)),
+    lot: toQuantity(BigInt(lot)),
   }
 }
 

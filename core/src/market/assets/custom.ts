@@ -1,4 +1,4 @@
-import type { Price } from '../../amount.ts'
+import { type Price, toPrice } from '../../amount.ts'
 import type { Ticker } from '../../ids.ts'
 import { fail, type Result } from '../../result.ts'
 import { dayOf } from '../../time.ts'
@@ -90,5 +90,5 @@ function pairBy({ symbol, price: requestedPrice }: CustomSymbol): Listed {
 }
 
 /** A hundredth of a cent below two dollars: the floor of prices is a hundred ticks. Else a cent. */
-const tickAt = (price: number): Price => (price < 2 ? 100_000n : 10_000_000n) as Price
+const tickAt = (price: number): Price => toPrice(price < 2 ? 100_000n : 10_000_000n)
 const ticksOf = (price: number, tick: Price): number => Math.round((price * 1_000_000_000) / Number(tick))

@@ -1,4 +1,4 @@
-import type { Price, Quantity } from '../../amount.ts'
+import { toPrice, toQuantity } from '../../amount.ts'
 import type { Instant } from '../../time.ts'
 import type { Asset } from '../assets/asset.ts'
 import { countsInDay } from '../calendar.ts'
@@ -60,7 +60,7 @@ export const EXTENDED_HOURS = 'T'
 type Terms = Pick<Asset, 'class' | 'tick' | 'lot'>
 
 /** A hundredth of a cent is the smallest price increment of a stock. */
-const STOCK: Terms = { class: 'usEquity', tick: 100_000n as Price, lot: 1_000_000_000n as Quantity }
+const STOCK: Terms = { class: 'usEquity', tick: toPrice(100_000n), lot: toQuantity(1_000_000_000n) }
 
 /** Bars of one minute or one day from trades, oldest first. Canceled trades are ignored. */
 export function foldTrades(

@@ -11,9 +11,9 @@ import {
   type JournalSent,
   type PartnerId,
   parseMovementId,
-  type Quantity,
   type Transfer,
   type TransferMoney,
+  toQuantity,
 } from '@quipu/core'
 import { journalToWire, transferToWire } from '../../wire/broker-wire.ts'
 import { instantOf } from '../../wire/moments.ts'
@@ -184,7 +184,7 @@ function journalCommand(access: PartnerAccess, body: InputOf<'createJournal'>['b
         : {
             kind: 'shares',
             symbol: symbolOf(access.world, found(symbol, 'the symbol')),
-            quantity: amountOf(found(qty, 'the quantity')) as Quantity,
+            quantity: toQuantity(amountOf(found(qty, 'the quantity'))),
           },
     ...definedFields({ description }),
     ...callerOf(access),

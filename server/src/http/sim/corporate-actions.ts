@@ -10,9 +10,9 @@ import {
   format,
   formatInstant,
   isReverse,
-  type Price,
   type Refusal,
   type Ticker,
+  toPrice,
 } from '@quipu/core'
 import { amountOf } from '../../wire/amounts.ts'
 import { type Refused, refuse } from '../../wire/refusal.ts'
@@ -93,7 +93,7 @@ function termsOf(input: NewAction): ActionTerms {
       const recordDate = (input.record_date ?? input.ex_date) as CivilDate
       return {
         kind: 'dividend',
-        rate: amount(input.rate) as Price,
+        rate: toPrice(amount(input.rate)),
         recordDate,
         payDate: (input.payable_date ?? recordDate) as CivilDate,
         special: input.special ?? false,
@@ -104,7 +104,7 @@ function termsOf(input: NewAction): ActionTerms {
     case 'delisting':
       return {
         kind: 'delisting',
-        ...definedFields({ price: input.price === undefined ? undefined : (amount(input.price) as Price) }),
+        ...definedFields({ price: input.price === undefined ? undefined : toPrice(amount(input.price)) }),
       }
   }
 }

@@ -11,9 +11,9 @@ import {
   type MarketEvent,
   marketEventStatus,
   type NumberedMarketEvent,
-  type Price,
   remainingMarketEvents,
   type Ticker,
+  toPrice,
   type View,
 } from '@quipu/core'
 import { amountOf } from '../../wire/amounts.ts'
@@ -38,7 +38,7 @@ export const marketHandlers = {
       kind: 'addSymbol',
       symbol: symbol as Ticker,
       ...definedFields({
-        price: price === undefined ? undefined : (amountOf(price) as Price),
+        price: price === undefined ? undefined : toPrice(amountOf(price)),
         name,
         terms: Object.keys(terms).length > 0 ? terms : undefined,
       }),

@@ -17,8 +17,8 @@ import {
   formatInstant,
   type Instant,
   instantOfNanos,
-  type Money,
   type Ticker,
+  toMoney,
   type WorldId,
   type WorldSettings,
 } from '@quipu/core'
@@ -181,7 +181,7 @@ function settingsFrom(
     hours: body.hours,
     fillSize: body.fill_size,
     latencyNs: body.latency,
-    startingCash: amountOf(body.cash) as Money,
+    startingCash: toMoney(amountOf(body.cash)),
     fees: feesFrom(body.fees),
     ...(body.market === 'replay'
       ? {

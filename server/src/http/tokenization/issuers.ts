@@ -15,7 +15,7 @@ import {
   type Listing,
   later,
   linkKey,
-  type Money,
+  NO_MONEY,
   type PartnerId,
   type RegisterIssuer,
   SECOND,
@@ -231,7 +231,7 @@ async function endKeys(world: World, keys: readonly KeyId[], graceSeconds: numbe
   }
 }
 
-const NO_CASH = 0n as Money
+const NO_CASH = NO_MONEY
 
 async function accountFor(world: World, code: IssuerCode, partnerId: PartnerId): Promise<AccountId> {
   const known = world.view.issuers.get(code)?.accountId

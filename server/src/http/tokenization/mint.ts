@@ -10,6 +10,7 @@ import {
   type RequestMint,
   type Ticker,
   type TokenizationRequest,
+  toQuantity,
   type View,
 } from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
@@ -70,7 +71,7 @@ function mintCommand(body: TokenizationMintRecord, account: WorldAccount): Reque
 export function sharesIn(text: string): Quantity {
   const quantity = parseDecimal(text)
   if (!quantity.ok) throw refuse({ code: 'invalidTokenizationParameter', problem: 'invalid qty' })
-  return quantity.value as Quantity
+  return toQuantity(quantity.value)
 }
 
 /** The decision of an issuer; without a refusal the issuer accepted or did not answer in time. */

@@ -7,10 +7,10 @@ import {
   format,
   longPercent,
   minimumPercent,
-  type Price,
   type Prices,
   shortPercent,
   type Ticker,
+  toPrice,
 } from '@quipu/core'
 import { cusipOf } from '../../wire/cusip.ts'
 import { refuse } from '../../wire/refusal.ts'
@@ -106,7 +106,7 @@ const attributesOf = ({ class: of, fractionable }: Asset): AssetRecord['attribut
   of === 'usEquity' && fractionable ? ['fractional_eh_enabled'] : []
 
 /** The price of an asset without one: high, so that the usual margin percentage applies. */
-const EXPENSIVE = 1_000_000_000_000n as Price
+const EXPENSIVE = toPrice(1_000_000_000_000n)
 
 /** Assets per batch: a generated market calculates the prices at the first request. */
 const TURN_ASSETS = 8

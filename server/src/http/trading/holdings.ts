@@ -23,6 +23,8 @@ import {
   type Quantity,
   type Ticker,
   todayOf,
+  toPrice,
+  toQuantity,
   type View,
   worthOf,
 } from '@quipu/core'
@@ -120,7 +122,7 @@ const noWorth: Worth = {
 function baseOfDay(position: Position, day: CivilDate, before: Price | undefined): bigint {
   if (before === undefined) return position.costBasis
   const today = todayOf(position, day)
-  const kept = (position.quantity - (today?.quantity ?? NO_QUANTITY)) as Quantity
+  const kept = toQuantity(position.quantity - (today?.quantity ?? NO_QUANTITY))
   return worthOf(before, kept, 'nearest') + (today?.cost ?? 0n)
 }
 
@@ -153,4 +155,4 @@ function dayBefore(symbol: Ticker, day: CivilDate): Instant | undefined {
 }
 
 /** Bars are dollars with at most nine decimals; a price is in billionths. */
-const priceOf = (dollars: number): Price => BigInt(Math.round(dollars * 1e9)) as Price
+const priceOf = (dollars: number): Price => toPrice(BigInt(Math.round(dollars * 1e9)))

@@ -13,6 +13,8 @@ import {
   type Quantity,
   type ReplaceOrder,
   type Ticker,
+  toPrice,
+  toQuantity,
 } from '@quipu/core'
 import { amountOf } from '../../wire/amounts.ts'
 import { intentOf, kindOf } from '../../wire/order-words.ts'
@@ -44,7 +46,7 @@ export function placeOrderOf(body: Body, world: World, accountId: AccountId): Pl
     type: kindOf[body.type],
     timeInForce: body.time_in_force,
     extendedHours: body.extended_hours,
-    quantity: (optionalAmount(body.qty) ?? 0n) as Quantity,
+    quantity: toQuantity(optionalAmount(body.qty) ?? 0n),
   }
   const limit = priceOf(asset, limitField(body), limitOf(body))
   const priced = limit === undefined ? command : { ...command, limit }
@@ -96,7 +98,7 @@ const DECIMALS_MAX = 9
 function priceOf(asset: Asset | undefined, field: string, plain: string | undefined): Price | undefined {
   if (plain === undefined) return undefined
   const dot = plain.indexOf('.')
-  if (dot < 0 || plain.length - dot - 1 <= DECIMALS_MAX) return amountOf(plain) as Price
+  if (dot < 0 || plain.length - dot - 1 <= DECIMALS_MAX) return toPrice(amountOf(plain))
   if (asset?.class === 'crypto')
     throw refuse({ code: 'priceIncrement', field, price: plain, increment: format(asset.tick) })
   throw refuse({ code: 'subPenny', field, price: plain })

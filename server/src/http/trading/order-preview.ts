@@ -2,6 +2,7 @@ import { type Preview, previewOrder } from '@quipu/broker/world/preview.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import { errorResponse, type OrderPreviewRecord } from '@quipu/contract'
 import {
+  add,
   type BrokerEvent,
   balancesOf,
   costInCents,
@@ -158,7 +159,7 @@ const restValue = (order: Order, price: Price): Money =>
   costInCents(price, restOf(order), order.side === 'buy' ? 'up' : 'down')
 
 const estimatedValue = (order: Order, fills: readonly OrderFilled[], price: Price): Money =>
-  fills.reduce((sum, { cash }) => (sum + cash) as Money, restValue(order, price))
+  fills.reduce((sum, { cash }) => add(sum, cash), restValue(order, price))
 
 type Fee = NonNullable<OrderPreviewRecord['fees']>[number]
 

@@ -7,6 +7,7 @@ import {
   type AccountId,
   type Activity,
   type ActivityKind,
+  add,
   decodeActivity,
   earlier,
   type HistoryWindow,
@@ -14,12 +15,15 @@ import {
   MINUTE,
   type Money,
   NO_MONEY,
+  NO_PRICE,
   newYorkDate,
   type Price,
   previousSession,
-  type Quantity,
   session,
   type Ticker,
+  toMoney,
+  toPrice,
+  toQuantity,
   worthOf,
 } from '@quipu/core'
 import { kindsOf, typeOfActivity } from '../../wire/activity-wire.ts'
@@ -86,7 +90,7 @@ export async function flowsOf(
     const key = `${symbol} ${at / MINUTE}`
     const price = activity.price ?? prices.get(key) ?? (await priceAt(market, symbol, at, now))
     prices.set(key, price)
-    flows.push({ activity, worth: (cash + worthOf(price, quantity as Quantity, 'down')) as Money })
+    flows.push({ activity, worth: add(cash, worthOf(price, toQuantity(quantity), 'down')) })
   }
   return flows
 }
@@ -95,7 +99,7 @@ export async function flowsOf(
 async function priceAt(market: MarketSource, symbol: Ticker, at: Instant, now: Instant): Promise<Price> {
   const last = market.pricesAt(now).trade(symbol)
   if (at / MINUTE === now / MINUTE && last) return last.price
-  if (!market.assets().has(symbol)) return last?.price ?? (0n as Price)
+  if (!market.assets().has(symbol)) return last?.price ?? NO_PRICE
   await pause()
   const [piece] = await market.history.barColumns({
     symbol,
@@ -107,8 +111,8 @@ async function priceAt(market: MarketSource, symbol: Ticker, at: Instant, now: I
     limit: 1,
   })
   return piece && piece.count > 0
-    ? (BigInt(Math.round(piece.close[0]! * 1_000_000_000)) as Price)
-    : (last?.price ?? (0n as Price))
+    ? toPrice(BigInt(Math.round(piece.close[0]! * 1_000_000_000)))
+    : (last?.price ?? NO_PRICE)
 }
 
 /** The sum of the external flows before each instant; the instants are in ascending order. */
@@ -119,7 +123,7 @@ export function externalBefore(instants: readonly Instant[], flows: readonly Flo
   return instants.map((instant) => {
     for (; next < external.length && external[next]!.activity.at < instant; next++)
       sum += external[next]!.worth
-    return sum as Money
+    return toMoney(sum)
   })
 }
 
@@ -140,7 +144,7 @@ export function sumsByType(
     for (const type of of) {
       const sums = byType.get(type) ?? start()
       byType.set(type, sums)
-      sums[row] = (sums[row]! + worth) as Money
+      sums[row] = add(sums[row]!, worth)
     }
   }
   return byType

@@ -4,6 +4,7 @@ import type { HistoryQuery } from '@quipu/broker/views/history.ts'
 import type { ActivityType, InputOf, PortfolioHistoryRecord } from '@quipu/contract'
 import {
   accountWindows,
+  add,
   type CivilDate,
   type Close,
   decodeClose,
@@ -157,7 +158,7 @@ async function externalOf(
   const flows = await externalFlows(context.account, now, definedFields({ after }))
   const opening = flows.filter(({ activity }) => activity.seq === flows[0]?.activity.seq)
   return {
-    opening: opening.reduce((sum, { worth }) => (sum + worth) as Money, NO_MONEY),
+    opening: opening.reduce((sum, { worth }) => add(sum, worth), NO_MONEY),
     before: byInstant(instants, externalBefore(instants, flows)),
   }
 }

@@ -13,6 +13,7 @@ import {
   type Price,
   startAt,
   type Ticker,
+  toPrice,
 } from '@quipu/core'
 import { isSettled } from '../data/settled.ts'
 
@@ -138,4 +139,4 @@ async function closesOf(
 export const LOOK_BACK = 120n * HOUR
 
 /** Bars are dollars, exact to a billionth. */
-const priceOf = (close: number): Price => BigInt(Math.round(close * 1_000_000_000)) as Price
+const priceOf = (close: number): Price => toPrice(BigInt(Math.round(close * 1_000_000_000)))

@@ -5,9 +5,11 @@ import {
   divide,
   type Money,
   type NewPosition,
-  type Price,
   type Quantity,
   type Ticker,
+  toMoney,
+  toPrice,
+  toQuantity,
   worthOf,
 } from '@quipu/core'
 import { assetNamed } from './assets.ts'
@@ -18,16 +20,16 @@ type PositionInput = InputOf<'resetAccount'>['body']['positions'][number]
 export const positionsFrom = (world: World, inputs: readonly PositionInput[]): readonly NewPosition[] =>
   inputs.map((one) => {
     const size = rounded(one.qty, 9)
-    const quantity = (one.side === 'short' && size > 0n ? -size : size) as Quantity
+    const quantity = toQuantity(one.side === 'short' && size > 0n ? -size : size)
     const costBasis = costOf(one, quantity)
     const symbol = symbolOf(world, one.symbol)
     return { symbol, quantity, ...definedFields({ costBasis }) }
   })
 
 function costOf({ cost_basis, avg_entry_price }: PositionInput, quantity: Quantity): Money | undefined {
-  if (cost_basis !== undefined) return rounded(cost_basis, 9) as Money
+  if (cost_basis !== undefined) return toMoney(rounded(cost_basis, 9))
   if (avg_entry_price === undefined) return undefined
-  return worthOf(rounded(avg_entry_price, 9) as Price, quantity, 'nearest')
+  return worthOf(toPrice(rounded(avg_entry_price, 9)), quantity, 'nearest')
 }
 
 /** Finds an asset by symbol, by id, or a pair without its slash. The core refuses an unknown name. */
@@ -43,7 +45,7 @@ export function symbolOf(world: World, name: string): Ticker {
 export const amountOf = (decimal: string): bigint => rounded(decimal, 9)
 
 /** Rounded to cents. */
-export const centsOf = (dollars: string): Money => rounded(dollars, 2) as Money
+export const centsOf = (dollars: string): Money => toMoney(rounded(dollars, 2))
 
 /** A decimal in billionths, rounded to the number of places, half away from zero. */
 function rounded(decimal: string, places: 2 | 9): bigint {

@@ -6,8 +6,8 @@ import {
   type Decision,
   type Order,
   openOrdersOf,
-  type Quantity,
   type Ticker,
+  toQuantity,
 } from '@quipu/core'
 import { amountOf } from '../../wire/amounts.ts'
 import { orderToWire } from '../../wire/order-wire.ts'
@@ -79,7 +79,7 @@ function namedAsset(world: World, name: string): Asset {
 type Parts = InputOf<'closePosition'>['query']
 
 function partOf({ qty, percentage }: Parts): ClosedPart {
-  if (qty !== undefined) return { kind: 'quantity', quantity: amountOf(qty) as Quantity }
+  if (qty !== undefined) return { kind: 'quantity', quantity: toQuantity(amountOf(qty)) }
   if (percentage !== undefined) return { kind: 'percentage', percentage: amountOf(percentage) }
   return { kind: 'all' }
 }

@@ -12,6 +12,7 @@ import {
   settingsOf,
   sizeOf,
   type Ticker,
+  toPrice,
   tradingSpan,
   worstPrice,
 } from '@quipu/core'
@@ -78,10 +79,10 @@ async function whileWorking(world: World, order: Order, own: Price, span: Span):
   if (met <= 0n) return []
   while (met - missed > 1n) {
     const middle = (missed + met) / 2n
-    if (await touch(world, order, (own + sign * middle * step) as Price, span)) met = middle
+    if (await touch(world, order, toPrice(own + sign * middle * step), span)) met = middle
     else missed = middle
   }
-  const limit = (own + sign * met * step) as Price
+  const limit = toPrice(own + sign * met * step)
   const at = await touch(world, order, limit, span)
   if (at === undefined) return []
   const closest = world.market.pricesAt(at).quote(order.symbol)

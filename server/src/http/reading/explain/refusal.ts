@@ -15,6 +15,8 @@ import {
   type Refusal,
   settingsOf,
   type Ticker,
+  toPrice,
+  toQuantity,
   tradesAt,
   UNIT,
 } from '@quipu/core'
@@ -197,11 +199,11 @@ export function affordable({ at, reason }: RefusedCommand, command: PlaceOrder):
 }
 
 /** The price per share from the total cost. */
-const priceIn = (cost: bigint, quantity: Quantity): Price => divide(cost * UNIT, quantity, 'up') as Price
+const priceIn = (cost: bigint, quantity: Quantity): Price => toPrice(divide(cost * UNIT, quantity, 'up'))
 
 /** The largest number of whole shares whose cost, rounded up to a cent, fits the buying power. */
 function wholeFor(power: bigint, price: Price): Quantity {
   let count = price > 0n && power > 0n ? divide(power, price, 'down') : 0n
-  while (count > 0n && costInCents(price, (count * UNIT) as Quantity, 'up') > power) count -= 1n
-  return (count * UNIT) as Quantity
+  while (count > 0n && costInCents(price, toQuantity(count * UNIT), 'up') > power) count -= 1n
+  return toQuantity(count * UNIT)
 }

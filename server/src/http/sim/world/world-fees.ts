@@ -6,6 +6,7 @@ import {
   type FeeSetting,
   format,
   type Money,
+  toMoney,
 } from '@quipu/core'
 import { amountOf } from '../../../wire/amounts.ts'
 import { refuse } from '../../../wire/refusal.ts'
@@ -34,7 +35,7 @@ function rowFrom(row: Exclude<FeesInput, string>[number]): FeeRates {
   }
 }
 
-const moneyOf = (decimal: string): Money => amountOf(decimal) as Money
+const moneyOf = (decimal: string): Money => toMoney(amountOf(decimal))
 
 export function feesToWire(setting: FeeSetting = 'us'): FeesRecord {
   if (typeof setting === 'string') return setting

@@ -1,5 +1,5 @@
 import type { InputOf } from '@quipu/contract'
-import { checkCustom, definedFields, type Price, type PricePath, type Ticker } from '@quipu/core'
+import { checkCustom, definedFields, type PricePath, type Ticker, toPrice } from '@quipu/core'
 import { amountOf } from '../../../wire/amounts.ts'
 import { refuse } from '../../../wire/refusal.ts'
 
@@ -14,7 +14,7 @@ export function pricesFrom(input: PricesInput): readonly PricePath[] {
       symbol,
       points: points.map(({ at, price, volume }) => ({
         at: at.nanos,
-        price: amountOf(price) as Price,
+        price: toPrice(amountOf(price)),
         ...definedFields({ volume }),
       })),
     }
