@@ -2,6 +2,7 @@ import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import type { Row, Size } from './row.ts'
 import { acknowledgement } from './rows/acknowledgement.ts'
+import { underAttack } from './rows/attacks.ts'
 import { clusterFailover } from './rows/cluster/failover.ts'
 import { clusterOrders } from './rows/cluster/orders.ts'
 import { smallWorlds } from './rows/cluster/small-worlds.ts'
@@ -16,6 +17,7 @@ import { memory } from './rows/memory.ts'
 import { pages } from './rows/pages.ts'
 import { postgres } from './rows/postgres.ts'
 import { replays } from './rows/replay.ts'
+import { restoring } from './rows/restore.ts'
 import { starting } from './rows/starting.ts'
 import { viewsWriter } from './rows/views-writer.ts'
 import { manyWorlds } from './rows/worlds.ts'
@@ -37,6 +39,8 @@ const measures: readonly (readonly [string, (size: Size) => Promise<readonly Row
   ['w', viewsWriter],
   ['x', besideEachReader],
   ['y z', replays],
+  ['attacks', underAttack],
+  ['restore', restoring],
   ['cluster', clusterOrders],
   ['failover', clusterFailover],
   ['small', smallWorlds],
@@ -65,6 +69,8 @@ Rows:
   w        the thread that writes the views
   x        orders beside heavy readers
   y, z     a year of one-minute bars and of daily steps in lock-step
+  attacks  the median order beside sign-ins, large bodies and event streams of others
+  restore  backup, restore and rebuild by size: a fifth of --orders, --orders, and five times --orders
   cluster  orders at the node of their world and at another; two worlds on two nodes
   failover a move of a world with --orders, its killed node, a node without its database
   small    orders in 16 durable worlds against one

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { channelLines, type Operation, operations, orderKindLines } from '@quipu/contract'
+import { paths, textOf } from '../architecture/sources.ts'
 import { proofs } from '../reference/proofs.table.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -62,4 +63,21 @@ test('shared-server.md lists every operation that `--sim off` removes, and no ot
     .split('\n## ')[0]!
   const listed = [...section.matchAll(/`([A-Z]+ \/sim\/v1\S*)`/g)].map(([, route]) => route!)
   assert.deepEqual(listed.sort(), removed.sort())
+})
+
+test('every benchmark that a page names exists', () => {
+  const source = readFileSync(new URL('../../bench/src/run.ts', import.meta.url), 'utf8')
+  const rows = new Set(
+    [...source.matchAll(/^ {2}\['([\w ]+)', \w+\],$/gm)].flatMap(([, names]) => names!.split(' ')),
+  )
+  assert.ok(rows.has('a') && rows.has('cluster'))
+  const missing = paths
+    .filter((path) => path.endsWith('.md'))
+    .flatMap((name) =>
+      [...textOf(name).matchAll(/bench\S* (?:-- )?--only ([\w,]+)/g)]
+        .flatMap(([, names]) => names!.split(','))
+        .filter((row) => !rows.has(row))
+        .map((row) => `${name}: ${row}`),
+    )
+  assert.deepEqual(missing, [])
 })
