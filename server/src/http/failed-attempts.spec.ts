@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { issueKey } from '@quipu/broker/access/issue-keys.ts'
 import { call, openTestServer } from './testing/server.ts'
 
-// docs/decisions/failed-attempts.md gives the reasons.
+// docs/decisions/people.md gives the reasons.
 test('wrong secrets of a key get 429 beyond the limit, and its owner is never refused', async (t) => {
   const limits = {
     failedAttemptsMax: 3,
