@@ -81,6 +81,6 @@ test('a bot that places again under another id and trusts its stream fails, with
 for (const interrupt of casesOf(['quipu drill: answer-lost', 'without faults']))
   test(`an interrupt ends the drill, not only the run (${interrupt})`, async () => {
     const { code, stdout, stderr } = await drill('careful-bot.mjs', ['--only', 'answer-lost'], interrupt)
-    assert.deepEqual([code, stdout], [1, ''])
+    assert.deepEqual([code, stdout], [130, ''])
     assert.match(stderr, /quipu: the drill was interrupted\n$/)
   })

@@ -102,8 +102,13 @@ async function drill(context: Context, only: readonly string[] | undefined): Pro
       stop: interruption.signal,
       onProgress: (text) => json || note(`quipu drill: ${text}`),
     }).catch((error: unknown) => {
+      if (interruption.exit !== undefined) return undefined
       throw error instanceof NotDrilled ? new Failed(error.message) : error
     })
+    if (certificate === undefined) {
+      note('quipu: the drill was interrupted')
+      return interruption.exit ?? 1
+    }
     const [file, page] = [args.get('summary'), args.get('report')]
     if (file !== undefined) writeFileSync(file, `${JSON.stringify(certificate, undefined, 2)}\n`)
     if (page !== undefined) writeFileSync(page, drillPage(certificate))
