@@ -1,3 +1,4 @@
+import type { WithKinds } from './field-kinds.ts'
 import type { Operation } from './operation.ts'
 import { accountBlocks } from './operations/broker/account-blocks.ts'
 import { brokerAccounts } from './operations/broker/accounts.ts'
@@ -163,10 +164,10 @@ type Empty = { readonly [key: string]: never }
 
 /** The parsed and checked input of a handler. */
 export type InputOf<Name extends OperationName> = {
-  readonly params: Part<Operations[Name], 'params', Empty>
-  readonly query: Part<Operations[Name], 'query', Empty>
+  readonly params: WithKinds<Part<Operations[Name], 'params', Empty>>
+  readonly query: WithKinds<Part<Operations[Name], 'query', Empty>>
   readonly headers: Part<Operations[Name], 'headers', Empty>
-  readonly body: Part<Operations[Name], 'body', undefined>
+  readonly body: WithKinds<Part<Operations[Name], 'body', undefined>>
 }
 
 /** The input of a client call, before parsing. */

@@ -1,3 +1,4 @@
+import type { WithKinds } from './field-kinds.ts'
 import type { AccountKey, BrokerAccount } from './operations/broker/accounts.ts'
 import type { Journal, Transfer } from './operations/broker/money.ts'
 import type { Book, CryptoQuote, CryptoTrade } from './operations/data/crypto-records.ts'
@@ -82,7 +83,7 @@ export type LedgerLegRecord = TypeOf<typeof LedgerLeg>
 export type MarketClockRecord = TypeOf<typeof MarketClock>
 export type MarketDayRecord = TypeOf<typeof MarketDay>
 export type MarketRecord = TypeOf<typeof Market>
-export type OAuthClientChangesRecord = TypeOf<typeof OAuthClientChanges>
+export type OAuthClientChangesRecord = WithKinds<TypeOf<typeof OAuthClientChanges>>
 export type OAuthClientRecord = TypeOf<typeof OathClientResponse>
 export type OAuthClientSettingsRecord = TypeOf<typeof OAuthClientSettings>
 export type OAuthGrantRecord = TypeOf<typeof OAuthGrant>
@@ -94,12 +95,12 @@ export type OrderPreviewRecord = TypeOf<typeof OrderPreview>
 export type PlaceOrderRecord = TypeOf<typeof PlaceOrder>
 export type PositionRecord = TypeOf<typeof Position>
 export type QuoteRecord = TypeOf<typeof Quote>
-export type ReplaceOrderRecord = TypeOf<typeof ReplaceOrder>
+export type ReplaceOrderRecord = WithKinds<TypeOf<typeof ReplaceOrder>>
 export type LoggedRequestRecord = TypeOf<typeof LoggedRequest>
 export type StreamFrameRecord = TypeOf<typeof StreamFrame>
-export type TokenizationMintRecord = TypeOf<typeof TokenizationMintRequest>
+export type TokenizationMintRecord = WithKinds<TypeOf<typeof TokenizationMintRequest>>
 export type TokenizationMintedRecord = TypeOf<typeof TokenizationMintResponse>
-export type TokenizationRedeemRecord = TypeOf<typeof TokenizationRedeemRequest>
+export type TokenizationRedeemRecord = WithKinds<TypeOf<typeof TokenizationRedeemRequest>>
 export type TokenizationRedeemedRecord = TypeOf<typeof TokenizationRedeemResponse>
 export type TokenizationRequestRecord = TypeOf<typeof TokenizationRequest>
 export type TradeRecord = TypeOf<typeof Trade>

@@ -41,9 +41,9 @@ export function legsToWire({ seq, event, cause }: NumberedEvent): LedgerLegRecor
       leg,
       at: formatInstant(event.at),
       kind: event.kind,
-      ledger_account: account as string,
+      ledger_account: account,
       account_id: ownerOf(account),
-      asset: asset as string,
+      asset: asset,
       amount: format(amount),
       order_id: orderId,
       request_id: cause,
@@ -63,11 +63,11 @@ function subjectOf(event: BrokerEvent) {
   if ('moved' in event && event.moved) return { ...ids, ...sharesOf(event.moved) }
   switch (event.kind) {
     case 'orderFilled':
-      return { ...ids, ...sharesOf(event), execution_id: event.executionId as string }
+      return { ...ids, ...sharesOf(event), execution_id: event.executionId }
     case 'dividendPaid':
       return { ...ids, ...sharesOf({ ...event, price: event.rate }) }
     case 'sharesChanged':
-      return { ...ids, symbol: event.symbol as string, price: event.price && format(event.price) }
+      return { ...ids, symbol: event.symbol, price: event.price && format(event.price) }
     case 'journalBooked':
     case 'journalSent':
     case 'journalReceived':
@@ -82,7 +82,7 @@ function subjectOf(event: BrokerEvent) {
 type Shares = { readonly symbol: Ticker; readonly quantity: Quantity; readonly price?: Price }
 
 const sharesOf = ({ symbol, quantity, price }: Shares) => ({
-  symbol: symbol as string,
+  symbol: symbol,
   qty: format(quantity),
   price: price === undefined ? undefined : format(price),
 })

@@ -31,7 +31,7 @@ type ListingInput = NonNullable<InputOf<'createIssuer'>['body']['tokens']>[numbe
 
 export const issuerToWire = (issuer: Issuer): IssuerRecord => ({
   // The contract accepts no other codes.
-  issuer: issuer.code as string as IssuerRecord['issuer'],
+  issuer: issuer.code,
   name: issuer.name,
   mode: issuer.mode,
   account_id: issuer.accountId,
@@ -48,7 +48,7 @@ export const issuerToWire = (issuer: Issuer): IssuerRecord => ({
 })
 
 const listingToWire = ({ underlying, tokenSymbol, networks, multiplier }: Listing) => ({
-  underlying: underlying as string,
+  underlying: underlying,
   token: tokenSymbol,
   networks: [...networks] as IssuerRecord['tokens'][number]['networks'],
   multiplier: multiplier && `${multiplier.shares}/${multiplier.tokens}`,
@@ -91,7 +91,7 @@ const outcomeToWire = (outcome: Outcome): BehaviourInput['outcome'] =>
 
 export const linkToWire = (link: Link): LinkRecord => ({
   account_id: link.accountId,
-  issuer: link.issuer as string as LinkRecord['issuer'],
+  issuer: link.issuer,
   kind: link.kind,
   state: link.state ?? 'linked',
   email: link.email,
@@ -142,7 +142,7 @@ export const jobToWire = (job: Job): JobRecord => ({
   kind: jobKindNames[job.kind],
   account_id: job.accountId,
   tokenization_request_id: job.requestId,
-  issuer: job.issuer as string | undefined as JobRecord['issuer'],
+  issuer: job.issuer,
   attempts: job.attempts,
   due_at: formatInstant(job.due),
   parked: job.parked ?? false,
@@ -160,7 +160,7 @@ export function burnToWire(view: View, fact: ChainFact): readonly JobRecord[] {
       kind: 'chain_burn',
       account_id: accountId,
       tokenization_request_id: requestId,
-      issuer: issuer as string as LinkRecord['issuer'],
+      issuer,
       attempts: fact.burn?.attempts ?? 0,
       due_at: formatInstant(fact.burn?.due ?? fact.at),
       parked,

@@ -34,7 +34,7 @@ function participantToWire(view: View, request: TokenizationRequest) {
   const name = participantName(view, request)
   return 'externalId' in name
     ? { client_external_account_id: name.externalId }
-    : { client_account_id: name.accountId as string }
+    : { client_account_id: name.accountId }
 }
 
 /** The first response to a mint. A repeated mint gets the same response, so its status is always pending. */
@@ -60,7 +60,7 @@ const fieldsOf = (request: TokenizationRequest) => ({
   token_symbol: request.tokenSymbol,
   qty: request.quantityText,
   // The contract accepts no other codes.
-  issuer: request.issuer as string as TokenizationRequestRecord['issuer'],
+  issuer: request.issuer,
   network: request.network as TokenizationRequestRecord['network'],
   wallet_address: request.wallet,
 })

@@ -1,5 +1,5 @@
 import type { BrokerAccountRecord, InputOf } from '@quipu/contract'
-import { type AccountId, definedFields } from '@quipu/core'
+import { definedFields } from '@quipu/core'
 import { brokerAccountToWire } from '../../wire/broker-wire.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { worldNamed } from '../sim/world-named.ts'
@@ -26,11 +26,11 @@ const operatorAccess = ({ params }: Input, context: Context): Access => ({
 async function change(
   kind: 'blockAccount' | 'unblockAccount',
   access: Access,
-  { params, body }: { readonly params: { readonly account_id: string }; readonly body: Input['body'] },
+  { params, body }: { readonly params: Pick<Input['params'], 'account_id'>; readonly body: Input['body'] },
   context: Context,
 ): Promise<BrokerAccountRecord> {
   const { blocks, reason } = body
-  const accountId = params.account_id as AccountId
+  const accountId = params.account_id
   const command = {
     kind,
     accountId,

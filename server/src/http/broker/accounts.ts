@@ -3,14 +3,12 @@ import { issueKey } from '@quipu/broker/access/issue-keys.ts'
 import type { InputOf } from '@quipu/contract'
 import {
   type Account,
-  type AccountId,
   definedFields,
   earlierAccount,
   found,
   type KeyId,
   NO_MONEY,
   type OpenAccount,
-  type PartnerId,
   settingsOf,
   type UserId,
   userFor,
@@ -49,7 +47,7 @@ export const brokerAccountHandlers = {
   updateAccount: async ({ headers, params, body }, context) => {
     const access = accessOf(context, headers)
     const patch = detailsFrom(body) ?? '{}'
-    const accountId = params.account_id as AccountId
+    const accountId = params.account_id
     const review = reviewIn(body['contact'])
     const change = { accountId, patch, ...callerOf(access), ...definedFields({ review }) }
     const command = { kind: 'updateAccount', ...change } as const
@@ -62,7 +60,7 @@ export const brokerAccountHandlers = {
   resetAccount: async ({ headers, params, body }, context) => {
     const access = accessOf(context, headers)
     const { world } = access
-    const accountId = params.account_id as AccountId
+    const accountId = params.account_id
     const command = {
       kind: 'resetAccount',
       accountId,
@@ -105,7 +103,7 @@ export const brokerAccountHandlers = {
 
   deleteAccountKey: async ({ headers, params }, context) => {
     const access = accessOf(context, headers)
-    const keyId = params.key_id as KeyId
+    const keyId = params.key_id
     const owner = await readAccount(
       context,
       access,
@@ -125,7 +123,7 @@ async function close(
   context: Context,
 ): Promise<undefined> {
   const access = accessOf(context, headers)
-  const accountId = params.account_id as AccountId
+  const accountId = params.account_id
   const command = { kind: 'closeAccount', accountId, empty: query.empty, ...callerOf(access) } as const
   return context.perform(access.world, command, () => undefined)
 }
@@ -135,7 +133,7 @@ function openCommand(
   body: InputOf<'createAccount'>['body'],
 ): OpenAccount {
   const { client_account_id: id, user, cash, flavour } = body
-  const owner = (body.partner_id as PartnerId | undefined) ?? partnerId
+  const owner = body.partner_id ?? partnerId
   if (limitedTo !== undefined && owner !== limitedTo) throw refuse({ code: 'partnerNotFound' })
   const positions = positionsFrom(world, body.positions)
   return {

@@ -26,7 +26,7 @@ import { accessOf, callerOf, type PartnerAccess, readAccount } from './partner-a
 export const brokerMoneyHandlers = {
   createTransfer: async ({ headers, params, body }, context) => {
     const access = accessOf(context, headers)
-    const accountId = params.account_id as AccountId
+    const accountId = params.account_id
     const command: TransferMoney = {
       kind: 'transferMoney',
       accountId,
@@ -176,8 +176,8 @@ function journalCommand(access: PartnerAccess, body: InputOf<'createJournal'>['b
   const { entry_type, from_account, to_account, amount, symbol, qty, description } = body
   return {
     kind: 'journalBetween',
-    from: from_account as AccountId,
-    to: to_account as AccountId,
+    from: from_account,
+    to: to_account,
     what:
       entry_type === 'JNLC'
         ? { kind: 'cash', amount: centsOf(found(amount, 'the amount')) }

@@ -7,7 +7,6 @@ import {
   type tradingAccounts,
   type tradingPartners,
 } from '@quipu/contract'
-import type { AccountId } from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context } from '../context.ts'
 import type { AnyHandler } from '../run-handler.ts'
@@ -43,7 +42,7 @@ function forAccount(name: OperationName, handler: AnyHandler): AnyHandler {
   return async (input, context) => {
     const { headers, params } = input as Input
     const access = accessOf(context, headers)
-    const accountId = params.account_id as AccountId
+    const accountId = params.account_id
     const closedAt = await readAccount(context, access, accountId, (_, account) => account.closedAt)
     if (closedAt !== undefined && method !== 'GET') throw refuse({ code: 'accountIsClosed' })
     context.actFor(access.world, accountId)

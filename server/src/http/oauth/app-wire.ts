@@ -7,7 +7,6 @@ import {
   definedFields,
   formatInstant,
   type PartnerId,
-  type UserId,
 } from '@quipu/core'
 import { appToWire } from './oauth.ts'
 
@@ -56,7 +55,7 @@ function settingsFrom(
     codesOnly: isOn(direct === undefined ? undefined : !direct),
     tokenSeconds: body.token_expires_in,
     refreshSeconds: body.refresh_expires_in,
-    developer: body.developer as UserId | null | undefined,
+    developer: body.developer,
   }
 }
 

@@ -17,7 +17,6 @@ import {
   later,
   type RegisterApp,
   SECOND,
-  type SecretId,
   showApp,
   type UserId,
   userFor,
@@ -176,7 +175,7 @@ export const oauthSecretHandlers = {
     await submitApp(context, access, {
       kind: 'removeAppSecret',
       ...ownerOf(access.world.view, access, params.client_id),
-      secretId: params.secret_id as SecretId,
+      secretId: params.secret_id,
     })
   },
 } satisfies SomeHandlers

@@ -4,7 +4,6 @@ import {
   formatInstant,
   found,
   type Grant,
-  type GrantId,
   grantConcerns,
   type Instant,
   isInForce,
@@ -25,7 +24,7 @@ export const oauthGrantHandlers = {
 
   deleteOAuthGrant: async ({ headers, params }, context) => {
     const { world, partnerId, limitedTo } = accessOf(context, headers)
-    const grantId = params.grant_id as GrantId
+    const grantId = params.grant_id
     const grant = world.view.grants.get(grantId)
     // An operator revokes in the name of the owner of the app.
     const owner = limitedTo === undefined && grant ? world.view.apps.get(grant.appId)?.owner : undefined

@@ -1,6 +1,6 @@
 import type { World } from '@quipu/broker/world/world.ts'
 import type { OutputOf } from '@quipu/contract'
-import { type Account, type AccountId, format, formatInstant, type View } from '@quipu/core'
+import { type Account, format, formatInstant, type View } from '@quipu/core'
 import { accountName, brokerAccountToWire } from '../../wire/broker-wire.ts'
 import { refuse } from '../../wire/refusal.ts'
 import { accountsIn } from '../broker/accounts.ts'
@@ -17,7 +17,7 @@ export const worldAccountHandlers = {
     )
   },
   async getAccountGain({ params }, context) {
-    const account = { world: worldNamed(params.world, context), accountId: params.account_id as AccountId }
+    const account = { world: worldNamed(params.world, context), accountId: params.account_id }
     const { world, accountId } = account
     const { seq, lastSeq, at, equity } = await context.read(world, (view) => {
       const found = view.accounts.get(accountId)

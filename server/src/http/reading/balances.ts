@@ -1,6 +1,6 @@
 import type { World } from '@quipu/broker/world/world.ts'
 import { type InputOf, LedgerBalance, type LedgerBalanceRecord } from '@quipu/contract'
-import { type AccountId, format, type LedgerView, type OrderId, type Posting } from '@quipu/core'
+import { type AccountId, format, type LedgerView, type Posting } from '@quipu/core'
 import { ownerOf, postingOf } from '../../wire/numbered-event.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context, SomeHandlers } from '../context.ts'
@@ -46,7 +46,7 @@ async function balancesNow(
   query: Query,
 ): Promise<{ readonly seq: number; readonly sums: Sums }> {
   if (query.order_id !== undefined) {
-    const events = await eventsOfOrder(world, query.order_id as OrderId, limitedTo)
+    const events = await eventsOfOrder(world, query.order_id, limitedTo)
     if (!events) throw refuse({ code: 'orderNotFound', id: query.order_id })
     const sums: Sums = new Map()
     for (const { event } of events.own) add(sums, postingOf(event) ?? [], query)
@@ -128,7 +128,7 @@ async function sendBalances(
   if (lastEventId !== `${seq}`) await write(messagesOf(sums.values(), seq))
   const filter = {
     accountId: query.account_id,
-    orderId: query.order_id as OrderId | undefined,
+    orderId: query.order_id,
   }
   for await (const events of follow(eventSource(world, seq, filter), { signal }))
     for (const { seq: number, event } of events) {

@@ -34,7 +34,7 @@ import { eventsOfRequest } from './requests.ts'
 export const explainHandlers = {
   async explainOrder({ params }, context) {
     const { world, accountId, sight } = explainerOf(context, params.world)
-    const explained = await explainOrder(world, params.order_id as OrderId, accountId, sight)
+    const explained = await explainOrder(world, params.order_id, accountId, sight)
     if (!explained) throw refuse({ code: 'orderNotFound', id: params.order_id })
     return explained
   },

@@ -1,6 +1,5 @@
 import type { World } from '@quipu/broker/world/world.ts'
 import type { InputOf } from '@quipu/contract'
-import type { OrderId, RequestId } from '@quipu/core'
 import type { JournalQuery } from '../../history/journal-page.ts'
 import { eventToWire, legsToWire } from '../../wire/event-wire.ts'
 import { type Filter, isLegOf } from '../../wire/numbered-event.ts'
@@ -68,8 +67,8 @@ const filterOf = (
   accountId: accountFor(reader, account_id),
   // An event of another account may have a posting on this one.
   isOwn: reader.limitedTo !== undefined,
-  orderId: order_id as OrderId | undefined,
+  orderId: order_id,
   requestId: request_id,
-  tokenizationRequestId: tokenization_request_id as RequestId | undefined,
+  tokenizationRequestId: tokenization_request_id,
   kinds: kind && new Set(kind),
 })

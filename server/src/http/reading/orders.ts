@@ -21,7 +21,7 @@ import { openReader, positionIn } from './readers.ts'
 export const worldOrderHandlers = {
   async listWorldOrders({ params, query, headers }, context) {
     const world = worldNamed(params.world, context)
-    const accountId = query.account_id as AccountId | undefined
+    const accountId = query.account_id
     if (accountId !== undefined && !world.view.accounts.has(accountId))
       throw refuse({ code: 'accountNotFound' })
     const seq = await context.read(world, (view) => view.seq)
@@ -36,7 +36,7 @@ export const worldOrderHandlers = {
   },
 
   async getWorldOrder({ params }, context) {
-    const order = await findOrder(worldNamed(params.world, context), params.order_id as OrderId)
+    const order = await findOrder(worldNamed(params.world, context), params.order_id)
     if (!order) throw refuse({ code: 'orderNotFound', id: params.order_id })
     return prebuilt<WorldOrderRecord>(worldOrderText(order))
   },
@@ -50,7 +50,7 @@ const worldOrderText = (order: Order): string =>
 /** The orders of one account, or of all accounts in one list, newest first. */
 async function listOrders(world: World, query: Query, seq: number): Promise<readonly Order[]> {
   await world.untilViews(seq)
-  const beforeOrderId = query.before_order_id as OrderId | undefined
+  const beforeOrderId = query.before_order_id
   const cursor = beforeOrderId && (await findOrder(world, beforeOrderId))
   if (beforeOrderId !== undefined && !cursor) return []
   const terms = {
@@ -66,7 +66,7 @@ async function listOrders(world: World, query: Query, seq: number): Promise<read
       cursor,
     }),
   } as const satisfies Omit<OrdersQuery, 'accountId'>
-  const accounts = query.account_id === undefined ? tradersIn(world) : [query.account_id as AccountId]
+  const accounts = query.account_id === undefined ? tradersIn(world) : [query.account_id]
   let newest: readonly Order[] = []
   for (const accountId of accounts) {
     await pause()

@@ -31,12 +31,12 @@ type Body = InputOf<'advanceClock'>['body']
 export async function moveOf(world: World, body: Body, maxDays: number): Promise<Move> {
   const { by, to, until, within, order_id } = body
   const from = world.latest
-  const aim = by === undefined ? (to?.nanos ?? aimOf(world, until)) : from + by
-  if (aim !== undefined) return { to: checked(world, aim as Instant, maxDays), until, isAim: true }
+  const aim = by === undefined ? (to?.nanos ?? aimOf(world, until)) : later(from, by)
+  if (aim !== undefined) return { to: checked(world, aim, maxDays), until, isAim: true }
   const longest = min(later(from, BigInt(maxDays) * DAY), CLOCK_END)
   const limit = within === undefined ? longest : checked(world, later(from, within), maxDays)
   if (until === 'next_event') return nextEvent(world, limit)
-  const isReached = until === 'idle' ? () => isIdle(world.view) : await orderEnd(world, order_id as OrderId)
+  const isReached = until === 'idle' ? () => isIdle(world.view) : await orderEnd(world, order_id!)
   return { to: limit, until, isReached, isAim: false }
 }
 

@@ -1,9 +1,7 @@
 import type { InputOf, OutputOf } from '@quipu/contract'
 import {
   type ActionField,
-  type ActionId,
   type ActionTerms,
-  type CivilDate,
   type CorporateAction,
   definedFields,
   effectiveAt,
@@ -11,7 +9,6 @@ import {
   formatInstant,
   isReverse,
   type Refusal,
-  type Ticker,
   toPrice,
 } from '@quipu/core'
 import { amountOf } from '../../wire/amounts.ts'
@@ -35,8 +32,8 @@ export const corporateActionHandlers = {
       world,
       {
         kind: 'scheduleAction',
-        symbol: body.symbol as Ticker,
-        exDate: body.ex_date as CivilDate,
+        symbol: body.symbol,
+        exDate: body.ex_date,
         terms: termsOf(body),
       },
       (view, [event]) => {
@@ -50,7 +47,7 @@ export const corporateActionHandlers = {
     const world = worldNamed(params.world, context)
     const decision = await context.submit(world, {
       kind: 'cancelAction',
-      actionId: params.action_id as ActionId,
+      actionId: params.action_id,
     })
     if (!decision.ok) throw refusalOf(decision.reason)
   },
@@ -90,17 +87,17 @@ function termsOf(input: NewAction): ActionTerms {
       return terms
     }
     case 'cash_dividend': {
-      const recordDate = (input.record_date ?? input.ex_date) as CivilDate
+      const recordDate = input.record_date ?? input.ex_date
       return {
         kind: 'dividend',
         rate: toPrice(amount(input.rate)),
         recordDate,
-        payDate: (input.payable_date ?? recordDate) as CivilDate,
+        payDate: input.payable_date ?? recordDate,
         special: input.special ?? false,
       }
     }
     case 'name_change':
-      return { kind: 'symbolChange', newSymbol: input.new_symbol as Ticker }
+      return { kind: 'symbolChange', newSymbol: input.new_symbol! }
     case 'delisting':
       return {
         kind: 'delisting',

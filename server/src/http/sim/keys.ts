@@ -48,7 +48,7 @@ export function keyHandlers(worlds: Worlds) {
 
     async deleteKey({ params }, context) {
       const { world, limitedTo } = keeperOf(context, params.world)
-      const keyId = params.key_id as KeyId
+      const keyId = params.key_id
       const key = world.view.keys.get(keyId)
       if (limitedTo !== undefined && !(key && isKeyOf(key, limitedTo)))
         throw refuse({ code: 'keyNotFound', keyId })

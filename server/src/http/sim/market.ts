@@ -83,7 +83,7 @@ const instant = (moment: NewMarketEvent['at']): Instant => moment!.nanos
 /** The contract checks the required fields of each kind; other fields have defaults. */
 function marketEventOf(input: NewMarketEvent, earliest: Instant | undefined): MarketEvent {
   const { kind } = input
-  const target = definedFields({ symbol: input.symbol as Ticker | undefined })
+  const target = definedFields({ symbol: input.symbol })
   const from = input.from ? instant(input.from) : earliest
   const interval = definedFields({ from, to: input.to && instant(input.to) })
   switch (kind) {
@@ -91,7 +91,7 @@ function marketEventOf(input: NewMarketEvent, earliest: Instant | undefined): Ma
       const reason = haltReasonOf(input.reason ?? 'news_pending')
       return {
         kind,
-        symbol: input.symbol as Ticker,
+        symbol: input.symbol!,
         from: instant(input.from),
         to: instant(input.to),
         reason,
@@ -100,7 +100,7 @@ function marketEventOf(input: NewMarketEvent, earliest: Instant | undefined): Ma
     case 'pause':
       return {
         kind,
-        symbol: input.symbol as Ticker,
+        symbol: input.symbol!,
         at: instant(input.at),
         minutes: input.minutes ?? 5,
         limit: input.limit ?? 'down',

@@ -1,4 +1,5 @@
 import type { InputOf } from '@quipu/contract'
+import type { IssuerCode } from '@quipu/core'
 import { nameProblems, withAccountId } from '../../scenarios/problems.ts'
 import { shippedNames, shippedScenario } from '../../scenarios/shipped.ts'
 import { refuse } from '../../wire/refusal.ts'
@@ -50,7 +51,7 @@ export const scenarioHandlers = (handlers: Needed) =>
 
 async function scenarioNamed(name: string): Promise<Scenario> {
   const found = await shippedScenario(name)
-  if (found) return found.scenario
+  if (found) return found.scenario as Scenario
   throw refuse({ code: 'scenarioNotFound', scenario: name, scenarios: shippedNames().join(', ') })
 }
 
@@ -70,7 +71,10 @@ async function prepare(
 ): Promise<void> {
   if (imported) await useData({ ...empty, params, body: { symbols: imported } }, context)
   for (const [issuer, behaviour] of Object.entries(issuers))
-    await changeIssuer({ ...empty, params: { ...params, issuer }, body: behaviour }, context)
+    await changeIssuer(
+      { ...empty, params: { ...params, issuer: issuer as IssuerCode }, body: behaviour },
+      context,
+    )
   for (const body of actions)
     await corporateActionHandlers.createCorporateAction({ ...empty, params, body }, context)
   for (const fault of faults)

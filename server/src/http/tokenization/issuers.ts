@@ -60,7 +60,7 @@ export const issuerHandlers = (parts: IssuerParts) =>
 
     restoreIssuer: async ({ params, body }, context) => {
       const world = worldNamed(params.world, context)
-      const code = params.issuer as IssuerCode
+      const code = params.issuer
       const known = world.view.issuers.get(code)
       if (!known) throw refuse({ code: 'issuerNotFound', issuer: code })
       const builtin = parts.builtinIssuers.find((one) => one.code === code)
@@ -73,7 +73,7 @@ export const issuerHandlers = (parts: IssuerParts) =>
     },
 
     refreshIssuer: ({ params }, context) =>
-      refreshIssuer(parts, context, worldNamed(params.world, context), params.issuer as string as IssuerCode),
+      refreshIssuer(parts, context, worldNamed(params.world, context), params.issuer),
   }) satisfies SomeHandlers
 
 const listHandlers = {
@@ -84,7 +84,7 @@ const listHandlers = {
 
   changeIssuer: async ({ params, body }, context) => {
     const world = worldNamed(params.world, context)
-    const issuer = params.issuer as string as IssuerCode
+    const issuer = params.issuer
     await context.execute(world, { kind: 'setBehaviour', issuer, behaviour: behaviourFrom(body) })
     return issuerToWire(found(world.view.issuers.get(issuer), issuer))
   },
@@ -98,7 +98,7 @@ const linkHandlers = {
 
   createIssuerLink: async ({ params, body }, context) => {
     const world = worldNamed(params.world, context)
-    const pair = { accountId: body.account_id as AccountId, issuer: body.issuer as string as IssuerCode }
+    const pair = { accountId: body.account_id, issuer: body.issuer }
     const { email, external_id: externalId } = body
     if (email !== undefined && externalId !== undefined)
       throw refuse({ code: 'invalidParameter', problem: 'only one of email and external_id may be given' })
@@ -113,8 +113,8 @@ const linkHandlers = {
 
   deleteIssuerLink: async ({ params }, context) => {
     const world = worldNamed(params.world, context)
-    const accountId = params.account_id as AccountId
-    const issuer = params.issuer as string as IssuerCode
+    const accountId = params.account_id
+    const issuer = params.issuer
     await context.execute(world, { kind: 'unlinkAccount', accountId, issuer })
   },
 } satisfies SomeHandlers
@@ -130,7 +130,7 @@ async function createIssuer(
 ): Promise<OutputOf<'createIssuer'>> {
   const address = await addressOf(parts, world, body)
   const listings = body.tokens?.map(listingFrom) ?? (await listingsFrom(parts, body.issuer, address))
-  const code = body.issuer as string as IssuerCode
+  const code = body.issuer
   const name = body.name ?? world.view.issuers.get(code)?.name ?? body.issuer
   const partnerId = await partnerFor(world, code, name)
   const { urls, auth, apiKey, signingKey } = address

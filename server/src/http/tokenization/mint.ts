@@ -3,12 +3,10 @@ import type { TokenizationMintRecord } from '@quipu/contract'
 import {
   definedFields,
   found,
-  type IssuerCode,
   parseDecimal,
   type Quantity,
   type RequestId,
   type RequestMint,
-  type Ticker,
   type TokenizationRequest,
   toQuantity,
   type View,
@@ -38,7 +36,7 @@ export async function createMint<Output>(
   const { world } = account
   checkIssuer(world, body.issuer)
   // Tokens minted to the redemption wallet would be redeemed at once.
-  const issuer = world.view.issuers.get(body.issuer as string as IssuerCode)
+  const issuer = world.view.issuers.get(body.issuer)
   const redemption = issuer?.redemptionWallets?.get(body.network)
   if (!chain.validateAddress(body.network, body.wallet_address, redemption).ok)
     throw refuse({ code: 'walletAddressInvalid', network: body.network })
@@ -58,9 +56,9 @@ function mintCommand(body: TokenizationMintRecord, account: WorldAccount): Reque
   return {
     kind: 'requestMint',
     accountId: account.accountId,
-    issuer: body.issuer as string as IssuerCode,
+    issuer: body.issuer,
     network: body.network,
-    underlying: body.underlying_symbol as Ticker,
+    underlying: body.underlying_symbol,
     quantity: sharesIn(body.qty),
     quantityText: body.qty,
     wallet: body.wallet_address,

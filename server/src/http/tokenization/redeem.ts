@@ -1,5 +1,5 @@
 import type { TokenizationRedeemedRecord, TokenizationRedeemRecord } from '@quipu/contract'
-import { found, type Issuer, type RequestRedeem, type Ticker } from '@quipu/core'
+import { found, type Issuer, type RequestRedeem } from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
 import { redeemedToWire } from '../../wire/request-wire.ts'
 import type { Context } from '../context.ts'
@@ -40,7 +40,7 @@ function redeemCommand({ issuer }: IssuerAccess, body: TokenizationRedeemRecord)
     issuer: issuer.code,
     participant,
     network: body.network,
-    underlying: body.underlying_symbol as Ticker,
+    underlying: body.underlying_symbol,
     tokenSymbol: body.token_symbol,
     quantity: sharesIn(body.qty),
     quantityText: body.qty,

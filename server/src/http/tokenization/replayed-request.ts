@@ -1,6 +1,5 @@
 import type { World } from '@quipu/broker/world/world.ts'
 import type { OperationName } from '@quipu/contract'
-import type { RequestId } from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context } from '../context.ts'
 import { ISSUER_WAIT_MS, isUndecided, verdictOn } from './mint.ts'
@@ -24,7 +23,7 @@ export async function checkReplay(
   response: string,
 ): Promise<void> {
   if (!ofRequests.has(operation)) return
-  const requestId = JSON.parse(response).tokenization_request_id as RequestId
+  const requestId = JSON.parse(response).tokenization_request_id
   const { request, verdict } = await context.read(world, ({ requests }) => {
     const request = requests.get(requestId)
     const isAsked = request?.kind === 'mint' && isUndecided(request)

@@ -2,16 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { World } from '@quipu/broker/world/world.ts'
 import type { InputOf, OutputOf } from '@quipu/contract'
 import {
-  type AccountId,
   type ForceRequest,
   found,
   type Issuer,
-  type IssuerCode,
   isPending,
   participantName,
   type RequestId,
   type RequestRedeem,
-  type Ticker,
   type TokenizationRequest,
   unmatchedTransfers,
   type View,
@@ -37,7 +34,7 @@ export const requestControlHandlers = (parts: WorldRequestParts) =>
     createWorldMint: async ({ params, body }, context) => {
       const world = worldNamed(params.world, context)
       const { account_id, ...mintBody } = body
-      const accountId = account_id as AccountId
+      const accountId = account_id
       if (!world.view.accounts.has(accountId)) throw refuse({ code: 'accountNotFound' })
       const toWire = (request: TokenizationRequest, view: View) =>
         worldRequestToWire(view, request, world.now)
@@ -58,7 +55,7 @@ export const requestControlHandlers = (parts: WorldRequestParts) =>
         const requested = events.find((event) => event.kind === 'redeemRequested')
         return worldRequestToWire(view, found(requested, 'the redeem').request, world.now)
       })
-      return latest(context, { world, accountId: body.account_id as AccountId }, redeemed)
+      return latest(context, { world, accountId: body.account_id }, redeemed)
     },
   }) satisfies SomeHandlers
 
@@ -125,17 +122,17 @@ async function redeemCommand(
   world: World,
   body: InputOf<'simulateRedemption'>['body'],
 ): Promise<RequestRedeem> {
-  const code = body.issuer as string as IssuerCode
+  const code = body.issuer
   const issuer = world.view.issuers.get(code)
   if (!issuer) throw refuse({ code: 'issuerNotFound', issuer: code })
   if (issuer.mode !== 'builtin') throw refuse({ code: 'issuerNotBuiltin', issuer: code })
-  const underlying = body.underlying_symbol as Ticker
+  const underlying = body.underlying_symbol
   const listing = issuer.listings.find((one) => one.underlying === underlying)
   const txHash = body.tx_hash ?? chain.txHash(body.network, randomUUID())
   return {
     kind: 'requestRedeem',
     issuer: code,
-    participant: participantName(world.view, { accountId: body.account_id as AccountId, issuer: code }),
+    participant: participantName(world.view, { accountId: body.account_id, issuer: code }),
     network: body.network,
     underlying,
     tokenSymbol: listing?.tokenSymbol ?? '',
@@ -194,7 +191,7 @@ async function walletOf(
   { account_id, issuer, underlying_symbol, network }: InputOf<'simulateRedemption'>['body'],
 ): Promise<string> {
   const filter = { type: 'mint', status: 'completed', issuer, underlying_symbol, network } as const
-  for (const accountId of [account_id as AccountId, custody]) {
+  for (const accountId of [account_id, custody]) {
     const [newest] = await listRequests(context, { world, accountId }, { ...filter, limit: 1 })
     if (newest) return newest.wallet
   }

@@ -7,7 +7,6 @@ import {
   type Issuer,
   type IssuerCode,
   type RequestId,
-  type Ticker,
   type TokenizationRequest,
 } from '@quipu/core'
 import { instantOf } from '../../wire/moments.ts'
@@ -40,8 +39,8 @@ export async function listRequests(
     ...definedFields({
       kind: query.type,
       status: query.status,
-      underlying: (query.underlying_symbol ?? query.underlyingSymbol) as Ticker | undefined,
-      issuer: query.issuer as IssuerCode | undefined,
+      underlying: query.underlying_symbol ?? query.underlyingSymbol,
+      issuer: query.issuer,
       network: query.network,
       after: query.after && instantOf(query.after),
       before: query.before && instantOf(query.before),

@@ -46,7 +46,7 @@ async function list(context: Context, query: Query, kinds: readonly ActivityKind
     ...definedFields({ kinds, beyond, limit }),
   }
   const found = query.order_id
-    ? await ofOrder(context, query.order_id as OrderId, historyQuery)
+    ? await ofOrder(context, query.order_id, historyQuery)
     : (await world.views.history(historyQuery)).map((record) => decodeActivity(accountId, record))
   return found.map(activityToWire)
 }

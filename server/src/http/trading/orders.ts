@@ -3,7 +3,6 @@ import { type CanceledRecord, errorResponse, type OrderRecord } from '@quipu/con
 import {
   type AssetClass,
   type BrokerEvent,
-  type ClientOrderId,
   type Decision,
   definedFields,
   type Order,
@@ -34,7 +33,7 @@ const commandHandlers = {
 
   replaceOrder: async ({ params, body }, context) => {
     const { world, accountId } = context.account
-    const orderId = params.order_id as OrderId
+    const orderId = params.order_id
     const command = replaceOrderOf(body, world, accountId, orderId)
     const submit = (earlier?: OrderId) =>
       context.resultOf(
@@ -58,7 +57,7 @@ const commandHandlers = {
 
   cancelOrder: async ({ params }, context) => {
     const { world, accountId } = context.account
-    const orderId = params.order_id as OrderId
+    const orderId = params.order_id
     const decision = await context.resultOf(
       world,
       world.submit({ kind: 'cancelOrder', accountId, orderId }, decided, context.cause),
@@ -105,8 +104,8 @@ export const orderHandlers = {
         symbols: symbols?.length ? symbols.map((symbol) => tickerNamed(world, symbol)) : undefined,
         classes,
         side: query.side,
-        beforeOrderId: query.before_order_id as OrderId | undefined,
-        afterOrderId: query.after_order_id as OrderId | undefined,
+        beforeOrderId: query.before_order_id,
+        afterOrderId: query.after_order_id,
         nested,
       }),
     })
@@ -114,7 +113,7 @@ export const orderHandlers = {
   },
 
   getOrder: async ({ params, query }, context) => {
-    const orderId = params.order_id as OrderId
+    const orderId = params.order_id
     const order = await find(context, {
       inMemory: (view) => view.orders.get(orderId),
       inViews: ({ world, accountId }) => world.views.order(accountId, orderId),
@@ -124,7 +123,7 @@ export const orderHandlers = {
   },
 
   getOrderByClientOrderId: async ({ query }, context) => {
-    const clientOrderId = query.client_order_id as ClientOrderId
+    const clientOrderId = query.client_order_id
     const { accountId } = context.account
     const order = await find(context, {
       inMemory: (view) => {

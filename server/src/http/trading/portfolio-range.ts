@@ -68,7 +68,7 @@ function lastOf(query: Query, start: Instant | undefined, period: Period | undef
   const wanted = query.end
     ? endOf(query.end)
     : query.date_end
-      ? earlier(fromNewYork(addDays(query.date_end as CivilDate, 1), 0), 1n)
+      ? earlier(fromNewYork(addDays(query.date_end, 1), 0), 1n)
       : start !== undefined && period
         ? earlier(periodEnd(start, period), 1n)
         : now

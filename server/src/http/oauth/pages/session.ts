@@ -5,15 +5,7 @@ import { mayOperate, type OpenedWorld, SESSION_TOKEN_MS } from '@quipu/broker/ac
 import { newCredential } from '@quipu/broker/access/world-code.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import type { InputOf } from '@quipu/contract'
-import {
-  type AccountId,
-  formatInstant,
-  hasServerRole,
-  instantOfMs,
-  isOpenAccount,
-  owns,
-  type WorldId,
-} from '@quipu/core'
+import { formatInstant, hasServerRole, instantOfMs, isOpenAccount, owns, type WorldId } from '@quipu/core'
 import { refuse } from '../../../wire/refusal.ts'
 import { requestUrl } from '../../connection/host.ts'
 import { sourceOf } from '../../connection/origin.ts'
@@ -99,7 +91,7 @@ async function rightsFor(
     readOnly: readOnly || people.isAuditor(user, session),
   }
   const { cluster } = context.services
-  const accountId = account_id as AccountId | undefined
+  const accountId = account_id
   if (accountId !== undefined && (named ?? home.id) === home.id && owns(home.view, user.id, accountId))
     return { caller: { kind: 'account', world: home, ...shared, accountId } }
   if (accountId !== undefined && named === undefined) throw refuse({ code: 'accountNotFound' })

@@ -22,8 +22,8 @@ import { marginToWire, venueToWire } from './world-venue.ts'
 function worldFields({ world, clock, durable, parent, origin }: WorldEntry) {
   const settings = settingsOf(world.view)
   return {
-    world: world.id as string,
-    parent: parent as string | undefined,
+    world: world.id,
+    parent: parent,
     forked_at: parent && origin && formatInstant(origin.at),
     durable,
     clock: clock ? ('virtual' as const) : ('wall' as const),
@@ -31,10 +31,10 @@ function worldFields({ world, clock, durable, parent, origin }: WorldEntry) {
     now: formatInstant(world.latest),
     seed: settings.seed,
     market_seed: settings.marketSeed,
-    follows: world.view.followed?.world as string | undefined,
+    follows: world.view.followed?.world,
     hours: settings.hours,
     market: settings.market ?? 'synthetic',
-    prices: settings.prices?.map(({ symbol }) => symbol as string),
+    prices: settings.prices?.map(({ symbol }) => symbol),
     market_events: hasMarketEvents(world.view) ? marketEventsOf(world.view, world.latest) : undefined,
     fill_size: settings.fillSize,
     latency_ms: format(settings.latencyNs * 1000n),
@@ -52,7 +52,7 @@ const hasMarketEvents = ({ settings, marketEvents }: World['view']): boolean =>
 
 export function worldToWire(entry: WorldEntry): OutputOf<'getWorld'> {
   const accounts = customersOf(entry.world).map((account) => ({
-    account_id: account.id as string,
+    account_id: account.id,
     account_number: account.number,
     flavour: account.flavour,
     name: accountName(entry.world.view, account),
@@ -67,7 +67,7 @@ export function createdToWire(
   return {
     ...worldFields(entry),
     accounts: accounts.map(({ account, keyId, secretKey }) => ({
-      account_id: account.id as string,
+      account_id: account.id,
       account_number: account.number,
       flavour: account.flavour,
       key_id: keyId,
