@@ -2,7 +2,7 @@ import type { Lots } from './account/account.ts'
 import { heldMoney, heldShares } from './account/holds.ts'
 import { keyFaults } from './account/keys.ts'
 import { marginFaults } from './account/margin-calls/apply.ts'
-import { transitFaults } from './account/partner/pending-journals.ts'
+import { transitFaults } from './account/partner/pending-book-transfers.ts'
 import { NO_MONEY } from './amount.ts'
 import type { AccountId } from './ids.ts'
 import { customer, type LedgerAsset, type Settlement, shares, USD } from './ledger/chart.ts'
@@ -25,7 +25,7 @@ import { watchlistFaults } from './watchlists/apply.ts'
  *   fees          belong to existing accounts, as do interest and margin calls
  *   closed        accounts are empty
  *   custody       equals the shares behind tokens plus pending mints
- *   transit       accounts have exactly what pending journals to other worlds move
+ *   transit       accounts have exactly what pending book transfers to other worlds move
  *   watchlists    have unique names and no duplicate symbols
  *   users, apps, consents and keys: see their own files
  */

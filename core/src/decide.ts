@@ -5,8 +5,8 @@ import { dayDeciders } from './account/day.ts'
 import { keyDeciders } from './account/keys.ts'
 import { enforceCall } from './account/margin-calls/calls.ts'
 import { type OpenRefusal, openDeciders } from './account/open.ts'
+import { type BookTransferRefusal, makeBookTransfer } from './account/partner/book-transfer.ts'
 import { type DetailsRefusal, updateAccount } from './account/partner/details.ts'
-import { type JournalRefusal, journalBetween } from './account/partner/journal.ts'
 import { type CloseRefusal, type ResetRefusal, resetDeciders } from './account/partner/reset.ts'
 import type { StartingPositionRefusal } from './account/partner/starting-positions.ts'
 import { type TransferRefusal, transferMoney } from './account/partner/transfer.ts'
@@ -56,7 +56,7 @@ export type Refusal =
   | CloseRefusal
   | ResetRefusal
   | TransferRefusal
-  | JournalRefusal
+  | BookTransferRefusal
   | PositionRefusal
   | ListingRefusal
   | FollowRefusal
@@ -88,7 +88,7 @@ const deciders: { readonly [Kind in Command['kind']]: Decider<Kind, Refusal> } =
   enforceCall,
   updateAccount,
   transferMoney,
-  journalBetween,
+  makeBookTransfer,
   ...transitDeciders,
   ...listingDeciders,
   ...followDeciders,

@@ -34,9 +34,9 @@ export type JobId = Brand<string, 'JobId'>
 export type WatchlistId = Brand<string, 'WatchlistId'>
 /** Id of a deposit or withdrawal. */
 export type TransferId = Brand<string, 'TransferId'>
-/** Id of a journal between two accounts. */
-export type JournalId = Brand<string, 'JournalId'>
+/** Id of a book transfer between two accounts. */
+export type BookTransferId = Brand<string, 'BookTransferId'>
 /** Id of the ledger of a durable world. Random: a reset, a fork and a loaded file have a new one. */
 export type LedgerId = Brand<string, 'LedgerId'>
-/** Id of a journal between two worlds: the sender's ledger and the id of the journal there. Unique in all worlds. */
+/** Id of a book transfer between two worlds: the sender's ledger and the id of the book transfer there. Unique in all worlds. */
 export type TransitId = Brand<string, 'TransitId'>

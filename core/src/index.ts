@@ -17,13 +17,13 @@ export type * from './account/partner/commands.ts'
 export { DETAILS_MAX, type Details, recordOf } from './account/partner/details.ts'
 export type * from './account/partner/events.ts'
 export {
-  JOURNALS,
+  BOOK_TRANSFERS,
   type KeyedEvent,
   keyedCallOf,
   storedCall,
 } from './account/partner/idempotency.ts'
 export * from './account/partner/movements.ts'
-export { pendingJournal, pendingJournalsOf } from './account/partner/pending-journals.ts'
+export { pendingBookTransfer, pendingBookTransfersOf } from './account/partner/pending-book-transfers.ts'
 export { withdrawableOf } from './account/partner/transfer.ts'
 export { answerTo } from './account/partner/transit.ts'
 export * from './account/portfolio/portfolio.ts'

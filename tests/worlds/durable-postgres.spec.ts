@@ -4,9 +4,9 @@ import pg from 'pg'
 import { Cluster } from '../../broker/src/postgres/testing/server.ts'
 import { type Broker, newFolder, newWorld } from '../support/broker.ts'
 import { hasAllCases } from '../support/cases.ts'
+import { assertJournals } from './book-transfers.ts'
 import { assertDurable, journalOf, startUntilEnd } from './durable.ts'
 import { sim } from './files.ts'
-import { assertJournals } from './journals.ts'
 
 const cluster = await Cluster.start()
 after(() => cluster.stop())

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { JournalAnswer, WorldId } from '@quipu/core'
+import type { BookTransferAnswer, WorldId } from '@quipu/core'
 import type { Successor } from '../journal/journal.ts'
 import { RENEW_MS } from '../journal/lease.ts'
 import type { AskWorld, WorldRequest } from '../registry/ask-world.ts'
 import { Admission } from './admission.ts'
 import { NotMoved, type TaskName, type Tasks } from './ask-node.ts'
+import { askHolder, receiveHere } from './book-transfers.ts'
 import { Claims, type ClaimsParts } from './claims.ts'
-import { askHolder, receiveHere } from './journals.ts'
 import { type Moved, Moves, type MovesParts } from './moves.ts'
 import type { NotOpen } from './silent-worlds.ts'
 import { deleteNode, renewNode, setDraining, type Table, type WorldRow } from './table.ts'
@@ -14,7 +14,7 @@ import { TableView, type TableViewParts } from './table-view.ts'
 
 /** Interval of looks at the table. Short, because a world that lost its node waits for the next one. */
 const LOOK_MS = 250
-/** How long a journal waits for a node that holds the other world, before it is tried again later. */
+/** How long a book transfer waits for a node that holds the other world, before it is tried again later. */
 const HOLDER_MS = 2_000
 
 /** Where a world is: on this node, on another one, or nowhere at the moment. */
@@ -35,7 +35,7 @@ export type ClusterParts = MovesParts &
     readonly select: () => Promise<void>
     /** Reads the state of a world that another node holds and will hand over to this one. */
     readonly prepare: (world: WorldRow) => Promise<void>
-    /** The answer of a world of this node to a journal of another world. */
+    /** The answer of a world of this node to a book transfer of another world. */
     readonly receive: AskWorld
   }
 
@@ -157,8 +157,8 @@ export class Cluster {
     await this.view.read()
   }
 
-  /** Asks a world to receive a journal, wherever the world is. Fails if no node holds it for a while. */
-  async askWorld(world: WorldId, request: WorldRequest): Promise<JournalAnswer> {
+  /** Asks a world to receive a book transfer, wherever the world is. Fails if no node holds it for a while. */
+  async askWorld(world: WorldId, request: WorldRequest): Promise<BookTransferAnswer> {
     const deadlineMs = performance.now() + HOLDER_MS
     for (;;) {
       const at = this.locate(world)

@@ -1,14 +1,21 @@
-import { answerTo, definedFields, found, JOURNALS, type JournalAnswer, type LedgerId } from '@quipu/core'
+import {
+  answerTo,
+  BOOK_TRANSFERS,
+  type BookTransferAnswer,
+  definedFields,
+  found,
+  type LedgerId,
+} from '@quipu/core'
 import { MAIN_LEDGER, type WorldRequest } from './ask-world.ts'
 import { MAIN, type WorldEntry } from './world-entry.ts'
 
-const NOT_FOUND: JournalAnswer = { ok: false, reason: 'world not found' }
+const NOT_FOUND: BookTransferAnswer = { ok: false, reason: 'world not found' }
 
 /** The answer of a world in this process; undefined stands for a world that does not exist. */
 export async function answerOf(
   entry: WorldEntry | undefined,
   { partnerId, ...request }: WorldRequest,
-): Promise<JournalAnswer> {
+): Promise<BookTransferAnswer> {
   if (!entry) return NOT_FOUND
   const { world } = entry
   const isMain = world.id === MAIN
@@ -17,11 +24,11 @@ export async function answerOf(
   if (!ledgerId) return { ok: false, reason: 'world is not durable' }
   const { transitId } = request
   const { value } = await world.withArchived(
-    (views) => views.callByKey(JOURNALS, transitId),
+    (views) => views.callByKey(BOOK_TRANSFERS, transitId),
     (earlier) =>
       world.submit(
         {
-          kind: 'receiveJournal',
+          kind: 'receiveBookTransfer',
           ...request,
           ledgerId,
           ...(isMain ? { partnerId } : {}),

@@ -1,9 +1,9 @@
 import {
+  type BookTransfer,
+  type BookTransferAnswer,
+  type BookTransferRequest,
   definedFields,
   found,
-  type Journal,
-  type JournalAnswer,
-  type JournalRequest,
   type LedgerId,
   type PartnerId,
   type WorldId,
@@ -11,14 +11,14 @@ import {
 import { callForJob, type RunJob } from '../world/jobs.ts'
 import type { World } from '../world/world.ts'
 
-/** A journal of a partner of `main` that another world should receive. */
-export type WorldRequest = JournalRequest & { readonly partnerId: PartnerId }
+/** A book transfer of a partner of `main` that another world should receive. */
+export type WorldRequest = BookTransferRequest & { readonly partnerId: PartnerId }
 
 /**
- * Asks another world to receive a journal. It resolves when the answer is durable there, and the same request gets the
+ * Asks another world to receive a book transfer. It resolves when the answer is durable there, and the same request gets the
  * same answer. It rejects if the world does not answer now. Worlds share nothing else, so they may run on two machines.
  */
-export type AskWorld = (world: WorldId, request: WorldRequest) => Promise<JournalAnswer>
+export type AskWorld = (world: WorldId, request: WorldRequest) => Promise<BookTransferAnswer>
 
 /** How worlds of this process ask others. */
 export type WithAsk = { readonly askWorld: AskWorld }
@@ -26,43 +26,43 @@ export type WithAsk = { readonly askWorld: AskWorld }
 /** The ledger of `main`, which is never reset. */
 export const MAIN_LEDGER = 'main' as LedgerId
 
-/** What a journal to another world needs of its sender's world: the ledger, and the partner of `main` that it belongs to. */
+/** What a book transfer to another world needs of its sender's world: the ledger, and the partner of `main` that it belongs to. */
 export type Sender = {
   readonly ledgerId: LedgerId
-  readonly partnerOf: (journal: Journal) => PartnerId | undefined
+  readonly partnerOf: (bookTransfer: BookTransfer) => PartnerId | undefined
 }
 
 /** Each account of `main` belongs to its partner. */
 export const mainSender: Sender = { ledgerId: MAIN_LEDGER, partnerOf: ({ partnerId }) => partnerId }
 
 /**
- * Runs the jobs of a world with those that ask other worlds. A copy of a world has the pending journals of the original,
+ * Runs the jobs of a world with those that ask other worlds. A copy of a world has the pending book transfers of the original,
  * but another ledger. It asks nobody: the money or shares return to the sender in the copy.
  */
 export const withJournals =
   (run: RunJob, ask: AskWorld, sender: Sender | undefined): RunJob =>
   (world, jobId) => {
-    const journal = world.isUp ? world.view.jobs.get(jobId)?.journal : undefined
-    if (!journal) return run(world, jobId)
+    const bookTransfer = world.isUp ? world.view.jobs.get(jobId)?.bookTransfer : undefined
+    if (!bookTransfer) return run(world, jobId)
     return callForJob(world, jobId, async () => {
-      const answer = await answerFor(world, journal, ask, sender)
-      return { kind: 'answerJournal', journalId: journal.id, answer }
+      const answer = await answerFor(world, bookTransfer, ask, sender)
+      return { kind: 'answerBookTransfer', bookTransferId: bookTransfer.id, answer }
     })
   }
 
 async function answerFor(
   world: World,
-  journal: Journal,
+  bookTransfer: BookTransfer,
   ask: AskWorld,
   sender: Sender | undefined,
-): Promise<JournalAnswer> {
-  const { toWorld, from, to, what, description } = journal
-  const transitId = found(journal.transitId, 'the transit id')
+): Promise<BookTransferAnswer> {
+  const { toWorld, from, to, what, description } = bookTransfer
+  const transitId = found(bookTransfer.transitId, 'the transit id')
   if (!sender || !transitId.startsWith(`${sender.ledgerId}/`))
     return { ok: false, reason: 'a copy of a world does not ask other worlds' }
   return ask(found(toWorld, 'the other world'), {
     transitId,
-    partnerId: found(sender.partnerOf(journal), 'the partner'),
+    partnerId: found(sender.partnerOf(bookTransfer), 'the partner'),
     fromWorld: world.id,
     from,
     to,

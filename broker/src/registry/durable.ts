@@ -89,17 +89,17 @@ export function parseRecord(text: string): WorldRecord {
   return { ...rest, now: BigInt(now), origin: { ...origin, at: BigInt(origin.at) } } as WorldRecord
 }
 
-/** Random, because the same calls in a new world with an old name lead to the same ids of journals. */
+/** Random, because the same calls in a new world with an old name lead to the same ids of book transfers. */
 export const newLedgerId = (): LedgerId => randomUUID() as LedgerId
 
 /** The number of journal names of a world: so many that none is repeated. */
-const JOURNALS = 2 ** 47
+const BOOK_TRANSFERS = 2 ** 47
 
 /**
  * A new journal name in a database. A process that has lost a deleted journal may still write under its name, so no later
  * journal gets the same.
  */
-export const randomJournalName = (world: WorldId): string => `${world}.${randomInt(JOURNALS)}`
+export const randomJournalName = (world: WorldId): string => `${world}.${randomInt(BOOK_TRANSFERS)}`
 
 /** No world name has a dot. */
 export const isJournalName = (name: string): boolean => /^[a-z0-9-]+\.\d+$/.test(name)

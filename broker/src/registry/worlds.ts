@@ -1,4 +1,4 @@
-import type { Instant, JournalAnswer, WorldId, WorldSettings } from '@quipu/core'
+import type { BookTransferAnswer, Instant, WorldId, WorldSettings } from '@quipu/core'
 import { type AccessStore, openMemoryAccess } from '../access/access-store.ts'
 import { Addresses } from '../access/addresses.ts'
 import { ConnectionRevocation } from '../access/connection-revocation.ts'
@@ -254,8 +254,8 @@ export class Worlds {
     return this.#names.isOpening(id)
   }
 
-  /** The answer of a world of this process to a journal. A world that another node may hold does not answer here. */
-  async answer(id: WorldId, request: WorldRequest): Promise<JournalAnswer> {
+  /** The answer of a world of this process to a book transfer. A world that another node may hold does not answer here. */
+  async answer(id: WorldId, request: WorldRequest): Promise<BookTransferAnswer> {
     await this.#opened
     if (!this.entry(id) && this.mayExist(id))
       throw new NotApplied('worldRestarting', `world ${id} is not open here`)

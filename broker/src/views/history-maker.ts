@@ -2,6 +2,9 @@ import {
   type AccountId,
   type Activity,
   activitiesOf,
+  type BookTransferMade,
+  type BookTransferReceived,
+  type BookTransferSent,
   type BrokerEvent,
   type DayClosed,
   decode,
@@ -10,9 +13,6 @@ import {
   encodeClose,
   found,
   holdingsOf,
-  type JournalBooked,
-  type JournalReceived,
-  type JournalSent,
   type KeyedEvent,
   keyedCallOf,
   type Order,
@@ -79,16 +79,16 @@ export class HistoryMaker {
   #noteMovement(event: BrokerEvent, seq: number): void {
     switch (event.kind) {
       case 'transferBooked':
-      case 'journalBooked':
-      case 'journalSent':
-      case 'journalReceived':
+      case 'bookTransferMade':
+      case 'bookTransferSent':
+      case 'bookTransferReceived':
         this.#rows.push(...movementRows(event, seq))
-        if (event.kind === 'journalReceived') this.#noteKeyed(event)
+        if (event.kind === 'bookTransferReceived') this.#noteKeyed(event)
         return
       case 'callAnswered':
-      case 'journalRefused':
-      case 'journalSettled':
-      case 'journalReturned':
+      case 'bookTransferRefused':
+      case 'bookTransferSettled':
+      case 'bookTransferReturned':
         this.#noteKeyed(event)
     }
   }
@@ -124,9 +124,9 @@ const rowOf = (activity: Activity): HistoryRow => ({
   record: encodeActivity(activity),
 })
 
-/** A movement has one row per changed account. A journal also has a row for the partner, who lists all journals. */
+/** A movement has one row per changed account. A book transfer also has a row for the partner, who lists all book transfers. */
 export function movementRows(
-  event: TransferBooked | JournalBooked | JournalSent | JournalReceived,
+  event: TransferBooked | BookTransferMade | BookTransferSent | BookTransferReceived,
   seq: number,
 ): readonly HistoryRow[] {
   const id = historyId('movement', { at: event.at, seq, n: 0 })
@@ -135,10 +135,12 @@ export function movementRows(
     const kind = direction === 'in' ? 'transferIn' : 'transferOut'
     return [{ accountId, part: 'movement', id, kind, record: encode(event.transfer) }]
   }
-  const { from, to, partnerId, what } = event.journal
-  const kind = what.kind === 'cash' ? 'cashJournaled' : 'sharesJournaled'
-  const record = encode(event.journal)
-  const changed = { journalBooked: [from, to], journalSent: [from], journalReceived: [to] }[event.kind]
+  const { from, to, partnerId, what } = event.bookTransfer
+  const kind = what.kind === 'cash' ? 'cashBookTransfer' : 'shareBookTransfer'
+  const record = encode(event.bookTransfer)
+  const changed = { bookTransferMade: [from, to], bookTransferSent: [from], bookTransferReceived: [to] }[
+    event.kind
+  ]
   return [...changed, partnerId as string as AccountId].map((accountId) => ({
     accountId,
     part: 'movement',

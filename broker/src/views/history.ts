@@ -5,10 +5,10 @@ import type { AccountId, ActivityKind, ActivityPosition, Instant } from '@quipu/
  *
  *   activity   changes of its holdings, one row each
  *   close      holdings at a regular close, if they differ from the previous close
- *   movement   money and shares that its partner moved; journals are also listed with the partner
+ *   movement   money and shares that its partner moved; book transfers are also listed with the partner
  *   requests   changes of its tokenization requests; also listed with the issuer
  *   keys       responses to calls with an idempotency key, of a credential, found by the key; answers and results of
- *              journals between two worlds, found by the id of the journal
+ *              book transfers between two worlds, found by their id
  */
 export type HistoryPart = 'activity' | 'close' | 'movement' | 'requests' | 'keys'
 type Part = HistoryPart | 'updates'
@@ -18,8 +18,8 @@ export type HistoryKind =
   | 'close'
   | 'transferIn'
   | 'transferOut'
-  | 'cashJournaled'
-  | 'sharesJournaled'
+  | 'cashBookTransfer'
+  | 'shareBookTransfer'
   | 'requestChanged'
   | 'keyed'
 

@@ -61,10 +61,10 @@ const transfer = {
 
 const otherId = '7c3b9f10-52ad-4d1e-9b6c-0f8e7d6c5b4a'
 
-const journalId = '18e9a1c2-7b3d-4e5f-8a90-00000000002a'
+const bookTransferId = '18e9a1c2-7b3d-4e5f-8a90-00000000002a'
 
 const journal = {
-  id: journalId,
+  id: bookTransferId,
   entry_type: 'JNLC',
   from_account: accountId,
   to_account: otherId,
@@ -135,5 +135,5 @@ export const brokerExamples: ExamplesOf<'broker'> = {
     output: journal,
   },
   listJournals: { input: { headers, query: { entry_type: 'JNLC' } }, output: [journal] },
-  getJournal: { input: { headers, params: { journal_id: journalId } }, output: journal },
+  getJournal: { input: { headers, params: { journal_id: bookTransferId } }, output: journal },
 }

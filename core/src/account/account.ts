@@ -102,7 +102,7 @@ export type Partner = {
   /** The external issuer that the partner was created for. It stays when the issuer becomes built-in, and after a reset. */
   readonly issuer?: IssuerCode
   /**
-   * Journal sequence number of the last transfer or journal between its accounts. Lists of movements wait for
+   * Journal sequence number of the last transfer or book transfer between its accounts. Lists of movements wait for
    * it.
    */
   readonly lastSeq?: number

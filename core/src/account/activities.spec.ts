@@ -41,20 +41,20 @@ function activityText({ kind, cash, symbol, quantity, price, fill }: Activity): 
 }
 
 for (const [lines, then] of [
-  [['open A 1000'], 'cashJournal 1000'],
+  [['open A 1000'], 'cashBookTransfer 1000'],
   [['open A 0'], ''],
   [
     ['open A 1000', 'quote AAPL 99 100', 'buy A o1 AAPL 3'],
-    'cashJournal 1000 | fill -300 AAPL 3 @100 filled 3 0',
+    'cashBookTransfer 1000 | fill -300 AAPL 3 @100 filled 3 0',
   ],
   [
     ['open A 1000', 'quote AAPL 99 100', 'buy A o1 AAPL 3', 'sell A o2 AAPL 2'],
-    'cashJournal 1000 | fill -300 AAPL 3 @100 filled 3 0 | fill 198 AAPL -2 @99 filled 2 0',
+    'cashBookTransfer 1000 | fill -300 AAPL 3 @100 filled 3 0 | fill 198 AAPL -2 @99 filled 2 0',
   ],
-  [['open A 1000', 'quote AAPL 99 100', 'buy A o1 AAPL 1 @50', 'cancel A o1'], 'cashJournal 1000'],
+  [['open A 1000', 'quote AAPL 99 100', 'buy A o1 AAPL 1 @50', 'cancel A o1'], 'cashBookTransfer 1000'],
   [
     ['open A 1000', 'quote AAPL 99 100', 'buy A o1 AAPL 3', 'until 2026-11-04T20:00:00Z'],
-    'cashJournal 1000 | fill -300 AAPL 3 @100 filled 3 0',
+    'cashBookTransfer 1000 | fill -300 AAPL 3 @100 filled 3 0',
   ],
 ] as const)
   test(`${lines.join('; ')}: ${then || 'nothing'}`, () => assert.equal(activitiesAfter(...lines), then))
@@ -163,7 +163,7 @@ test('an activity is encoded and decoded', () => {
   )
   assert.deepEqual(
     activities.map(({ kind }) => kind),
-    ['cashJournal', 'fill'],
+    ['cashBookTransfer', 'fill'],
   )
   for (const activity of activities)
     assert.deepEqual(decodeActivity(activity.accountId, encodeActivity(activity)), activity)

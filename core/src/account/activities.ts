@@ -21,10 +21,10 @@ import type { AccountActivity, Activity, ActivityContent } from './activity.ts'
 import type { FeesBooked } from './events.ts'
 import type { InterestPosted } from './margin-calls/events.ts'
 import type {
-  JournalBooked,
-  JournalReceived,
-  JournalReturned,
-  JournalSent,
+  BookTransferMade,
+  BookTransferReceived,
+  BookTransferReturned,
+  BookTransferSent,
   TransferBooked,
 } from './partner/events.ts'
 import { addShares } from './positions/holdings.ts'
@@ -34,7 +34,7 @@ type Change = { cash: Money; readonly shares: Map<Ticker, Quantity> }
 
 /**
  * The activities of an event, one list for all accounts it books on. An event without a row in the table
- * below becomes a journal of cash or shares, so every booking has an activity. `order` is the order right
+ * below becomes a book transfer of cash or shares, so every booking has an activity. `order` is the order right
  * after the event.
  */
 export function activitiesOf(event: BrokerEvent, seq: number, order?: Order): readonly Activity[] {
@@ -56,14 +56,14 @@ function activitiesOfBooking(event: Booking, order: Order | undefined): readonly
       return [interestActivity(event)]
     case 'transferBooked':
       return [transferActivity(event)]
-    case 'journalBooked':
-      return journalActivities(event, ['from', 'to'])
-    case 'journalSent':
-      return journalActivities(event, ['from'])
-    case 'journalReceived':
-      return journalActivities(event, ['to'])
-    case 'journalReturned':
-      return journalActivities(event, ['from'], 1n)
+    case 'bookTransferMade':
+      return bookTransferActivities(event, ['from', 'to'])
+    case 'bookTransferSent':
+      return bookTransferActivities(event, ['from'])
+    case 'bookTransferReceived':
+      return bookTransferActivities(event, ['to'])
+    case 'bookTransferReturned':
+      return bookTransferActivities(event, ['from'], 1n)
     case 'sharesChanged':
     case 'dividendPaid':
       return actionActivities(event)
@@ -75,7 +75,7 @@ function activitiesOfBooking(event: Booking, order: Order | undefined): readonly
     case 'accountReset':
     case 'accountClosed':
     case 'accountSettled':
-    case 'journalSettled':
+    case 'bookTransferSettled':
     case 'mintCompleted':
     case 'tokensRestated':
       return bookingActivities(event.posting)
@@ -117,25 +117,25 @@ function transferActivity({ transfer }: TransferBooked): AccountActivity {
   return { accountId, activity: { kind, cash, groupId, ...definedFields({ description: note }) } }
 }
 
-/** One activity for each end in this world. A journal that returns gives back what it took. */
-function journalActivities(
-  { journal }: JournalBooked | JournalSent | JournalReceived | JournalReturned,
+/** One activity for each end in this world. A book transfer that returns gives back what it took. */
+function bookTransferActivities(
+  { bookTransfer }: BookTransferMade | BookTransferSent | BookTransferReceived | BookTransferReturned,
   ends: readonly ('from' | 'to')[],
   signOfFrom: 1n | -1n = -1n,
 ): readonly AccountActivity[] {
-  const { id: groupId, what, description } = journal
+  const { id: groupId, what, description } = bookTransfer
   const common = { groupId, ...definedFields({ description }) }
   return ends.map((end) => {
-    const accountId = journal[end]
+    const accountId = bookTransfer[end]
     const sign = end === 'from' ? signOfFrom : 1n
     if (what.kind === 'cash')
-      return { accountId, activity: { kind: 'cashJournal', cash: times(what.amount, sign), ...common } }
+      return { accountId, activity: { kind: 'cashBookTransfer', cash: times(what.amount, sign), ...common } }
     const { symbol, price } = what
     const quantity = times(what.quantity, sign)
     return {
       accountId,
       activity: {
-        kind: 'shareJournal',
+        kind: 'shareBookTransfer',
         cash: NO_MONEY,
         symbol,
         quantity,
@@ -187,18 +187,18 @@ function feeOf(
   return { kind: 'coinFee', cash, quantity }
 }
 
-/** One cash journal, and one share journal per symbol, for every customer in the posting. */
+/** One cash book transfer, and one share book transfer per symbol, for every customer in the posting. */
 function bookingActivities(
   posting: Posting,
   common: Pick<ActivityContent, 'groupId'> = {},
 ): readonly AccountActivity[] {
   const all: AccountActivity[] = []
   for (const [accountId, { cash, shares }] of changesOf(posting)) {
-    if (cash !== 0n) all.push({ accountId, activity: { kind: 'cashJournal', cash, ...common } })
+    if (cash !== 0n) all.push({ accountId, activity: { kind: 'cashBookTransfer', cash, ...common } })
     for (const [symbol, quantity] of shares)
       all.push({
         accountId,
-        activity: { kind: 'shareJournal', cash: NO_MONEY, symbol, quantity, ...common },
+        activity: { kind: 'shareBookTransfer', cash: NO_MONEY, symbol, quantity, ...common },
       })
   }
   return all

@@ -59,21 +59,26 @@ const bookings: readonly (readonly [BrokerEvent, string])[] = [
   ],
   [
     {
-      kind: 'journalBooked',
+      kind: 'bookTransferMade',
       at: 1n as Instant,
       accountId: account,
-      journal: { id: 'j', from: account, to: 'other', what: { kind: 'cash', amount: units(5) } } as never,
+      bookTransfer: {
+        id: 'j',
+        from: account,
+        to: 'other',
+        what: { kind: 'cash', amount: units(5) },
+      } as never,
       decidedWith: {} as never,
       posting: legs(USD, 5, ledgerAccount, customer('other' as AccountId, 'settled')),
     },
-    'cashJournal -5 | cashJournal 5',
+    'cashBookTransfer -5 | cashBookTransfer 5',
   ],
   [
     {
-      kind: 'journalBooked',
+      kind: 'bookTransferMade',
       at: 1n as Instant,
       accountId: account,
-      journal: {
+      bookTransfer: {
         id: 'j',
         from: account,
         to: 'other',
@@ -82,7 +87,7 @@ const bookings: readonly (readonly [BrokerEvent, string])[] = [
       decidedWith: {} as never,
       posting: legs(shares(coin), 2, ledgerAccount, customer('other' as AccountId, 'settled')),
     },
-    'shareJournal 0 BTC/USD -2 @7 | shareJournal 0 BTC/USD 2 @7',
+    'shareBookTransfer 0 BTC/USD -2 @7 | shareBookTransfer 0 BTC/USD 2 @7',
   ],
   [changed('split', 10, 25, 0, legs(shares(coin), 15, STREET, ledgerAccount)), 'split 0 BTC/USD 15'],
   [

@@ -6,8 +6,8 @@ import { earlier, HOUR, type Instant, instantOfNanos, newYork, newYorkOffsetMinu
 
 export type ActivityKind =
   | 'fill'
-  | 'cashJournal'
-  | 'shareJournal'
+  | 'cashBookTransfer'
+  | 'shareBookTransfer'
   | 'deposit'
   | 'withdrawal'
   | 'fee'
@@ -51,7 +51,7 @@ export type Activity = ActivityPosition & {
   readonly price?: Price
   readonly perShare?: Money
   readonly description?: string
-  /** Id of the transfer, journal, corporate action or tokenization request. */
+  /** Id of the transfer, book transfer, corporate action or tokenization request. */
   readonly groupId?: string
   readonly fill?: Filled
 }

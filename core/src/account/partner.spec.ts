@@ -50,14 +50,14 @@ for (const [lines, line, then, a, b] of [
   ],
   [[...accounts, 'reset A 3000 AAPL:-10'], 'withdraw A 1500', 'transferBooked', '1500 -10@-1000', '500'],
 
-  [accounts, 'jnlc A B 400', 'journalBooked', '600', '900'],
+  [accounts, 'jnlc A B 400', 'bookTransferMade', '600', '900'],
   [accounts, 'jnlc A B 1000.01', 'insufficientWithdrawable', '1000', '500'],
   [accounts, 'jnlc A A 1', 'journalToSelf', '1000', '500'],
   [accounts, 'jnlc A X 1', 'accountNotFound', '1000', '500'],
   [accounts, 'jnlc X A 1', 'accountNotFound', '1000', '500'],
-  [holding, 'jnls A B AAPL 2', 'journalBooked', '500 3@300', '500 2@200'],
-  [uneven, 'jnls A B AAPL 1', 'journalBooked', '899.99 2@66.673333333', '500 1@33.336666667'],
-  [holding, 'jnls A B AAPL 5', 'journalBooked', '500', '500 5@500'],
+  [holding, 'jnls A B AAPL 2', 'bookTransferMade', '500 3@300', '500 2@200'],
+  [uneven, 'jnls A B AAPL 1', 'bookTransferMade', '899.99 2@66.673333333', '500 1@33.336666667'],
+  [holding, 'jnls A B AAPL 5', 'bookTransferMade', '500', '500 5@500'],
   [holding, 'jnls A B AAPL 5.1', 'insufficientShares', '500 5@500', '500'],
   [holding, 'jnls B A AAPL 1', 'insufficientShares', '500 5@500', '500'],
   [[...holding, 'sell A o2 AAPL 4 @120'], 'jnls A B AAPL 2', 'insufficientShares', '500 5@500', '500'],
@@ -65,12 +65,18 @@ for (const [lines, line, then, a, b] of [
   [[...holding, 'reset B 500 AAPL:-2'], 'jnls B A AAPL 1', 'insufficientShares', '500 5@500', '500 -2@-200'],
   // An account with an open short sale cannot receive shares: a fill would turn the long into a short.
   [[...holding, ...shorting], 'jnls A B AAPL 1', 'receiverIsShort', '500 5@500', '5000'],
-  [[...holding, ...shorting, 'cancel B s1'], 'jnls A B AAPL 1', 'journalBooked', '500 4@400', '5000 1@100'],
-  [[...holding, 'reset B 500 AAPL:2:300'], 'jnls A B AAPL 1', 'journalBooked', '500 4@400', '500 3@400'],
+  [
+    [...holding, ...shorting, 'cancel B s1'],
+    'jnls A B AAPL 1',
+    'bookTransferMade',
+    '500 4@400',
+    '5000 1@100',
+  ],
+  [[...holding, 'reset B 500 AAPL:2:300'], 'jnls A B AAPL 1', 'bookTransferMade', '500 4@400', '500 3@400'],
   [
     [...holding, 'reset B 500 AAPL:2:300', 'sell B s1 AAPL 2 @120'],
     'jnls A B AAPL 1',
-    'journalBooked',
+    'bookTransferMade',
     '500 4@400',
     '500 3@400',
   ],
@@ -140,7 +146,7 @@ for (const [lines, line, then, a, b] of [
     assert.equal(world.run(line), then)
     assert.deepEqual([holdingsText(world, 'A'), holdingsText(world, 'B')], [a, b])
     const isAccepted =
-      /(Booked|Reset|Closed|Unblocked|accountBlocked|Canceled|Filled)$/.test(then) &&
+      /(Booked|Made|Reset|Closed|Unblocked|accountBlocked|Canceled|Filled)$/.test(then) &&
       then !== 'accountIsClosed'
     assert.equal(world.state.seq > before, isAccepted, 'a refusal creates no event')
   })
@@ -213,7 +219,7 @@ test("another partner's account is not found, and its client ids are separate", 
     { kind: 'closeAccount', accountId, partnerId, empty: false },
     { kind: 'resetAccount', accountId, partnerId, cash: amount, positions: [] },
     { kind: 'transferMoney', accountId, partnerId, direction: 'in', method: 'ach', amount },
-    { kind: 'journalBetween', partnerId, from: accountId, to: other, what: { kind: 'cash', amount } },
+    { kind: 'makeBookTransfer', partnerId, from: accountId, to: other, what: { kind: 'cash', amount } },
   ] as const) {
     const decision = world.submit(command)
     assert.equal(!decision.ok && decision.reason.code, 'accountNotFound', command.kind)
@@ -222,7 +228,7 @@ test("another partner's account is not found, and its client ids are separate", 
   assert.ok(world.submit({ kind: 'openAccount', flavour: 'paper', partnerId, cash: amount, client }).ok)
   const otherAccount = [...world.state.accounts.keys()].at(-1)!
   const what = { kind: 'cash', amount } as const
-  const across = world.submit({ kind: 'journalBetween', from: accountId, to: otherAccount, what })
+  const across = world.submit({ kind: 'makeBookTransfer', from: accountId, to: otherAccount, what })
   assert.equal(!across.ok && across.reason.code, 'journalAcrossPartners')
 })
 

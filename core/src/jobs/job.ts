@@ -1,4 +1,4 @@
-import { journalSchema } from '../account/partner/movements.ts'
+import { bookTransferSchema } from '../account/partner/movements.ts'
 import type { AccountId, IssuerCode, JobId, RequestId } from '../ids.ts'
 import { boolean, id, instant, integer, oneOf, optional, record, text, type ValueOf } from '../schema.ts'
 import type { Instant } from '../time.ts'
@@ -6,7 +6,7 @@ import type { Instant } from '../time.ts'
 /**
  * In order: ask the issuer to mint; ask for its custody account; confirm that the shares have moved; report a
  * rejected request; mint on the chain (built-in issuer); ask an issuer for a customer by e-mail address; ask another world to
- * receive a journal.
+ * receive a book transfer.
  */
 const jobKindSchema = oneOf(
   'issuerMint',
@@ -35,7 +35,7 @@ export const jobSchema = record({
   id: id<JobId>(),
   kind: jobKindSchema,
   accountId: id<AccountId>(),
-  /** The subject: a request, the link between the account and this issuer, or a journal. */
+  /** The subject: a request, the link between the account and this issuer, or a book transfer. */
   requestId: optional(id<RequestId>()),
   issuer: optional(id<IssuerCode>()),
   due: instant<Instant>(),
@@ -43,8 +43,8 @@ export const jobSchema = record({
   /** The last error. */
   problem: optional(text()),
   parked: optional(boolean()),
-  /** The journal that another world is asked to receive. */
-  journal: optional(journalSchema),
+  /** The book transfer that another world is asked to receive. */
+  bookTransfer: optional(bookTransferSchema),
 })
 export type Job = ValueOf<typeof jobSchema>
 

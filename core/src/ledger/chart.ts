@@ -4,7 +4,7 @@ import type { AccountId, Brand, Ticker, TransitId } from '../ids.ts'
  * The chart of accounts. Every movement runs between two of these accounts: a customer's cash and shares
  * (unsettled until the settlement date, then settled), the street (the counterparty of every fill), the bank
  * (deposits and withdrawals), fees, margin interest, an issuer's custody, the supply of a token with its holders, and
- * journals to and from other worlds.
+ * book transfers to and from other worlds.
  */
 export type LedgerAccount = Brand<string, 'LedgerAccount'>
 /** `USD`, a symbol, or a token on a network. */
@@ -47,10 +47,10 @@ export const INTEREST = 'interest' as LedgerAccount
 export const CORPORATE = 'corporate' as LedgerAccount
 export const supply = (issuer: string): LedgerAccount => `supply:${issuer}` as LedgerAccount
 export const WALLETS = 'wallets' as LedgerAccount
-/** What a journal to another world has taken from its sender, until the other world has answered. */
+/** What a book transfer to another world has taken from its sender, until the other world has answered. */
 export const transit = (id: TransitId): LedgerAccount => `transit:${id}` as LedgerAccount
-/** The sum of all executed journals to other worlds, less those from them. Over all worlds it is zero. */
+/** The sum of all executed book transfers to other worlds, less those from them. Over all worlds it is zero. */
 export const TRANSIT = 'transit' as LedgerAccount
-/** The journal of a `transit` account, if the account is one. */
+/** The book transfer of a `transit` account, if the account is one. */
 export const transitOf = (account: LedgerAccount): TransitId | undefined =>
   account.startsWith('transit:') ? (account.slice(8) as TransitId) : undefined

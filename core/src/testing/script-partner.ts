@@ -13,13 +13,13 @@ export const partnerLines: Readonly<Record<string, Line>> = {
   deposit: (context, words) => transfer(context, words, 'in'),
   withdraw: (context, words) => transfer(context, words, 'out'),
   jnlc: ({ accounts }, [from = '', to = '', cash = '']) => ({
-    kind: 'journalBetween',
+    kind: 'makeBookTransfer',
     from: named(accounts, from),
     to: named(accounts, to),
     what: { kind: 'cash', amount: amount(cash) as Money },
   }),
   jnls: ({ accounts }, [from = '', to = '', symbol = '', size = '']) => ({
-    kind: 'journalBetween',
+    kind: 'makeBookTransfer',
     from: named(accounts, from),
     to: named(accounts, to),
     what: { kind: 'shares', symbol: symbol as Ticker, quantity: amount(size) as Quantity },

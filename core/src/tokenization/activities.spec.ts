@@ -15,16 +15,16 @@ const scene = [
 const transferred = ['mint A m1 AAPL 2', 'job m1', 'accept m1']
 const completed = [...transferred, 'job m1', 'confirm m1', 'job m1', 'complete m1 0x1']
 
-/** The share journals on both accounts after a line, and the request that they belong to. */
+/** The share book transfers on both accounts after a line, and the request that they belong to. */
 for (const [given, when, requestName, then] of [
-  [['mint A m1 AAPL 2', 'job m1'], 'accept m1', 'm1', ['A shareJournal -2', 'I shareJournal 2']],
-  [[...transferred, 'job m1'], 'deny m1', 'm1', ['I shareJournal -2', 'A shareJournal 2']],
-  [transferred, 'forbid m1', 'm1', ['I shareJournal -2', 'A shareJournal 2']],
-  [completed, 'redeem A r1 AAPL 1.5', 'r1', ['I shareJournal -1.5', 'A shareJournal 1.5']],
+  [['mint A m1 AAPL 2', 'job m1'], 'accept m1', 'm1', ['A shareBookTransfer -2', 'I shareBookTransfer 2']],
+  [[...transferred, 'job m1'], 'deny m1', 'm1', ['I shareBookTransfer -2', 'A shareBookTransfer 2']],
+  [transferred, 'forbid m1', 'm1', ['I shareBookTransfer -2', 'A shareBookTransfer 2']],
+  [completed, 'redeem A r1 AAPL 1.5', 'r1', ['I shareBookTransfer -1.5', 'A shareBookTransfer 1.5']],
   [['mint A m1 AAPL 2', 'job m1'], 'refuse m1', 'm1', []],
   [[...transferred, 'job m1', 'confirm m1', 'job m1'], 'complete m1 0x1', 'm1', []],
 ] as const)
-  test(`after "${given.at(-1)}", "${when}" records ${then.length} share journals`, () => {
+  test(`after "${given.at(-1)}", "${when}" records ${then.length} share book transfers`, () => {
     const world = new TestWorld()
     for (const line of [...scene, ...given]) world.run(line)
     const from = world.events.length

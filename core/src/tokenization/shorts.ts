@@ -1,4 +1,4 @@
-import { mayReturnShares } from '../account/partner/pending-journals.ts'
+import { mayReturnShares } from '../account/partner/pending-book-transfers.ts'
 import { NO_QUANTITY, type Quantity, toQuantity } from '../amount.ts'
 import type { AccountId, Ticker } from '../ids.ts'
 import type { View } from '../state/state.ts'
@@ -6,10 +6,10 @@ import { holdsShares, isPending } from './moves.ts'
 
 /*
  * A position is long or short, never both. So an account cannot open a short while a pending mint, redeem or
- * journal may return shares, and an account that is or may become short cannot receive shares.
+ * book transfer may return shares, and an account that is or may become short cannot receive shares.
  */
 
-/** Whether pending requests or journals may bring shares of this symbol to the account. */
+/** Whether pending requests or book transfers may bring shares of this symbol to the account. */
 export function awaitsShares(view: View, accountId: AccountId, symbol: Ticker): boolean {
   for (const request of view.requests.values())
     if (request.accountId === accountId && request.underlying === symbol && isPending(request)) return true

@@ -13,8 +13,8 @@ import { statuses } from './order-words.ts'
 
 const types = {
   fill: 'FILL',
-  cashJournal: 'JNLC',
-  shareJournal: 'JNLS',
+  cashBookTransfer: 'JNLC',
+  shareBookTransfer: 'JNLS',
   deposit: 'CSD',
   withdrawal: 'CSW',
   fee: 'FEE',
@@ -47,7 +47,7 @@ const kinds = Object.keys(types) as readonly ActivityKind[]
 const families: Partial<Record<ActivityType, readonly ActivityKind[]>> = {
   TRANS: ['deposit', 'withdrawal'],
   MISC: kinds.filter((kind) => !['fill', 'deposit', 'withdrawal', 'dividend'].includes(kind)),
-  JNL: ['cashJournal', 'shareJournal'],
+  JNL: ['cashBookTransfer', 'shareBookTransfer'],
 }
 
 export const typeOfActivity = ({ kind }: Pick<Activity, 'kind'>): ActivityType => types[kind]

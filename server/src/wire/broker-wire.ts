@@ -2,10 +2,10 @@ import type { AccountKeyRecord, BrokerAccountRecord, JournalRecord, TransferReco
 import {
   type Account,
   type AccountBlocks,
+  type BookTransfer,
   format,
   formatInstant,
   type Instant,
-  type Journal,
   type Key,
   newYork,
   recordOf,
@@ -118,28 +118,28 @@ export function transferToWire(transfer: Transfer): TransferRecord {
   }
 }
 
-export function journalToWire({ what, ...journal }: Journal): JournalRecord {
-  const { date } = newYork(journal.createdAt)
+export function bookTransferToWire({ what, ...bookTransfer }: BookTransfer): JournalRecord {
+  const { date } = newYork(bookTransfer.createdAt)
   return {
-    id: journal.id,
+    id: bookTransfer.id,
     entry_type: what.kind === 'cash' ? 'JNLC' : 'JNLS',
-    from_account: journal.from,
-    to_account: journal.to,
-    status: journal.status ?? 'executed',
+    from_account: bookTransfer.from,
+    to_account: bookTransfer.to,
+    status: bookTransfer.status ?? 'executed',
     ...movedToWire(what),
-    description: journal.description ?? null,
+    description: bookTransfer.description ?? null,
     currency: 'USD',
     system_date: date,
     settle_date: date,
-    created_at: formatInstant(journal.createdAt),
-    from_world: journal.fromWorld,
-    to_world: journal.toWorld,
-    transit_id: journal.transitId,
-    reason: journal.reason,
+    created_at: formatInstant(bookTransfer.createdAt),
+    from_world: bookTransfer.fromWorld,
+    to_world: bookTransfer.toWorld,
+    transit_id: bookTransfer.transitId,
+    reason: bookTransfer.reason,
   }
 }
 
-function movedToWire(what: Journal['what']) {
+function movedToWire(what: BookTransfer['what']) {
   if (what.kind === 'cash') return { net_amount: format(what.amount), symbol: null, qty: null, price: null }
   const { symbol, quantity, cost, price } = what
   return {

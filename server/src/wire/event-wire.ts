@@ -68,12 +68,14 @@ function subjectOf(event: BrokerEvent) {
       return { ...ids, ...sharesOf({ ...event, price: event.rate }) }
     case 'sharesChanged':
       return { ...ids, symbol: event.symbol, price: event.price && format(event.price) }
-    case 'journalBooked':
-    case 'journalSent':
-    case 'journalReceived':
-    case 'journalSettled':
-    case 'journalReturned':
-      return event.journal.what.kind === 'shares' ? { ...ids, ...sharesOf(event.journal.what) } : ids
+    case 'bookTransferMade':
+    case 'bookTransferSent':
+    case 'bookTransferReceived':
+    case 'bookTransferSettled':
+    case 'bookTransferReturned':
+      return event.bookTransfer.what.kind === 'shares'
+        ? { ...ids, ...sharesOf(event.bookTransfer.what) }
+        : ids
     default:
       return ids
   }

@@ -37,8 +37,8 @@ export class Costs {
         return this.#move(event.at, event.moved)
       case 'mintRejected':
         return event.moved && this.#move(event.at, event.moved)
-      case 'journalBooked': {
-        const { from, to, what } = event.journal
+      case 'bookTransferMade': {
+        const { from, to, what } = event.bookTransfer
         return what.kind === 'shares' ? this.#move(event.at, { from, to, ...what }) : undefined
       }
       case 'sharesChanged':

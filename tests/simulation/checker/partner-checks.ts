@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { AccountClosed, AccountReset, JournalBooked, TransferBooked } from '@quipu/core'
+import type { AccountClosed, AccountReset, BookTransferMade, TransferBooked } from '@quipu/core'
 import { assertMoves, type CheckerLedger, pair, settled, unsettled } from './ledger.ts'
 
 /** The parts of the checker state that partner operations read and change. */
@@ -21,8 +21,8 @@ export const partnerChecks = (state: PartnerState) => ({
     assertMoves(posting, pair('USD', amount, from!, to!))
     if (direction === 'out') assertFree(state, accountId)
   },
-  journalBooked: ({ accountId, journal, posting }: JournalBooked) => {
-    const { from, to, what } = journal
+  bookTransferMade: ({ accountId, bookTransfer, posting }: BookTransferMade) => {
+    const { from, to, what } = bookTransfer
     assert(from === accountId && from !== to)
     const [asset, amount] = what.kind === 'cash' ? ['USD', what.amount] : [what.symbol, what.quantity]
     assert(amount > 0n)

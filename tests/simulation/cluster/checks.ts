@@ -50,8 +50,8 @@ export function assertStored(world: ClientWorld, { events }: StoredWorld): void 
     event.kind === 'orderAccepted' ? [format(event.order.quantity)] : [],
   )
   const journals = events.flatMap((event) =>
-    event.kind === 'journalSent' && event.journal.what.kind === 'cash'
-      ? [Number(format(event.journal.what.amount)).toFixed(2)]
+    event.kind === 'bookTransferSent' && event.bookTransfer.what.kind === 'cash'
+      ? [Number(format(event.bookTransfer.what.amount)).toFixed(2)]
       : [],
   )
   const symbols = events.flatMap((event) => (event.kind === 'symbolAdded' ? [event.added.symbol] : []))
@@ -61,9 +61,9 @@ export function assertStored(world: ClientWorld, { events }: StoredWorld): void 
   assert(events.length >= world.seq, `${world.world}: an answer had event ${world.seq} of ${events.length}`)
 }
 
-/** Whether journals to other worlds wait for an answer. */
+/** Whether book transfers to other worlds wait for an answer. */
 export const hasPending = ({ state }: StoredWorld): boolean =>
-  [...state.jobs.values()].some(({ journal }) => journal !== undefined)
+  [...state.jobs.values()].some(({ bookTransfer }) => bookTransfer !== undefined)
 
 const usdOf = ({ state }: StoredWorld, isCounted: (account: LedgerAccount) => boolean): bigint =>
   [...state.ledger].reduce(
@@ -71,7 +71,7 @@ const usdOf = ({ state }: StoredWorld, isCounted: (account: LedgerAccount) => bo
     0n,
   )
 
-/** No money is lost or made between worlds, and no leg of a journal is missing. */
+/** No money is lost or made between worlds, and no leg of a book transfer is missing. */
 export function assertTransits(worlds: readonly StoredWorld[]): void {
   for (const world of worlds)
     assert.equal(

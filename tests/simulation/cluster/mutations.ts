@@ -78,7 +78,7 @@ export const clusterMutations: readonly Mutation[] = [
   {
     name: 'a journal returns to its sender when the other node does not answer',
     run: 5,
-    file: 'broker/src/cluster/journals.ts',
+    file: 'broker/src/cluster/book-transfers.ts',
     from: "const answered = await askNode(asking, 'receive', { world, request: encode(request) })",
     to: `const answered = await askNode(asking, 'receive', { world, request: encode(request) }).catch(() => undefined)
   if (!answered) return { ok: false, reason: 'no answer' }`,

@@ -41,7 +41,7 @@ export function randomPartnerRequest(
     const what = random.chance(0.4)
       ? ({ kind: 'cash', amount } as const)
       : ({ kind: 'shares', symbol: random.pick(symbols), quantity } as const)
-    return { tag, command: { kind: 'journalBetween', ...between, what } }
+    return { tag, command: { kind: 'makeBookTransfer', ...between, what } }
   }
   if (draw > 0.97)
     return { command: { kind: 'closeAccount', accountId, empty: random.chance(0.5), ...caller } }

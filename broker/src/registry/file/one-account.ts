@@ -105,18 +105,18 @@ function keptOf(event: BrokerEvent, wanted: Wanted): BrokerEvent | undefined {
       if (hasTokens) throw new NotSeparable('tokens of its issuer were restated for all accounts')
       return undefined
     case 'journal':
-      return event.kind === 'journalBooked' ? asTransfer(event, id) : undefined
+      return event.kind === 'bookTransferMade' ? asTransfer(event, id) : undefined
     case 'omitted':
       return undefined
   }
 }
 
-/** A cash journal with another account becomes a deposit or a withdrawal of the same amount. */
+/** A cash book transfer with another account becomes a deposit or a withdrawal of the same amount. */
 function asTransfer(
-  { at, journal }: Extract<BrokerEvent, { kind: 'journalBooked' }>,
+  { at, bookTransfer }: Extract<BrokerEvent, { kind: 'bookTransferMade' }>,
   id: AccountId,
 ): BrokerEvent | undefined {
-  const { from, to, what, partnerId } = journal
+  const { from, to, what, partnerId } = bookTransfer
   if (from !== id && to !== id) return undefined
   if (what.kind === 'shares') throw new NotSeparable('it moved shares to or from another account')
   const { amount } = what
@@ -126,7 +126,7 @@ function asTransfer(
     at,
     accountId: id,
     transfer: {
-      id: journal.id as string as TransferId,
+      id: bookTransfer.id as string as TransferId,
       accountId: id,
       partnerId,
       direction,

@@ -3,9 +3,9 @@ import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type AccountId,
-  type JournalToWorld,
   type Money,
   type PartnerId,
+  type SendBookTransfer,
   USD,
   type WorldId,
 } from '@quipu/core'
@@ -110,7 +110,7 @@ async function addWorld(
   return { world, accountId: accountId! }
 }
 
-/** Sends dollars to an account of another world, and returns the id of the journal. */
+/** Sends dollars to an account of another world, and returns the id of the book transfer. */
 export async function send(
   worlds: Worlds,
   { world, accountId: from }: Added,
@@ -118,8 +118,8 @@ export async function send(
   to: AccountId,
   dollars = '10',
 ): Promise<string> {
-  const command: JournalToWorld = {
-    kind: 'journalToWorld',
+  const command: SendBookTransfer = {
+    kind: 'sendBookTransfer',
     from,
     to,
     toWorld: toWorld as WorldId,
@@ -129,9 +129,9 @@ export async function send(
   const { value } = await world.submit(command, (_, decision) => decision)
   assert.ok(value.ok)
   const [event] = value.value
-  assert.equal(event?.kind, 'journalSent')
+  assert.equal(event?.kind, 'bookTransferSent')
   await world.quiet()
-  return event.kind === 'journalSent' ? event.journal.id : ''
+  return event.kind === 'bookTransferSent' ? event.bookTransfer.id : ''
 }
 
 /** The dollars of an account above those that it started with. */

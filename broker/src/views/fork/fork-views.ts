@@ -234,4 +234,4 @@ const earlier = (bound: Instant | undefined, until: Instant): Instant =>
 
 /** The object that a call created. */
 const createdBy = ({ led }: KeyedCall): { readonly createdAt: Instant } =>
-  led.kind === 'journal' ? led.journal : led
+  led.kind === 'bookTransfer' ? led.bookTransfer : led

@@ -8,7 +8,7 @@ import { type ColumnTypes, historyRow, orderRow, requestRow, updatesRow } from '
 import { idOf, isDamage, keyOf, openDatabase } from './database.ts'
 
 /** Raise the format when a table or the encoding of an order or request changes. Older files are then rebuilt. */
-export const TABLES_FORMAT = 3
+export const TABLES_FORMAT = 4
 
 // Ids are random, so writes touch pages all over the indexes. Measured for 67,110 orders: 3.2 s of CPU with SQLite's
 // default of 2 MiB and 1,000 log pages, 2.1 s with 64 MiB and 8,000 pages. For 200,000 orders: 7.9 s with 64 MiB, 8.3 s

@@ -70,13 +70,13 @@ export function queriesOfForks(story: Story): readonly ViewsQuery[] {
 
 const KINDS: readonly HistoryKind[] = [
   'fill',
-  'cashJournal',
-  'shareJournal',
+  'cashBookTransfer',
+  'shareBookTransfer',
   'fee',
   'transferIn',
   'transferOut',
-  'cashJournaled',
-  'sharesJournaled',
+  'cashBookTransfer',
+  'shareBookTransfer',
   'requestChanged',
 ]
 

@@ -1,8 +1,8 @@
 import type {
   AccountId,
+  BookTransfer,
+  BookTransferId,
   Command,
-  Journal,
-  JournalId,
   LedgerId,
   Money,
   Quantity,
@@ -20,7 +20,7 @@ type Values = {
   readonly tickers: readonly Ticker[]
   readonly texts: readonly string[]
   /** Journals that wait for the answer of another world. */
-  readonly pending: readonly JournalId[]
+  readonly pending: readonly BookTransferId[]
 }
 
 /** A random step of a partner: it moves money or shares, also to and from another world, or sometimes resets an account. */
@@ -35,25 +35,25 @@ export function partnerStep({ up, pick }: Random, { accounts, tickers, texts, pe
   if (choice < 9) {
     const what =
       choice < 6 ? ({ kind: 'cash', amount } as const) : ({ kind: 'shares', symbol, quantity } as const)
-    return { kind: 'journalBetween', from: accountId, to, what, description: pick(texts) }
+    return { kind: 'makeBookTransfer', from: accountId, to, what, description: pick(texts) }
   }
   if (choice < 12) {
     const what = up(2) ? ({ kind: 'cash', amount } as const) : ({ kind: 'shares', symbol, quantity } as const)
     const toWorld = 'other' as WorldId
-    return { kind: 'journalToWorld', from: accountId, to, toWorld, ledgerId: LEDGER, what }
+    return { kind: 'sendBookTransfer', from: accountId, to, toWorld, ledgerId: LEDGER, what }
   }
   if (choice === 12) {
-    const what: Journal['what'] = up(2)
+    const what: BookTransfer['what'] = up(2)
       ? { kind: 'cash', amount }
       : { kind: 'shares', symbol, quantity, cost: amount }
     const transitId = `theirs/${up(50)}` as TransitId
     const from = accountId
     const request = { from, to: up(5) ? to : ('nobody' as AccountId), what, transitId, ledgerId: LEDGER }
-    return { kind: 'receiveJournal', fromWorld: 'other' as WorldId, ...request }
+    return { kind: 'receiveBookTransfer', fromWorld: 'other' as WorldId, ...request }
   }
   if (pending.length > 0) {
     const answer = up(3) ? ({ ok: true, ledgerId: LEDGER } as const) : ({ ok: false, reason: 'no' } as const)
-    return { kind: 'answerJournal', journalId: pick(pending), answer }
+    return { kind: 'answerBookTransfer', bookTransferId: pick(pending), answer }
   }
   const cash = (100_000n * UNIT) as Money
   return { kind: 'resetAccount', accountId, cash, positions: [{ symbol, quantity }] }

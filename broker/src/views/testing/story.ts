@@ -191,10 +191,11 @@ export class Story {
   }
 
   #partnerStep(): void {
-    const pending = [...this.state.jobs.values()].flatMap(({ journal }) => journal?.id ?? [])
+    const pending = [...this.state.jobs.values()].flatMap(({ bookTransfer }) => bookTransfer?.id ?? [])
     const values = { accounts: this.accounts.slice(0, 3), tickers: TICKERS, texts: LABELS, pending }
     const [event] = this.#do(partnerStep(this.#thrown, values))
-    if (event?.kind === 'transferBooked' || event?.kind === 'journalBooked') this.#answerCall(event.accountId)
+    if (event?.kind === 'transferBooked' || event?.kind === 'bookTransferMade')
+      this.#answerCall(event.accountId)
   }
 
   /** A few keys, so that some are used again. */

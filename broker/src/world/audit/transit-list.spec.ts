@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
+  type BookTransfer,
   type BrokerEvent,
   customer,
-  type Journal,
   type LedgerAccount,
   type LedgerId,
   TRANSIT,
@@ -17,7 +17,7 @@ import { checkTransits } from './transits.ts'
 
 const id = 'ledger-a/j1' as TransitId
 const amount = 5_000_000_000n
-const journal = {
+const bookTransfer = {
   id: 'j1',
   partnerId: 'p',
   from: 'sender',
@@ -25,8 +25,8 @@ const journal = {
   what: { kind: 'cash', amount },
   createdAt: 0n,
   transitId: id,
-} as unknown as Journal
-const out = { ...journal, toWorld: 'b' as WorldId }
+} as unknown as BookTransfer
+const out = { ...bookTransfer, toWorld: 'b' as WorldId }
 const ledgerId = 'ledger-b' as LedgerId
 const of = { at: 1n, accountId: 'sender' }
 const sender = customer('sender' as never, 'settled')
@@ -38,22 +38,22 @@ const posting = (from: LedgerAccount, to: LedgerAccount) => [
 ]
 const event = (fields: object) => ({ ...of, ...fields }) as unknown as BrokerEvent
 
-const sent = event({ kind: 'journalSent', journal: out, posting: posting(sender, transit(id)) })
+const sent = event({ kind: 'bookTransferSent', bookTransfer: out, posting: posting(sender, transit(id)) })
 const settled = (to = TRANSIT) =>
-  event({ kind: 'journalSettled', journal: out, ledgerId, posting: posting(transit(id), to) })
+  event({ kind: 'bookTransferSettled', bookTransfer: out, ledgerId, posting: posting(transit(id), to) })
 const returned = event({
-  kind: 'journalReturned',
-  journal: { ...out, status: 'rejected' },
+  kind: 'bookTransferReturned',
+  bookTransfer: { ...out, status: 'rejected' },
   posting: posting(transit(id), sender),
 })
 const received = (from = TRANSIT, times = 1) =>
   event({
-    kind: 'journalReceived',
-    journal: { ...journal, fromWorld: 'a' },
+    kind: 'bookTransferReceived',
+    bookTransfer: { ...bookTransfer, fromWorld: 'a' },
     ledgerId,
     posting: Array(times).fill(posting(from, receiver)).flat(),
   })
-const refused = event({ kind: 'journalRefused', transitId: id, reason: 'no' })
+const refused = event({ kind: 'bookTransferRefused', transitId: id, reason: 'no' })
 const bank = 'bank' as LedgerAccount
 
 const reports = (events: readonly BrokerEvent[]) => {
@@ -82,13 +82,13 @@ for (const [name, inA, inB, problem] of [
   ['the event of the receiver is doubled', [sent, settled()], [received(), received()], 'received 2 times'],
   ['returned and received', [sent, returned], [received()], 'returned, and received in b'],
 ] as const)
-  test(`events of a journal between two worlds, ${name}: ${problem ?? 'no problem'}`, () => {
+  test(`events of a book transfer between two worlds, ${name}: ${problem ?? 'no problem'}`, () => {
     const { problems } = checkTransits([
       { world: 'a', ledgerId: 'ledger-a', transits: reports(inA) },
       { world: 'b', ledgerId: 'ledger-b', transits: reports(inB) },
     ])
     assert.deepEqual(
       problems.map((one) => one.problem),
-      problem ? [`journal ${id}: ${problem}`] : [],
+      problem ? [`book transfer ${id}: ${problem}`] : [],
     )
   })

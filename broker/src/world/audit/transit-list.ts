@@ -1,7 +1,7 @@
 import {
+  type BookTransfer,
   type BrokerEvent,
   format,
-  type Journal,
   type LedgerAccount,
   type Posting,
   TRANSIT,
@@ -10,30 +10,39 @@ import {
 } from '@quipu/core'
 import type { TransitReport } from './transits.ts'
 
-/** The journals to and from other worlds in a journal of events. Amounts are those of the postings. */
+/** The book transfers to and from other worlds in a book transfer of events. Amounts are those of the postings. */
 export class TransitList {
   readonly #sent = new Map<string, TransitReport>()
   readonly #received: TransitReport[] = []
 
   add(event: BrokerEvent): void {
     switch (event.kind) {
-      case 'journalSent':
-        this.#send(event.journal, 'pending', legOn(event.posting, transit(idOf(event.journal))))
+      case 'bookTransferSent':
+        this.#send(event.bookTransfer, 'pending', legOn(event.posting, transit(idOf(event.bookTransfer))))
         return
-      case 'journalSettled':
-        this.#send(event.journal, 'executed', { ...legOn(event.posting, TRANSIT), ledger: event.ledgerId })
+      case 'bookTransferSettled':
+        this.#send(event.bookTransfer, 'executed', {
+          ...legOn(event.posting, TRANSIT),
+          ledger: event.ledgerId,
+        })
         return
-      case 'journalReturned':
-        this.#send(event.journal, 'rejected', {})
+      case 'bookTransferReturned':
+        this.#send(event.bookTransfer, 'rejected', {})
         return
-      case 'journalReceived': {
-        const { journal, posting, ledgerId: ledger } = event
+      case 'bookTransferReceived': {
+        const { bookTransfer, posting, ledgerId: ledger } = event
         const status = 'executed' as const
-        const side = { id: idOf(journal), direction: 'in', world: journal.fromWorld, status, ledger } as const
+        const side = {
+          id: idOf(bookTransfer),
+          direction: 'in',
+          world: bookTransfer.fromWorld,
+          status,
+          ledger,
+        } as const
         this.#received.push({ ...side, ...legOn(posting, TRANSIT, -1n) })
         return
       }
-      case 'journalRefused':
+      case 'bookTransferRefused':
         this.#received.push({ id: event.transitId, direction: 'in', status: 'rejected' })
     }
   }
@@ -42,16 +51,16 @@ export class TransitList {
     return [...this.#sent.values(), ...this.#received]
   }
 
-  #send(journal: Journal, status: TransitReport['status'], moved: Moved): void {
-    const id = idOf(journal)
-    this.#sent.set(id, { id, direction: 'out', world: journal.toWorld, status, ...moved })
+  #send(bookTransfer: BookTransfer, status: TransitReport['status'], moved: Moved): void {
+    const id = idOf(bookTransfer)
+    this.#sent.set(id, { id, direction: 'out', world: bookTransfer.toWorld, status, ...moved })
   }
 }
 
 type Moved = Pick<TransitReport, 'asset' | 'amount' | 'ledger'>
 
-const idOf = ({ id, transitId }: Journal): TransitId => {
-  if (transitId === undefined) throw new Error(`journal ${id} has no transit id`)
+const idOf = ({ id, transitId }: BookTransfer): TransitId => {
+  if (transitId === undefined) throw new Error(`book transfer ${id} has no transit id`)
   return transitId
 }
 

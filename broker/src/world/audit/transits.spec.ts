@@ -43,6 +43,6 @@ for (const [name, inA, inB, settled, problem] of [
     ])
     assert.deepEqual(
       [check.settled.get('a') ?? 0, check.problems.map((one) => one.problem)],
-      [settled, problem ? [`journal ${inB[0]?.id ?? id}: ${problem}`] : []],
+      [settled, problem ? [`book transfer ${inB[0]?.id ?? id}: ${problem}`] : []],
     )
   })

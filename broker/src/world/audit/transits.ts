@@ -48,12 +48,12 @@ export function checkTransits(worlds: readonly WorldTransits[]): TransitCheck {
   const settled = new Map<string, number>()
   for (const [id, { world, report }] of sent) {
     const problem = problemOf(report, received.get(id) ?? [], ledgers)
-    if (problem) problems.push({ world, problem: `journal ${id}: ${problem}` })
+    if (problem) problems.push({ world, problem: `book transfer ${id}: ${problem}` })
     else if (report.status === 'executed') settled.set(world, (settled.get(world) ?? 0) + 1)
   }
   for (const [id, [side]] of received)
     if (side && !sent.has(id) && ledgers.has(senderOf(id)))
-      problems.push({ world: side.world, problem: `journal ${id}: received, and not sent` })
+      problems.push({ world: side.world, problem: `book transfer ${id}: received, and not sent` })
   return { settled, problems }
 }
 

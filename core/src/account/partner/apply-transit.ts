@@ -3,44 +3,44 @@ import { dropJob, putJob } from '../../jobs/apply.ts'
 import { jobIdOf } from '../../jobs/job.ts'
 import { transit } from '../../ledger/chart.ts'
 import type { State } from '../../state/state.ts'
-import { addJournaled, changeHistory } from './apply.ts'
+import { addMoved, changeHistory } from './apply.ts'
 import { applyKeyed } from './idempotency.ts'
-import type { Journal } from './movements.ts'
-import { transitIdOf } from './pending-journals.ts'
+import type { BookTransfer } from './movements.ts'
+import { transitIdOf } from './pending-book-transfers.ts'
 
 export const transitAppliers = {
-  journalSent(state, event) {
-    const { journal, job } = event
-    addJournaled(state, journal.from, journal, -1n)
+  bookTransferSent(state, event) {
+    const { bookTransfer, job } = event
+    addMoved(state, bookTransfer.from, bookTransfer, -1n)
     putJob(state, job)
-    changeHistory(state, journal.partnerId)
+    changeHistory(state, bookTransfer.partnerId)
   },
 
-  journalReceived(state, event) {
-    const { journal } = event
+  bookTransferReceived(state, event) {
+    const { bookTransfer } = event
     applyKeyed(state, event)
-    addJournaled(state, journal.to, journal, 1n)
-    changeHistory(state, journal.partnerId)
+    addMoved(state, bookTransfer.to, bookTransfer, 1n)
+    changeHistory(state, bookTransfer.partnerId)
   },
 
-  journalRefused: applyKeyed,
+  bookTransferRefused: applyKeyed,
 
-  journalSettled(state, event) {
+  bookTransferSettled(state, event) {
     applyKeyed(state, event)
-    endTransit(state, event.journal)
+    endTransit(state, event.bookTransfer)
   },
 
-  journalReturned(state, event) {
-    const { journal } = event
+  bookTransferReturned(state, event) {
+    const { bookTransfer } = event
     applyKeyed(state, event)
-    endTransit(state, journal)
-    addJournaled(state, journal.from, journal, 1n)
+    endTransit(state, bookTransfer)
+    addMoved(state, bookTransfer.from, bookTransfer, 1n)
   },
 } satisfies Appliers
 
-/** The posting has emptied the account, so that only pending journals take memory. */
-function endTransit(state: State, journal: Journal): void {
-  dropJob(state, jobIdOf(journal.id, 'askWorld'))
-  const account = transit(transitIdOf(journal))
+/** The posting has emptied the account, so that only pending book transfers take memory. */
+function endTransit(state: State, bookTransfer: BookTransfer): void {
+  dropJob(state, jobIdOf(bookTransfer.id, 'askWorld'))
+  const account = transit(transitIdOf(bookTransfer))
   if (state.ledger.get(account)?.size === 0) state.ledger.delete(account)
 }

@@ -11,7 +11,7 @@ import { blocksAfter } from '../blocks.ts'
 import { setCall } from '../margin-calls/apply.ts'
 import { changePosition } from '../positions/positions.ts'
 import type { AccountBlocked, AccountUnblocked } from './events.ts'
-import type { Journal } from './movements.ts'
+import type { BookTransfer } from './movements.ts'
 
 export const partnerAppliers = {
   accountUpdated(state, { accountId, details, review }) {
@@ -43,18 +43,18 @@ export const partnerAppliers = {
     adjust(state, event.accountId, toMoney(direction === 'in' ? amount : -amount))
   },
 
-  journalBooked(state, event) {
-    const { from, to, partnerId } = event.journal
-    addJournaled(state, from, event.journal, -1n)
-    addJournaled(state, to, event.journal, 1n)
+  bookTransferMade(state, event) {
+    const { from, to, partnerId } = event.bookTransfer
+    addMoved(state, from, event.bookTransfer, -1n)
+    addMoved(state, to, event.bookTransfer, 1n)
     // The receiving account's history changes too.
     change(state, to, { lastSeq: state.seq })
     changeHistory(state, partnerId)
   },
 } satisfies Appliers
 
-/** Adds the money or shares of a journal to an account, or takes them from it. */
-export function addJournaled(state: State, accountId: AccountId, { what }: Journal, sign: 1n | -1n): void {
+/** Adds the money or shares of a book transfer to an account, or takes them from it. */
+export function addMoved(state: State, accountId: AccountId, { what }: BookTransfer, sign: 1n | -1n): void {
   if (what.kind === 'cash') {
     adjust(state, accountId, times(what.amount, sign))
     return
@@ -67,7 +67,7 @@ export function addJournaled(state: State, accountId: AccountId, { what }: Journ
   })
 }
 
-/** The partner lists the journals of all its accounts. */
+/** The partner lists the book transfers of all its accounts. */
 export function changeHistory(state: State, partnerId: PartnerId): void {
   const partner = found(state.partners.get(partnerId), partnerId)
   state.partners.set(partnerId, { ...partner, lastSeq: state.seq })

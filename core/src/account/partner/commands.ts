@@ -1,9 +1,9 @@
 import type { Money, Quantity } from '../../amount.ts'
-import type { AccountId, JournalId, LedgerId, PartnerId, Ticker, TransitId, WorldId } from '../../ids.ts'
+import type { AccountId, BookTransferId, LedgerId, PartnerId, Ticker, TransitId, WorldId } from '../../ids.ts'
 import type { ByKind, OfKind } from '../../kinds.ts'
 import type { BlockKind, Review } from '../account.ts'
 import type { NewPosition } from '../commands.ts'
-import type { Journal, JournalAnswer, KeyedCall } from './movements.ts'
+import type { BookTransfer, BookTransferAnswer, KeyedCall } from './movements.ts'
 
 /** Operations of partners and operators on existing accounts. */
 export type PartnerCommand = ByKind<{
@@ -32,48 +32,48 @@ export type PartnerCommand = ByKind<{
     readonly amount: Money
     readonly note?: string
   }
-  journalBetween: {
+  makeBookTransfer: {
     readonly partnerId?: PartnerId
     readonly from: AccountId
     readonly to: AccountId
-    readonly what: JournalTerms
+    readonly what: BookTransferTerms
     readonly description?: string
   }
-  /** A journal to an account of another world. `ledgerId` is the ledger of this world. */
-  journalToWorld: {
+  /** A book transfer to an account of another world. `ledgerId` is the ledger of this world. */
+  sendBookTransfer: {
     readonly partnerId?: PartnerId
     readonly from: AccountId
     readonly to: AccountId
     readonly toWorld: WorldId
     readonly ledgerId: LedgerId
-    readonly what: JournalTerms
+    readonly what: BookTransferTerms
     readonly description?: string
   }
   /**
-   * The request of another world to receive a journal. Repeating the request changes nothing, and `answerTo` returns
+   * The request of another world to receive a book transfer. Repeating the request changes nothing, and `answerTo` returns
    * the same answer. `ledgerId` is the ledger of this world.
    */
-  receiveJournal: JournalRequest & {
+  receiveBookTransfer: BookTransferRequest & {
     readonly partnerId?: PartnerId
     readonly ledgerId: LedgerId
     readonly earlier?: KeyedCall
   }
-  /** The answer of the other world to a journal that is pending. */
-  answerJournal: { readonly journalId: JournalId; readonly answer: JournalAnswer }
+  /** The answer of the other world to a book transfer that is pending. */
+  answerBookTransfer: { readonly bookTransferId: BookTransferId; readonly answer: BookTransferAnswer }
 }>
 
-type JournalTerms =
+type BookTransferTerms =
   | { readonly kind: 'cash'; readonly amount: Money }
   | { readonly kind: 'shares'; readonly symbol: Ticker; readonly quantity: Quantity }
 
-/** What a world needs to receive a journal of another one. */
-export type JournalRequest = Pick<Journal, 'from' | 'to' | 'what' | 'description'> & {
+/** What a world needs to receive a book transfer of another one. */
+export type BookTransferRequest = Pick<BookTransfer, 'from' | 'to' | 'what' | 'description'> & {
   readonly transitId: TransitId
   readonly fromWorld: WorldId
 }
 export type TransferMoney = OfKind<PartnerCommand, 'transferMoney'>
-export type JournalBetween = OfKind<PartnerCommand, 'journalBetween'>
-export type JournalToWorld = OfKind<PartnerCommand, 'journalToWorld'>
+export type MakeBookTransfer = OfKind<PartnerCommand, 'makeBookTransfer'>
+export type SendBookTransfer = OfKind<PartnerCommand, 'sendBookTransfer'>
 
 /**
  * An account and the partner that sends the command. Another partner's account returns "not found"; operators

@@ -17,14 +17,14 @@ import {
 } from '../../schema.ts'
 import type { CivilDate } from '../../time.ts'
 import { blockKindSchema, positionSchema, reviewSchema } from '../account.ts'
-import { journalSchema, transferSchema } from './movements.ts'
+import { bookTransferSchema, transferSchema } from './movements.ts'
 
 const ofAccount = { accountId: id<AccountId>() }
 
 const ofBlocks = { ...ofAccount, blocks: list(blockKindSchema), reason: optional(text()) }
 
 /** The withdrawable amount, or the available shares, at the decision. */
-const journalDecidedWith = record({
+const bookTransferDecidedWith = record({
   withdrawable: optional(amount<Money>()),
   available: optional(amount<Quantity>()),
 })
@@ -60,42 +60,52 @@ export const partnerEvents = events({
     decidedWith: optional(record({ withdrawable: amount<Money>() })),
     posting: postingSchema,
   },
-  /** An event of the giving account; the journal names the receiving one. */
-  journalBooked: {
+  /** An event of the giving account; the book transfer names the receiving one. */
+  bookTransferMade: {
     ...ofAccount,
-    journal: journalSchema,
+    bookTransfer: bookTransferSchema,
     /** Stored by earlier versions. */
     idempotency: optional(idempotencyKeySchema),
-    decidedWith: journalDecidedWith,
+    decidedWith: bookTransferDecidedWith,
     posting: postingSchema,
   },
-  /** A journal to another world: its money or shares are in the account `transit:…`, and the job asks that world. */
-  journalSent: {
+  /** A book transfer to another world: its money or shares are in the account `transit:…`, and the job asks that world. */
+  bookTransferSent: {
     ...ofAccount,
-    journal: journalSchema,
+    bookTransfer: bookTransferSchema,
     /** Stored by earlier versions. */
     idempotency: optional(idempotencyKeySchema),
-    decidedWith: journalDecidedWith,
+    decidedWith: bookTransferDecidedWith,
     posting: postingSchema,
     job: jobSchema,
   },
-  /** A journal from another world, in this ledger. An event of the receiving account. */
-  journalReceived: { ...ofAccount, journal: journalSchema, ledgerId: id<LedgerId>(), posting: postingSchema },
-  /** This world refuses a journal of another one. A later request with the same id gets the same answer. */
-  journalRefused: { transitId: id<TransitId>(), reason: text() },
-  /** The other world has received the journal, in this ledger. */
-  journalSettled: { ...ofAccount, journal: journalSchema, ledgerId: id<LedgerId>(), posting: postingSchema },
-  /** The other world has refused the journal: money or shares return to the sender. */
-  journalReturned: { ...ofAccount, journal: journalSchema, posting: postingSchema },
+  /** A book transfer from another world, in this ledger. An event of the receiving account. */
+  bookTransferReceived: {
+    ...ofAccount,
+    bookTransfer: bookTransferSchema,
+    ledgerId: id<LedgerId>(),
+    posting: postingSchema,
+  },
+  /** This world refuses a book transfer of another one. A later request with the same id gets the same answer. */
+  bookTransferRefused: { transitId: id<TransitId>(), reason: text() },
+  /** The other world has received the book transfer, in this ledger. */
+  bookTransferSettled: {
+    ...ofAccount,
+    bookTransfer: bookTransferSchema,
+    ledgerId: id<LedgerId>(),
+    posting: postingSchema,
+  },
+  /** The other world has refused the book transfer: money or shares return to the sender. */
+  bookTransferReturned: { ...ofAccount, bookTransfer: bookTransferSchema, posting: postingSchema },
 })
 export type AccountBlocked = ValueOf<typeof partnerEvents.accountBlocked>
 export type AccountUnblocked = ValueOf<typeof partnerEvents.accountUnblocked>
 export type AccountClosed = ValueOf<typeof partnerEvents.accountClosed>
 export type AccountReset = ValueOf<typeof partnerEvents.accountReset>
 export type TransferBooked = ValueOf<typeof partnerEvents.transferBooked>
-export type JournalBooked = ValueOf<typeof partnerEvents.journalBooked>
-export type JournalSent = ValueOf<typeof partnerEvents.journalSent>
-export type JournalReceived = ValueOf<typeof partnerEvents.journalReceived>
-export type JournalRefused = ValueOf<typeof partnerEvents.journalRefused>
-export type JournalSettled = ValueOf<typeof partnerEvents.journalSettled>
-export type JournalReturned = ValueOf<typeof partnerEvents.journalReturned>
+export type BookTransferMade = ValueOf<typeof partnerEvents.bookTransferMade>
+export type BookTransferSent = ValueOf<typeof partnerEvents.bookTransferSent>
+export type BookTransferReceived = ValueOf<typeof partnerEvents.bookTransferReceived>
+export type BookTransferRefused = ValueOf<typeof partnerEvents.bookTransferRefused>
+export type BookTransferSettled = ValueOf<typeof partnerEvents.bookTransferSettled>
+export type BookTransferReturned = ValueOf<typeof partnerEvents.bookTransferReturned>

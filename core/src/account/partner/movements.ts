@@ -1,7 +1,7 @@
 import type { Money, Price, Quantity } from '../../amount.ts'
 import type {
   AccountId,
-  JournalId,
+  BookTransferId,
   LedgerId,
   PartnerId,
   Ticker,
@@ -27,7 +27,7 @@ export const transferSchema = record({
 export type Transfer = ValueOf<typeof transferSchema>
 
 /** Shares move with their part of the cost basis. `price` is the market price, if known. */
-const journaledSchema = union('kind', {
+const movedSchema = union('kind', {
   cash: { amount: amount<Money>() },
   shares: {
     symbol: id<Ticker>(),
@@ -36,15 +36,15 @@ const journaledSchema = union('kind', {
     price: optional(amount<Price>()),
   },
 })
-export type JournaledShares = Extract<ValueOf<typeof journaledSchema>, { kind: 'shares' }>
+export type MovedShares = Extract<ValueOf<typeof movedSchema>, { kind: 'shares' }>
 
 /** A movement of money or shares between two accounts of one partner. They may be in two worlds. */
-export const journalSchema = record({
-  id: id<JournalId>(),
+export const bookTransferSchema = record({
+  id: id<BookTransferId>(),
   partnerId: id<PartnerId>(),
   from: id<AccountId>(),
   to: id<AccountId>(),
-  what: journaledSchema,
+  what: movedSchema,
   description: optional(text()),
   createdAt: instant<Instant>(),
   /** The world of `from`, or of `to`, if it is another one. */
@@ -53,18 +53,18 @@ export const journalSchema = record({
   transitId: optional(id<TransitId>()),
   /** Absent: executed. */
   status: optional(oneOf('pending', 'rejected')),
-  /** Why the other world rejected the journal. */
+  /** Why the other world rejected the book transfer. */
   reason: optional(text()),
 })
-export type Journal = ValueOf<typeof journalSchema>
+export type BookTransfer = ValueOf<typeof bookTransferSchema>
 
-/** What the world of the receiver has stored about a journal. The sender's world settles by this answer. */
-export type JournalAnswer =
+/** What the world of the receiver has stored about a book transfer. The sender's world settles by this answer. */
+export type BookTransferAnswer =
   | { readonly ok: true; readonly ledgerId: LedgerId }
   | { readonly ok: false; readonly reason: string }
 
 /**
- * What is stored under a key: the response to a call with an idempotency key, or under the id of a journal between two
+ * What is stored under a key: the response to a call with an idempotency key, or under the id of a book transfer between two
  * worlds its answer or its result.
  */
 export type KeyedCall = {
@@ -77,8 +77,8 @@ export type KeyedCall = {
         readonly response: string
         readonly createdAt: Instant
       }
-    | { readonly kind: 'journal'; readonly journal: Journal }
-    | { readonly kind: 'answer'; readonly answer: JournalAnswer; readonly createdAt: Instant }
+    | { readonly kind: 'bookTransfer'; readonly bookTransfer: BookTransfer }
+    | { readonly kind: 'answer'; readonly answer: BookTransferAnswer; readonly createdAt: Instant }
 }
 
 /** A journal position as a UUID, so that a movement is found by its id without a look-up table. */

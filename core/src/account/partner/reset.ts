@@ -14,7 +14,7 @@ import { type AccountAccessRefusal, openAccountOf } from '../account-check.ts'
 import { cashOf } from '../balances.ts'
 import { type BlockRefusal, blockFault } from '../blocks.ts'
 import { lastClosed } from '../open.ts'
-import { pendingJournalsOf } from './pending-journals.ts'
+import { pendingBookTransfersOf } from './pending-book-transfers.ts'
 import { postingTo, type StartingPositionRefusal, startingHoldings } from './starting-positions.ts'
 
 export type EmptyRefusal =
@@ -65,7 +65,7 @@ export const resetDeciders = {
   },
 } satisfies Deciders<ResetRefusal | CloseRefusal>
 
-/** Refuses custody accounts, blocked accounts, and accounts with pending mint requests or journals. */
+/** Refuses custody accounts, blocked accounts, and accounts with pending mint requests or book transfers. */
 function checkEmptiable(
   view: View,
   id: AccountId,
@@ -81,9 +81,9 @@ function checkEmptiable(
   let count = 0
   for (const request of view.requests.values()) if (request.accountId === id && isPending(request)) count += 1
   if (count > 0) return fail({ code: 'mintsPending', count })
-  // A rejected journal returns its money or shares to the account.
-  const journals = pendingJournalsOf(view, id).length
-  return journals > 0 ? fail({ code: 'journalsPending', count: journals }) : account
+  // A rejected book transfer returns its money or shares to the account.
+  const bookTransfers = pendingBookTransfersOf(view, id).length
+  return bookTransfers > 0 ? fail({ code: 'journalsPending', count: bookTransfers }) : account
 }
 
 /** Pending replacements are rejected, and all other open orders are canceled. */

@@ -5,8 +5,8 @@ import { faultsOf } from '../../audit.ts'
 import type { Job } from '../../jobs/job.ts'
 import { transitOf } from '../../ledger/chart.ts'
 import { forget } from '../../state/forget.ts'
-import type { JournalRequest } from './commands.ts'
-import type { JournalAnswer } from './movements.ts'
+import type { BookTransferRequest } from './commands.ts'
+import type { BookTransferAnswer } from './movements.ts'
 import { isCustomer, isTransit, pair, requestOf, type Side } from './testing/two-worlds.ts'
 
 type Step = readonly [kind: 'send' | 'ask' | 'receive' | 'answer' | 'crash' | 'forget' | 'block', n: number]
@@ -21,8 +21,8 @@ const steps = fc.array(
 /** Two worlds and the messages between them, which may be lost, late or repeated. */
 class Network {
   readonly sides = pair(['trade TSLA 60'])
-  readonly #requests: { readonly from: Side; readonly request: JournalRequest; readonly job: Job }[] = []
-  readonly #answers: { readonly to: Side; readonly job: Job; readonly answer: JournalAnswer }[] = []
+  readonly #requests: { readonly from: Side; readonly request: BookTransferRequest; readonly job: Job }[] = []
+  readonly #answers: { readonly to: Side; readonly job: Job; readonly answer: BookTransferAnswer }[] = []
 
   run([kind, n]: Step): void {
     const { a, b } = this.sides
@@ -59,7 +59,7 @@ class Network {
     }
   }
 
-  /** Every pending journal is asked and answered. */
+  /** Every pending book transfer is asked and answered. */
   settle(): void {
     const { a, b } = this.sides
     for (const [from, to] of [
@@ -69,29 +69,30 @@ class Network {
       for (const job of from.pending) this.#answer(from, job, to.receive(requestOf(job, from)))
   }
 
-  /** Money or shares of both worlds, with those of pending journals that the other world has not received. */
+  /** Money or shares of both worlds, with those of pending book transfers that the other world has not received. */
   total(asset: string): bigint {
     const { a, b } = this.sides
     const pending = [a, b].flatMap((side) => side.pending.map((job) => ({ job, other: side === a ? b : a })))
     const underWay = pending.filter(({ job, other }) => !isReceived(other, job))
-    const journaled = underWay.map(({ job: { journal } }) => {
-      const { what } = journal!
+    const moved = underWay.map(({ job: { bookTransfer } }) => {
+      const { what } = bookTransfer!
       if (asset === 'cost') return what.kind === 'shares' ? what.cost : 0n
       if (what.kind === 'cash') return asset === 'USD' ? what.amount : 0n
       return asset === what.symbol ? what.quantity : 0n
     })
     const held = asset === 'cost' ? [a.cost, b.cost] : [a.sum(asset, isCustomer), b.sum(asset, isCustomer)]
-    return [...held, ...journaled].reduce((sum, amount) => sum + amount, 0n)
+    return [...held, ...moved].reduce((sum, amount) => sum + amount, 0n)
   }
 
-  #answer(side: Side, { journal }: Job, answer: JournalAnswer): void {
-    side.world.submit({ kind: 'answerJournal', journalId: journal!.id, answer })
+  #answer(side: Side, { bookTransfer }: Job, answer: BookTransferAnswer): void {
+    side.world.submit({ kind: 'answerBookTransfer', bookTransferId: bookTransfer!.id, answer })
   }
 }
 
-const isReceived = ({ world }: Side, { journal }: Job): boolean =>
+const isReceived = ({ world }: Side, { bookTransfer }: Job): boolean =>
   world.events.some(
-    (event) => event.kind === 'journalReceived' && event.journal.transitId === journal!.transitId,
+    (event) =>
+      event.kind === 'bookTransferReceived' && event.bookTransfer.transitId === bookTransfer!.transitId,
   )
 
 const ASSETS = ['USD', 'AAPL', 'TSLA', 'cost'] as const
@@ -118,7 +119,7 @@ test('lost, late and repeated messages and crashes: no money, share or cost is c
         assert.deepEqual(
           [...world.state.ledger.keys()].filter(transitOf),
           [],
-          'only pending journals use memory',
+          'only pending book transfers use memory',
         )
         for (const { kind } of world.events) kinds.add(kind)
       }
@@ -129,6 +130,11 @@ test('lost, late and repeated messages and crashes: no money, share or cost is c
     }),
     { numRuns: 100 },
   )
-  for (const kind of ['journalReceived', 'journalRefused', 'journalSettled', 'journalReturned'])
+  for (const kind of [
+    'bookTransferReceived',
+    'bookTransferRefused',
+    'bookTransferSettled',
+    'bookTransferReturned',
+  ])
     assert.ok(kinds.has(kind), kind)
 })

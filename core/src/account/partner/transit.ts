@@ -1,6 +1,6 @@
 import { definedFields } from '../../defined-fields.ts'
 import type { Deciders } from '../../handlers.ts'
-import type { JournalId, PartnerId, TransitId } from '../../ids.ts'
+import type { BookTransferId, PartnerId, TransitId } from '../../ids.ts'
 import { type Job, jobIdOf } from '../../jobs/job.ts'
 import { customer, TRANSIT, transit } from '../../ledger/chart.ts'
 import type { Moment } from '../../moment.ts'
@@ -11,27 +11,33 @@ import { isShortOf } from '../../tokenization/shorts.ts'
 import type { Account } from '../account.ts'
 import { openAccountOf } from '../account-check.ts'
 import { markOf } from '../positions/position-totals.ts'
-import type { JournalRequest, JournalToWorld } from './commands.ts'
-import type { JournalReturned, JournalSent, JournalSettled } from './events.ts'
+import {
+  type BookTransferRefusal,
+  bookTransferPosting,
+  newBookTransfer,
+  outflowOf,
+  transferBlock,
+} from './book-transfer.ts'
+import type { BookTransferRequest, SendBookTransfer } from './commands.ts'
+import type { BookTransferReturned, BookTransferSent, BookTransferSettled } from './events.ts'
 import { storedCall } from './idempotency.ts'
-import { type JournalRefusal, journalPosting, newJournal, outflowOf, transferBlock } from './journal.ts'
-import { type Journal, type JournalAnswer, type KeyedCall, movementId } from './movements.ts'
-import { pendingJournal, transitIdOf } from './pending-journals.ts'
+import { type BookTransfer, type BookTransferAnswer, type KeyedCall, movementId } from './movements.ts'
+import { pendingBookTransfer, transitIdOf } from './pending-book-transfers.ts'
 
 /*
- * A journal from an account of world A to an account of world B:
+ * A book transfer from an account of world A to an account of world B:
  *
- *   A  journalSent      customer to `transit:ID`; a job asks B until B answers
- *   B  journalReceived  `transit` to customer; or journalRefused, without a posting
- *   A  journalSettled   `transit:ID` to `transit`; or journalReturned, `transit:ID` to customer
+ *   A  bookTransferSent      customer to `transit:ID`; a job asks B until B answers
+ *   B  bookTransferReceived  `transit` to customer; or bookTransferRefused, without a posting
+ *   A  bookTransferSettled   `transit:ID` to `transit`; or bookTransferReturned, `transit:ID` to customer
  *
- * B stores its answer under the id of the journal, so that a repeated request gets the same answer and posts nothing.
+ * B stores its answer under the id of the book transfer, so that a repeated request gets the same answer and posts nothing.
  * A acts on the first answer and ignores later ones.
  */
 
 export const transitDeciders = {
-  /** The checks of the sender are those of a journal within a world. The receiver is checked in its world. */
-  journalToWorld(view, moment, command) {
+  /** The checks of the sender are those of a book transfer within a world. The receiver is checked in its world. */
+  sendBookTransfer(view, moment, command) {
     const { partnerId, what } = command
     const from = openAccountOf(view, command.from, partnerId)
     if (!from.ok) return from
@@ -42,32 +48,40 @@ export const transitDeciders = {
     return sent(view, moment, from.value, command)
   },
 
-  receiveJournal(view, moment, { kind: _, partnerId, ledgerId, earlier, ...request }) {
+  receiveBookTransfer(view, moment, { kind: _, partnerId, ledgerId, earlier, ...request }) {
     const { transitId } = request
     if (answerTo(view, transitId, earlier)) return ok([])
     const to = receiverOf(view, moment, request, partnerId)
-    if (!to.ok) return ok([{ kind: 'journalRefused', at: moment.at, transitId, reason: to.reason }])
-    const journal = receivedJournal(view, moment, to.value, request)
+    if (!to.ok) return ok([{ kind: 'bookTransferRefused', at: moment.at, transitId, reason: to.reason }])
+    const bookTransfer = receivedBookTransfer(view, moment, to.value, request)
     return ok([
       {
-        kind: 'journalReceived',
+        kind: 'bookTransferReceived',
         at: moment.at,
         accountId: to.value.id,
-        journal,
+        bookTransfer,
         ledgerId,
-        posting: journalPosting(journal, { from: TRANSIT, to: customer(to.value.id, 'settled') }),
+        posting: bookTransferPosting(bookTransfer, { from: TRANSIT, to: customer(to.value.id, 'settled') }),
       },
     ])
   },
 
-  answerJournal(view, { at }, { journalId, answer }) {
-    const journal = pendingJournal(view, journalId)
-    return ok(journal ? [answer.ok ? settled(journal, at, answer) : returned(journal, at, answer)] : [])
+  answerBookTransfer(view, { at }, { bookTransferId, answer }) {
+    const bookTransfer = pendingBookTransfer(view, bookTransferId)
+    return ok(
+      bookTransfer
+        ? [answer.ok ? settled(bookTransfer, at, answer) : returned(bookTransfer, at, answer)]
+        : [],
+    )
   },
-} satisfies Deciders<JournalRefusal>
+} satisfies Deciders<BookTransferRefusal>
 
-/** The stored answer to a journal of another world. `earlier` is what the views found. */
-export function answerTo(view: View, transitId: TransitId, earlier?: KeyedCall): JournalAnswer | undefined {
+/** The stored answer to a book transfer of another world. `earlier` is what the views found. */
+export function answerTo(
+  view: View,
+  transitId: TransitId,
+  earlier?: KeyedCall,
+): BookTransferAnswer | undefined {
   const led = storedCall(view, transitId, earlier)?.led
   return led?.kind === 'answer' ? led.answer : undefined
 }
@@ -76,41 +90,44 @@ function sent(
   view: View,
   moment: Moment,
   from: Account,
-  command: JournalToWorld,
-): Result<[JournalSent], JournalRefusal> {
+  command: SendBookTransfer,
+): Result<[BookTransferSent], BookTransferRefusal> {
   const outflow = outflowOf(view, moment, from.id, command.what)
   if (!outflow.ok) return outflow
   const { toWorld, ledgerId } = command
-  const plain = newJournal(view, moment, { from, command, what: outflow.value.what })
+  const plain = newBookTransfer(view, moment, { from, command, what: outflow.value.what })
   const transitId = `${ledgerId}/${plain.id}` as TransitId
-  const journal: Journal = { ...plain, toWorld, transitId, status: 'pending' }
+  const bookTransfer: BookTransfer = { ...plain, toWorld, transitId, status: 'pending' }
   return ok([
     {
-      kind: 'journalSent',
+      kind: 'bookTransferSent',
       at: moment.at,
       accountId: from.id,
-      journal,
+      bookTransfer,
       decidedWith: outflow.value.decidedWith,
-      posting: journalPosting(journal, { from: customer(from.id, 'settled'), to: transit(transitId) }),
-      job: jobOf(journal, moment.at),
+      posting: bookTransferPosting(bookTransfer, {
+        from: customer(from.id, 'settled'),
+        to: transit(transitId),
+      }),
+      job: jobOf(bookTransfer, moment.at),
     },
   ])
 }
 
-const jobOf = (journal: Journal, due: Instant): Job => ({
-  id: jobIdOf(journal.id, 'askWorld'),
+const jobOf = (bookTransfer: BookTransfer, due: Instant): Job => ({
+  id: jobIdOf(bookTransfer.id, 'askWorld'),
   kind: 'askWorld',
-  accountId: journal.from,
+  accountId: bookTransfer.from,
   due,
   attempts: 0,
-  journal,
+  bookTransfer,
 })
 
-/** The receiving account, or the reason why it cannot receive the journal. */
+/** The receiving account, or the reason why it cannot receive the book transfer. */
 function receiverOf(
   view: View,
   { asset }: Moment,
-  { to: id, what }: JournalRequest,
+  { to: id, what }: BookTransferRequest,
   partnerId: PartnerId | undefined,
 ): Result<Account, string> {
   const to = openAccountOf(view, id, partnerId)
@@ -123,14 +140,14 @@ function receiverOf(
 }
 
 /** Shares keep their cost basis; the price is that of this world. */
-function receivedJournal(
+function receivedBookTransfer(
   view: View,
   { at, prices }: Moment,
   { partnerId, id: to }: Account,
-  { transitId, fromWorld, from, what, description }: JournalRequest,
-): Journal {
+  { transitId, fromWorld, from, what, description }: BookTransferRequest,
+): BookTransfer {
   return {
-    id: movementId({ at, seq: view.seq + 1, n: 0 }) as JournalId,
+    id: movementId({ at, seq: view.seq + 1, n: 0 }) as BookTransferId,
     partnerId,
     from,
     to,
@@ -143,33 +160,33 @@ function receivedJournal(
 }
 
 function pricedHere(
-  { price: _, ...rest }: Extract<Journal['what'], { readonly kind: 'shares' }>,
+  { price: _, ...rest }: Extract<BookTransfer['what'], { readonly kind: 'shares' }>,
   price: ReturnType<typeof markOf>,
-): Journal['what'] {
+): BookTransfer['what'] {
   return { ...rest, ...definedFields({ price }) }
 }
 
 function settled(
-  { status: _, ...journal }: Journal,
+  { status: _, ...bookTransfer }: BookTransfer,
   at: Instant,
-  { ledgerId }: Extract<JournalAnswer, { readonly ok: true }>,
-): JournalSettled {
-  const posting = journalPosting(journal, { from: transit(transitIdOf(journal)), to: TRANSIT })
-  return { kind: 'journalSettled', at, accountId: journal.from, journal, ledgerId, posting }
+  { ledgerId }: Extract<BookTransferAnswer, { readonly ok: true }>,
+): BookTransferSettled {
+  const posting = bookTransferPosting(bookTransfer, { from: transit(transitIdOf(bookTransfer)), to: TRANSIT })
+  return { kind: 'bookTransferSettled', at, accountId: bookTransfer.from, bookTransfer, ledgerId, posting }
 }
 
 function returned(
-  pending: Journal,
+  pending: BookTransfer,
   at: Instant,
-  { reason }: Extract<JournalAnswer, { readonly ok: false }>,
-): JournalReturned {
-  const journal: Journal = { ...pending, status: 'rejected', reason }
-  const ends = { from: transit(transitIdOf(journal)), to: customer(journal.from, 'settled') }
+  { reason }: Extract<BookTransferAnswer, { readonly ok: false }>,
+): BookTransferReturned {
+  const bookTransfer: BookTransfer = { ...pending, status: 'rejected', reason }
+  const ends = { from: transit(transitIdOf(bookTransfer)), to: customer(bookTransfer.from, 'settled') }
   return {
-    kind: 'journalReturned',
+    kind: 'bookTransferReturned',
     at,
-    accountId: journal.from,
-    journal,
-    posting: journalPosting(journal, ends),
+    accountId: bookTransfer.from,
+    bookTransfer,
+    posting: bookTransferPosting(bookTransfer, ends),
   }
 }

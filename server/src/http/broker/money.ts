@@ -2,25 +2,25 @@ import type { HistoryQuery } from '@quipu/broker/views/history.ts'
 import type { InputOf } from '@quipu/contract'
 import {
   type AccountId,
+  type BookTransfer,
+  type BookTransferMade,
+  type BookTransferSent,
   decode,
   definedFields,
   found,
-  type Journal,
-  type JournalBetween,
-  type JournalBooked,
-  type JournalSent,
+  type MakeBookTransfer,
   type PartnerId,
   parseMovementId,
   type Transfer,
   type TransferMoney,
   toQuantity,
 } from '@quipu/core'
-import { journalToWire, transferToWire } from '../../wire/broker-wire.ts'
+import { bookTransferToWire, transferToWire } from '../../wire/broker-wire.ts'
 import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { amountOf, centsOf, symbolOf } from '../trading/position-input.ts'
-import { commandToWorld, withStatus } from './journals-between-worlds.ts'
+import { commandToWorld, withStatus } from './book-transfers-between-worlds.ts'
 import { accessOf, callerOf, type PartnerAccess, readAccount } from './partner-access.ts'
 
 export const brokerMoneyHandlers = {
@@ -60,8 +60,10 @@ export const brokerMoneyHandlers = {
     const access = accessOf(context, headers)
     const command = await commandToWorld(context, access, body, journalCommand(access, body))
     return context.perform(access.world, command, (_, events) => {
-      const booked = events.find(({ kind }) => kind === 'journalBooked' || kind === 'journalSent')
-      return journalToWire(found(booked as JournalBooked | JournalSent | undefined, 'the journal').journal)
+      const booked = events.find(({ kind }) => kind === 'bookTransferMade' || kind === 'bookTransferSent')
+      return bookTransferToWire(
+        found(booked as BookTransferMade | BookTransferSent | undefined, 'the book transfer').bookTransfer,
+      )
     })
   },
 
@@ -71,7 +73,7 @@ export const brokerMoneyHandlers = {
     const lists = await Promise.all(
       (await ownersOf(context, access, query)).map((owner) => journalsOf(context, access, owner, query)),
     )
-    return lists.flat().sort(newestFirst).slice(0, query.limit).map(journalToWire)
+    return lists.flat().sort(newestFirst).slice(0, query.limit).map(bookTransferToWire)
   },
 
   getJournal: async ({ headers, params }, context) => {
@@ -88,20 +90,21 @@ export const brokerMoneyHandlers = {
         direction: 'asc',
         limit: 1,
       })
-      const journal = record === undefined ? undefined : (decode(record) as Journal)
-      if (journal?.id === params.journal_id) return journalToWire(await withStatus(context, access, journal))
+      const bookTransfer = record === undefined ? undefined : (decode(record) as BookTransfer)
+      if (bookTransfer?.id === params.journal_id)
+        return bookTransferToWire(await withStatus(context, access, bookTransfer))
     }
     throw refuse({ code: 'journalNotFound' })
   },
 } satisfies SomeHandlers
 
 const journalKinds = {
-  JNLC: ['cashJournaled'],
-  JNLS: ['sharesJournaled'],
-  all: ['cashJournaled', 'sharesJournaled'],
+  JNLC: ['cashBookTransfer'],
+  JNLS: ['shareBookTransfer'],
+  all: ['cashBookTransfer', 'shareBookTransfer'],
 } as const
 
-/** A query may name other statuses of the protocol, which no journal has. */
+/** A query may name other statuses of the protocol, which no book transfer has. */
 const statuses: ReadonlySet<string> = new Set(['executed', 'pending', 'rejected'])
 
 /** No event has this many activities, so a page after this index starts at the next event. */
@@ -116,7 +119,7 @@ function movementsOf(accountId: AccountId, token: string | undefined): HistoryQu
 }
 
 type JournalsQuery = InputOf<'listJournals'>['query']
-/** The partner or account that journals are listed for, and the event that the views must have reached. */
+/** The partner or account that book transfers are listed for, and the event that the views must have reached. */
 type Owner = { readonly id: AccountId; readonly lastSeq: number }
 
 async function ownersOf(
@@ -140,17 +143,17 @@ async function journalsOf(
   access: PartnerAccess,
   owner: Owner,
   query: JournalsQuery,
-): Promise<readonly Journal[]> {
+): Promise<readonly BookTransfer[]> {
   const { world } = access
   await world.untilViews(owner.lastSeq)
   const { from_account: from, to_account: to, status } = query
-  const matches = (journal: Journal): boolean =>
-    (from === undefined || journal.from === from) &&
-    (to === undefined || journal.to === to) &&
-    (status === undefined || (journal.status ?? 'executed') === status)
-  const journals: Journal[] = []
+  const matches = (bookTransfer: BookTransfer): boolean =>
+    (from === undefined || bookTransfer.from === from) &&
+    (to === undefined || bookTransfer.to === to) &&
+    (status === undefined || (bookTransfer.status ?? 'executed') === status)
+  const bookTransfers: BookTransfer[] = []
   let token = query.page_token
-  // A page has journals from and to the account, so the filter may leave fewer than the limit.
+  // A page has book transfers from and to the account, so the filter may leave fewer than the limit.
   for (;;) {
     const records = await world.views.history({
       ...movementsOf(owner.id, token),
@@ -162,20 +165,20 @@ async function journalsOf(
       }),
     })
     const page = await Promise.all(
-      records.map((record) => withStatus(context, access, decode(record) as Journal)),
+      records.map((record) => withStatus(context, access, decode(record) as BookTransfer)),
     )
-    journals.push(...page.filter(matches))
-    if (page.length < query.limit || journals.length >= query.limit) return journals
+    bookTransfers.push(...page.filter(matches))
+    if (page.length < query.limit || bookTransfers.length >= query.limit) return bookTransfers
     token = page.at(-1)!.id
   }
 }
 
-const newestFirst = (a: Journal, b: Journal): number => (a.createdAt > b.createdAt ? -1 : 1)
+const newestFirst = (a: BookTransfer, b: BookTransfer): number => (a.createdAt > b.createdAt ? -1 : 1)
 
-function journalCommand(access: PartnerAccess, body: InputOf<'createJournal'>['body']): JournalBetween {
+function journalCommand(access: PartnerAccess, body: InputOf<'createJournal'>['body']): MakeBookTransfer {
   const { entry_type, from_account, to_account, amount, symbol, qty, description } = body
   return {
-    kind: 'journalBetween',
+    kind: 'makeBookTransfer',
     from: from_account,
     to: to_account,
     what:

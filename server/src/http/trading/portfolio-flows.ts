@@ -30,7 +30,12 @@ import { kindsOf, typeOfActivity } from '../../wire/activity-wire.ts'
 import { LOOK_BACK } from './portfolio-marks.ts'
 
 /** Transfers into and out of the account, which are neither gain nor loss. */
-export const externalKinds: readonly ActivityKind[] = ['cashJournal', 'shareJournal', 'deposit', 'withdrawal']
+export const externalKinds: readonly ActivityKind[] = [
+  'cashBookTransfer',
+  'shareBookTransfer',
+  'deposit',
+  'withdrawal',
+]
 
 type AccountOfWorld = { readonly world: World; readonly accountId: AccountId }
 
@@ -83,7 +88,7 @@ export async function flowsOf(
   const flows: Flow[] = []
   for (const activity of activities) {
     const { kind, at, cash, symbol, quantity } = activity
-    if (kind !== 'shareJournal' || !symbol || !quantity) {
+    if (kind !== 'shareBookTransfer' || !symbol || !quantity) {
       flows.push({ activity, worth: cash })
       continue
     }

@@ -8,9 +8,9 @@ import { customer, TRANSIT, USD } from '../../../ledger/chart.ts'
 import { balance } from '../../../ledger/ledger.ts'
 import { must } from '../../../testing/script-lines.ts'
 import { TestWorld } from '../../../testing/world.ts'
-import type { JournalRequest, JournalToWorld } from '../commands.ts'
+import type { BookTransferRequest, SendBookTransfer } from '../commands.ts'
 import { keyedCallOf } from '../idempotency.ts'
-import type { JournalAnswer, KeyedCall } from '../movements.ts'
+import type { BookTransferAnswer, KeyedCall } from '../movements.ts'
 import { answerTo } from '../transit.ts'
 
 const NAMES = ['a', 'b'] as const
@@ -35,12 +35,12 @@ export class Side {
 
   send(to: Side, from: string, account: string, terms: string): string {
     const [first = '', size] = terms.split(' ')
-    const what: JournalToWorld['what'] =
+    const what: SendBookTransfer['what'] =
       size === undefined
         ? { kind: 'cash', amount: must(parseDecimal(first)) as Money }
         : { kind: 'shares', symbol: first as Ticker, quantity: must(parseDecimal(size)) as Quantity }
     const decision = this.world.submit({
-      kind: 'journalToWorld',
+      kind: 'sendBookTransfer',
       from: this.id(from),
       to: to.id(account),
       toWorld: to.name as WorldId,
@@ -55,12 +55,12 @@ export class Side {
   }
 
   /** The answer to a request, also to a repeated one. */
-  receive(request: JournalRequest): JournalAnswer {
+  receive(request: BookTransferRequest): BookTransferAnswer {
     const { transitId } = request
     const earlier = this.#stored().get(transitId)
     const { ledgerId, world } = this
     const decision = world.submit({
-      kind: 'receiveJournal',
+      kind: 'receiveBookTransfer',
       ...request,
       ledgerId,
       ...(earlier && { earlier }),
@@ -97,7 +97,7 @@ export class Side {
   #stored(): ReadonlyMap<string, KeyedCall> {
     const calls = new Map<string, KeyedCall>()
     for (const event of this.world.events)
-      if (event.kind === 'journalReceived' || event.kind === 'journalRefused') {
+      if (event.kind === 'bookTransferReceived' || event.kind === 'bookTransferRefused') {
         const { key, call } = keyedCallOf(event)!
         calls.set(key, call)
       }
@@ -112,9 +112,9 @@ export const pair = (more: readonly string[] = []) => ({
   b: new Side('b', [...opening, ...more]),
 })
 
-/** The request that the job of a journal sends. */
-export function requestOf({ journal }: Job, from: Side): JournalRequest {
-  const { transitId, from: sender, to, what } = journal!
+/** The request that the job of a book transfer sends. */
+export function requestOf({ bookTransfer }: Job, from: Side): BookTransferRequest {
+  const { transitId, from: sender, to, what } = bookTransfer!
   return { transitId: transitId!, fromWorld: from.name as WorldId, from: sender, to, what }
 }
 

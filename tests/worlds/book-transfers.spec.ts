@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { callAsOperator, newFolder, newWorld } from '../support/broker.ts'
+import { assertJournals, transitsIn } from './book-transfers.ts'
 import { auditsOf } from './durable.ts'
 import { sim } from './files.ts'
-import { assertJournals, transitsIn } from './journals.ts'
 
 test('journals between durable worlds survive kill -9 between any two steps, in a data folder', async (t) => {
   const folder = newFolder()

@@ -1,20 +1,20 @@
-import { decode, encode, type JournalAnswer, type WorldId } from '@quipu/core'
+import { type BookTransferAnswer, decode, encode, type WorldId } from '@quipu/core'
 import type { AskWorld, WorldRequest } from '../registry/ask-world.ts'
 import { askNode, type Tasks } from './ask-node.ts'
 
 /** Longer than a world takes to store an answer. The same request gets the same answer, so it may be repeated. */
 const ANSWER_MS = 10_000
 
-/** Asks a world of another node to receive a journal. */
+/** Asks a world of another node to receive a book transfer. */
 export async function askHolder(
   secret: string,
   address: string,
   world: WorldId,
   request: WorldRequest,
-): Promise<JournalAnswer> {
+): Promise<BookTransferAnswer> {
   const asking = { address, secret, timeoutMs: ANSWER_MS }
   const answered = await askNode(asking, 'receive', { world, request: encode(request) })
-  return decode((answered as Received).answer) as JournalAnswer
+  return decode((answered as Received).answer) as BookTransferAnswer
 }
 
 type Received = { readonly answer: string }

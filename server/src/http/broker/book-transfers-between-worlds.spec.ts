@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openDurableWorlds } from '@quipu/broker/registry/testing/durable-worlds.ts'
-import type { AccountId, JournalBetween, Money } from '@quipu/core'
+import type { AccountId, MakeBookTransfer, Money } from '@quipu/core'
 import type { Refused } from '../../wire/refusal.ts'
 import type { Context } from '../context.ts'
-import { commandToWorld } from './journals-between-worlds.ts'
+import { commandToWorld } from './book-transfers-between-worlds.ts'
 
 test('a journal names another world of the same partner; others answer as if they did not exist', async (t) => {
   const { worlds, add, stranger, partnerId, account, foreign } = await openDurableWorlds(t)
@@ -13,7 +13,7 @@ test('a journal names another world of the same partner; others answer as if the
   const outcome = async (world: string, from: AccountId, to_world: string, limitedTo = partnerId) => {
     const access = { world: worlds.get(world)!, partnerId, ...(world === 'main' ? { limitedTo } : {}) }
     const what = { kind: 'cash', amount: 1n as Money } as const
-    const command: JournalBetween = { kind: 'journalBetween', from, to: account, what }
+    const command: MakeBookTransfer = { kind: 'makeBookTransfer', from, to: account, what }
     try {
       return (await commandToWorld(context, access, { to_world } as never, command)).kind
     } catch (error) {
@@ -21,9 +21,9 @@ test('a journal names another world of the same partner; others answer as if the
       return [code, ...Object.values(fields)].join(' ')
     }
   }
-  const sent = 'journalToWorld'
+  const sent = 'sendBookTransfer'
   for (const [world, from, to, expected] of [
-    ['a', a.accountId, 'a', 'journalBetween'],
+    ['a', a.accountId, 'a', 'makeBookTransfer'],
     ['a', a.accountId, 'main', sent],
     ['main', account, 'a', sent],
     ['other', other.accountId, 'main', sent],

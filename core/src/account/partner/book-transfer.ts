@@ -1,7 +1,7 @@
 import { format, NO_QUANTITY, type Quantity, subtract } from '../../amount.ts'
 import { definedFields } from '../../defined-fields.ts'
 import type { Decider } from '../../handlers.ts'
-import type { AccountId, JournalId } from '../../ids.ts'
+import type { AccountId, BookTransferId } from '../../ids.ts'
 import { customer, shares, USD } from '../../ledger/chart.ts'
 import { move, type Posting } from '../../ledger/posting.ts'
 import type { Moment } from '../../moment.ts'
@@ -14,12 +14,12 @@ import { type BlockRefusal, blockFault } from '../blocks.ts'
 import { costOfPart, onDay } from '../positions/lots.ts'
 import { markOf } from '../positions/position-totals.ts'
 import { dayFor } from '../positions/positions.ts'
-import type { JournalBetween } from './commands.ts'
-import type { JournalBooked } from './events.ts'
-import { type Journal, movementId } from './movements.ts'
+import type { MakeBookTransfer } from './commands.ts'
+import type { BookTransferMade } from './events.ts'
+import { type BookTransfer, movementId } from './movements.ts'
 import { insufficientWithdrawable, withdrawableOf } from './transfer.ts'
 
-export type JournalRefusal =
+export type BookTransferRefusal =
   | AccountAccessRefusal
   | BlockRefusal<'transfersBlocked'>
   | ReturnType<typeof insufficientWithdrawable>
@@ -35,7 +35,7 @@ export type JournalRefusal =
     }
 
 /** Checks run in the order of the steps below; the first failure is returned. */
-export const journalBetween: Decider<'journalBetween', JournalRefusal> = (view, moment, command) => {
+export const makeBookTransfer: Decider<'makeBookTransfer', BookTransferRefusal> = (view, moment, command) => {
   const { partnerId, what } = command
   const from = openAccountOf(view, command.from, partnerId)
   if (!from.ok) return from
@@ -52,15 +52,15 @@ export const journalBetween: Decider<'journalBetween', JournalRefusal> = (view, 
   if (!outflow.ok) return outflow
   if (what.kind === 'shares' && isShortOf(view, to.value.id, what.symbol))
     return fail({ code: 'receiverIsShort', symbol: what.symbol })
-  const journal = newJournal(view, moment, { from: from.value, command, what: outflow.value.what })
+  const bookTransfer = newBookTransfer(view, moment, { from: from.value, command, what: outflow.value.what })
   return ok([
     {
-      kind: 'journalBooked',
+      kind: 'bookTransferMade',
       at: moment.at,
       accountId: from.value.id,
-      journal,
+      bookTransfer,
       decidedWith: outflow.value.decidedWith,
-      posting: journalPosting(journal, {
+      posting: bookTransferPosting(bookTransfer, {
         from: customer(from.value.id, 'settled'),
         to: customer(to.value.id, 'settled'),
       }),
@@ -71,15 +71,18 @@ export const journalBetween: Decider<'journalBetween', JournalRefusal> = (view, 
 export const transferBlock = (account: Account) => blockFault(account, 'transfers', 'transfersBlocked')
 
 /** What leaves the sender's account, and the number that decided it. */
-export type Outflow = { readonly what: Journal['what']; readonly decidedWith: JournalBooked['decidedWith'] }
+export type Outflow = {
+  readonly what: BookTransfer['what']
+  readonly decidedWith: BookTransferMade['decidedWith']
+}
 
 /** Withdrawable cash may leave. Shares that are not held may leave, settled or not, with their part of the cost basis. */
 export function outflowOf(
   view: View,
   moment: Moment,
   from: AccountId,
-  what: JournalBetween['what'],
-): Result<Outflow, JournalRefusal> {
+  what: MakeBookTransfer['what'],
+): Result<Outflow, BookTransferRefusal> {
   if (what.kind === 'cash') {
     const withdrawable = withdrawableOf(view, moment, from)
     return what.amount > withdrawable
@@ -107,12 +110,15 @@ function freeShares(view: View, id: AccountId, position: Position | undefined): 
   return subtract(position.quantity, view.holds.get(id)?.shares.get(position.symbol) ?? NO_QUANTITY)
 }
 
-/** The money or shares of a journal from one ledger account to another. */
-export const journalPosting = ({ what }: Pick<Journal, 'what'>, ends: Parameters<typeof move>[2]): Posting =>
+/** The money or shares of a book transfer from one ledger account to another. */
+export const bookTransferPosting = (
+  { what }: Pick<BookTransfer, 'what'>,
+  ends: Parameters<typeof move>[2],
+): Posting =>
   what.kind === 'cash' ? move(USD, what.amount, ends) : move(shares(what.symbol), what.quantity, ends)
 
-/** A journal that the next event contains. */
-export const newJournal = (
+/** A book transfer that the next event contains. */
+export const newBookTransfer = (
   view: View,
   { at }: Moment,
   {
@@ -121,11 +127,11 @@ export const newJournal = (
     what,
   }: {
     readonly from: Account
-    readonly command: Pick<JournalBetween, 'to' | 'description'>
-    readonly what: Journal['what']
+    readonly command: Pick<MakeBookTransfer, 'to' | 'description'>
+    readonly what: BookTransfer['what']
   },
-): Journal => ({
-  id: movementId({ at, seq: view.seq + 1, n: 0 }) as JournalId,
+): BookTransfer => ({
+  id: movementId({ at, seq: view.seq + 1, n: 0 }) as BookTransferId,
   partnerId: from.partnerId,
   from: from.id,
   to,

@@ -2,25 +2,25 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   type AccountId,
+  BOOK_TRANSFERS,
+  type BookTransferId,
   faultsOf,
   type Instant,
-  JOURNALS,
-  type JournalId,
   SECOND,
   type WorldId,
 } from '@quipu/core'
 import type { World } from '../world/world.ts'
 import { gainOf, openDurableWorlds, send } from './testing/durable-worlds.ts'
 
-/** The outcome of a journal: pending, executed, or the reason of the rejection. */
+/** The outcome of a book transfer: pending, executed, or the reason of the rejection. */
 async function outcomeOf(world: World, id: string): Promise<string> {
   await world.quiet()
-  if ([...world.view.jobs.values()].some(({ journal }) => journal?.id === id)) return 'pending'
+  if ([...world.view.jobs.values()].some(({ bookTransfer }) => bookTransfer?.id === id)) return 'pending'
   await world.views.reached(world.view.seq)
-  const led = (await world.views.callByKey(JOURNALS, id))?.led
-  assert.equal(led?.kind, 'journal')
-  const { journal } = led as Extract<typeof led, { readonly kind: 'journal' }>
-  return journal.reason ?? journal.status ?? 'executed'
+  const led = (await world.views.callByKey(BOOK_TRANSFERS, id))?.led
+  assert.equal(led?.kind, 'bookTransfer')
+  const { bookTransfer } = led as Extract<typeof led, { readonly kind: 'bookTransfer' }>
+  return bookTransfer.reason ?? bookTransfer.status ?? 'executed'
 }
 
 test('worlds of another partner, deleted worlds and worlds in memory refuse, and the money returns', async (t) => {
@@ -89,7 +89,7 @@ test('requests that arrive twice, at once or after memory dropped the answer, ge
   assert.equal(gainOf(b), 5n)
 })
 
-test('a copy of a world asks nobody: the money of a pending journal returns in the copy only', async (t) => {
+test('a copy of a world asks nobody: the money of a pending book transfer returns in the copy only', async (t) => {
   const { worlds, network, add, partnerId } = await openDurableWorlds(t)
   const [a, b] = [await add('a'), await add('b')]
   network.isDown = true
@@ -110,7 +110,7 @@ test('a copy of a world asks nobody: the money of a pending journal returns in t
   assert.deepEqual([gainOf(a), gainOf(b)], [-10n, 10n])
 })
 
-test('a new world with an old name repeats the ids of its journals, and they still move money', async (t) => {
+test('a new world with an old name repeats the ids of its book transfers, and they still move money', async (t) => {
   const { worlds, add } = await openDurableWorlds(t)
   const b = await add('b')
   const ids: string[] = []
@@ -121,7 +121,7 @@ test('a new world with an old name repeats the ids of its journals, and they sti
     ids.push(id)
     await worlds.delete('a' as WorldId)
   }
-  assert.equal(ids[0], ids[1] as JournalId)
+  assert.equal(ids[0], ids[1] as BookTransferId)
   assert.equal(gainOf(b), 20n)
   const a = await add('a')
   await worlds.delete('b' as WorldId)

@@ -6,13 +6,13 @@ import type { InputOf } from '@quipu/contract'
 import {
   type AccountId,
   accountOf,
-  JOURNALS,
-  type Journal,
-  type JournalBetween,
-  type JournalToWorld,
+  BOOK_TRANSFERS,
+  type BookTransfer,
   type LedgerId,
+  type MakeBookTransfer,
   type PartnerId,
-  pendingJournal,
+  pendingBookTransfer,
+  type SendBookTransfer,
   storedCall,
   type WorldId,
 } from '@quipu/core'
@@ -22,17 +22,17 @@ import type { PartnerAccess } from './partner-access.ts'
 
 type Body = InputOf<'createJournal'>['body']
 
-/** The command of a journal to another world, if the body names another one. */
+/** The command of a book transfer to another world, if the body names another one. */
 export async function commandToWorld(
   context: Context,
   access: PartnerAccess,
   { to_world: name }: Body,
-  command: JournalBetween,
-): Promise<JournalBetween | JournalToWorld> {
+  command: MakeBookTransfer,
+): Promise<MakeBookTransfer | SendBookTransfer> {
   if (name === undefined || name === access.world.id) return command
   const toWorld = name as WorldId
   await checkTarget(context, partnerOf(context, access, command.from), toWorld)
-  return { ...command, kind: 'journalToWorld', toWorld, ledgerId: ledgerHere(context, access) }
+  return { ...command, kind: 'sendBookTransfer', toWorld, ledgerId: ledgerHere(context, access) }
 }
 
 /** The partner of `main` that the sender belongs to. */
@@ -80,23 +80,23 @@ const notDurable = (world: WorldId) =>
     problem: `to_world: world ${world} is not durable; both worlds of a journal must be`,
   })
 
-/** A stored journal with its current status. The result of a journal to another world is stored under its id. */
+/** A stored book transfer with its current status. The result of a book transfer to another world is stored under its id. */
 export async function withStatus(
   context: Context,
   { world }: PartnerAccess,
-  journal: Journal,
-): Promise<Journal> {
-  if (journal.status !== 'pending') return journal
+  bookTransfer: BookTransfer,
+): Promise<BookTransfer> {
+  if (bookTransfer.status !== 'pending') return bookTransfer
   const known = await context.read(
     world,
-    (view) => pendingJournal(view, journal.id) ?? journalIn(storedCall(view, journal.id)),
+    (view) => pendingBookTransfer(view, bookTransfer.id) ?? bookTransferIn(storedCall(view, bookTransfer.id)),
   )
   if (known) return known
-  const stored = await world.views.callByKey(JOURNALS, journal.id)
-  const result = journalIn(stored)
-  if (!result) throw new Error(`bug: journal ${journal.id} has no result`)
+  const stored = await world.views.callByKey(BOOK_TRANSFERS, bookTransfer.id)
+  const result = bookTransferIn(stored)
+  if (!result) throw new Error(`bug: book transfer ${bookTransfer.id} has no result`)
   return result
 }
 
-const journalIn = (call: ReturnType<typeof storedCall>): Journal | undefined =>
-  call?.led.kind === 'journal' ? call.led.journal : undefined
+const bookTransferIn = (call: ReturnType<typeof storedCall>): BookTransfer | undefined =>
+  call?.led.kind === 'bookTransfer' ? call.led.bookTransfer : undefined
