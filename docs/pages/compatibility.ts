@@ -6,12 +6,12 @@ import {
   type Support,
   type ThingLine,
 } from '@quipu/contract'
-import { type Proof, proofs } from '../../tests/reference/proofs.table.ts'
+import { type Proof, readProofs } from '../../tests/reference/coverage.ts'
 import { code, generatedFrom, table } from './table.ts'
 
 /** Every operation, channel and order kind of the protocol: how Quipu supports it, and the client test that proves it. */
 export const compatibilityPage =
-  (): string => `${generatedFrom('the contract and tests/reference/proofs.table.ts')}
+  (): string => `${generatedFrom('the contract and tests/reference/proofs.table.json')}
 
 # Compatibility
 
@@ -36,6 +36,8 @@ ${table(['Stream', 'Channel', 'Support', 'Proved by'], channelLines().map(thingR
 ${table(['Of', 'Kind', 'Support', 'Proved by'], orderKindLines().map(thingRow('orderKinds')))}
 `
 
+const proofs = Object.entries(readProofs())
+
 const operationHead = ['Method', 'Path', 'Operation', 'Support', 'Proved by']
 
 const operationRow = ({ method, path, name, support }: OperationLine): string[] => [
@@ -57,9 +59,9 @@ const thingRow =
 
 /** Each client once, with the first of its test files that proves the support. */
 function provedBy(proves: (proof: Proof) => boolean): string {
-  const proving = proofs.filter(proves)
-  return [...new Set(proving.map(({ client }) => client))]
-    .map((client) => `[${client}](../${proving.find((proof) => proof.client === client)!.file})`)
+  const proving = proofs.filter(([, proof]) => proves(proof))
+  return [...new Set(proving.map(([, { client }]) => client))]
+    .map((client) => `[${client}](../${proving.find(([, proof]) => proof.client === client)![0]})`)
     .join(', ')
 }
 

@@ -5,7 +5,7 @@ import { type App, codeFor, REDIRECT } from '../oauth/app.ts'
 import type { Broker } from '../support/broker.ts'
 import { Coverage } from './coverage.ts'
 
-export const coverage = new Coverage()
+export const coverage = new Coverage('oauth4webapi 3')
 
 async function recordingFetch(
   url: string,

@@ -19,7 +19,7 @@ after(async () => (await common)?.stop())
 
 /** The official SDK 3.1.3 with the URL of our server, and a record of its use by one spec. */
 export class OfficialSdk3 {
-  readonly coverage = new Coverage()
+  readonly coverage = new Coverage('official JavaScript SDK 3')
   /** The keys of its clients: other specs of the process use others. */
   readonly #keyIds = new Set<unknown>()
 

@@ -8,7 +8,7 @@ type Credentials =
 
 /** The official SDK with a fetch function for our server, and a record of its use. */
 export class OfficialSdk {
-  readonly coverage = new Coverage()
+  readonly coverage = new Coverage('official TypeScript SDK 4')
 
   /**
    * Without the rate limit and the timeout of the SDK: after a response without a body its timer would keep the test
