@@ -1,3 +1,5 @@
+import { camelCase } from '@quipu/broker/faults/effect.ts'
+import { faultKinds } from '@quipu/contract'
 import { inEachFile, matchesIn, type Repository, type Rule } from '../rule.ts'
 import { isProduct } from '../sources.ts'
 
@@ -161,4 +163,39 @@ const writesWithoutLinks: Rule = {
   ],
 }
 
-export const rules: readonly Rule[] = [pureCore, wireNamesAtEdge, oneWriter, oneReset, writesWithoutLinks]
+/** The kinds of faults as on the wire and in code, without those that are also words of something else. */
+const faultNames: ReadonlySet<string> = new Set(
+  Object.keys(faultKinds)
+    .filter((kind) => !['status', 'delay', 'reset', 'close', 'slow', 'drop'].includes(kind))
+    .flatMap((kind) => [kind, camelCase(kind)]),
+)
+
+const faultsInOneFolder: Rule = {
+  name: 'only the tables of broker/src/faults know what a kind of fault does',
+  covers: (path) => isProduct(path) && /^(?:broker\/src\/(?!faults\/)|server\/)/.test(path),
+  violations: inEachFile(({ code }) =>
+    matchesIn(code, /(?:===|!==|case) '\w+'/).filter((text) => faultNames.has(text.split("'")[1]!)),
+  ),
+  planted: [
+    {
+      files: {
+        'server/src/streams/planted.ts': "if (effect.kind === 'halfOpen') stop()",
+        'server/src/http/planted.ts': "case 'call_refused':",
+        'broker/src/faults/planted.ts': "if (effect.kind === 'halfOpen') stop()",
+      },
+      refused: [
+        "server/src/streams/planted.ts: === 'halfOpen'",
+        "server/src/http/planted.ts: case 'call_refused'",
+      ],
+    },
+  ],
+}
+
+export const rules: readonly Rule[] = [
+  pureCore,
+  wireNamesAtEdge,
+  oneWriter,
+  oneReset,
+  writesWithoutLinks,
+  faultsInOneFolder,
+]
