@@ -181,7 +181,7 @@ async function session(
     kind === 'account'
       ? ({ kind: 'account', ...shared, accountId } as const)
       : ({ kind: 'partner', ...shared, ...rights, partnerId: found(partnerId, 'x') } as const)
-  stage.services.worlds.credentials.sessionTokens.issue(digestOf(token), of, caller, nowMs)
+  stage.services.worlds.access.credentials.sessionTokens.issue(digestOf(token), of, caller, nowMs)
   return { token, digest }
 }
 
@@ -278,7 +278,7 @@ for (const [what, end, keyStream] of ofMachines)
 test('while a world restarts no connection is closed, and nothing fails', async (t) => {
   const { stage, userId, submit, token, ...at } = await scene(t)
   const { token: pageToken } = await session({ stage, userId, submit, token, ...at }, 'account')
-  const { credentials } = stage.services.worlds
+  const { credentials } = stage.services.worlds.access
   const callers = [token, pageToken].map((one) => found(credentials.byToken(one, 'paper'), 'the caller'))
   await stage.world.close()
   assert.equal(stage.world.isUp, false)

@@ -49,7 +49,7 @@ for (const [holds, requested, then] of [
   test(`a token of a ${holds} account, with ${requested} requested: ${then ?? 'no caller'}`, async (t) => {
     const made = await scene(t)
     const tokenId = await issue(made, 'secret', made[holds])
-    const caller = made.worlds.credentials.byToken('secret', requested) as AccountCaller | undefined
+    const caller = made.worlds.access.credentials.byToken('secret', requested) as AccountCaller | undefined
     assert.equal(caller?.accountId, then && made[then])
     if (!caller) return
     assert.equal(caller.world, made.world)
@@ -61,7 +61,7 @@ test('an unknown token, a digest and an empty token have no caller', async (t) =
   const made = await scene(t)
   await issue(made, 'secret')
   for (const token of ['other', digestOf('secret'), ''])
-    assert.equal(made.worlds.credentials.byToken(token, 'paper'), undefined)
+    assert.equal(made.worlds.access.credentials.byToken(token, 'paper'), undefined)
 })
 
 test('a revoked token has no caller; tokens of a disabled app have none until it is enabled', async (t) => {
@@ -70,7 +70,7 @@ test('a revoked token has no caller; tokens of a disabled app have none until it
   const { clientId } = made.app
   const tokenId = await issue(made, 'one')
   await issue(made, 'two')
-  const ownerOf = (token: string) => accountOf(worlds.credentials.byToken(token, 'paper'))
+  const ownerOf = (token: string) => accountOf(worlds.access.credentials.byToken(token, 'paper'))
   await decided(world, { kind: 'revokeToken', partnerId, tokenId })
   assert.deepEqual([ownerOf('one'), ownerOf('two')], [undefined, made.paper])
   await decided(world, { kind: 'changeAppStatus', partnerId, clientId, status: 'disabled' })
@@ -81,7 +81,7 @@ test('a revoked token has no caller; tokens of a disabled app have none until it
 
 test('an app and a code lead to their world, in any spelling of the id', async (t) => {
   const made = await scene(t)
-  const { credentials } = made.worlds
+  const { credentials } = made.worlds.access
   const { clientId } = made.app
   const spelled = clientId.toUpperCase().replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
   assert.equal(credentials.worldOfApp(clientId), made.world)
@@ -95,11 +95,11 @@ test('an app and a code lead to their world, in any spelling of the id', async (
 test('a fork has its own credentials: those of the parent keep leading to the parent', async (t) => {
   const made = await scene(t)
   const { worlds, world, paper } = made
-  const { credentials } = worlds
+  const { credentials } = worlds.access
   const key = await issueKey(world, { kind: 'account', accountId: paper })
   const tokenId = await issue(made, 'before')
   await decided(world, { kind: 'authorizeApp', ...requestOf(made), code: digestOf('before') })
-  const fork = (await worlds.fork(worlds.entry('lab')!, 'fork' as WorldId)).world
+  const fork = (await worlds.lifecycle.fork(worlds.entry('lab')!, 'fork' as WorldId)).world
   await issue(made, 'in the fork', paper, fork)
   await decided(fork, { kind: 'authorizeApp', ...requestOf(made), code: digestOf('in the fork') })
   const worldsOf = () => [
@@ -116,7 +116,7 @@ test('a fork has its own credentials: those of the parent keep leading to the pa
   await decided(world, { kind: 'revokeKey', keyId: key.keyId as KeyId })
   assert.equal(credentials.byToken('before', 'paper'), undefined)
   assert.equal(credentials.byKey(key.keyId, key.secretKey), undefined)
-  await worlds.delete('fork' as WorldId)
+  await worlds.lifecycle.delete('fork' as WorldId)
   assert.deepEqual(worldsOf().slice(2), [world, world, undefined, undefined])
 })
 
@@ -127,15 +127,15 @@ test('a token is found whatever other tokens are issued and revoked', async (t) 
   for (let round = 0; round < 200; round++) {
     const tokenId = await issue(made, `${round}`)
     await decided(world, { kind: 'revokeToken', partnerId, tokenId })
-    assert.equal(worlds.credentials.byToken(`${round}`, 'paper'), undefined)
+    assert.equal(worlds.access.credentials.byToken(`${round}`, 'paper'), undefined)
   }
-  assert.equal(accountOf(worlds.credentials.byToken('kept', 'paper')), paper)
+  assert.equal(accountOf(worlds.access.credentials.byToken('kept', 'paper')), paper)
 })
 
 test('a machine token leads to its partner until it expires, is revoked, or its key is revoked', async (t) => {
   const made = await scene(t)
   const { worlds, world, partnerId } = made
-  const { credentials } = worlds
+  const { credentials } = worlds.access
   const { keyId } = await issueKey(world, { kind: 'partner', partnerId, operator: true })
   const machine = (token: string) =>
     decided(world, { kind: 'issueMachineToken', keyId: keyId as KeyId, token: digestOf(token) })
@@ -161,15 +161,15 @@ test('a machine token expires by the clock of its world', async (t) => {
   await decided(world, { kind: 'issueMachineToken', keyId: keyId as KeyId, token: digestOf('m') })
   const { clock } = worlds.entry('lab')!
   await clock!.advance((world.latest + MACHINE_TOKEN_LIFETIME - SECOND) as Instant)
-  assert.ok(worlds.credentials.byToken('m', 'paper'))
+  assert.ok(worlds.access.credentials.byToken('m', 'paper'))
   await clock!.advance((world.latest + 2n * SECOND) as Instant)
-  assert.equal(worlds.credentials.byToken('m', 'paper'), undefined)
+  assert.equal(worlds.access.credentials.byToken('m', 'paper'), undefined)
 })
 
 test('access tokens expire by the clock; a refresh token gives no access and leads to its world', async (t) => {
   const made = await scene(t)
   const { worlds, world, partnerId, app } = made
-  const { credentials } = worlds
+  const { credentials } = worlds.access
   const change = { settings: { tokenSeconds: 60, refreshSeconds: 120 } }
   await decided(world, { kind: 'changeApp', partnerId, clientId: app.clientId, change })
   const request = requestOf(made)
@@ -196,7 +196,7 @@ test('access tokens expire by the clock; a refresh token gives no access and lea
 test('a cookie leads to the signed-in user, until the session expires or is ended', async (t) => {
   const made = await scene(t)
   const { worlds, world } = made
-  const { credentials } = worlds
+  const { credentials } = worlds.access
   const userId = await signInUser(made, 'cookie')
   const at = (nowMs: number) => credentials.bySession('cookie', nowMs)
   assert.deepEqual(
@@ -222,7 +222,7 @@ test('a sign-in link leads to its world until it is used', async (t) => {
     { kind: 'issueSignInLink', userId, link: digestOf('link'), ...times },
     'signInLinkIssued',
   )
-  assert.equal(worlds.credentials.worldOfLink('link'), world)
+  assert.equal(worlds.access.credentials.worldOfLink('link'), world)
   const by = { link: digestOf('link') }
   assert.ok((await decided(world, { kind: 'signIn', by, session: digestOf('s'), ...times })).ok)
   const again = await decided(world, { kind: 'signIn', by, session: digestOf('s2'), ...times })
@@ -232,12 +232,12 @@ test('a sign-in link leads to its world until it is used', async (t) => {
 test('a fork has the people of its parent without their sessions; credentials of each lead to its world', async (t) => {
   const made = await scene(t)
   const { worlds, world, partnerId } = made
-  const { credentials } = worlds
+  const { credentials } = worlds.access
   const userId = await signInUser(made, 'cookie')
   const { keyId } = await issueKey(world, { kind: 'partner', partnerId, operator: false })
   const machine = { kind: 'issueMachineToken', keyId: keyId as KeyId } as const
   await decided(world, { ...machine, token: digestOf('m') })
-  const fork = (await worlds.fork(worlds.entry('lab')!, 'fork' as WorldId)).world
+  const fork = (await worlds.lifecycle.fork(worlds.entry('lab')!, 'fork' as WorldId)).world
   const { users, sessions, keys, machineTokens } = fork.view
   assert.equal(users.get(userId)?.password, '')
   assert.deepEqual([sessions.size, keys.size, machineTokens.size], [0, 0, 0])
@@ -255,6 +255,6 @@ test('a fork has the people of its parent without their sessions; credentials of
   // A user who is disabled in the parent is not disabled in the fork.
   await decided(world, { kind: 'changeUser', userId, disabled: true })
   assert.deepEqual(worldsOf(), [undefined, world, fork, fork])
-  await worlds.delete('lab' as WorldId)
+  await worlds.lifecycle.delete('lab' as WorldId)
   assert.deepEqual(worldsOf(), [undefined, undefined, fork, fork])
 })

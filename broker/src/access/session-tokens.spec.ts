@@ -26,7 +26,7 @@ async function opened(t: Parameters<typeof scene>[0]): Promise<Opened> {
   const made = await scene(t)
   const { worlds, world, paper, partnerId } = made
   const userId = await signInUser(made, 'first', { operator: true })
-  const tokens = new SessionTokens(worlds.credentials.people)
+  const tokens = new SessionTokens(worlds.access.credentials.people)
   const caller: Caller = { kind: 'account', world, accountId: paper, credentialId: 'of the page' }
   const operator: Caller = {
     kind: 'partner',
@@ -37,7 +37,7 @@ async function opened(t: Parameters<typeof scene>[0]): Promise<Opened> {
     credentialId: 'of the desk',
   }
   const issue: Opened['issue'] = (token, as = caller, nowMs = NOW_MS, cookie = 'first') =>
-    tokens.issue(digestOf(token), worlds.credentials.bySession(cookie, nowMs)!, as, nowMs)
+    tokens.issue(digestOf(token), worlds.access.credentials.bySession(cookie, nowMs)!, as, nowMs)
   const who: Opened['who'] = (token, nowMs = NOW_MS) => tokens.caller(digestOf(token), nowMs)
   return { ...made, userId, tokens, caller, operator, issue, who }
 }
@@ -116,7 +116,7 @@ test('a session has a limited number of tokens, and takes none from another sess
 
 test('all sessions have a limited number of tokens; the oldest are dropped first', async (t) => {
   const { world, worlds, tokens, caller } = await opened(t)
-  const { digest, session } = worlds.credentials.bySession('first', NOW_MS)!
+  const { digest, session } = worlds.access.credentials.bySession('first', NOW_MS)!
   const one = (n: number) =>
     tokens.issue(
       digestOf(`${n}`),
@@ -132,13 +132,13 @@ test('all sessions have a limited number of tokens; the oldest are dropped first
 
 test('a token gives access until its world is deleted', async (t) => {
   const { worlds, world, userId, paper } = await opened(t)
-  const { credentials } = worlds
+  const { credentials } = worlds.access
   const nowMs = Date.now()
   const endsAtMs = nowMs + 3_600_000
   await decided(world, { kind: 'signIn', by: { userId }, session: digestOf('now'), nowMs, endsAtMs })
   const caller: Caller = { kind: 'account', world, accountId: paper, credentialId: 'now' }
   credentials.sessionTokens.issue(digestOf('t'), credentials.bySession('now', nowMs)!, caller, nowMs)
   assert.equal(credentials.byToken('t', 'paper'), caller)
-  await worlds.delete('lab' as WorldId)
+  await worlds.lifecycle.delete('lab' as WorldId)
   assert.equal(credentials.byToken('t', 'paper'), undefined)
 })

@@ -1,5 +1,5 @@
 import { NotApplied } from '../journal/not-applied.ts'
-import { MAIN } from '../registry/open-main.ts'
+import { MAIN } from '../registry/opening/open-main.ts'
 import { askNode, type Tasks } from './ask-node.ts'
 import type { Cluster } from './cluster.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { NotApplied } from '../journal/not-applied.ts'
 import type { Queries } from '../postgres/connection.ts'
-import { MAIN } from '../registry/open-main.ts'
+import { MAIN } from '../registry/opening/open-main.ts'
 import { TableView } from './table-view.ts'
 
 test('a code of no known world is one of main only if the database says so', async () => {

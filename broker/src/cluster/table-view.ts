@@ -3,7 +3,7 @@ import type { WorldId } from '@quipu/core'
 import { ANSWER_MS, LEASE_MS } from '../journal/lease.ts'
 import { notAppliedWithoutStore } from '../journal/not-applied.ts'
 import type { Queries } from '../postgres/connection.ts'
-import { MAIN } from '../registry/open-main.ts'
+import { MAIN } from '../registry/opening/open-main.ts'
 import { type NodeRow, readTable, shortenLeases, type Table, type WorldRow } from './table.ts'
 
 /** A timer may end a little early. */

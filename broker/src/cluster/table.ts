@@ -3,7 +3,7 @@ import type { Successor } from '../journal/journal.ts'
 import { LEASE_MS, LEASE_STATEMENT } from '../journal/lease.ts'
 import type { Queries } from '../postgres/connection.ts'
 import { parseRecord, type WorldRecord } from '../registry/durable.ts'
-import { MAIN } from '../registry/open-main.ts'
+import { MAIN } from '../registry/opening/open-main.ts'
 
 /** A stored world, and the node that holds it. */
 export type WorldRow = {

@@ -71,7 +71,7 @@ test('requests that arrive twice, at once or after memory dropped the answer, ge
   const { worlds, add, partnerId } = await openDurableWorlds(t)
   const b = await add('b')
   const request = (number: number, to: AccountId) =>
-    worlds.answer('b' as WorldId, {
+    worlds.holding.answer('b' as WorldId, {
       transitId: `ledger/${number}` as never,
       partnerId,
       fromWorld: 'a' as WorldId,
@@ -97,7 +97,10 @@ test('a copy of a world asks nobody: the money of a pending book transfer return
   network.isDown = false
   for (const isDurable of [true, false]) {
     const name = `copy-${isDurable}` as WorldId
-    const { world, clock } = await worlds.fork(worlds.entry('a')!, name, { isDurable, partner: partnerId })
+    const { world, clock } = await worlds.lifecycle.fork(worlds.entry('a')!, name, {
+      isDurable,
+      partner: partnerId,
+    })
     await clock!.advance((clock!.now() + 5n * SECOND) as Instant)
     assert.equal(await outcomeOf(world, id), 'a copy of a world does not ask other worlds')
     assert.equal(gainOf({ world, accountId: a.accountId }), 0n)
@@ -119,12 +122,12 @@ test('a new world with an old name repeats the ids of its book transfers, and th
     const id = await send(worlds, a, 'b', b.accountId)
     assert.equal(await outcomeOf(a.world, id), 'executed')
     ids.push(id)
-    await worlds.delete('a' as WorldId)
+    await worlds.lifecycle.delete('a' as WorldId)
   }
   assert.equal(ids[0], ids[1] as BookTransferId)
   assert.equal(gainOf(b), 20n)
   const a = await add('a')
-  await worlds.delete('b' as WorldId)
+  await worlds.lifecycle.delete('b' as WorldId)
   assert.equal(await outcomeOf(a.world, await send(worlds, a, 'b', b.accountId)), 'world not found')
 })
 

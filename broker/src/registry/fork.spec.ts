@@ -28,7 +28,7 @@ import { OutcomeUnknown } from '../world/engine.ts'
 import { amount, buy, decided, plainSettings } from '../world/testing/world.ts'
 import type { World } from '../world/world.ts'
 import { filesStore } from './store/main-store.ts'
-import { type WorldEntry, Worlds } from './worlds.ts'
+import { openServer, type WorldEntry } from './worlds.ts'
 
 const FORK = 'fork' as WorldId
 
@@ -40,7 +40,7 @@ async function openMain(t: TestContext) {
     disk.fails = false
     throw new Error('datasync: input/output error')
   }
-  const worlds = await Worlds.openServer(
+  const worlds = await openServer(
     {
       market: syntheticMarket,
       runJob: async () => undefined,
@@ -64,7 +64,7 @@ async function openMain(t: TestContext) {
   const { accounts } = await seedWorld(worlds.main, { accounts: ['paper'], cash: plainSettings.startingCash })
   const { account } = accounts[0]!
   const fork = async (from = 'main', name: WorldId = FORK): Promise<WorldEntry> =>
-    worlds.fork(worlds.entry(from)!, name)
+    worlds.lifecycle.fork(worlds.entry(from)!, name)
   return { worlds, main: worlds.main, account, disk, fork }
 }
 
@@ -161,11 +161,11 @@ test('the fork does not see later commands of the parent, and the parent none of
   assert.equal(await again('ended'), ended)
   assert.equal(await again('of main'), 'free')
 
-  const grandchild = await worlds.fork(worlds.entry(FORK)!, 'fork of fork' as WorldId)
+  const grandchild = await worlds.lifecycle.fork(worlds.entry(FORK)!, 'fork of fork' as WorldId)
   await cancel(grandchild.world, account.id, open)
   const all = ['ended canceled', 'open canceled', 'of the fork new']
   assert.deepEqual(await ordersIn(grandchild.world, account.id), all)
-  await worlds.delete(FORK)
+  await worlds.lifecycle.delete(FORK)
   assert.deepEqual(await ordersIn(grandchild.world, account.id), all)
   await place(grandchild.world, resting(made, 'after the deletion'))
   await assertSound(grandchild.world)
@@ -239,7 +239,7 @@ test('a fork whose parent has stopped query tables is refused after viewsWaitMs'
   main.views.reached = () => new Promise(() => undefined)
   for (const at of [undefined, main.now])
     await assert.rejects(
-      worlds.fork(worlds.entry('main')!, FORK, { at }),
+      worlds.lifecycle.fork(worlds.entry('main')!, FORK, { at }),
       (error) => error instanceof NotApplied && error.reason === 'viewsBehind',
     )
   assert.equal(worlds.entry(FORK), undefined)
@@ -254,7 +254,7 @@ test('a fork holds no copy of the history, and its deletion releases all memory'
     await Promise.all(placed.map((orderId) => cancel(main, account.id, orderId)))
   }
   await main.views.reached(main.engine.durable)
-  const deleteFork = async (): Promise<void> => worlds.delete(FORK)
+  const deleteFork = async (): Promise<void> => worlds.lifecycle.delete(FORK)
   await fork()
   await deleteFork()
 

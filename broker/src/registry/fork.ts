@@ -6,7 +6,7 @@ import { copyEvents } from '../journal/mirror.ts'
 import { eventOf, kindOf } from '../journal/stored-event.ts'
 import type { World } from '../world/world.ts'
 import type { DurableWorld } from './durable.ts'
-import type { NewWorld, Origin } from './open-virtual.ts'
+import type { NewWorld, Origin } from './opening/open-virtual.ts'
 import { type ForkPoint, forkStore, replayWhile, storeOf, type VirtualStore } from './virtual-store.ts'
 import type { WorldEntry } from './world-entry.ts'
 

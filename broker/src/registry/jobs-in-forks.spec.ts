@@ -10,7 +10,7 @@ import {
 const BRANCH = 'branch' as WorldId
 async function forked(stage: TokenStage) {
   const { worlds } = stage.services
-  const { world, clock } = await worlds.fork(worlds.entry('lab')!, BRANCH)
+  const { world, clock } = await worlds.lifecycle.fork(worlds.entry('lab')!, BRANCH)
   const sim = `/sim/v1/worlds/${BRANCH}`
   const operator = (route: string, body?: unknown) => {
     const [method, path] = route.split(' ')

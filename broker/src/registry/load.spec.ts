@@ -16,7 +16,7 @@ test('a world saved in the middle of a mint with an external issuer loads with t
   assert.equal(file.header.hash, stage.world.journal.head().hash)
   const { worlds } = stage.services
   const nothing = async () => undefined
-  const entry = await worlds.load(file, 'copy' as WorldId, { prepare: nothing, complete: nothing })
+  const entry = await worlds.lifecycle.load(file, 'copy' as WorldId, { prepare: nothing, complete: nothing })
   stage.externalIssuer.requests.length = 0
   await entry.clock!.advance((entry.clock!.now() + 600_000_000_000n) as never)
   await entry.world.quiet()

@@ -8,8 +8,8 @@ test('a node of a cluster uses no code of main at another node, and no name of a
     codesOfMain: async () => new Set(worldCodes.filter((code) => code !== 'Q7')),
     isStored: (world) => world === 'world-1',
   })
-  assert.equal(worlds.isTaken('world-1'), true)
-  assert.equal(worlds.unusedName(), 'world-2')
+  assert.equal(worlds.names.isTaken('world-1'), true)
+  assert.equal(worlds.names.unused(), 'world-2')
   assert.equal((await add('friday')).world.code, 'Q7')
-  assert.equal(await worlds.durableCount(), 1)
+  assert.equal(await worlds.capacity.durableCount(), 1)
 })

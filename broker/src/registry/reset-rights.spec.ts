@@ -207,7 +207,7 @@ test('a reset revives no right, uses no assertion twice, and leaves a sound worl
     fc.asyncProperty(steps, async (drawn) => {
       const id = `reset-${(count += 1)}` as WorldId
       const complete = async (world: World) => void (await seedWorld(world, { accounts: ['paper'], cash }))
-      let entry = await worlds.create(id, plainSettings, MONDAY, { isDurable: false, complete })
+      let entry = await worlds.lifecycle.create(id, plainSettings, MONDAY, { isDurable: false, complete })
       for (const [kind, n] of drawn)
         if (kind === 'advance') await entry.clock!.advance((entry.world.latest + 900n * SECOND) as Instant)
         else {
@@ -216,7 +216,7 @@ test('a reset revives no right, uses no assertion twice, and leaves a sound worl
         }
       const before = new Set(rightsOf(entry.world))
       const assertions = [...entry.world.view.assertions.keys()]
-      entry = await worlds.reset({ ...entry, origin: entry.origin! })
+      entry = await worlds.lifecycle.reset({ ...entry, origin: entry.origin! })
       const { view } = entry.world
       assert.deepEqual(
         rightsOf(entry.world).filter((right) => !before.has(right)),
@@ -224,7 +224,7 @@ test('a reset revives no right, uses no assertion twice, and leaves a sound worl
       )
       assert.deepEqual([...view.assertions.keys()], assertions)
       assert.deepEqual(faultsOf(view), [])
-      await worlds.delete(id)
+      await worlds.lifecycle.delete(id)
     }),
     { numRuns: 40 },
   )

@@ -48,9 +48,9 @@ for (const method of ['openJournal', 'storeRecord', 'deleteJournal'] as const)
     const complete = async (world: Parameters<typeof seedWorld>[0]) => {
       await seedWorld(world, { accounts: ['paper'], cash: plainSettings.startingCash })
     }
-    const entry = await worlds.create(FRIDAY, plainSettings, MONDAY, { isDurable: true, complete })
+    const entry = await worlds.lifecycle.create(FRIDAY, plainSettings, MONDAY, { isDurable: true, complete })
     fails = true
-    const reset = worlds.reset({ ...entry, origin: entry.origin! })
+    const reset = worlds.lifecycle.reset({ ...entry, origin: entry.origin! })
     const isDone = method === 'deleteJournal'
     if (isDone) await reset
     else await assert.rejects(reset, /no space left/)
@@ -60,7 +60,7 @@ for (const method of ['openJournal', 'storeRecord', 'deleteJournal'] as const)
     fails = false
     // The node claims the world.
     const [record] = await files.list()
-    if (!isDone) await worlds.openDurable(record!)
+    if (!isDone) await worlds.holding.openDurable(record!)
     assert.equal(worlds.get(FRIDAY)?.isUp, true)
     assert.equal(worlds.get(FRIDAY)?.view.seq, entry.origin!.seq)
   })
@@ -85,10 +85,10 @@ test('a node that still has to undo the creation of a world does not open the wo
     },
   })
   t.after(() => worlds.close())
-  await assert.rejects(worlds.create(FRIDAY, plainSettings, MONDAY, { isDurable: true }))
+  await assert.rejects(worlds.lifecycle.create(FRIDAY, plainSettings, MONDAY, { isDurable: true }))
   // The node finds the world in the table, and claims it.
   const record = await files.record(FRIDAY)
-  await worlds.openDurable(record!).catch(() => undefined)
+  await worlds.holding.openDurable(record!).catch(() => undefined)
   const isOpen = worlds.get(FRIDAY)?.isUp === true
   isLost = false
   await sleep(RETRIED_MS)
@@ -109,9 +109,9 @@ test('a running clock does not report that its world is down', async (t) => {
     },
   })
   t.after(() => worlds.close())
-  const entry = await worlds.create(FRIDAY, plainSettings, MONDAY, { isDurable: true })
+  const entry = await worlds.lifecycle.create(FRIDAY, plainSettings, MONDAY, { isDurable: true })
   isSlow = true
-  const reset = worlds.reset({ ...entry, origin: entry.origin! })
+  const reset = worlds.lifecycle.reset({ ...entry, origin: entry.origin! })
   while (entry.world.isUp) await sleep(1)
   entry.clock!.run(1)
   await sleep(100)

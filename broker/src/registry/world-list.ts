@@ -5,7 +5,7 @@ import { watchFaults } from '../world/world-faults.ts'
 import type { WithAsk } from './ask-world.ts'
 import type { WorldChanges } from './changes.ts'
 import type { Followings } from './following.ts'
-import type { Unfinished } from './unfinished.ts'
+import type { Unfinished } from './opening/unfinished.ts'
 import type { WorldEntry, WorldsParts } from './world-entry.ts'
 
 /** What all worlds of a process share. */

@@ -2,24 +2,33 @@ import type { WorldId } from '@quipu/core'
 
 /** The names of worlds that exist or are being opened. */
 export class WorldNames {
-  readonly #exists: (id: WorldId) => boolean
+  readonly #isListed: (id: WorldId) => boolean
+  readonly #isStored: (id: WorldId) => boolean
   readonly #opening = new Map<WorldId, Promise<unknown>>()
   #made = 0
 
-  constructor(exists: (id: WorldId) => boolean) {
-    this.#exists = exists
+  constructor(isListed: (id: WorldId) => boolean, isStored: (id: WorldId) => boolean) {
+    this.#isListed = isListed
+    this.#isStored = isStored
+  }
+
+  /** Whether a world of this process has the name, also one that could not be opened. */
+  has(id: string): boolean {
+    return this.#isListed(id as WorldId)
   }
 
   get openingCount(): number {
     return this.#opening.size
   }
 
+  /** Whether a world is being created, reset or deleted. */
   isOpening(id: WorldId): boolean {
     return this.#opening.has(id)
   }
 
-  isTaken(id: WorldId): boolean {
-    return this.#exists(id) || this.#opening.has(id)
+  /** Whether a world has this name, also at another node, or is being opened under it. */
+  isTaken(id: string): boolean {
+    return this.has(id) || this.#isStored(id as WorldId) || this.#opening.has(id as WorldId)
   }
 
   /** An unused name. The same calls in the same order give the same names. */

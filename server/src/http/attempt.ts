@@ -31,7 +31,7 @@ export function attempt(
 
 /** Begins the check of a key's secret, generated or chosen by a person. */
 export function attemptWithKey(context: Context, keyId: string): Attempt {
-  const isChosen = context.services.worlds.credentials.chosenKey(keyId) !== undefined
+  const isChosen = context.services.worlds.access.credentials.chosenKey(keyId) !== undefined
   return attempt(context, { kind: isChosen ? 'key' : 'machine', keyId })
 }
 

@@ -64,7 +64,7 @@ export class Context {
       requestId,
       operation,
       actor: () => (caller ? actorOf(caller) : NOBODY),
-      from: () => services.worlds.addresses.refOf(clientAddress(request, services.trustProxy)),
+      from: () => services.worlds.access.addresses.refOf(clientAddress(request, services.trustProxy)),
     })
     return this.#cause
   }

@@ -4,7 +4,7 @@ import { JournalClosed } from '@quipu/broker/journal/journal.ts'
 import { NotApplied, type NotAppliedReason } from '@quipu/broker/journal/not-applied.ts'
 import { DataUnreadable } from '@quipu/broker/market/store/failures.ts'
 import { UpstreamFailed } from '@quipu/broker/market/upstream/failure.ts'
-import { WorldNotCreated } from '@quipu/broker/registry/new-durable.ts'
+import { WorldNotCreated } from '@quipu/broker/registry/opening/new-durable.ts'
 import { OutcomeUnknown } from '@quipu/broker/world/engine.ts'
 import {
   asOAuthError,

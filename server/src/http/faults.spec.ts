@@ -106,6 +106,6 @@ test('a refused order meets its fault too, and a world that was deleted meanwhil
   )
   const late = call(server, 'POST /v2/orders', { key: server.key, body: { ...order, qty: '1' } })
   while (delay.consumed === 0) await new Promise((resolve) => setTimeout(resolve, 1))
-  await server.services.worlds.delete(server.world.id)
+  await server.services.worlds.lifecycle.delete(server.world.id)
   assert.equal((await late).status, 503)
 })

@@ -87,7 +87,11 @@ function sendFile(services: Services, exchange: Exchange, operation: Operation, 
 
 /** Registers the stream so that it ends when its credential is revoked. Returns the function that unregisters it. */
 function registerConnection(
-  { worlds: { connections } }: Services,
+  {
+    worlds: {
+      access: { connections },
+    },
+  }: Services,
   context: Context | undefined,
   ending: AbortController,
 ) {

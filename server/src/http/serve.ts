@@ -177,7 +177,7 @@ function watchGauges(services: Services, connections: Connections): void {
     [label('version', version), 1],
   ])
   metrics.observe('quipu_limit', 'gauge', 'Limits of the settings, by the metric that they limit.', () => [
-    [label('metric', 'quipu_worlds'), worlds.worldsMax],
+    [label('metric', 'quipu_worlds'), worlds.capacity.max],
     [label('metric', 'quipu_event_streams'), limits.eventStreamsMax],
     [label('metric', 'quipu_open_connections'), limits.connectionsMax],
     [label('metric', 'quipu_unsent_response_bytes'), limits.unsentMaxBytes],

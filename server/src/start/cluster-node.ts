@@ -20,7 +20,7 @@ import type { Upstream } from '@quipu/broker/market/upstream/upstream.ts'
 import { migrate } from '@quipu/broker/postgres/migrations.ts'
 import type { AskWorld } from '@quipu/broker/registry/ask-world.ts'
 import type { DurableStorage } from '@quipu/broker/registry/durable.ts'
-import { MAIN } from '@quipu/broker/registry/open-main.ts'
+import { MAIN } from '@quipu/broker/registry/opening/open-main.ts'
 import { durablePostgres } from '@quipu/broker/registry/store/durable-postgres.ts'
 import { PostgresServer } from '@quipu/broker/registry/store/postgres-server.ts'
 import { postgresStore } from '@quipu/broker/registry/store/postgres-store.ts'
@@ -130,8 +130,8 @@ class ClusterNode {
       close: (world) => this.#release(world),
       endLease: (lease, to) => this.#endLease(lease, to),
       journals: () => this.#journals(),
-      isChanged: (world) => this.#worlds.isChanged(world),
-      receive: (world, request) => this.#worlds.answer(world, request),
+      isChanged: (world) => this.#worlds.names.isOpening(world),
+      receive: (world, request) => this.#worlds.holding.answer(world, request),
       handOver: (world, to) => this.#handOver(world, to),
       inMemory: () =>
         this.#worlds
@@ -199,7 +199,7 @@ class ClusterNode {
 
   async #open(row: WorldRow, speed = 0): Promise<void> {
     try {
-      if (row.record) await this.#worlds.openDurable(row.record)
+      if (row.record) await this.#worlds.holding.openDurable(row.record)
       else await this.#openMain()
       if (speed > 0) this.#worlds.entry(row.world)?.clock?.run(speed)
     } catch (error) {
@@ -210,7 +210,7 @@ class ClusterNode {
 
   async #openMain(): Promise<void> {
     const { config, folder, chain, log } = this.#parts
-    const main = await this.#worlds.openMain()
+    const main = await this.#worlds.holding.openMain()
     this.#completed = await completeMain(config, main, folder?.path)
     this.#stopFollowing = await followMain(main, chain, log)
   }
@@ -227,7 +227,7 @@ class ClusterNode {
 
   #isLive(id: WorldId): boolean {
     const world = this.#worlds.get(id)
-    return this.#worlds.isChanged(id) || world?.isUp === true || world?.isRebuilding === true
+    return this.#worlds.names.isOpening(id) || world?.isUp === true || world?.isRebuilding === true
   }
 
   #journals(): ReadonlyMap<WorldId, string> {
@@ -247,7 +247,7 @@ class ClusterNode {
       this.#stopFollowing = undefined
       await this.#parts.chain.close()
     }
-    const released = this.#worlds.release(world, to)
+    const released = this.#worlds.holding.release(world, to)
     // The next holder of `main` may connect to the provider as soon as the world is released.
     if (world === MAIN) this.#parts.upstream?.checkSource()
     await released

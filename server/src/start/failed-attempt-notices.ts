@@ -33,7 +33,7 @@ export function recordFailedAttempts(
     const { requestId = nextRequestId(), operation = 'openStream' } = currentCause() ?? {}
     // The claimed caller did not act, so the actor is unknown.
     const actor = () => NOBODY
-    const cause = new Cause({ requestId, operation, actor, from: () => worlds.addresses.refOf(from) })
+    const cause = new Cause({ requestId, operation, actor, from: () => worlds.access.addresses.refOf(from) })
     world?.submit({ kind: 'recordFailedAttemptLimit', ...who }, () => undefined, cause).catch(() => undefined)
     log.warn('too many wrong credentials', { world: world?.id, where: who.where, from })
   }
@@ -47,7 +47,7 @@ type AttemptSubject = { readonly world: World | undefined } & (
 )
 
 function subjectOf(worlds: Worlds, { subject }: Trip): AttemptSubject {
-  const { credentials } = worlds
+  const { credentials } = worlds.access
   const main = worlds.get(MAIN)
   switch (subject?.kind) {
     case 'app':

@@ -124,12 +124,12 @@ export async function listen(
 }
 
 function servicesOf(config: Config, log: Log, worlds: Worlds, history: HistoryReader): Services {
-  worlds.credentials.factorPolicy = config.secondFactor
+  worlds.access.credentials.factorPolicy = config.secondFactor
   const connectionsMax = allowedConnections(config.connectionsMax, log)
   return {
     limits: { ...config, connectionsMax },
     worlds,
-    credentials: worlds.credentials,
+    credentials: worlds.access.credentials,
     log,
     metrics: createMetrics(),
     history,

@@ -10,7 +10,7 @@ import { openStore } from '@quipu/broker/market/store/index.ts'
 import type { DurableStorage, WorldRecord } from '@quipu/broker/registry/durable.ts'
 import { durableFiles } from '@quipu/broker/registry/store/durable-files.ts'
 import { filesStore, memoryStore, type StoreReport } from '@quipu/broker/registry/store/main-store.ts'
-import { type MainStore, Worlds } from '@quipu/broker/registry/worlds.ts'
+import { type MainStore, openServer } from '@quipu/broker/registry/worlds.ts'
 import { openCount, type WorldId } from '@quipu/core'
 import { type Config, ConfigError } from '../config/config.ts'
 import { refuseExposure } from '../config/exposure.ts'
@@ -77,7 +77,7 @@ async function openBroker(
   const refusedOrders = refusedOrdersIn(folder, config)
   const parts = worldsParts(config, { durable, library, chain, failed, refusedOrders })
   const main = mainParts(config, store, upstream)
-  const worlds = await Worlds.openServer(parts, { ...main, records }).catch((error) => {
+  const worlds = await openServer(parts, { ...main, records }).catch((error) => {
     upstream?.close()
     throw error
   })

@@ -107,7 +107,7 @@ export class ClusterSession implements Session {
   onClose(): void {
     if (this.#relay) this.#relay.close()
     else this.#session.onClose()
-    if (this.#opening) this.#parts.worlds.connections.remove(this.#parts.socket, this.#opening.caller)
+    if (this.#opening) this.#parts.worlds.access.connections.remove(this.#parts.socket, this.#opening.caller)
   }
 
   stepMessage(step: number): Message {
@@ -127,7 +127,7 @@ export class ClusterSession implements Session {
     const opening = token === undefined ? undefined : openingOf({ worlds }, token)
     if (!opening) return undefined
     this.#opening = opening
-    worlds.connections.add(socket, opening.caller)
+    worlds.access.connections.add(socket, opening.caller)
     return () => opening.world
   }
 

@@ -230,13 +230,13 @@ class StreamServer {
   readonly #enter = (socket: StreamSocket, caller: Caller): boolean => {
     if (!this.#registry.enter(socket, caller)) return false
     this.#hubs.enter(caller.world, socket)
-    this.#services.worlds.connections.add(socket, caller)
-    recordUse(caller, this.#services.worlds.keyUses, () => this.#causeOf(socket, caller))
+    this.#services.worlds.access.connections.add(socket, caller)
+    recordUse(caller, this.#services.worlds.access.keyUses, () => this.#causeOf(socket, caller))
     return true
   }
 
   #causeOf({ address }: StreamSocket, caller: Caller): Cause {
-    const { addresses } = this.#services.worlds
+    const { addresses } = this.#services.worlds.access
     return new Cause({
       requestId: nextRequestId(),
       operation: 'openStream',
@@ -250,7 +250,7 @@ class StreamServer {
   readonly #exit = (socket: StreamSocket, caller: Caller): void => {
     this.#registry.exit(socket, caller)
     this.#hubs.leave(caller.world, socket)
-    this.#services.worlds.connections.remove(socket, caller)
+    this.#services.worlds.access.connections.remove(socket, caller)
   }
 
   readonly #leave = (socket: StreamSocket): void => {

@@ -272,7 +272,11 @@ test('the delayed feed sends each minute 15 minutes later', async () => {
 
 test('each world has a separate clock and tape', async () => {
   const settings = { ...stage.world.view.settings!, seed: 'another' }
-  const entry = await stage.services.worlds.create('another' as WorldId, settings, stage.clock.now())
+  const entry = await stage.services.worlds.lifecycle.create(
+    'another' as WorldId,
+    settings,
+    stage.clock.now(),
+  )
   const { accounts } = await seedWorld(entry.world, { accounts: ['paper'], cash: settings.startingCash })
   const [first, second] = [
     await dataClient(stage, '/v2/iex'),
@@ -287,7 +291,7 @@ test('each world has a separate clock and tape', async () => {
   assert.deepEqual(await first.rest(), [])
   assert.equal(other.t, bar.t)
   assert.notEqual(other.c, bar.c)
-  await stage.services.worlds.delete('another' as WorldId)
+  await stage.services.worlds.lifecycle.delete('another' as WorldId)
   await second.closed
   await first.leave()
 })

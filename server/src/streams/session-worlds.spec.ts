@@ -28,7 +28,7 @@ await addUser(scene.world, 'Olga', [], true)
 async function addWorld(name: string) {
   // The same seed would give the same ids.
   const settings = { ...scene.world.view.settings!, seed: name }
-  const { world } = await worlds.create(name as WorldId, settings, OPEN_MONDAY)
+  const { world } = await worlds.lifecycle.create(name as WorldId, settings, OPEN_MONDAY)
   const { accounts } = await seedWorld(world, { accounts: ['paper'], cash: 5_000_000_000_000n as Money })
   return { world, accountId: accounts[0]!.account.id }
 }
@@ -205,7 +205,7 @@ test('a token ends with its account and with its world', async () => {
   await execute(brief.world, close, 'accountClosed')
   assert.equal((await callWith(scene, token)).status, 401)
   assert.equal((await callWith(scene, partner, 'GET /v1/accounts')).status, 200)
-  await worlds.delete('brief' as WorldId)
+  await worlds.lifecycle.delete('brief' as WorldId)
   assert.equal((await callWith(scene, partner, 'GET /v1/accounts')).status, 401)
 })
 
@@ -217,6 +217,6 @@ test('deleting the world of the session closes its streams in other worlds', asy
   await browser.signIn(authorizeQuery({ app: await registerTestApp(home) }), 'Hanna')
   await raise(browser)
   const { closed } = await openAll(await granted(browser, inOther), await granted(browser, desk))
-  await worlds.delete('home' as WorldId)
+  await worlds.lifecycle.delete('home' as WorldId)
   await Promise.all(closed)
 })

@@ -151,7 +151,8 @@ async function tokenStage(t: TestContext): Promise<Stage> {
   const opened: { stage?: Stage } = {}
   const byToken = tokens(() => opened.stage!)
   const credentials = {
-    byKey: (keyId: string, secret: string) => opened.stage!.services.worlds.credentials.byKey(keyId, secret),
+    byKey: (keyId: string, secret: string) =>
+      opened.stage!.services.worlds.access.credentials.byKey(keyId, secret),
     knows: () => false,
     chosenKey: () => undefined,
     byToken,

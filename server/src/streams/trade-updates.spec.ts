@@ -166,7 +166,7 @@ test('a cancel and an expiry send updates', async () => {
 })
 
 test('a client gets only the updates of its account in its world', async () => {
-  const entry = await stage.services.worlds.create(
+  const entry = await stage.services.worlds.lifecycle.create(
     'other' as WorldId,
     stage.world.view.settings!,
     OPEN_MONDAY,
@@ -187,7 +187,7 @@ test('a client gets only the updates of its account in its world', async () => {
     received.map((messages) => messages.map(({ data }) => data.order.client_order_id)),
     [['mine'], [], ['elsewhere']],
   )
-  await stage.services.worlds.delete('other' as WorldId)
+  await stage.services.worlds.lifecycle.delete('other' as WorldId)
   assert.deepEqual(await clients[2]!.closed, { code: 1012, reason: 'the world is being deleted' })
   await clients[0]!.leave()
   await clients[1]!.leave()

@@ -3,7 +3,7 @@ import type { AccountId, PartnerId, UserId, WorldId } from '@quipu/core'
 import { registerTestApp, type TestApp } from '@quipu/server/http/oauth/testing/apps.ts'
 import { openMemoryJournal } from '../../journal/memory.ts'
 import { syntheticMarket } from '../../market/synthetic/synthetic.ts'
-import { Worlds } from '../../registry/worlds.ts'
+import { openServer, type Worlds } from '../../registry/worlds.ts'
 import { openMemoryViews } from '../../views/memory.ts'
 import { MONDAY, plainSettings } from '../../world/testing/world.ts'
 import type { World } from '../../world/world.ts'
@@ -13,7 +13,7 @@ import { execute, openAccount, seedWorld } from '../issue-keys.ts'
 const failed = (_: WorldId, error: unknown) => assert.fail(String(error))
 
 const openWorlds = (): Promise<Worlds> =>
-  Worlds.openServer(
+  openServer(
     {
       market: syntheticMarket,
       runJob: async () => undefined,
@@ -47,7 +47,7 @@ export type Scene = {
 export async function scene(t: { after(run: () => Promise<void>): void }): Promise<Scene> {
   const worlds = await openWorlds()
   t.after(() => worlds.close())
-  const { world } = await worlds.create('lab' as WorldId, plainSettings, MONDAY)
+  const { world } = await worlds.lifecycle.create('lab' as WorldId, plainSettings, MONDAY)
   world.hasOperators = true
   const cash = plainSettings.startingCash
   const { partnerId, accounts } = await seedWorld(world, { accounts: ['paper'], cash })

@@ -16,7 +16,7 @@ import {
   type StoredWorld,
   type WorldRecord,
 } from '../durable.ts'
-import { MAIN } from '../open-main.ts'
+import { MAIN } from '../opening/open-main.ts'
 import type { MainStore } from '../worlds.ts'
 import type { StoreReport } from './main-store.ts'
 import type { PostgresServer } from './postgres-server.ts'

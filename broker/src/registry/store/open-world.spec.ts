@@ -94,7 +94,8 @@ async function openNode(name: string) {
   }
   const store = faulty(postgresStore(server, { warn: () => undefined }))
   const worlds = new Worlds(parts, { settings: plainSettings, store, durable: true })
-  const { credentials, changes } = worlds
+  const { changes } = worlds
+  const { credentials } = worlds.access
   const [addWorld, publish] = [credentials.addWorld, changes.publish]
   credentials.addWorld = (...args) => {
     fail('credentials')
@@ -137,17 +138,20 @@ test('a stored world that fails to open holds no lease, whatever has begun', asy
   const faults: readonly Fault[] = ['journal', 'views', 'snapshot', 'market', 'stall', 'credentials', 'list']
   const records = new Map<Fault, WorldRecord>()
   for (const fault of faults) {
-    await worlds.create(fault as string as WorldId, plainSettings, MONDAY, { isDurable: true, complete })
-    await worlds.release(fault as string as WorldId)
+    await worlds.lifecycle.create(fault as string as WorldId, plainSettings, MONDAY, {
+      isDurable: true,
+      complete,
+    })
+    await worlds.holding.release(fault as string as WorldId)
     records.set(fault, (await durable.stored!(fault as string as WorldId))!.record!)
   }
   for (const [fault, record] of records) {
     state.fault = fault
-    await assert.rejects(worlds.openDurable(record), fault)
+    await assert.rejects(worlds.holding.openDurable(record), fault)
     assert.equal(worlds.get(record.world), undefined)
   }
   await assertEnded(node)
-  for (const record of records.values()) assert.equal((await worlds.openDurable(record)).isUp, true)
+  for (const record of records.values()) assert.equal((await worlds.holding.openDurable(record)).isUp, true)
 })
 
 test('main that fails to open holds no lease', async (t) => {
@@ -156,11 +160,11 @@ test('main that fails to open holds no lease', async (t) => {
   t.after(() => worlds.close())
   for (const fault of ['journal', 'views', 'market', 'stall', 'credentials', 'list'] as const) {
     state.fault = fault
-    await assert.rejects(worlds.openMain(), fault)
+    await assert.rejects(worlds.holding.openMain(), fault)
     assert.equal(worlds.get(MAIN), undefined)
   }
   await assertEnded(node)
-  assert.equal((await worlds.openMain()).isUp, true)
+  assert.equal((await worlds.holding.openMain()).isUp, true)
 })
 
 test('a new world that fails to open holds no lease, and nothing of it is stored', async (t) => {
@@ -169,7 +173,7 @@ test('a new world that fails to open holds no lease, and nothing of it is stored
   t.after(() => worlds.close())
   for (const fault of ['journal', 'views', 'market', 'stall', 'credentials', 'record', 'list'] as const) {
     state.fault = fault
-    const creating = worlds.create(fault as string as WorldId, plainSettings, MONDAY, {
+    const creating = worlds.lifecycle.create(fault as string as WorldId, plainSettings, MONDAY, {
       isDurable: true,
       complete,
     })
@@ -186,39 +190,39 @@ test('a world whose reset or deletion fails holds no lease', async (t) => {
   t.after(() => worlds.close())
   for (const fault of ['journal', 'views', 'market', 'record', 'stall', 'list'] as const) {
     const id = fault as string as WorldId
-    const entry = await worlds.create(id, plainSettings, MONDAY, { isDurable: true, complete })
+    const entry = await worlds.lifecycle.create(id, plainSettings, MONDAY, { isDurable: true, complete })
     state.fault = fault
-    await assert.rejects(worlds.reset({ ...entry, origin: entry.origin! }), fault)
+    await assert.rejects(worlds.lifecycle.reset({ ...entry, origin: entry.origin! }), fault)
     state.fault = undefined
     assert.equal(worlds.get(id), undefined)
   }
   const id = 'deletion' as WorldId
-  await worlds.create(id, plainSettings, MONDAY, { isDurable: true, complete })
+  await worlds.lifecycle.create(id, plainSettings, MONDAY, { isDurable: true, complete })
   state.fault = 'deletion'
-  await assert.rejects(worlds.delete(id))
+  await assert.rejects(worlds.lifecycle.delete(id))
   await assertEnded(node)
   assert.ok(await durable.stored!(id))
   const { record } = (await durable.stored!('journal' as WorldId))!
-  assert.equal((await worlds.openDurable(record!)).isUp, true)
+  assert.equal((await worlds.holding.openDurable(record!)).isUp, true)
 })
 
 test('a world that is being opened, created or reset when the process closes holds no lease afterwards', async () => {
   const node = await openNode('closing')
   const { worlds, durable } = node
   const create = (world: string) =>
-    worlds.create(world as WorldId, plainSettings, MONDAY, { isDurable: true, complete })
+    worlds.lifecycle.create(world as WorldId, plainSettings, MONDAY, { isDurable: true, complete })
   await create('stored')
-  await worlds.release('stored' as WorldId)
+  await worlds.holding.release('stored' as WorldId)
   const { record } = (await durable.stored!('stored' as WorldId))!
   const entry = await create('reset')
   const begun = [
-    worlds.openDurable(record!),
+    worlds.holding.openDurable(record!),
     create('new'),
-    worlds.reset({ ...entry, origin: entry.origin! }),
+    worlds.lifecycle.reset({ ...entry, origin: entry.origin! }),
   ]
   const ended = Promise.allSettled(begun)
   await worlds.close()
   await ended
   await assertEnded(node)
-  await assert.rejects(worlds.openDurable(record!), 'nothing is opened after the end')
+  await assert.rejects(worlds.holding.openDurable(record!), 'nothing is opened after the end')
 })

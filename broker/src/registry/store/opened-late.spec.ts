@@ -8,7 +8,7 @@ import { connect, disconnect } from '../../postgres/connection.ts'
 import { migrate } from '../../postgres/migrations.ts'
 import { Cluster } from '../../postgres/testing/server.ts'
 import { type DurableStorage, DurableWorld } from '../durable.ts'
-import { newDurable } from '../new-durable.ts'
+import { newDurable } from '../opening/new-durable.ts'
 import { durablePostgres } from './durable-postgres.ts'
 import { PostgresServer } from './postgres-server.ts'
 

@@ -18,7 +18,7 @@ import { ledgerOf } from '../answer-world.ts'
 import type { AskWorld } from '../ask-world.ts'
 import { durableFiles } from '../store/durable-files.ts'
 import { filesStore } from '../store/main-store.ts'
-import { Worlds, type WorldsParts } from '../worlds.ts'
+import { openServer, type Worlds, type WorldsParts } from '../worlds.ts'
 
 const cash = plainSettings.startingCash
 
@@ -67,9 +67,9 @@ async function openFolder(
   const durable = durableFiles(folder)
   const askWorld: AskWorld = async (world, request) => {
     if (network?.isDown) throw new Error('the network is down')
-    return worlds.answer(world, request)
+    return worlds.holding.answer(world, request)
   }
-  const worlds: Worlds = await Worlds.openServer(
+  const worlds: Worlds = await openServer(
     {
       market: syntheticMarket,
       runJob: async () => undefined,
@@ -106,7 +106,7 @@ async function addWorld(
     const { accounts } = await seedWorld(world, { accounts: ['paper'], cash })
     accountId = accounts[0]!.account.id
   }
-  const { world } = await worlds.create(name, plainSettings, MONDAY, { ...creating, complete })
+  const { world } = await worlds.lifecycle.create(name, plainSettings, MONDAY, { ...creating, complete })
   return { world, accountId: accountId! }
 }
 

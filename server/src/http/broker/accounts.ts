@@ -75,7 +75,7 @@ export const brokerAccountHandlers = {
 
   listAccountKeys: ({ headers, params }, context) => {
     const access = accessOf(context, headers)
-    const { keyUses } = context.services.worlds
+    const { keyUses } = context.services.worlds.access
     return readAccount(context, access, params.account_id, (view, { id }) =>
       [...view.keys.values()]
         .filter(({ owner }) => owner.kind === 'account' && owner.accountId === id)

@@ -56,7 +56,7 @@ export type Opening = {
 
 /** The world that a session token opens by its name; undefined for any other token. */
 export function openingOf({ worlds }: Pick<Services, 'worlds'>, token: string): Opening | undefined {
-  const found = worlds.credentials.sessionTokens.opened(digestOf(token), Date.now())
+  const found = worlds.access.credentials.sessionTokens.opened(digestOf(token), Date.now())
   if (!found) return undefined
   const { caller, opens } = found
   const { world, accountId } = opens

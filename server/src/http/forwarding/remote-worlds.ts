@@ -54,7 +54,7 @@ export async function followElsewhere(context: Context, sink: Sink): Promise<voi
     }
     for (const world of await deletedOf(cluster, known)) {
       known.delete(world)
-      if (!worlds.has(world)) await sink.write(sseMessage('deleted', JSON.stringify({ world })))
+      if (!worlds.names.has(world)) await sink.write(sseMessage('deleted', JSON.stringify({ world })))
     }
     await sleep(LOOK_MS, undefined, { signal: sink.signal, ref: false }).catch(() => undefined)
   }

@@ -54,7 +54,7 @@ async function preparePerson(services: Services, { request, path }: Exchange): P
   const secret = path.startsWith('/oauth/')
     ? cookieIn(request.headers.cookie, kind)
     : bearerOf(request.headers)
-  if (secret !== undefined) await services.worlds.credentials.preparePerson(secret)
+  if (secret !== undefined) await services.worlds.access.credentials.preparePerson(secret)
 }
 
 /** Without a session a page belongs to `main`, also if the cookie of an ended session has led to another world. */
@@ -198,7 +198,7 @@ async function forwardByName(services: Services, cluster: Cluster, exchange: Rou
   const beginHere = () => begin(cluster, exchange, operation, world)
   const as = { operator: operatorOf(caller) }
   if (!forwardedOf(exchange.request)) continueElsewhere(services, exchange, { world, as })
-  if (beginHere() || !(services.worlds.has(name) || (await cluster.isStored(name)))) return false
+  if (beginHere() || !(services.worlds.names.has(name) || (await cluster.isStored(name)))) return false
   await readAnyBody(services, exchange)
   return forwardAs(services, exchange, caller, { world, as, begin: beginHere })
 }
@@ -220,7 +220,7 @@ async function forwardAs(
 ): Promise<boolean> {
   // From now on it is no request to the world of the credential.
   exchange.uncount()
-  const { connections } = services.worlds
+  const { connections } = services.worlds.access
   const connection = { close: () => exchange.request.socket.destroy() }
   connections.add(connection, caller)
   exchange.response.once('close', () => connections.remove(connection, caller))

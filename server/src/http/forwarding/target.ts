@@ -56,7 +56,7 @@ function cookieOfPage(services: Services, { path, request }: Exchange): string |
 export function isOfEndedSession(services: Services, exchange: Exchange): boolean {
   if (!exchange.path.startsWith('/oauth/') || codesNamed(exchange).length > 0) return false
   const cookie = cookieOfPage(services, exchange)
-  return cookie !== undefined && !services.worlds.credentials.byAnySession(cookie, Date.now())
+  return cookie !== undefined && !services.worlds.access.credentials.byAnySession(cookie, Date.now())
 }
 
 /** Operations in which an app, or a key in Basic, names a code or token that another world may have issued. */
@@ -70,7 +70,14 @@ const ofTokens: ReadonlySet<string> = new Set([
  * The code of the world that answers an app about a code or token: that of the app, if the world that issued the code or
  * token does not have the app. Undefined if this node answers. After the body was read.
  */
-export function codeOfForeignClient({ worlds: { credentials } }: Services, exchange: Exchange) {
+export function codeOfForeignClient(
+  {
+    worlds: {
+      access: { credentials },
+    },
+  }: Services,
+  exchange: Exchange,
+) {
   const { operation, body, request } = exchange
   const { headers } = request
   if (!ofTokens.has(operation) || headers['apca-api-key-id'] !== undefined || bearerOf(headers))

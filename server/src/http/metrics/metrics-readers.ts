@@ -24,12 +24,12 @@ export function noteReader({ serverState, worlds }: Parts, request: IncomingMess
   const forget = (name: string): void => {
     const reader = readers.get(name)
     readers.delete(name)
-    if (reader) worlds.connections.remove(reader.connection, reader.caller)
+    if (reader) worlds.access.connections.remove(reader.connection, reader.caller)
   }
   forget(digest)
   const connection = { close: () => forget(digest) }
   readers.set(digest, { caller, connection })
-  worlds.connections.add(connection, caller)
+  worlds.access.connections.add(connection, caller)
   if (readers.size > READERS_MAX) forget(readers.keys().next().value!)
 }
 

@@ -34,7 +34,7 @@ export async function authenticateMachine(body: Body, context: Context): Promise
     ? bySecret(body, context)
     : byAssertion(body, assertion, context))
   const { id: key, owner } = machine.key
-  context.services.worlds.keyUses.recordKey(machine.world, key)
+  context.services.worlds.access.keyUses.recordKey(machine.world, key)
   context.cause.setActor({
     kind: 'machine',
     key,
@@ -54,7 +54,7 @@ const basicRefused = () =>
 
 function bySecret({ client_id: keyId, client_secret: secret }: Body, context: Context): Machine {
   if (keyId === undefined || secret === undefined) throw machineError('invalid_client')
-  const { credentials } = context.services.worlds
+  const { credentials } = context.services.worlds.access
   const tried = attemptWithKey(context, keyId)
   const caller = credentials.byKey(keyId, secret)
   const found = credentials.key(keyId)
@@ -77,7 +77,7 @@ async function byAssertion(body: Body, assertion: string, context: Context): Pro
   const keyId = subjectOf(assertion)
   if (keyId === undefined || (body.client_id ?? keyId) !== keyId) throw machineError('invalid_client')
   const tried = attempt(context, { kind: 'machine', keyId })
-  const found = context.services.worlds.credentials.key(keyId)
+  const found = context.services.worlds.access.credentials.key(keyId)
   const used = found?.key.publicKey && (await verifyAssertion(assertion, found.key, context))
   if (!found || !used) {
     tried.wrong()

@@ -258,7 +258,7 @@ for (const [when, patch, headers, error] of [
 test('a code of a fork is exchanged in the fork', async (t) => {
   const scene = await openScene(t)
   const { worlds } = scene.services
-  const { world: fork } = await worlds.fork(worlds.entry('lab')!, 'fork' as WorldId)
+  const { world: fork } = await worlds.lifecycle.fork(worlds.entry('lab')!, 'fork' as WorldId)
   const [partnerId] = fork.view.partners.keys()
   const key = await issueKey(fork, { kind: 'partner', partnerId: partnerId!, operator: false })
   const { code } = (await authorize(scene, {}, key)).body

@@ -28,7 +28,7 @@ export function worldOfTokenRequest({ body }: Input, context: Context): World | 
 
 function worldOfApp(form: Form, { services: { worlds }, request }: Context): World | undefined {
   const { code, token = form['refresh_token'] } = form
-  const { credentials } = worlds
+  const { credentials } = worlds.access
   const clientId = form['client_id'] ?? basicOf(request.headers.authorization ?? '')?.id
   return (
     (code === undefined ? undefined : credentials.worldOfCode(code)) ??
@@ -40,5 +40,5 @@ function worldOfApp(form: Form, { services: { worlds }, request }: Context): Wor
 function worldOfMachine(form: Form, { services: { worlds } }: Context): World | undefined {
   const { client_assertion: assertion, client_id: id } = form
   const keyId = assertion === undefined ? id : subjectOf(assertion)
-  return keyId === undefined ? undefined : worlds.credentials.key(keyId)?.world
+  return keyId === undefined ? undefined : worlds.access.credentials.key(keyId)?.world
 }

@@ -124,7 +124,7 @@ test('an operator introspects tokens of every world, a partner those of its worl
   const scene = await openScene(t)
   const { worlds } = scene.services
   const { access } = await tokens(scene)
-  const { world } = await worlds.fork(worlds.entry('lab')!, 'fork' as WorldId)
+  const { world } = await worlds.lifecycle.fork(worlds.entry('lab')!, 'fork' as WorldId)
   const [partnerId] = world.view.partners.keys()
   const owner = { kind: 'partner', partnerId: partnerId! } as const
   const partner = await issueKey(world, { ...owner, operator: false })

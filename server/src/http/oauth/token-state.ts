@@ -47,7 +47,7 @@ function tokenIn(
 ): { readonly token: Digest; readonly issuingWorld: World | undefined } {
   const text = requireField('token', sent)
   const token = digestOf(text)
-  return { token, issuingWorld: services.worlds.credentials.worldOfToken(text, token) }
+  return { token, issuingWorld: services.worlds.access.credentials.worldOfToken(text, token) }
 }
 
 type State = OutputOf<'introspectOAuthToken'>
@@ -122,7 +122,7 @@ const isKey = (headers: Context['request']['headers'], keyId: string, { services
 
 async function stateOf({ services }: Context, world: World, bearer: Bearer | undefined): Promise<State> {
   if (!bearer) return INACTIVE
-  const { people } = services.worlds.credentials
+  const { people } = services.worlds.access.credentials
   await people.prepareGrant(world.view, bearer.grant)
   if (!people.allows(world.view, bearer.grant)) return INACTIVE
   const { app, token, live, paper } = bearer

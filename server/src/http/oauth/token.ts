@@ -43,7 +43,11 @@ function byCode(body: Body, context: Context): Promise<TokenResponse> {
   const redirectUri = requireField('redirect_uri', body.redirect_uri)
   const client = clientOf(body, context)
   const digest = digestOf(code)
-  const world = worldOfClient(context, client, context.services.worlds.credentials.worldOfCode(code, digest))
+  const world = worldOfClient(
+    context,
+    client,
+    context.services.worlds.access.credentials.worldOfCode(code, digest),
+  )
   // Most access tokens do not expire and need no refresh token.
   const isLasting = appByClientId(world.view, client.credentials.clientId)?.tokenSeconds === undefined
   const token = newCredential(world.code, 'uuid')
@@ -75,7 +79,7 @@ function byRefresh(body: Body, context: Context): Promise<TokenResponse> {
   const world = worldOfClient(
     context,
     client,
-    context.services.worlds.credentials.worldOfToken(text, current),
+    context.services.worlds.access.credentials.worldOfToken(text, current),
   )
   const [token, refresh] = [newCredential(world.code, 'uuid'), newRefreshToken(world)]
   return issueTokens(
@@ -112,7 +116,7 @@ async function issueTokens(
   if (refusal === 'oauthClientRefused') throw clientRefused(context, tried)
   tried.right()
   if (refusal === 'oauthScopeInvalid') throw oauthError('invalid_scope')
-  const { people } = context.services.worlds.credentials
+  const { people } = context.services.worlds.access.credentials
   if (issued) await people.prepareGrant(world.view, issued.grant)
   // A code or refresh token that is used again records an event but issues no token.
   if (!issued || !people.allows(world.view, issued.grant))

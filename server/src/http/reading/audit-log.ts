@@ -39,7 +39,8 @@ export const auditLogHandlers = {
     const { address, before } = body
     if (address === undefined && before === undefined)
       throw refuse({ code: 'invalidParameter', problem: 'address: expected an address, or before: a date' })
-    const { addresses, main } = context.services.worlds
+    const { access, main } = context.services.worlds
+    const { addresses } = access
     // The event comes first, so that every erasure is recorded; a client without a response repeats the request.
     await context.submit(main, {
       kind: 'noteErasure',
@@ -63,7 +64,9 @@ async function filterOf(context: Context, query: Query): Promise<Filter> {
   const { account_id: account, caller, operation, request_id: requestId } = query
   const [since, until] = [query.since, query.until].map((text) => text && instantOf(text))
   const isOfAddress =
-    query.address === undefined ? undefined : await context.services.worlds.addresses.refsOf(query.address)
+    query.address === undefined
+      ? undefined
+      : await context.services.worlds.access.addresses.refsOf(query.address)
   const request = (record: RequestRecord, event: BrokerEvent): boolean =>
     (!since || event.at >= since) &&
     (!until || event.at < until) &&
@@ -82,7 +85,7 @@ async function entriesOf(
   found: readonly NumberedEvent[],
 ): Promise<readonly AuditEntryRecord[]> {
   const refs = found.flatMap(({ record }) => record?.from ?? [])
-  const addresses = await context.services.worlds.addresses.resolve(refs)
+  const addresses = await context.services.worlds.access.addresses.resolve(refs)
   return found.flatMap(({ seq, event, record }) =>
     record ? [entryToWire(seq, event, record, addresses.get(record.from))] : [],
   )

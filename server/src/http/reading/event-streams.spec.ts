@@ -88,10 +88,10 @@ test('more new events than the queue holds during the read of past events: each 
 test('deleting a world ends its streams, and a stop ends all streams', async () => {
   const server = await open()
   const { worlds } = server.services
-  await worlds.create('brief' as WorldId, server.world.view.settings!, OPEN_MONDAY)
+  await worlds.lifecycle.create('brief' as WorldId, server.world.view.settings!, OPEN_MONDAY)
   const deleted = await readSse(server, '/sim/v1/worlds/brief/events', server.operatorKey)
   const other = await readSse(server, '/sim/v1/worlds/lab/requests', server.operatorKey)
-  await worlds.delete('brief' as WorldId)
+  await worlds.lifecycle.delete('brief' as WorldId)
   await deleted.ended()
   assert.equal(server.services.eventStreams.size, 1)
   server.services.eventStreams.close()

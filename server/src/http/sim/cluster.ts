@@ -49,7 +49,8 @@ const invalid = (problem: string) => refuse({ code: 'invalidParameter', problem 
 
 /** In-memory worlds belong to the node that holds `main`. */
 function worldProblem(world: string, stored: readonly WorldRow[], { services }: Context): string {
-  if (services.worlds.has(world)) return `world: ${world} is in memory and stays at the node that holds main`
+  if (services.worlds.names.has(world))
+    return `world: ${world} is in memory and stays at the node that holds main`
   return `world: expected a stored world (${stored.map((row) => row.world).join(', ')}), received ${JSON.stringify(world)}`
 }
 

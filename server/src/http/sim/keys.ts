@@ -23,7 +23,7 @@ import { type Reader, readerOf } from '../reading/reader.ts'
 import { worldNamed } from './world-named.ts'
 
 export function keyHandlers(worlds: Worlds) {
-  const lastUse = (world: World, { id }: Key) => worlds.keyUses.lastUse(world, id)
+  const lastUse = (world: World, { id }: Key) => worlds.access.keyUses.lastUse(world, id)
   return {
     async listKeys({ params }, context) {
       const { world, limitedTo } = readerOf(context, params.world)

@@ -110,7 +110,7 @@ async function signIn(name: string): Promise<SessionId> {
       session: digestOf(cookie),
       nowMs,
       endsAtMs: nowMs + 60_000,
-      from: server.services.worlds.addresses.refOf('203.0.113.7'),
+      from: server.services.worlds.access.addresses.refOf('203.0.113.7'),
     },
     () => undefined,
   )

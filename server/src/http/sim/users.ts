@@ -101,7 +101,7 @@ export const userHandlers = {
     const world = worldNamed(params.world, context)
     const user = userOf(world, params.user)
     if (operator && !(world.hasOperators && hasServerRole(user))) throw refuse({ code: 'userNotOperator' })
-    const { people } = context.services.worlds.credentials
+    const { people } = context.services.worlds.access.credentials
     const mainEpoch = world.hasOperators ? undefined : (await people.find(user))?.epoch
     const link = await issueSignInLink(world, user.id, LINK_MS, { operator, mainEpoch })
     if (!link) throw refuse({ code: 'userNotFound' })
@@ -120,7 +120,7 @@ export const userHandlers = {
     const world = worldNamed(params.world, context)
     const { id } = userOf(world, params.user)
     const sessions = await context.read(world, (view) => sessionsOf(view, id))
-    const { addresses } = context.services.worlds
+    const { addresses } = context.services.worlds.access
     const known = await addresses.resolve(sessions.flatMap(({ from }) => from ?? []))
     return sessions.map(({ from, ...session }) => {
       const address = from && known.get(from)
@@ -153,7 +153,7 @@ function checkRights(
 
 /** A person of `main` has one password, which ends with the person. */
 async function checkOwnPassword({ services }: Context, world: World, user: User): Promise<void> {
-  if (world.hasOperators || !(await services.worlds.credentials.people.find(user))) return
+  if (world.hasOperators || !(await services.worlds.access.credentials.people.find(user))) return
   const problem = `password: expected none, because ${user.name} signs in with the password of main; change it there`
   throw refuse({ code: 'invalidParameter', problem })
 }

@@ -47,7 +47,7 @@ export const worldFileHandlers = (worlds: Worlds, library: Library | undefined) 
         keys = await newKeys(world)
       }
       const prepare = () => addData(library, id, file)
-      const entry = await worlds
+      const entry = await worlds.lifecycle
         .load(file, id, {
           prepare,
           complete,

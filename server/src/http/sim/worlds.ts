@@ -88,7 +88,7 @@ const createHandlers = (worlds: Worlds, library: Library | undefined) =>
       }
       const creation = creationOf(worlds, context, body.durable)
       const { start, isWall } = clockFrom(body)
-      const entry = await worlds.create(id, settings, start, { complete, isWall, ...creation })
+      const entry = await worlds.lifecycle.create(id, settings, start, { complete, isWall, ...creation })
       context.world = entry.world
       return createdToWire(entry, seeded!)
     },
@@ -106,7 +106,7 @@ const lifecycleHandlers = (worlds: Worlds) =>
       await checkDurable(context, worlds, body.durable)
       const id = newName(worlds, body.world, body.durable)
       const creation = creationOf(worlds, context, body.durable)
-      const entry = await worlds.fork(parent, id, { at, complete, ...creation })
+      const entry = await worlds.lifecycle.fork(parent, id, { at, complete, ...creation })
       context.world = entry.world
       return createdToWire(entry, keys!)
     },
@@ -115,16 +115,16 @@ const lifecycleHandlers = (worlds: Worlds) =>
       const { origin, ...entry } = entryOf(worlds, params.world, context)
       if (!origin || !entry.clock) throw refuse({ code: 'mainNotResettable' })
       await refuseIfFollowed(worlds, params.world, context)
-      const reset = await worlds.reset({ ...entry, origin })
+      const reset = await worlds.lifecycle.reset({ ...entry, origin })
       context.world = reset.world
       return worldToWire(reset)
     },
 
     async deleteWorld({ params }, context) {
       if (params.world === MAIN) throw refuse({ code: 'mainNotDeletable' })
-      if (!worlds.has(params.world)) throw refuse({ code: 'worldNotFound', world: params.world })
+      if (!worlds.names.has(params.world)) throw refuse({ code: 'worldNotFound', world: params.world })
       await refuseIfFollowed(worlds, params.world, context)
-      await worlds.delete(params.world as WorldId)
+      await worlds.lifecycle.delete(params.world as WorldId)
     },
   }) satisfies SomeHandlers
 

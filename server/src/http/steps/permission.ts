@@ -10,7 +10,7 @@ export const permission: Step<Called> = ({ services }, exchange) => {
   if (caller !== undefined && !declared.who.includes('anyone')) {
     const refusal = refusalFor(operation, caller, request.headers)
     if (refusal !== undefined) throw refusedWhileHeld(services, exchange, refusal)
-    recordUse(caller, services.worlds.keyUses, () => context.cause)
+    recordUse(caller, services.worlds.access.keyUses, () => context.cause)
   }
   if (requests !== undefined && declared.family !== 'sim') exchange.countIn(requests)
 }

@@ -5,7 +5,7 @@ import type { VirtualClock } from '@quipu/broker/clock/virtual.ts'
 import { openMemoryJournal } from '@quipu/broker/journal/memory.ts'
 import { createLog } from '@quipu/broker/log/log.ts'
 import { syntheticMarket } from '@quipu/broker/market/synthetic/synthetic.ts'
-import { Worlds, type WorldsParts } from '@quipu/broker/registry/worlds.ts'
+import { openServer, type Worlds, type WorldsParts } from '@quipu/broker/registry/worlds.ts'
 import { openMemoryViews } from '@quipu/broker/views/memory.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import { type Handlers, type OperationName, operations } from '@quipu/contract'
@@ -78,7 +78,7 @@ export async function openTestServer(setup: TestSetup = {}): Promise<TestServer>
   const log = createLog({ level: 'debug', readable: false, write: (text) => lines.push(text) })
   const failed = (error: unknown) => log.error('world failed', { error: String(error) })
   const worlds = await openWorlds(failed, setup.limits?.viewsWaitMs, setup.runJob)
-  const { world, clock } = await worlds.create('lab' as WorldId, settings, OPEN_MONDAY)
+  const { world, clock } = await worlds.lifecycle.create('lab' as WorldId, settings, OPEN_MONDAY)
   // Its operator has rights over the server, as if it were `main`: its clock is one that tests control.
   world.hasOperators = true
   const { accounts, partnerId, partnerKey } = await seedWorld(world, {
@@ -90,7 +90,7 @@ export async function openTestServer(setup: TestSetup = {}): Promise<TestServer>
   const services: Services = {
     limits,
     worlds,
-    credentials: worlds.credentials,
+    credentials: worlds.access.credentials,
     log,
     metrics: createMetrics(),
     requests: new RequestLog(worlds, 100),
@@ -143,7 +143,7 @@ const openWorlds = (
   viewsWaitMs = 1000,
   runJob: WorldsParts['runJob'] = async () => undefined,
 ): Promise<Worlds> =>
-  Worlds.openServer(
+  openServer(
     {
       market: syntheticMarket,
       runJob,

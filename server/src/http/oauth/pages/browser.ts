@@ -77,7 +77,7 @@ export function signedIn(
   world?: World,
 ): (SignedIn & { readonly csrf: string }) | undefined {
   const cookie = sessionCookie(context)
-  const found = cookie && context.services.worlds.credentials.bySession(cookie, Date.now())
+  const found = cookie && context.services.worlds.access.credentials.bySession(cookie, Date.now())
   if (!cookie || !found || (world && found.world !== world)) return undefined
   context.cause.setActor(sessionActor(found))
   return { ...found, csrf: csrfOf(cookie) }
@@ -86,7 +86,7 @@ export function signedIn(
 /** The user of this browser, also before the second factor. */
 export function anySession(context: Context): (SignedIn & { readonly csrf: string }) | undefined {
   const cookie = sessionCookie(context)
-  const found = cookie && context.services.worlds.credentials.byAnySession(cookie, Date.now())
+  const found = cookie && context.services.worlds.access.credentials.byAnySession(cookie, Date.now())
   if (!cookie || !found) return undefined
   context.cause.setActor(sessionActor(found))
   return { ...found, csrf: csrfOf(cookie) }

@@ -81,7 +81,7 @@ async function overview(
   const page = pageOriginOf(context)
   const problem = passkeyProblem(context, page)
   const made = problem === undefined ? await registrationOptions(user, page) : undefined
-  const { credentials } = context.services.worlds
+  const { credentials } = context.services.worlds.access
   return asPage(
     factorsPage({
       csrf,
@@ -167,7 +167,7 @@ async function added(
 async function remove(context: Context, me: Me, { factor, request }: Body): Promise<string> {
   if (factor === undefined) return seeOther(factorsAt(request))
   const { user, world } = me
-  const isRequired = isFactorRequired(context.services.worlds.credentials.factorPolicy, user)
+  const isRequired = isFactorRequired(context.services.worlds.access.credentials.factorPolicy, user)
   const passkeyId = factor === 'app' ? undefined : (factor as PasskeyId)
   const command = {
     kind: 'removeFactor',

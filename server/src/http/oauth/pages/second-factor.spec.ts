@@ -196,7 +196,7 @@ test('a new app is stored only with its first code and for its own user', async 
 
 test('where everybody must have a second factor, a user without one can only add it', async () => {
   await addUser(scene.world, 'novice')
-  const { credentials } = scene.services.worlds
+  const { credentials } = scene.services.worlds.access
   credentials.factorPolicy = 'everybody'
   try {
     const browser = new Browser(scene)
@@ -224,7 +224,7 @@ test('of two removals at the same time, one leaves the last factor where one is 
   const { passkeyId } = await execute(scene.world, { kind: 'addPasskey', ...key }, 'passkeyAdded')
   const browser = await afterPassword(name)
   await enter(browser, codeIn(0))
-  const { credentials } = scene.services.worlds
+  const { credentials } = scene.services.worlds.access
   credentials.factorPolicy = 'everybody'
   try {
     const page = await browser.get(FACTORS)

@@ -58,7 +58,7 @@ export const sessionHandlers = {
     context.world = caller.world
     // The world of the session checks the token, also one that opens another world.
     const token = newCredential(me.world.code, 'base64url')
-    context.services.worlds.credentials.sessionTokens.issue(digestOf(token), me, caller, nowMs, opens)
+    context.services.worlds.access.credentials.sessionTokens.issue(digestOf(token), me, caller, nowMs, opens)
     const isByRights = caller.kind === 'partner' || caller.isByOperator
     const rightsMs = isByRights ? (me.session.operatorUntilMs ?? 0) - nowMs : SESSION_TOKEN_MS
     const expires_in = Math.floor(Math.min(SESSION_TOKEN_MS, rightsMs) / 1000)
@@ -84,7 +84,7 @@ async function rightsFor(
 ): Promise<Rights> {
   // An auditor has no token that changes anything.
   const auditor = user.auditor === true
-  const { people } = context.services.worlds.credentials
+  const { people } = context.services.worlds.access.credentials
   const shared = {
     credentialId: randomUUID(),
     session: { world: home, digest, id: session.id },

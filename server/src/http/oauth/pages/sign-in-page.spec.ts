@@ -100,7 +100,7 @@ test('sign-in sets a new cookie and ends the earlier session', async () => {
   browser.cookies.set('quipu_form', cookieOf(form, 'quipu_form'))
   await browser.submit(form, SIGN_IN, { name: 'Ada', password: PASSWORD })
   assert.notEqual(browser.cookies.get(SESSION), first)
-  const { credentials } = scene.services.worlds
+  const { credentials } = scene.services.worlds.access
   assert.equal(credentials.bySession(first, Date.now()), undefined)
   assert.equal(credentials.bySession(browser.cookies.get(SESSION)!, Date.now())?.user.name, 'Ada')
 })
@@ -176,7 +176,7 @@ test('sign-out ends the session and redirects to sign-in with the same request',
   const visit = await browser.submit(await browser.get(location!), '/oauth/sign-out')
   assert.match(visit.location ?? '', /^\/oauth\/sign-in\?request=response_type%3Dcode%26client_id%3D/)
   assert.equal(browser.cookies.has(SESSION), false)
-  assert.equal(scene.services.worlds.credentials.bySession(cookie, Date.now()), undefined)
+  assert.equal(scene.services.worlds.access.credentials.bySession(cookie, Date.now()), undefined)
 })
 
 test('sign-out without the CSRF token is refused', async () => {

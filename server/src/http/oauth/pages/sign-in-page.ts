@@ -79,7 +79,7 @@ function startOf(
   of: Pick<SignedIn, 'user' | 'hasFactor'>,
   request?: AuthorizationRequest,
 ): string {
-  const { factorPolicy } = context.services.worlds.credentials
+  const { factorPolicy } = context.services.worlds.access.credentials
   return isConfirmed(factorPolicy, of, {}) ? nextOf(request) : pendingAt(of, request?.text)
 }
 
@@ -187,7 +187,7 @@ async function linkOf(
   context: Context,
   once: string,
 ): Promise<Pick<SignedIn, 'world' | 'user' | 'hasFactor'> | undefined> {
-  const world = context.services.worlds.credentials.worldOfLink(once)
+  const world = context.services.worlds.access.credentials.worldOfLink(once)
   if (!world) return undefined
   const { link, user } = await context.read(world, ({ signInLinks, users }) => {
     const link = signInLinks.get(digestOf(once))
@@ -195,7 +195,7 @@ async function linkOf(
   })
   if (!link || link.endsAtMs <= Date.now() || !user || user.disabled) return undefined
   if (link.mainEpoch === undefined) return { world, user, hasFactor: hasFactor(user) }
-  const person = await context.services.worlds.credentials.people.find(user)
+  const person = await context.services.worlds.access.credentials.people.find(user)
   if (!person || person.isDisabled || person.epoch !== link.mainEpoch) return undefined
   return { world, user, hasFactor: person.hasFactor || hasFactor(user) }
 }
@@ -245,6 +245,6 @@ async function beginSession(
 /** Ends the current session of the browser, if there is one. */
 async function endSession(context: Context): Promise<void> {
   const cookie = sessionCookie(context)
-  const session = cookie && context.services.worlds.credentials.byAnySession(cookie, Date.now())
+  const session = cookie && context.services.worlds.access.credentials.byAnySession(cookie, Date.now())
   if (session) await session.world.submit({ kind: 'signOut', session: session.digest }, () => undefined)
 }

@@ -37,7 +37,7 @@ async function followedWorld(worlds: Worlds, id: WorldId): Promise<FollowedWorld
     if (entry.world.market.live) refuseUnlessMain(id)
     return { clock: entry.clock ? 'virtual' : 'wall', settings: settingsOf(entry.world.view) }
   }
-  const stored = await worlds.stored(id)
+  const stored = await worlds.holding.stored(id)
   const settings = stored && (await firstSettings(stored))
   if (!settings) throw refuse({ code: 'worldNotFound', world: id })
   if (stored.record?.follows === MAIN && worlds.main.market.live) refuseUnlessMain(id)
@@ -64,6 +64,6 @@ export async function refuseIfFollowed(worlds: Worlds, world: string, context: C
   const { cluster } = context.services
   await cluster?.refresh()
   const elsewhere = cluster?.table.worlds.find(({ record }) => record?.follows === world)
-  const follower = worlds.followerOf(world as WorldId) ?? elsewhere?.world
+  const follower = worlds.holding.followerOf(world as WorldId) ?? elsewhere?.world
   if (follower) throw refuse({ code: 'worldFollowed', world, follower })
 }

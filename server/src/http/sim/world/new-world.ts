@@ -19,9 +19,9 @@ export async function checkDurable(
 ): Promise<void> {
   await cluster?.view.read()
   if (!isDurable) return
-  const limit = worlds.durableWorldsMax
+  const limit = worlds.capacity.durableMax
   if (limit === undefined) throw refuse({ code: 'nothingDurable' })
-  const count = await worlds.durableCount().catch((error) => {
+  const count = await worlds.capacity.durableCount().catch((error) => {
     throw notAppliedWithoutStore(error)
   })
   if (count >= limit) throw refuse({ code: 'durableLimitReached', limit })
@@ -37,9 +37,9 @@ export function newName(worlds: Worlds, name: string | undefined, isDurable = fa
         'durable: expected true, because worlds in memory are on the node that holds main, and this world is not: ' +
         'move it there first (quipu cluster move), or keep the fork',
     })
-  if (worlds.isFull) throw refuse({ code: 'worldLimitReached', limit: worlds.worldsMax })
-  if (name === undefined) return worlds.unusedName()
-  if (worlds.isTaken(name)) throw refuse({ code: 'worldNameTaken', world: name })
+  if (worlds.capacity.isFull) throw refuse({ code: 'worldLimitReached', limit: worlds.capacity.max })
+  if (name === undefined) return worlds.names.unused()
+  if (worlds.names.isTaken(name)) throw refuse({ code: 'worldNameTaken', world: name })
   return name as WorldId
 }
 

@@ -182,11 +182,11 @@ test('a socket that is not read for a while receives every event afterwards', as
 
 test('a world that is deleted ends its readers', async () => {
   const { worlds } = server.services
-  const { world } = await worlds.create('brief' as WorldId, { ...BRIEF }, OPEN_MONDAY)
+  const { world } = await worlds.lifecycle.create('brief' as WorldId, { ...BRIEF }, OPEN_MONDAY)
   const { accounts } = await seedWorld(world, { accounts: ['paper'], cash: 1_000n as Money })
   const reader = new Reader(TRADES, { url: server.url, ...accounts[0]! })
   while (reader.status === 0) await sleep(5)
-  await worlds.delete('brief' as WorldId)
+  await worlds.lifecycle.delete('brief' as WorldId)
   assert.notEqual(await reader.outcome, 'refused')
 })
 

@@ -1,11 +1,11 @@
 import type { WorldId } from '@quipu/core'
-import { AppendFailed } from '../journal/journal.ts'
-import { notAppliedBecause, notAppliedWithoutStore } from '../journal/not-applied.ts'
-import type { DurableWorld } from './durable.ts'
+import { AppendFailed } from '../../journal/journal.ts'
+import { notAppliedBecause, notAppliedWithoutStore } from '../../journal/not-applied.ts'
+import type { DurableWorld } from '../durable.ts'
+import type { ListedWorld, WorldEntry } from '../world-entry.ts'
+import type { SharedByWorlds } from '../world-list.ts'
+import type { WorldNames } from '../world-names.ts'
 import { isTaken } from './unfinished.ts'
-import type { ListedWorld, WorldEntry } from './world-entry.ts'
-import type { SharedByWorlds } from './world-list.ts'
-import type { WorldNames } from './world-names.ts'
 
 /**
  * The error of a change of a stored world that was not applied: without the database, or without its lease. Events that

@@ -1,7 +1,7 @@
 import type { WorldId } from '@quipu/core'
-import { Fenced } from '../journal/journal.ts'
-import { LeaseHeld } from '../journal/lease.ts'
-import { Rebuilds } from '../world/rebuilds.ts'
+import { Fenced } from '../../journal/journal.ts'
+import { LeaseHeld } from '../../journal/lease.ts'
+import { Rebuilds } from '../../world/rebuilds.ts'
 
 /** Whether another process has taken the world. */
 export const isTaken = (error: unknown): boolean => error instanceof LeaseHeld || error instanceof Fenced

@@ -1,14 +1,14 @@
 import type { WorldSettings } from '@quipu/core'
-import { type Addresses, addressNotStored } from '../access/addresses.ts'
-import { MAIN_CODE } from '../access/world-code.ts'
-import { WallClock } from '../clock/wall.ts'
-import { World, type WorldParts } from '../world/world.ts'
-import { mainSender, type WithAsk, withJournals } from './ask-world.ts'
+import { type Addresses, addressNotStored } from '../../access/addresses.ts'
+import { MAIN_CODE } from '../../access/world-code.ts'
+import { WallClock } from '../../clock/wall.ts'
+import { World, type WorldParts } from '../../world/world.ts'
+import { mainSender, type WithAsk, withJournals } from '../ask-world.ts'
+import { outcomesOf } from '../virtual-store.ts'
+import { MAIN, type MainStore, type WorldsParts } from '../world-entry.ts'
 import type { Held } from './held.ts'
-import { outcomesOf } from './virtual-store.ts'
-import { MAIN, type MainStore, type WorldsParts } from './world-entry.ts'
 
-export { MAIN } from './world-entry.ts'
+export { MAIN } from '../world-entry.ts'
 
 /** How `main` is opened. */
 export type MainParts = {
