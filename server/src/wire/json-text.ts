@@ -13,9 +13,9 @@ export const flat = (text: string): string => Buffer.from(text).toString()
 /** Caches the text of the last value. */
 export function cacheLast<Value>(write: (value: Value) => string): (value: Value) => string {
   let last: Value | undefined
-  let text = ''
+  let text: string | undefined
   return (value) => {
-    if (value !== last) {
+    if (text === undefined || value !== last) {
       text = write(value)
       last = value
     }

@@ -1,49 +1,171 @@
-import type { OrderRecord } from '@quipu/contract'
-import { averagePrice, format, formatInstant, type Instant, isPair, type Order } from '@quipu/core'
-import { intents, statuses, types } from './order-words.ts'
+import type { OrderRecord, OrderType } from '@quipu/contract'
+import {
+  type Asset,
+  averagePrice,
+  type ClientOrderId,
+  format,
+  formatInstant,
+  isPair,
+  type Order,
+  type PlaceOrder,
+  type Side,
+  type TimeInForce,
+} from '@quipu/core'
+import { amountOf, priceOf } from './amounts.ts'
+import { cacheLast, quoted } from './json-text.ts'
+import { intentOf, intents, kindOf, statuses, types } from './order-words.ts'
 
-const orNull = (amount: bigint | undefined): string | null => (amount === undefined ? null : format(amount))
-const whenOrNull = (at: Instant | undefined): string | null => (at === undefined ? null : formatInstant(at))
+type Written = string | boolean
+type Field<Wire = Written | null> = {
+  readonly wire: (order: Order) => Wire
+  /** The function that writes the field as JSON text after its key. */
+  readonly writerOf: (key: string) => (order: Order) => string
+}
+type OrNull<Value, Wire> = undefined extends Value ? Wire | null : Wire
+
+/** A field of responses: its value in the core, if it has one, and how the value is written. */
+function field<Value, Wire extends Written>(
+  source: (order: Order) => Value,
+  write: (value: Exclude<Value, undefined>) => Wire,
+): Field<OrNull<Value, Wire>> {
+  const toWire = (value: Value) =>
+    (value === undefined ? null : write(value as Exclude<Value, undefined>)) as OrNull<Value, Wire>
+  return {
+    wire: (order) => toWire(source(order)),
+    writerOf: (key) => {
+      const text = cacheLast((value: Value) => key + jsonOf(toWire(value)))
+      return (order) => text(source(order))
+    },
+  }
+}
+
+const jsonOf = (value: Written | null): string =>
+  typeof value === 'string' ? quoted(value) : value === null ? 'null' : String(value)
+
+const same = <Value>(value: Value): Value => value
+/** A field that is written as it is. */
+const plain = <Value extends Written | undefined>(source: (order: Order) => Value) =>
+  field(source, same<Exclude<Value, undefined>>)
+
+/** How a value that clients send is written and read. */
+type Shape<Core, Wire> = {
+  readonly write: (value: Core) => Wire
+  readonly read: (wire: Wire, name: string, asset: Asset | undefined) => Core
+}
+
+type Sent = {
+  readonly command: keyof PlaceOrder
+  readonly read: (wire: never, name: string, asset: Asset | undefined) => unknown
+}
+
+/** A field that clients also send: `command` is its name in the command. */
+const sent = <
+  const Name extends keyof PlaceOrder,
+  Value extends PlaceOrder[Name] | undefined,
+  Wire extends Written,
+>(
+  command: Name,
+  source: (order: Order) => Value,
+  { write, read }: Shape<Exclude<PlaceOrder[Name], undefined>, Wire>,
+) => ({ ...field(source, write as (value: Exclude<Value, undefined>) => Wire), command, read })
+
+const unchanged = <Value>(): Shape<Value, Value> => ({ write: same, read: same })
+const amount = { write: format, read: amountOf as <Value extends bigint>(text: string) => Value }
+const price = { write: format, read: priceOf }
+
+/** The fields of an order, in the order of the wire. Record, JSON text and commands derive from this table. */
+const orderFields = {
+  id: plain(({ id }) => id),
+  client_order_id: sent('clientOrderId', ({ clientOrderId }) => clientOrderId, {
+    write: same<string>,
+    read: (text) => text as ClientOrderId,
+  }),
+  created_at: field(({ createdAt }) => createdAt, formatInstant),
+  updated_at: field(({ updatedAt }) => updatedAt, formatInstant),
+  submitted_at: field(({ submittedAt }) => submittedAt, formatInstant),
+  filled_at: field(({ filledAt }) => filledAt, formatInstant),
+  expired_at: field(({ expiredAt }) => expiredAt, formatInstant),
+  expires_at: field(({ expiresAt }) => expiresAt, formatInstant),
+  canceled_at: field(({ canceledAt }) => canceledAt, formatInstant),
+  failed_at: field(({ failedAt }) => failedAt, formatInstant),
+  replaced_at: field(({ replacedAt }) => replacedAt, formatInstant),
+  replaced_by: plain(({ replacedBy }) => replacedBy),
+  replaces: plain(({ replaces }) => replaces),
+  asset_id: plain(({ assetId }) => assetId),
+  symbol: plain(({ symbol }) => symbol),
+  asset_class: plain(({ symbol }) => (isPair(symbol) ? 'crypto' : 'us_equity')),
+  notional: sent('notional', ({ notional }) => notional, amount),
+  qty: sent('quantity', ({ notional, quantity }) => (notional === undefined ? quantity : undefined), amount),
+  filled_qty: field(({ filledQuantity }) => filledQuantity, format),
+  filled_avg_price: field(averagePrice, format),
+  order_class: plain(({ group }) => group?.class ?? ''),
+  order_type: field(
+    ({ kind }) => kind,
+    (kind) => types[kind],
+  ),
+  type: sent('type', ({ kind }) => kind, {
+    write: (kind) => types[kind],
+    read: (word: OrderType) => kindOf[word],
+  }),
+  side: sent('side', ({ side }) => side, unchanged<Side>()),
+  position_intent: sent('intent', ({ intent }) => intent, {
+    write: (intent) => intents[intent],
+    read: (word) => intentOf[word],
+  }),
+  time_in_force: sent('timeInForce', ({ timeInForce }) => timeInForce, unchanged<TimeInForce>()),
+  limit_price: sent('limit', ({ limit }) => limit, price),
+  stop_price: sent('stop', ({ trigger }) => trigger?.stop, price),
+  trail_percent: sent('trailPercent', ({ trigger }) => trigger?.trailPercent, amount),
+  trail_price: sent('trailPrice', ({ trigger }) => trigger?.trailPrice, amount),
+  hwm: field(({ trigger }) => trigger?.highWater, format),
+  ratio_qty: plain((): string | undefined => undefined),
+  status: field(
+    ({ status }) => status,
+    (status) => statuses[status],
+  ),
+  extended_hours: sent('extendedHours', ({ extendedHours }) => extendedHours, unchanged<boolean>()),
+  subtag: plain((): string | undefined => undefined),
+  source: plain(({ source }) => source),
+} satisfies { readonly [Name in Exclude<keyof OrderRecord, 'legs'>]: Field<OrderRecord[Name]> }
+
+const fields = Object.entries<Field>(orderFields)
 
 /** An order in responses and trade updates: every key is set, null where it does not apply. */
-export function orderToWire(order: Order, legs?: readonly Order[]): OrderRecord {
-  return {
-    id: order.id,
-    client_order_id: order.clientOrderId,
-    created_at: formatInstant(order.createdAt),
-    updated_at: formatInstant(order.updatedAt),
-    submitted_at: formatInstant(order.submittedAt),
-    filled_at: whenOrNull(order.filledAt),
-    expired_at: whenOrNull(order.expiredAt),
-    expires_at: formatInstant(order.expiresAt),
-    canceled_at: whenOrNull(order.canceledAt),
-    failed_at: whenOrNull(order.failedAt),
-    replaced_at: whenOrNull(order.replacedAt),
-    replaced_by: order.replacedBy ?? null,
-    replaces: order.replaces ?? null,
-    asset_id: order.assetId,
-    symbol: order.symbol,
-    asset_class: isPair(order.symbol) ? 'crypto' : 'us_equity',
-    notional: orNull(order.notional),
-    qty: order.notional === undefined ? format(order.quantity) : null,
-    filled_qty: format(order.filledQuantity),
-    filled_avg_price: orNull(averagePrice(order)),
-    order_class: order.group?.class ?? '',
-    order_type: types[order.kind],
-    type: types[order.kind],
-    side: order.side,
-    position_intent: intents[order.intent],
-    time_in_force: order.timeInForce,
-    limit_price: orNull(order.limit),
-    stop_price: orNull(order.trigger?.stop),
-    trail_percent: orNull(order.trigger?.trailPercent),
-    trail_price: orNull(order.trigger?.trailPrice),
-    hwm: orNull(order.trigger?.highWater),
-    ratio_qty: null,
-    status: statuses[order.status],
-    extended_hours: order.extendedHours,
-    subtag: null,
-    source: order.source ?? null,
+export const orderToWire = (order: Order, legs?: readonly Order[]): OrderRecord =>
+  ({
+    ...Object.fromEntries(fields.map(([name, { wire }]) => [name, wire(order)])),
     legs: legs?.length ? legs.map((leg) => orderToWire(leg)) : null,
+  }) as OrderRecord
+
+const writers = fields.map(([name, { writerOf }], at) => writerOf(`${at === 0 ? '{' : ','}"${name}":`))
+
+/**
+ * An order as JSON text, the same bytes as JSON.stringify of its record. Each field keeps the text of its last value,
+ * which orders often share: 2 µs instead of 5 µs for an order.
+ */
+export function orderText(order: Order, legs?: readonly Order[]): string {
+  let text = ''
+  for (const write of writers) text += write(order)
+  return `${text},"legs":${legs?.length ? `[${legs.map((leg) => orderText(leg)).join()}]` : 'null'}}`
+}
+
+type Rows = typeof orderFields
+type SentName = { [Name in keyof Rows]: Rows[Name] extends Sent ? Name : never }[keyof Rows]
+type SentFields = Partial<Pick<PlaceOrder, Rows[SentName]['command']>>
+
+const sentFields = Object.entries<Field | (Field & Sent)>(orderFields).flatMap(([name, row]) =>
+  'command' in row ? [[name as SentName, row] as const] : [],
+)
+
+/** The fields of a command that are in a request body. The build stops if the body has a field that is not read. */
+export function readSentFields<Body extends { readonly [Name in SentName]?: Written | undefined }>(
+  body: Body & { readonly [Name in Exclude<keyof Body, SentName>]: never },
+  asset: Asset | undefined,
+): SentFields {
+  const fields: Record<string, unknown> = {}
+  for (const [name, { command, read }] of sentFields) {
+    const value = body[name]
+    if (value !== undefined) fields[command] = read(value as never, name, asset)
   }
+  return fields
 }

@@ -12,8 +12,7 @@ import {
 } from '@quipu/core'
 import { eventId } from './event-id.ts'
 import { cacheLast, flat } from './json-text.ts'
-import { orderText } from './order-text.ts'
-import { orderToWire } from './order-wire.ts'
+import { orderText, orderToWire } from './order-wire.ts'
 
 /** The trade update of a durable event; undefined if the event changes no order. */
 export function tradeUpdateOf({ seq, event, order }: Committed): TradeUpdate | undefined {

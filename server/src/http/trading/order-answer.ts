@@ -1,7 +1,7 @@
 import { mapWithPauses } from '@quipu/broker/clock/long-work.ts'
 import type { OrderRecord } from '@quipu/contract'
 import type { Order } from '@quipu/core'
-import { orderText } from '../../wire/order-text.ts'
+import { orderText } from '../../wire/order-wire.ts'
 import { prebuilt } from '../prebuilt.ts'
 
 /** The response of an order. */

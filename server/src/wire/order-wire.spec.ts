@@ -3,8 +3,7 @@ import test from 'node:test'
 import type { Price, Quantity } from '@quipu/core'
 import fc from 'fast-check'
 import { anyAmount, anyInstant, anyOrder } from '../http/testing/orders.ts'
-import { orderText } from './order-text.ts'
-import { orderToWire } from './order-wire.ts'
+import { orderText, orderToWire } from './order-wire.ts'
 
 test('the text of any order is the JSON of its record', () => {
   fc.assert(
