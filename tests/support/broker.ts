@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { program, serverNode } from './program.ts'
+import { program, serverFlags, serverNode } from './program.ts'
 
 /** The JSON line that `quipu start --json` prints when the server is ready. */
 export type Started = {
@@ -67,7 +67,8 @@ export async function startBroker(
   file = program,
   node = serverNode,
 ): Promise<Broker> {
-  const child = spawn(node, [file, 'start', '--json', '--port', '0', '--exit-with-parent', ...flags], {
+  const words = ['start', '--json', '--port', '0', '--exit-with-parent', ...flags]
+  const child = spawn(node, [...serverFlags, file, ...words], {
     env: plainEnvironment(env),
     stdio: ['pipe', 'pipe', 'pipe'],
   })

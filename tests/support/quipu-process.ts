@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { plainEnvironment } from './broker.ts'
-import { program, serverNode } from './program.ts'
+import { program, serverFlags, serverNode } from './program.ts'
 
 export type Result = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
 export type Options = {
@@ -14,7 +14,7 @@ export type Options = {
 
 /** Runs `quipu` in its own process and waits for its end. */
 export async function quipu(line: readonly string[], options: Options = {}): Promise<Result> {
-  const { cwd, env, nodeFlags = [], file = program, node = serverNode } = options
+  const { cwd, env, nodeFlags = serverFlags, file = program, node = serverNode } = options
   const child = spawn(node, [...nodeFlags, file, ...line], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: plainEnvironment(env),
