@@ -20,7 +20,7 @@ export async function buildAssets(outDir: string): Promise<Omit<Assets, 'search'
   const shared = sharedOptions(out)
   const main = await build({
     ...shared,
-    entryPoints: [join(source, 'style.css'), join(source, 'client/main.ts')],
+    entryPoints: [join(source, 'docs.css'), join(source, 'client/main.ts')],
     splitting: true,
     format: 'esm',
   })
@@ -33,7 +33,7 @@ export async function buildAssets(outDir: string): Promise<Omit<Assets, 'search'
     if (found === undefined) throw new Error(`${entry}: not built`)
     return `${folder}/${basename(found[0])}`
   }
-  return { style: pathOf('style.css'), theme: pathOf('theme.ts'), script: pathOf('main.ts') }
+  return { style: pathOf('docs.css'), theme: pathOf('theme.ts'), script: pathOf('main.ts') }
 }
 
 const sharedOptions = (outdir: string) =>

@@ -18,4 +18,4 @@ export const plainText = (html: string): string =>
 
 /** An icon of `icons.svg`. Decorative: the text beside it is the name. */
 export const icon = (root: string, name: string): string =>
-  `<svg class="i" aria-hidden="true"><use href="${root}docs/assets/icons.svg#${name}"/></svg>`
+  `<svg class="icon" aria-hidden="true"><use href="${root}docs/assets/icons.svg#${name}"/></svg>`

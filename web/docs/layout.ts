@@ -24,7 +24,7 @@ export function pageHtml(page: Page, site: Site, assets: Assets): string {
 <script type="module" src="${root}${assets.script}"></script>
 </head>
 <body>
-<a class="skip" href="#main">Skip to content</a>
+<a class="skip-link" href="#main">Skip to content</a>
 ${rail(root)}
 ${top(page, site)}
 <div class="dx${isFull(page) ? ' full' : ''}">
@@ -49,7 +49,7 @@ const isFull = ({ html, headings }: Page): boolean =>
 /** Links to the screens of the dashboard. */
 const rail = (root: string): string => `<nav class="nav" aria-label="Screens">
 <a class="brand" href="${root || './'}">${icon(root, 'logo')}Quipu</a>
-<div class="links">${destinations.map((destination) => `${destination.name === 'keys' ? '<div class="gap"></div>' : ''}${destinationLink(root, destination)}`).join('\n')}</div>
+<div class="nav-links">${destinations.map((destination) => `${destination.name === 'keys' ? '<div class="gap"></div>' : ''}${destinationLink(root, destination)}`).join('\n')}</div>
 </nav>`
 
 type Destination = Pick<(typeof screens)[number], 'who'> & {
@@ -85,7 +85,7 @@ function top(page: Page, site: Site): string {
   return `<header class="top">
 <nav class="crumbs" aria-label="Breadcrumbs">${parents.join('')}<b aria-current="page">${escaped(here)}</b></nav>
 <a class="contents" href="#contents">${icon(root, 'list')}Contents</a>
-<button class="icon theme" type="button" aria-label="Change between light and dark">${icon(root, 'theme')}</button>
+<button class="icon-button theme" type="button" aria-label="Change between light and dark">${icon(root, 'theme')}</button>
 </header>`
 }
 
@@ -93,7 +93,7 @@ function top(page: Page, site: Site): string {
 function leftColumn(page: Page, site: Site): string {
   const root = rootFrom(page.address)
   return `<div class="left">
-<form class="find" role="search"><label><span class="vh">Search the docs</span>${icon(root, 'search')}<input
+<form class="find" role="search"><label><span class="hidden-text">Search the docs</span>${icon(root, 'search')}<input
  type="search" placeholder="Search docs" autocomplete="off" spellcheck="false" aria-controls="hits"><kbd aria-hidden="true">/</kbd></label></form>
 <section id="hits" class="hits" aria-label="Search results" hidden></section>
 ${navigation(page, site)}

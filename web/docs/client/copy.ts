@@ -4,7 +4,7 @@ import { element, icon } from './dom.ts'
 /** A button that copies the text that is shown when it is pressed. */
 export function copyButton(text: () => string): HTMLButtonElement {
   const label = element('span', {}, 'Copy')
-  const button = element('button', { type: 'button', className: 'btn small bare' }, icon('copy'), label)
+  const button = element('button', { type: 'button', className: 'button small bare' }, icon('copy'), label)
   button.addEventListener('click', async () => {
     await copyText(text())
     label.textContent = 'Copied'

@@ -19,7 +19,7 @@ export const root = document.documentElement.dataset['root'] ?? ''
 /** An icon of the site. */
 export function icon(name: string): SVGElement {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg')
-  svg.setAttribute('class', 'i')
+  svg.setAttribute('class', 'icon')
   svg.setAttribute('aria-hidden', 'true')
   const use = document.createElementNS('http://www.w3.org/2000/svg', 'use')
   use.setAttribute('href', `${root}docs/assets/icons.svg#${name}`)

@@ -9,7 +9,7 @@ export function addRunButton(block: HTMLElement, actions: HTMLElement): void {
   const needsInput = form.querySelector('input, textarea') !== null || changes(form)
   const run = element(
     'button',
-    { type: 'button', className: 'btn small main' },
+    { type: 'button', className: 'button small main' },
     needsInput ? 'Try it' : 'Run',
   )
   actions.append(run)
@@ -73,8 +73,8 @@ async function confirmAndSend(form: HTMLFormElement, result: HTMLElement): Promi
   const { method } = form.dataset
   const account = form.querySelector<HTMLSelectElement>('select[name="account"]')
   const changed = account?.selectedOptions[0]?.textContent ?? 'this server'
-  const keep = element('button', { type: 'button', className: 'btn small' }, 'Do not send')
-  const go = element('button', { type: 'button', className: 'btn small wrong' }, `Send ${method}`)
+  const keep = element('button', { type: 'button', className: 'button small' }, 'Do not send')
+  const go = element('button', { type: 'button', className: 'button small wrong' }, `Send ${method}`)
   const path = new URL(urlOf(form)).pathname
   const question = element(
     'div',

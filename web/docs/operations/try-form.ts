@@ -30,7 +30,7 @@ export function tryForm(name: OperationName, declared: Operation): string {
   const path = escaped(declared.path)
   return `<form class="try" hidden data-method="${declared.method}" data-path="${path}" data-token="${token}"${isChange(declared) ? ' data-changes' : ''}>
 <div class="inputs">${fields.join('\n')}</div>${bodyField(input)}
-<p class="act"><button class="btn main" type="submit">Send</button><span class="as"></span></p>
+<p class="act"><button class="button main" type="submit">Send</button><span class="as"></span></p>
 </form>`
 }
 
