@@ -1,13 +1,10 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import {
-  type AccountId,
-  type Bearer,
   bearerOf,
   type ClientId,
   clientIdOf,
   type Digest,
   type Flavour,
-  hasExpired,
   isOpenAccount,
   type Key,
   type KeyId,
@@ -17,8 +14,9 @@ import {
 } from '@quipu/core'
 import type { Committed } from '../journal/committed.ts'
 import type { World } from '../world/world.ts'
-import { type Caller, isIssuer, type SignedIn, scopeSet } from './caller.ts'
+import { type Caller, type SignedIn, scopeSet } from './caller.ts'
 import { CredentialIndex, type Ids } from './credential-index.ts'
+import { accountFor, callerOf, isExpired } from './key-caller.ts'
 import { MainPeople, unlessUnknown } from './main-people.ts'
 import { type FactorPolicy, isConfirmed } from './second-factor.ts'
 import { isSessionValid, SessionTokens, userWithRights } from './session-tokens.ts'
@@ -251,28 +249,6 @@ export class Credentials {
         default:
       }
   }
-}
-
-/** The live account only if live is requested, or if there is no paper account. */
-const accountFor = ({ live, paper }: Bearer, flavour: Flavour): AccountId | undefined =>
-  flavour === 'live' ? live : (paper ?? live)
-
-/** Reads the clock only for keys that expire. */
-const isExpired = (world: World, key: Key): boolean =>
-  key.expiresAt !== undefined && hasExpired(key, world.now)
-
-function callerOf(world: World, { id, owner }: Key): Caller {
-  return owner.kind === 'account'
-    ? { kind: 'account', world, accountId: owner.accountId, credentialId: id }
-    : {
-        kind: 'partner',
-        world,
-        partnerId: owner.partnerId,
-        credentialId: id,
-        operator: owner.kind === 'partner' && owner.operator && world.hasOperators,
-        auditor: owner.kind === 'auditor' && world.hasOperators,
-        isIssuer: isIssuer(world, owner),
-      }
 }
 
 const NO_DIGEST = digestOf('')

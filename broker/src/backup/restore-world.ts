@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { marketModelOf } from '../data-folder/folder.ts'
 import { worldPaths } from '../data-folder/folder-layout.ts'
-import { newLedgerId, type WorldRecord } from '../registry/durable.ts'
+import { newLedgerId, type WorldRecord } from '../registry/durable-storage.ts'
 import type { Progress } from './check-journal.ts'
 import { BackupUnusable, StoreInUse } from './failures.ts'
 import { copyImportedData } from './imported-data.ts'

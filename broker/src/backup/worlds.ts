@@ -4,7 +4,7 @@ import { diskOperations, makeFolder, storeFile } from '../data-folder/file-opera
 import { worldPaths } from '../data-folder/folder-layout.ts'
 import { copyJournal } from '../journal/copy.ts'
 import type { Position } from '../journal/journal.ts'
-import { parseRecord, recordText, type WorldRecord } from '../registry/durable.ts'
+import { parseRecord, recordText, type WorldRecord } from '../registry/durable-storage.ts'
 import { checkJournal, type Progress } from './check-journal.ts'
 
 /** A durable world besides `main`, with its last event and the hash of its journal there. */

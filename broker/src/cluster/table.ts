@@ -2,7 +2,7 @@ import type { WorldId } from '@quipu/core'
 import type { Successor } from '../journal/journal.ts'
 import { LEASE_MS, LEASE_STATEMENT } from '../journal/lease.ts'
 import type { Queries } from '../postgres/connection.ts'
-import { parseRecord, type WorldRecord } from '../registry/durable.ts'
+import { parseRecord, type WorldRecord } from '../registry/durable-storage.ts'
 import { MAIN } from '../registry/opening/open-main.ts'
 
 /** A stored world, and the node that holds it. */

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Instant, LedgerId, WorldId } from '@quipu/core'
 import { Fenced, isFinal } from '../journal/journal.ts'
-import { type DurableStorage, DurableWorld, type WorldRecord } from './durable.ts'
+import { DurableWorld } from './durable.ts'
+import type { DurableStorage, WorldRecord } from './durable-storage.ts'
 
 const record: WorldRecord = {
   world: 'friday' as WorldId,

@@ -16,7 +16,7 @@ import {
   writeCredentials,
 } from '@quipu/broker/data-folder/owner-file.ts'
 import { setUpIssuers } from '@quipu/broker/issuer/builtin.ts'
-import type { WorldRecord } from '@quipu/broker/registry/durable.ts'
+import type { WorldRecord } from '@quipu/broker/registry/durable-storage.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import type { AccountId, Flavour, KeyId, KeyOwner, Money, PartnerId, UserId } from '@quipu/core'
 import { definedFields } from '@quipu/core/values'

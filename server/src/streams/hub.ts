@@ -34,70 +34,8 @@ const DELAY_NS = 15n * MINUTE
 /** A replay asks the clients next: fewer bytes than these are sent together with the question, in one write. */
 const JOINED_BYTES_MAX = 16_384
 
-/** One hub for each world with clients. */
-export class Hubs {
-  readonly #parts: HubParts
-  readonly #hubs = new Map<World, Hub>()
-  readonly #participants = new Map<string, Participant>()
-
-  constructor(parts: HubParts) {
-    this.#parts = parts
-  }
-
-  /** Adds a client that has authenticated in a world. */
-  enter(world: World, socket: StreamSocket): void {
-    let hub = this.#hubs.get(world)
-    if (!hub) {
-      hub = new Hub(world, this.#parts)
-      this.#hubs.set(world, hub)
-    }
-    hub.members.add(socket)
-  }
-
-  leave(world: World, socket: StreamSocket): void {
-    const hub = this.#hubs.get(world)
-    hub?.members.delete(socket)
-    if (hub?.members.size !== 0) return
-    hub.close()
-    this.#hubs.delete(world)
-  }
-
-  /** The participant that reports for the clients which name its id. */
-  participant(id: string | undefined): Participant | undefined {
-    return id === undefined ? undefined : this.#participants.get(id)
-  }
-
-  /** Adds a participant to a world, until the returned function is called. */
-  join(world: World, participant: Participant): () => void {
-    const hub = this.#of(world)
-    const { participants } = hub
-    this.#participants.set(participant.id, participant)
-    participants.add(participant)
-    participant.foresee = (max) => hub.foresee(max)
-    return () => {
-      this.#participants.delete(participant.id)
-      participants.delete(participant)
-    }
-  }
-
-  /** Sends every trade update of an account to a client, until the returned function is called. */
-  listen(world: World, accountId: AccountId, socket: StreamSocket): () => void {
-    return this.#of(world).listen(accountId, socket)
-  }
-
-  feed(world: World, name: FeedName): Feed<StreamSocket> | undefined {
-    return this.#of(world).feed(name)
-  }
-
-  #of(world: World): Hub {
-    const hub = this.#hubs.get(world)
-    if (!hub) throw new Error(`bug: ${world.id} has no hub`)
-    return hub
-  }
-}
-
 /** Sends the events and market data of a world to its clients; each message is encoded once for all subscribers. */
-class Hub implements Forwarder {
+export class Hub implements Forwarder {
   readonly members = new Set<StreamSocket>()
   readonly participants = new Set<Participant>()
   readonly #world: World

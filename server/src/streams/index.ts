@@ -5,13 +5,7 @@ import type { Caller } from '@quipu/broker/access/caller.ts'
 import { recordUse } from '@quipu/broker/access/grant-use.ts'
 import { Cause } from '@quipu/broker/journal/cause.ts'
 import type { Upstream } from '@quipu/broker/market/upstream/upstream.ts'
-import {
-  acknowledgeParameter,
-  dataStreams,
-  participantHeader,
-  participantPath,
-  tradeUpdatesPath,
-} from '@quipu/contract'
+import { participantHeader, participantPath, tradeUpdatesPath } from '@quipu/contract'
 import type { WorldId } from '@quipu/core'
 import { WebSocketServer } from 'ws'
 import { clientAddress, clientFacts } from '../http/connection/client-address.ts'
@@ -27,14 +21,14 @@ import { refuseRaw } from '../http/raw-answer.ts'
 import { nextRequestId } from '../http/request-id.ts'
 import type { Services } from '../http/services.ts'
 import type { Reason } from '../wire/refusal.ts'
-import { ClusterSession, handshakeOf } from './cluster-session.ts'
-import type { Codec } from './frame.ts'
-import { type FeedName, Hubs } from './hub.ts'
+import { acknowledges, codecOf, endpointOf, feeds } from './handshake.ts'
+import { Hubs } from './hubs.ts'
 import { MarketDataSession } from './market-data.ts'
 import { FlushTick } from './outbox.ts'
 import { ParticipantSession } from './participant-session.ts'
-import { ProviderRelay } from './provider-relay.ts'
 import { Registry, type StreamStats, socketSource, watchStreams } from './registry.ts'
+import { ClusterSession, handshakeOf } from './relay/cluster-session.ts'
+import { ProviderRelay } from './relay/provider-relay.ts'
 import type { Session } from './session.ts'
 import { StreamSocket } from './socket.ts'
 import { TradeUpdatesSession } from './trade-updates.ts'
@@ -64,15 +58,6 @@ type StreamServices = Pick<
   | 'sim'
   | 'cluster'
 >
-
-/** The feed of each stream; a stream without a feed sends no data. */
-const feeds: Readonly<Record<string, FeedName>> = {
-  [dataStreams.sip.path]: 'live',
-  [dataStreams.iex.path]: 'live',
-  [dataStreams.delayed_sip.path]: 'delayed',
-  [dataStreams.test.path]: 'test',
-  [dataStreams.crypto.path]: 'crypto',
-}
 
 /** Opens both streams: `/stream` and the market-data endpoints. */
 export function openStreams(services: StreamServices, upstream?: Upstream): Streams {
@@ -272,21 +257,4 @@ class StreamServer {
   readonly #failed = (error: unknown): void => {
     this.#services.log.error('stream failed', { error: String(error) })
   }
-}
-
-/** The path without query and without a slash at the end. */
-function endpointOf(url = ''): string {
-  const path = url.split('?', 1)[0]!
-  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
-}
-
-/** Whether the query of the handshake says that the client acknowledges steps. */
-const acknowledges = ({ url = '' }: IncomingMessage): boolean =>
-  new URLSearchParams(url.split('?', 2)[1] ?? '').get(acknowledgeParameter) === 'true'
-
-/** Chosen once in the handshake. Trade updates are JSON in binary frames, except for browsers. */
-function codecOf({ headers }: IncomingMessage, endpoint: string): Codec {
-  const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
-  if (type === 'application/msgpack') return 'messagePack'
-  return endpoint === tradeUpdatesPath && headers.origin === undefined ? 'jsonInBinary' : 'jsonInText'
 }

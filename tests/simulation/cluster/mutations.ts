@@ -105,7 +105,7 @@ export const clusterMutations: readonly Mutation[] = [
   },
   {
     name: 'a stream does not notice that the connection to its holder is lost',
-    file: 'server/src/streams/relay.ts',
+    file: 'server/src/streams/relay/relay.ts',
     from: 'if (this.#isLate || isElsewhere || this.#isSilent)',
     to: 'if (this.#isLate || isElsewhere)',
     kind: 'cluster',

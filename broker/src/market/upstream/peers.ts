@@ -2,7 +2,8 @@ import type { Book, Ticker } from '@quipu/core'
 import type { WebSocket } from 'ws'
 import { EVERYTHING } from '../interest.ts'
 import type { FeedChannel } from '../news.ts'
-import { type Lists, PACE } from './socket.ts'
+import type { Lists } from './channel-lists.ts'
+import { PACE } from './pace.ts'
 import { bookMessage, isRecord, type Sent } from './wire.ts'
 
 export type PeersParts = {

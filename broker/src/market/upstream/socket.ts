@@ -1,9 +1,8 @@
 import { WebSocket } from 'ws'
 import type { Log } from '../../log/log.ts'
+import { difference, type Lists } from './channel-lists.ts'
+import { PACE } from './pace.ts'
 import { isRecord, parseSent, type Sent } from './wire.ts'
-
-/** Symbols by channel. */
-export type Lists = ReadonlyMap<string, ReadonlySet<string>>
 
 /** The server of a stream: the provider, or another node of a cluster that is connected to the provider. */
 export type StreamSource = {
@@ -32,23 +31,6 @@ export type SocketParts = {
   readonly pace?: { readonly [Name in keyof typeof PACE]?: number }
 }
 
-export const PACE = {
-  /** Delay of the first retry; doubles with each retry. */
-  firstWaitMs: 500,
-  waitMaxMs: 30_000,
-  /** Interval of looks for a source while there is none, and of checks whether the source has changed. */
-  sourceMs: 100,
-  /** Delay after a rejected login, because keys and plans seldom change. */
-  refusedWaitMs: 60_000,
-  /** Delay when another session uses the only connection of the plan. */
-  fullWaitMs: 2000,
-  handshakeMs: 10_000,
-  /** Timeout from the connection until all subscriptions are confirmed. */
-  readyMs: 20_000,
-  pingMs: 10_000,
-  /** A connection without messages or pongs for this long counts as dead. */
-  silenceMaxMs: 25_000,
-} as const satisfies Record<string, number>
 const JITTER = 0.2
 const FRAME_MAX_BYTES = 64 * 1024 * 1024
 
@@ -284,14 +266,4 @@ export class UpstreamSocket {
 function messagesIn(text: string): readonly Sent[] {
   const parsed = parseSent(text)
   return Array.isArray(parsed) ? parsed.filter(isRecord) : []
-}
-
-/** The symbols that are in `one` and not in `other`, without empty channels. */
-function difference(one: Lists, other: Lists): Record<string, string[]> {
-  const found: Record<string, string[]> = {}
-  for (const [channel, symbols] of one) {
-    const more = [...symbols].filter((symbol) => !other.get(channel)?.has(symbol))
-    if (more.length > 0) found[channel] = more
-  }
-  return found
 }

@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto'
 import type { WorldId } from '@quipu/core'
 import { worldCodes } from '../../access/world-code.ts'
-import { type DurableStorage, DurableWorld, type WorldName } from '../durable.ts'
+import { DurableWorld, type WorldName } from '../durable.ts'
+import type { DurableStorage } from '../durable-storage.ts'
 
 /**
  * The storage of a new durable world, with a code of its own. `refused` returns codes that it cannot have. `failed` gets

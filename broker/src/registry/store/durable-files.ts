@@ -8,7 +8,13 @@ import { worldPaths } from '../../data-folder/folder-layout.ts'
 import { openFilesJournal } from '../../journal/files.ts'
 import { mirrored } from '../../journal/mirror.ts'
 import { openMemoryViews } from '../../views/memory.ts'
-import { type DurableStorage, isJournalName, parseRecord, recordText, type WorldRecord } from '../durable.ts'
+import {
+  type DurableStorage,
+  isJournalName,
+  parseRecord,
+  recordText,
+  type WorldRecord,
+} from '../durable-storage.ts'
 
 const EXTENSION = '.json'
 

@@ -15,7 +15,7 @@ import {
   recordText,
   type StoredWorld,
   type WorldRecord,
-} from '../durable.ts'
+} from '../durable-storage.ts'
 import { MAIN } from '../opening/open-main.ts'
 import type { MainStore } from '../worlds.ts'
 import type { StoreReport } from './main-store.ts'

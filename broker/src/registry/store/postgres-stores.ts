@@ -1,4 +1,4 @@
-import type { DurableStorage } from '../durable.ts'
+import type { DurableStorage } from '../durable-storage.ts'
 import type { MainStore } from '../worlds.ts'
 import { durablePostgres } from './durable-postgres.ts'
 import type { StoreReport } from './main-store.ts'

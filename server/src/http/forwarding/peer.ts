@@ -112,3 +112,10 @@ export const hasClusterToken = (
 export const isSecret = (received: unknown, secret: string): boolean =>
   typeof received === 'string' &&
   timingSafeEqual(hash('sha256', received, 'buffer'), hash('sha256', secret, 'buffer'))
+
+/** Headers as a record, from a list of names and values. */
+export function headerRecord(flat: readonly string[]): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (let at = 0; at < flat.length; at += 2) headers[flat[at]!] = flat[at + 1]!
+  return headers
+}

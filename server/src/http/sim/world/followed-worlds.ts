@@ -1,5 +1,5 @@
 import { eventOf } from '@quipu/broker/journal/stored-event.ts'
-import type { StoredWorld } from '@quipu/broker/registry/durable.ts'
+import type { StoredWorld } from '@quipu/broker/registry/durable-storage.ts'
 import { MAIN, type Worlds } from '@quipu/broker/registry/worlds.ts'
 import type { InputOf } from '@quipu/contract'
 import { followingSettings, settingsOf, type WorldId, type WorldSettings } from '@quipu/core'

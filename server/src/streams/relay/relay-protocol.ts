@@ -1,6 +1,6 @@
 import { participantPath, tradeUpdatesPath } from '@quipu/contract'
-import { numberOfId } from '../wire/event-id.ts'
-import type { ChannelLists } from './subscriptions.ts'
+import { numberOfId } from '../../wire/event-id.ts'
+import type { ChannelLists } from '../subscriptions.ts'
 
 /** A message of the holder that is an answer to the client, or the journal number of the last update before the first one. */
 export type Answer =
@@ -95,3 +95,6 @@ const participant: RelayProtocol = {
   numberIn: () => undefined,
   requestOf: () => ({}),
 }
+
+/** Whether a message of a client may change its subscriptions. */
+export const isSubscription = (data: Buffer): boolean => data.includes('subscribe') || data.includes('listen')

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Upstream } from '@quipu/broker/market/upstream/upstream.ts'
 import { WebSocketServer } from 'ws'
-import { providerStreamOf } from '../http/forwarding/provider-streams.ts'
-import type { Services } from '../http/services.ts'
-import type { Reason } from '../wire/refusal.ts'
+import { providerStreamOf } from '../../http/forwarding/provider-streams.ts'
+import type { Services } from '../../http/services.ts'
+import type { Reason } from '../../wire/refusal.ts'
 
 /** A request lists symbols; this is enough for a hundred thousand. */
 const REQUEST_MAX_BYTES = 4 * 1024 * 1024

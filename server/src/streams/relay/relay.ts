@@ -1,13 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { WorldId } from '@quipu/core'
 import { WebSocket } from 'ws'
-import { type Forwarded, type ForwardedCaller, peerHeaders } from '../http/forwarding/peer.ts'
-import type { Services } from '../http/services.ts'
-import { frameOf, messageIn } from './frame.ts'
-import type { Answer, RelayProtocol } from './relay-protocol.ts'
-import { closeReasonOf, closeReasons } from './session.ts'
-import type { StreamSocket } from './socket.ts'
-import type { ChannelLists } from './subscriptions.ts'
+import {
+  type Forwarded,
+  type ForwardedCaller,
+  headerRecord,
+  peerHeaders,
+} from '../../http/forwarding/peer.ts'
+import type { Services } from '../../http/services.ts'
+import { frameOf, messageIn } from '../frame.ts'
+import { closeReasonOf, closeReasons } from '../session.ts'
+import type { StreamSocket } from '../socket.ts'
+import type { ChannelLists } from '../subscriptions.ts'
+import { isGone, NO_CODE, NORMAL } from './relay-closing.ts'
+import { type Answer, isSubscription, type RelayProtocol } from './relay-protocol.ts'
 
 /** How long a client waits for the next node that holds its world; then it is closed, so that it reconnects. */
 const HOLDER_MS = 30_000
@@ -149,7 +155,7 @@ export class Relay {
   #open(address: string): Promise<boolean> {
     const { path, cluster, headers } = this.#parts
     const holder = new WebSocket(address.replace(/^http/, 'ws').replace(/\/$/, '') + path, {
-      headers: { ...headers, ...pairs(peerHeaders(cluster.secret, this.#forwarded())) },
+      headers: { ...headers, ...headerRecord(peerHeaders(cluster.secret, this.#forwarded())) },
       perMessageDeflate: false,
       autoPong: false,
       handshakeTimeout: CONNECT_MS,
@@ -271,24 +277,4 @@ export class Relay {
     const isElsewhere = address !== undefined && address !== this.#address
     if (this.#isLate || isElsewhere || this.#isSilent) this.#holder.terminate()
   }
-}
-
-const NORMAL = 1000
-const NO_CODE = 1005
-const LOST = 1006
-
-const { goingAway, released, notResumed, unavailable } = closeReasons
-
-/** Whether the holder is lost, is stopping, has lost its database, or has released the world. */
-const isGone = (code: number, reason: string): boolean =>
-  code === LOST ||
-  [goingAway, released, notResumed, unavailable].some((gone) => code === gone[0] && reason === gone[1])
-
-/** Whether a message of a client may change its subscriptions. */
-const isSubscription = (data: Buffer): boolean => data.includes('subscribe') || data.includes('listen')
-
-function pairs(flat: readonly string[]): Record<string, string> {
-  const headers: Record<string, string> = {}
-  for (let at = 0; at < flat.length; at += 2) headers[flat[at]!] = flat[at + 1]!
-  return headers
 }
