@@ -133,17 +133,6 @@ const ofMarket: ReadonlySet<Command['kind']> = new Set([
 
 /** Returns the events of a command, or the refusal, without changing the state. */
 export function decide(view: View, moment: Moment, command: Command): Decision {
-  // Fast path: these kinds are nearly all commands of a busy world.
-  switch (command.kind) {
-    case 'placeOrder':
-      return placeOrder(view, moment, command)
-    case 'workOrder':
-      return workOrder(view, moment, command)
-    case 'cancelOrder':
-      return cancelOrder(view, moment, command)
-    case 'observeQuote':
-      return observeQuote(view, moment, command)
-  }
   if (view.followed && ofMarket.has(command.kind))
     return fail({ code: 'marketFollowed', world: view.followed.world })
   // The compiler cannot relate the kind and its decider through a look-up.

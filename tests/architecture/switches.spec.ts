@@ -62,7 +62,6 @@ const mayStayOpen: Readonly<Record<string, readonly string[]>> = {
   'broker/src/views/snapshot/state-lines.ts': ['part'],
   'broker/src/views/snapshot/state-reader.ts': ['part'],
   // Some kinds of commands and events of orders.
-  'core/src/decide.ts': ['command.kind'],
   'core/src/orders/groups.ts': ['event.kind'],
   'core/src/orders/record.ts': ['event.kind'],
 }

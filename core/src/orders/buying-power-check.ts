@@ -20,7 +20,6 @@ import { awaitsShares, heldByMints } from '../tokenization/shorts.ts'
 import type { PriceEstimate } from './estimate.ts'
 import type { DecidedWith } from './events.ts'
 import { opens, type PositionIntent } from './order.ts'
-import type { OpenOrderCounts } from './self-trade-index.ts'
 import type { OrderTerms } from './terms.ts'
 
 export type BuyingPowerRefusal =
@@ -57,8 +56,6 @@ export type BuyingPowerInput = {
   readonly intent: PositionIntent
   /** Signed. */
   readonly position: Quantity
-  /** Open orders of the account in this symbol. */
-  readonly openOrders: OpenOrderCounts | undefined
   readonly estimate: PriceEstimate
   readonly released: ReleasedHolds
 }
@@ -82,10 +79,11 @@ export function checkBuyingPower(view: View, moment: Moment, input: BuyingPowerI
  */
 function oppositeFault(
   view: View,
-  { account, terms, intent, openOrders }: BuyingPowerInput,
+  { account, terms, intent }: BuyingPowerInput,
 ): BuyingPowerRefusal | undefined {
   if (intent === 'sellToOpen' && awaitsShares(view, account.id, terms.symbol))
     return { code: 'sharesInTransit', symbol: terms.symbol }
+  const openOrders = view.selfTradeIndex.get(account.id)?.get(terms.symbol)
   if (!openOrders) return undefined
   if (intent === 'buyToOpen') return openOrders.sell.opening > 0 ? { code: 'shortSellOpen' } : undefined
   if (intent === 'sellToOpen') return openOrders.buy.opening > 0 ? { code: 'longBuyOpen' } : undefined

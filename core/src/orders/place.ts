@@ -1,8 +1,7 @@
 import type { Account } from '../account/account.ts'
 import { type BlockRefusal, blockFault } from '../account/blocks.ts'
 import { configOf } from '../account/config.ts'
-import { NO_QUANTITY, type Price } from '../amount.ts'
-import { definedFields } from '../defined-fields.ts'
+import { NO_QUANTITY } from '../amount.ts'
 import type { Decider } from '../handlers.ts'
 import type { ClientOrderId, OrderId } from '../ids.ts'
 import type { Asset } from '../market/assets/asset.ts'
@@ -18,7 +17,6 @@ import { type IntentRefusal, intentFault, intentOf } from './intent.ts'
 import { withLegs } from './legs.ts'
 import { trailingStopPrice } from './matching/trigger-prices.ts'
 import type { Order, PositionIntent, Trigger } from './order.ts'
-import type { OpenOrderCounts } from './self-trade-index.ts'
 import { entryOf, expiryOf, type WindowRefusal, windowFault } from './session.ts'
 import { isFractional, type OrderTerms, type TermsRefusal, termsFault } from './terms.ts'
 import { withDoneAt } from './venue/day.ts'
@@ -49,7 +47,7 @@ export const placeOrder: Decider<'placeOrder', PlaceRefusal> = (view, moment, co
   const intent = intentOf(command, position)
   const refused =
     termsFault(asset, command) ??
-    (hasGeometry(command) ? geometryFault(command, moment.prices.trade(asset.symbol)?.price) : undefined) ??
+    geometryFault(command, moment.prices.trade(asset.symbol)?.price) ??
     intentFault(asset, command, intent, command.intent) ??
     (command.source ? undefined : accountFault(account, asset, command))
   if (refused) return fail(refused)
@@ -58,29 +56,24 @@ export const placeOrder: Decider<'placeOrder', PlaceRefusal> = (view, moment, co
   const estimate = estimatePrice(moment, session, command, intent)
   if (!estimate) return fail({ code: 'noPrice', symbol: asset.symbol })
   const terms = withQuantity(command, estimate)
-  const openOrders = view.selfTradeIndex.get(account.id)?.get(asset.symbol)
   const buyingPower = checkBuyingPower(view, moment, {
     account,
     asset,
     terms,
     intent,
     position,
-    openOrders,
     estimate,
     released: NOTHING_RELEASED,
   })
   if (!buyingPower.ok) return buyingPower
+  const { side, type: kind, limit, class: group } = command
   const timingFault =
-    washOf(view, openOrders, command) ?? windowFault(settingsOf(view), command.timeInForce, moment.at)
+    washTrade(view, { accountId: account.id, symbol: asset.symbol, side, kind, limit, group }) ??
+    windowFault(settingsOf(view), command.timeInForce, moment.at)
   if (timingFault) return fail(timingFault)
-  const made = orderFrom(view, moment, { command, terms, account, asset, intent, estimate })
-  const order = command.source ? { ...made, source: command.source } : made
+  const order = orderFrom(view, moment, { command, terms, account, asset, intent, estimate })
   return ok(acceptedEvents(moment, account, order, terms, decidedBy(session, estimate, buyingPower.value)))
 }
-
-/** Most orders have no price other than the limit. */
-const hasGeometry = ({ stop, trailPrice, class: group }: PlaceOrder): boolean =>
-  stop !== undefined || trailPrice !== undefined || group !== undefined
 
 /** Estimates the quantity of a notional order. */
 function withQuantity(command: PlaceOrder, { reserve }: PriceEstimate): OrderTerms {
@@ -94,8 +87,6 @@ export function decidedBy(
   { reserve, quote, traded }: PriceEstimate,
   { cost, buyingPower, multiplier, position, available }: Partial<DecidedWith>,
 ): DecidedWith {
-  if (quote === undefined && traded === undefined && cost !== undefined)
-    return { session, reference: reserve, cost, buyingPower: buyingPower!, multiplier: multiplier! }
   return {
     session,
     reference: reserve,
@@ -151,16 +142,6 @@ export function accountFault(
   return fractionable ? undefined : { code: 'assetNotFractionable', symbol }
 }
 
-/** Most accounts have no open orders on the other side. */
-function washOf(
-  view: View,
-  openOrders: OpenOrderCounts | undefined,
-  command: PlaceOrder,
-): WashRefusal | undefined {
-  if (!openOrders || (command.side === 'buy' ? openOrders.sell : openOrders.buy).open === 0) return undefined
-  return washTrade(view, { ...command, kind: command.type, group: command.class })
-}
-
 type OrderInput = {
   readonly command: PlaceOrder
   readonly terms: OrderTerms
@@ -176,7 +157,9 @@ function orderFrom(view: View, moment: Moment, input: OrderInput): Order {
   const settings = settingsOf(view)
   const id = moment.id(account.id, account.events, 0) as OrderId
   const entry = entryOf(settings, command, at, latencyOf(settings, moment, id))
-  const order = {
+  const { limit, notional, source } = command
+  const trigger = triggerOf(command, input.estimate, entry.due)
+  const order: Order = {
     id,
     accountId: account.id,
     clientOrderId: command.clientOrderId ?? (moment.id(account.id, account.events, 1) as ClientOrderId),
@@ -188,7 +171,6 @@ function orderFrom(view: View, moment: Moment, input: OrderInput): Order {
     extendedHours: command.extendedHours,
     intent: input.intent,
     quantity: terms.quantity,
-    limit: command.limit,
     status: entry.status,
     reserve: input.estimate.reserve,
     filledQuantity: NO_QUANTITY,
@@ -198,12 +180,13 @@ function orderFrom(view: View, moment: Moment, input: OrderInput): Order {
     updatedAt: at,
     expiresAt: expiryOf(settings, command, at),
     dueAt: entry.due,
+    // An absent field has no key. With `definedFields` here, the engine alone was 8 % slower.
+    ...(limit === undefined ? undefined : { limit }),
+    ...(trigger && { trigger }),
+    ...(notional === undefined ? undefined : { notional }),
+    ...(source && { source }),
   }
-  const simple = hasLimit(order) ? order : withoutLimit(order)
-  const trigger = triggerOf(command, input.estimate, entry.due)
-  const { notional } = command
-  const whole = !trigger && notional === undefined ? simple : definedFields({ ...simple, trigger, notional })
-  return settings.venue && !command.class ? withDoneAt(settings, moment, whole) : whole
+  return settings.venue && !command.class ? withDoneAt(settings, moment, order) : order
 }
 
 /** The trigger of a stop order, armed when the market has the order. */
@@ -217,15 +200,6 @@ function triggerOf(
   const trail = trailPrice === undefined ? { trailPercent: trailPercent! } : { trailPrice }
   const highWater = traded!
   return { stop: trailingStopPrice(side, highWater, trail), ...trail, highWater, armedAt }
-}
-
-type Limited<Limit> = Omit<Order, 'limit'> & { readonly limit: Limit }
-
-const hasLimit = (order: Limited<Price | undefined>): order is Limited<Price> => order.limit !== undefined
-
-/** Absent fields have no key. Removing the field here is much faster than building the record without it. */
-function withoutLimit({ limit: _, ...order }: Limited<Price | undefined>): Order {
-  return order
 }
 
 export function isTaken(

@@ -157,7 +157,6 @@ function decideReplacement(view: View, moment: Moment, before: Order, command: R
         terms,
         intent,
         position,
-        openOrders: view.selfTradeIndex.get(account.id)?.get(symbol),
         estimate,
         released: { money: heldMoney(before), shares: heldShares(before) },
       })

@@ -22,10 +22,6 @@ export type SelfTradeSide = {
   readonly counts: number[]
 }
 export type SelfTradeEntry = Readonly<Record<Side, SelfTradeSide>>
-/** The counts only. */
-export type OpenOrderCounts = Readonly<
-  Record<Side, Readonly<Pick<SelfTradeSide, 'open' | 'opening' | 'inMoney'>>>
->
 export type SelfTradeIndex = Map<AccountId, Map<Ticker, SelfTradeEntry>>
 
 const emptySide = (): SelfTradeSide => ({
