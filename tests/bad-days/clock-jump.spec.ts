@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { gauge } from '../hostile/gauges.ts'
+import { gauge } from '../hostile/send.ts'
 import { type Body, type Broker, call, newFolder, startBroker } from '../support/broker.ts'
 import { waitUntil } from '../support/wait-until.ts'
 

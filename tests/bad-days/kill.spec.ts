@@ -7,6 +7,7 @@ import { verifyJournal } from '../../broker/src/journal/walk/verify.ts'
 import { auditEvents } from '../../broker/src/world/audit/audit.ts'
 import { type Body, type Broker, call, newFolder, startBroker } from '../support/broker.ts'
 import { Random, seed } from '../support/random.ts'
+import { tradeUpdates } from './account-state.ts'
 import {
   assertAcknowledged,
   assertBalances,
@@ -16,7 +17,6 @@ import {
   settledOrders,
 } from './checks.ts'
 import { type ClientRecords, newClientRecords, type Outcome, startLoad } from './load.ts'
-import { tradeUpdates } from './updates.ts'
 
 /** `npm run soak` sets hundreds of kills. */
 const KILLS = Number(process.env['KILLS'] ?? 1)

@@ -6,16 +6,16 @@ import { connect } from '../../broker/src/postgres/connection.ts'
 import { Cluster } from '../../broker/src/postgres/testing/server.ts'
 import { openProxy } from '../../broker/src/postgres/testing/tcp-proxy.ts'
 import { ids, TRADES } from '../../server/src/http/testing/events.ts'
-import { residentMiB } from '../hostile/gauges.ts'
+import { residentMiB } from '../hostile/send.ts'
 import { type Broker, call, newFolder, plainEnvironment, startBroker } from '../support/broker.ts'
 import { hasAllCases } from '../support/cases.ts'
 import { program, serverNode } from '../support/program.ts'
 import { command } from '../support/quipu-command.ts'
 import { Random, seed } from '../support/random.ts'
 import { waitUntil } from '../support/wait-until.ts'
+import { openUpdates, pastEvents } from './account-state.ts'
 import { assertAcknowledged, assertBalances, assertSound, settledOrders } from './checks.ts'
 import { type ClientRecords, load, newClientRecords, startLoad } from './load.ts'
-import { openUpdates, pastEvents } from './updates.ts'
 
 /** `npm run test:long` kills twice. */
 const KILLS = process.env['KILLS'] === undefined ? 1 : 2

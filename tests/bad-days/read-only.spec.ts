@@ -3,10 +3,15 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { contentOf } from '../store/sample-folder.ts'
 import { call, newFolder, startBroker } from '../support/broker.ts'
 import { command } from '../support/quipu-command.ts'
 import { quipu } from '../support/quipu-process.ts'
+import { Random, seed } from '../support/random.ts'
+import { tradeUpdates } from './account-state.ts'
+import { assertAcknowledged, assertBalances, assertSound, settledOrders } from './checks.ts'
+import { newClientRecords, startLoad } from './load.ts'
 
 type Folder = { readonly path: string; close(): void; open(): void }
 
@@ -77,3 +82,42 @@ test('a read-only folder: the start fails with one line, and nothing is lost onc
   const { body } = await call(again, 'GET', `/v2/orders/${placed.body.id}`)
   assert.deepEqual([body.id, body.status], [placed.body.id, 'new'])
 })
+
+const STOPS = process.env['KILLS'] === undefined ? 1 : 3
+
+test(`SIGTERM under load loses nothing and leaves no request partly applied (SEED=${seed})`, async (t) => {
+  const folder = newFolder()
+  const records = newClientRecords()
+  for (let round = 1; round <= STOPS; round++) {
+    const random = new Random(seed, 'stop', round)
+    const broker = await startBroker(['--data', folder])
+    const received = await tradeUpdates(broker)
+    const client = { broker, random, records, name: `r${round}` }
+    const { ended } = await startLoad(client, random.integer(16, 64), random.integer(20, 200))
+    await sleep(random.integer(0, 30))
+    assert.equal(await broker.stop(), 0, broker.log())
+    await ended
+    const again = await startBroker(['--data', folder])
+    t.after(again.kill)
+    const current = await settledOrders(again)
+    assertAcknowledged(records, current)
+    assertUnansweredNotApplied(records.orders, current.orders)
+    const ids = new Set(current.orders.map(({ id }) => id))
+    for (const { order } of received) assert(ids.has(order.id), 'every order of the stream exists')
+    await assertBalances(again, current)
+    await assertSound(again)
+    assert.equal(await again.stop(), 0)
+  }
+  const statuses = new Set([...records.orders.values()].map(({ status }) => status))
+  assert(statuses.has(200) && records.cancels.size > 0, 'some orders and cancels were acknowledged')
+  for (const status of statuses) assert([undefined, 200, 403, 404, 422, 503].includes(status), String(status))
+})
+
+/** A stop answers every accepted request, so an unanswered request was never applied. */
+function assertUnansweredNotApplied(
+  placed: ReadonlyMap<string, { readonly outcome: string }>,
+  orders: readonly { readonly client_order_id: string }[],
+): void {
+  for (const { client_order_id: id } of orders)
+    assert.notEqual(placed.get(id)?.outcome, 'unknown', `${id} was applied but got no answer`)
+}

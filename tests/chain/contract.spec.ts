@@ -2,17 +2,28 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { callOf, textsOf, type Word } from '../../broker/src/chain/evm-calls.ts'
+import { waitUntil } from '../support/wait-until.ts'
 import { compileToken } from './compile-token.ts'
 import type { TestNode } from './node.ts'
 import {
+  audit,
   balanceOn,
+  buyShares,
+  contractOn,
   ISSUER_KEY,
+  mint,
+  ONE,
   PARTICIPANT,
   PARTICIPANT_KEY,
+  REDEMPTION_WALLET,
   STRANGER,
+  send,
   sendTransaction,
+  shares,
+  startBrokerOn,
   startNode,
   supplyOn,
+  waitForCompletion,
   walletOf,
 } from './stage.ts'
 
@@ -117,4 +128,28 @@ test('the contract: the supply is the minted minus the burned tokens', async () 
   assert.equal(await supplyOn(node, contract), 3n)
   assert.equal(await balanceOn(node, contract, PARTICIPANT), 2n)
   assert.equal(await balanceOn(node, contract, STRANGER), 1n)
+})
+
+test('mint, redeem and burn work on a network with legacy gas prices', async () => {
+  const node = await startNode({ fees: 'price' })
+  const broker = await startBrokerOn(node.url)
+  try {
+    await buyShares(broker, 'AAPL', '2')
+    const { tx_hash } = await waitForCompletion(broker, await mint(broker, '2'))
+    const sent = (await node.request('eth_getTransactionByHash', [tx_hash])) as {
+      type: string
+      gasPrice: string
+    }
+    assert.deepEqual([sent.type, sent.gasPrice], ['0x0', await node.request('eth_gasPrice', [])])
+    const contract = await contractOn(node)
+    assert.equal(await balanceOn(node, contract, PARTICIPANT), 2n * ONE)
+    await send(node, PARTICIPANT_KEY, contract, { to: REDEMPTION_WALLET, units: ONE })
+    await waitUntil('the shares are returned', async () => (await shares(broker)) === '1')
+    await waitUntil('the tokens are burned', async () => (await supplyOn(node, contract)) === ONE)
+    assert.ok(!node.methods.includes('eth_maxPriorityFeePerGas'))
+    await waitUntil('the audit is sound', async () => (await audit(broker)).problems.length === 0)
+  } finally {
+    await broker.stop()
+    await node.close()
+  }
 })

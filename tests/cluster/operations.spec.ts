@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { encode } from '@quipu/core'
-import { alertsFile, metricsIn } from '../deploy/alerts.ts'
+import { alertsFile, metricsIn } from '../deploy/page.ts'
 import {
   type Body,
   type Broker,

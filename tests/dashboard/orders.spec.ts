@@ -70,3 +70,81 @@ test('a phone shows the list, then the order', async (t) => {
   await page.getByRole('link', { name: 'All orders' }).waitFor()
   await assertFits(page)
 })
+
+const { account, operator } = await openStage()
+
+test('a limit order of the ticket is a line on the chart: dragging it replaces the order', async (t) => {
+  const page = await visit(t, '/markets/AAPL')
+  await page.getByRole('img', { name: /^AAPL, five-minute bars from .* Low / }).waitFor()
+  const price = await account.latestPrice('AAPL')
+  const ticket = page.getByRole('form', { name: 'Order ticket' })
+  await ticket.getByLabel('Type').selectOption('Limit')
+  await ticket.getByLabel('Quantity').fill('5')
+  await ticket.getByLabel('Limit price').fill((price * 0.985).toFixed(2))
+  await ticket.getByText('waits, all 5').waitFor()
+  await ticket.getByRole('button', { name: 'Buy 5 AAPL' }).click()
+  const line = page.getByRole('slider', { name: 'Limit price, buy 5 AAPL' })
+  await line.waitFor()
+  const [placed] = await account.orders.list({ symbols: ['AAPL'] })
+  const box = (await line.boundingBox())!
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
+  await page.mouse.move(x, y)
+  await page.mouse.down()
+  await page.mouse.move(x, y + 20, { steps: 3 })
+  await page.mouse.up()
+  const question = page.getByText(/^Replace limit .* with .*\?$/)
+  const [, wanted] = / with (.*)\?/.exec((await question.textContent()) ?? '')!
+  await page.getByText(/^If it fills you pay at most .* less$/).waitFor()
+  await page.keyboard.press('Enter')
+  await question.waitFor({ state: 'detached' })
+  await page.locator('.axis-tag', { hasText: wanted! }).waitFor()
+  const [replaced] = await account.orders.list({ symbols: ['AAPL'] })
+  assert.equal(replaced?.replaces, placed?.id)
+  assert.equal(Number(replaced?.limit_price), Number(wanted))
+  assert.ok(Number(wanted) < Number(placed?.limit_price))
+})
+
+test('the keyboard moves a line by ticks, Escape puts it back, × cancels', async (t) => {
+  const order = await account.orders.limit({ symbol: 'KO', side: 'buy', qty: 2, limit_price: '40' })
+  const page = await visit(t, '/markets/KO')
+  const line = page.getByRole('slider', { name: 'Limit price, buy 2 KO' })
+  await line.focus()
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Shift+ArrowUp')
+  await page.getByText('Replace limit 40.00 with 40.11?').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByText('Replace limit').waitFor({ state: 'detached' })
+  assert.equal(await line.getAttribute('aria-valuetext'), '40.00')
+  await page.getByRole('button', { name: /^Cancel order: Buy 2 limit/ }).click()
+  await line.waitFor({ state: 'detached' })
+  assert.equal((await account.orders.get(order.id)).status, 'canceled')
+})
+
+test('a world of the past: events, position, table, timeframes, and nothing after its time', async (t) => {
+  const page = await visit(t, `/markets?world=${await commonDemo()}`)
+  await page.getByRole('row', { name: /^NVDA NVIDIA/ }).waitFor()
+  await page.getByRole('link', { name: /^AAPL/ }).click()
+  await page.getByText('Crash −6 %').nth(1).waitFor()
+  await page.getByText('not played yet').waitFor()
+  await page.getByRole('region', { name: 'Position' }).getByText('90', { exact: true }).waitFor()
+  await page.keyboard.press('[')
+  await page.waitForURL(/bars=1m/)
+  await page.getByRole('img', { name: /^AAPL, one-minute bars .* to 5 Jan 12:11\./ }).waitFor()
+  await page.getByRole('button', { name: 'Table' }).click()
+  await page.getByRole('row', { name: /^5 Jan 12:11 / }).waitFor()
+})
+
+test('the chart of a symbol with another name shows the market events of its earlier one', async (t) => {
+  const [day, world] = ['2026-01-07', 'another-name']
+  const crash = { kind: 'crash', symbol: 'KO', at: `${day}T15:10:00Z`, depth: '0.06', minutes: 5 } as const
+  const start = '2026-01-05T15:00:00Z'
+  await operator.createWorld({ body: { world, start, hours: 'nyse', market_events: [crash] } })
+  await operator.createCorporateAction({
+    params: { world },
+    body: { type: 'name_change', symbol: 'KO', new_symbol: 'KOX', ex_date: '2026-01-06' },
+  })
+  await operator.advanceClock({ params: { world }, body: { to: `${day}T15:40:00Z` } })
+  const page = await visit(t, `/markets/KOX?world=${world}`)
+  await page.getByRole('img', { name: /^KOX, five-minute bars/ }).waitFor()
+  await page.locator('main').getByText('Crash KO −6 %').first().waitFor()
+})

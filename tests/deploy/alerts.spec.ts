@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { pathOf, programs } from '../programs/debian.ts'
 import { callAsOperator, newFolder } from '../support/broker.ts'
 import { broker } from '../support/shared-broker.ts'
-import { alertsFile, metricsIn } from './alerts.ts'
+import { alertsFile, metricsIn } from './page.ts'
 
 const promtool = pathOf(programs.promtool)
 const casesFile = join(import.meta.dirname, 'alerts.test.yml')

@@ -26,3 +26,14 @@ export const backupCommands = (backups: string): readonly string[] =>
   [...blockOf('backup.md', 'ini', 'Type=oneshot').matchAll(/^ExecStart(?:Post)?=(.+)$/gm)].map(([, line]) =>
     line!.replace('/usr/local/bin/', '').replaceAll('%%', '%').replaceAll('/var/backups/quipu', backups),
   )
+
+export const alertsFile = join(import.meta.dirname, '../../docs/guides/deploy/alerts.yml')
+
+/** The metrics of Quipu that expressions name. */
+export const metricsIn = (text: string): readonly string[] => [
+  ...new Set(
+    [...text.matchAll(/^ +expr: (.+)$/gm)].flatMap(
+      ([, expression]) => expression!.replaceAll(/"[^"]*"/g, '').match(/\bquipu_\w+/g) ?? [],
+    ),
+  ),
+]

@@ -7,8 +7,8 @@ import { Random, seed } from '../support/random.ts'
 import { waitUntil } from '../support/wait-until.ts'
 import { FuzzStream } from './fuzz-frames.ts'
 import { fuzzRequests } from './fuzz-requests.ts'
-import { gauge, residentMiB } from './gauges.ts'
 import { Pipeline } from './pipeline.ts'
+import { gauge, residentMiB } from './send.ts'
 import { auditOf, SECRET, type Setup, startSetup, victimState } from './setup.ts'
 
 /** Requests and stream frames of one run; `npm run soak` sends a million. */

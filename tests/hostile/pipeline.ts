@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net'
 import type { HostileRequest } from './inputs.ts'
-import { dial, untilClosed } from './raw.ts'
-import type { Answer } from './send.ts'
+import { type Answer, dial, untilClosed } from './send.ts'
 
 /** Answers in the order of the requests; fewer if the server closed the connection before all were answered. */
 export type Answers = { readonly answers: readonly Answer[]; readonly isClosed: boolean }

@@ -5,8 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Broker, call, startBroker } from '../support/broker.ts'
 import { Random, seed } from '../support/random.ts'
 import { waitUntil } from '../support/wait-until.ts'
-import { assertUnharmed, gauge, residentMiB } from './gauges.ts'
-import { dial, drained, readUntilClosed, untilClosed } from './raw.ts'
+import { assertUnharmed, dial, drained, gauge, readUntilClosed, residentMiB, untilClosed } from './send.ts'
 
 const CONNECTIONS_MAX = 600
 

@@ -7,8 +7,7 @@ import { type Broker, call, startBroker } from '../support/broker.ts'
 import { Random, seed } from '../support/random.ts'
 import { waitUntil } from '../support/wait-until.ts'
 import { brokenFrame, wrongFrame } from './frames.ts'
-import { assertUnharmed, gauge, residentMiB } from './gauges.ts'
-import { dial, drained, untilClosed } from './raw.ts'
+import { assertUnharmed, dial, drained, gauge, residentMiB, untilClosed } from './send.ts'
 
 const PATHS = ['/stream', '/v2/iex', '/v2/sip', '/v2/test'] as const
 const FRAME_MAX = 64 * 1024

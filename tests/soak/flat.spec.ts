@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Random } from '../support/random.ts'
-import { groupMinimums, growthPerHour, laterHalf, median, type Series } from './flat.ts'
+import { groupMinimums, growthPerHour, laterHalf, median, type Series } from './verdict.ts'
 
 const MINUTE_MS = 60_000
 const hour = (valueAt: (minute: number) => number): Series =>

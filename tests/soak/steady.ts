@@ -1,12 +1,15 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { gauge } from '../hostile/gauges.ts'
-import { type Broker, callAsOperator, newFolder, startBroker } from '../support/broker.ts'
-import { collectFills, type Fills } from './fills.ts'
-import type { ThreadSample } from './probe.ts'
+import { getHeapSpaceStatistics } from 'node:v8'
+import { threadId, threadName } from 'node:worker_threads'
+import { WebSocket } from 'ws'
+import { gauge } from '../hostile/send.ts'
+import { type Broker, callAsOperator, newFolder, type Started, startBroker } from '../support/broker.ts'
 import { buyFirstShares, type LoadCounts, newLoadCounts, oneTurn } from './steady-load.ts'
-import { type Sample, type Verdict, verdictOf } from './verdict.ts'
+import { type Sample, type Series, type Verdict, verdictOf } from './verdict.ts'
 
 export type SteadyCounts = Verdict & {
   readonly minutes: number
@@ -117,4 +120,86 @@ function mappedMiBOf({ process: { pid } }: Broker): number {
   } catch {
     return 0
   }
+}
+
+export type Fills = {
+  /** Delay of each fill on the stream after the due time of the timer of its order. */
+  readonly lateMs: Series
+  /** Number of fills that were received twice. */
+  readonly doubled: () => number
+  readonly canceled: () => number
+  close(): void
+}
+
+/** Collects the fills of an account whose orders reach the market `latencyMs` after they were accepted. */
+export async function collectFills({ url, keyId, secretKey }: Started, latencyMs: number): Promise<Fills> {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/stream`)
+  const lateMs: { at: number; value: number }[] = []
+  const orderIds = new Set<string>()
+  let canceled = 0
+  const isListening = Promise.withResolvers<void>()
+  socket.on('message', (text) => {
+    const { stream, data } = JSON.parse(String(text))
+    if (stream === 'listening') isListening.resolve()
+    if (data.event === 'canceled') canceled++
+    if (data.event !== 'fill') return
+    const at = Date.now()
+    lateMs.push({ at, value: at - Date.parse(data.order.submitted_at) - latencyMs })
+    orderIds.add(data.order.id)
+  })
+  await once(socket, 'open')
+  socket.send(JSON.stringify({ action: 'auth', key: keyId, secret: secretKey }))
+  socket.send(JSON.stringify({ action: 'listen', data: { streams: ['trade_updates'] } }))
+  await isListening.promise
+  return {
+    lateMs,
+    doubled: () => lateMs.length - orderIds.size,
+    canceled: () => canceled,
+    close: () => socket.terminate(),
+  }
+}
+
+/** A measurement of one thread of the broker, written as a line of JSON. */
+export type ThreadSample = {
+  readonly thread: string
+  readonly at: number
+  /** Objects that remain after a garbage collection. */
+  readonly heapBytes: number
+  /** Compiled code, which grows until the engine has optimized all hot functions. */
+  readonly codeBytes: number
+  /** Buffers and native memory of objects of this thread. */
+  readonly outsideBytes: number
+  /** Longest delay of a timer of the thread since the last sample. */
+  readonly delayMaxMs: number
+  readonly delayP99Ms: number
+}
+
+/**
+ * Loaded into every thread of a broker before its own code (`node --expose-gc --import`): each thread regularly
+ * runs a garbage collection and writes its memory use. A thread cannot measure the heap of another thread.
+ */
+const file = process.env['SOAK_PROBE']
+const everyMs = Number(process.env['SOAK_PROBE_MS'])
+
+if (file !== undefined) {
+  const delay = monitorEventLoopDelay({ resolution: 10 })
+  delay.enable()
+  setInterval(() => {
+    const [delayMaxMs, delayP99Ms] = [delay.max / 1e6, delay.percentile(99) / 1e6]
+    globalThis.gc!()
+    const { heapUsed, external: outsideBytes } = process.memoryUsage()
+    const spaces = getHeapSpaceStatistics().filter(({ space_name: name }) => /code|trusted/.test(name))
+    const codeBytes = spaces.reduce((sum, { space_used_size: used }) => sum + used, 0)
+    const sample: ThreadSample = {
+      thread: threadId === 0 ? 'main' : `${threadName} ${threadId}`,
+      at: Date.now(),
+      heapBytes: heapUsed - codeBytes,
+      codeBytes,
+      outsideBytes,
+      delayMaxMs,
+      delayP99Ms,
+    }
+    appendFileSync(file, `${JSON.stringify(sample)}\n`)
+    delay.reset()
+  }, everyMs).unref()
 }

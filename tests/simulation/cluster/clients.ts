@@ -3,7 +3,7 @@ import type { Random } from '../../support/random.ts'
 import type { Note } from '../faults/store.ts'
 import { type Answer, type Body, call, type Key, operator } from './calls.ts'
 import type { SimulatedCluster } from './cluster.ts'
-import { UpdatesClient } from './updates-client.ts'
+import { UpdatesClient } from './socket.ts'
 
 /** What a client knows about a request that changes something. `refused` and `unavailable` were not applied. */
 export type Known = 'acknowledged' | 'unavailable' | 'unknown'

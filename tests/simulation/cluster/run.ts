@@ -17,7 +17,7 @@ import { causeFaults, type FaultName, faults } from './faults.ts'
 import { LeaseWatch, type WatchedClient } from './lease-watch.ts'
 import { credentials } from './node.ts'
 import { ShortLivedWorld } from './short-lived.ts'
-import type { UpdatesClient } from './updates-client.ts'
+import type { UpdatesClient } from './socket.ts'
 
 const NODES = 3
 /** The longest time after the last fault until the cluster answers for every world and all streams are complete. */

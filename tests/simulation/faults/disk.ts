@@ -5,8 +5,7 @@ import type { FileOperations } from '../../../broker/src/data-folder/file-operat
 import type { Random } from '../../support/random.ts'
 import { DiskImage, type Unsynced } from './disk-image.ts'
 import { injected, unanswered } from './injected-error.ts'
-import type { Note } from './store.ts'
-import { CallControl } from './store-calls.ts'
+import { CallControl, type Note } from './store.ts'
 
 /** The fault of a call. `cut`: the power is cut; `error`: the call fails; `short`: a write is partial. */
 export type Fault = 'cut' | 'error' | 'short'

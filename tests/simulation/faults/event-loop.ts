@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import files from 'node:fs/promises'
+import fs from 'node:fs'
+import files, { type FileHandle } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import timersPromises from 'node:timers/promises'
-import { promptFiles } from './prompt-files.ts'
 
 /** A process of a simulation with several. While it is paused, nothing of it runs. */
 export type SimulatedProcess = { readonly isPaused: boolean; readonly isOver: boolean }
@@ -139,4 +139,46 @@ export class SimulatedLoop {
         reject(signal.reason)
       })
     })
+}
+
+/** The calls of `node:fs/promises` that the program uses, finished in the same turn. */
+export function promptFiles() {
+  const open = new Set<number>()
+  const close = (file: number): void => {
+    if (open.delete(file)) fs.closeSync(file)
+  }
+  const handleOf = (file: number) => ({
+    fd: file,
+    read: async (bytes: Buffer, at: number, length: number, from: number) => ({
+      bytesRead: fs.readSync(file, bytes, at, length, from),
+      buffer: bytes,
+    }),
+    appendFile: async (text: string) => fs.appendFileSync(file, text),
+    sync: async () => fs.fsyncSync(file),
+    close: async () => close(file),
+  })
+  return {
+    calls: {
+      open: async (path: string, flags = 'r', mode = 0o666) => {
+        const file = fs.openSync(path, flags, mode)
+        open.add(file)
+        return handleOf(file) as unknown as FileHandle
+      },
+      readdir: async (path: string) => fs.readdirSync(path),
+      readFile: async (path: string) => fs.readFileSync(path),
+      stat: async (path: string) => fs.statSync(path),
+      mkdir: async (path: string, options: fs.MakeDirectoryOptions) => fs.mkdirSync(path, options),
+      rename: async (from: string, to: string) => fs.renameSync(from, to),
+      rm: async (path: string, options: fs.RmOptions) => fs.rmSync(path, options),
+    },
+    /** Closes files that an ended process left open. */
+    closeAll(): void {
+      for (const file of open) close(file)
+    },
+  }
+}
+
+/** Waits for turns of the event loop. */
+export async function tick(times = 1): Promise<void> {
+  for (let left = times; left > 0; left--) await new Promise((resume) => setImmediate(resume))
 }

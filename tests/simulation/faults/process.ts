@@ -10,10 +10,10 @@ import { worldMarket } from '../../../broker/src/market/world-market.ts'
 import { makeRunJob } from '../../../broker/src/world/jobs.ts'
 import { World } from '../../../broker/src/world/world.ts'
 import type { Random } from '../../support/random.ts'
+import { tick } from './event-loop.ts'
 import { isCrash, isExpectedError } from './injected-error.ts'
 import { SlowViews } from './slow-views.ts'
 import type { Access, Store } from './store.ts'
-import { tick } from './tick.ts'
 
 /** Turns of the event loop after which a world that is not ready has failed. */
 const GIVE_UP_TURNS = 60_000

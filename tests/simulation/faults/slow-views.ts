@@ -2,8 +2,8 @@ import type { Journal } from '../../../broker/src/journal/journal.ts'
 import { openMemoryViews } from '../../../broker/src/views/memory.ts'
 import type { Views } from '../../../broker/src/views/views.ts'
 import type { Random } from '../../support/random.ts'
+import { tick } from './event-loop.ts'
 import { injected } from './injected-error.ts'
-import { tick } from './tick.ts'
 
 /** Views that can be held, answer with a delay, and can be made to fail. */
 export class SlowViews {

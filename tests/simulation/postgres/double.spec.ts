@@ -8,7 +8,7 @@ import { type ClientClass, connect } from '../../../broker/src/postgres/connecti
 import { Cluster } from '../../../broker/src/postgres/testing/server.ts'
 import { Random } from '../../support/random.ts'
 import { SimulatedLoop } from '../faults/event-loop.ts'
-import { CallControl } from '../faults/store-calls.ts'
+import { CallControl } from '../faults/store.ts'
 import { type Fault, FaultyNetwork } from './network.ts'
 import { script } from './script.ts'
 import { DoubleServer, type ServerOptions } from './server.ts'

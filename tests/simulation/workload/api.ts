@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
 import { type Duplex, duplexPair } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -6,7 +7,10 @@ import type { AccountId } from '@quipu/core'
 import { openMemoryAccess } from '../../../broker/src/access/access-store.ts'
 import { Addresses } from '../../../broker/src/access/addresses.ts'
 import type { Caller } from '../../../broker/src/access/caller.ts'
+import { Credentials } from '../../../broker/src/access/credentials.ts'
 import { limitFailedAttempts } from '../../../broker/src/access/failed-attempts.ts'
+import type { Entry } from '../../../broker/src/journal/journal.ts'
+import { entryOf } from '../../../broker/src/journal/stored-event.ts'
 import { createLog } from '../../../broker/src/log/log.ts'
 import type { World } from '../../../broker/src/world/world.ts'
 import { BodyBudget } from '../../../server/src/http/body/body-budget.ts'
@@ -19,7 +23,9 @@ import { serve } from '../../../server/src/http/serve.ts'
 import type { Services } from '../../../server/src/http/services.ts'
 import { defaultLimits } from '../../../server/src/http/testing/server.ts'
 import { Unsent } from '../../../server/src/http/unsent.ts'
-import { tick } from '../faults/tick.ts'
+import type { CheckerGrants } from '../checker/oauth-checks.ts'
+import { tick } from '../faults/event-loop.ts'
+import type { Clients } from './clients.ts'
 
 const OPERATOR = 'operator'
 
@@ -178,3 +184,56 @@ async function openApi(make: (take: (socket: Duplex) => void) => SimulatedApi): 
 const absent = Object.fromEntries(
   (Object.keys(operations) as OperationName[]).map((name) => [name, () => undefined]),
 ) as unknown as Handlers<Context, OtherNames>
+
+/** A stream of all events of a world that stays open, also while the world is rebuilt. */
+export class OpenStream {
+  /** The number of the last event that the stream has sent. */
+  #upTo: number
+
+  /** `show` gets each event as it was sent. */
+  constructor(world: World, show: (seq: number, entry: Entry) => void) {
+    this.#upTo = world.engine.durable
+    world.listen((events) => {
+      for (const { seq, event } of events) {
+        assert.equal(seq, this.#upTo + 1, 'a stream skipped or repeated an event')
+        this.#upTo = seq
+        show(seq, entryOf(event))
+      }
+    })
+  }
+
+  /** All events up to a number have been sent. */
+  assertSent(seq: number): void {
+    assert(this.#upTo >= seq, `a stream ended at event ${this.#upTo}, the journal has ${seq}`)
+  }
+}
+
+/** Authenticates tokens like the process: loads the tokens of a world at its start and follows its events. */
+export class TokenApi {
+  #credentials = new Credentials()
+  #world: World | undefined
+
+  setWorld(world: World): void {
+    this.#credentials = new Credentials()
+    this.#credentials.addWorld(world)
+    this.#world = world
+  }
+
+  /**
+   * A received token works until its expiry or revocation, also after crashes; a token whose revocation was acknowledged
+   * never works again.
+   */
+  assertConsistent(grants: CheckerGrants, { tokens: { issued, revoked }, generator }: Clients): void {
+    const { view, now } = this.#world!
+    for (const digest of issued) {
+      assert(grants.hasIssued(digest), 'a received token is in the journal')
+      const caller = this.#credentials.byToken(generator.oauth.secrets.get(digest)!, 'paper')
+      assert.equal(
+        caller !== undefined,
+        grants.isValid(digest, now),
+        'a token works until its expiry or revocation',
+      )
+    }
+    for (const id of revoked) assert(!view.tokens.has(id), 'a revoked token stays revoked')
+  }
+}
