@@ -149,8 +149,7 @@ async function openApi(make: (take: (socket: Duplex) => void) => SimulatedApi): 
     places: () => [],
     main: {} as World,
     get: () => api.world,
-    addresses: new Addresses(openMemoryAccess()),
-    keyUses: { record: () => undefined },
+    access: { addresses: new Addresses(openMemoryAccess()), keyUses: { record: () => undefined } },
   }
   const services = {
     limits: defaultLimits,
