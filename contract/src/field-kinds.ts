@@ -28,6 +28,8 @@ type FieldKinds = {
   record_date: 'CivilDate'
   payable_date: 'CivilDate'
   date_start: 'CivilDate'
+  start: 'CivilDate'
+  end: 'CivilDate'
   date_end: 'CivilDate'
 }
 

@@ -14,6 +14,8 @@ export type ActionId = Brand<string, 'ActionId'>
 export type AssetId = Brand<string, 'AssetId'>
 /** A symbol, such as `AAPL`. */
 export type Ticker = Brand<string, 'Ticker'>
+/** Any text may be a symbol; the assets of a market say which exist. */
+export const tickerOf = (text: string): Ticker => text as Ticker
 /** SHA-256 of a secret, in hex. The core never sees the secret itself. */
 export type Digest = Brand<string, 'Digest'>
 export type AppId = Brand<string, 'AppId'>

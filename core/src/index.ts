@@ -206,6 +206,7 @@ export { AUCTION_GRACE_NS, nextClose, tradesAt, tradingSpan } from './orders/ses
 export * from './orders/transitions.ts'
 export type * from './orders/venue/settings.ts'
 export { isImmediate } from './orders/work.ts'
+export * from './records.ts'
 export * from './result.ts'
 export * from './schema.ts'
 export { copyState } from './state/copy-state.ts'

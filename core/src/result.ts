@@ -16,3 +16,27 @@ export function found<Value>(value: Value | undefined, name: string): Value {
   if (value === undefined) throw new Error(`bug: ${name} is not in the state`)
   return value
 }
+
+/** The value of a key that a map must have. */
+export function entryIn<Key, Value>(map: ReadonlyMap<Key, Value>, key: Key): Value {
+  const value = map.get(key)
+  if (value === undefined) throw new Error(`bug: no entry of ${String(key)}`)
+  return value
+}
+
+/** The value under an id that a client sent, if there is one. */
+export const lookUp = <Id extends string, Value>(
+  map: ReadonlyMap<Id, Value>,
+  id: string | undefined,
+): Value | undefined => map.get(id as Id)
+
+/** Whether there is a value under an id that a client sent. */
+export const hasId = <Id extends string>(map: ReadonlyMap<Id, unknown>, id: string | undefined): boolean =>
+  map.has(id as Id)
+
+/** The last of a list that is not empty. */
+export function lastOf<Item>(list: ArrayLike<Item>): Item {
+  const item = list[list.length - 1]
+  if (item === undefined) throw new Error('bug: a list is empty')
+  return item
+}

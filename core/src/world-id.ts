@@ -1,5 +1,5 @@
-import type { AccountId, AppId, PartnerId, UserId } from './ids.ts'
 import type { Moment } from './moment.ts'
+import { hasId } from './result.ts'
 import type { View } from './state/state.ts'
 
 /**
@@ -11,7 +11,7 @@ export function freeNumber(view: View, { id }: Pick<Moment, 'id'>): number {
 }
 
 function isTaken({ users, partners, apps, accounts }: View, id: string): boolean {
-  if (users.has(id as UserId) || partners.has(id as PartnerId)) return true
-  if (apps.has(id as AppId) || accounts.has(id as AccountId)) return true
+  if (hasId(users, id) || hasId(partners, id)) return true
+  if (hasId(apps, id) || hasId(accounts, id)) return true
   return [...apps.values()].some(({ secrets }) => secrets.some((secret) => secret.id === id))
 }

@@ -1,4 +1,4 @@
-import { nameKey } from '@quipu/core'
+import { lastOf, nameKey } from '@quipu/core'
 
 /**
  * Words that many people use in passwords. General knowledge, not a published list. How a password is checked: it is cut
@@ -118,7 +118,7 @@ function wordsIn(text: string): number {
       )
     fewest.push(Math.min(...costs))
   }
-  return fewest.at(-1)!
+  return lastOf(fewest)
 }
 
 /** Walks, digits and signs are free. */

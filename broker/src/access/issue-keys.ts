@@ -14,7 +14,7 @@ import type {
   PartnerId,
   UserId,
 } from '@quipu/core'
-import { clientIdOf, definedFields } from '@quipu/core'
+import { clientIdOf, definedFields, entryIn } from '@quipu/core'
 import { setUpIssuers } from '../issuer/builtin.ts'
 import type { World } from '../world/world.ts'
 import { digestOf } from './credentials.ts'
@@ -103,7 +103,7 @@ export async function openAccount(
   },
 ): Promise<Account> {
   const { accountId } = await execute(world, { kind: 'openAccount', ...wanted }, 'accountOpened')
-  return world.view.accounts.get(accountId)!
+  return entryIn(world.view.accounts, accountId)
 }
 
 /** Issues a key. Id and secret are random unless `chosenPair` is set. */

@@ -1,4 +1,4 @@
-import { type Instant, instantOfNanos, type KeyId, MINUTE } from '@quipu/core'
+import { hasId, type Instant, instantOfNanos, type KeyId, MINUTE } from '@quipu/core'
 import { WallClock } from '../clock/wall.ts'
 import type { World } from '../world/world.ts'
 import type { AccessStore } from './access-store.ts'
@@ -89,7 +89,7 @@ export class KeyUses {
     const uses = this.#of(main)
     if (!main.isUp) return uses
     const { keys } = main.view
-    for (const id of uses.keys()) if (!keys.has(id as KeyId)) uses.delete(id)
+    for (const id of uses.keys()) if (!hasId(keys, id)) uses.delete(id)
     return uses
   }
 }

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { errorCode } from '@quipu/core'
 import { openFileSync } from '../data-folder/file-operations.ts'
 
 /** The name of the key file in the data folder. */
@@ -93,7 +94,7 @@ function readKeyFile(path: string): Buffer | undefined {
     const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'hex')
     if (key.length === KEY_BYTES) return key
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    if (errorCode(error) === 'ENOENT') return undefined
     throw error
   }
   throw new Error(`${path}: expected ${2 * KEY_BYTES} hex digits; restore it from a copy`)

@@ -1,9 +1,10 @@
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
+import { portOfThread } from '../threads/thread.ts'
 import type { BackupOrder, BackupResult } from './in-thread.ts'
 import type { Manifest } from './manifest.ts'
 
 // A thread that makes one backup, so that the engine does not wait for it.
-const port = parentPort as MessagePort
+const port = portOfThread()
 
 async function make({ url, data, to, head }: BackupOrder): Promise<Manifest> {
   if (url !== undefined) {

@@ -1,4 +1,4 @@
-import type { WorldId } from '@quipu/core'
+import { fieldsIn, type WorldId } from '@quipu/core'
 
 /** The header with the secret that all nodes share. */
 export const SECRET_HEADER = 'quipu-cluster-secret'
@@ -104,6 +104,8 @@ export async function askNode<Name extends TaskName>(
   const answer: unknown = await response.json().catch(() => undefined)
   if (ok && answer !== undefined) return answer
   if (status === FORBIDDEN) throw new SecretRefused(address)
-  const { message } = (answer ?? {}) as { readonly message?: string }
-  throw new NotMoved(message ?? `node ${address} answered ${status}${ok ? ' without JSON' : ''}`)
+  const { message } = fieldsIn(answer)
+  throw new NotMoved(
+    typeof message === 'string' ? message : `node ${address} answered ${status}${ok ? ' without JSON' : ''}`,
+  )
 }

@@ -1,4 +1,5 @@
 import { statfsSync } from 'node:fs'
+import { errorCode } from '@quipu/core'
 
 /** Interval between two checks of the disk. */
 const CHECK_MS = 50
@@ -56,7 +57,6 @@ const FULL_CODES: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EFBIG', '53100']
 
 /** Whether an error or its cause means that the disk is full. */
 export function isDiskFull(error: unknown): boolean {
-  for (let at = error; at instanceof Error; at = at.cause)
-    if (FULL_CODES.includes((at as NodeJS.ErrnoException).code)) return true
+  for (let at = error; at instanceof Error; at = at.cause) if (FULL_CODES.includes(errorCode(at))) return true
   return false
 }

@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import { appendFile, mkdtemp, open, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { errorCode } from '@quipu/core'
 import { giveTo, ownerToKeep } from './keep-owner.ts'
 
 /**
@@ -169,7 +170,7 @@ function makeOne(path: string): void {
     fs.mkdirSync(path, { mode: 0o700 })
     giveTo(path, ownerToKeep(dirname(path)))
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    if (errorCode(error) !== 'EEXIST') throw error
   }
 }
 

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { access, constants, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { sqliteCode } from '@quipu/core'
 import { MARKET_MODEL } from '@quipu/core/values'
 import { diskOperations, makeFolder, makeFolders, replaceFile, writeNewFileSync } from './file-operations.ts'
 import { keepOwner, refuseLinks } from './keep-owner.ts'
@@ -138,7 +139,7 @@ export function lockFolder(path: string): () => void {
     writeNewFileSync(holderFile, `${process.pid}\n`)
   } catch (error) {
     database?.close()
-    const isBusy = (error as { errcode?: number }).errcode === SQLITE_BUSY
+    const isBusy = sqliteCode(error) === SQLITE_BUSY
     throw isBusy ? new FolderInUse(path, holder(holderFile)) : new FolderNotWritable(path, error)
   }
   locks.add(database)
@@ -160,7 +161,7 @@ function lockToRead(path: string): () => void {
     database.exec('BEGIN; SELECT count(*) FROM sqlite_schema')
   } catch (error) {
     database?.close()
-    const isBusy = (error as { errcode?: number }).errcode === SQLITE_BUSY
+    const isBusy = sqliteCode(error) === SQLITE_BUSY
     throw isBusy ? new FolderInUse(path, holder(join(path, 'lock.pid'))) : error
   }
   locks.add(database)

@@ -11,6 +11,7 @@ import {
   statSync,
 } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { errorCode } from '@quipu/core'
 
 /** The user and the group of a file. */
 export type Owner = { readonly uid: number; readonly gid: number }
@@ -101,7 +102,7 @@ function ifPresent<Value>(work: () => Value): Value | undefined {
   try {
     return work()
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    if (errorCode(error) === 'ENOENT') return undefined
     throw error
   }
 }

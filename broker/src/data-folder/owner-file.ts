@@ -1,5 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { errorCode } from '@quipu/core'
 import { isDiskFull } from './disk-space.ts'
 import { overwriteFileSync, replaceFileSync } from './file-operations.ts'
 
@@ -72,7 +73,7 @@ function readJson(path: string): unknown {
   try {
     text = readFileSync(path, 'utf8')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    if (errorCode(error) === 'ENOENT') return undefined
     throw error
   }
   try {

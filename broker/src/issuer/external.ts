@@ -1,5 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import type { AccountId, IssuerAnswer, IssuerAuth, IssuerUrls, Listing, Ticker } from '@quipu/core'
+import {
+  type AccountId,
+  fieldsIn,
+  type IssuerAnswer,
+  type IssuerAuth,
+  type IssuerUrls,
+  type Listing,
+  tickerOf,
+} from '@quipu/core'
 import { networks as all } from '../chain/networks.ts'
 import type { MintNotification, MintRequest, Participant, TokenIssuer } from './issuer.ts'
 import { CONTENT_TYPE, type SigningKey, signatureHeaders } from './signature.ts'
@@ -112,7 +120,7 @@ export async function tokensOf(
       return unreadable(url, 'tokens')
     // Unknown networks are skipped, because no request can name them.
     const known = networks.filter((network) => all.includes(network))
-    listings.push({ underlying: underlying as Ticker, tokenSymbol, networks: known })
+    listings.push({ underlying: tickerOf(underlying), tokenSymbol, networks: known })
   }
   return { ok: true, listings }
 }
@@ -210,7 +218,7 @@ async function textOf(response: Response): Promise<string> {
 function recordIn(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+    return fieldsIn(value)
   } catch {
     return {}
   }

@@ -1,4 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
+import { lastOf } from '@quipu/core'
 import { Parts } from './entry.ts'
 import { Group } from './group.ts'
 import type { Entry, Position } from './journal.ts'
@@ -25,7 +26,7 @@ export class Chain {
     this.segmentEvents = segmentEvents
     this.#seeds = [...seeds]
     this.#seq = (seeds.length - 1) * segmentEvents
-    this.#hash = seeded(this.#seeds.at(-1)!)
+    this.#hash = seeded(lastOf(this.#seeds))
   }
 
   get seq(): number {
@@ -51,7 +52,7 @@ export class Chain {
 
   /** The seed of the segment that the next event belongs to: the hash of all earlier segments. */
   seed(): Buffer {
-    return this.#isFull() ? this.#digest() : this.#seeds.at(-1)!
+    return this.#isFull() ? this.#digest() : lastOf(this.#seeds)
   }
 
   /** The segment that the next event belongs to. */
@@ -81,7 +82,7 @@ export class Chain {
   #eventsLeftInSegment(): number {
     if (this.#isFull()) {
       this.#seeds.push(this.#digest())
-      this.#hash = seeded(this.#seeds.at(-1)!)
+      this.#hash = seeded(lastOf(this.#seeds))
     }
     return this.#seeds.length * this.segmentEvents - this.#seq
   }

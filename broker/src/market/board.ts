@@ -5,6 +5,7 @@ import {
   type Instant,
   instantOfMicros,
   type LastTrade,
+  lastOf,
   microsAfter,
   microsBefore,
   NO_QUANTITY,
@@ -56,7 +57,7 @@ function follow<Item extends { readonly at: number }, Value>(
     const next = list(at + 1, at + AHEAD_MICROS, AHEAD)
     ahead = current ? [current, ...next] : next
     from = at
-    until = next.length < AHEAD ? at + AHEAD_MICROS + 1 : next.at(-1)!.at
+    until = next.length < AHEAD ? at + AHEAD_MICROS + 1 : lastOf(next).at
   }
 
   const covers = (micros: number): boolean => micros >= from && micros < until

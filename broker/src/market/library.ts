@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { definedFields, type ImportedSeries, type Ticker } from '@quipu/core'
+import { definedFields, entryIn, type ImportedSeries, tickerOf } from '@quipu/core'
 import { ensureFolder, lockFolder } from '../data-folder/folder.ts'
 import {
   assertSeries,
@@ -66,7 +66,7 @@ export class Library {
     this.#pins.set(world, pins)
     // An import may have deleted the blocks before the pin was set.
     for (const one of added)
-      if (!this.#store.has(pins.get(one.digest)!)) throw new StoreChanged(described(one))
+      if (!this.#store.has(entryIn(pins, one.digest))) throw new StoreChanged(described(one))
   }
 
   /** The series that a world uses. Throws ImportedDataMissing where one is missing or, of a durable world at the start, damaged. */
@@ -75,7 +75,7 @@ export class Library {
     if (missing.length > 0) throw this.#missing(world, missing)
     if (this.#durable.has(world)) for (const one of data) for (const _ of this.#check(world, one));
     this.pin(world, data)
-    return data.map(({ digest }) => this.#store.pinned(this.#pins.get(world)!.get(digest)!))
+    return data.map(({ digest }) => this.#store.pinned(entryIn(entryIn(this.#pins, world), digest)))
   }
 
   /** The series that a world uses, with their blocks. */
@@ -168,7 +168,7 @@ export function seriesOf(
 
 /** A series as the journal of a world names it. */
 export const importedSeriesOf = ({ symbol, kind, frame, rows, digest }: Series): ImportedSeries => ({
-  symbol: symbol as Ticker,
+  symbol: tickerOf(symbol),
   kind,
   ...definedFields({ frame }),
   rows,

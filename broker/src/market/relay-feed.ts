@@ -1,4 +1,4 @@
-import type { AssetClass, Ticker } from '@quipu/core'
+import { type AssetClass, tickerOf } from '@quipu/core'
 import type { Feed } from './feed.ts'
 import { EVERYTHING, Interest } from './interest.ts'
 import type { LiveMarket } from './live.ts'
@@ -72,7 +72,7 @@ export class RelayFeed<Listener> implements Feed<Listener> {
   /** A later listener gets the current book; the first one gets it from the market. */
   #sendBook(symbol: string, listener: Listener): void {
     if (symbol === EVERYTHING) return
-    const book = this.#parts.live.book(symbol as Ticker)
+    const book = this.#parts.live.book(tickerOf(symbol))
     if (book) this.#parts.send(book, new Set([listener]))
   }
 }

@@ -4,18 +4,19 @@ import {
   type Bar,
   type Instant,
   instantOfNanos,
+  lastOf,
   MINUTE,
   type Quote,
   SECOND,
-  type Ticker,
   type Trade,
+  tickerOf,
   toPrice,
   toQuantity,
 } from '@quipu/core'
 import type { FeedMarket } from './feed-market.ts'
 
 /** The symbol of the test stream. It cannot be traded. */
-const FAKEPACA = 'FAKEPACA' as Ticker
+const FAKEPACA = tickerOf('FAKEPACA')
 const EVERY = 5n * SECOND
 const TRADES_A_MINUTE = MINUTE / EVERY
 const CENT = 10_000_000n
@@ -109,7 +110,7 @@ function barOf(start: Instant): Bar {
     open: cents[0]! / 100,
     high: Math.max(...cents) / 100,
     low: Math.min(...cents) / 100,
-    close: cents.at(-1)! / 100,
+    close: lastOf(cents) / 100,
     volume: 100 * cents.length,
     trades: cents.length,
     vwap: Math.round((sum * 10_000) / cents.length) / 1_000_000,

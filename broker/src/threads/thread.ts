@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import { type MessagePort, parentPort, Worker } from 'node:worker_threads'
 
 export type ThreadCalls<From> = {
   readonly onMessage: (message: From) => void
@@ -66,4 +66,10 @@ export class Thread<To, From> implements ThreadLink<To> {
     this.#mayEnd = true
     await this.#worker.terminate()
   }
+}
+
+/** The port of this thread to the thread that started it. */
+export function portOfThread(): MessagePort {
+  if (!parentPort) throw new Error('bug: this module runs in the main thread')
+  return parentPort
 }

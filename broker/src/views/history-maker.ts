@@ -15,6 +15,7 @@ import {
   holdingsOf,
   type KeyedEvent,
   keyedCallOf,
+  lastOf,
   type Order,
   type OrderEvent,
   type State,
@@ -67,7 +68,7 @@ export class HistoryMaker {
   updates(): readonly UpdatesRow[] {
     const byAccount = Map.groupBy(this.#updates, ({ after }) => after.accountId)
     return [...byAccount].map(([accountId, updates]) => {
-      const { seq, event } = updates.at(-1)!
+      const { seq, event } = lastOf(updates)
       return {
         accountId,
         id: historyId('updates', { at: event.at, seq, n: 0 }),

@@ -3,6 +3,7 @@ import {
   type ClientOrderId,
   decode,
   emptyState,
+  entryIn,
   isOpen,
   type KeyedCall,
   type Order,
@@ -124,7 +125,7 @@ export class MemoryViews implements Views {
     const { accountId, label } = query
     const mine = this.#requests.get(accountId)
     if (label === undefined) return selectRequests(mine?.values() ?? [], query)
-    const labelled = [...(this.#byLabel.get(`${accountId}/${label}`) ?? [])].map((id) => mine!.get(id)!)
+    const labelled = [...(this.#byLabel.get(`${accountId}/${label}`) ?? [])].map((id) => entryIn(mine!, id))
     return selectRequests(labelled, query)
   }
 

@@ -3,6 +3,7 @@ import {
   apply,
   type BrokerEvent,
   emptyState,
+  entryIn,
   forget,
   found,
   type IssuerCode,
@@ -89,7 +90,7 @@ export function rowsOf(
   }
   const changes = {
     seq: state.seq,
-    orders: [...orderIds].map((id) => state.orders.get(id)!),
+    orders: [...orderIds].map((id) => entryIn(state.orders, id)),
     requests: [...requestIds].flatMap((id) => requestRows(state, id)),
     history: history.rows(),
     updates: history.updates(),

@@ -4,6 +4,7 @@ import {
   type BrokerEvent,
   type Fields,
   integer,
+  keysOf,
   list,
   type Order,
   type OrderEvent,
@@ -47,7 +48,7 @@ const { id, accountId, ...changeable } = orderSchema.fields
 /** The previous values of the fields that an event changed, and the names of those that had no value. */
 const beforeSchema = record({
   values: record(partial(changeable)),
-  absent: list(oneOf(...(Object.keys(changeable) as Changeable[]))),
+  absent: list(oneOf(...keysOf(changeable))),
 })
 type Changeable = Exclude<keyof Order, 'id' | 'accountId'>
 type Before = ValueOf<typeof beforeSchema>

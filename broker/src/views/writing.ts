@@ -1,6 +1,6 @@
-import { type MessagePort, parentPort } from 'node:worker_threads'
 import type { State } from '@quipu/core'
 import type { Position } from '../journal/journal.ts'
+import { portOfThread } from '../threads/thread.ts'
 import type { FromWriter, ToWriter, ViewsLimits } from './messages.ts'
 import {
   type MadeSnapshot,
@@ -30,7 +30,7 @@ export type WriterStore = SnapshotStore & {
 }
 
 /** Runs the writer of a store in this thread. It ends when the port is closed. */
-export async function runWriter(store: WriterStore, port = parentPort as MessagePort): Promise<void> {
+export async function runWriter(store: WriterStore, port = portOfThread()): Promise<void> {
   const send = (message: FromWriter): void => port.postMessage(message)
   const fail = (error: unknown): void => send({ kind: 'failed', error, damaged: store.isDamage(error) })
   const loop = new WriterLoop(store, send)
@@ -100,7 +100,7 @@ class WriterLoop {
   async #begin({ unusable, snapshot, awaitsState }: Extract<ToWriter, { kind: 'begin' }>): Promise<void> {
     const store = this.#store
     if (unusable !== undefined) {
-      await this.#tables!.close()
+      await this.#opened().close()
       await this.#drop(unusable)
       this.#tables = await store.open()
     }
@@ -117,9 +117,9 @@ class WriterLoop {
   #startWriter(state: State | undefined): void {
     const store = this.#store
     this.#awaitsState = false
-    this.#projection = new TableProjection(this.#tables!, state)
+    this.#projection = new TableProjection(this.#opened(), state)
     this.#writer = new Writer({
-      tables: this.#tables!,
+      tables: this.#opened(),
       projection: this.#projection,
       reader: store.reader(),
       batchEventsMax: store.limits.batchEventsMax,
@@ -183,7 +183,7 @@ class WriterLoop {
   /** Makes the tables durable first, because a snapshot ahead of them is unusable. */
   async #takeSnapshot(head: Position): Promise<void> {
     try {
-      this.#tables!.sync()
+      this.#opened().sync()
       const task = { base: this.#newest.name, head }
       this.#newest = this.#isLarge(head)
         ? await makeInThread(this.#store.snapshotThread, task)
@@ -193,6 +193,11 @@ class WriterLoop {
       this.#newest = { ...this.#newest, seq: head.seq }
       this.#send({ kind: 'log', line: `no snapshot was taken at event ${head.seq}: ${error}` })
     }
+  }
+
+  #opened(): WritableTables {
+    if (!this.#tables) throw new Error('bug: the tables are not open')
+    return this.#tables
   }
 
   async #end(writer: Writer): Promise<void> {

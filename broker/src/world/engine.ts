@@ -8,6 +8,7 @@ import {
   EPOCH,
   forget,
   type Instant,
+  lastOf,
   later,
   type Moment,
   type Refusal,
@@ -248,9 +249,9 @@ export class Engine {
         if (preparing) await preparing
         await this.#parts.journal.append(this.#group)
       } catch (error) {
-        return this.#crash(error, group.at(-1)!.seq)
+        return this.#crash(error, lastOf(group).seq)
       }
-      this.#durable = group.at(-1)!.seq
+      this.#durable = lastOf(group).seq
       this.#parts.committed(group)
       this.#answer()
     }

@@ -7,6 +7,7 @@ import {
   decide,
   EPOCH,
   earlier,
+  entryIn,
   type Instant,
   isImmediate,
   later,
@@ -49,8 +50,8 @@ export function previewOrder(world: PreviewedWorld, command: PlaceOrder): Previe
   const placed = trial.run(command, at)
   if (!placed.ok) return { at, refusal: placed.reason }
   const { id, dueAt } = trial.events.find((event) => event.kind === 'orderAccepted')!.order
-  if (reachesMarket(trial.state, trial.state.orders.get(id)!, at)) trial.settle(command, dueAt)
-  return { at, events: trial.events, order: trial.state.orders.get(id)!, after: trial.state }
+  if (reachesMarket(trial.state, entryIn(trial.state.orders, id), at)) trial.settle(command, dueAt)
+  return { at, events: trial.events, order: entryIn(trial.state.orders, id), after: trial.state }
 }
 
 /** Whether the order leaves now. A queued order waits for its session, an immediate one for its trading hours. */

@@ -1,3 +1,4 @@
+import { lastOf } from '@quipu/core'
 import type { Committed } from '../journal/committed.ts'
 import type { Activity, ClientWait } from './requests/client-requests.ts'
 import type { RequestOutcomes } from './requests/request-outcomes.ts'
@@ -63,7 +64,7 @@ export class Publisher {
   }
 
   publish(events: readonly Committed[]): void {
-    this.#upTo = events.at(-1)!.seq
+    this.#upTo = lastOf(events).seq
     this.#outcomes.addEvents(events)
     for (const listener of this.#listeners) listener(events)
   }

@@ -1,3 +1,4 @@
+import { textBefore } from '@quipu/core'
 import { flagNames, settingNames } from '@quipu/server/config/config.ts'
 import { nearest } from '@quipu/server/config/nearest.ts'
 import { flagOf, variableOf } from '@quipu/server/config/setting.ts'
@@ -128,7 +129,7 @@ function unknownCommand(words: readonly string[], commands: readonly Command[]):
     .filter(({ name }) => name.startsWith(`${first} `))
     .map(({ name }) => name.split(' ')[1]!)
   if (verbs.length === 0) {
-    const suggestion = nearest(first, [...new Set(commands.map(({ name }) => name.split(' ')[0]!))])
+    const suggestion = nearest(first, [...new Set(commands.map(({ name }) => textBefore(name, ' ')))])
     return `unknown command ${first}${suggestion ? `: did you mean ${suggestion}?` : '; `quipu --help` lists them'}`
   }
   if (second === undefined) return `${first}: expected one of ${verbs.join(', ')}`

@@ -29,6 +29,7 @@ import {
   PostgresUnfit,
   PostgresUnreachable,
 } from '@quipu/broker/postgres/failures.ts'
+import { errorMessage } from '@quipu/core'
 import { ApiError, AuthError, NetworkError } from '@quipu/sdk'
 import { ConfigError } from '@quipu/server/config/config.ts'
 import { shellWord } from '@quipu/server/doctor/shell-word.ts'
@@ -151,7 +152,7 @@ function networkLine(error: NetworkError): string {
   if (!isUntrusted(codeOf(error)))
     return message.replace(/^[A-Z]+ (https?:\/\/[^/\s]+?)(?:\/\S*)?: /, 'no response from $1: ')
   // Node adds advice about its own flags after the semicolon.
-  const [why] = (rootCause as Error).message.split(';')
+  const [why] = errorMessage(rootCause).split(';')
   return `the certificate of the server is not trusted (${why}): set its file with --ca`
 }
 

@@ -9,6 +9,7 @@ import {
   readServerFile,
   type ServerFile,
 } from '@quipu/broker/data-folder/owner-file.ts'
+import { errorMessage } from '@quipu/core'
 import { type Client, type ClientOptions, createClient } from '@quipu/sdk'
 import type { Config } from '@quipu/server/config/config.ts'
 import type { UpstreamTls } from '../run/gateway/upstream.ts'
@@ -212,7 +213,7 @@ function textIn(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw new UsageError(`cannot read the certificate ${file}: ${(error as Error).message}`)
+    throw new UsageError(`cannot read the certificate ${file}: ${errorMessage(error)}`)
   }
 }
 

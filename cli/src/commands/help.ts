@@ -1,5 +1,6 @@
+import { textBefore } from '@quipu/core'
 import { flagNames } from '@quipu/server/config/config.ts'
-import { flagOf, type Group, type Setting, variableOf } from '@quipu/server/config/setting.ts'
+import { flagOf, type Group, variableOf } from '@quipu/server/config/setting.ts'
 import { settings } from '@quipu/server/config/settings.table.ts'
 import type { Command } from './command.ts'
 import { commonSettings } from './command-line.ts'
@@ -37,7 +38,7 @@ function topRows(commands: readonly Command[]): readonly Row[] {
     commands
       .flatMap(({ name }) => (name.startsWith(`${noun} `) ? [name.slice(noun.length + 1)] : []))
       .join(', ')
-  const nouns = [...new Set(commands.map(({ name }) => name.split(' ')[0]!))]
+  const nouns = [...new Set(commands.map(({ name }) => textBefore(name, ' ')))]
   return nouns.map((noun): Row => {
     const command = commands.find(({ name }) => name === noun)
     const verbs = verbsOf(noun)
@@ -119,7 +120,7 @@ const flagsIn = (command: Command): string =>
   command.runsProgram ? usageOf(command).replace('--', '[flags] --') : `${usageOf(command)} [flags]`
 
 function settingRow(name: (typeof flagNames)[number]): Row {
-  const { placeholder, about, defaultValue } = settings[name] as Setting<unknown>
+  const { placeholder, about, defaultValue } = settings[name]
   const usual = typeof defaultValue === 'object' ? defaultValue.text : defaultValue
   const suffix = usual === undefined ? '' : ` Default: ${usual}.`
   return [`${flagOf(name)} ${placeholder}`, `${about}${suffix} [${variableOf(name)}]`]

@@ -1,3 +1,4 @@
+import { entryIn } from '@quipu/core'
 import { definedFields } from '@quipu/core/values'
 import type { Context } from './command.ts'
 
@@ -118,7 +119,7 @@ export async function printStream<Row>(
 export const done =
   (argument: string, what: string) =>
   ({ args, json, print }: Context): 0 => {
-    const id = args.get(argument)!
+    const id = entryIn(args, argument)
     const record = { [argument.toLowerCase()]: id, [what]: true }
     return printText({ json, print }, record, `${id} is ${what.replace('_', ' ')}`)
   }

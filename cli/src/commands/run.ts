@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { version } from '@quipu/broker/data-folder/version.ts'
+import { errorCode, textBefore } from '@quipu/core'
 import { readConfig } from '@quipu/server/config/config.ts'
 import { shellWord } from '@quipu/server/doctor/shell-word.ts'
 import { inputsOf } from './call.ts'
@@ -51,7 +52,7 @@ const flagsOfInnerFields: Readonly<Record<string, string>> = { 'accounts.cash': 
 function refusalLine(command: Command, line: string): string {
   const [, path = ''] = /^([a-z_]+(?:\[\d+\]|\.[a-z_]+)*): /.exec(line) ?? []
   const fields = path.replace(/\[\d+\]/g, '')
-  const typed = typedFor(command, fields) ?? typedFor(command, fields.split('.')[0]!) ?? path
+  const typed = typedFor(command, fields) ?? typedFor(command, textBefore(fields, '.')) ?? path
   // Inside a sentence only a word with an underscore is certain to be a field.
   const rest = line
     .slice(path.length)
@@ -106,7 +107,7 @@ function quipuJson(): string | undefined {
   try {
     return readFileSync('quipu.json', 'utf8')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    if (errorCode(error) === 'ENOENT') return undefined
     throw error
   }
 }

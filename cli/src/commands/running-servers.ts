@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { readServerFile, type ServerFile } from '@quipu/broker/data-folder/owner-file.ts'
+import { errorCode } from '@quipu/core'
 
 /** A server of this user on this machine. */
 export type RunningServer = ServerFile & { readonly folder: string }
@@ -44,7 +45,7 @@ export function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    return errorCode(error) === 'EPERM'
   }
 }
 

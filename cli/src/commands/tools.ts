@@ -1,3 +1,4 @@
+import { entryIn } from '@quipu/core'
 import { flagNames } from '@quipu/server/config/config.ts'
 import { flagOf, type Setting } from '@quipu/server/config/setting.ts'
 import { settings } from '@quipu/server/config/settings.table.ts'
@@ -26,7 +27,7 @@ export const completionCommand = (commands: () => readonly Command[]): Command =
   arguments: [{ name: 'SHELL', about: 'bash, zsh or fish.' }],
   example: 'eval "$(quipu completion bash)"',
   run: async (context) => {
-    const shell = context.args.get('SHELL')! as keyof typeof scripts
+    const shell = entryIn(context.args, 'SHELL') as keyof typeof scripts
     if (!Object.hasOwn(scripts, shell))
       throw new UsageError(`SHELL: expected ${shells.join(', ')}, received ${JSON.stringify(shell)}`)
     const script = scripts[shell](commands())
@@ -51,7 +52,7 @@ function nextWords(commands: readonly Command[]): ReadonlyMap<string, readonly s
   const next = new Map<string, string[]>([['', ['help']]])
   for (const { name } of commands) {
     const [first = '', verb] = name.split(' ')
-    if (!next.get('')!.includes(first)) next.get('')!.push(first)
+    if (!entryIn(next, '').includes(first)) entryIn(next, '').push(first)
     if (verb !== undefined) next.set(first, [...(next.get(first) ?? []), verb])
   }
   return next
@@ -90,7 +91,7 @@ function bashFunction(commands: readonly Command[]): string {
 function fishLines(commands: readonly Command[]): string {
   const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
   const next = nextWords(commands)
-  const first = next.get('')!
+  const first = entryIn(next, '')
   const lines = [`complete -c quipu -n '__fish_seen_subcommand_from help' -f -a ${quoted(first.join(' '))}`]
   for (const [before, words] of next) {
     const condition =

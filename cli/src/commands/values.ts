@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { errorMessage } from '@quipu/core'
 import { namedValues } from '@quipu/server/config/named-values.ts'
 import { UsageError } from './command.ts'
 
@@ -44,6 +45,6 @@ export function fileContent(file: string, flag: string, source: string | number 
   try {
     return readFileSync(source, 'utf8')
   } catch (error) {
-    throw new UsageError(`--${flag} ${file}: ${(error as Error).message}`)
+    throw new UsageError(`--${flag} ${file}: ${errorMessage(error)}`)
   }
 }

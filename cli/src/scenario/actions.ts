@@ -38,29 +38,46 @@ export const actorClient = (
 
 type Run = (stage: Stage, actor: Actor, step: WireStep) => Promise<unknown>
 
+/** An action with the value that a step has for it. */
+const action =
+  <Name extends keyof WireStep>(
+    name: Name,
+    run: (value: NonNullable<WireStep[Name]>, stage: Stage, actor: Actor) => Promise<unknown>,
+  ): Run =>
+  async (stage, actor, step) => {
+    const value = step[name]
+    if (value === undefined || value === null) throw new Error(`bug: a step has no ${name}`)
+    return run(value, stage, actor)
+  }
+
 /** What each action of a step does. `check` is done by the runner. */
 export const runAction: Readonly<Record<string, Run>> = {
-  place: (_, { client }, { place }) => client.placeOrder({ body: place! }),
-  cancel: async (stage, actor, { cancel }) =>
-    actor.client.cancelOrder({ params: { order_id: await orderId(stage, actor, cancel!) } }),
-  replace: async (stage, actor, { replace }) => {
-    const { order, ...body } = replace!
-    return actor.client.replaceOrder({ params: { order_id: await orderId(stage, actor, order) }, body })
-  },
-  close_position: (_, { client }, { close_position: symbol }) =>
-    client.closePosition({ params: { symbol_or_asset_id: symbol! } }),
-  deposit: (stage, actor, { deposit }) => transfer(stage, actor, 'INCOMING', deposit!),
-  withdraw: (stage, actor, { withdraw }) => transfer(stage, actor, 'OUTGOING', withdraw!),
-  mint: (_, { client }, { mint }) => client.postTokenizationMint({ body: mint! }),
-  redeem: ({ operator, world }, { accountId }, { redeem }) =>
-    operator.simulateRedemption({ params: { world }, body: { ...redeem!, account_id: accountId } }),
+  place: action('place', (body, _, { client }) => client.placeOrder({ body })),
+  cancel: action('cancel', async (name, stage, actor) =>
+    actor.client.cancelOrder({ params: { order_id: await orderId(stage, actor, name) } }),
+  ),
+  replace: action('replace', async ({ order, ...body }, stage, actor) =>
+    actor.client.replaceOrder({ params: { order_id: await orderId(stage, actor, order) }, body }),
+  ),
+  close_position: action('close_position', (symbol, _, { client }) =>
+    client.closePosition({ params: { symbol_or_asset_id: symbol } }),
+  ),
+  deposit: action('deposit', (amount, stage, actor) => transfer(stage, actor, 'INCOMING', amount)),
+  withdraw: action('withdraw', (amount, stage, actor) => transfer(stage, actor, 'OUTGOING', amount)),
+  mint: action('mint', (body, _, { client }) => client.postTokenizationMint({ body })),
+  redeem: action('redeem', (body, { operator, world }, { accountId }) =>
+    operator.simulateRedemption({ params: { world }, body: { ...body, account_id: accountId } }),
+  ),
   listen: (stage, actor) => listen(stage, actor),
-  market_event: ({ operator, world }, _, { market_event: body }) =>
-    operator.createMarketEvent({ params: { world }, body: body! }),
-  fault: ({ operator, world, accounts }, _, { fault }) =>
-    operator.createFault({ params: { world }, body: withAccountId(fault!, accounts) }),
-  corporate_action: ({ operator, world }, _, { corporate_action: body }) =>
-    operator.createCorporateAction({ params: { world }, body: body! }),
+  market_event: action('market_event', (body, { operator, world }) =>
+    operator.createMarketEvent({ params: { world }, body }),
+  ),
+  fault: action('fault', (fault, { operator, world, accounts }) =>
+    operator.createFault({ params: { world }, body: withAccountId(fault, accounts) }),
+  ),
+  corporate_action: action('corporate_action', (body, { operator, world }) =>
+    operator.createCorporateAction({ params: { world }, body }),
+  ),
 }
 
 /** Reads the journal as operator, because a request of the account could meet a fault. */

@@ -12,7 +12,7 @@ import {
 } from '../amount.ts'
 import { definedFields } from '../defined-fields.ts'
 import type { BrokerEvent } from '../events.ts'
-import type { AccountId, Ticker } from '../ids.ts'
+import { type AccountId, type Ticker, tickerOf } from '../ids.ts'
 import { customerOf, USD } from '../ledger/chart.ts'
 import type { Posting } from '../ledger/posting.ts'
 import type { OrderFilled } from '../orders/events.ts'
@@ -213,7 +213,7 @@ export function changesOf(posting: Posting): ReadonlyMap<AccountId, Change> {
     let change = changes.get(accountId)
     if (!change) changes.set(accountId, (change = { cash: NO_MONEY, shares: new Map() }))
     if (asset === USD) change.cash = toMoney(change.cash + amount)
-    else addShares(change.shares, asset as string as Ticker, toQuantity(amount))
+    else addShares(change.shares, tickerOf(asset), toQuantity(amount))
   }
   return changes
 }

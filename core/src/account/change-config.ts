@@ -1,6 +1,7 @@
 import type { Decider } from '../handlers.ts'
+import { keysOf } from '../records.ts'
 import { fail, ok } from '../result.ts'
-import { type AccountConfig, configOf } from './config.ts'
+import { configOf } from './config.ts'
 
 export const changeConfig: Decider<'changeConfig', { readonly code: 'accountNotFound' }> = (
   view,
@@ -11,7 +12,7 @@ export const changeConfig: Decider<'changeConfig', { readonly code: 'accountNotF
   if (!account) return fail({ code: 'accountNotFound' })
   const before = configOf(account)
   const config = { ...before, ...changes }
-  const names = Object.keys(config) as (keyof AccountConfig)[]
+  const names = keysOf(config)
   if (names.every((name) => config[name] === before[name])) return ok([])
   return ok([{ kind: 'configChanged', at, accountId, config }])
 }

@@ -1,6 +1,6 @@
 import type { Account } from '../account/account.ts'
-import type { AccountId, Digest, SecretId } from '../ids.ts'
-import { fail, ok, type Result } from '../result.ts'
+import type { Digest, SecretId } from '../ids.ts'
+import { fail, lookUp, ok, type Result } from '../result.ts'
 import type { View } from '../state/state.ts'
 import { EPOCH, type Instant } from '../time.ts'
 import { type App, clientIdOf, mayConnectLive } from './app.ts'
@@ -166,7 +166,7 @@ export function requestedAccount(
   app: App,
   { accountId, partnerId }: Pick<AnyRequest, 'accountId' | 'partnerId'>,
 ): Account | undefined {
-  const account = view.accounts.get(accountId as AccountId)
+  const account = lookUp(view.accounts, accountId)
   if (account?.partnerId !== partnerId || account?.closedAt || account?.issuer) return undefined
   return account?.flavour !== 'live' || mayConnectLive(app, account.userId) ? account : undefined
 }

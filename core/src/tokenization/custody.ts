@@ -1,6 +1,7 @@
 import { add, format, NO_QUANTITY, type Quantity, subtract, toQuantity } from '../amount.ts'
 import type { AccountId, IssuerCode, Ticker } from '../ids.ts'
 import { networkOf, supply, tokenSymbolOf } from '../ledger/chart.ts'
+import { entryIn } from '../result.ts'
 import type { View } from '../state/state.ts'
 import {
   mintsPending,
@@ -44,7 +45,7 @@ export function custodyAfter(
     rest = subtract(rest, part)
   }
   const [first] = parts.keys()
-  if (first !== undefined) parts.set(first, add(parts.get(first)!, rest))
+  if (first !== undefined) parts.set(first, add(entryIn(parts, first), rest))
   return parts
 }
 

@@ -1,4 +1,5 @@
 import type { AccountId, PartnerId, UserId } from '../ids.ts'
+import { lookUp } from '../result.ts'
 import type { View } from '../state/state.ts'
 import { nameKey, type User } from './user.ts'
 
@@ -14,7 +15,7 @@ export function userByName(view: View, name: string): User | undefined {
  * so that the response time does not reveal whether the user exists.
  */
 export function userFor(view: View, nameOrId: string, partnerId?: PartnerId): User | undefined {
-  const user = view.users.get(nameOrId as UserId) ?? userByName(view, nameOrId)
+  const user = lookUp(view.users, nameOrId) ?? userByName(view, nameOrId)
   if (partnerId === undefined) return user
   const isCustomer = [...view.accounts.values()].some(
     (account) => account.partnerId === partnerId && owns(view, user?.id ?? NOBODY, account.id),

@@ -1,3 +1,4 @@
+import { errorMessage, keysOf } from '@quipu/core'
 import { nearest } from './nearest.ts'
 import { type Earlier, flagOf, type Setting, variableOf } from './setting.ts'
 import { type SettingName, type Settings, settings } from './settings.table.ts'
@@ -31,10 +32,10 @@ export type ConfigInput = {
   readonly readText: (path: string) => string
 }
 
-export const settingNames = Object.keys(settings) as readonly SettingName[]
+export const settingNames = keysOf(settings)
 /** The settings that a command line may set. */
-export const flagNames = settingNames.filter((name) => !(settings[name] as Setting<unknown>).hasNoFlag)
-const secretNames = settingNames.filter((name) => (settings[name] as Setting<unknown>).secret)
+export const flagNames = settingNames.filter((name) => !settings[name].hasNoFlag)
+const secretNames = settingNames.filter((name) => settings[name].secret)
 
 /** Reads flags, then variables, then quipu.json, then defaults. Throws ConfigError. */
 export function readConfig(input: ConfigInput): { readonly config: Config; readonly sources: Sources } {
@@ -56,7 +57,7 @@ export function forThisComputer(config: Config, sources: Sources): Config {
   const local = { host: '127.0.0.1', publicUrl: undefined, trustProxy: false } as const
   const derived = settingNames
     .filter((name) => sources[name].source === 'default')
-    .filter((name) => typeof (settings[name] as Setting<unknown>).defaultValue === 'object')
+    .filter((name) => typeof settings[name].defaultValue === 'object')
     .map((name) => [name, read(name, fallback(name, local).text!, 'default')])
   return { ...config, ...Object.fromEntries(derived), ...local, tls: { kind: 'off' } }
 }
@@ -83,7 +84,7 @@ function find(
 }
 
 function fallback(name: SettingName, earlier: Earlier): Found {
-  const { defaultValue } = settings[name] as Setting<unknown>
+  const { defaultValue } = settings[name]
   if (defaultValue === undefined) return { source: 'default' }
   return {
     text: typeof defaultValue === 'string' ? defaultValue : defaultValue.from(earlier),
@@ -92,7 +93,7 @@ function fallback(name: SettingName, earlier: Earlier): Found {
 }
 
 function read(name: SettingName, text: string, source: Source): unknown {
-  const { read, secret } = settings[name] as Setting<unknown>
+  const { read, secret } = settings[name]
   const result = read(text)
   if (result.ok) return result.value
   const received = secret ? 'another value (not shown: secret)' : JSON.stringify(text)
@@ -155,7 +156,7 @@ function parseFile(text: string): Readonly<Record<string, unknown>> {
   try {
     parsed = JSON.parse(text)
   } catch (error) {
-    throw new ConfigError(`quipu.json: expected JSON: ${(error as Error).message}`)
+    throw new ConfigError(`quipu.json: expected JSON: ${errorMessage(error)}`)
   }
   if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed }
   throw new ConfigError('quipu.json: expected one object, such as {"port": 7878}')
@@ -173,6 +174,6 @@ function secretIn(path: string, source: Source, readText: ConfigInput['readText'
     // Secret files usually end with a line break that is not part of the secret.
     return readText(path).replace(/\r?\n$/, '')
   } catch (error) {
-    throw new ConfigError(`${source}: cannot read ${JSON.stringify(path)}: ${(error as Error).message}`)
+    throw new ConfigError(`${source}: cannot read ${JSON.stringify(path)}: ${errorMessage(error)}`)
   }
 }

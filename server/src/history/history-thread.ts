@@ -4,7 +4,7 @@ import { readSource } from '@quipu/broker/journal/source.ts'
 import type { MarketInputs } from '@quipu/broker/market/market-inputs.ts'
 import { openStore, type Store } from '@quipu/broker/market/store/index.ts'
 import { worldMarket } from '@quipu/broker/market/world-market.ts'
-import type { WorldId } from '@quipu/core'
+import { entryIn, type WorldId } from '@quipu/core'
 import { readJournalPage } from './journal-page.ts'
 import type { HistorySource } from './lists.ts'
 import type {
@@ -64,7 +64,7 @@ async function read({ id, name, order }: ToHistoryThread & { kind: 'read' }): Pr
 }
 
 function pageOf(order: ReadMarket | ReadJournal): Promise<ReadPage> {
-  if (order.kind === 'market') return readPage(markets.get(order.world)!(), order.query)
+  if (order.kind === 'market') return readPage(entryIn(markets, order.world)(), order.query)
   const { source, head, query } = order
   return readJournalPage(
     { read: (after) => readSource(source, after, head), head: () => ({ seq: head }) },

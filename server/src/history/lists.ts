@@ -9,6 +9,7 @@ import {
   type DailyAuctions,
   type Frame,
   type Instant,
+  lastOf,
   newYork,
   type QuoteTick,
   rowsIn,
@@ -101,7 +102,7 @@ function firstRows(pieces: Pieces, count: number): Pieces {
 const recordsBy = <Item, Position>(positionOf: (item: Item) => Position) => ({
   countOf: (items: readonly Item[]): number => items.length,
   firstOf: (items: readonly Item[], count: number): readonly Item[] => items.slice(0, count),
-  lastPosition: (items: readonly Item[]): Position => positionOf(items.at(-1)!),
+  lastPosition: (items: readonly Item[]): Position => positionOf(lastOf(items)),
 })
 
 /** Several ticks may have the same time, so the position of a tick is its time and its id. */

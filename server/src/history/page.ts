@@ -5,6 +5,7 @@ import {
   type DailyAuctions,
   formatInstant,
   type Instant,
+  lastOf,
   type QuoteTick,
   type Ticker,
   unreachable,
@@ -108,7 +109,7 @@ function tokenAfter<Items, Position>(
   items: ReadonlyMap<Ticker, Items>,
   kind: ListKind<Items, Position>,
 ): string {
-  const [symbol, last] = [...items].at(-1)!
+  const [symbol, last] = lastOf([...items])
   return pageToken({ symbol, position: kind.lastPosition(last) }, kind)
 }
 

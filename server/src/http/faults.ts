@@ -27,6 +27,7 @@ import {
   operations,
   sentErrorResponse,
 } from '@quipu/contract'
+import { fieldsIn } from '@quipu/core'
 import { Refused, RefusedAs, refuse } from '../wire/refusal.ts'
 import { unauthorized } from './auth.ts'
 import { EVENTS, isEventStream } from './connection/open-sockets.ts'
@@ -74,7 +75,7 @@ const isPreview = ({ output }: Operation): boolean => output === operations.prev
 
 /** Whether the body has a client order id that creates a rule. */
 export const isMagic = ({ body }: Input): boolean => {
-  const id = (body as { readonly client_order_id?: unknown } | undefined)?.client_order_id
+  const id = fieldsIn(body)['client_order_id']
   return typeof id === 'string' && id.startsWith(MAGIC_ID)
 }
 
@@ -235,14 +236,14 @@ function accountOf({ context }: Exchange, input: Input): string | undefined {
 /** A field of a request, wherever the operation expects it. */
 function textOf({ params, query, body }: Input, field: string): string | undefined {
   for (const part of [params, query, body]) {
-    const value = (part as Readonly<Record<string, unknown>> | undefined)?.[field]
+    const value = fieldsIn(part)[field]
     if (typeof value === 'string') return value
   }
   return undefined
 }
 
 function symbolsOf(input: Input): readonly string[] {
-  const { symbols } = (input.query ?? {}) as { readonly symbols?: unknown }
+  const { symbols } = fieldsIn(input.query)
   if (Array.isArray(symbols)) return symbols
   const one =
     textOf(input, 'symbol') ?? textOf(input, 'symbol_or_asset_id') ?? textOf(input, 'underlying_symbol')

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Operation, operations } from '@quipu/contract'
+import { fieldsIn } from '@quipu/core'
 
 const PATH_MAX = 200
 
@@ -112,7 +113,7 @@ function redacted(value: unknown, isKept: NameCheck, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (depth === 0) return '…'
   if (Array.isArray(value)) return value.map((one) => redacted(one, isKept, depth - 1))
-  const all = value as Readonly<Record<string, unknown>>
+  const all = fieldsIn(value)
   let kept: Record<string, unknown> = all
   for (const name in all) {
     const one = isKept(name) ? redacted(all[name], isPublic, depth - 1) : REMOVED

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream'
 import { plainAddress } from '@quipu/broker/access/addresses.ts'
 import { uncountedHeaders } from '@quipu/broker/access/rate-limits.ts'
 import { errorResponse } from '@quipu/contract'
+import { textBefore } from '@quipu/core'
 import type { Reason } from '../wire/refusal.ts'
 import { clientFacts } from './connection/client-address.ts'
 import { publicUrlOf } from './connection/host.ts'
@@ -49,7 +50,7 @@ export function refuseRaw(
 }
 
 /** CONNECT names a host and a port instead of a path. */
-const pathOf = ({ url = '' }: IncomingMessage): string => loggedPathOf(originForm(url).split('?', 1)[0]!)
+const pathOf = ({ url = '' }: IncomingMessage): string => loggedPathOf(textBefore(originForm(url), '?'))
 
 function answerRaw(services: RawServices, socket: Duplex, reason: Reason): RawAnswered {
   const { status, body } = errorResponse(reason.code, reason)

@@ -6,6 +6,7 @@ import type { Cluster } from '@quipu/broker/cluster/cluster.ts'
 import type { DiskSpace } from '@quipu/broker/data-folder/disk-space.ts'
 import type { Log } from '@quipu/broker/log/log.ts'
 import type { Worlds } from '@quipu/broker/registry/worlds.ts'
+import type { World } from '@quipu/broker/world/world.ts'
 import type { DoctorCheckRecord } from '@quipu/contract'
 import type { Flavour } from '@quipu/core'
 import type { Limits } from '../config/config.ts'
@@ -88,4 +89,16 @@ export type Services = {
   readonly recoveryFolder?: string | undefined
   /** False removes the operations that control worlds, clocks and prices. */
   readonly sim: boolean
+}
+
+/** The cluster of a node. Only a node of a cluster forwards requests. */
+export function clusterOf({ cluster }: Pick<Services, 'cluster'>): Cluster {
+  if (!cluster) throw new Error('bug: this server is not a node of a cluster')
+  return cluster
+}
+
+/** The world of the caller. Only operations that are open to anyone have none. */
+export function callersWorld({ world }: { readonly world: World | undefined }): World {
+  if (!world) throw new Error('bug: the caller has no world')
+  return world
 }

@@ -1,4 +1,5 @@
 import { askNode, NodeUnreachable, SecretRefused } from '@quipu/broker/cluster/ask-node.ts'
+import { errorMessage, fieldsIn } from '@quipu/core'
 import { ConfigError } from '../config/config.ts'
 
 const ANSWER_MS = 2_000
@@ -15,7 +16,7 @@ export async function checkNode(
 ): Promise<string | undefined> {
   const nameAt = async (url: string): Promise<unknown> => {
     const answer = await askNode({ address: url, secret, timeoutMs: ANSWER_MS }, 'name', {})
-    return (answer as { readonly name?: unknown }).name
+    return fieldsIn(answer)['name']
   }
   const refused = await Promise.all(others.map((url) => nameAt(url).catch((error: unknown) => error)))
   for (const error of refused) if (error instanceof SecretRefused) throw new ConfigError(error.message)
@@ -27,7 +28,7 @@ export async function checkNode(
     )
   } catch (error) {
     if (error instanceof ConfigError) throw error
-    const { message } = error as Error
+    const message = errorMessage(error)
     if (error instanceof NodeUnreachable) return `other nodes may not reach this one: ${message}`
     throw new ConfigError(`QUIPU_NODE_URL: ${address} leads to another server: ${message}`)
   }

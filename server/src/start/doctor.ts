@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { clockBehindSeconds } from '@quipu/broker/clock/watch.ts'
 import { type Asking, askNode } from '@quipu/broker/cluster/ask-node.ts'
 import type { World } from '@quipu/broker/world/world.ts'
+import { errorMessage } from '@quipu/core'
 import type { Config } from '../config/config.ts'
 import { exposureOf } from '../config/exposure.ts'
 import { type Check, finding, findingsOr, fine } from '../doctor/check.ts'
@@ -73,7 +74,7 @@ async function checksOfNode(node: Asking): Promise<readonly Check[]> {
     return ((await askNode(node, 'doctor', {})) as { readonly checks: readonly Check[] }).checks
   } catch (error) {
     const fix = `curl -v ${shellWord(`${node.address}/readyz`)}    # check the network and QUIPU_NODE_URL`
-    return [finding('address', (error as Error).message, fix)]
+    return [finding('address', errorMessage(error), fix)]
   }
 }
 

@@ -18,7 +18,16 @@ import {
 import { setUpIssuers } from '@quipu/broker/issuer/builtin.ts'
 import type { WorldRecord } from '@quipu/broker/registry/durable-storage.ts'
 import type { World } from '@quipu/broker/world/world.ts'
-import type { AccountId, Flavour, KeyId, KeyOwner, Money, PartnerId, UserId } from '@quipu/core'
+import {
+  type AccountId,
+  type Flavour,
+  hasId,
+  type KeyOwner,
+  lookUp,
+  type Money,
+  type PartnerId,
+  type UserId,
+} from '@quipu/core'
 import { definedFields } from '@quipu/core/values'
 import { type Config, ConfigError } from '../config/config.ts'
 
@@ -43,7 +52,7 @@ function newCredentials(known: OwnerCredentials): Omit<Credentials, 'accountId'>
 
 /** A first start is complete when its last step, the demo app, exists, or when the owner's file names its account. */
 const isBootstrapped = ({ view }: World, accountId: string | undefined): boolean =>
-  view.apps.size > 0 || view.accounts.has(accountId as AccountId)
+  view.apps.size > 0 || hasId(view.accounts, accountId)
 
 /**
  * Creates the seed data of `main`: a partner and a user, both operators, a paper and a live account, a trading key, the
@@ -78,7 +87,7 @@ async function ensureKey(
   secretKey: string,
   target: { readonly partnerId: PartnerId } | { readonly accountId: AccountId },
 ): Promise<boolean> {
-  if (world.view.keys.has(keyId as KeyId)) return false
+  if (hasId(world.view.keys, keyId)) return false
   const owner =
     'partnerId' in target
       ? ({ kind: 'partner', partnerId: target.partnerId, operator: true } as const)
@@ -175,7 +184,7 @@ function acceptedKeys(
   { keyId, secretKey, brokerKey, brokerSecret }: OwnerCredentials,
 ): OwnerCredentials {
   const ownerOf = (id: string | undefined, secret: string | undefined): KeyOwner | undefined => {
-    const key = main.view.keys.get(id as KeyId)
+    const key = lookUp(main.view.keys, id)
     const isValid = key && secret && key.digest === digestOf(secret) && key.expiresAt === undefined
     return isValid ? key.owner : undefined
   }

@@ -6,7 +6,7 @@ import type { Log } from '@quipu/broker/log/log.ts'
 import { MAIN } from '@quipu/broker/registry/worlds.ts'
 import { builtinChain, makeRunJob, type RunJob, runJob } from '@quipu/broker/world/jobs.ts'
 import type { World } from '@quipu/broker/world/world.ts'
-import type { Issuer, RegisterIssuer } from '@quipu/core'
+import { errorMessage, type Issuer, type RegisterIssuer } from '@quipu/core'
 import { type Config, ConfigError } from '../config/config.ts'
 
 /** The networks that handlers and jobs use. */
@@ -106,7 +106,7 @@ function recordIn(path: string): object {
     const read: unknown = JSON.parse(readFileSync(path, 'utf8'))
     if (typeof read === 'object' && read !== null && !Array.isArray(read)) return read
   } catch (error) {
-    throw new ConfigError(`QUIPU_CHAIN_TOKENS: cannot read ${path}: ${(error as Error).message}`)
+    throw new ConfigError(`QUIPU_CHAIN_TOKENS: cannot read ${path}: ${errorMessage(error)}`)
   }
   throw new ConfigError(`QUIPU_CHAIN_TOKENS: ${path}: expected a record such as {"AAPLx": "0x…"}`)
 }

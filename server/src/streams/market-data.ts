@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Caller } from '@quipu/broker/access/caller.ts'
 import type { Feed } from '@quipu/broker/market/feed.ts'
 import { type DataStream, type StreamErrorCode, streamError, tradeFollowUps } from '@quipu/contract'
-import { type Flavour, unreachable } from '@quipu/core'
+import { type Flavour, fieldsIn, unreachable } from '@quipu/core'
 import { callerOf, namedKey } from '../http/auth.ts'
 import type { CallerIndex } from '../http/services.ts'
 import { lossOfSubscription, meetFaults, meetSymbols } from './faults.ts'
@@ -179,7 +179,7 @@ const SYMBOL = /^(?:\*|[A-Za-z0-9]{1,21}(?:[./-][A-Za-z0-9]{1,16})?)$/
 /** Parses a message of a market-data client. */
 export function dataRequestOf(message: unknown, channels: readonly string[]): DataRequest {
   if (typeof message !== 'object' || message === null) return { action: 'unknown' }
-  const { action, ...rest } = message as Readonly<Record<string, unknown>>
+  const { action, ...rest } = fieldsIn(message)
   if (action === 'auth') {
     const { key, secret } = rest
     const isPair = typeof key === 'string' && typeof secret === 'string'

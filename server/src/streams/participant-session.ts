@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { mayTrade } from '@quipu/broker/access/caller.ts'
 import type { ParticipantReport } from '@quipu/contract'
-import type { Flavour } from '@quipu/core'
+import { type Flavour, fieldsIn } from '@quipu/core'
 import { callerOf, namedKey } from '../http/auth.ts'
 import type { CallerIndex } from '../http/services.ts'
 import { Message } from './frame.ts'
@@ -80,7 +80,7 @@ const LATEST_MS = 8_640_000_000_000_000
 
 function isReport(message: unknown): message is ParticipantReport {
   if (typeof message !== 'object' || message === null) return false
-  const { updates, received, sent, next, ahead = 0 } = message as Record<string, unknown>
+  const { updates, received, sent, next, ahead = 0 } = fieldsIn(message)
   const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
   const isTime = next === null || (Number.isFinite(next) && Math.abs(next as number) < LATEST_MS)
   return [updates, received, sent, ahead].every(isCount) && isTime

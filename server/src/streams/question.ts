@@ -1,3 +1,4 @@
+import { fieldsIn } from '@quipu/core'
 /** Asks a client whether it is done, one question at a time. */
 export class Question {
   #number = 0
@@ -40,6 +41,6 @@ export class Question {
 /** The answer in a message of a client; undefined for other messages. */
 export function answerOf(message: unknown): number | undefined {
   if (typeof message !== 'object' || message === null) return undefined
-  const { action, step } = message as { readonly action?: unknown; readonly step?: unknown }
+  const { action, step } = fieldsIn(message)
   return action === 'acknowledge' && typeof step === 'number' ? step : undefined
 }

@@ -1,5 +1,5 @@
 import type { BrokerAccountRecord } from '@quipu/contract'
-import type { Account, Review } from '@quipu/core'
+import { type Account, entriesOf, type Review } from '@quipu/core'
 
 type Status = BrokerAccountRecord['status']
 
@@ -19,7 +19,7 @@ export function accountStatus({ closedAt, review }: Pick<Account, 'closedAt' | '
 const tag = /\+(submitted|action_required|approved|rejected)@/i
 
 const reviews: Readonly<Record<string, Review>> = Object.fromEntries(
-  Object.entries(statuses).map(([review, status]) => [status, review as Review]),
+  entriesOf(statuses).map(([review, status]) => [status, review]),
 )
 
 /** The review status in the contact's e-mail tag; null without a tag, undefined without an e-mail address. */

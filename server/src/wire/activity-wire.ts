@@ -7,6 +7,7 @@ import {
   type Filled,
   format,
   formatInstant,
+  keysOf,
   newYorkDate,
 } from '@quipu/core'
 import { statuses } from './order-words.ts'
@@ -41,7 +42,7 @@ const subTypes = {
   marginInterest: 'MGN',
 } as const satisfies Record<ActivitySort, string>
 
-const kinds = Object.keys(types) as readonly ActivityKind[]
+const kinds = keysOf(types)
 
 /** Types that include several kinds. */
 const families: Partial<Record<ActivityType, readonly ActivityKind[]>> = {

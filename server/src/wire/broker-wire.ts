@@ -3,6 +3,7 @@ import {
   type Account,
   type AccountBlocks,
   type BookTransfer,
+  fieldsIn,
   format,
   formatInstant,
   type Instant,
@@ -49,7 +50,7 @@ export function accountName({ users }: Pick<View, 'users'>, account: Account): s
 /** The name in the identity that a partner gave. Partners may give anything. */
 function identityName(details: string | undefined): string | undefined {
   const identity = details === undefined ? undefined : recordOf(details)['identity']
-  const { given_name, family_name } = (identity ?? {}) as Readonly<Record<string, unknown>>
+  const { given_name, family_name } = fieldsIn(identity)
   const names = [given_name, family_name].filter((name) => typeof name === 'string' && name !== '')
   return names.length > 0 ? names.join(' ') : undefined
 }

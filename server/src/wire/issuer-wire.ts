@@ -14,9 +14,9 @@ import {
   type Outcome,
   publicStatus,
   SECOND,
-  type Ticker,
   type TokenizationRequest,
   type TransferFact,
+  tickerOf,
   tokensOf,
   type View,
 } from '@quipu/core'
@@ -56,7 +56,7 @@ const listingToWire = ({ underlying, tokenSymbol, networks, multiplier }: Listin
 
 /** Has no multiplier: the request that creates an issuer cannot set one. */
 export const listingFrom = ({ underlying, token, networks }: ListingInput): Listing => ({
-  underlying: underlying as Ticker,
+  underlying: tickerOf(underlying),
   tokenSymbol: token,
   networks,
 })

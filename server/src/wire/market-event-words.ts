@@ -1,4 +1,4 @@
-import type { HaltReason } from '@quipu/core'
+import { type HaltReason, keysOf } from '@quipu/core'
 
 /** The names of halt reasons in requests and responses. */
 export const haltReasonNames = {
@@ -13,4 +13,4 @@ export const haltReasonNames = {
 export type HaltReasonName = (typeof haltReasonNames)[HaltReason]
 
 export const haltReasonOf = (name: HaltReasonName): HaltReason =>
-  (Object.keys(haltReasonNames) as HaltReason[]).find((reason) => haltReasonNames[reason] === name)!
+  keysOf(haltReasonNames).find((reason) => haltReasonNames[reason] === name)!

@@ -1,3 +1,4 @@
+import { errorMessage } from '@quipu/core'
 import {
   addressOf,
   asUnreachable,
@@ -237,7 +238,7 @@ class PostgresJournal extends ChainedJournal {
       rowCount = (await write(connection, statement)).rowCount
     } catch (cause) {
       const certain = await isRefusal(connection, cause)
-      throw new AppendFailed(certain, `the group could not be stored: ${(cause as Error).message}`, cause)
+      throw new AppendFailed(certain, `the group could not be stored: ${errorMessage(cause)}`, cause)
     }
     if (rowCount === 0) throw new Fenced(world, await holderOf(connection, world).catch(() => 'another'))
     this.chain = next

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { lastOf } from '@quipu/core'
 import { runInThread } from '../../threads/run-in-thread.ts'
 import { Chain, SEGMENT_EVENTS } from '../chain.ts'
 import { listSegments, type SegmentFile } from '../segment-file.ts'
@@ -44,7 +45,7 @@ async function walkParts(files: readonly SegmentFile[], segmentEvents: number): 
   for (let from = 0; from < files.length; from += size)
     parts.push({ files, from, to: Math.min(from + size, files.length), segmentEvents })
   const results = Promise.all(parts.slice(0, -1).map(walkInThread))
-  const [before, end] = await Promise.all([results, walkPart(parts.at(-1)!).catch(() => undefined)])
+  const [before, end] = await Promise.all([results, walkPart(lastOf(parts)).catch(() => undefined)])
   if (!end) return undefined
   const { chain, after, seed, last } = end
   const known = joined([...before, { after, seed, seeds: chain.seeds, next: { seq: chain.seq, seed } }])

@@ -1,10 +1,11 @@
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
+import { portOfThread } from '../../threads/thread.ts'
 import type { PartResult } from './parallel.ts'
 import { type Part, walkPart } from './part.ts'
 
 // A thread that checks some files of a journal. On damage it returns undefined, and the caller checks again in
 // detail.
-const port = parentPort as MessagePort
+const port = portOfThread()
 
 async function checkPart(): Promise<PartResult> {
   try {

@@ -1,4 +1,4 @@
-import { dayIn, type Instant, microsBefore, type PricePath, type Zone } from '@quipu/core'
+import { dayIn, type Instant, lastOf, microsBefore, type PricePath, type Zone } from '@quipu/core'
 import { FIELDS, firstRow, indexes, isPair, makeRows, type SeriesRows, timeOf } from '../store/index.ts'
 
 const BAR = indexes(FIELDS.bars.numbers)
@@ -31,7 +31,7 @@ export function pathSeries(path: PricePath): SeriesRows {
     symbol: path.symbol,
     frame: '1Min',
     first: path.points[0]!.at,
-    last: path.points.at(-1)!.at,
+    last: lastOf(path.points).at,
     *slices({ from, to }) {
       const start = from === undefined ? 0 : firstRow(rows, timeOf(from))
       const end = to === undefined ? rows.count : firstRow(rows, timeOf(to), true)

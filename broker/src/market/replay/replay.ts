@@ -17,6 +17,7 @@ import {
   type Quote,
   type Ticker,
   type Trade,
+  tickerOf,
   toQuantity,
   type Zone,
   zoneOf,
@@ -121,7 +122,7 @@ type ReplayedSymbol = StoredSymbol & { readonly board: ReturnType<typeof makeBoa
 
 const replayedSymbols = ({ series, seed, assetOf }: ReplaySetup): ReadonlyMap<Ticker, ReplayedSymbol> =>
   new Map(
-    [...Map.groupBy(series, ({ symbol }) => symbol as Ticker)].map(([symbol, all]) => {
+    [...Map.groupBy(series, ({ symbol }) => tickerOf(symbol))].map(([symbol, all]) => {
       const stored = storedSymbol(assetOf(symbol), all, seed)
       return [symbol, { ...stored, board: makeBoard(stored) }]
     }),

@@ -1,3 +1,4 @@
+import { keysOf } from '@quipu/core'
 import { codeOf, exactOf, type Kind, makeRows, type Rows, textAt, textColumn } from './rows.ts'
 
 /**
@@ -116,7 +117,7 @@ function putDifferences(pieces: Uint8Array[], integers: Float64Array): NumberCol
     largest = Math.max(largest, Math.abs(difference))
   }
   if (isSame) return { type: 'same', first, step }
-  const type = (Object.keys(LIMITS) as (keyof typeof LIMITS)[]).find((name) => largest < LIMITS[name])!
+  const type = keysOf(LIMITS).find((name) => largest < LIMITS[name])!
   pieces.push(new Uint8Array(INTEGERS[type].from(differences).buffer))
   return { type, first }
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { errorMessage, sqliteCode } from '@quipu/core'
 import { ensureFolder } from '../../data-folder/folder.ts'
 import { StoreDamaged, StoreNewer } from './failures.ts'
 
@@ -76,10 +77,10 @@ export function reading<Value>(path: string, read: () => Value): Value {
   try {
     return read()
   } catch (error) {
-    const code = (error as { readonly errcode?: number }).errcode ?? 0
+    const code = sqliteCode(error) ?? 0
     // The low byte is the primary result code.
     if ([SQLITE_CORRUPT, SQLITE_NOTADB].includes(code & 0xff))
-      throw new StoreDamaged(path, (error as Error).message)
+      throw new StoreDamaged(path, errorMessage(error))
     throw error
   }
 }

@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
+import { errorCode } from '@quipu/core'
 import { replaceFileSync } from '../../data-folder/file-operations.ts'
 import { ensureFolder } from '../../data-folder/folder.ts'
 import type { SeriesRecord } from './blocks.ts'
@@ -33,7 +34,7 @@ export function pinnedBy(folder: string): readonly string[] {
       .filter((name) => name.endsWith('.json'))
       .map((name) => name.slice(0, -'.json'.length))
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    if (errorCode(error) === 'ENOENT') return []
     throw error
   }
 }
@@ -44,7 +45,7 @@ function readChecked<Value>(path: string): Value | undefined {
   try {
     text = readFileSync(path, 'utf8')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    if (errorCode(error) === 'ENOENT') return undefined
     throw error
   }
   const end = text.indexOf('\n')

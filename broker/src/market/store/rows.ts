@@ -1,4 +1,4 @@
-import { type Instant, instantOfNanos } from '@quipu/core'
+import { type Instant, instantOfNanos, recordBy } from '@quipu/core'
 
 export type Kind = 'bars' | 'trades' | 'quotes'
 
@@ -13,8 +13,7 @@ export const FIELDS = {
 } as const satisfies Record<Kind, { numbers: readonly string[]; texts: readonly string[] }>
 
 /** The index of each name. */
-export const indexes = <Name extends string>(names: readonly Name[]) =>
-  Object.fromEntries(names.map((name, index) => [name, index])) as Record<Name, number>
+export const indexes = <Name extends string>(names: readonly Name[]) => recordBy(names, (_, index) => index)
 
 /** Texts by code; code 0 is no text. `conditions` are a JSON list. */
 export type TextColumn = {

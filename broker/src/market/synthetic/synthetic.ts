@@ -29,6 +29,7 @@ import {
   type Quote,
   reportingErrorsOf,
   type Ticker,
+  tickerOf,
   underFirstNames,
   type Zone,
 } from '@quipu/core'
@@ -126,7 +127,7 @@ function withNames(
 function chosen(symbols: readonly Ticker[] | undefined, extra: readonly CustomSymbol[]) {
   const wanted = symbols && new Set(symbols)
   const assets = new Map([...ASSETS].filter(([symbol]) => wanted?.has(symbol) ?? true))
-  for (const custom of extra) assets.set(custom.symbol as Ticker, assetOf(custom))
+  for (const custom of extra) assets.set(tickerOf(custom.symbol), assetOf(custom))
   return assets
 }
 

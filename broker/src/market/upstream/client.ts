@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fieldsIn } from '@quipu/core'
 import { UpstreamFailed } from './failure.ts'
 import type { UpstreamTerms } from './terms.ts'
 import { parseSent } from './wire.ts'
@@ -107,7 +108,7 @@ function refusalOf({ status, headers }: Response, text: string): Outcome {
 /** The message in the body, if there is one. */
 function messageIn(text: string): string {
   try {
-    const { message } = JSON.parse(text) as { readonly message?: unknown }
+    const { message } = fieldsIn(JSON.parse(text))
     return typeof message === 'string' ? `: ${message.slice(0, MESSAGE_MAX)}` : ''
   } catch {
     return ''
@@ -128,6 +129,6 @@ function retryAfterMs(headers: Headers): number | undefined {
 function failureOf(error: unknown): string {
   if (error instanceof SyntaxError) return 'sent invalid JSON'
   if (error instanceof Error && error.name === 'TimeoutError') return 'did not answer in time'
-  const { cause } = error as { readonly cause?: { readonly code?: unknown } }
-  return `cannot be reached${typeof cause?.code === 'string' ? ` (${cause.code})` : ''}`
+  const { code } = fieldsIn(fieldsIn(error)['cause'])
+  return `cannot be reached${typeof code === 'string' ? ` (${code})` : ''}`
 }

@@ -9,6 +9,7 @@ import {
   SECOND,
   type Ticker,
   type Trade,
+  textBefore,
 } from '@quipu/core'
 import type { News } from '../news.ts'
 import type { History } from './history.ts'
@@ -118,7 +119,7 @@ export class PublishedNews {
     if (published.keys.size <= REMEMBERED) return true
     const oldest = published.keys.values().next().value!
     published.keys.delete(oldest)
-    const oldestAt = instantOfNanos(BigInt(oldest.split('.', 1)[0]!))
+    const oldestAt = instantOfNanos(BigInt(textBefore(oldest, '.')))
     if (oldestAt > published.upTo) published.upTo = oldestAt
     return true
   }

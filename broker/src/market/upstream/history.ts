@@ -6,6 +6,7 @@ import {
   type DailyAuctions,
   earlier,
   type Frame,
+  fieldsIn,
   formatInstant,
   type Instant,
   isPair,
@@ -151,7 +152,7 @@ export class History {
     const cached = this.#cache.get(key)
     if (cached) return cached
     const body = await this.#client.get(path, query)
-    const next = (body as { readonly next_page_token?: unknown } | null)?.next_page_token
+    const next = fieldsIn(body)['next_page_token']
     const page: Page = {
       rows: recordsIn(recordIn(body, kind), symbol),
       next: typeof next === 'string' && next !== '' ? next : undefined,

@@ -1,4 +1,4 @@
-import type { Book, Ticker } from '@quipu/core'
+import { type Book, type Ticker, tickerOf } from '@quipu/core'
 import type { WebSocket } from 'ws'
 import { EVERYTHING } from '../interest.ts'
 import type { FeedChannel } from '../news.ts'
@@ -137,7 +137,7 @@ class Peer {
       if (!isMore) listed.delete(symbol)
       else if (!listed.has(symbol)) {
         listed.add(symbol)
-        if (channel === 'orderbooks') this.#sendBook(symbol as Ticker)
+        if (channel === 'orderbooks') this.#sendBook(tickerOf(symbol))
       }
     }
     if (listed.size === 0) this.lists.delete(channel)

@@ -1,4 +1,4 @@
-import { type Book, type Instant, instantOfMs, later, MINUTE, type Ticker } from '@quipu/core'
+import { type Book, type Instant, instantOfMs, later, MINUTE, type Ticker, tickerOf } from '@quipu/core'
 import type { WebSocket } from 'ws'
 import type { Log } from '../../log/log.ts'
 import { EVERYTHING, Followers, type OnNews } from '../interest.ts'
@@ -109,7 +109,7 @@ export class ProviderStream {
     return () => {
       unfollow()
       if ((channel === 'trades' || channel === 'bars') && !this.#followers.has(channel, symbol))
-        this.#published.forget(channel, symbol as Ticker)
+        this.#published.forget(channel, tickerOf(symbol))
       this.#parts.onLess()
     }
   }

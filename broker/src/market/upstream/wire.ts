@@ -18,6 +18,7 @@ import {
   type Trade,
   type TradeCorrection,
   type TradingStatus,
+  tickerOf,
 } from '@quipu/core'
 import type { News } from '../news.ts'
 import { UpstreamFailed } from './failure.ts'
@@ -149,7 +150,7 @@ const barChannels = { b: 'bars', u: 'updatedBars', d: 'dailyBars' } as const
 
 /** A message of the provider's stream as news; undefined for other kinds. */
 export function newsFrom(sent: Sent): News | undefined {
-  const symbol = textIn(sent, 'S') as Ticker
+  const symbol = tickerOf(textIn(sent, 'S'))
   const kind = sent['T']
   switch (kind) {
     case 't':

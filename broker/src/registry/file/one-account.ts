@@ -4,6 +4,7 @@ import {
   BANK,
   type BrokerEvent,
   customer,
+  entryIn,
   moveSigned,
   type PartnerId,
   type TransferId,
@@ -81,7 +82,7 @@ async function wantedOf(batches: Batches, seq: number, id: AccountId): Promise<W
     if (number >= seq) break
   }
   if (wanted.hasTokens) for (const account of ofIssuers) wanted.accounts.add(account)
-  for (const account of wanted.accounts) wanted.partners.add(opened.get(account)!)
+  for (const account of wanted.accounts) wanted.partners.add(entryIn(opened, account))
   return wanted
 }
 

@@ -1,6 +1,7 @@
 import { constants, existsSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { errorCode } from '@quipu/core'
 import { diskOperations, makeFolder } from '../../data-folder/file-operations.ts'
 import { mainPaths } from '../../data-folder/folder-layout.ts'
 import { readCredentials } from '../../data-folder/owner-file.ts'
@@ -71,7 +72,7 @@ async function positionOf(views: string): Promise<number> {
       return Number(found?.['position'] ?? 0)
     })
   } catch (error) {
-    if ((error as { code?: string }).code === 'ERR_SQLITE_ERROR') return 0
+    if (errorCode(error) === 'ERR_SQLITE_ERROR') return 0
     throw error
   }
 }

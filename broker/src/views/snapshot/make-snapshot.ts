@@ -1,8 +1,8 @@
-import { type MessagePort, parentPort } from 'node:worker_threads'
 import { apply, emptyState, forget, type State } from '@quipu/core'
 import type { Position } from '../../journal/journal.ts'
 import { eventOf } from '../../journal/stored-event.ts'
 import { runInThread } from '../../threads/run-in-thread.ts'
+import { portOfThread } from '../../threads/thread.ts'
 import type { EventReader } from '../writer.ts'
 import type { StatePart } from './state-lines.ts'
 
@@ -48,5 +48,5 @@ export const makeInThread = ({ url, data }: SnapshotThread, task: SnapshotTask):
 
 /** Runs this thread as a snapshot thread. */
 export async function runSnapshotThread(store: SnapshotStore, task: SnapshotTask): Promise<void> {
-  ;(parentPort as MessagePort).postMessage(await makeSnapshot(store, task))
+  portOfThread().postMessage(await makeSnapshot(store, task))
 }

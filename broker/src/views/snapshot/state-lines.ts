@@ -3,8 +3,10 @@ import {
   BOOK_CLASSES,
   type BookClass,
   encode,
+  entryIn,
   type Instant,
   itemsAt,
+  keysOf,
   type Order,
   type OrderId,
   type Price,
@@ -18,7 +20,23 @@ import { orderRecords } from '../records.ts'
 const LINE_ENTRIES = 2_000
 
 export type Part = keyof State
-export type Line = readonly [part: Part | 'parts', value: unknown]
+/** The values of the parts that are not stored as they are. */
+type StoredParts = {
+  readonly parts: readonly string[]
+  readonly orders: string
+  readonly clientOrderIds: readonly Order['accountId'][]
+  readonly closed: Closed
+  readonly selfTradeIndex: readonly SelfTradeKey[]
+  readonly books: readonly (Ticker | Level)[]
+  readonly triggers: readonly Ticker[] | TriggerLevels
+  readonly agenda: readonly Step[]
+}
+type PlainPart = Exclude<Part, keyof StoredParts>
+export type Line =
+  | {
+      readonly [Name in keyof StoredParts]: readonly [part: Name, value: StoredParts[Name]]
+    }[keyof StoredParts]
+  | readonly [part: PlainPart, value: unknown]
 
 /** Consecutive agenda items with the same step, as order numbers; other items unchanged. */
 type Planned = { readonly kind: OrderStep; readonly orders: string } | { readonly item: AgendaItem }
@@ -39,9 +57,9 @@ export function* stateLines(state: State, which: StatePart = 'all'): Generator<s
   const numbers = new Map<OrderId, number>()
   if (which === 'all') for (const id of state.orders.keys()) numbers.set(id, numbers.size)
   yield encode(['parts', Object.keys(state)] satisfies Line)
-  for (const part of Object.keys(state) as Part[])
+  for (const part of keysOf(state))
     if (which === 'all' || !ofOrders.has(part))
-      for (const value of valuesOfPart(state, part, numbers)) yield encode([part, value] satisfies Line)
+      for (const value of valuesOfPart(state, part, numbers)) yield encode([part, value])
 }
 
 type Numbers = ReadonlyMap<OrderId, number>
@@ -138,7 +156,7 @@ function* plannedIn(items: readonly AgendaItem[], numbers: Numbers): Generator<P
 
 /** Order numbers as 32-bit integers. */
 const orderNumbers = (ids: readonly OrderId[], numbers: Numbers): string =>
-  Buffer.from(Uint32Array.from(ids, (id) => numbers.get(id)!).buffer).toString('base64')
+  Buffer.from(Uint32Array.from(ids, (id) => entryIn(numbers, id)).buffer).toString('base64')
 
 function* chunks<Value>(values: Iterable<Value>): Generator<readonly Value[]> {
   let chunk: Value[] = []

@@ -6,6 +6,7 @@ import {
   emptyTriggers,
   enter,
   enterLevel,
+  entryIn,
   isOpen,
   type Order,
   type State,
@@ -58,19 +59,19 @@ export class StateReader {
         this.#isOurs = String(value) === Object.keys(this.#state).join()
         return
       case 'orders':
-        return this.#takeOrders(value as string)
+        return this.#takeOrders(value)
       case 'clientOrderIds':
-        return this.#takeOwners(value as readonly never[])
+        return this.#takeOwners(value)
       case 'closed':
-        return this.#takeClosed(value as Closed)
+        return this.#takeClosed(value)
       case 'selfTradeIndex':
-        return this.#takeSelfTradeKeys(value as readonly SelfTradeKey[])
+        return this.#takeSelfTradeKeys(value)
       case 'books':
-        return this.#takeBooks(value as readonly (Ticker | Level)[])
+        return this.#takeBooks(value)
       case 'triggers':
-        return this.#takeTriggers(value as readonly Ticker[] | TriggerLevels)
+        return this.#takeTriggers(value)
       case 'agenda':
-        for (const step of value as readonly Step[]) this.#takeStep(step)
+        for (const step of value) this.#takeStep(step)
         return
       default:
         this.#takePlain(part, value)
@@ -89,7 +90,8 @@ export class StateReader {
   #takeOwners(accounts: readonly Order['accountId'][]): void {
     const { clientOrderIds } = this.#state
     for (const accountId of accounts) clientOrderIds.set(accountId, new Map())
-    for (const order of this.#orders) clientOrderIds.get(order.accountId)!.set(order.clientOrderId, order.id)
+    for (const order of this.#orders)
+      entryIn(clientOrderIds, order.accountId).set(order.clientOrderId, order.id)
   }
 
   #takeClosed({ orders, seqs }: Closed): void {
@@ -112,7 +114,7 @@ export class StateReader {
     const { books } = this.#state
     for (const entry of entries)
       if (typeof entry === 'string') books.set(entry, emptyBook())
-      else for (const number of numbersOf(entry[4])) enter(books.get(entry[0])!, this.#orders[number]!)
+      else for (const number of numbersOf(entry[4])) enter(entryIn(books, entry[0]), this.#orders[number]!)
   }
 
   #takeTriggers(value: readonly Ticker[] | TriggerLevels): void {
@@ -120,7 +122,7 @@ export class StateReader {
     if ('by' in value)
       for (const [symbol, kind, side, price, orders] of value.levels)
         for (const number of numbersOf(orders))
-          enterLevel(triggers.get(symbol)![value.by][kind][side], price, this.#orders[number]!.id)
+          enterLevel(entryIn(triggers, symbol)[value.by][kind][side], price, this.#orders[number]!.id)
     else for (const symbol of value) triggers.set(symbol, emptyTriggers())
   }
 

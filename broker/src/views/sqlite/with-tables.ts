@@ -3,6 +3,7 @@ import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
+import { sqliteCode } from '@quipu/core'
 import { inTemporaryFolder } from '../../data-folder/file-operations.ts'
 import { openDatabase } from './database.ts'
 
@@ -50,7 +51,7 @@ function isReadable(file: string): boolean {
     database.prepare('PRAGMA schema_version').get()
     return true
   } catch (error) {
-    return ((error as { errcode?: number }).errcode ?? 0) % 256 !== SQLITE_CANTOPEN
+    return (sqliteCode(error) ?? 0) % 256 !== SQLITE_CANTOPEN
   } finally {
     database?.close()
   }

@@ -3,6 +3,7 @@ import {
   type CustodyBalance,
   custodyBalances,
   emptyState,
+  errorMessage,
   faultsOf,
   forget,
   format,
@@ -111,7 +112,7 @@ class Audit {
     } catch (error) {
       // Later events would only repeat this error. Postings are still added up.
       this.#replays = false
-      this.#problems.push(`event ${seq}: ${(error as Error).message}`)
+      this.#problems.push(`event ${seq}: ${errorMessage(error)}`)
     }
   }
 

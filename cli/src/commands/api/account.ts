@@ -1,4 +1,5 @@
 import type { OutputOf } from '@quipu/contract'
+import { errorMessage } from '@quipu/core'
 import { calling } from '../call.ts'
 import { type Command, type Context, Failed, UsageError } from '../command.ts'
 import { type Column, dollars, done, indented, printList, printRecord, tableLines, utc } from '../output.ts'
@@ -186,7 +187,7 @@ function holdings(text: string, flag: string): unknown {
   try {
     return JSON.parse(content)
   } catch (error) {
-    throw new UsageError(`--${flag} ${text}: ${(error as Error).message}`)
+    throw new UsageError(`--${flag} ${text}: ${errorMessage(error)}`)
   }
 }
 

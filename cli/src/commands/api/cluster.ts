@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OutputOf } from '@quipu/contract'
+import { entryIn } from '@quipu/core'
 import { calling } from '../call.ts'
 import { type Command, type Context, Failed } from '../command.ts'
 import { type Column, counted, printRecord, printText, tableLines, utc } from '../output.ts'
@@ -78,7 +79,7 @@ const POLL_MS = 250
 
 async function drain(context: Context): Promise<0> {
   const { args, operator } = context
-  const params = { node: args.get('NODE')! }
+  const params = { node: entryIn(args, 'NODE') }
   if (args.has('undo')) return printRecord(context, await operator().resumeNode({ params }))
   const node = await operator().drainNode({ params })
   const timeoutMs = wholeNumber(args.get('timeout-ms') ?? '120000', 'timeout-ms')

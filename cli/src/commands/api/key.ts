@@ -1,6 +1,7 @@
 import { publicKeyOf } from '@quipu/broker/access/public-key.ts'
 import { readCredentials, writeCredentials } from '@quipu/broker/data-folder/owner-file.ts'
 import type { OutputOf } from '@quipu/contract'
+import { entryIn, errorMessage } from '@quipu/core'
 import { definedFields } from '@quipu/core/values'
 import { calling } from '../call.ts'
 import { type Command, type Context, UsageError } from '../command.ts'
@@ -55,7 +56,7 @@ export const keyCommands: readonly Command[] = [
     arguments: [{ name: 'KEY_ID', about: 'Key id.' }],
     example: 'quipu key delete PK0123456789ABCDEFGH',
     print: (context) => {
-      replaceNoted(context, context.args.get('KEY_ID')!)
+      replaceNoted(context, entryIn(context.args, 'KEY_ID'))
       return done('KEY_ID', 'deleted')(context)
     },
   }),
@@ -72,7 +73,7 @@ function replaceNoted({ config, note }: Context, deleted: string): void {
   try {
     writeCredentials(folder, { ...others, ...used })
   } catch (error) {
-    note(`credentials.json still has the deleted key: ${(error as Error).message}`)
+    note(`credentials.json still has the deleted key: ${errorMessage(error)}`)
   }
 }
 

@@ -7,6 +7,7 @@ import {
   orderTypeWith,
   pricesOfType,
 } from '@quipu/contract'
+import { entryIn } from '@quipu/core'
 import { calling } from '../call.ts'
 import { type Command, type Context, UsageError } from '../command.ts'
 import { type Column, columns, printList, printRecord, printText, tableLines, utc } from '../output.ts'
@@ -51,7 +52,7 @@ async function otherOrderFields(context: Context) {
   return {
     ...(await accountIn(context)),
     type: orderTypeWith((price) => priceFlags[price].some((flag) => args.has(flag))),
-    time_in_force: args.get('SYMBOL')!.includes('/') ? 'gtc' : 'day',
+    time_in_force: entryIn(args, 'SYMBOL').includes('/') ? 'gtc' : 'day',
     order_class: orderClassOf(args),
   }
 }
@@ -134,7 +135,7 @@ export const orderCommands: readonly Command[] = [
     operations: ['explainOrder', 'explainRequest'],
     example: 'quipu order explain 0d5f2b0e-6a0b-4c53-9c57-2f1a0a3c9b11',
     run: async (context) => {
-      const explained = await explanationOf(context, context.args.get('ID')!)
+      const explained = await explanationOf(context, entryIn(context.args, 'ID'))
       return printText(context, explained, ...explanationLines(explained))
     },
   },

@@ -1,3 +1,4 @@
+import { entryIn } from '@quipu/core'
 import { definedFields } from '@quipu/core/values'
 import type { Command, Context } from '../command.ts'
 import { printRecord, utc } from '../output.ts'
@@ -36,7 +37,7 @@ async function replay({ args, config: { world }, operator, note, isTerminal }: C
   const client = operator()
   const rounds = args.get('rounds')
   const body = definedFields({
-    to: args.get('to')!,
+    to: entryIn(args, 'to'),
     step: args.get('step'),
     sessions: args.get('sessions') as 'regular' | 'all' | undefined,
     rounds: rounds === undefined ? undefined : wholeNumber(rounds, 'rounds'),

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { entryIn } from '@quipu/core'
 import type { ScenarioFile } from '@quipu/server/scenarios/scenario-file.ts'
 import type { ScenarioResult } from '../../scenario/run.ts'
 import { type Command, type Context, Failed, UsageError } from '../command.ts'
@@ -46,7 +47,7 @@ export const scenarioCommands: readonly Command[] = [
     arguments: [nameArgument],
     example: 'quipu scenario show flash-crash > my-crash.yml',
     run: async (context) => {
-      const { text, wire } = await scenarioOf(context, context.args.get('NAME')!)
+      const { text, wire } = await scenarioOf(context, entryIn(context.args, 'NAME'))
       return printText(context, wire, text.trimEnd())
     },
   },
@@ -85,7 +86,7 @@ async function createWorld(context: Context): Promise<number> {
   if (other !== undefined) throw new UsageError(`--${other} cannot be combined with --scenario`)
   await nameIsAnArgument(context)
   const { createWorldOf } = await loaded()
-  const file = await scenarioOf(context, args.get('scenario')!)
+  const file = await scenarioOf(context, entryIn(args, 'scenario'))
   const options = { world: args.get('NAME'), seed: args.get('seed') }
   return printRecord(context, await createWorldOf(operator(), file, options))
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { RECOVERY_HEADER, recoveryFile } from '@quipu/broker/data-folder/recovery-file.ts'
 import type { OutputOf } from '@quipu/contract'
+import { entryIn } from '@quipu/core'
 import { definedFields } from '@quipu/core/values'
 import { calling } from '../call.ts'
 import type { Command } from '../command.ts'
@@ -37,7 +38,7 @@ const resetCommand: Command = {
     const { operator, config, args } = context
     const name = randomBytes(16).toString('hex')
     const file = recoveryFile(localFolder(config, 'user reset-second-factors'), name)
-    const params = { world: config.world, user: args.get('USER')! }
+    const params = { world: config.world, user: entryIn(args, 'USER') }
     writeFileSync(file, '', { mode: 0o600, flag: 'wx' })
     try {
       await operator().resetSecondFactors({ params, headers: { [RECOVERY_HEADER]: name } })

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { entryIn, errorCode } from '@quipu/core'
 import { definedFields } from '@quipu/core/values'
 import { type Command, type Context, Failed } from '../command.ts'
 import { counted, printRecord, printText } from '../output.ts'
@@ -18,7 +19,7 @@ export const worldFileCommands: readonly Command[] = [
     operations: ['saveWorld'],
     example: 'quipu world save friday friday.quipu',
     run: (context) => {
-      const world = context.args.get('NAME')!
+      const world = entryIn(context.args, 'NAME')
       return save(context, world, context.args.get('FILE') ?? `${world}.quipu`, {})
     },
   },
@@ -51,7 +52,7 @@ export const bundleCommand: Command = {
   operations: ['saveWorld'],
   example: 'quipu bundle 61e69015-8549-4bfd-b9c3-01e75843f47d --world friday',
   run: (context) => {
-    const id = context.args.get('ID')!
+    const id = entryIn(context.args, 'ID')
     const file = context.args.get('FILE') ?? `bundle-${id.replaceAll(/[^\w-]/g, '')}.quipu`
     const whole = context.args.has('whole-world')
     return save(context, context.config.world, file, { report: id, ...(whole && { whole_world: true }) })
@@ -67,7 +68,7 @@ async function save(context: Context, world: string, file: string, query: Query)
   try {
     await writeFile(path, bytes, { flag: 'wx', mode: 0o600 })
   } catch (error) {
-    const isTaken = (error as NodeJS.ErrnoException).code === 'EEXIST'
+    const isTaken = errorCode(error) === 'EEXIST'
     throw new Failed(
       isTaken ? `${path} already exists; choose a new file` : `${path} cannot be written: ${error}`,
     )
@@ -83,7 +84,7 @@ async function save(context: Context, world: string, file: string, query: Query)
 
 async function load(context: Context): Promise<0> {
   const { args, operator, note } = context
-  const path = resolve(args.get('FILE')!)
+  const path = resolve(entryIn(args, 'FILE'))
   const bytes = await readFile(path).catch((error) => {
     throw new Failed(`${path} cannot be read: ${error instanceof Error ? error.message : error}`)
   })

@@ -1,4 +1,5 @@
 import type { WorldRecord } from '@quipu/contract'
+import { entryIn } from '@quipu/core'
 import { definedFields } from '@quipu/core/values'
 import { calling } from '../call.ts'
 import { type Command, type Context, Failed, UsageError } from '../command.ts'
@@ -137,7 +138,7 @@ export async function nameIsAnArgument({ config: { world }, sources }: Context) 
 /** Asks before the deletion, except in a script, which cannot answer. */
 async function confirm({ args, isTerminal, prompt, operator }: Context) {
   if (!isTerminal || args.has('yes')) return {}
-  const world = args.get('NAME')!
+  const world = entryIn(args, 'NAME')
   const { seq, accounts } = await operator().getWorld({ params: { world } })
   const what = `${counted(accounts.length, 'account')} and ${counted(seq, 'event')}`
   const answer = await prompt(`Delete the world ${world} with ${what}? [y/N] `)

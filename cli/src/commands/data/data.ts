@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path'
 import { openFolder } from '@quipu/broker/data-folder/folder.ts'
 import { refuseLinks } from '@quipu/broker/data-folder/keep-owner.ts'
 import type { OutputOf } from '@quipu/contract'
+import { entryIn } from '@quipu/core'
 import { definedFields, formatInstant } from '@quipu/core/values'
 import type { Config } from '@quipu/server/config/config.ts'
 import { calling } from '../call.ts'
@@ -58,7 +59,7 @@ export const dataCommands: readonly Command[] = [
     run: async (context) => {
       const { args, config, operator } = context
       const wanted = {
-        symbol: args.get('SYMBOL')!,
+        symbol: entryIn(args, 'SYMBOL'),
         ...definedFields({ kind: args.get('kind') as Listed['kind'] | undefined, frame: args.get('frame') }),
       }
       const deleted = isServed(config)

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { Bound, ExportQuery } from '@quipu/broker/import/export.ts'
 import type { Kind } from '@quipu/broker/market/store/index.ts'
+import { entryIn } from '@quipu/core'
 import { definedFields, parseDate, parseInstant } from '@quipu/core/values'
 import type { Config } from '@quipu/server/config/config.ts'
 import { type Command, type Context, UsageError } from '../command.ts'
@@ -42,7 +43,7 @@ export const exportCommand: Command = {
   example: 'quipu export bars.parquet --frame 1Day --symbols AAPL,MSFT --start 2024-01-01',
   run: async (context) => {
     const { args, config } = context
-    const [query, path] = [queryOf(args), resolve(args.get('FILE')!)]
+    const [query, path] = [queryOf(args), resolve(entryIn(args, 'FILE'))]
     const from = oneOf('from', args.get('from') ?? 'imported', ['imported', 'market'])
     const rows = await (from === 'market'
       ? exportMarket(context, query, path)

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { Progress } from '@quipu/broker/backup/check-journal.ts'
 import { openFolder } from '@quipu/broker/data-folder/folder.ts'
+import { entryIn } from '@quipu/core'
 import { auditToWire } from '@quipu/server/wire/audit-wire.ts'
 import { type Command, type Context, UsageError } from '../command.ts'
 import { printRecord, printText } from '../output.ts'
@@ -32,7 +33,7 @@ export const storeCommands: readonly Command[] = [
     example: 'quipu store backup /backups/monday',
     run: async (context) => {
       const { args, config } = context
-      const [to, withCredentials] = [resolve(args.get('DIR')!), args.has('with-credentials')]
+      const [to, withCredentials] = [resolve(entryIn(args, 'DIR')), args.has('with-credentials')]
       const only = onlyOf(context)
       if (isDurable(only) && withCredentials)
         throw new UsageError('credentials.json belongs to main: remove --with-credentials or --world')
@@ -68,7 +69,7 @@ export const storeCommands: readonly Command[] = [
     example: 'quipu store restore /backups/monday --data ./.quipu --replace',
     run: async (context) => {
       const { args, config } = context
-      const from = resolve(args.get('DIR')!)
+      const from = resolve(entryIn(args, 'DIR'))
       const url = urlOf(config)
       if (url !== undefined && args.has('replace'))
         throw new UsageError(

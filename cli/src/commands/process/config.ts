@@ -1,5 +1,5 @@
 import { type Config, type Sources, settingNames } from '@quipu/server/config/config.ts'
-import { flagOf, type Setting, variableOf } from '@quipu/server/config/setting.ts'
+import { flagOf, variableOf } from '@quipu/server/config/setting.ts'
 import { settings } from '@quipu/server/config/settings.table.ts'
 import type { Command } from '../command.ts'
 import { type Column, printList } from '../output.ts'
@@ -26,7 +26,7 @@ const settingTable: readonly Column<ReturnType<typeof rowOf>>[] = [
 
 function rowOf(name: keyof Config, sources: Sources) {
   const { text, source } = sources[name]
-  const { secret, hasNoFlag, redact = () => '********' } = settings[name] as Setting<unknown>
+  const { secret, hasNoFlag, redact = () => '********' } = settings[name]
   const value = text === undefined ? undefined : secret ? redact(text) : text
   return { name, value, source, ...(!hasNoFlag && { flag: flagOf(name) }), variable: variableOf(name) }
 }

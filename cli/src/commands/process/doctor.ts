@@ -3,6 +3,7 @@ import { lastBackupMs } from '@quipu/broker/backup/last-backup.ts'
 import { readServerFile } from '@quipu/broker/data-folder/owner-file.ts'
 import { version } from '@quipu/broker/data-folder/version.ts'
 import { checkNames, type OutputOf } from '@quipu/contract'
+import { errorMessage } from '@quipu/core'
 import { ApiError, createClient, NetworkError } from '@quipu/sdk'
 import type { Config } from '@quipu/server/config/config.ts'
 import { type Check, finding, fine } from '@quipu/server/doctor/check.ts'
@@ -79,7 +80,7 @@ async function whyNotReady(config: Config): Promise<string | undefined> {
     await createClient({ ...endpointOf(config), timeoutMs: TIMEOUT_MS, retries: 0 }).getReadiness()
     return undefined
   } catch (error) {
-    return (error as Error).message
+    return errorMessage(error)
   }
 }
 

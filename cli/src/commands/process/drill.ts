@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { durationOf } from '@quipu/contract'
+import { entryIn } from '@quipu/core'
 import type { ScenarioFile } from '@quipu/server/scenarios/scenario-file.ts'
 import { scenarioOf } from '../api/scenario.ts'
 import { type Command, type Context, Failed, UsageError } from '../command.ts'
@@ -66,7 +67,7 @@ export const drillCommand: Command = {
         ],
         'no drills',
       )
-    const only = context.args.has('only') ? commaSeparated(context.args.get('only')!) : undefined
+    const only = context.args.has('only') ? commaSeparated(entryIn(context.args, 'only')) : undefined
     const unknown = only?.find((wanted) => !catalogue.some(({ name }) => name === wanted))
     if (unknown !== undefined)
       throw new UsageError(`--only: no drill ${unknown}; \`quipu drill --list\` lists all`)
@@ -77,7 +78,7 @@ export const drillCommand: Command = {
 async function drill(context: Context, only: readonly string[] | undefined): Promise<number> {
   const { args, env, json, print, note } = context
   const command = programOf(context.line, 'drill')
-  const scenario = args.has('scenario') ? await scenarioOf(context, args.get('scenario')!) : undefined
+  const scenario = args.has('scenario') ? await scenarioOf(context, entryIn(args, 'scenario')) : undefined
   const [{ NotDrilled, runDrills }, { certificateLines }, { drillPage }] = await Promise.all([
     import('../../drill/run.ts'),
     import('../../drill/lines.ts'),
@@ -96,7 +97,7 @@ async function drill(context: Context, only: readonly string[] | undefined): Pro
       speed: args.get('speed') ?? '1',
       limitMs: msOf(args, 'limit', LIMIT),
       clientTimeoutMs: msOf(args, 'client-timeout', CLIENT_TIMEOUT),
-      jobs: args.has('jobs') ? Math.max(1, wholeNumber(args.get('jobs')!, 'jobs')) : JOBS,
+      jobs: args.has('jobs') ? Math.max(1, wholeNumber(entryIn(args, 'jobs'), 'jobs')) : JOBS,
       only,
       program: { command, env, authorityFolder, hasOutput: args.has('output'), umask: context.umask },
       stop: interruption.signal,

@@ -1,3 +1,4 @@
+import { entryIn, errorCode, errorMessage } from '@quipu/core'
 import { type Command, Failed } from '../command.ts'
 import { counted, printText } from '../output.ts'
 import { operatedBroker } from './memory-broker.ts'
@@ -18,7 +19,7 @@ export const replayCheckCommand: Command = {
       import('../../run/record/recording.ts'),
       import('../../run/record/check.ts'),
     ])
-    const recording = attempt(() => readRecording(context.args.get('FILE')!), NotARecording)
+    const recording = attempt(() => readRecording(entryIn(context.args, 'FILE')), NotARecording)
     const broker = await operatedBroker(context)
     try {
       const checked = await checkRecording(broker, recording)
@@ -40,8 +41,7 @@ function attempt<Value>(read: () => Value, expected: new (message: string) => Er
   try {
     return read()
   } catch (error) {
-    if (error instanceof expected || (error as NodeJS.ErrnoException).code !== undefined)
-      throw new Failed((error as Error).message)
+    if (error instanceof expected || errorCode(error) !== undefined) throw new Failed(errorMessage(error))
     throw error
   }
 }

@@ -1,6 +1,6 @@
 import { type Money, type Quantity, toMoney, toQuantity } from '../../amount.ts'
 import { decode, encode } from '../../encode.ts'
-import type { AccountId, Ticker } from '../../ids.ts'
+import { type AccountId, type Ticker, tickerOf } from '../../ids.ts'
 import { customer, USD } from '../../ledger/chart.ts'
 import type { View } from '../../state/state.ts'
 import type { CivilDate, Instant } from '../../time.ts'
@@ -16,7 +16,7 @@ export function holdingsOf({ ledger }: View, accountId: AccountId): Holdings {
   for (const part of ['settled', 'unsettled'] as const)
     for (const [asset, amount] of ledger.get(customer(accountId, part)) ?? []) {
       if (asset === USD) cash += amount
-      else addShares(shares, asset as string as Ticker, toQuantity(amount))
+      else addShares(shares, tickerOf(asset), toQuantity(amount))
     }
   return { cash: toMoney(cash), shares }
 }

@@ -1,6 +1,6 @@
 import { type Price, parseDecimal, toPrice } from '../../amount.ts'
 import { definedFields } from '../../defined-fields.ts'
-import type { Ticker } from '../../ids.ts'
+import { type Ticker, tickerOf } from '../../ids.ts'
 import type { ByKind } from '../../kinds.ts'
 import { fail, ok, type Result } from '../../result.ts'
 import { amount, date, events, id, integer, optional, record, text, type ValueOf } from '../../schema.ts'
@@ -86,7 +86,7 @@ export function addedSymbolOf(text: string): Result<AddedSymbol, CustomFault> {
   const [symbol = '', priceText, more] = text.split(':')
   const price = priceText === undefined ? undefined : parseDecimal(priceText)
   if (more !== undefined || price?.ok === false) return fail('badPrice')
-  const added = { symbol: symbol as Ticker, ...definedFields({ price: price && toPrice(price.value) }) }
+  const added = { symbol: tickerOf(symbol), ...definedFields({ price: price && toPrice(price.value) }) }
   const checked = checkCustom(customOf(added))
   return checked.ok ? ok(added) : checked
 }

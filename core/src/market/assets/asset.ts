@@ -9,7 +9,7 @@ export function isPair(symbol: Ticker): boolean {
 }
 
 /** Cached, because one order needs it several times. */
-let latest = { symbol: '' as Ticker, isPair: false }
+let latest = { symbol: '', isPair: false }
 
 export type AssetClass = 'usEquity' | 'crypto'
 export type Exchange = 'NYSE' | 'NASDAQ' | 'ARCA' | 'AMEX' | 'BATS' | 'CRYPTO'

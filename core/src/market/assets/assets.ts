@@ -1,6 +1,6 @@
 import { toPrice, toQuantity } from '../../amount.ts'
 import { definedFields } from '../../defined-fields.ts'
-import type { AssetId, Ticker } from '../../ids.ts'
+import { type AssetId, type Ticker, tickerOf } from '../../ids.ts'
 import { type CivilDate, dayOf } from '../../time.ts'
 import type { Profile, Theme } from '../kernel/profile.ts'
 import { keyOf, mix } from '../kernel/random.ts'
@@ -25,13 +25,13 @@ const INCEPTIONS: ReadonlyMap<string, number> = new Map(
   INCEPTION_LINES.trim()
     .split('\n')
     .map((line) => line.split(' '))
-    .map(([symbol, date]) => [symbol!, dayOf(date as CivilDate)]),
+    .map(([symbol = '', date]) => [symbol, dayOf(date as CivilDate)]),
 )
 
 const ROWS: readonly Listed[] = [
   ...FIRST_LISTED.map(({ id, exchange, name, ...profile }) => ({
-    asset: equityOf({ symbol: profile.symbol as Ticker, id: id as AssetId, exchange, name }),
-    profile: related({ ...profile, symbol: profile.symbol as Ticker }, FIRST_SECTORS[profile.symbol], name),
+    asset: equityOf({ symbol: tickerOf(profile.symbol), id: id as AssetId, exchange, name }),
+    profile: related({ ...profile, symbol: tickerOf(profile.symbol) }, FIRST_SECTORS[profile.symbol], name),
   })),
   ...LISTED_LINES.trim().split('\n').map(parseListing),
   ...PAIRS.map((pair) => ({ asset: pairAsset(pair, assetIdOf(pair.symbol)), profile: pairProfile(pair) })),
@@ -40,7 +40,7 @@ const ROWS: readonly Listed[] = [
 export const LISTED: ReadonlyMap<Ticker, Listed> = new Map(ROWS.map((row) => [row.asset.symbol, row]))
 
 /** Stocks that token issuers list by default: the best known ones, to keep the list short. */
-export const TOKENIZED: readonly Ticker[] = FIRST_LISTED.map(({ symbol }) => symbol as Ticker)
+export const TOKENIZED: readonly Ticker[] = FIRST_LISTED.map(({ symbol }) => tickerOf(symbol))
 
 /** All assets by symbol. */
 export const ASSETS: ReadonlyMap<Ticker, Asset> = new Map(
@@ -51,28 +51,28 @@ export const PROFILES: readonly Profile[] = ROWS.map(({ profile }) => profile)
 function themesBySymbol(): ReadonlyMap<string, readonly Theme[]> {
   const themes = new Map<string, Theme[]>()
   for (const line of THEME_LINES.trim().split('\n')) {
-    const [name, ...members] = line.split(' ')
+    const [name = '', ...members] = line.split(' ')
     for (const member of members) {
-      const [symbol, load] = member.split(':')
-      const theme = { name: name!, ...definedFields({ load: load === undefined ? undefined : Number(load) }) }
-      themes.set(symbol!, [...(themes.get(symbol!) ?? []), theme])
+      const [symbol = '', load] = member.split(':')
+      const theme = { name, ...definedFields({ load: load === undefined ? undefined : Number(load) }) }
+      themes.set(symbol, [...(themes.get(symbol) ?? []), theme])
     }
   }
   return themes
 }
 
 function parseListing(line: string): Listed {
-  const [symbol, exchange, price, millions, volatility, beta, sector, ...name] = line.split(' ')
+  const [symbol = '', exchange = '', price, millions, volatility, beta, sector, ...name] = line.split(' ')
   return {
     asset: equityOf({
-      symbol: symbol as Ticker,
-      id: assetIdOf(symbol!),
-      exchange: EXCHANGES[exchange!]!,
+      symbol: tickerOf(symbol),
+      id: assetIdOf(symbol),
+      exchange: EXCHANGES[exchange]!,
       name: name.join(' '),
     }),
     profile: related(
       {
-        symbol: symbol as Ticker,
+        symbol: tickerOf(symbol),
         ...liquidityOf(Number(price), Number(millions)),
         volatility: Number(volatility),
         beta: Number(beta),

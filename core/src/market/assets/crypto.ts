@@ -1,5 +1,5 @@
 import { toPrice, toQuantity } from '../../amount.ts'
-import type { AssetId, Ticker } from '../../ids.ts'
+import { type AssetId, tickerOf } from '../../ids.ts'
 import type { Profile } from '../kernel/profile.ts'
 import type { Asset } from './asset.ts'
 
@@ -42,7 +42,7 @@ export function pairAsset({ symbol, name, price }: Pair, id: AssetId): Asset {
     id,
     class: 'crypto',
     exchange: 'CRYPTO',
-    symbol: symbol as Ticker,
+    symbol: tickerOf(symbol),
     name,
     status: 'active',
     tradable: true,
@@ -59,7 +59,7 @@ export function pairProfile({ symbol, price, turnover, volatility, beta, spread 
   const { tick, lot } = stepsOf(price)
   const lots = (dollars: number): number => Math.ceil((dollars * BILLION) / lot / price)
   return {
-    symbol: symbol as Ticker,
+    symbol: tickerOf(symbol),
     pace: 'roundTheClock',
     basePrice: Math.round((price * BILLION) / tick),
     volume: lots(turnover),

@@ -1,6 +1,6 @@
 import { type Price, toPrice } from '../../amount.ts'
-import type { Ticker } from '../../ids.ts'
-import { fail, type Result } from '../../result.ts'
+import { tickerOf } from '../../ids.ts'
+import { fail, lookUp, type Result } from '../../result.ts'
 import { dayOf } from '../../time.ts'
 import { exponential } from '../kernel/factors/exponential.ts'
 import { isAboveFloor } from '../kernel/levels.ts'
@@ -43,7 +43,7 @@ function restricted(asset: Asset, terms: TradingTerms = {}): Partial<Asset> {
 
 /** A listed symbol keeps everything except its price. */
 function repriced({ symbol, price }: CustomSymbol): Listed | undefined {
-  const listed = LISTED.get(symbol as Ticker)
+  const listed = lookUp(LISTED, symbol)
   if (!listed || price === undefined) return listed
   const tick = tickAt(price)
   return {
@@ -60,11 +60,11 @@ function stockBy({ symbol, price: requestedPrice }: CustomSymbol): Listed {
   const exchange = uniform(key, 3) < 0.6 ? 'NASDAQ' : 'NYSE'
   return {
     asset: {
-      ...equityOf({ symbol: symbol as Ticker, id: assetIdOf(symbol), exchange, name: symbol }),
+      ...equityOf({ symbol: tickerOf(symbol), id: assetIdOf(symbol), exchange, name: symbol }),
       tick,
     },
     profile: {
-      symbol: symbol as Ticker,
+      symbol: tickerOf(symbol),
       ...liquidityOf(price, millions),
       basePrice: ticksOf(price, tick),
       volatility: 0.25 + 0.35 * uniform(key, 4),
@@ -74,7 +74,7 @@ function stockBy({ symbol, price: requestedPrice }: CustomSymbol): Listed {
 }
 
 function pairBy({ symbol, price: requestedPrice }: CustomSymbol): Listed {
-  const listed = LISTED.get(symbol as Ticker)
+  const listed = lookUp(LISTED, symbol)
   if (listed && requestedPrice === undefined) return listed
   const key = keyOf(symbol)
   const pair: Pair = {

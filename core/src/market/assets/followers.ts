@@ -1,4 +1,4 @@
-import type { Ticker } from '../../ids.ts'
+import { type Ticker, tickerOf } from '../../ids.ts'
 import type { Follows } from '../kernel/profile.ts'
 import { FOLLOWER_LINES } from './followers.table.ts'
 
@@ -7,14 +7,14 @@ export const FOLLOWERS: ReadonlyMap<Ticker, Follows> = new Map(
   FOLLOWER_LINES.trim()
     .split('\n')
     .map((line) => {
-      const [symbol, leader, times, fee, slack] = line.split(' ')
+      const [symbol = '', leader = '', times, fee, slack] = line.split(' ')
       const follows = {
-        leader: leader as Ticker,
+        leader: tickerOf(leader),
         times: Number(times),
         fee: Number(fee),
         slack: Number(slack),
       }
-      return [symbol as Ticker, follows] as const
+      return [tickerOf(symbol), follows] as const
     }),
 )
 

@@ -1,4 +1,4 @@
-import type { Ticker } from '../../ids.ts'
+import { type Ticker, tickerOf } from '../../ids.ts'
 import { LruCache } from '../../lru-cache.ts'
 import type { Hours } from '../../world.ts'
 import { concerns, type MarketEvent } from '../market-event.ts'
@@ -20,7 +20,7 @@ import type { Window } from './windows.ts'
 
 /** Number of cached segments over all symbols: some 150 kB each, a closed date 600 kB. */
 const TREES_KEPT = 64
-const BITCOIN = 'BTC/USD' as Ticker
+const BITCOIN = tickerOf('BTC/USD')
 
 /** A tape with one base price, and the market events that change it. */
 export type MadePiece = { readonly tape: Tape; readonly windows: readonly Window[] }

@@ -6,7 +6,7 @@ import {
   definedFields,
   earlierAccount,
   found,
-  type KeyId,
+  lookUp,
   NO_MONEY,
   type OpenAccount,
   settingsOf,
@@ -95,7 +95,7 @@ export const brokerAccountHandlers = {
     const expiry = expiryOf(access.world, body)
     const owner = { kind: 'account', accountId } as const
     const { keyId, secretKey } = await issueKey(access.world, owner, undefined, expiry)
-    const key = await context.read(access.world, (view) => view.keys.get(keyId as KeyId))
+    const key = await context.read(access.world, (view) => lookUp(view.keys, keyId))
     // Another request may have revoked the key in the meantime.
     if (!key) throw refuse({ code: 'keyNotFound', keyId })
     return { ...accountKeyToWire(key), secret_key: secretKey }

@@ -5,9 +5,10 @@ import type { World } from '@quipu/broker/world/world.ts'
 import { type Input, type Operation, type OperationName, operations, type RawRequest } from '@quipu/contract'
 import {
   callKey,
+  fieldsIn,
   type KeyedCall,
-  type KeyId,
   keyOwnerId,
+  lookUp,
   type PartnerId,
   type StoredResponse,
 } from '@quipu/core'
@@ -116,14 +117,14 @@ function ownerOf({ caller, body }: Context, { name, input }: KeyedCallInput): st
     readonly fields?: object
   }
   const field = ACCOUNT_FIELDS.find((one) => one in fields)
-  const named = field && (body as Readonly<Record<string, unknown>> | undefined)?.[field]
+  const named = field && fieldsIn(body)[field]
   return typeof named === 'string' ? named.toLowerCase() : (caller?.partnerId ?? '')
 }
 
 /** In a fork or a loaded world, a new key continues the keys that its owner had in the original. */
 function formerKeys({ caller }: Context, { view }: World): readonly string[] {
   if (view.formerKeys.size === 0) return []
-  const key = view.keys.get(caller?.credentialId as KeyId)
+  const key = lookUp(view.keys, caller?.credentialId)
   return (key && view.formerKeys.get(keyOwnerId(key.owner))) ?? []
 }
 

@@ -7,6 +7,7 @@ import {
   type tradingAccounts,
   type tradingPartners,
 } from '@quipu/contract'
+import { keysOf } from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context } from '../context.ts'
 import type { AnyHandler } from '../run-handler.ts'
@@ -21,7 +22,7 @@ export function tradingHandlers(
   handlers: Readonly<Record<string, unknown>>,
 ): Handlers<Context, ForAccountName | ForPartnerName> {
   const all: Record<string, AnyHandler> = {}
-  for (const name of Object.keys(operations) as OperationName[]) {
+  for (const name of keysOf(operations)) {
     const [, base, suffix] = /^(.+)For(Account|Partner)$/.exec(name) ?? []
     // The name is built from a pattern, so the compiler cannot check it; the contract declares both operations.
     const handler = base && (handlers[base] as AnyHandler | undefined)

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { plainAddress } from '@quipu/broker/access/addresses.ts'
+import { lastOf } from '@quipu/core'
 import { forwardedOf } from '../forwarding/peer.ts'
 import { traceOf } from '../logged-text.ts'
 
@@ -14,7 +15,7 @@ export function clientAddress(request: IncomingMessage, trustProxy: boolean): st
 
 /** The last value of a proxy header: the one that the proxy in front of the server added. */
 export const forwarded = (header: string | readonly string[] | undefined): string | undefined =>
-  header === undefined ? undefined : String(header).split(',').at(-1)!.trim()
+  header === undefined ? undefined : lastOf(String(header).split(',')).trim()
 
 /** The client and the trace of a request, for the log. */
 export const clientFacts = (request: IncomingMessage, { trustProxy }: { readonly trustProxy: boolean }) => ({

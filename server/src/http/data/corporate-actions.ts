@@ -1,5 +1,12 @@
 import type { InputOf, OutputOf } from '@quipu/contract'
-import { type CivilDate, type CorporateAction, isReverse, newYorkDate, type Ticker } from '@quipu/core'
+import {
+  type CivilDate,
+  type CorporateAction,
+  isReverse,
+  lastOf,
+  newYorkDate,
+  type Ticker,
+} from '@quipu/core'
 import { cusipOf } from '../../wire/cusip.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context, SomeHandlers } from '../context.ts'
@@ -28,7 +35,7 @@ function page(query: Query, context: Context): Output {
   const isLast = from + query.limit >= sorted.length
   return {
     corporate_actions: grouped(listed),
-    next_page_token: isLast ? null : tokenOf(listed.at(-1)!),
+    next_page_token: isLast ? null : tokenOf(lastOf(listed)),
   }
 }
 

@@ -3,7 +3,7 @@ import { latestInstant } from '@quipu/broker/faults/market.ts'
 import { inSlices } from '@quipu/broker/market/slices.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import type { BarRecord, StockFeed } from '@quipu/contract'
-import { type Asset, type AssetClass, earlier, type Instant, type Ticker } from '@quipu/core'
+import { type Asset, type AssetClass, earlier, type Instant, lookUp, type Ticker } from '@quipu/core'
 import {
   barToWire,
   bookToWire,
@@ -152,7 +152,7 @@ async function latestOfOne<Record>(
   latest: Latest<Record>,
 ): Promise<Record | undefined> {
   const world = worldOf(context, query)
-  const asset = world.market.assets().get(symbol as Ticker)
+  const asset = lookUp(world.market.assets(), symbol)
   if (asset?.class !== 'usEquity') throw refuse({ code: 'symbolNotFound', symbol })
   return isFeedEmpty(query) ? undefined : latest(world, asset, instantFor(world, asset, nowOf(world, query)))
 }
@@ -175,7 +175,7 @@ async function latestOfMany<Record>(
   const values = await inSlices(
     query.symbols,
     async (symbol) => {
-      const asset = world.market.assets().get(symbol as Ticker)
+      const asset = lookUp(world.market.assets(), symbol)
       return asset?.class === wanted ? latest(world, asset, instantFor(world, asset, now)) : undefined
     },
     SYMBOLS_MAX,

@@ -18,6 +18,7 @@ import { dayStartAt, endOf, startOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context } from '../context.ts'
 import { hintAtSymbol } from '../hints.ts'
+import { callersWorld } from '../services.ts'
 
 /** The query parameters of every list of market data. */
 export type ListQuery = {
@@ -122,7 +123,7 @@ export function worldOf(
   context: Context,
   { currency = 'USD' }: { readonly currency?: string | undefined },
 ): World {
-  const world = context.world!
+  const world = callersWorld(context)
   context.seq = world.engine.durable
   if (currency !== 'USD') throw refuse({ code: 'currencyNotSupported', currency })
   return world

@@ -15,7 +15,7 @@ import { clientAddress } from '../connection/client-address.ts'
 import { requestUrl } from '../connection/host.ts'
 import type { Exchange } from '../exchange.ts'
 import { originForm } from '../logged-text.ts'
-import type { Services } from '../services.ts'
+import { clusterOf, type Services } from '../services.ts'
 import { isFromMachine } from './from-machine.ts'
 import { type Forwarded, type ForwardedCaller, PEER_PREFIX, peerHeaders } from './peer.ts'
 
@@ -79,7 +79,7 @@ export function ask(
     const waitForAnswer = (hasBody: boolean) => {
       isSent = hasBody
       clearTimeout(timer)
-      timer = whenLost(services.cluster!, address, () => asked.destroy(new Error('no answer')))
+      timer = whenLost(clusterOf(services), address, () => asked.destroy(new Error('no answer')))
     }
     const end = (outcome: Asked) => {
       clearTimeout(timer)
@@ -140,7 +140,7 @@ function begun(
     method,
     headers: [
       ...requestHeaders(exchange, { lastId, isAnnounced }, address),
-      ...peerHeaders(services.cluster!.secret, forwarded),
+      ...peerHeaders(clusterOf(services).secret, forwarded),
     ],
     agent: isTls ? agents.https : agents.http,
   })

@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { askNode } from '@quipu/broker/cluster/ask-node.ts'
 import type { Cluster } from '@quipu/broker/cluster/cluster.ts'
-import type { WorldId } from '@quipu/core'
+import { fieldsIn, type WorldId } from '@quipu/core'
 import { type Sink, writeText } from '../event-stream.ts'
 import type { Exchange } from '../exchange.ts'
-import type { Services } from '../services.ts'
+import { clusterOf, type Services } from '../services.ts'
 import { ask, type ToForward } from './ask-holder.ts'
 import { completeIn, lastIdIn } from './event-messages.ts'
 import { NOT_HELD } from './peer.ts'
@@ -66,7 +66,7 @@ export async function continueEvents(
   exchange: Exchange,
   continued: Continued,
 ): Promise<void> {
-  const { name: holder } = services.cluster!
+  const { name: holder } = clusterOf(services)
   await continueAtNext({ services, exchange, ...continued, holder })
 }
 
@@ -81,7 +81,7 @@ async function continueAtNext(relayed: Relayed): Promise<void> {
 /** Sends the complete messages of an answer. Returns whether the stream has ended; false if it broke. */
 async function copyEvents(relayed: Relayed, answer: IncomingMessage): Promise<boolean> {
   const { services, toForward, sink } = relayed
-  const cluster = services.cluster!
+  const cluster = clusterOf(services)
   const abort = () => answer.destroy()
   sink.signal.addEventListener('abort', abort)
   // The connection to a node that has stopped working may stay open.
@@ -110,7 +110,7 @@ async function copyEvents(relayed: Relayed, answer: IncomingMessage): Promise<bo
  */
 async function reopen(relayed: Relayed): Promise<IncomingMessage | undefined> {
   const { services, exchange, toForward, sink, lastId } = relayed
-  const cluster = services.cluster!
+  const cluster = clusterOf(services)
   const deadlineMs = performance.now() + HOLDER_MS
   for (; performance.now() < deadlineMs && !sink.signal.aborted; await sleep(RETRY_MS)) {
     await cluster.refresh().catch(() => undefined)
@@ -138,5 +138,5 @@ async function reopen(relayed: Relayed): Promise<IncomingMessage | undefined> {
 async function holds({ secret }: Cluster, address: string, world: WorldId): Promise<boolean> {
   const asked = askNode({ address, secret, timeoutMs: CHECK_MS }, 'holds', { world })
   const answer = await asked.catch(() => undefined)
-  return (answer as { readonly holds: boolean } | undefined)?.holds === true
+  return fieldsIn(answer)['holds'] === true
 }

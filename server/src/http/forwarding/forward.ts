@@ -4,7 +4,7 @@ import { NotApplied } from '@quipu/broker/journal/not-applied.ts'
 import { OutcomeUnknown } from '@quipu/broker/world/engine.ts'
 import { isEnding } from '../connection/host.ts'
 import type { Exchange } from '../exchange.ts'
-import type { Services } from '../services.ts'
+import { clusterOf, type Services } from '../services.ts'
 import { type Asked, ask, endToEnd, type ToForward } from './ask-holder.ts'
 import { countForwarded } from './cluster-metrics.ts'
 import { type Answered, isEvents, relayEvents } from './event-relay.ts'
@@ -32,7 +32,7 @@ export async function forward(
   exchange: Exchange,
   toForward: ToForward & WithBegin,
 ): Promise<Forwarding> {
-  const cluster = services.cluster!
+  const cluster = clusterOf(services)
   try {
     const outcome = await sendToHolder(services, exchange, toForward)
     if (outcome === 'answered') countForwarded(cluster, 'answered')
@@ -49,7 +49,7 @@ async function sendToHolder(
   exchange: Exchange,
   toForward: ToForward & WithBegin,
 ): Promise<Forwarding> {
-  const cluster = services.cluster!
+  const cluster = clusterOf(services)
   const { world } = toForward
   const isRead = exchange.request.method === 'GET'
   const startedMs = performance.now()

@@ -7,7 +7,7 @@ import type { OutputOf } from '@quipu/contract'
 import type { WorldId } from '@quipu/core'
 import type { Context } from '../context.ts'
 import { type Sink, sseMessage } from '../event-stream.ts'
-import type { Services } from '../services.ts'
+import { clusterOf, type Services } from '../services.ts'
 import { fieldOf, messagesIn } from './event-messages.ts'
 import { type ForwardedOperator, forwardedOf, NOT_HELD, peerHeaders } from './peer.ts'
 import { operatorOf } from './peer-caller.ts'
@@ -150,10 +150,10 @@ async function askAsOperator(
   { cluster }: Services,
   { world, operator, path, localWorlds, form, signal = AbortSignal.timeout(TIMEOUT_MS) }: Asking,
 ): Promise<Response> {
-  const address = cluster!.holderOf(world)?.address
+  const address = clusterOf({ cluster }).holderOf(world)?.address
   if (address === undefined) throw new NotApplied('worldRestarting')
   const forwarded = { world, address: '', scheme: 'http', operator, localWorlds } as const
-  const flat = peerHeaders(cluster!.secret, forwarded)
+  const flat = peerHeaders(clusterOf({ cluster }).secret, forwarded)
   const accept = localWorlds ? 'text/event-stream' : 'application/json'
   const headers = { accept, [flat[0]!]: flat[1]!, [flat[2]!]: flat[3]! }
   // The secret must not follow a redirect to another server.

@@ -2,12 +2,12 @@ import { cookieIn, cookieKind } from '@quipu/broker/access/cookies.ts'
 import { codeOfClient, codeOfKeyId, codeOfSecret, MAIN_CODE } from '@quipu/broker/access/world-code.ts'
 import { MAIN } from '@quipu/broker/registry/worlds.ts'
 import type { Operation, OperationName } from '@quipu/contract'
-import { appByClientId } from '@quipu/core'
+import { appByClientId, lastOf } from '@quipu/core'
 import { bearerOf, namedKey } from '../auth.ts'
 import { requestUrl } from '../connection/host.ts'
 import type { Exchange } from '../exchange.ts'
 import { subjectOf } from '../oauth/machine-client.ts'
-import type { Services } from '../services.ts'
+import { clusterOf, type Services } from '../services.ts'
 
 /** Whether the node that receives the request answers it, whatever its world is. */
 export const isForAnyNode = ({ family, who, method }: Operation, path: string): boolean =>
@@ -31,8 +31,8 @@ export function codeOfRequest(services: Services, exchange: Exchange, { family }
 function codeOfOAuth(services: Services, exchange: Exchange): string {
   const codes = codesNamed(exchange)
   // An app may send any text as a token, also one of no world.
-  const isKnown = (code: string) => code === MAIN_CODE || services.cluster!.worldOf(code) !== MAIN
-  if (codes.length > 0) return codes.find(isKnown) ?? codes.at(-1)!
+  const isKnown = (code: string) => code === MAIN_CODE || clusterOf(services).worldOf(code) !== MAIN
+  if (codes.length > 0) return codes.find(isKnown) ?? lastOf(codes)
   const cookie = cookieOfPage(services, exchange)
   return cookie === undefined ? MAIN_CODE : codeOfSecret(cookie)
 }

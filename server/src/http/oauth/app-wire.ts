@@ -6,6 +6,7 @@ import {
   type ChangeApp,
   definedFields,
   formatInstant,
+  keysOf,
   type PartnerId,
 } from '@quipu/core'
 import { appToWire } from './oauth.ts'
@@ -67,7 +68,7 @@ const appStatuses = { ACTIVE: 'active', DISABLED: 'disabled' } as const
 /** Only the fields that differ, so that a change without effect records no event. */
 export function changesFrom(app: App, body: OAuthClientChangesRecord): ChangeApp['change'] {
   const requested = settingsFrom(body)
-  const names = Object.keys(requested) as (keyof AppSettings)[]
+  const names = keysOf(requested)
   const cleared = names.filter((name) => requested[name] === null && app[name] !== undefined)
   const set = Object.fromEntries(
     Object.entries(valuesOf(requested)).filter(([name, value]) => app[name as 'name'] !== value),

@@ -1,6 +1,6 @@
 import type { World } from '@quipu/broker/world/world.ts'
 import type { InputOf } from '@quipu/contract'
-import { definedFields, type Key, type UsedAssertion } from '@quipu/core'
+import { definedFields, fieldsIn, type Key, type UsedAssertion } from '@quipu/core'
 import { attempt, attemptWithKey } from '../attempt.ts'
 import type { Context } from '../context.ts'
 import { verifyAssertion } from './machine-assertion.ts'
@@ -93,7 +93,7 @@ export function subjectOf(assertion: string): string | undefined {
     const claims: unknown = JSON.parse(
       Buffer.from(assertion.split('.')[1] ?? '', 'base64url').toString('utf8'),
     )
-    const subject = (claims as { readonly sub?: unknown }).sub
+    const subject = fieldsIn(claims)['sub']
     return typeof subject === 'string' && subject !== '' ? subject : undefined
   } catch {
     return undefined

@@ -1,4 +1,5 @@
 import type { Forwarder } from '@quipu/broker/world/publisher.ts'
+import { lastOf } from '@quipu/core'
 
 /** The source of the items of a stream. */
 export type Source<Item, Position extends string | number> = {
@@ -37,7 +38,7 @@ export async function* follow<Item, Position extends string | number>(
   let last = source.after
   const fresh = (items: readonly Item[]): readonly Item[] => {
     const later = items.filter((item) => source.positionOf(item) > last)
-    if (later.length > 0) last = source.positionOf(later.at(-1)!)
+    if (later.length > 0) last = source.positionOf(lastOf(later))
     return later
   }
   const queue = new EventQueue(source, options)

@@ -52,7 +52,7 @@ export const requestHandlers = {
       request: logged && requestToWire(...logged),
       events: events.map(eventToWire),
       postings: events.flatMap(legsToWire).filter((leg) => isVisible(leg.account_id)),
-      order_ids: [...new Set(events.map(({ event }) => orderOf(event)))].filter(isId) as string[],
+      order_ids: [...new Set(events.map(({ event }) => orderOf(event)))].filter(isId),
     }
   },
 } satisfies SomeHandlers

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { MAIN } from '@quipu/broker/registry/worlds.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import type { InputOf, OpenSocketRecord } from '@quipu/contract'
+import { lastOf } from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
 import type { SocketInfo } from '../connection/open-sockets.ts'
 import type { Context, SomeHandlers } from '../context.ts'
@@ -21,7 +22,7 @@ export const socketHandlers = {
     const from = startIndex(all, query)
     const sockets = all.slice(from, from + query.limit)
     const isEnd = from + query.limit >= all.length
-    return { sockets, next_cursor: isEnd ? null : sockets.at(-1)!.id }
+    return { sockets, next_cursor: isEnd ? null : lastOf(sockets).id }
   },
 
   closeSocket({ params }, context) {

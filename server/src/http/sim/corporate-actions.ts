@@ -5,6 +5,7 @@ import {
   type CorporateAction,
   definedFields,
   effectiveAt,
+  entryIn,
   format,
   formatInstant,
   isReverse,
@@ -38,7 +39,7 @@ export const corporateActionHandlers = {
       },
       (view, [event]) => {
         if (event?.kind !== 'actionScheduled') throw new Error('bug: scheduleAction recorded no action')
-        return actionToWire(view.actions.get(event.action.id)!)
+        return actionToWire(entryIn(view.actions, event.action.id))
       },
       refusalOf,
     )

@@ -9,8 +9,8 @@ import {
   found,
   type Instant,
   type Key,
-  type KeyId,
   type KeyOwner,
+  lookUp,
   type Partner,
   type PartnerId,
   type View,
@@ -40,7 +40,7 @@ export function keyHandlers(worlds: Worlds) {
         body.public_key === undefined
           ? await issueKey(world, owner, undefined, expiry)
           : await issueWithPublicKey(world, owner, body, expiry)
-      const key = await context.read(world, (view) => view.keys.get(pair.keyId as KeyId))
+      const key = await context.read(world, (view) => lookUp(view.keys, pair.keyId))
       // Another request may have revoked the key in the meantime.
       if (!key) throw refuse({ code: 'keyNotFound', keyId: pair.keyId })
       return { ...keyToWire(world.view, key), secret_key: pair.secretKey }

@@ -7,12 +7,14 @@ import {
   formatInstant,
   type Instant,
   instantOfNanos,
+  lastOf,
   later,
+  lookUp,
   type MarketEvent,
   marketEventStatus,
   type NumberedMarketEvent,
   remainingMarketEvents,
-  type Ticker,
+  tickerOf,
   toPrice,
   type View,
 } from '@quipu/core'
@@ -36,7 +38,7 @@ export const marketHandlers = {
     const terms = definedFields({ tradable, fractionable, shortable, marginable })
     await context.execute(world, {
       kind: 'addSymbol',
-      symbol: symbol as Ticker,
+      symbol: tickerOf(symbol),
       ...definedFields({
         price: price === undefined ? undefined : toPrice(amountOf(price)),
         name,
@@ -44,7 +46,7 @@ export const marketHandlers = {
       }),
     })
     const { market, now } = world
-    return assetToWire(market.assets().get(symbol as Ticker)!, market.pricesAt(now))
+    return assetToWire(lookUp(market.assets(), symbol)!, market.pricesAt(now))
   },
 
   listMarketEvents: async ({ params }, context) => {
@@ -55,10 +57,8 @@ export const marketHandlers = {
     const world = worldWithGeneratedMarket(params.world, context)
     const ahead = later(world.latest, AHEAD_NS)
     const marketEvent = marketEventOf(body, earlier(ahead, ahead % MINUTE_NS))
-    return context.execute(
-      world,
-      { kind: 'addMarketEvent', marketEvent },
-      (view) => marketEventsOf(view, world.latest).at(-1)!,
+    return context.execute(world, { kind: 'addMarketEvent', marketEvent }, (view) =>
+      lastOf(marketEventsOf(view, world.latest)),
     )
   },
   deleteMarketEvent: async ({ params }, context) => {

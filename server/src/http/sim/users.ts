@@ -12,6 +12,7 @@ import {
   found,
   hasServerRole,
   instantOfMs,
+  lookUp,
   nameKey,
   owns,
   type PartnerId,
@@ -179,7 +180,7 @@ function userOf({ view }: World, idOrName: string): User {
 /** Checks that accounts can be assigned to a user; the error names the first that cannot. */
 function accountsOf({ view }: World, ids: readonly string[]): readonly AccountId[] {
   for (const id of ids) {
-    const account = view.accounts.get(id as AccountId)
+    const account = lookUp(view.accounts, id)
     if (!account || account.issuer !== undefined || account.closedAt !== undefined)
       throw refuse({
         code: 'invalidParameter',

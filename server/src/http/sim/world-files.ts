@@ -8,7 +8,7 @@ import { saveWorld } from '@quipu/broker/registry/file/write.ts'
 import type { WorldEntry, Worlds } from '@quipu/broker/registry/worlds.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import type { ExplanationRecord } from '@quipu/contract'
-import { type AccountId, definedFields, type WorldId } from '@quipu/core'
+import { type AccountId, definedFields, hasId, type WorldId } from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { fileStream } from '../file-stream.ts'
@@ -63,7 +63,7 @@ export const worldFileHandlers = (worlds: Worlds, library: Library | undefined) 
 type Subject = { readonly id: string; readonly explanation?: ExplanationRecord; readonly account?: AccountId }
 
 async function subjectOf(context: Context, world: World, id: string, texts: Texts): Promise<Subject> {
-  if (world.view.accounts.has(id as AccountId)) return { id, account: id as AccountId }
+  if (hasId(world.view.accounts, id)) return { id, account: id as AccountId }
   const explanation = await explainAny(context, world, id, texts)
   if (!explanation) throw refuse({ code: 'reportSubjectNotFound', id })
   const account = explanation.account_id as AccountId | undefined

@@ -18,6 +18,7 @@ import {
   type Instant,
   instantOfNanos,
   type Ticker,
+  tickerOf,
   toMoney,
   type WorldId,
   type WorldSettings,
@@ -230,7 +231,7 @@ export function symbolsFrom(
 ): Pick<WorldSettings, 'symbols' | 'added'> {
   if (texts === undefined) return {}
   const symbols = texts.map((text) => {
-    if (isListed(text as Ticker)) return { symbol: text as Ticker }
+    if (isListed(tickerOf(text))) return { symbol: tickerOf(text) }
     const parsed = addedSymbolOf(text)
     const checked = parsed.ok ? checkListing(customOf(parsed.value)) : parsed
     if (parsed.ok && checked.ok) return parsed.value

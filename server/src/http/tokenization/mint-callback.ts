@@ -1,6 +1,7 @@
 import type { InputOf, TokenizationRequestRecord } from '@quipu/contract'
 import {
   type Issuer,
+  lookUp,
   type ParticipantName,
   participantName,
   publicStatus,
@@ -42,7 +43,7 @@ async function mintOfIssuer(
   access: IssuerAccess,
   id: string,
 ): Promise<TokenizationRequest> {
-  const known = access.world.view.requests.get(id.toLowerCase() as RequestId)
+  const known = lookUp(access.world.view.requests, id.toLowerCase())
   if (known && known.issuer !== access.issuer.code) throw refuse({ code: 'forbidden' })
   const request = known ?? (await requestById(context, access, id).catch(forbiddenIfForeign(access, id)))
   if (request.kind !== 'mint') throw refuse({ code: 'tokenizationRequestNotFound' })

@@ -4,8 +4,8 @@ import {
   type AccountId,
   definedFields,
   findRequest,
+  hasId,
   type Issuer,
-  type IssuerCode,
   type RequestId,
   type TokenizationRequest,
 } from '@quipu/core'
@@ -21,7 +21,7 @@ type Filters = InputOf<'getTokenizationRequests'>['query']
 
 /** Refuses a name that is neither a registered issuer nor an issuer of the protocol. */
 export function checkIssuer({ view }: World, name: string | undefined): void {
-  const isKnown = name === undefined || view.issuers.has(name as IssuerCode) || knownIssuers.includes(name)
+  const isKnown = name === undefined || hasId(view.issuers, name) || knownIssuers.includes(name)
   if (!isKnown) throw refuse({ code: 'invalidTokenizationParameter', problem: 'invalid issuer' })
 }
 

@@ -10,6 +10,7 @@ import {
   earlier,
   fromNewYork,
   type Instant,
+  lastOf,
   later,
   newYorkDate,
   type OrderId,
@@ -87,7 +88,7 @@ async function ofOrder(
     for (const activity of some)
       if (activity.fill?.orderId === orderId && found.length < limit) found.push(activity)
     if (some.length < BATCH || found.length >= limit) return found
-    query = { ...query, beyond: some.at(-1)! }
+    query = { ...query, beyond: lastOf(some) }
   }
 }
 

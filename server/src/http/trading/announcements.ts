@@ -1,16 +1,17 @@
 import type { InputOf, OutputOf } from '@quipu/contract'
 import {
-  type ActionId,
   byDate,
   type CivilDate,
   type CorporateAction,
   format,
   isReverse,
+  lookUp,
   newYorkDate,
 } from '@quipu/core'
 import { cusipOf } from '../../wire/cusip.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { SomeHandlers } from '../context.ts'
+import { callersWorld } from '../services.ts'
 
 type Query = InputOf<'listAnnouncements'>['query']
 type AnnouncementRecord = OutputOf<'getAnnouncement'>
@@ -18,7 +19,7 @@ type AnnouncementRecord = OutputOf<'getAnnouncement'>
 /** Splits and dividends are announced when an operator schedules them; the protocol has no other announcements. */
 export const announcementHandlers = {
   listAnnouncements: ({ query }, context) => {
-    const world = context.world!
+    const world = callersWorld(context)
     return context.read(world, ({ actions }) =>
       byDate(actions.values())
         .filter(isAnnounced)
@@ -27,8 +28,8 @@ export const announcementHandlers = {
     )
   },
   getAnnouncement: async ({ params: { id } }, context) => {
-    const world = context.world!
-    const action = await context.read(world, ({ actions }) => actions.get(id as ActionId))
+    const world = callersWorld(context)
+    const action = await context.read(world, ({ actions }) => lookUp(actions, id))
     if (!action || !isAnnounced(action)) throw refuse({ code: 'announcementNotFound', id })
     return announcementToWire(action)
   },

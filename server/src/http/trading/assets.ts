@@ -6,20 +6,23 @@ import {
   type AssetClass,
   format,
   longPercent,
+  lookUp,
   minimumPercent,
   type Prices,
   shortPercent,
   type Ticker,
+  tickerOf,
   toPrice,
 } from '@quipu/core'
 import { cusipOf } from '../../wire/cusip.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { SomeHandlers } from '../context.ts'
+import { callersWorld } from '../services.ts'
 
 export const assetHandlers = {
   listAssets: async ({ query }, context) => {
     const { status = 'all', asset_class: assetClass, exchange, attributes = [] } = query
-    const world = context.world!
+    const world = callersWorld(context)
     context.seq = world.engine.durable
     const found = [...world.market.assets().values()]
       .filter((asset) => status === 'all' || asset.status === status)
@@ -32,7 +35,7 @@ export const assetHandlers = {
   },
 
   getAsset: async ({ params }, context) => {
-    const world = context.world!
+    const world = callersWorld(context)
     context.seq = world.engine.durable
     const name = params.symbol_or_asset_id
     const asset = assetNamed(world, name) ?? assetOfCusip(world, name)
@@ -53,7 +56,7 @@ export const assetHandlers = {
 /** An asset by its symbol, its id, a pair without slash (BTCUSD), or with its exchange (AAPL:NASDAQ). */
 export function assetNamed(world: World, name: string): Asset | undefined {
   const assets = world.market.assets()
-  return assets.get(name as Ticker) ?? assetWithExchange(assets, name) ?? assetByIdOrPair(assets, name)
+  return lookUp(assets, name) ?? assetWithExchange(assets, name) ?? assetByIdOrPair(assets, name)
 }
 
 type Assets = ReturnType<World['market']['assets']>
@@ -61,7 +64,7 @@ type Assets = ReturnType<World['market']['assets']>
 function assetWithExchange(assets: Assets, name: string): Asset | undefined {
   const [symbol, exchange, assetClass, ...more] = name.split(':')
   if (exchange === undefined || more.length > 0) return undefined
-  const asset = assets.get(symbol as Ticker) ?? assetByIdOrPair(assets, symbol!)
+  const asset = lookUp(assets, symbol) ?? assetByIdOrPair(assets, symbol!)
   if (asset?.exchange !== exchange) return undefined
   return assetClass === undefined || classes[asset.class] === assetClass ? asset : undefined
 }
@@ -84,7 +87,7 @@ function assetOfCusip(world: World, cusip: string): Asset | undefined {
 
 /** The symbol of a named asset; the name itself if no asset has it. */
 export const tickerNamed = (world: World, name: string): Ticker =>
-  assetNamed(world, name)?.symbol ?? (name as Ticker)
+  assetNamed(world, name)?.symbol ?? tickerOf(name)
 
 /** The form of a pair in positions and old clients. */
 export const withoutSlash = (symbol: string): string => symbol.replace('/', '')

@@ -34,6 +34,7 @@ import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { prebuilt } from '../prebuilt.ts'
+import { callersWorld } from '../services.ts'
 import { type KnownMarket, knownMarkets } from './markets.table.ts'
 
 const FIRST_DAY = `${FIRST_YEAR}-01-01` as CivilDate
@@ -64,21 +65,21 @@ export const calendarHandlers = {
   },
 
   getCalendar: async ({ query }, context) => {
-    context.seq = context.world!.engine.durable
+    context.seq = callersWorld(context).engine.durable
     const isWhole = query.start === undefined && query.end === undefined && query.date_type === 'TRADING'
     if (isWhole) return prebuilt(await wholeCalendar())
-    const [start, end] = [query.start ?? FIRST_DAY, query.end ?? LAST_DAY] as CivilDate[]
-    if (query.date_type === 'TRADING') return eachDay(daysBetween(start!, end!), dayToWire)
+    const [start, end] = [query.start ?? FIRST_DAY, query.end ?? LAST_DAY]
+    if (query.date_type === 'TRADING') return eachDay(daysBetween(start, end), dayToWire)
     // A trade settles on the next business day, so the trading day may be a long weekend before the settlement date.
-    const days = await eachDay(daysBetween(addDays(start!, -10), end!), dayToWire)
-    return days.filter(({ settlement_date: settled }) => settled >= start! && settled <= end!)
+    const days = await eachDay(daysBetween(addDays(start, -10), end), dayToWire)
+    return days.filter(({ settlement_date: settled }) => settled >= start && settled <= end)
   },
 
   getMarketCalendar: async ({ params, query }, context) => {
     const market = marketOf(params.market)
     const { at } = await nowIn(context)
-    const start = (query.start ?? newYork(at).date) as CivilDate
-    const end = (query.end ?? addDays(start, 7)) as CivilDate
+    const start = query.start ?? newYork(at).date
+    const end = query.end ?? addDays(start, 7)
     const formatTime = query.timezone === 'UTC' ? formatInstant : formatNewYork
     const days = daysBetween(start, end)
     const calendar = await eachDay(days, (day) => marketDayToWire(market, dateAt(day), formatTime))
@@ -96,7 +97,7 @@ async function wholeCalendar(): Promise<Uint8Array> {
 
 /** The current time of the caller's world, and whether its market is always open. */
 const nowIn = (context: Context): Promise<{ readonly at: Instant; readonly always: boolean }> => {
-  const world = context.world!
+  const world = callersWorld(context)
   return context.read(world, (view) => ({ at: world.now, always: settingsOf(view).hours === 'always' }))
 }
 

@@ -11,6 +11,7 @@ import {
   definedFields,
   formatInstant,
   type Instant,
+  lastOf,
   later,
   type TokenizationRequest,
 } from '@quipu/core'
@@ -80,7 +81,7 @@ export const tradeFormat = ({ accountId }: Pick<AccountRef, 'accountId'>): Numbe
   }
   const read = (record: Uint8Array): EventRow => {
     const committed = unpackUpdates(accountId, record)
-    const { seq, event } = committed.at(-1)!
+    const { seq, event } = lastOf(committed)
     return { messages: committed.flatMap(messagesOf), position: { at: event.at, seq, n: 0 } }
   }
   return {

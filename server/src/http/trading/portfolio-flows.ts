@@ -12,6 +12,7 @@ import {
   earlier,
   type HistoryWindow,
   type Instant,
+  lastOf,
   MINUTE,
   type Money,
   NO_MONEY,
@@ -61,7 +62,7 @@ export async function activitiesOf(
     const some = (await world.views.history(query)).map((record) => decodeActivity(accountId, record))
     all.push(...some)
     if (some.length < ROWS) break
-    query = { ...query, beyond: some.at(-1)! }
+    query = { ...query, beyond: lastOf(some) }
   }
   return all.map(withinItsDay).sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
 }

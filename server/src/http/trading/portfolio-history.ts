@@ -11,6 +11,7 @@ import {
   definedFields,
   divide,
   earlier,
+  entryIn,
   equitiesAt,
   type HistoryWindow,
   type Holdings,
@@ -42,7 +43,7 @@ export const portfolioHistoryHandlers = {
   getPortfolioHistory: async ({ query }, context) => {
     await waitForViews(context)
     const range = rangeOf(query, context.account.world.latest)
-    const opened = context.account.world.view.accounts.get(context.account.accountId)!.createdAt
+    const opened = entryIn(context.account.world.view.accounts, context.account.accountId).createdAt
     const windows = accountWindows(range, opened)
     const past = await pastOf(context, range, windows)
     const instants = instantsOf(range, windows, opened)
@@ -222,12 +223,12 @@ function historyOf({
   flows,
 }: Facts): PortfolioHistoryRecord {
   const { now, frame, timeframe } = range
-  const earned = (instant: Instant): bigint => equity.get(instant)! - external.before.get(instant)!
+  const earned = (instant: Instant): bigint => entryIn(equity, instant) - entryIn(external.before, instant)
   const baseFor = (date: CivilDate | undefined) => {
     const close = closeWithin(date, opened)
     return close === undefined
       ? { worth: external.opening, earned: 0n }
-      : { worth: equity.get(close)!, earned: earned(close) }
+      : { worth: entryIn(equity, close), earned: earned(close) }
   }
   const first = windows[0]?.date
   const base = baseFor(first)
@@ -235,7 +236,7 @@ function historyOf({
   const points = windows.map((window) => {
     const end = endWithin(window, now)
     const from = resets ? baseFor(window.date) : base
-    return { worth: equity.get(end)!, gain: earned(end) - from.earned, base: from.worth }
+    return { worth: entryIn(equity, end), gain: earned(end) - from.earned, base: from.worth }
   })
   return {
     timestamp: windows.map(({ label }) => Number(label / 1_000_000_000n)),

@@ -8,6 +8,7 @@ import {
   HOUR,
   type Instant,
   isPair,
+  lastOf,
   later,
   type Marks,
   type Price,
@@ -130,7 +131,7 @@ async function closesOf(
         closes.prices.push(priceOf(piece.close[row]!))
       }
     if (closes.starts.length - before < query.limit) break
-    next = later(closes.starts.at(-1)!, 1n)
+    next = later(lastOf(closes.starts), 1n)
   }
   return closes
 }

@@ -7,6 +7,7 @@ import {
   type NewPosition,
   type Quantity,
   type Ticker,
+  tickerOf,
   toMoney,
   toPrice,
   toQuantity,
@@ -38,7 +39,7 @@ export function symbolOf(world: World, name: string): Ticker {
   if (asset) return asset.symbol
   for (const { class: kind, symbol } of world.market.assets().values())
     if (kind === 'crypto' && symbol.replace('/', '') === name) return symbol
-  return name as Ticker
+  return tickerOf(name)
 }
 
 /** In billionths. */

@@ -91,7 +91,7 @@ export function makeFactor(setup: FactorSetup): Factor {
         number,
         block: blocks.getOrMake(number, () => makeBlock(setup, kind, stateVariance, number)),
       }
-    return latest!.block
+    return latest.block
   }
   const offsetOf = (index: number): number => index - blockNumber(index) * BLOCK_DAYS
   return {

@@ -117,7 +117,7 @@ function sumsOf(origin: number, step: (index: number) => number): (index: number
   return (index) => {
     const number = blockNumber(index)
     if (number !== latest?.number) latest = { number, start: startOf(number), sums: blockOf(number) }
-    return latest!.start + latest!.sums[index - number * BLOCK_DAYS]!
+    return latest.start + latest.sums[index - number * BLOCK_DAYS]!
   }
 }
 

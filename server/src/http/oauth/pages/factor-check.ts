@@ -17,7 +17,7 @@ import { type FactorKind, type FactorProof, instantOfNanos, type User, type User
 import { clientAddress } from '../../connection/client-address.ts'
 import { requestUrl } from '../../connection/host.ts'
 import type { Context } from '../../context.ts'
-import type { Services } from '../../services.ts'
+import { clusterOf, type Services } from '../../services.ts'
 
 /** What a page asks for. */
 export type FactorQuestion = {
@@ -60,7 +60,7 @@ export async function questionFor(context: Context, me: SignedIn): Promise<Facto
   if (me.session.mainEpoch === undefined) return questionOf(services, ownerOf(me), page)
   const asked = { ...personOf(me), page }
   if (services.worlds.get(MAIN)) return questionAtMain(services, asked)
-  return (await askMain(services.cluster!, 'factorQuestion', asked)) as FactorQuestion
+  return (await askMain(clusterOf(services), 'factorQuestion', asked)) as FactorQuestion
 }
 
 export async function checkFactor(
@@ -78,7 +78,7 @@ export async function checkFactor(
   if (me.session.mainEpoch === undefined) return checkOf(services, ownerOf(me), asked)
   const atMain = { ...personOf(me), ...asked }
   if (services.worlds.get(MAIN)) return checkFactorAtMain(services, atMain)
-  return (await askMain(services.cluster!, 'factorCheck', atMain)) as FactorCheck
+  return (await askMain(clusterOf(services), 'factorCheck', atMain)) as FactorCheck
 }
 
 const ownerOf = ({ world, user, digest }: SignedIn): Owner => ({ world, user, session: digest })

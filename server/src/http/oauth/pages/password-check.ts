@@ -9,7 +9,7 @@ import type { User, UserId } from '@quipu/core'
 import { EPOCH, hasFactor, instantOfNanos, signInEpochOf, userByName } from '@quipu/core'
 import { clientAddress } from '../../connection/client-address.ts'
 import type { Context } from '../../context.ts'
-import type { Services } from '../../services.ts'
+import { clusterOf, type Services } from '../../services.ts'
 import { browserOf } from './browser.ts'
 
 /** How the check of a name and a password ended. */
@@ -47,7 +47,7 @@ export async function checkPassword(
   const { id, createdAt } = user ?? NOBODY
   const asked = { world: world.id, name, userId: id, createdAt: String(createdAt), password, ...client }
   if (services.worlds.get(MAIN)) return checkAtMain(services, asked)
-  return (await askMain(services.cluster!, 'password', asked)) as PasswordCheck
+  return (await askMain(clusterOf(services), 'password', asked)) as PasswordCheck
 }
 
 /** Checks the password of a person of `main`, which this node holds. */

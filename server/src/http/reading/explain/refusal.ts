@@ -14,7 +14,7 @@ import {
   type Quantity,
   type Refusal,
   settingsOf,
-  type Ticker,
+  tickerOf,
   toPrice,
   toQuantity,
   tradesAt,
@@ -74,7 +74,7 @@ export function commandText(refused: RefusedCommand): string {
 export function withoutUnknown({ market }: World, refused: RefusedCommand): RefusedCommand {
   const { command, reason } = refused
   if ('symbol' in command && !market.assets().has(command.symbol)) {
-    const symbol = 'REPLACED' as Ticker
+    const symbol = tickerOf('REPLACED')
     return { ...refused, command: { ...command, symbol }, reason: { ...reason, symbol } as Refusal }
   }
   if ('orderId' in command && reason.code === 'orderNotFound') {

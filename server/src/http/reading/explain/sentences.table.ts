@@ -14,10 +14,10 @@ export const sentences = {
   askedReplace: (values) => `Requested: ${replaceText(values)}.`,
   askedCancel: ({ order_id }) => `Requested: cancel order ${order_id}.`,
   askedClose: (values) => `Requested: ${closeText(values)}.`,
-  session: ({ session, way, due_at, trades_from }) =>
+  session: ({ session, way = '', due_at = '', trades_from }) =>
     [
       session && phases[session],
-      ways[way!]!.replace('{due_at}', due_at!),
+      ways[way]?.replace('{due_at}', due_at),
       trades_from && `It trades from ${trades_from} on.`,
     ]
       .filter(Boolean)
@@ -44,8 +44,8 @@ export const sentences = {
     const mints = held_for_mints ? ` and ${held_for_mints} for mint requests` : ''
     return `Of ${position} held, ${held_for_orders} are reserved for other orders${mints}: ${available} are available, ${requested} were requested.`
   },
-  timeInForce: ({ time_in_force, expires_at, extended_hours }) =>
-    ends[time_in_force!]!.replace('{expires_at}', expires_at!).replace(
+  timeInForce: ({ time_in_force = '', expires_at = '', extended_hours }) =>
+    ends[time_in_force]!.replace('{expires_at}', expires_at).replace(
       '{session}',
       extended_hours === 'true' ? 'its' : 'the regular',
     ),
@@ -55,9 +55,9 @@ export const sentences = {
     return `It waits for a trade at ${stop_price} ${way}${follows}; only trades of the regular session count.`
   },
   replaces: ({ order_id }) => `It replaces order ${order_id}.`,
-  group: ({ order_class, role, parent_id, leg_ids }) => {
+  group: ({ order_class, role = '', parent_id, leg_ids }) => {
     const others = leg_ids ? `with ${leg_ids.replaceAll(',', ' and ')}` : `under ${parent_id}`
-    return `It is ${roles[role!]} of ${order_class === 'bracket' ? 'a' : 'an'} ${order_class} order, ${others}.`
+    return `It is ${roles[role]} of ${order_class === 'bracket' ? 'a' : 'an'} ${order_class} order, ${others}.`
   },
 
   // Its way to the market.
@@ -81,7 +81,7 @@ export const sentences = {
   // Fills and ends.
   filled: (values) => `${fillPriceText(values)} ${fillSizeText(values)}`,
   replaced: ({ by }) => `Replaced by order ${by}.`,
-  canceled: ({ why }) => cancels[why!]!,
+  canceled: ({ why = '' }) => cancels[why]!,
   expired: () => 'Expired: its time in force ended.',
   rejected: (values) =>
     values['why'] === 'market'
@@ -138,7 +138,7 @@ export const sentences = {
     `A trade at ${price} at ${at} ${order_is === 'open' ? 'elects' : 'would have elected'} its stop of ${stop_price}.`,
   stopNotReached: ({ stop_price, searched_to }) =>
     `Nothing trades at its stop of ${stop_price} up to ${searched_to}.`,
-  auctionAhead: ({ auction, at }) => `Its ${auctions[auction!]} auction is at ${at}.`,
+  auctionAhead: ({ auction = '', at }) => `Its ${auctions[auction]} auction is at ${at}.`,
   limitInAuction: ({ auction, limit_price, side }) =>
     `The ${auctions[auction!]} auction was held at ${limit_price}: a limit of that or ${side === 'buy' ? 'more' : 'less'} would have traded in it.`,
   quantityPossible: ({ qty, price }) =>

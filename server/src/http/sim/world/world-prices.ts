@@ -1,5 +1,5 @@
 import type { InputOf } from '@quipu/contract'
-import { checkCustom, definedFields, type PricePath, type Ticker, toPrice } from '@quipu/core'
+import { checkCustom, definedFields, type PricePath, type Ticker, tickerOf, toPrice } from '@quipu/core'
 import { amountOf } from '../../../wire/amounts.ts'
 import { refuse } from '../../../wire/refusal.ts'
 
@@ -8,7 +8,7 @@ type PricesInput = NonNullable<InputOf<'createWorld'>['body']['prices']>
 /** The price paths of a new world. Refuses symbols and prices that no asset can have. */
 export function pricesFrom(input: PricesInput): readonly PricePath[] {
   return Object.entries(input).map(([name, points]) => {
-    const symbol = name as Ticker
+    const symbol = tickerOf(name)
     for (const { price } of points) checkPoint(symbol, Number(price))
     return {
       symbol,

@@ -40,7 +40,7 @@ function worldFields({ world, clock, durable, parent, origin }: WorldEntry) {
     latency_ms: format(settings.latencyNs * 1000n),
     starting_cash: format(settings.startingCash),
     fees: feesToWire(settings.fees),
-    symbols: settings.symbols && ([...settings.symbols] as string[]),
+    symbols: settings.symbols && [...settings.symbols],
     venue: settings.venue && venueToWire(settings.venue),
     margin: settings.margin && marginToWire(settings.margin),
     seq: world.view.seq,

@@ -2,7 +2,7 @@ import type { Committed } from '@quipu/broker/journal/committed.ts'
 import type { UpdatesQuery } from '@quipu/broker/views/history.ts'
 import type { Views } from '@quipu/broker/views/views.ts'
 import type { World } from '@quipu/broker/world/world.ts'
-import { type AccountId, type ActivityPosition, earlier, type Instant } from '@quipu/core'
+import { type AccountId, type ActivityPosition, earlier, type Instant, lastOf } from '@quipu/core'
 import type { Source } from '../../reading/follow.ts'
 
 /** One message of an event stream. Ids sort in the order of their events. */
@@ -59,7 +59,7 @@ export function accountSource({
       for (let rows: readonly EventRow[]; ; ) {
         rows = await format.past(views, query)
         yield rows.flatMap(({ messages }) => messages)
-        if (rows.length > 0) query = { ...query, beyond: rows.at(-1)!.position }
+        if (rows.length > 0) query = { ...query, beyond: lastOf(rows).position }
         if (rows.length < ROWS) return
       }
     },
