@@ -1,6 +1,6 @@
 import { type Instant, isOpen } from '@quipu/core'
 import type { Committed } from '../journal/committed.ts'
-import type { Answer } from '../world/engine.ts'
+import type { Answer } from '../world/submitted.ts'
 import type { WorldEntry } from './world-entry.ts'
 
 /** A move of the clock: to an instant, or until a condition holds, at that instant at the latest. */

@@ -2,7 +2,7 @@ import type { Instant, LedgerId, PartnerId, WorldId, WorldSettings } from '@quip
 import type { Journal, Successor } from '../journal/journal.ts'
 import { copyEvents } from '../journal/mirror.ts'
 import { isConnectionFailure } from '../postgres/connection-failure.ts'
-import { OutcomeUnknown } from '../world/engine.ts'
+import { OutcomeUnknown } from '../world/submitted.ts'
 import { type DurableStorage, newLedgerId, type WorldRecord } from './durable-storage.ts'
 import { SecretRemover } from './file/without-secrets.ts'
 import type { StoreSize } from './store-size.ts'

@@ -4,8 +4,9 @@ import { slices } from '../clock/slices.ts'
 import type { Cause } from '../journal/cause.ts'
 import type { MarketSource } from '../market/market-source.ts'
 import { Driver } from './driver/driver.ts'
-import type { Answer, Engine } from './engine.ts'
+import type { Engine } from './engine.ts'
 import type { Once } from './once.ts'
+import type { Answer } from './submitted.ts'
 
 /** Number of steps (a few milliseconds) before other worlds get a turn. */
 const BATCH_STEPS = 64

@@ -14,7 +14,7 @@ import { openMemoryJournal } from '../journal/memory.ts'
 import { NotApplied } from '../journal/not-applied.ts'
 import { causeOf, eventOf, recordOf } from '../journal/stored-event.ts'
 import { openMemoryViews } from '../views/memory.ts'
-import { OutcomeUnknown } from './engine.ts'
+import { OutcomeUnknown } from './submitted.ts'
 import { buy, decided, openTestWorld, type TestWorld } from './testing/world.ts'
 import type { WorldParts } from './world.ts'
 

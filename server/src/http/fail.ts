@@ -5,7 +5,7 @@ import { NotApplied, type NotAppliedReason } from '@quipu/broker/journal/not-app
 import { DataUnreadable } from '@quipu/broker/market/store/failures.ts'
 import { UpstreamFailed } from '@quipu/broker/market/upstream/failure.ts'
 import { WorldNotCreated } from '@quipu/broker/registry/opening/new-durable.ts'
-import { OutcomeUnknown } from '@quipu/broker/world/engine.ts'
+import { OutcomeUnknown } from '@quipu/broker/world/submitted.ts'
 import {
   asOAuthError,
   type Operation,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { JournalClosed } from '@quipu/broker/journal/journal.ts'
 import { NotApplied } from '@quipu/broker/journal/not-applied.ts'
-import { OutcomeUnknown } from '@quipu/broker/world/engine.ts'
+import { OutcomeUnknown } from '@quipu/broker/world/submitted.ts'
 import { steps } from './pipeline.ts'
 import { call, openTestServer, type TestServer } from './testing/server.ts'
 

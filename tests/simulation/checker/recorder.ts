@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import type { BrokerEvent, Command, Decision, View } from '@quipu/core'
 import { NotApplied } from '../../../broker/src/journal/not-applied.ts'
 import { entryOf, eventOf } from '../../../broker/src/journal/stored-event.ts'
-import { Engine, type Submitted } from '../../../broker/src/world/engine.ts'
+import { Engine } from '../../../broker/src/world/engine.ts'
 import type { Once } from '../../../broker/src/world/once.ts'
+import type { Submitted } from '../../../broker/src/world/submitted.ts'
 
 /**
  * The commands that caused events, by the number of their first event. After a crash that lost events, or with two

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { JournalClosed } from '../../../broker/src/journal/journal.ts'
 import { NotApplied } from '../../../broker/src/journal/not-applied.ts'
-import { OutcomeUnknown } from '../../../broker/src/world/engine.ts'
+import { OutcomeUnknown } from '../../../broker/src/world/submitted.ts'
 
 const injectedErrors = new WeakSet<object>()
 

@@ -10,7 +10,7 @@ import {
 import type { Entry, Journal } from '../../../broker/src/journal/journal.ts'
 import { Fenced } from '../../../broker/src/journal/journal.ts'
 import { LeaseHeld } from '../../../broker/src/journal/lease.ts'
-import { type LeasedJournal, openPostgresJournal } from '../../../broker/src/journal/postgres/journal.ts'
+import { openPostgresJournal } from '../../../broker/src/journal/postgres/journal.ts'
 import {
   endLease,
   type Holder,
@@ -19,6 +19,7 @@ import {
   renewLeases,
   takeLease,
 } from '../../../broker/src/journal/postgres/lease.ts'
+import type { LeasedJournal } from '../../../broker/src/journal/postgres/leased-journal.ts'
 import { entry } from '../../../broker/src/journal/testing/entries.ts'
 import {
   type ClientClass,

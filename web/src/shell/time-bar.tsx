@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { longDayText, minuteText, nearText, secondText } from '../format/times.ts'
 import { addKeys } from '../keyboard.ts'
 import { type ClockState, clock, nowMs } from '../live/clock.ts'
@@ -19,6 +19,7 @@ import {
   stop,
   watchOtherClients,
 } from './clock-actions.ts'
+import { Steps } from './time-steps.tsx'
 import { pastTarget, TimeTrack } from './time-track.tsx'
 
 /** The clock of a virtual world, at the bottom of every screen. */
@@ -92,92 +93,6 @@ function PlayButton({ state }: { readonly state: ClockState }): JSX.Element {
     <button type="button" class="play" aria-label={label} title={label} onClick={() => void playOrPause()}>
       <Icon name={isMoving ? 'pause' : 'play'} />
     </button>
-  )
-}
-
-type Step = { readonly label: string; readonly title: string; readonly run: () => void }
-
-function Steps({ isOpen }: { readonly isOpen: boolean }): JSX.Element {
-  const bar = {
-    label: 'Next bar',
-    title: 'Advance to the next bar (,)',
-    run: () => void advance({ until: 'next_bar' }),
-  }
-  const open = {
-    label: 'Next open',
-    title: 'Advance to the next open (o)',
-    run: () => void advance({ until: 'next_open' }),
-  }
-  const close = {
-    label: 'To close',
-    title: 'Advance to the close (c)',
-    run: () => void advance({ until: 'next_close' }),
-  }
-  const [first, others] = isOpen ? [close, [bar, open]] : [open, [bar, close]]
-  return (
-    <div class="steps">
-      <button
-        type="button"
-        class="button"
-        title="Advance 1 minute (.)"
-        onClick={() => void advance({ by: '1m' })}
-      >
-        +1 min
-      </button>
-      <button
-        type="button"
-        class="button event"
-        title="Advance to the next event (n)"
-        onClick={() => void advance({ until: 'next_event' })}
-      >
-        Next event
-      </button>
-      <button type="button" class="button" title={first.title} onClick={first.run}>
-        {first.label}
-      </button>
-      <MoreSteps steps={others} />
-    </div>
-  )
-}
-
-/** Steps that are needed less often. */
-function MoreSteps({ steps }: { readonly steps: readonly Step[] }): JSX.Element {
-  const [isOpen, setOpen] = useState(false)
-  return (
-    <div
-      class="more-steps"
-      onFocusOut={({ currentTarget, relatedTarget }) => {
-        if (!currentTarget.contains(relatedTarget as Node)) setOpen(false)
-      }}
-      onKeyDown={({ key }) => key === 'Escape' && setOpen(false)}
-    >
-      <button
-        type="button"
-        class="button"
-        aria-label="More steps"
-        aria-expanded={isOpen}
-        onClick={() => setOpen(!isOpen)}
-      >
-        <Icon name="more" />
-      </button>
-      {isOpen && (
-        <div class="menu above">
-          {steps.map(({ label, title, run }) => (
-            <button
-              key={label}
-              type="button"
-              title={title}
-              onClick={() => {
-                setOpen(false)
-                run()
-              }}
-            >
-              {label}
-            </button>
-          ))}
-        </div>
-      )}
-    </div>
   )
 }
 

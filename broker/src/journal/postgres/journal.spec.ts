@@ -9,8 +9,9 @@ import { openProxy } from '../../postgres/testing/tcp-proxy.ts'
 import { Chain, openBytes } from '../chain.ts'
 import { AppendFailed, type Entry, Fenced, JournalClosed, JournalDamaged } from '../journal.ts'
 import { all, events, grouped, hashOf, isCertain, journalSuite } from '../testing/journal-suite.ts'
-import { openPostgresJournal, type PostgresOptions } from './journal.ts'
+import { openPostgresJournal } from './journal.ts'
 import { newHolder, takeLease } from './lease.ts'
+import type { PostgresOptions } from './leased-journal.ts'
 
 const cluster = await Cluster.start()
 after(() => cluster.stop())

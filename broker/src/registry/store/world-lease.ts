@@ -1,7 +1,7 @@
 import { MARKET_MODEL } from '@quipu/core'
 import { JournalClosed, type Successor } from '../../journal/journal.ts'
-import type { LeasedJournal } from '../../journal/postgres/journal.ts'
 import { endLease, type Fence, type Holder, takeLease } from '../../journal/postgres/lease.ts'
+import type { LeasedJournal } from '../../journal/postgres/leased-journal.ts'
 import type { Connection, Queries } from '../../postgres/connection.ts'
 import type { PostgresServer } from './postgres-server.ts'
 

@@ -8,16 +8,7 @@ import type { KeyPair } from '../gateway/keys.ts'
 import { lockStepOptions, type Upstream } from '../gateway/upstream.ts'
 import { LookAhead } from './look-ahead.ts'
 import { Members } from './members.ts'
-
-/** A stream of the program, with the messages that the program may not see yet. */
-export type ProgramStream = {
-  readonly name: string
-  readonly gateId: string | undefined
-  held: (() => void)[]
-}
-
-/** How a program follows a replay: `exact` reports when it is done, `best effort` only answers pings. */
-export type ProgramMode = 'exact' | 'best effort'
+import type { ProgramMode, ProgramStream } from './program-stream.ts'
 
 /** An unsettled program is asked for its report again after this time. */
 const ASK_AGAIN_MS = 20

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ClientDisconnected } from '@quipu/broker/clock/long-work.ts'
 import { NotApplied } from '@quipu/broker/journal/not-applied.ts'
-import { OutcomeUnknown } from '@quipu/broker/world/engine.ts'
+import { OutcomeUnknown } from '@quipu/broker/world/submitted.ts'
 import { isEnding } from '../connection/host.ts'
 import type { Exchange } from '../exchange.ts'
 import { clusterOf, type Services } from '../services.ts'
