@@ -1,3 +1,4 @@
+import { lookUp } from '@quipu/core'
 import type { World } from '../world/world.ts'
 
 /** Minimum number of ids before obsolete ones are removed. */
@@ -6,7 +7,7 @@ const TRIM_MIN = 64
 export type Ids<Id> = Pick<ReadonlyMap<Id, unknown>, 'has' | 'keys'>
 
 /** Maps each id of one kind to its world. */
-export class CredentialIndex<Id> {
+export class CredentialIndex<Id extends string> {
   readonly #worldOf = new Map<Id, World>()
   readonly #idsOf: (world: World) => Ids<Id>
   #trimAt = TRIM_MIN
@@ -16,8 +17,8 @@ export class CredentialIndex<Id> {
     this.#idsOf = idsOf
   }
 
-  worldOf(id: Id): World | undefined {
-    return this.#worldOf.get(id)
+  worldOf(id: string): World | undefined {
+    return lookUp(this.#worldOf, id)
   }
 
   /** Adds all ids of a world. An id that another world has keeps pointing to that world. */

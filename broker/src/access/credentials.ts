@@ -5,11 +5,11 @@ import {
   clientIdOf,
   type Digest,
   type Flavour,
+  hasId,
   isOpenAccount,
   type Key,
-  type KeyId,
   keyOfMachineToken,
-  type TokenId,
+  lookUp,
   tokenOf,
 } from '@quipu/core'
 import type { Committed } from '../journal/committed.ts'
@@ -89,8 +89,8 @@ export class Credentials {
 
   /** The owner of the key, if the secret is right. An unknown key takes as long as a wrong secret. */
   byKey(keyId: string, secret: string): Caller | undefined {
-    const world = this.#keys.worldOf(keyId as KeyId)
-    const key = world?.view.keys.get(keyId as KeyId)
+    const world = this.#keys.worldOf(keyId)
+    const key = world && lookUp(world.view.keys, keyId)
     const matches = isSame(digestOf(secret), key?.digest ?? NO_DIGEST)
     if (!world || !key || !matches || isExpired(world, key)) return undefined
     return callerOf(world, key)
@@ -129,8 +129,8 @@ export class Credentials {
     if (caller.foreign) return caller.kind === 'partner' || isOpenAccount(view, caller.accountId)
     if (session) return unlessUnknown(() => isSessionValid(this.people, session, caller, nowMs))
     if (machine) return keyOfMachineToken(view, machine, now) !== undefined
-    if (caller.kind !== 'account' || !caller.grantId) return view.keys.has(credentialId as KeyId)
-    const token = view.tokens.get(credentialId as TokenId)
+    if (caller.kind !== 'account' || !caller.grantId) return hasId(view.keys, credentialId)
+    const token = lookUp(view.tokens, credentialId)
     const bearer = token && bearerOf(view, token.digest, now)
     if (!bearer || (bearer.live !== caller.accountId && bearer.paper !== caller.accountId)) return false
     if (!unlessUnknown(() => this.people.allows(view, bearer.grant))) return false
@@ -175,8 +175,8 @@ export class Credentials {
 
   /** A key and its world. */
   key(keyId: string): { readonly world: World; readonly key: Key } | undefined {
-    const world = this.#keys.worldOf(keyId as KeyId)
-    const key = world?.view.keys.get(keyId as KeyId)
+    const world = this.#keys.worldOf(keyId)
+    const key = world && lookUp(world.view.keys, keyId)
     return world && key && !isExpired(world, key) ? { world, key } : undefined
   }
 
@@ -197,7 +197,7 @@ export class Credentials {
 
   /** Whether a key with this id exists in any world. For hints in the log, never for responses. */
   knows(keyId: string): boolean {
-    return this.#keys.worldOf(keyId as KeyId) !== undefined
+    return this.#keys.worldOf(keyId) !== undefined
   }
 
   /** The world in which an app is registered. */
