@@ -4,10 +4,9 @@ import { cliReference } from './pages/commands.ts'
 import { compatibilityPage } from './pages/compatibility.ts'
 import { errorsPage } from './pages/errors.ts'
 import { faultsGuide } from './pages/fault-kinds.ts'
-import { journalEvents } from './pages/journal-events.ts'
 import { llmsText } from './pages/llms.ts'
 import { ordersPage } from './pages/orders.ts'
-import { scenarioSchemaPage } from './pages/scenario-schema.ts'
+import { journalEvents, scenarioSchemaPage } from './pages/scenario-schema.ts'
 import { settingsPage } from './pages/settings.ts'
 
 const pages: Readonly<Record<string, () => string>> = {

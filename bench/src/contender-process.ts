@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { threadMicros } from '../../broker/src/threads/thread-clock.ts'
-import { ThreadWait } from './rows/thread-wait.ts'
-import { TurnLengths, type TurnsReport } from './turn-lengths.ts'
+import { ThreadWait, TurnLengths, type TurnsReport } from './turn-lengths.ts'
 
 export type Headers = Readonly<Record<string, string>>
 

@@ -3,10 +3,12 @@ import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { buildAssets } from './assets.ts'
 import { pageHtml } from './layout.ts'
-import { llmsFile } from './llms.ts'
+import { linkedMarkdown } from './links.ts'
+import { operationGroups } from './operations/operation-catalog.ts'
+import type { Site } from './page.ts'
 import { searchFile } from './search-index.ts'
 import { siteOf } from './site.ts'
-import { dataFiles, repository } from './sources.ts'
+import { dataFiles, markdownSources, repository, textOf } from './sources.ts'
 
 /**
  * Writes the documentation as static files: `docs.html` and `docs/**`, the Markdown of each page beside it, and `llms.txt`.
@@ -33,3 +35,12 @@ export async function buildDocs(outDir: string): Promise<void> {
 }
 
 if (import.meta.main) await buildDocs(process.argv[2] ?? join(import.meta.dirname, '..', 'dist'))
+
+/** `llms.txt` of the site: the file of the repository with the addresses of the site, and the operations by group. */
+export function llmsFile(site: Site): string {
+  const pages = new Map(markdownSources().map(({ file, address }) => [file, address]))
+  const text = linkedMarkdown(textOf('llms.txt'), 'llms.txt', '', { pages, files: new Set() })
+  const api = operationGroups.map(({ address, title, about }) => `- [${title}](${address}.md): ${about}\n`)
+  const overview = site.pages.get('docs/api')!
+  return `${text}\n## API\n\n- [${overview.title}](docs/api.md): ${overview.about}\n${api.join('')}`
+}

@@ -1,11 +1,11 @@
-import { decisionsPage } from './decisions-page.ts'
+import { type Address, hrefFrom } from './addresses.ts'
 import { homePage } from './home-page.ts'
-import { markdownPages } from './markdown-pages.ts'
+import { escaped } from './html.ts'
+import { markdownPages, type WrittenPage } from './markdown-pages.ts'
 import { apiPage, groupPage } from './operations/group-page.ts'
-import { operationAddress, operationGroups } from './operations/operation-catalog.ts'
+import { operationAddress, operationGroups, operationsByCode } from './operations/operation-catalog.ts'
 import { operationPage } from './operations/operation-page.ts'
-import type { Entry, Page, Section, Site } from './page.ts'
-import { guidesFor, operationsIn } from './related.ts'
+import type { Entry, Page, Related, Section, Site } from './page.ts'
 import type { SectionTitle } from './sources.ts'
 
 /** Every page of the site and its place in the navigation. */
@@ -60,4 +60,53 @@ const apiEntries = (): readonly Entry[] => [
 function linkedGuide(page: Page, section: SectionTitle): Page {
   const addresses = section === 'Guides' || section === 'Start' ? operationsIn(page.markdown) : []
   return { ...page, related: { title: 'In this guide', addresses } }
+}
+
+const RELATED_MAX = 8
+
+/** The operations that a text names in code, by name or by route, in the order of the text. */
+export function operationsIn(markdown: string): readonly Address[] {
+  const named = [...markdown.matchAll(/`([^`\n]+)`/g)].map(([, code]) =>
+    operationsByCode.get(code!.split('?')[0]!.trim()),
+  )
+  return [...new Set(named.filter((address) => address !== undefined))].slice(0, RELATED_MAX)
+}
+
+/** The guides that name the operation of a page. */
+export function guidesFor(page: Page, written: readonly WrittenPage[]): Related {
+  const route = /`([A-Z]+ \/[^`]*)`/.exec(page.markdown)?.[1] ?? ''
+  const codes = [`\`${page.label}\``, `\`${route}\``, `\`${route}?`]
+  const guides = written
+    .filter(({ section }) => section === 'Guides' || section === 'Reference' || section === 'Start')
+    .filter(({ page: guide }) => codes.some((code) => guide.markdown.includes(code)))
+    .map(({ page: guide }) => guide.address)
+  return { title: 'Read about it in', addresses: guides.slice(0, RELATED_MAX) }
+}
+
+const address = 'docs/decisions'
+const about =
+  'Choices that were not obvious: the question, the options, the choice, and what would change it.'
+
+/** The list of decisions, by subject. */
+export function decisionsPage(decisions: readonly Page[]): Page {
+  const items = decisions.map((page) => {
+    const href = hrefFrom(address, page.address)
+    const choices = page.headings
+      .filter(({ level }) => level === 2)
+      .map(({ id, html }) => `<li><a href="${href}#${id}">${html}</a></li>`)
+    return `<h2><a href="${href}">${escaped(page.title)}</a></h2>\n<ul>${choices.join('\n')}</ul>`
+  })
+  const links = decisions.map(
+    (page) => `- [${page.title}](${hrefFrom(address, page.address)}.md): ${page.about}`,
+  )
+  return {
+    address,
+    title: 'Decisions',
+    label: 'Decisions',
+    about,
+    html: `<p class="lead">${about}</p>\n${items.join('\n')}`,
+    headings: [],
+    markdown: `# Decisions\n\n${about}\n\n${links.join('\n')}\n`,
+    parents: ['docs'],
+  }
 }

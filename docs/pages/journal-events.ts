@@ -1,8 +1,0 @@
-import { eventKinds } from '../../broker/src/journal/event-kinds.table.ts'
-import { brokerEvents } from '../../core/src/events.ts'
-
-/** The schemas of all events for other programs, in the order of their numbers. */
-export function journalEvents(): string {
-  const lines = eventKinds.map((kind) => JSON.stringify({ kind, fields: brokerEvents[kind].fields }))
-  return `[\n${lines.join(',\n')}\n]\n`
-}
