@@ -1,5 +1,7 @@
 import { parentPort } from 'node:worker_threads'
-import { createLog, type Quipu, readConfig, startQuipu } from '@quipu/server'
+import { createLog } from '@quipu/broker/log/log.ts'
+import { readConfig } from '@quipu/server/config/config.ts'
+import { type Quipu, startQuipu } from '@quipu/server/start/start.ts'
 import type { FromThread, StartedBroker, ToThread } from './messages.ts'
 
 /** Runs brokers in memory for the main thread. */

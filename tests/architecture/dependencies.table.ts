@@ -170,5 +170,5 @@ export const mayImport: Record<string, readonly string[]> = {
   ],
   cli: ['broker/log', 'cli/commands'],
   packaging: [],
-  testing: ['sdk', 'server', 'packaging'],
+  testing: ['sdk', 'broker/log', 'server/config', 'server/start', 'packaging'],
 }

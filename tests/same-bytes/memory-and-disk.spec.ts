@@ -15,7 +15,8 @@ import {
   type TokenizationRequest,
 } from '@quipu/core'
 import { Cluster } from '../../broker/src/postgres/testing/server.ts'
-import { filesStore, memoryStore } from '../../broker/src/registry/store/main-store.ts'
+import { filesStore } from '../../broker/src/registry/store/main-store.ts'
+import { memoryStore } from '../../broker/src/registry/store/memory-store.ts'
 import { PostgresServer } from '../../broker/src/registry/store/postgres-server.ts'
 import { postgresStore } from '../../broker/src/registry/store/postgres-store.ts'
 import type { MainStore } from '../../broker/src/registry/worlds.ts'

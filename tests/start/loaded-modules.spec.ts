@@ -17,6 +17,7 @@ const LAZY: readonly (readonly [name: string, urls: RegExp])[] = [
   ['another library', /node_modules\/(?!ws\/|@msgpack\/msgpack\/|@noble\/hashes\/|@scure\/base\/)/],
   ['the blockchain client', /broker\/src\/chain\/evm/],
   ['web pages', /server\/src\/pages\/(?!cookies)/],
+  ['explanations', /server\/src\/http\/reading\/explain/],
   ['file import', /broker\/src\/import\/(?!failures)/],
   ['PostgreSQL', /postgres(?!\/(?:connection-)?failures?\b)/],
   ['upstream market data', /broker\/src\/market\/upstream\/(?!failure)/],
@@ -64,6 +65,20 @@ for (const [where, data] of casesOf([
       await broker.stop()
     }
   })
+
+test('a broker in memory does not load what stores files', async () => {
+  const broker = await startWatched(['--data', 'memory'])
+  try {
+    const isOfFiles =
+      /broker\/src\/(?:journal|access)\/files\.ts$|registry\/store\/(?:main-store|durable-files)\.ts$/
+    assert.deepEqual(
+      broker.loaded().filter((url) => isOfFiles.test(url)),
+      [],
+    )
+  } finally {
+    await broker.stop()
+  }
+})
 
 test('a broker with a chain node loads the blockchain client', async () => {
   const key = join(newFolder(), 'key')

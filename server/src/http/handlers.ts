@@ -3,7 +3,7 @@ import { accountBlockHandlers } from './broker/account-blocks.ts'
 import { brokerAccountHandlers } from './broker/accounts.ts'
 import { brokerMoneyHandlers } from './broker/money.ts'
 import { type ForAccountName, type ForPartnerName, tradingHandlers } from './broker/trading-accounts.ts'
-import type { Context } from './context.ts'
+import type { Context, SomeHandlers } from './context.ts'
 import { barHandlers } from './data/bars.ts'
 import { corporateActionDataHandlers } from './data/corporate-actions.ts'
 import { emptyDataHandlers } from './data/empty.ts'
@@ -33,12 +33,17 @@ import { announcementHandlers } from './trading/announcements.ts'
 import { assetHandlers } from './trading/assets.ts'
 import { calendarHandlers } from './trading/calendar.ts'
 import { accountEventHandlers } from './trading/events.ts'
-import { orderPreviewHandlers } from './trading/order-preview.ts'
 import { orderHandlers } from './trading/orders.ts'
 import { portfolioHistoryHandlers } from './trading/portfolio-history.ts'
 import { positionHandlers } from './trading/positions.ts'
 import { unsupportedHandlers } from './trading/unsupported.ts'
 import { watchlistHandlers } from './trading/watchlists.ts'
+
+/** A preview explains itself with the sentences of explanations, which are loaded with the first one. */
+const orderPreviewHandlers = {
+  previewOrder: async (input, context) =>
+    (await import('./trading/order-preview.ts')).orderPreviewHandlers.previewOrder(input, context),
+} satisfies SomeHandlers
 
 /** The handlers that need only the context of a request, by family. */
 const contextHandlers = {

@@ -8,8 +8,8 @@ import type { Log } from '@quipu/broker/log/log.ts'
 import { Library } from '@quipu/broker/market/library.ts'
 import { openStore } from '@quipu/broker/market/store/index.ts'
 import type { DurableStorage, WorldRecord } from '@quipu/broker/registry/durable-storage.ts'
-import { durableFiles } from '@quipu/broker/registry/store/durable-files.ts'
-import { filesStore, memoryStore, type StoreReport } from '@quipu/broker/registry/store/main-store.ts'
+import type { StoreReport } from '@quipu/broker/registry/store/main-store.ts'
+import { memoryStore } from '@quipu/broker/registry/store/memory-store.ts'
 import { type MainStore, openServer } from '@quipu/broker/registry/worlds.ts'
 import { openCount, type WorldId } from '@quipu/core'
 import { type Config, ConfigError } from '../config/config.ts'
@@ -144,7 +144,7 @@ async function serveWorlds(
   }
 }
 
-/** Selects the stores of `main` and of durable worlds. The PostgreSQL library is loaded only if it is used. */
+/** Selects the stores of `main` and of durable worlds. Each kind of store is loaded only if it is used. */
 async function storesOf(
   { store }: Config,
   folder: DataFolder | undefined,
@@ -154,5 +154,7 @@ async function storesOf(
   if (store.kind === 'postgres')
     return (await import('@quipu/broker/registry/store/postgres-stores.ts')).postgresStores(store.url, report)
   if (!folder) return { store: memoryStore, durable: undefined }
+  const { filesStore } = await import('@quipu/broker/registry/store/main-store.ts')
+  const { durableFiles } = await import('@quipu/broker/registry/store/durable-files.ts')
   return { store: filesStore(folder.path, report, disk), durable: durableFiles(folder.path) }
 }

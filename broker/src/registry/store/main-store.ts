@@ -4,8 +4,6 @@ import { diskOperations } from '../../data-folder/file-operations.ts'
 import { mainPaths } from '../../data-folder/folder-layout.ts'
 import { type CheckedJournal, openFilesJournal } from '../../journal/files.ts'
 import type { Recovered } from '../../journal/journal.ts'
-import { openMemoryJournal } from '../../journal/memory.ts'
-import { openMemoryViews } from '../../views/memory.ts'
 import { loadSnapshot } from '../../views/snapshot/snapshot.ts'
 import { openSqliteViews } from '../../views/sqlite/sqlite.ts'
 import { MAIN, type MainStore } from '../worlds.ts'
@@ -17,13 +15,6 @@ export type StoreReport = {
   readonly recovered: (what: Recovered) => void
   /** Continue with the rest of a journal that lost its end. Applies to the first opening only. */
   readonly acceptJournalLoss?: boolean | undefined
-}
-
-/** A store without persistence. */
-export const memoryStore: MainStore = {
-  openJournal: async () => openMemoryJournal(),
-  openViews: openMemoryViews,
-  snapshot: async () => undefined,
 }
 
 /** Journal, views and snapshots in the data folder. `disk` performs the file operations of the journal. */

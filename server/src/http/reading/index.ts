@@ -1,12 +1,20 @@
+import type { SomeHandlers } from '../context.ts'
 import { worldAccountHandlers } from './accounts.ts'
 import { auditLogHandlers } from './audit-log.ts'
 import { balanceHandlers } from './balances.ts'
-import { explainHandlers } from './explain.ts'
 import { frameHandlers } from './frames.ts'
 import { journalHandlers } from './journal.ts'
 import { worldOrderHandlers } from './orders.ts'
 import { requestHandlers } from './requests.ts'
 import { socketHandlers } from './sockets.ts'
+
+/** Explanations have many sentences: they are loaded with the first one. */
+const explainHandlers = {
+  explainOrder: async (input, context) =>
+    (await import('./explain.ts')).explainHandlers.explainOrder(input, context),
+  explainRequest: async (input, context) =>
+    (await import('./explain.ts')).explainHandlers.explainRequest(input, context),
+} satisfies SomeHandlers
 
 /** The operations that read and explain a world, as pages or event streams. */
 export const readingHandlers = {

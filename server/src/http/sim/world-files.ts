@@ -12,7 +12,7 @@ import { type AccountId, definedFields, hasId, type WorldId } from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { fileStream } from '../file-stream.ts'
-import { explainAny, type Texts } from '../reading/explain.ts'
+import type { Texts } from '../reading/explain.ts'
 import { checkDurable, creationOf, type NewKeys, newKeys, newName } from './world/new-world.ts'
 import { createdToWire, worldToWire } from './world/world-wire.ts'
 import { entryOf } from './world-named.ts'
@@ -64,6 +64,7 @@ type Subject = { readonly id: string; readonly explanation?: ExplanationRecord; 
 
 async function subjectOf(context: Context, world: World, id: string, texts: Texts): Promise<Subject> {
   if (hasId(world.view.accounts, id)) return { id, account: id as AccountId }
+  const { explainAny } = await import('../reading/explain.ts')
   const explanation = await explainAny(context, world, id, texts)
   if (!explanation) throw refuse({ code: 'reportSubjectNotFound', id })
   const account = explanation.account_id as AccountId | undefined
