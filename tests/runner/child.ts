@@ -92,7 +92,8 @@ process.on('exit', () => {
  */
 function useBundledThreads(folder: string): void {
   const bundled = (file: string | URL): string | URL => {
-    const [, name] = /\/src\/.*?((?:(?:sqlite|postgres)\/)?[\w-]+-thread)\.ts$/.exec(String(file)) ?? []
+    const [, name] =
+      /\/(?:broker|server)\/src\/.*?((?:(?:sqlite|postgres)\/)?[\w-]+-thread)\.ts$/.exec(String(file)) ?? []
     return name === undefined ? file : pathToFileURL(join(folder, `${name}.js`))
   }
   threads.Worker = class extends threads.Worker {
