@@ -1,95 +1,42 @@
 /** Specs that run in one process, one after the other, in this order. */
 export type Job = { readonly name: string; readonly files: readonly string[] }
 
-type Group = { readonly name: string; readonly specs: RegExp }
-
 /**
- * Specs that may share a process because they leave no state behind. Most of the cost of a small spec is to load the
- * modules that it tests. Specs of a group also share the broker of tests/support/shared-broker.ts and the folder of
- * tests/store/sample-folder.ts. Specs of tests/cluster do not share one: each keeps its nodes busy until its process ends.
+ * A folder is a process: its specs leave no state behind. Most of the cost of a small spec is to load the modules that it
+ * tests, and specs of a folder share the broker of tests/support/shared-broker.ts. The broker and the server are
+ * divided, because the heap of a process with all their specs is so large that it collects garbage for a sixth of its time.
  */
-const groups: readonly Group[] = [
-  // A process with all specs of the server collected garbage for a sixth of its time, because its heap was large.
-  {
-    name: 'broker/journal',
-    specs: /^broker\/src\/(journal|backup|binary|postgres|data-folder|threads|log)\//,
-  },
-  { name: 'broker/market', specs: /^broker\/src\/(market|import)\// },
-  { name: 'broker/views', specs: /^broker\/src\/(views|registry)\/|^server\/src\/start\// },
-  { name: 'server/http', specs: /^server\/src\/http\// },
-  { name: 'broker, server and cli', specs: /^(broker|server|cli)\/src\// },
-  { name: 'tests/browser', specs: /^tests\/browser\// },
-  { name: 'tests/dashboard', specs: /^tests\/dashboard\// },
-  { name: 'tests/specification', specs: /^tests\/specification\// },
-  {
-    name: 'tests/reference/official-sdk',
-    specs: /^tests\/reference\/official-sdk-(?!3-|streams)/,
-  },
-  { name: 'tests/reference/official-sdk-3', specs: /^tests\/reference\/official-sdk-3-/ },
-  // They use the shared broker or a broker of their own.
-  { name: 'tests/faults, venue and worlds', specs: /^tests\/(faults|venue|worlds)\// },
-  { name: 'tests/bad-days', specs: /^tests\/bad-days\// },
-  {
-    name: 'tests, documents',
-    specs:
-      /^tests\/(documents\/(?!(docs|migrate|openapi)\.)|deploy\/(deploy|alerts)\.spec|start\/(self-signed|start-screen))/,
-  },
-  {
-    name: 'tests, program',
-    specs:
-      /^tests\/(same-bytes\/(determinism|golden-bytes)|start\/(failing-starts|find-server|no-outward-connections)|market\/imported-data-in-main|releases\/releases|sdk\/streams)\.spec/,
-  },
-  {
-    name: 'tests, data',
-    specs: /^tests\/(store\/journal-format|same-bytes\/memory-and-disk|start\/postgres)\.spec/,
-  },
-  // Each part has a cluster; several at the same time would slow each other down.
-  { name: 'tests/cluster/faults', specs: /^tests\/cluster\/faults\// },
-  { name: 'tests/hostile', specs: /^tests\/hostile\// },
-  { name: 'tests/simulation', specs: /^tests\/simulation\// },
-  { name: 'tests/sdk', specs: /^tests\/sdk\// },
-  { name: 'tests/store', specs: /^tests\/store\// },
-  {
-    name: 'tests, commands',
-    specs: /^tests\/commands\/(?!command-line\.)|^tests\/documents\/migrate\.spec/,
-  },
-  { name: 'tests/run-command', specs: /^tests\/run-command\// },
-  { name: 'tests/upstream', specs: /^tests\/upstream\// },
-  { name: 'tests/chain', specs: /^tests\/chain\// },
-  { name: 'tests/oauth', specs: /^tests\/(oauth|tokenization)\// },
-  {
-    name: 'tests, texts',
-    specs: /^tests\/(architecture|soak)\/|^tests\/(documents\/(docs|openapi)|start\/installation)\.spec/,
-  },
-  { name: 'examples', specs: /^examples\// },
-  { name: 'core', specs: /^core\/src\// },
-  { name: 'contract and sdk', specs: /^(contract|sdk)\/src\// },
+const folders = /^(tests\/[^/]+|broker\/src\/(journal|market|views)|server\/src\/http|[^/]+)/
+
+/** The first words of specs that share no process. */
+const alone: readonly string[] = [
+  // Each keeps its nodes busy until its process ends.
+  'tests/cluster/',
+  // Each records which operations it uses.
+  'tests/reference/oauth4webapi',
+  // They replace modules of Node.
+  'tests/simulation/cluster/',
 ]
 
-/** Long specs, longest first. Each runs alone and starts early, so that no long job ends last. */
+/** Folders and specs that take or wait long, the longest first. They start early, so that no long job ends last. */
 const longest: readonly string[] = [
-  // It waits for a minute and needs little CPU time.
   'tests/cluster/faults.spec.ts',
-  // A bot of it waits until the limit of its drill.
-  'tests/drill/drill.spec.ts',
-  // It waits for reconnections.
-  'tests/reference/official-sdk-streams.spec.ts',
-  // Its specs wait until they are stopped.
-  'tests/runner/runner.spec.ts',
-  'tests/packages/broker.spec.ts',
-  'tests/simulation/mutations.spec.ts',
-  'tests/simulation/cluster/cluster.spec.ts',
-  'tests/simulation/cluster/mutations.spec.ts',
-  'tests/simulation/whole-world.spec.ts',
-  'tests/bad-days/kill.spec.ts',
-  'tests/bad-days/postgres.spec.ts',
-  'broker/src/views/postgres/postgres.spec.ts',
-  'tests/commands/command-line.spec.ts',
-  'tests/hostile/routes.spec.ts',
-  'tests/bad-days/restart.spec.ts',
-  'broker/src/views/sqlite/sqlite.spec.ts',
-  'tests/simulation/world-on-postgres.spec.ts',
-  'tests/chain/crash.spec.ts',
+  'tests/dashboard',
+  'tests/browser',
+  'tests/drill',
+  'tests/bad-days',
+  'tests/reference',
+  'tests/worlds',
+  'tests/run-command',
+  'broker',
+  'broker/src/views',
+  'tests/packages',
+  'tests/start',
+  'tests/specification',
+  'server/src/http',
+  'tests/simulation',
+  'tests/store',
+  'tests/hostile',
 ]
 
 /** The specs of `npm run test:quick`: units without stores, the specification, and the program as a user starts it. */
@@ -173,15 +120,10 @@ export const longCounts = {
 
 /** The jobs for these specs, in the order of their start. */
 export function planOf(specs: readonly string[]): readonly Job[] {
-  const alone = longest.filter((file) => specs.includes(file))
-  const groupOf = (file: string) => groups.find((group) => group.specs.test(file))?.name ?? file
-  const rest = Map.groupBy(
-    specs.filter((file) => !alone.includes(file)),
-    groupOf,
-  )
-  const names = groups.map(({ name }) => name).filter((name) => rest.has(name))
-  return [
-    ...alone.map((file) => ({ name: file, files: [file] })),
-    ...[...new Set([...names, ...rest.keys()])].map((name) => ({ name, files: rest.get(name)! })),
-  ]
+  const files = Map.groupBy(specs, processOf)
+  const names = new Set([...longest.filter((name) => files.has(name)), ...files.keys()])
+  return [...names].map((name) => ({ name, files: files.get(name)! }))
 }
+
+const processOf = (file: string): string =>
+  alone.some((start) => file.startsWith(start)) ? file : folders.exec(file)![0]
