@@ -13,12 +13,12 @@ const entries = {
   'audit-thread': 'broker/src/world/audit/audit-thread.ts',
   'backup-thread': 'broker/src/backup/backup-thread.ts',
   'history-thread': 'server/src/history/history-thread.ts',
-  'sqlite/writer-thread': 'broker/src/views/sqlite/writer-thread.ts',
-  'sqlite/reader-thread': 'broker/src/views/sqlite/reader-thread.ts',
-  'sqlite/snapshot-thread': 'broker/src/views/sqlite/snapshot-thread.ts',
-  'postgres/writer-thread': 'broker/src/views/postgres/writer-thread.ts',
-  'postgres/reader-thread': 'broker/src/views/postgres/reader-thread.ts',
-  'postgres/snapshot-thread': 'broker/src/views/postgres/snapshot-thread.ts',
+  'sqlite/writer-thread': 'broker/src/query-tables/sqlite/writer-thread.ts',
+  'sqlite/reader-thread': 'broker/src/query-tables/sqlite/reader-thread.ts',
+  'sqlite/snapshot-thread': 'broker/src/query-tables/sqlite/snapshot-thread.ts',
+  'postgres/writer-thread': 'broker/src/query-tables/postgres/writer-thread.ts',
+  'postgres/reader-thread': 'broker/src/query-tables/postgres/reader-thread.ts',
+  'postgres/snapshot-thread': 'broker/src/query-tables/postgres/snapshot-thread.ts',
 }
 
 /** What `quipu run` loads into a Node program. */

@@ -6,7 +6,7 @@ import type { FileOperations } from '@quipu/broker/data-folder/file-operations.t
 import { openFilesJournal } from '@quipu/broker/journal/files.ts'
 import type { MarketSource } from '@quipu/broker/market/market-source.ts'
 import { syntheticMarket } from '@quipu/broker/market/synthetic/synthetic.ts'
-import type { Views } from '@quipu/broker/views/views.ts'
+import type { QueryTables } from '@quipu/broker/query-tables/query-tables.ts'
 import { World } from '@quipu/broker/world/world.ts'
 import type {
   Account,
@@ -23,8 +23,8 @@ import type { Round } from './rounds.ts'
 
 export const DOLLAR = 1_000_000_000n
 
-/** The product runs the views in a separate thread; without views, this process measures only the engine. */
-const noViews: Views = {
+/** The product runs the query tables in a separate thread; without query tables, this process measures only the engine. */
+const noQueryTables: QueryTables = {
   position: () => Number.MAX_SAFE_INTEGER,
   follow: () => undefined,
   reached: async () => undefined,
@@ -53,13 +53,16 @@ const noDisk: FileOperations = {
   close: async () => undefined,
 }
 
-/** The journal, views and snapshots of a world. */
-export type BenchStore = Pick<Parameters<typeof World.open>[0], 'openJournal' | 'openViews' | 'snapshot'>
+/** The journal, query tables and snapshots of a world. */
+export type BenchStore = Pick<
+  Parameters<typeof World.open>[0],
+  'openJournal' | 'openQueryTables' | 'snapshot'
+>
 
-/** A store that costs nothing: no views, no disk. */
+/** A store that costs nothing: no query tables, no disk. */
 const noStore: BenchStore = {
   openJournal: () => openFilesJournal(join(tmpdir(), 'quipu-no-disk'), { operations: noDisk }),
-  openViews: async () => noViews,
+  openQueryTables: async () => noQueryTables,
   snapshot: async () => undefined,
 }
 
@@ -83,8 +86,8 @@ export async function openBareWorld(options: {
     market: options.market ?? syntheticMarket,
     runJob: async () => undefined,
     queueMax: 1_000_000,
-    viewsLagMax: 10_000_000,
-    viewsWaitMs: 1_000,
+    queryTablesLagMax: 10_000_000,
+    queryTablesWaitMs: 1_000,
     failed,
   })
   const flavours = Array.from({ length: options.accounts }, () => 'paper' as const)

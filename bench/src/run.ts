@@ -16,10 +16,10 @@ import { importing } from './rows/import.ts'
 import { memory } from './rows/memory.ts'
 import { pages } from './rows/pages.ts'
 import { postgres } from './rows/postgres.ts'
+import { queryTablesWriter } from './rows/query-tables-writer.ts'
 import { replays } from './rows/replay.ts'
 import { restoring } from './rows/restore.ts'
 import { starting } from './rows/starting.ts'
-import { viewsWriter } from './rows/views-writer.ts'
 import { manyWorlds } from './rows/worlds.ts'
 
 /** The measurement behind each row; rows in one entry share their rounds. */
@@ -36,7 +36,7 @@ const measures: readonly (readonly [string, (size: Size) => Promise<readonly Row
   ['k', importing],
   ['l', pages],
   ['m', fanOut],
-  ['w', viewsWriter],
+  ['w', queryTablesWriter],
   ['x', besideEachReader],
   ['y z', replays],
   ['attacks', underAttack],
@@ -66,7 +66,7 @@ Rows:
   j        10,000 worlds, a fork, and main beside 200 busy worlds
   k, l     import of bars; pages of bars
   m        bars to 1,000 sockets
-  w        the thread that writes the views
+  w        the thread that writes the query tables
   x        orders beside heavy readers
   y, z     a year of one-minute bars and of daily steps in lock-step
   attacks  the median order beside sign-ins, large bodies and event streams of others

@@ -7,12 +7,12 @@ import { filesStore } from '../../broker/src/registry/store/main-store.ts'
 import { MAIN } from '../../broker/src/registry/worlds.ts'
 import { ONE_OPEN_OF, type StoredState } from './stored-orders.ts'
 
-// Fills a folder with orders through the engine, journal and views of the product, but without HTTP.
+// Fills a folder with orders through the engine, journal and query tables of the product, but without HTTP.
 
 const DOLLAR = 1_000_000_000n
 /** Orders submitted at once: large group commits need fewer syncs. */
 const CLIENTS = 512
-/** Maximum lag of the views in events, which bounds memory. */
+/** Maximum lag of the query tables in events, which bounds memory. */
 const LAG_MAX = 20_000
 const TRADED = ['AAPL', 'MSFT', 'F', 'T', 'INTC']
 /** Other symbols than the traded ones, because an account may not trade with its own resting orders. */
@@ -52,10 +52,10 @@ const world = await World.open({
 })
 for (let placed = 0; placed < orders; placed += CLIENTS) {
   await placeBatch(placed, Math.min(orders, placed + CLIENTS))
-  if (placed % (CLIENTS * 16) === 0) await waitForViews(placed)
+  if (placed % (CLIENTS * 16) === 0) await waitForQueryTables(placed)
 }
 // The last snapshot must include every order.
-await world.views.reached(world.engine.durable)
+await world.queryTables.reached(world.engine.durable)
 await world.close()
 
 async function placeBatch(from: number, to: number): Promise<void> {
@@ -75,9 +75,9 @@ async function placeBatch(from: number, to: number): Promise<void> {
   )
 }
 
-async function waitForViews(placed: number): Promise<void> {
+async function waitForQueryTables(placed: number): Promise<void> {
   process.stderr.write(`\r  ${placed} of ${orders} orders stored, ${state}`.padEnd(60))
-  await world.views.reached(world.engine.durable - LAG_MAX)
+  await world.queryTables.reached(world.engine.durable - LAG_MAX)
 }
 
 /** The role of an order: 0 buys at the market, 1 sells the same shares, 2 and 3 rest and are canceled. */

@@ -91,8 +91,8 @@ export const errors = {
     'the world is being rebuilt after a failed journal write',
   ),
   notReady: error(50310005, 'not ready: {problem}').when('the server is starting, or main is being rebuilt'),
-  viewsBehind: error(50310003, 'the views are behind the journal; nothing was applied').when(
-    'the views are too far behind the journal',
+  queryTablesBehind: error(50310003, 'the query tables are behind the journal; nothing was applied').when(
+    'the query tables are too far behind the journal',
   ),
   shuttingDown: error(50310004, 'the server is stopping; nothing was applied').when(
     'the server is shutting down',

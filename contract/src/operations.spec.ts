@@ -146,7 +146,7 @@ test('every error can be returned by an operation, or by all of them', () => {
     'queueFull',
     'notApplied',
     'worldStopped',
-    'viewsBehind',
+    'queryTablesBehind',
     'shuttingDown',
     'upstreamUnavailable',
     'readerStopped',

@@ -56,7 +56,7 @@ test('an account keeps 10,000 responses, of all its credentials and operations',
   assert.ok(storedResponse(state, NOW, { ...request, operation: 'o0', key: 'k0' }))
 })
 
-test('memory drops a response that the views have, and takes it back with the request', () => {
+test('memory drops a response that the query tables have, and takes it back with the request', () => {
   const state = stateWith(request)
   const [stored] = state.keyedCalls.values()
   forget(state, state.seq - 1)

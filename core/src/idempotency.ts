@@ -6,7 +6,7 @@ import { HOUR, type Instant } from './time.ts'
 
 /*
  * A call with an idempotency key is executed once. Its response is an event of the same decision, so that both are stored
- * or neither is. A repetition gets the stored response, from memory or from the views.
+ * or neither is. A repetition gets the stored response, from memory or from the query tables.
  */
 
 /** How long the response to a key is kept, by the time of the world. */
@@ -46,7 +46,7 @@ export const callKey = ({ operation, key }: Pick<CallAnswered, 'operation' | 'ke
 /** The name of what is stored under a key of its owner. */
 export const storedName = (owner: string, key: string): string => `${owner}/${key}`
 
-/** The response to an earlier call with the same key. `archived` is what the views found under the key. */
+/** The response to an earlier call with the same key. `archived` is what the query tables found under the key. */
 export function storedResponse(
   view: View,
   now: Instant,

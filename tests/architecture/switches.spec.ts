@@ -50,7 +50,7 @@ const mayStayOpen: Readonly<Record<string, readonly string[]>> = {
   // Some of all events.
   'broker/src/access/connection-revocation.ts': ['event.kind'],
   'broker/src/access/credentials.ts': ['event.kind'],
-  'broker/src/views/history-maker.ts': ['event.kind'],
+  'broker/src/query-tables/history-maker.ts': ['event.kind'],
   'broker/src/world/driver/driver.ts': ['event.kind'],
   'broker/src/world/audit/transit-list.ts': ['event.kind'],
   'server/src/wire/event-wire.ts': ['event.kind'],
@@ -59,8 +59,8 @@ const mayStayOpen: Readonly<Record<string, readonly string[]>> = {
   'server/src/http/reading/explain/refusal.ts': ['reason.code'],
   'server/src/wire/order-words.ts': ['reason.code'],
   // Parts of a state; the others are stored as they are.
-  'broker/src/views/snapshot/state-lines.ts': ['part'],
-  'broker/src/views/snapshot/state-reader.ts': ['part'],
+  'broker/src/query-tables/snapshot/state-lines.ts': ['part'],
+  'broker/src/query-tables/snapshot/state-reader.ts': ['part'],
   // Some kinds of commands and events of orders.
   'core/src/orders/groups.ts': ['event.kind'],
   'core/src/orders/record.ts': ['event.kind'],

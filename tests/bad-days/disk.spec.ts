@@ -124,7 +124,7 @@ test('on a full disk, reads of the past do not wait for the query tables without
 }, async (t) => {
   const disk = smallDisk(t)
   // Orders are accepted until the journal has no space, so that the query tables stay behind it.
-  const flags = ['--disk-free-min-bytes', '0', '--views-wait-ms', '200']
+  const flags = ['--disk-free-min-bytes', '0', '--query-tables-wait-ms', '200']
   const broker = await startBroker(['--data', disk.folder, ...flags])
   t.after(broker.kill)
   disk.fill(broker)
@@ -179,7 +179,7 @@ test('a start on a full disk with query tables behind listens, names the full di
   skip: canMount() ? false : 'only root can mount a small disk',
 }, async (t) => {
   const disk = smallDisk(t)
-  const flags = ['--data', disk.folder, '--views-wait-ms', '200']
+  const flags = ['--data', disk.folder, '--query-tables-wait-ms', '200']
   // Orders are accepted until the journal has no space, so that the query tables stay behind it.
   const first = await startBroker([...flags, '--disk-free-min-bytes', '0'])
   t.after(first.kill)
@@ -191,7 +191,7 @@ test('a start on a full disk with query tables behind listens, names the full di
   // A start that waits for space would wait for ever.
   const late = setTimeout(() => disk.empty(first), 40_000)
   t.after(() => clearTimeout(late))
-  const tooFarBehind = startBroker([...flags, '--views-lag-max', '1'])
+  const tooFarBehind = startBroker([...flags, '--query-tables-lag-max', '1'])
   tooFarBehind.then(({ kill }) => kill()).catch(() => undefined)
   await assert.rejects(
     tooFarBehind,

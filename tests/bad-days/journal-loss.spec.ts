@@ -24,7 +24,7 @@ import { command } from '../support/quipu-command.ts'
 
 const LOST_RECORDS = 200
 
-/** A folder after a first start and some more events, with views and a snapshot of all of them. */
+/** A folder after a first start and some more events, with query tables and a snapshot of all of them. */
 const original = newFolder()
 let seq: number
 
@@ -45,7 +45,7 @@ async function addEvents(folder: string, records: number, size: number): Promise
 }
 
 const removeJournal = (folder: string) => rmSync(journalOf(folder), { recursive: true })
-const removeViews = (folder: string) => rmSync(join(folder, 'views.sqlite'))
+const removeQueryTables = (folder: string) => rmSync(join(folder, 'query-tables.sqlite'))
 const removeSnapshots = (folder: string) => rmSync(join(folder, 'snapshots'), { recursive: true })
 
 /** The offset in the only file at which its last `records` records begin. */
@@ -63,38 +63,38 @@ function zeroRecords(folder: string): void {
 
 /** The first four differ in the file that proves the loss and in the event number of the end. */
 const faults: readonly (readonly [string, end: () => number, proof: RegExp, (folder: string) => void])[] = [
-  ['no journal', () => 0, /views\.sqlite/, removeJournal],
+  ['no journal', () => 0, /query-tables\.sqlite/, removeJournal],
   [
     'only the credentials of a finished first start',
     () => 0,
     /credentials\.json/,
     (folder) => {
       removeJournal(folder)
-      removeViews(folder)
+      removeQueryTables(folder)
       removeSnapshots(folder)
     },
   ],
   [
-    'the last 200 records cut, without views',
+    'the last 200 records cut, without query tables',
     () => seq - LOST_RECORDS,
     /snapshots\/\d{16}\.snapshot/,
     (folder) => {
       cutRecords(folder)
-      removeViews(folder)
+      removeQueryTables(folder)
     },
   ],
   [
     'the last record torn, though it was acknowledged',
     () => seq - 1,
-    /views\.sqlite/,
+    /query-tables\.sqlite/,
     (folder) => truncateSync(firstFile(folder), offsetOf(folder, 1) + 90),
   ],
-  ['the last 200 records cut', () => seq - LOST_RECORDS, /views\.sqlite/, cutRecords],
-  ['the last 200 records zeroed', () => seq - LOST_RECORDS, /views\.sqlite/, zeroRecords],
+  ['the last 200 records cut', () => seq - LOST_RECORDS, /query-tables\.sqlite/, cutRecords],
+  ['the last 200 records zeroed', () => seq - LOST_RECORDS, /query-tables\.sqlite/, zeroRecords],
   [
     'the last 200 records cut, without snapshots',
     () => seq - LOST_RECORDS,
-    /views\.sqlite/,
+    /query-tables\.sqlite/,
     (folder) => {
       cutRecords(folder)
       removeSnapshots(folder)
@@ -103,7 +103,7 @@ const faults: readonly (readonly [string, end: () => number, proof: RegExp, (fol
   [
     'an empty journal folder',
     () => 0,
-    /views\.sqlite/,
+    /query-tables\.sqlite/,
     (folder) => {
       removeJournal(folder)
       mkdirSync(journalOf(folder))
@@ -128,7 +128,7 @@ test('a missing last file: the start fails and names both event numbers, and no 
   rmSync(files[1]!)
   const { head } = await verifyJournal(journalOf(folder))
   assert.ok(head.seq >= SEGMENT_EVENTS && head.seq < last)
-  await assertReported(folder, head.seq, last, /views\.sqlite/)
+  await assertReported(folder, head.seq, last, /query-tables\.sqlite/)
 })
 
 /** `start` in a separate process and the commands that check a folder report the loss. */
@@ -179,14 +179,15 @@ test('with --accept-journal-loss the broker starts, keeps the replaced files, an
   const file = firstFile(folder)
   truncateSync(file, readFileSync(file).length - 7)
   const torn = readFileSync(file)
-  const [views, snapshot] = ['views.sqlite', `snapshots/${String(seq).padStart(16, '0')}.snapshot`].map(
-    (name) => [name, readFileSync(join(folder, name))] as const,
-  )
+  const [queryTables, snapshot] = [
+    'query-tables.sqlite',
+    `snapshots/${String(seq).padStart(16, '0')}.snapshot`,
+  ].map((name) => [name, readFileSync(join(folder, name))] as const)
   const broker = await startBroker(['--data', folder, '--accept-journal-loss'])
   t.after(broker.kill)
   const lossFolder = lossFolderIn(folder)
   assert.match(broker.log(), new RegExp(`"warn","message":"the journal lost its end: .*${lossFolder}`))
-  for (const [name, bytes] of [views!, snapshot!])
+  for (const [name, bytes] of [queryTables!, snapshot!])
     assert.deepEqual(readFileSync(join(lossFolder, name)), bytes)
   assert.deepEqual(readFileSync(join(lossFolder, file.slice(journalOf(folder).length + 1))), torn)
   const order = { symbol: 'KO', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' }

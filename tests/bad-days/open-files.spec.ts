@@ -41,7 +41,7 @@ for (const files of [64, 99])
     assert.deepEqual(readdirSync(folder), [])
   })
 
-test(`with at most ${FILES_MAX} open files, ${STRANGERS} idle connections leave enough for journal, views and a rebuild; only the owner can read the files`, async (t) => {
+test(`with at most ${FILES_MAX} open files, ${STRANGERS} idle connections leave enough for journal, query tables and a rebuild; only the owner can read the files`, async (t) => {
   const folder = newFolder()
   const child = startWith(FILES_MAX, folder)
   t.after(() => child.kill('SIGKILL'))

@@ -54,7 +54,7 @@ test('audit and verify work on a read-only folder, after a clean stop and after 
       assert.equal((await call(broker, 'POST', '/v2/orders', order)).status, 200)
     }
     await broker[end]()
-    assert.equal(existsSync(join(folder.path, 'views.sqlite-wal')), end === 'kill')
+    assert.equal(existsSync(join(folder.path, 'query-tables.sqlite-wal')), end === 'kill')
     const before = contentOf(folder.path)
     folder.close()
     await assertVerified(folder.path)

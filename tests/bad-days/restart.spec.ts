@@ -64,7 +64,7 @@ function flip(file: string, offset: number): void {
   writeFileSync(file, bytes)
 }
 
-const views = (folder: string) => join(folder, 'views.sqlite')
+const queryTables = (folder: string) => join(folder, 'query-tables.sqlite')
 const snapshots = (folder: string) => globSync(join(folder, 'snapshots', '*.snapshot'))
 function eachSnapshot(folder: string, use: (file: string) => void): void {
   for (const file of snapshots(folder)) use(file)
@@ -74,19 +74,22 @@ const middle = (file: string) => Math.floor(readFileSync(file).length / 2)
 
 /** Damage that the next start repairs, with the same account state. */
 const faults: readonly (readonly [fault: string, damage: (folder: string) => void])[] = [
-  ['query tables full of noise', (folder) => writeFileSync(views(folder), new Random(seed).bytes(50_000))],
+  [
+    'query tables full of noise',
+    (folder) => writeFileSync(queryTables(folder), new Random(seed).bytes(50_000)),
+  ],
   ['snapshots with a flipped byte', (folder) => eachSnapshot(folder, (one) => flip(one, middle(one)))],
   [
     'neither tables nor snapshots',
     (folder) => {
-      rmSync(views(folder))
+      rmSync(queryTables(folder))
       rmSync(join(folder, 'snapshots'), { recursive: true })
     },
   ],
-  ['missing query tables', (folder) => rmSync(views(folder))],
-  ['query tables cut in half', (folder) => truncateSync(views(folder), middle(views(folder)))],
-  ['query tables with a page of noise', (folder) => noisePage(views(folder))],
-  ['query tables with an unreadable position', (folder) => noisePage(views(folder), 'progress')],
+  ['missing query tables', (folder) => rmSync(queryTables(folder))],
+  ['query tables cut in half', (folder) => truncateSync(queryTables(folder), middle(queryTables(folder)))],
+  ['query tables with a page of noise', (folder) => noisePage(queryTables(folder))],
+  ['query tables with an unreadable position', (folder) => noisePage(queryTables(folder), 'progress')],
   ['empty snapshots', (folder) => eachSnapshot(folder, (one) => truncateSync(one, 0))],
 ]
 
@@ -121,8 +124,8 @@ for (const [fault, damage] of casesOf(faults, 2))
 
 test('an unfinished write at the end of the journal is cut off, and the ready line and the log report its bytes', async (t) => {
   const folder = copyOfOriginal()
-  // Views and snapshots never follow a group before it is acknowledged.
-  rmSync(views(folder))
+  // Query tables and snapshots never follow a group before it is acknowledged.
+  rmSync(queryTables(folder))
   rmSync(join(folder, 'snapshots'), { recursive: true })
   const [file] = globSync(join(folder, 'journal', '*.qj'))
   const bytes = readFileSync(file!)

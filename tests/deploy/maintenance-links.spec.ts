@@ -67,7 +67,7 @@ const rows: readonly (readonly [name: string, target: string, line: (folder: str
   ['lock.pid', 'file', verify],
   ['lock', 'new', rebuild],
   ['lock', 'new', verify],
-  ['views.sqlite', 'new', rebuild],
+  ['query-tables.sqlite', 'new', rebuild],
   ['snapshots', '.', rebuild],
   ['journal/next.tmp', 'file', rebuild],
   ['market', '.', () => ['data', 'delete', 'AAPL']],

@@ -59,8 +59,8 @@ async function makeData(path: string): Promise<void> {
     market: syntheticMarket,
     runJob,
     queueMax: 10_000,
-    viewsLagMax: 100_000,
-    viewsWaitMs: 1_000,
+    queryTablesLagMax: 100_000,
+    queryTablesWaitMs: 1_000,
     failed,
   })
   opened = world

@@ -6,11 +6,11 @@ import type { Position } from '../../broker/src/journal/journal.ts'
 import { JournalReader } from '../../broker/src/journal/reader.ts'
 import { kindOf } from '../../broker/src/journal/stored-event.ts'
 import { verifyJournal } from '../../broker/src/journal/walk/verify.ts'
+import { Projection } from '../../broker/src/query-tables/projection.ts'
+import { rebuildQueryTables } from '../../broker/src/query-tables/rebuild.ts'
+import { orderRecords, type Records, requestRecords } from '../../broker/src/query-tables/records.ts'
+import { type ReadableTable, readableRows } from '../../broker/src/query-tables/sqlite/database.ts'
 import { MAIN } from '../../broker/src/registry/worlds.ts'
-import { Projection } from '../../broker/src/views/projection.ts'
-import { rebuildViews } from '../../broker/src/views/rebuild.ts'
-import { orderRecords, type Records, requestRecords } from '../../broker/src/views/records.ts'
-import { type ReadableTable, readableRows } from '../../broker/src/views/sqlite/database.ts'
 import { type AccountState, accountStateOf } from '../bad-days/account-state.ts'
 import { type Body, call, callAsOperator, newFolder, type Started } from '../support/broker.ts'
 import { liveKey, revokedKey, tokens } from './history.ts'
@@ -56,8 +56,8 @@ export async function summarizeJournal(data: string): Promise<JournalSummary> {
 }
 
 async function rowsOf(journalFolder: string, head: Position): Promise<JournalSummary['rows']> {
-  const file = join(newFolder(), 'views.sqlite')
-  await rebuildViews({ world: MAIN, file, journalFolder, head })
+  const file = join(newFolder(), 'query-tables.sqlite')
+  await rebuildQueryTables({ world: MAIN, file, journalFolder, head })
   const database = new DatabaseSync(file, { readOnly: true })
   const all = (table: ReadableTable, { read }: Pick<Records<unknown>, 'read'>): readonly unknown[] =>
     database

@@ -6,7 +6,7 @@ export type Job = { readonly name: string; readonly files: readonly string[] }
  * tests, and specs of a folder share the broker of tests/support/shared-broker.ts. The broker and the server are
  * divided, because the heap of a process with all their specs is so large that it collects garbage for a sixth of its time.
  */
-const folders = /^(tests\/[^/]+|broker\/src\/(journal|market|views)|server\/src\/http|[^/]+)/
+const folders = /^(tests\/[^/]+|broker\/src\/(journal|market|query-tables)|server\/src\/http|[^/]+)/
 
 /** The first words of specs that share no process. */
 const alone: readonly string[] = [
@@ -41,7 +41,7 @@ const longest: readonly string[] = [
 
 /** The specs of `npm run test:quick`: units without stores, the specification, and the program as a user starts it. */
 const quick =
-  /^(contract|core|sdk|server|cli)\/|^broker\/src\/(?!(views|journal|postgres|backup|registry\/store|market\/(replay|store))\/)|^tests\/(specification\/|(architecture\/architecture|commands\/command-line)\.spec)/
+  /^(contract|core|sdk|server|cli)\/|^broker\/src\/(?!(query-tables|journal|postgres|backup|registry\/store|market\/(replay|store))\/)|^tests\/(specification\/|(architecture\/architecture|commands\/command-line)\.spec)/
 const usesPostgres = /postgres/
 
 export const isQuick = (file: string): boolean => quick.test(file) && !usesPostgres.test(file)

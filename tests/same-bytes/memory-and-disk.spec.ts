@@ -107,22 +107,25 @@ async function run(opened: TestWorld): Promise<Run> {
   stop()
   assert.deepEqual(opened.failures, [])
   assert.deepEqual(faultsOf(world.view), [])
-  return { decided, updates, ...(await readViews(opened)) }
+  return { decided, updates, ...(await readQueryTables(opened)) }
 }
 
-/** The rows of the views and the head of the journal. */
-async function readViews({ world, account }: TestWorld): Promise<Pick<Run, 'orders' | 'requests' | 'head'>> {
+/** The rows of the query tables and the head of the journal. */
+async function readQueryTables({
+  world,
+  account,
+}: TestWorld): Promise<Pick<Run, 'orders' | 'requests' | 'head'>> {
   const head = world.journal.head()
-  await world.views.reached(head.seq)
+  await world.queryTables.reached(head.seq)
   const query = { accountId: account.id, limit: 100 }
   return {
-    orders: await world.views.orders({ ...query, status: 'all', direction: 'asc' }),
-    requests: await world.views.requests(query),
+    orders: await world.queryTables.orders({ ...query, status: 'all', direction: 'asc' }),
+    requests: await world.queryTables.requests(query),
     head,
   }
 }
 
-test('memory, disk and PostgreSQL give the same decisions, updates, views and journal hash', async (t) => {
+test('memory, disk and PostgreSQL give the same decisions, updates, query tables and journal hash', async (t) => {
   const cluster = await Cluster.start()
   t.after(() => cluster.stop())
   const folder = newFolder()
@@ -150,7 +153,7 @@ test('memory, disk and PostgreSQL give the same decisions, updates, views and jo
     assert.deepEqual(await run(stored), first, where)
     await stored.world.close()
     const again = await open(store())
-    assert.deepEqual(await readViews(again), { orders, requests, head }, `${where}, after a restart`)
+    assert.deepEqual(await readQueryTables(again), { orders, requests, head }, `${where}, after a restart`)
     await again.world.close()
   }
 })

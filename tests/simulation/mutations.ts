@@ -96,17 +96,17 @@ export const mutations: readonly Mutation[] = [
     to: 'true',
   },
   {
-    name: 'a client id is forgotten before the views have it',
+    name: 'a client id is forgotten before the query tables have it',
     file: 'broker/src/world/world.ts',
-    from: 'incarnation.engine.forget(this.#archiveReads.min(incarnation.views.position()))',
+    from: 'incarnation.engine.forget(this.#archiveReads.min(incarnation.queryTables.position()))',
     to: 'incarnation.engine.forget(incarnation.engine.durable)',
   },
   {
-    name: 'an order is forgotten during a read of the views',
+    name: 'an order is forgotten during a read of the query tables',
     run: 2,
     file: 'broker/src/world/world.ts',
-    from: 'incarnation.engine.forget(this.#archiveReads.min(incarnation.views.position()))',
-    to: 'incarnation.engine.forget(incarnation.views.position())',
+    from: 'incarnation.engine.forget(this.#archiveReads.min(incarnation.queryTables.position()))',
+    to: 'incarnation.engine.forget(incarnation.queryTables.position())',
   },
   {
     name: 'an ended order keeps its hold',
@@ -137,7 +137,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'a corrupted snapshot is used',
     run: 13,
-    file: 'broker/src/views/snapshot/snapshot.ts',
+    file: 'broker/src/query-tables/snapshot/snapshot.ts',
     from: `return this.#line?.toString('latin1') === \`\${this.#sum.digest('hex')}\\n\` ? this.#state.state : undefined`,
     to: 'return this.#state.state',
   },

@@ -84,12 +84,12 @@ export class Run {
     const { store } = this.#parts
     store.clearFaults()
     store.release()
-    this.#process.views.release()
+    this.#process.queryTables.release()
     await this.#settle()
     if (await this.#process.isUp()) await this.#machine.world.close()
     await this.#restart('kill')
     await this.#check()
-    assert(await this.#process.areViewsSettled())
+    assert(await this.#process.areQueryTablesSettled())
     const { world } = this.#machine
     await this.#clients.assertFound(world)
     await assertBars(world, this.#checker.actions)
@@ -132,9 +132,9 @@ export class Run {
     holdStore: () => this.#parts.store.hold(),
     releaseStore: () => this.#parts.store.release(),
     fault: () => this.#parts.store.plan(),
-    holdViews: () => this.#process.views.hold(),
-    releaseViews: () => this.#process.views.release(),
-    failViews: () => this.#process.views.fail(),
+    holdQueryTables: () => this.#process.queryTables.hold(),
+    releaseQueryTables: () => this.#process.queryTables.release(),
+    failQueryTables: () => this.#process.queryTables.fail(),
     snapshot: () => this.#snapshot(),
     corruptSnapshot: () => this.#parts.store.corruptSnapshot(),
     cut: () => this.#restart('cut'),
@@ -192,7 +192,7 @@ export class Run {
       store.release()
     }
     await Promise.race([this.#clients.answered(), this.#process.access.ended])
-    await this.#process.areViewsSettled()
+    await this.#process.areQueryTablesSettled()
   }
 
   async #restart(mode?: 'cut' | 'kill'): Promise<void> {
@@ -220,7 +220,7 @@ export class Run {
   async #check(): Promise<void> {
     const { store } = this.#parts
     const { world } = this.#machine
-    const { views, access } = this.#process
+    const { queryTables, access } = this.#process
     this.#process.assertNoOtherFailures()
     const { isHeld } = store
     if (isHeld && store.holdsReads) return
@@ -237,8 +237,8 @@ export class Run {
     this.#tokens.assertConsistent(this.#checker.grants, this.#clients)
     const stored = this.#acknowledgements.entries.map(({ open }) => open)
     assert.equal(world.journal.head().hash, expectedHash(stored, SEGMENT_EVENTS), 'the hash of all events')
-    if (views.isHeld || !(await this.#process.areViewsSettled())) return
-    // If the store fails while the views are read, the next check reads again.
+    if (queryTables.isHeld || !(await this.#process.areQueryTablesSettled())) return
+    // If the store fails while the query tables are read, the next check reads again.
     const isChecked = await this.#clients.assertFound(world).then(() => true, assertExpected)
     if (isChecked) this.#counts.checks += 1
   }

@@ -88,7 +88,7 @@ async function run({ broker, fills, counts, sampleMs, endsAt, progress }: Run): 
     samples.push(sample)
     progress(
       `${counts.requests} requests (${counts.unexpected.length} unexpected), ${fills.lateMs.length} fills, ` +
-        `${sample.residentMiB} MiB resident, ${sample.openFiles} files open, views ${sample.viewsLag} behind`,
+        `${sample.residentMiB} MiB resident, ${sample.openFiles} files open, query tables ${sample.queryTablesLag} behind`,
     )
   }
   return samples
@@ -100,7 +100,7 @@ async function sampleOf(broker: Broker): Promise<Sample> {
     residentMiB: Math.round((await gauge(broker, 'process_resident_memory_bytes')) / MIB),
     mappedMiB: mappedMiBOf(broker),
     openFiles: openFilesOf(broker),
-    viewsLag: await gauge(broker, 'quipu_views_lag_events'),
+    queryTablesLag: await gauge(broker, 'quipu_query_tables_lag_events'),
   }
 }
 

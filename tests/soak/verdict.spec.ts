@@ -8,7 +8,7 @@ const minutes = Array.from({ length: 61 }, (_, minute) => minute)
 const at = (minute: number) => minute * MINUTE_MS
 
 const thread = { thread: 'main', codeBytes: 5 * MIB, outsideBytes: 10 * MIB, delayMaxMs: 1, delayP99Ms: 1 }
-const sample = { residentMiB: 200, mappedMiB: 50, openFiles: 40, viewsLag: 0 }
+const sample = { residentMiB: 200, mappedMiB: 50, openFiles: 40, queryTablesLag: 0 }
 
 /** The measurements of an hour without a problem, with the change of a row. */
 const hour = (change: Partial<Measured> = {}): Measured => ({
@@ -55,9 +55,9 @@ const rows: readonly (readonly [string, Partial<Measured>, string | undefined])[
     'open files',
   ],
   [
-    'views fall behind',
-    { samples: [...goodHour.samples, { ...sample, at: at(61), viewsLag: 500 }] },
-    'views',
+    'query tables fall behind',
+    { samples: [...goodHour.samples, { ...sample, at: at(61), queryTablesLag: 500 }] },
+    'query tables',
   ],
   [
     'timers fire later and later',

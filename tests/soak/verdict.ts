@@ -6,7 +6,7 @@ export type Sample = {
   readonly residentMiB: number
   readonly mappedMiB: number
   readonly openFiles: number
-  readonly viewsLag: number
+  readonly queryTablesLag: number
 }
 
 export type Measured = {
@@ -27,7 +27,7 @@ const MIB = 1024 * 1024
 
 /**
  * Limits of growth per hour. A thread that leaks 8 bytes per request exceeds the first limit at 200,000 requests an hour.
- * The resident set may grow more, because the caches of the views fill up and memory fragments.
+ * The resident set may grow more, because the caches of the query tables fill up and memory fragments.
  */
 const LEAK_MAX_MIB = 1.5
 const CODE_MAX_MIB = 4
@@ -67,7 +67,11 @@ export function verdictOf({ samples, threads, fills, counts, isSound }: Measured
     ),
     slope('lateness of timers', 'ms', LATE_GROWTH_MAX_MS, byMinute(fills.lateMs)),
     files(samples),
-    exact('views behind at the end', samples.at(-1)!.viewsLag < 100, samples.at(-1)!.viewsLag),
+    exact(
+      'query tables behind at the end',
+      samples.at(-1)!.queryTablesLag < 100,
+      samples.at(-1)!.queryTablesLag,
+    ),
     exact('timers lost', fills.lateMs.length >= counts.filled, counts.filled - fills.lateMs.length),
     exact('timers doubled', fills.doubled() === 0, fills.doubled()),
     exact('cancels not reported', fills.canceled() === counts.canceled, counts.canceled - fills.canceled()),

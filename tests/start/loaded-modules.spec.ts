@@ -107,7 +107,7 @@ for (const thread of ['sqlite/reader-thread.ts', 'postgres/reader-thread.ts'])
   test(`${thread} does not load the core`, async () => {
     const file = join(newFolder(), 'loaded')
     writeFileSync(file, '')
-    const path = join(import.meta.dirname, '..', '..', 'broker', 'src', 'views', thread)
+    const path = join(import.meta.dirname, '..', '..', 'broker', 'src', 'query-tables', thread)
     const workerData = { file: ':memory:', url: 'postgres://127.0.0.1:9/none', world: 'main' }
     // In another process, because the test runner replaces the files of threads by bundled ones.
     const script = `const { Worker } = require('node:worker_threads')

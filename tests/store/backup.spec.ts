@@ -129,7 +129,7 @@ suite('on a server with its own data folder,', () => {
       [before.stored_in, before.last_audit, before.last_backup],
       ['files', undefined, undefined],
     )
-    for (const part of ['journal', 'views', 'disk_free'])
+    for (const part of ['journal', 'query_tables', 'disk_free'])
       assert.ok(before[`${part}_bytes`] > 0, `${part} ${before[`${part}_bytes`]}`)
     assert.deepEqual((await operator('GET', 'backups')).body, [])
 

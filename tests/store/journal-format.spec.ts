@@ -189,7 +189,7 @@ function eventsIn(payload: Buffer, open: number, sealed: number, count: number):
 
 test('another program reads the journal from its documentation', async () => {
   const story = readFileSync(
-    join(import.meta.dirname, '..', '..', 'broker/src/views/kept/story.jsonl'),
+    join(import.meta.dirname, '..', '..', 'broker/src/query-tables/kept/story.jsonl'),
     'utf8',
   )
   const events = story

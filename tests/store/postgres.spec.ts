@@ -67,7 +67,7 @@ test('a restore from a folder into PostgreSQL and back changes nothing', async (
   assert.deepEqual((await runOn(url, 'verify')).worlds, [ofKept])
   const { body: stored } = await callAsOperator(moved, 'GET', '/sim/v1/worlds/main/store')
   assert.deepEqual([stored.stored_in, stored.last_backup.folder], ['postgres', backup])
-  assert.ok(stored.journal_bytes > 0 && stored.views_bytes > 0 && stored.snapshots_bytes > 0)
+  assert.ok(stored.journal_bytes > 0 && stored.query_tables_bytes > 0 && stored.snapshots_bytes > 0)
   const { body: made } = await callAsOperator(moved, 'POST', '/sim/v1/backups', { name: 'over-http' })
   assert.equal((await runStore('verify', made.folder)).hash, sample.head.hash, JSON.stringify(made))
   assert.equal(await moved.stop(), 0)
@@ -204,7 +204,7 @@ test('verify finds rows that differ from the journal; rebuild corrects them', as
   await runOn(databaseUrl, 'rebuild')
   const sound = await runOn(databaseUrl, 'verify')
   const rows = await rowsOf(sample)
-  assert.deepEqual(sound.views, { position: sample.head.seq, rows })
+  assert.deepEqual(sound.queryTables, { position: sample.head.seq, rows })
 
   const [changed, missing] = sample.account.orders
   await cluster.run(`UPDATE quipu_orders SET symbol = 'WRONG' WHERE id = '${changed.id}'`, databaseUrl)
@@ -266,7 +266,7 @@ for (const left of casesOf(['some of its events', 'none of its events']))
     const keep = left === 'some of its events' ? sample.head.seq - 100 : 0
     const { databaseUrl, end } = await loseEvents(`lost${keep}`, keep)
     const line = new RegExp(
-      `its last event is ${end}, but table quipu_views was written after event ${sample.head.seq}, table quipu_snapshots`,
+      `its last event is ${end}, but table quipu_query_tables was written after event ${sample.head.seq}, table quipu_snapshots`,
     )
     const start = ['--data', data, '--store', databaseUrl]
     await assert.rejects(startBroker(start), line)

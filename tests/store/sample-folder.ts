@@ -3,7 +3,7 @@ import { cpSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { JournalReader } from '../../broker/src/journal/reader.ts'
-import { Projection } from '../../broker/src/views/projection.ts'
+import { Projection } from '../../broker/src/query-tables/projection.ts'
 import { type AccountState, accountStateOf } from '../bad-days/account-state.ts'
 import { assertSound, type Head, settledOrders } from '../bad-days/checks.ts'
 import { load, newClientRecords } from '../bad-days/load.ts'
@@ -61,7 +61,7 @@ export function copyOf(folder: string): string {
   return copy
 }
 
-/** The number of rows in the views of the folder: orders, mints and history entries. */
+/** The number of rows in the query tables of the folder: orders, mints and history entries. */
 export async function rowsOf({ data, account, head }: SampleFolder): Promise<number> {
   const projection = new Projection()
   const reader = new JournalReader(journalOf(data))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { before, test } from 'node:test'
 import { verifyJournal } from '../../broker/src/journal/walk/verify.ts'
-import { idOf } from '../../broker/src/views/sqlite/database.ts'
+import { idOf } from '../../broker/src/query-tables/sqlite/database.ts'
 import { accountStateOf } from '../bad-days/account-state.ts'
 import { startBroker } from '../support/broker.ts'
 import { casesOf } from '../support/cases.ts'
@@ -26,16 +26,16 @@ before(async () => {
 
 test('verify reports an undamaged folder as sound, with and without a running server', async (t) => {
   const data = copyOf(sample.data)
-  const { views, ...report } = await runStore('verify', '--data', data)
+  const { queryTables, ...report } = await runStore('verify', '--data', data)
   assert.deepEqual(
     [report.sound, report.seq, report.hash, report.problems],
     [true, sample.head.seq, sample.head.hash, []],
   )
-  assert.deepEqual(views, { position: sample.head.seq, rows: await rowsOf(sample) })
+  assert.deepEqual(queryTables, { position: sample.head.seq, rows: await rowsOf(sample) })
   const broker = await startBroker(['--data', data])
   t.after(broker.kill)
   const served = await runStore('verify', '--data', data)
-  assert.ok(served.sound && served.seq >= sample.head.seq && served.views.position >= sample.head.seq)
+  assert.ok(served.sound && served.seq >= sample.head.seq && served.queryTables.position >= sample.head.seq)
 })
 
 for (const served of casesOf([false, true]))
@@ -55,7 +55,7 @@ for (const served of casesOf([false, true]))
 test('verify finds rows that differ from the journal; rebuild corrects them', async (t) => {
   const data = copyOf(sample.data)
   const [changed, missing] = sample.account.orders
-  const database = new DatabaseSync(join(data, 'views.sqlite'))
+  const database = new DatabaseSync(join(data, 'query-tables.sqlite'))
   database.prepare('UPDATE orders SET symbol = ? WHERE id = ?').run('WRONG', idOf(changed.id))
   database.prepare('DELETE FROM orders WHERE id = ?').run(idOf(missing.id))
   database.close()

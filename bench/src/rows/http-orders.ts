@@ -36,19 +36,19 @@ async function compare(
     ],
     rounds,
   )
-  const lag = await viewsLag(quipu)
+  const lag = await queryTablesLag(quipu)
   const [bare, durable] = figures as readonly [Figure, Figure]
   return [
     row('durable order / echo, CPU of the thread', durable.perThreadSecond / bare.perThreadSecond, '≥ 0.45'),
     row('durable order / echo, CPU of the process', durable.perCpuSecond / bare.perCpuSecond, '≥ 0.3'),
-    row('lag of the views in events, one second later', lag, '0'),
+    row('lag of the query tables in events, one second later', lag, '0'),
   ]
 }
 
-async function viewsLag({ ready }: ContenderProcess): Promise<number> {
+async function queryTablesLag({ ready }: ContenderProcess): Promise<number> {
   await new Promise((resume) => setTimeout(resume, 1000))
   const answer = await fetch(`http://127.0.0.1:${ready.port}/metrics`, { headers: { ...ready.operator } })
-  const found = /quipu_views_lag_events\{world="main"\} (\d+)/.exec(await answer.text())
-  if (!found) throw new Error('expected quipu_views_lag_events in /metrics')
+  const found = /quipu_query_tables_lag_events\{world="main"\} (\d+)/.exec(await answer.text())
+  if (!found) throw new Error('expected quipu_query_tables_lag_events in /metrics')
   return Number(found[1])
 }

@@ -16,7 +16,7 @@ const BARE_SHARE = 8
 const LINE = JSON.stringify({ kind: 'orderAccepted', filler: 'x'.repeat(560) })
 
 /**
- * (h) Orders of 64 clients into a world on PostgreSQL, views included, compared with a bare loop that commits one
+ * (h) Orders of 64 clients into a world on PostgreSQL, query tables included, compared with a bare loop that commits one
  * insert at a time. Measured by the clock, because both wait for the same database.
  */
 export async function postgres({ rounds, calls }: Size): Promise<readonly Row[]> {

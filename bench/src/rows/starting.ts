@@ -88,7 +88,7 @@ function dropSnapshots(folder: string): void {
   for (const name of found) rmSync(join(folder, name))
 }
 
-/** Waits for the snapshot that the views thread writes when it has read the whole journal. */
+/** Waits for the snapshot that the query tables thread writes when it has read the whole journal. */
 async function waitForSnapshot(folder: string): Promise<void> {
   for (let waitedMs = 0; snapshotsOf(folder).length === 0; waitedMs += POLL_MS) {
     if (waitedMs > SNAPSHOT_MAX_MS) throw new Error('no snapshot was written; use more --orders')

@@ -32,7 +32,7 @@ export type BackupParts = Only & {
 
 /**
  * Copies the journals of `main` and of the durable worlds, or of one world, and the imported data that they use, into a
- * new folder. Every record and the hash are checked, and the folder gets its name when all of it is on disk. Views and
+ * new folder. Every record and the hash are checked, and the folder gets its name when all of it is on disk. Query tables and
  * snapshots are not copied, because they are rebuilt from the journal. The lock file is not touched.
  */
 export async function backUp(parts: BackupParts): Promise<Manifest> {

@@ -8,11 +8,11 @@ import {
   openPool,
   withConnection,
 } from '../postgres/connection.ts'
+import { defaultQueryTablesLimits } from '../query-tables/messages.ts'
+import { writePostgresSnapshot } from '../query-tables/postgres/snapshot.ts'
+import { deletePostgresTables, PostgresTables } from '../query-tables/postgres/tables.ts'
+import { fillTables } from '../query-tables/rebuild.ts'
 import { MAIN } from '../registry/worlds.ts'
-import { defaultViewsLimits } from '../views/messages.ts'
-import { writePostgresSnapshot } from '../views/postgres/snapshot.ts'
-import { deletePostgresTables, PostgresTables } from '../views/postgres/tables.ts'
-import { fillTables } from '../views/rebuild.ts'
 import { auditEvents } from '../world/audit/audit.ts'
 import { type Progress, withProgress } from './check-journal.ts'
 import { StoreInUse } from './failures.ts'
@@ -22,7 +22,7 @@ import type { Only } from './worlds.ts'
 export type RebuildParts = Only & { readonly progress?: Progress | undefined }
 
 /**
- * Drops and rebuilds the views and snapshots of all worlds, or of one, of a database that no server uses. Returns the
+ * Drops and rebuilds the query tables and snapshots of all worlds, or of one, of a database that no server uses. Returns the
  * end of that world, or of `main`.
  */
 export async function rebuildPostgres(
@@ -66,7 +66,7 @@ async function rebuildWorld(rebuilding: Rebuilding): Promise<void> {
     await connection.query('DELETE FROM quipu_snapshots WHERE world = $1', [world])
     await deletePostgresTables(connection, world)
   })
-  await makeViews(rebuilding, head, fence)
+  await makeQueryTables(rebuilding, head, fence)
 }
 
 /** A running server would take over its tables during the rebuild. */
@@ -79,7 +79,7 @@ async function assertNotInUse(connection: Connection, url: string): Promise<void
     throw new StoreInUse(`${addressOf(url)} is in use by a server; stop it with \`quipu stop\``)
 }
 
-/** The views may be the only copy of a damaged part of the journal. */
+/** The query tables may be the only copy of a damaged part of the journal. */
 async function assertSound({ connection, world, progress }: Rebuilding, head: Position): Promise<void> {
   const events = withProgress(readEvents(connection, world, 0, head.seq), progress)
   const { sound, problems } = await auditEvents(events, head)
@@ -88,7 +88,7 @@ async function assertSound({ connection, world, progress }: Rebuilding, head: Po
   throw new JournalDamaged({ from: 1, file: `table quipu_events of ${world}`, reason })
 }
 
-async function makeViews(
+async function makeQueryTables(
   { connection, url, world, progress }: Rebuilding,
   head: Position,
   fence: number,
@@ -101,6 +101,6 @@ async function makeViews(
   const tables = await PostgresTables.open(pool, world, fence)
   const state = await fillTables(tables, reader, head, progress)
   await pool.end()
-  const { snapshotsKept: keep } = defaultViewsLimits
+  const { snapshotsKept: keep } = defaultQueryTablesLimits
   await writePostgresSnapshot(connection, world, state, { hash: head.hash, keep, fence })
 }

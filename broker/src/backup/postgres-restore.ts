@@ -39,7 +39,7 @@ export type PostgresRestored = Manifest & {
 
 /**
  * Restores a backup into a database without a journal. The backup is checked first and written in one transaction.
- * The first start builds the views.
+ * The first start builds the query tables.
  */
 export async function restoreToPostgres(parts: PostgresRestoreParts): Promise<PostgresRestored> {
   const { from, url, data, progress } = parts
@@ -85,7 +85,7 @@ async function takeEmpty(connection: Connection, url: string, marketModel: numbe
   if (loss) await renameProof(connection, MAIN, loss)
   // Rows of an earlier journal.
   for (const table of [
-    'views',
+    'query_tables',
     'orders',
     'requests',
     'history',

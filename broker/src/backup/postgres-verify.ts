@@ -3,10 +3,10 @@ import type { DatabaseSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
 import { inTemporaryFolder } from '../data-folder/file-operations.ts'
 import type { Connection } from '../postgres/connection.ts'
+import { fillTables } from '../query-tables/rebuild.ts'
+import { idOf, openDatabase, type ReadableTable, readableRows } from '../query-tables/sqlite/database.ts'
+import { TABLES_FORMAT, Tables } from '../query-tables/sqlite/tables.ts'
 import { MAIN } from '../registry/worlds.ts'
-import { fillTables } from '../views/rebuild.ts'
-import { idOf, openDatabase, type ReadableTable, readableRows } from '../views/sqlite/database.ts'
-import { TABLES_FORMAT, Tables } from '../views/sqlite/tables.ts'
 import { auditEvents } from '../world/audit/audit.ts'
 import { type Progress, withLoss, withProgress } from './check-journal.ts'
 import {
@@ -15,14 +15,20 @@ import {
   type TableWorld,
   withJournalSnapshot,
 } from './postgres-snapshot.ts'
-import { PROBLEMS_MAX, type StoreReport, type ViewsComparison, viewsProblem, withWorlds } from './verify.ts'
+import {
+  PROBLEMS_MAX,
+  type QueryTablesComparison,
+  queryTablesProblem,
+  type StoreReport,
+  withWorlds,
+} from './verify.ts'
 import type { Only, WorldsReport } from './worlds.ts'
 
 export type VerifyPostgresParts = Only & { readonly progress?: Progress | undefined }
 
 /**
  * Checks a consistent snapshot of all worlds in PostgreSQL, or of one: events, hash chain, balances, and every row of
- * the views against the journal. Changes nothing.
+ * the query tables against the journal. Changes nothing.
  */
 export function verifyPostgres(
   url: string,
@@ -38,14 +44,14 @@ export function verifyPostgres(
       await auditWorlds(worlds, progress),
     )
     if (!report.sound) return report
-    const main = await compareViews({ connection, world: MAIN, read, progress })
+    const main = await compareQueryTables({ connection, world: MAIN, read, progress })
     const problems = [...(main?.problems ?? [])]
     for (const { name, record, read } of worlds) {
-      const found = await compareViews({ connection, world: name, read, progress })
+      const found = await compareQueryTables({ connection, world: name, read, progress })
       for (const problem of found?.problems ?? []) problems.push(`world ${record.world}: ${problem}`)
     }
-    const views = main && { position: main.position, rows: main.rows }
-    return { ...report, sound: problems.length === 0, problems, ...(views && { views }) }
+    const queryTables = main && { position: main.position, rows: main.rows }
+    return { ...report, sound: problems.length === 0, problems, ...(queryTables && { queryTables }) }
   })
 }
 
@@ -56,18 +62,23 @@ async function verifyWorld(
   progress: Progress,
 ): Promise<StoreReport> {
   const report = await auditEvents(withProgress(read(0, head.seq), progress), head)
-  const found = report.sound ? await compareViews({ connection, world: name, read, progress }) : undefined
-  return found ? withViews(report, found) : report
+  const found = report.sound
+    ? await compareQueryTables({ connection, world: name, read, progress })
+    : undefined
+  return found ? withQueryTables(report, found) : report
 }
 
-const withViews = (report: StoreReport, { problems, ...views }: ViewsComparison): StoreReport => ({
+const withQueryTables = (
+  report: StoreReport,
+  { problems, ...queryTables }: QueryTablesComparison,
+): StoreReport => ({
   ...report,
   sound: problems.length === 0,
   problems,
-  views,
+  queryTables,
 })
 
-/** A world whose views are compared. */
+/** A world whose query tables are compared. */
 type Compared = Pick<JournalSnapshot, 'connection' | 'read'> & {
   readonly world: TableWorld
   readonly progress: Progress
@@ -83,17 +94,17 @@ async function auditWorlds(stored: readonly StoredWorld[], progress: Progress): 
   return { worlds: reports.map(({ head }) => head), problems: reports.flatMap(({ problems }) => problems) }
 }
 
-async function compareViews(comparing: Compared): Promise<ViewsComparison | undefined> {
+async function compareQueryTables(comparing: Compared): Promise<QueryTablesComparison | undefined> {
   const { connection, world, read, progress } = comparing
-  const { rows } = await connection.query('SELECT * FROM quipu_views WHERE world = $1', [world])
+  const { rows } = await connection.query('SELECT * FROM quipu_query_tables WHERE world = $1', [world])
   if (rows.length === 0) return undefined
   const [{ format }] = rows
   const position = Number(rows[0].position)
   const none = { position, rows: 0 }
   if (format !== TABLES_FORMAT)
-    return { ...none, problems: [viewsProblem(`have format ${format}, expected ${TABLES_FORMAT}`)] }
+    return { ...none, problems: [queryTablesProblem(`have format ${format}, expected ${TABLES_FORMAT}`)] }
   return inTemporaryFolder('quipu-verify-', async (folder) => {
-    const file = join(folder, 'views.sqlite')
+    const file = join(folder, 'query-tables.sqlite')
     const reader = { read, close: async () => {} }
     await fillTables(new Tables(file, world), reader, { seq: position, hash: '' }, progress)
     return { position, ...(await compareRows(comparing, file)) }
@@ -123,7 +134,7 @@ const PAGE_ROWS = 1_000
 async function compareRows(
   { connection, world }: Compared,
   expectedFile: string,
-): Promise<Omit<ViewsComparison, 'position'>> {
+): Promise<Omit<QueryTablesComparison, 'position'>> {
   const expected = openDatabase(expectedFile)
   const problems: string[] = []
   let rows = 0
@@ -195,7 +206,7 @@ function checkerOf({
   const remove = expected.prepare(`DELETE FROM ${table} ${where}`)
   const rest = expected.prepare(`${readableRows(table, '')} LIMIT ${PROBLEMS_MAX}`)
   const problemOf = ({ account, id }: Row, fault: string) =>
-    viewsProblem(`${noun} ${id} of account ${account} ${fault}`)
+    queryTablesProblem(`${noun} ${id} of account ${account} ${fault}`)
   return {
     found(row: Row): readonly string[] {
       const { account, id, ...found } = row

@@ -2,21 +2,21 @@ import { rm } from 'node:fs/promises'
 import { mainPaths } from '../data-folder/folder-layout.ts'
 import { type CheckedJournal, openFilesJournal } from '../journal/files.ts'
 import type { Position } from '../journal/journal.ts'
+import { rebuildQueryTables } from '../query-tables/rebuild.ts'
 import { assertNothingLost } from '../registry/store/folder-loss.ts'
 import { MAIN } from '../registry/worlds.ts'
-import { rebuildViews } from '../views/rebuild.ts'
 import type { Progress } from './check-journal.ts'
 
-/** Drops and rebuilds the views and snapshots of a folder. No other process may have it open. */
+/** Drops and rebuilds the query tables and snapshots of a folder. No other process may have it open. */
 export async function rebuildStore(data: string, progress?: Progress): Promise<Position> {
-  const { journal: journalFolder, views: file, snapshots } = mainPaths(data)
-  // The views may be the only copy of damaged or lost events. Opening also makes the last event durable, which views
+  const { journal: journalFolder, queryTables: file, snapshots } = mainPaths(data)
+  // The query tables may be the only copy of damaged or lost events. Opening also makes the last event durable, which query tables
   // and snapshots rely on.
   const onChecked = ({ head }: CheckedJournal) => assertNothingLost(data, head.seq)
   const journal = await openFilesJournal(journalFolder, { onChecked })
   const head = journal.head()
   await journal.close()
   await rm(snapshots, { recursive: true, force: true })
-  await rebuildViews({ world: MAIN, file, journalFolder, head, snapshots, progress })
+  await rebuildQueryTables({ world: MAIN, file, journalFolder, head, snapshots, progress })
   return head
 }

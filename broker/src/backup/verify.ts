@@ -5,19 +5,19 @@ import { isDeepStrictEqual } from 'node:util'
 import { inTemporaryFolder } from '../data-folder/file-operations.ts'
 import { mainPaths } from '../data-folder/folder-layout.ts'
 import type { Position } from '../journal/journal.ts'
+import { rebuildQueryTables } from '../query-tables/rebuild.ts'
+import { openDatabase, type ReadableTable, readableRows } from '../query-tables/sqlite/database.ts'
+import { TABLES_FORMAT } from '../query-tables/sqlite/tables.ts'
+import { withTables } from '../query-tables/sqlite/with-tables.ts'
 import { MAIN } from '../registry/worlds.ts'
-import { rebuildViews } from '../views/rebuild.ts'
-import { openDatabase, type ReadableTable, readableRows } from '../views/sqlite/database.ts'
-import { TABLES_FORMAT } from '../views/sqlite/tables.ts'
-import { withTables } from '../views/sqlite/with-tables.ts'
 import type { AuditReport } from '../world/audit/audit.ts'
 import { checkFolder, checkJournal, type Progress } from './check-journal.ts'
 import { NoJournal } from './failures.ts'
 import { checkWorlds, type Only, storedWorld, type WorldHead, type WorldsReport } from './worlds.ts'
 
 export type StoreReport = AuditReport & {
-  /** Absent without views, or without a sound journal to compare them with. */
-  readonly views?: ViewsReport
+  /** Absent without query tables, or without a sound journal to compare them with. */
+  readonly queryTables?: QueryTablesReport
   /** The durable worlds besides `main`. Absent: none. */
   readonly worlds?: readonly WorldHead[]
 }
@@ -29,14 +29,14 @@ export type VerifyParts = Only & {
 }
 
 /**
- * Checks a data folder, or one of its worlds: records, hash chain, balances, and every row of the views against the journal.
+ * Checks a data folder, or one of its worlds: records, hash chain, balances, and every row of the query tables against the journal.
  */
 export async function verifyStore(data: string, parts: VerifyParts = {}): Promise<StoreReport> {
   const { head, progress, only } = parts
   if (only !== undefined && only !== MAIN) {
     const stored = await storedWorld(data, only)
     if (!stored) throw new NoJournal(`${data} has no durable world ${only}`)
-    // Its views are in memory.
+    // Its query tables are in memory.
     return checkJournal(stored.journal, { progress })
   }
   const report = withWorlds(
@@ -44,10 +44,10 @@ export async function verifyStore(data: string, parts: VerifyParts = {}): Promis
     await checkWorlds(data, { progress, only }),
   )
   if (!report.sound) return report
-  const found = await compareViews(data, progress)
+  const found = await compareQueryTables(data, progress)
   if (!found) return report
-  const { problems, ...views } = found
-  return { ...report, sound: problems.length === 0, problems, views }
+  const { problems, ...queryTables } = found
+  return { ...report, sound: problems.length === 0, problems, queryTables }
 }
 
 /** Adds the durable worlds to the report of `main`. */
@@ -58,9 +58,9 @@ export const withWorlds = (report: StoreReport, { worlds, problems }: WorldsRepo
   ...(worlds.length > 0 && { worlds }),
 })
 
-/** The position of the views and the number of compared rows. */
-type ViewsReport = { readonly position: number; readonly rows: number }
-export type ViewsComparison = ViewsReport & { readonly problems: readonly string[] }
+/** The position of the query tables and the number of compared rows. */
+type QueryTablesReport = { readonly position: number; readonly rows: number }
+export type QueryTablesComparison = QueryTablesReport & { readonly problems: readonly string[] }
 
 /** More problems give no new information: the fix is the same. */
 export const PROBLEMS_MAX = 10
@@ -71,40 +71,51 @@ type Row = Readonly<Record<string, unknown>>
  * Builds the query tables again in a temporary file, up to the position of the existing ones, and compares row by
  * row. A server may write the tables meanwhile; the comparison reads one transaction.
  */
-export async function compareViews(data: string, progress?: Progress): Promise<ViewsComparison | undefined> {
-  const { views } = mainPaths(data)
-  if (!existsSync(views)) return undefined
+export async function compareQueryTables(
+  data: string,
+  progress?: Progress,
+): Promise<QueryTablesComparison | undefined> {
+  const { queryTables } = mainPaths(data)
+  if (!existsSync(queryTables)) return undefined
   try {
-    return await withTables(views, (database) => {
+    return await withTables(queryTables, (database) => {
       database.exec('BEGIN')
       return compare(database, data, progress)
     })
   } catch (error) {
     if ((error as { code?: string }).code !== 'ERR_SQLITE_ERROR') throw error
-    return { position: 0, rows: 0, problems: [viewsProblem(`cannot be read: ${(error as Error).message}`)] }
+    return {
+      position: 0,
+      rows: 0,
+      problems: [queryTablesProblem(`cannot be read: ${(error as Error).message}`)],
+    }
   }
 }
 
-async function compare(database: DatabaseSync, data: string, progress?: Progress): Promise<ViewsComparison> {
+async function compare(
+  database: DatabaseSync,
+  data: string,
+  progress?: Progress,
+): Promise<QueryTablesComparison> {
   const format = Number(database.prepare('PRAGMA user_version').get()!['user_version'])
   if (format !== TABLES_FORMAT)
     return {
       position: 0,
       rows: 0,
-      problems: [viewsProblem(`have format ${format}, expected ${TABLES_FORMAT}`)],
+      problems: [queryTablesProblem(`have format ${format}, expected ${TABLES_FORMAT}`)],
     }
   const position = Number(
     database.prepare('SELECT position FROM progress WHERE world = ?').get(MAIN)?.['position'] ?? 0,
   )
   return inTemporaryFolder('quipu-verify-', async (folder) => {
-    const file = join(folder, 'views.sqlite')
+    const file = join(folder, 'query-tables.sqlite')
     const head = { seq: position, hash: '' }
-    await rebuildViews({ world: MAIN, file, journalFolder: mainPaths(data).journal, head, progress })
+    await rebuildQueryTables({ world: MAIN, file, journalFolder: mainPaths(data).journal, head, progress })
     return { position, ...compareRows(database, file) }
   })
 }
 
-function compareRows(database: DatabaseSync, expectedFile: string): Omit<ViewsComparison, 'position'> {
+function compareRows(database: DatabaseSync, expectedFile: string): Omit<QueryTablesComparison, 'position'> {
   const expected = openDatabase(expectedFile, { readOnly: true })
   const problems: string[] = []
   let rows = 0
@@ -119,7 +130,7 @@ function compareRows(database: DatabaseSync, expectedFile: string): Omit<ViewsCo
         if (isDeepStrictEqual(row, expectedRow) || problems.length >= PROBLEMS_MAX) continue
         const { id, account } = (row ?? expectedRow)!
         const fault = row ? (expectedRow ? 'differs' : 'is not in the journal') : 'is missing'
-        problems.push(viewsProblem(`${noun} ${id} of account ${account} ${fault}`))
+        problems.push(queryTablesProblem(`${noun} ${id} of account ${account} ${fault}`))
       }
   } finally {
     expected.close()
@@ -152,5 +163,5 @@ function compareKeys(one: Row, other: Row): number {
   return 0
 }
 
-export const viewsProblem = (problem: string): string =>
+export const queryTablesProblem = (problem: string): string =>
   `query tables: ${problem}; rebuild them with \`quipu store rebuild\``

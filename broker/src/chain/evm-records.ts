@@ -24,13 +24,13 @@ export type ChainWorld = {
   readonly isUp: boolean
   readonly now: Instant
   readonly view: View
-  readonly views: Requests
+  readonly queryTables: Requests
   submit(
     command: Command,
     look: (view: View, decision: Decision) => Decision,
   ): Promise<{ readonly value: Decision }>
   withArchived<Found, Value>(
-    find: (views: Requests) => Promise<Found>,
+    find: (queryTables: Requests) => Promise<Found>,
     use: (found: Found) => Promise<Value>,
   ): Promise<Value>
 }

@@ -121,7 +121,7 @@ type Requested =
 async function submit(world: ChainWorld, issuer: Issuer, command: RequestRedeem): Promise<Requested> {
   const { issuerRequestId } = command
   return world.withArchived(
-    (views) => views.requestByLabel(issuer.accountId, issuerRequestId),
+    (queryTables) => queryTables.requestByLabel(issuer.accountId, issuerRequestId),
     async (known) => {
       const earlier =
         known?.id ?? world.view.issuerRequestIds.get(issuerRequestName(issuer.code, issuerRequestId))

@@ -187,7 +187,8 @@ async function burnOne(
 ): Promise<void> {
   const { redeem, burn: _, ...rest } = transfer
   const { accountId, requestId } = redeem!
-  const request = world.view.requests.get(requestId) ?? (await world.views.request(accountId, requestId))
+  const request =
+    world.view.requests.get(requestId) ?? (await world.queryTables.request(accountId, requestId))
   if (request?.status === 'rejected')
     return records.store([name, { ...rest, problem: `the redemption was rejected: ${request.reason ?? ''}` }])
   const token = records.token(transfer.symbol ?? '')

@@ -5,12 +5,12 @@ export const mainPaths = (
   dataFolder: string,
 ): {
   readonly journal: string
-  readonly views: string
+  readonly queryTables: string
   readonly snapshots: string
   readonly access: string
 } => ({
   journal: join(dataFolder, 'journal'),
-  views: join(dataFolder, 'views.sqlite'),
+  queryTables: join(dataFolder, 'query-tables.sqlite'),
   snapshots: join(dataFolder, 'snapshots'),
   access: join(dataFolder, 'access'),
 })

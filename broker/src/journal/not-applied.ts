@@ -2,10 +2,15 @@ import { isDiskFull } from '../data-folder/disk-space.ts'
 import { isConnectionFailure } from '../postgres/connection-failure.ts'
 
 /**
- * Why nothing was applied: too much waits for the disk, it is full, the views lag too far, the world is being rebuilt,
+ * Why nothing was applied: too much waits for the disk, it is full, the query tables lag too far, the world is being rebuilt,
  * or the thread that reads history ended.
  */
-export type NotAppliedReason = 'queueFull' | 'diskFull' | 'viewsBehind' | 'worldRestarting' | 'readerStopped'
+export type NotAppliedReason =
+  | 'queueFull'
+  | 'diskFull'
+  | 'queryTablesBehind'
+  | 'worldRestarting'
+  | 'readerStopped'
 
 export class NotApplied extends Error {
   readonly reason: NotAppliedReason

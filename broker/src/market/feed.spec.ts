@@ -12,7 +12,7 @@ import {
 import type { Rank, WorldClock } from '../clock/clock.ts'
 import { Timers } from '../clock/timers.ts'
 import { openMemoryJournal } from '../journal/memory.ts'
-import { openMemoryViews } from '../views/memory.ts'
+import { openMemoryQueryTables } from '../query-tables/memory.ts'
 import { World } from '../world/world.ts'
 import { MarketFeed, type News } from './feed.ts'
 import { syntheticMarket } from './synthetic/synthetic.ts'
@@ -63,13 +63,13 @@ async function openFeed() {
     settings,
     clock,
     openJournal: async () => openMemoryJournal(),
-    openViews: openMemoryViews,
+    openQueryTables: openMemoryQueryTables,
     snapshot: async () => undefined,
     market: syntheticMarket,
     runJob: async () => undefined,
     queueMax: 10,
-    viewsLagMax: 10,
-    viewsWaitMs: 10,
+    queryTablesLagMax: 10,
+    queryTablesWaitMs: 10,
     failed: (error) => failures.push(error),
   })
   const sent: News[] = []

@@ -11,7 +11,8 @@ const SOURCE = join(import.meta.dirname, '..')
 /** Why a statement needs no fencing number of its own. */
 const reasons = {
   locked: 'runs in `whileHeld`, or in a transaction that has locked the row of the journal',
-  writer: 'runs in one transaction with the position of the views, which carries the number of their writer',
+  writer:
+    'runs in one transaction with the position of the query tables, which carries the number of their writer',
   take: 'creates a journal, or takes a free one, and gives it a fencing number',
   end: 'changes only the end of a lease, so that it ends earlier',
   reservation: 'a reserved code has no journal',
@@ -53,13 +54,13 @@ const exempt: Readonly<Record<string, keyof typeof reasons>> = {
   'registry/store/durable-postgres.ts: INSERT INTO quipu_worlds': 'reservation',
   'registry/store/postgres-refusals.ts: DELETE FROM quipu_refusals': 'explanation',
   'registry/store/postgres-refusals.ts: INSERT INTO quipu_refusals': 'explanation',
-  'views/postgres/snapshot.ts: DELETE FROM quipu_snapshots': 'snapshot',
-  'views/postgres/snapshot.ts: INSERT INTO quipu_snapshots': 'snapshot',
-  'views/postgres/tables.ts: DELETE FROM ${table}': 'locked',
-  'views/postgres/tables.ts: INSERT INTO quipu_history': 'writer',
-  'views/postgres/tables.ts: INSERT INTO quipu_orders': 'writer',
-  'views/postgres/tables.ts: INSERT INTO quipu_requests': 'writer',
-  'views/postgres/tables.ts: INSERT INTO quipu_updates': 'writer',
+  'query-tables/postgres/snapshot.ts: DELETE FROM quipu_snapshots': 'snapshot',
+  'query-tables/postgres/snapshot.ts: INSERT INTO quipu_snapshots': 'snapshot',
+  'query-tables/postgres/tables.ts: DELETE FROM ${table}': 'locked',
+  'query-tables/postgres/tables.ts: INSERT INTO quipu_history': 'writer',
+  'query-tables/postgres/tables.ts: INSERT INTO quipu_orders': 'writer',
+  'query-tables/postgres/tables.ts: INSERT INTO quipu_requests': 'writer',
+  'query-tables/postgres/tables.ts: INSERT INTO quipu_updates': 'writer',
 }
 
 const LITERAL = /`(?:[^`\\]|\\.)*`|'(?:[^'\\\n]|\\.)*'/g
@@ -96,6 +97,6 @@ test('a statement without a fencing number is refused', () => {
   assert.deepEqual(unfenced('registry/planted.ts', planted), [
     'registry/planted.ts: DELETE FROM quipu_orders',
   ])
-  const fenced = 'const text = `UPDATE quipu_views SET mark = 1 WHERE world = $1 AND fence = $2`'
+  const fenced = 'const text = `UPDATE quipu_query_tables SET mark = 1 WHERE world = $1 AND fence = $2`'
   assert.deepEqual(unfenced('registry/planted.ts', fenced), [])
 })

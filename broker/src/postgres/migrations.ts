@@ -86,6 +86,7 @@ const migrations: readonly string[] = [
   );
   `,
   'CREATE TABLE quipu_backups (world text COLLATE "C" PRIMARY KEY, at timestamptz NOT NULL, record text NOT NULL)',
+  'ALTER TABLE quipu_views RENAME TO quipu_query_tables',
 ]
 
 /** The table format of this version. */

@@ -24,7 +24,7 @@ export async function answerOf(
   if (!ledgerId) return { ok: false, reason: 'world is not durable' }
   const { transitId } = request
   const { value } = await world.withArchived(
-    (views) => views.callByKey(BOOK_TRANSFERS, transitId),
+    (queryTables) => queryTables.callByKey(BOOK_TRANSFERS, transitId),
     (earlier) =>
       world.submit(
         {

@@ -16,8 +16,8 @@ import { gainOf, openDurableWorlds, send } from './testing/durable-worlds.ts'
 async function outcomeOf(world: World, id: string): Promise<string> {
   await world.quiet()
   if ([...world.view.jobs.values()].some(({ bookTransfer }) => bookTransfer?.id === id)) return 'pending'
-  await world.views.reached(world.view.seq)
-  const led = (await world.views.callByKey(BOOK_TRANSFERS, id))?.led
+  await world.queryTables.reached(world.view.seq)
+  const led = (await world.queryTables.callByKey(BOOK_TRANSFERS, id))?.led
   assert.equal(led?.kind, 'bookTransfer')
   const { bookTransfer } = led as Extract<typeof led, { readonly kind: 'bookTransfer' }>
   return bookTransfer.reason ?? bookTransfer.status ?? 'executed'
@@ -81,7 +81,7 @@ test('requests that arrive twice, at once or after memory dropped the answer, ge
     })
   for (const [number, to] of [b.accountId, 'nobody' as AccountId].entries()) {
     const all = await Promise.all([1, 2, 3].map(() => request(number, to)))
-    await b.world.views.reached(b.world.view.seq)
+    await b.world.queryTables.reached(b.world.view.seq)
     await b.world.submit({ kind: 'addPartner', name: 'p' }, () => undefined)
     assert.equal(b.world.view.keyedCalls.size, 0, 'memory dropped the answer')
     assert.deepEqual([...all.slice(1), await request(number, to)], [all[0], all[0], all[0]])

@@ -49,7 +49,7 @@ export interface DurableStorage {
   list(): Promise<readonly WorldRecord[]>
   /** Whether an open world has all its events and rows in memory, where forks can share them. */
   readonly isInMemory: boolean
-  /** Journal, views and snapshots under the name of a journal. */
+  /** Journal, query tables and snapshots under the name of a journal. */
   store(name: string): Omit<VirtualStore, 'settings'> & Movable
   /** Opens a journal, or creates it. */
   openJournal(name: string): Promise<Journal>

@@ -45,8 +45,8 @@ async function openMain(t: TestContext) {
       market: syntheticMarket,
       runJob: async () => undefined,
       queueMax: 100_000,
-      viewsLagMax: 100_000,
-      viewsWaitMs: 1_000,
+      queryTablesLagMax: 100_000,
+      queryTablesWaitMs: 1_000,
       worldsMax: 10,
       failed: () => undefined,
     },
@@ -94,10 +94,16 @@ async function replayed(world: World): Promise<State> {
   return state
 }
 
-/** The orders of an account by name, with status, from the views. */
+/** The orders of an account by name, with status, from the query tables. */
 async function ordersIn(world: World, accountId: AccountId, nested = false): Promise<readonly string[]> {
-  await world.views.reached(world.engine.durable)
-  const orders = await world.views.orders({ accountId, status: 'all', limit: 500, direction: 'asc', nested })
+  await world.queryTables.reached(world.engine.durable)
+  const orders = await world.queryTables.orders({
+    accountId,
+    status: 'all',
+    limit: 500,
+    direction: 'asc',
+    nested,
+  })
   return orders.map(({ clientOrderId, status }) => `${clientOrderId} ${status}`)
 }
 
@@ -196,9 +202,9 @@ test('a leg is listed under its parent order as the fork knows that order', asyn
   const { world } = await fork()
   await cancel(main, account.id, pair)
   const closed = async (of: World): Promise<readonly Order['status'][]> => {
-    await of.views.reached(of.engine.durable)
+    await of.queryTables.reached(of.engine.durable)
     const query = { accountId: account.id, status: 'closed', nested: true } as const
-    const orders = await of.views.orders({ ...query, limit: 2, direction: 'desc' })
+    const orders = await of.queryTables.orders({ ...query, limit: 2, direction: 'desc' })
     return orders.map(({ status }) => status)
   }
   // The parent order is open in the fork, so its old leg replaces no other.
@@ -232,15 +238,15 @@ async function bytesInUse(): Promise<number> {
   return process.memoryUsage().heapUsed
 }
 
-test('a fork whose parent has stopped query tables is refused after viewsWaitMs', async (t) => {
+test('a fork whose parent has stopped query tables is refused after queryTablesWaitMs', async (t) => {
   const { worlds, main, account } = await openMain(t)
   await cancel(main, account.id, await place(main, resting({ account }, 'closed')))
-  main.views.position = () => 0
-  main.views.reached = () => new Promise(() => undefined)
+  main.queryTables.position = () => 0
+  main.queryTables.reached = () => new Promise(() => undefined)
   for (const at of [undefined, main.now])
     await assert.rejects(
       worlds.lifecycle.fork(worlds.entry('main')!, FORK, { at }),
-      (error) => error instanceof NotApplied && error.reason === 'viewsBehind',
+      (error) => error instanceof NotApplied && error.reason === 'queryTablesBehind',
     )
   assert.equal(worlds.entry(FORK), undefined)
 })
@@ -253,7 +259,7 @@ test('a fork holds no copy of the history, and its deletion releases all memory'
     const placed = await Promise.all(names.map((name) => place(main, resting(made, name))))
     await Promise.all(placed.map((orderId) => cancel(main, account.id, orderId)))
   }
-  await main.views.reached(main.engine.durable)
+  await main.queryTables.reached(main.engine.durable)
   const deleteFork = async (): Promise<void> => worlds.lifecycle.delete(FORK)
   await fork()
   await deleteFork()

@@ -15,24 +15,24 @@ export type ForkSource = VirtualStore & { readonly now: Instant; readonly fork: 
 
 /**
  * Copies the open state of a world. Closed orders stay in the parent, and the fork reads them there. `durable`: the
- * parent may reopen its views after a failure. Views in memory remain usable after the parent is deleted.
+ * parent may reopen its query tables after a failure. Query tables in memory remain usable after the parent is deleted.
  */
 async function prepareFork(world: World, durable: boolean): Promise<ForkSource> {
   await world.quiet()
   // No other command runs until the next await, so all of these are from one moment.
-  const { now, view, engine, views } = world
+  const { now, view, engine, queryTables } = world
   const state = copyState(view)
   const journal = await world.journal.fork()
   await engine.untilDurable(state.seq)
-  await world.untilViews(state.seq)
+  await world.untilQueryTables(state.seq)
   await copyTail(journal, world.journal, state.seq)
-  const parentViews = durable ? () => world.views : () => views
+  const parentQueryTables = durable ? () => world.queryTables : () => queryTables
   const { seq } = state
   // The store has a second copy. Other worlds wait for one copy at a time.
   await nextTurn()
-  const store = forkStore(state.settings!, journal, state, parentViews)
+  const store = forkStore(state.settings!, journal, state, parentQueryTables)
   await nextTurn()
-  return { now, fork: { seq, parentViews }, ...store }
+  return { now, fork: { seq, parentQueryTables }, ...store }
 }
 
 /**
@@ -44,16 +44,16 @@ async function prepareForkAt(
   { at, least, durable }: { readonly at: Instant; readonly least: number; readonly durable: boolean },
 ): Promise<ForkSource> {
   await world.quiet()
-  const { journal, views } = world
+  const { journal, queryTables } = world
   const state = await replayWhile(journal, (event, number) => number <= least || event.at <= at)
   const { seq } = state
-  await world.untilViews(seq)
-  const parentViews = durable ? () => world.views : () => views
+  await world.untilQueryTables(seq)
+  const parentQueryTables = durable ? () => world.queryTables : () => queryTables
   const now = max(at, state.lastAt)
   return {
     now,
-    fork: { seq, parentViews },
-    ...forkStore(state.settings!, await journal.fork(seq), state, parentViews),
+    fork: { seq, parentQueryTables },
+    ...forkStore(state.settings!, await journal.fork(seq), state, parentQueryTables),
   }
 }
 

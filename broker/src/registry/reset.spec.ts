@@ -16,7 +16,13 @@ const FRIDAY = 'friday' as WorldId
 
 /** The worlds of a node, which opens a world when it claims it. */
 function openNode(storage: DurableStorage) {
-  const parts = { runJob: async () => undefined, queueMax: 9, viewsLagMax: 9, viewsWaitMs: 9, worldsMax: 9 }
+  const parts = {
+    runJob: async () => undefined,
+    queueMax: 9,
+    queryTablesLagMax: 9,
+    queryTablesWaitMs: 9,
+    worldsMax: 9,
+  }
   const store = filesStore(emptyFolder(), { warn: () => undefined, recovered: () => undefined })
   const failures: unknown[] = []
   const failed = (_: WorldId, error: unknown) => failures.push(error)

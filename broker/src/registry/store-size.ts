@@ -2,6 +2,6 @@
 export type StoreSize = {
   readonly kind: 'files' | 'postgres'
   readonly journalBytes?: number | undefined
-  readonly viewsBytes?: number | undefined
+  readonly queryTablesBytes?: number | undefined
   readonly snapshotsBytes?: number | undefined
 }

@@ -10,15 +10,15 @@ import {
 import { pause } from '../clock/long-work.ts'
 import type { Journal } from '../journal/journal.ts'
 import { eventOf } from '../journal/stored-event.ts'
-import { openForkViews } from '../views/fork/fork-views.ts'
-import { openMemoryViews } from '../views/memory.ts'
-import type { Views } from '../views/views.ts'
+import { openForkQueryTables } from '../query-tables/fork/fork-query-tables.ts'
+import { openMemoryQueryTables } from '../query-tables/memory.ts'
+import type { QueryTables } from '../query-tables/query-tables.ts'
 import type { RefusalStore } from '../world/requests/refused-orders.ts'
 import type { OutcomeLimits } from '../world/requests/request-outcomes.ts'
 import type { WorldParts } from '../world/world.ts'
 
-/** Where a fork began: its last shared event, and the views of its parent up to that event. */
-export type ForkPoint = { readonly seq: number; readonly parentViews: () => Views }
+/** Where a fork began: its last shared event, and the query tables of its parent up to that event. */
+export type ForkPoint = { readonly seq: number; readonly parentQueryTables: () => QueryTables }
 
 /** A storage that has the refused orders of its world. Default: those of the process have them, if the world is stored. */
 export type WithRefusals = { readonly refusals?: (refusalsMax: number) => RefusalStore }
@@ -35,7 +35,7 @@ export const outcomesOf = (
   }
 
 /** The storage of a virtual world. */
-export type VirtualStore = Pick<WorldParts, 'settings' | 'openJournal' | 'openViews' | 'snapshot'> &
+export type VirtualStore = Pick<WorldParts, 'settings' | 'openJournal' | 'openQueryTables' | 'snapshot'> &
   WithRefusals
 
 /** The storage of a world with this journal. A fork reads the closed orders of its past in the parent. */
@@ -48,10 +48,10 @@ export async function storeOf(
     return {
       settings,
       openJournal: async () => journal,
-      openViews: openMemoryViews,
+      openQueryTables: openMemoryQueryTables,
       snapshot: async () => undefined,
     }
-  return forkStore(settings, journal, await stateAt(journal, fork.seq), fork.parentViews)
+  return forkStore(settings, journal, await stateAt(journal, fork.seq), fork.parentQueryTables)
 }
 
 /** The storage of a fork. `state` is that of the fork point; closed orders are released from it. */
@@ -59,17 +59,17 @@ export function forkStore(
   settings: WorldSettings,
   journal: Journal,
   state: State,
-  parentViews: ForkPoint['parentViews'],
+  parentQueryTables: ForkPoint['parentQueryTables'],
 ): VirtualStore {
   forget(state, state.seq)
   const snapshot = copyState(state)
   return {
     settings,
     openJournal: async () => journal,
-    async openViews(journal) {
-      const views = openForkViews({ journal, state, parent: parentViews })
-      views.follow(journal.head().seq)
-      return views
+    async openQueryTables(journal) {
+      const queryTables = openForkQueryTables({ journal, state, parent: parentQueryTables })
+      queryTables.follow(journal.head().seq)
+      return queryTables
     },
     snapshot: async () => snapshot,
   }

@@ -35,8 +35,8 @@ export type WorldsParts = SharedParts & {
   readonly askWorld?: AskWorld
 }
 
-/** The storage of `main`: journal, views, snapshots, and the access store. */
-export type MainStore = Pick<WorldParts, 'openJournal' | 'openViews' | 'snapshot'> &
+/** The storage of `main`: journal, query tables, snapshots, and the access store. */
+export type MainStore = Pick<WorldParts, 'openJournal' | 'openQueryTables' | 'snapshot'> &
   WithRefusals &
   Movable & {
     /** In memory by default. */

@@ -1,4 +1,4 @@
-/** Running reads of the views. Memory releases nothing that such a read did not see. */
+/** Running reads of the query tables. Memory releases nothing that such a read did not see. */
 export class ArchiveReads {
   readonly #positions = new Map<object, number>()
 
@@ -7,7 +7,7 @@ export class ArchiveReads {
     return Math.min(position, ...this.#positions.values())
   }
 
-  /** Runs a read of views that are at this position. */
+  /** Runs a read of query tables that are at this position. */
   async run<Value>(position: number, read: () => Promise<Value>): Promise<Value> {
     const ticket = {}
     this.#positions.set(ticket, position)

@@ -12,8 +12,8 @@ import {
 } from '@quipu/core'
 import { stateText } from '../../../core/src/testing/state-text.ts'
 import { worldMarket } from '../market/world-market.ts'
-import { loadSnapshot } from '../views/snapshot/snapshot.ts'
-import { ViewsFolder } from '../views/testing/views-folder.ts'
+import { loadSnapshot } from '../query-tables/snapshot/snapshot.ts'
+import { QueryTablesFolder } from '../query-tables/testing/query-tables-folder.ts'
 import { amount, buy, decided, instant, openTestWorld, type TestWorld } from './testing/world.ts'
 
 const AAPL = 'AAPL' as Ticker
@@ -21,13 +21,13 @@ const EX = '2026-01-07' as CivilDate
 const BEFORE = instant('2026-01-07T04:59:00Z')
 const AFTER = instant('2026-01-07T15:00:00Z')
 
-const open = (folder: ViewsFolder, start = instant('2026-01-05T15:00:00Z')): Promise<TestWorld> =>
+const open = (folder: QueryTablesFolder, start = instant('2026-01-05T15:00:00Z')): Promise<TestWorld> =>
   openTestWorld({
     start,
     settings: { hours: 'nyse' },
     parts: {
       openJournal: () => folder.openJournal(),
-      openViews: (journal, failed) => folder.openViews(journal, failed),
+      openQueryTables: (journal, failed) => folder.openQueryTables(journal, failed),
       snapshot: (journal, upTo) => loadSnapshot(folder.snapshots(), journal, upTo),
       market: (settings, added) => worldMarket({ settings, added }),
     },
@@ -81,7 +81,7 @@ const held = ({ world, account }: TestWorld): string =>
   format(world.view.positions.get(account.id)!.get(AAPL)!.quantity)
 
 test('a world that is reopened before or after an action has the same state, trades and ledger', async () => {
-  const folder = new ViewsFolder()
+  const folder = new QueryTablesFolder()
   const first = await open(folder)
   await prepare(first)
   await first.clock.advance(BEFORE)
@@ -97,7 +97,7 @@ test('a world that is reopened before or after an action has the same state, tra
   assert.equal(held(second), '40')
   assert.equal(second.world.view.dividends.size, 1)
   assert.deepEqual(faultsOf(second.world.view), [])
-  await second.world.views.reached(second.world.engine.durable)
+  await second.world.queryTables.reached(second.world.engine.durable)
   const after = stateOf(second)
   await second.world.close()
 
@@ -117,7 +117,7 @@ test('a world that is reopened before or after an action has the same state, tra
 })
 
 test('a world that was closed at the time of an action applies it at the next start', async () => {
-  const folder = new ViewsFolder()
+  const folder = new QueryTablesFolder()
   const first = await open(folder)
   await prepare(first)
   await first.world.close()

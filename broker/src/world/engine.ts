@@ -170,7 +170,7 @@ export class Engine {
     await this.#whenDurable(seq, undefined)
   }
 
-  /** Releases the records that the views hold and that no reader of an older position needs. */
+  /** Releases the records that the query tables hold and that no reader of an older position needs. */
   forget(upTo: number): void {
     forget(this.#state, Math.min(upTo, this.#durable))
   }

@@ -15,7 +15,7 @@ import { type Committed, committedOf } from '../journal/committed.ts'
 import { type Journal, JournalShortened } from '../journal/journal.ts'
 import { causeOf, eventOf, recordOf } from '../journal/stored-event.ts'
 import type { MarketSource } from '../market/market-source.ts'
-import { type Views, ViewsDamaged } from '../views/views.ts'
+import { type QueryTables, QueryTablesDamaged } from '../query-tables/query-tables.ts'
 import { CommandLoop } from './command-loop.ts'
 import { Engine } from './engine.ts'
 import type { RequestOutcomes } from './requests/request-outcomes.ts'
@@ -32,16 +32,16 @@ export type IncarnationParts = {
   readonly settings: WorldSettings
   readonly clock: WorldClock
   readonly openJournal: () => Promise<Journal>
-  /** `failed` is called when the views fail after they were opened. */
-  readonly openViews: (journal: Journal, failed: (error: unknown) => void) => Promise<Views>
+  /** `failed` is called when the query tables fail after they were opened. */
+  readonly openQueryTables: (journal: Journal, failed: (error: unknown) => void) => Promise<QueryTables>
   /** The newest usable snapshot up to an event number, if there is one. */
   readonly snapshot: (journal: Journal, upTo: number) => Promise<State | undefined>
   readonly market: (settings: WorldSettings, state: MarketView) => MarketSource
   readonly queueMax: number
   /** See the engine. */
   readonly prepared?: (() => Promise<void> | undefined) | undefined
-  /** How many events the views may be behind. */
-  readonly viewsLagMax: number
+  /** How many events the query tables may be behind. */
+  readonly queryTablesLagMax: number
   readonly failed: (error: unknown) => void
 }
 
@@ -49,14 +49,14 @@ export type IncarnationCallbacks = {
   readonly committed: (events: readonly Committed[]) => void
   readonly outcomes: RequestOutcomes
   readonly crashed: (error: unknown) => void
-  readonly viewsFailed: (error: unknown) => void
+  readonly queryTablesFailed: (error: unknown) => void
   readonly runJob: (jobId: JobId) => Promise<void>
 }
 
 /** One incarnation of a world: from opening its journal until it is closed or the journal fails. */
 export class Incarnation {
   readonly journal: Journal
-  readonly views: Views
+  readonly queryTables: QueryTables
   readonly market: MarketSource
   readonly engine: Engine
   readonly loop: CommandLoop
@@ -66,12 +66,12 @@ export class Incarnation {
   readonly unpublished: readonly Committed[]
 
   private constructor(parts: IncarnationParts, callbacks: IncarnationCallbacks, opened: Opened) {
-    const { journal, views, state, unpublished } = opened
+    const { journal, queryTables, state, unpublished } = opened
     const settings = state.settings ?? parts.settings
     this.replayed = state.seq
     this.unpublished = unpublished
     this.journal = journal
-    this.views = views
+    this.queryTables = queryTables
     this.market = parts.market(settings, state)
     this.engine = new Engine({
       state,
@@ -96,7 +96,7 @@ export class Incarnation {
   }
 
   /**
-   * `published` is the number of the last event that an earlier incarnation published. Damaged views are deleted when
+   * `published` is the number of the last event that an earlier incarnation published. Damaged query tables are deleted when
    * they are closed, so the second attempt rebuilds them.
    */
   static begin(
@@ -105,7 +105,7 @@ export class Incarnation {
     published: number | undefined,
   ): Promise<Incarnation> {
     return Incarnation.#beginOnce(parts, calls, published).catch((error) => {
-      if (!(error instanceof ViewsDamaged)) throw error
+      if (!(error instanceof QueryTablesDamaged)) throw error
       return Incarnation.#beginOnce(parts, calls, published)
     })
   }
@@ -123,22 +123,25 @@ export class Incarnation {
     }
     let failure: { readonly error: unknown } | undefined
     let isBegun = false
-    // The views' threads load their program while this one reads the snapshot.
-    const opening = parts.openViews(journal, (error) => {
+    // The query tables' threads load their program while this one reads the snapshot.
+    const opening = parts.openQueryTables(journal, (error) => {
       failure = { error }
-      if (isBegun) calls.viewsFailed(error)
+      if (isBegun) calls.queryTablesFailed(error)
     })
     try {
       const head = journal.head().seq
       const upTo = Math.min(published ?? head, head)
       // A later snapshot no longer has the orders as they were after each unpublished event.
-      const [views, snapshot] = await Promise.all([opening, parts.snapshot(journal, upTo)])
-      const replayed = await replay({ parts, journal, views, snapshot, upTo })
+      const [queryTables, snapshot] = await Promise.all([opening, parts.snapshot(journal, upTo)])
+      const replayed = await replay({ parts, journal, queryTables, snapshot, upTo })
       isBegun = true
-      return new Incarnation(parts, calls, { journal, views, ...replayed })
+      return new Incarnation(parts, calls, { journal, queryTables, ...replayed })
     } catch (error) {
-      const [views] = await Promise.allSettled([opening])
-      await Promise.allSettled([views.status === 'fulfilled' && views.value.close(), journal.close()])
+      const [queryTables] = await Promise.allSettled([opening])
+      await Promise.allSettled([
+        queryTables.status === 'fulfilled' && queryTables.value.close(),
+        journal.close(),
+      ])
       throw failure ? failure.error : error
     }
   }
@@ -172,7 +175,7 @@ export class Incarnation {
     if (!this.journal.isCurrentHolder()) return this.abandon()
     try {
       await last?.(this.journal)
-      await this.views.close()
+      await this.queryTables.close()
     } finally {
       await this.journal.close()
     }
@@ -181,8 +184,11 @@ export class Incarnation {
   /** Closes everything after a failure, without storing pending events. */
   async abandon(): Promise<void> {
     this.loop.stop()
-    const { views } = this
-    await Promise.allSettled([views.abandon ? views.abandon() : views.close(), this.journal.close()])
+    const { queryTables } = this
+    await Promise.allSettled([
+      queryTables.abandon ? queryTables.abandon() : queryTables.close(),
+      this.journal.close(),
+    ])
   }
 }
 
@@ -190,50 +196,52 @@ export class Incarnation {
 const longestPause = (attempts: number): bigint => pauseAfter(attempts, 'ffff')
 
 type Replayed = { readonly state: State; readonly unpublished: readonly Committed[] }
-type Opened = Replayed & { readonly journal: Journal; readonly views: Views }
+type Opened = Replayed & { readonly journal: Journal; readonly queryTables: QueryTables }
 
-/** The state after all journal entries, and the events after `upTo`. Records that the views hold are released. */
+/** The state after all journal entries, and the events after `upTo`. Records that the query tables hold are released. */
 async function replay({
   parts,
   journal,
-  views,
+  queryTables,
   snapshot,
   upTo,
 }: {
   readonly parts: IncarnationParts
   readonly journal: Journal
-  readonly views: Views
+  readonly queryTables: QueryTables
   readonly snapshot: State | undefined
   readonly upTo: number
 }): Promise<Replayed> {
   const state = snapshot ?? emptyState()
   const released = state.seq
   const unpublished: Committed[] = []
-  const wantedAt = views.stateWantedAt
+  const wantedAt = queryTables.stateWantedAt
   // A later snapshot does not pass that event.
   if (wantedAt !== undefined && state.seq >= wantedAt)
-    views.takeState?.(state.seq === wantedAt ? state : undefined)
+    queryTables.takeState?.(state.seq === wantedAt ? state : undefined)
   for await (const entries of journal.read(state.seq)) {
     for (const entry of entries) {
       const event = eventOf(entry)
       const order = apply(state, event)
-      if (state.seq === wantedAt) views.takeState?.(state)
+      if (state.seq === wantedAt) queryTables.takeState?.(state)
       if (state.seq > upTo)
         unpublished.push(committedOf(state, event, order, causeOf(entry), recordOf(entry)))
     }
-    await caughtUp(views, state.seq - parts.viewsLagMax)
-    forget(state, views.position())
+    await caughtUp(queryTables, state.seq - parts.queryTablesLagMax)
+    forget(state, queryTables.position())
   }
-  await (views.reachedOrFull?.(state.seq) ?? views.reached(state.seq))
-  // A snapshot has released records that only the views have, so they must have all of its events before the first read.
-  await caughtUp(views, released)
-  forget(state, Math.min(views.position(), state.seq))
+  await (queryTables.reachedOrFull?.(state.seq) ?? queryTables.reached(state.seq))
+  // A snapshot has released records that only the query tables have, so they must have all of its events before the first read.
+  await caughtUp(queryTables, released)
+  forget(state, Math.min(queryTables.position(), state.seq))
   return { state, unpublished }
 }
 
-/** Waits for views that the world cannot begin without. Throws DiskFull if they wait for space. */
-async function caughtUp(views: Views, seq: number): Promise<void> {
-  await (views.reachedOrFull?.(seq) ?? views.reached(seq))
-  if (views.position() < seq)
-    throw new DiskFull(`the disk is full: the query tables end at event ${views.position()}, expected ${seq}`)
+/** Waits for query tables that the world cannot begin without. Throws DiskFull if they wait for space. */
+async function caughtUp(queryTables: QueryTables, seq: number): Promise<void> {
+  await (queryTables.reachedOrFull?.(seq) ?? queryTables.reached(seq))
+  if (queryTables.position() < seq)
+    throw new DiskFull(
+      `the disk is full: the query tables end at event ${queryTables.position()}, expected ${seq}`,
+    )
 }

@@ -14,7 +14,7 @@ import { builtinIssuer } from '../issuer/builtin.ts'
 import { AppendFailed, type Journal } from '../journal/journal.ts'
 import { openMemoryJournal } from '../journal/memory.ts'
 import { NotApplied } from '../journal/not-applied.ts'
-import { openMemoryViews } from '../views/memory.ts'
+import { openMemoryQueryTables } from '../query-tables/memory.ts'
 import { makeRunJob } from './jobs.ts'
 import { amount, buy, decided, instant, openTestWorld } from './testing/world.ts'
 
@@ -70,7 +70,7 @@ test('a call that is overdue at a restart is made once', async () => {
 test('a call whose response is lost in a rebuild is repeated soon', async () => {
   const { promise: reopened, resolve: reopen } = Promise.withResolvers<Journal>()
   const journals: Promise<Journal>[] = [Promise.resolve(openMemoryJournal()), reopened]
-  let failViews: (error: unknown) => void = () => undefined
+  let failQueryTables: (error: unknown) => void = () => undefined
   const responses: PromiseWithResolvers<never>[] = []
   const mint = () => {
     responses.push(Promise.withResolvers())
@@ -80,9 +80,9 @@ test('a call whose response is lost in a rebuild is repeated soon', async () => 
     journal: () => journals.shift()!,
     parts: {
       runJob: makeRunJob({ chain, issuer: { ...builtinIssuer(chain), mint } }),
-      openViews(journal, failed) {
-        failViews = failed
-        return openMemoryViews(journal)
+      openQueryTables(journal, failed) {
+        failQueryTables = failed
+        return openMemoryQueryTables(journal)
       },
     },
   })
@@ -92,7 +92,7 @@ test('a call whose response is lost in a rebuild is repeated soon', async () => 
   while (responses.length === 0) await shortPause()
 
   const journal = await world.journal.fork()
-  failViews(new Error('the database is unavailable'))
+  failQueryTables(new Error('the database is unavailable'))
   while (journals.length > 0) await shortPause()
   responses[0]!.reject(new Error('the issuer is not available'))
   await shortPause()

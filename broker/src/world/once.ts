@@ -13,9 +13,9 @@ import type { Cause } from '../journal/cause.ts'
 /** A command that is executed at most once per idempotency key. */
 export type Once<Value> = {
   readonly request: KeyedRequest
-  /** The engine whose memory, with these views, has every stored response. Another one may have released some. */
+  /** The engine whose memory, with these query tables, has every stored response. Another one may have released some. */
   readonly engine: object
-  /** What the views found under the key. */
+  /** What the query tables found under the key. */
   readonly archived?: KeyedCall | undefined
   /** The response that a repetition gets; undefined if the call was refused. */
   readonly responseFor: (value: Value) => string | undefined

@@ -13,7 +13,7 @@ import { AppendFailed, type Journal, JournalShortened } from '../journal/journal
 import { openMemoryJournal } from '../journal/memory.ts'
 import { NotApplied } from '../journal/not-applied.ts'
 import { causeOf, eventOf, recordOf } from '../journal/stored-event.ts'
-import { openMemoryViews } from '../views/memory.ts'
+import { openMemoryQueryTables } from '../query-tables/memory.ts'
 import { OutcomeUnknown } from './submitted.ts'
 import { buy, decided, openTestWorld, type TestWorld } from './testing/world.ts'
 import type { WorldParts } from './world.ts'
@@ -63,7 +63,7 @@ for (const [name, fault, error] of [
     if (fault === 'write') {
       assert.deepEqual(testWorld.world.journal.head(), { seq, hash })
       const all = { accountId: testWorld.account.id, status: 'all', limit: 9, direction: 'asc' } as const
-      assert.equal((await testWorld.world.views.orders(all)).length, 1)
+      assert.equal((await testWorld.world.queryTables.orders(all)).length, 1)
     }
     await place(testWorld, 'AAPL', '2')
     assert.deepEqual(faultsOf(testWorld.world.view), [])
@@ -137,7 +137,7 @@ function isUp({ world }: TestWorld): boolean {
   }
 }
 
-test('a group that is stored while the views fail is published once the views work again', async () => {
+test('a group that is stored while the query tables fail is published once the query tables work again', async () => {
   const waiting: (() => void)[] = []
   const stored = openMemoryJournal()
   let isHeld = false
@@ -154,11 +154,11 @@ test('a group that is stored while the views fail is published once the views wo
     close: async () => undefined,
   })
   let fail: (error: unknown) => void = () => undefined
-  const openViews: WorldParts['openViews'] = (from, failed) => {
+  const openQueryTables: WorldParts['openQueryTables'] = (from, failed) => {
     fail = failed
-    return openMemoryViews(from)
+    return openMemoryQueryTables(from)
   }
-  const testWorld = await openTestWorld({ journal, parts: { openViews } })
+  const testWorld = await openTestWorld({ journal, parts: { openQueryTables } })
   const { world } = testWorld
   const published: Committed[] = []
   const startSeq = world.view.seq
@@ -179,10 +179,10 @@ test('a group that is stored while the views fail is published once the views wo
   assert.equal(testWorld.failures.length, 1)
 })
 
-test('a command that waits for failing views is not applied', async () => {
+test('a command that waits for failing query tables is not applied', async () => {
   const { world, account } = await openTestWorld()
   const fail = () => Promise.reject(new Error('the database is unavailable'))
-  Object.assign(world.views, { position: () => -1_000_000, reached: fail })
+  Object.assign(world.queryTables, { position: () => -1_000_000, reached: fail })
   const { seq } = world.view
   await assert.rejects(
     decided(world, buy(account, 'KO', '1')),

@@ -140,14 +140,14 @@ test('the same calls give the same ids and the same journal hash', async () => {
   assert.deepEqual(await run(), await run())
 })
 
-test('closed orders leave memory once the views hold them, and their client order ids stay taken', async () => {
+test('closed orders leave memory once the query tables hold them, and their client order ids stay taken', async () => {
   const testWorld = await openTestWorld()
   const command = { ...buy(testWorld.account, 'AAPL', '1'), clientOrderId: 'once' as ClientOrderId }
   await decided(testWorld.world, command)
   const [id] = [...testWorld.world.view.orders.keys()]
-  await testWorld.world.views.reached(testWorld.world.view.seq)
+  await testWorld.world.queryTables.reached(testWorld.world.view.seq)
   await place(testWorld, 'AAPL', '1', '1')
-  await testWorld.world.views.reached(testWorld.world.view.seq)
+  await testWorld.world.queryTables.reached(testWorld.world.view.seq)
   await place(testWorld, 'AAPL', '1', '1')
   assert.ok(!testWorld.world.view.orders.has(id as OrderId))
   const again = await testWorld.world.withEarlierOrder(
@@ -156,7 +156,10 @@ test('closed orders leave memory once the views hold them, and their client orde
     (earlier) => decided(testWorld.world, { ...command, ...definedFields({ earlier }) }),
   )
   assert.deepEqual(again, { ok: false, reason: { code: 'clientOrderIdTaken' } })
-  assert.equal((await testWorld.world.views.order(testWorld.account.id, id as OrderId))?.status, 'filled')
+  assert.equal(
+    (await testWorld.world.queryTables.order(testWorld.account.id, id as OrderId))?.status,
+    'filled',
+  )
 })
 
 test('a full queue refuses a command before it is decided', async () => {

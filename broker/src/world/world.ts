@@ -17,7 +17,7 @@ import type { Committed } from '../journal/committed.ts'
 import { isFinal, type Journal } from '../journal/journal.ts'
 import { NotApplied, notAppliedBecause } from '../journal/not-applied.ts'
 import type { MarketSource } from '../market/market-source.ts'
-import type { Views } from '../views/views.ts'
+import type { QueryTables } from '../query-tables/query-tables.ts'
 import { ArchiveReads } from './archive-reads.ts'
 import type { Engine } from './engine.ts'
 import { Incarnation, type IncarnationCallbacks, type IncarnationParts } from './incarnation.ts'
@@ -27,15 +27,15 @@ import { Rebuilds } from './rebuilds.ts'
 import { ClientRequests } from './requests/client-requests.ts'
 import { type OutcomeLimits, RequestOutcomes } from './requests/request-outcomes.ts'
 import type { Answer } from './submitted.ts'
-import { untilViews } from './until-views.ts'
+import { untilQueryTables } from './until-query-tables.ts'
 
 export type WorldParts = IncarnationParts & {
   readonly id: WorldId
   /** Two characters that the credentials of the world have at a fixed position (`access/world-code.ts`). */
   readonly code: string
   readonly runJob: (world: World, jobId: JobId) => Promise<void>
-  /** How long a command waits for views that are too far behind, before it is refused. */
-  readonly viewsWaitMs: number
+  /** How long a command waits for query tables that are too far behind, before it is refused. */
+  readonly queryTablesWaitMs: number
   /** How many requests and refusals the world remembers. */
   readonly outcomes?: OutcomeLimits | undefined
 }
@@ -112,8 +112,8 @@ export class World {
   get market(): MarketSource {
     return this.#current.market
   }
-  get views(): Views {
-    return this.#current.views
+  get queryTables(): QueryTables {
+    return this.#current.queryTables
   }
   get journal(): Journal {
     return this.#current.journal
@@ -134,7 +134,7 @@ export class World {
     return max(this.clock.now(), this.view.lastAt)
   }
 
-  /** Submits the command of a request to the engine, after overdue commands and after views that are far behind. */
+  /** Submits the command of a request to the engine, after overdue commands and after query tables that are far behind. */
   submit<Value>(
     command: Command,
     look: (view: View, decision: Decision) => Value,
@@ -156,9 +156,9 @@ export class World {
     return this.#current.engine.read(look)
   }
 
-  /** Waits until the query tables have an event, at most viewsWaitMs. Throws NotApplied. */
-  untilViews(seq: number): Promise<void> {
-    return untilViews(this.views, seq, this.#parts.viewsWaitMs)
+  /** Waits until the query tables have an event, at most queryTablesWaitMs. Throws NotApplied. */
+  untilQueryTables(seq: number): Promise<void> {
+    return untilQueryTables(this.queryTables, seq, this.#parts.queryTablesWaitMs)
   }
 
   /** Calls the listener with every durable event, once and in order, across rebuilds. Returns a function that stops it. */
@@ -190,26 +190,26 @@ export class World {
     clientOrderId: ClientOrderId,
     use: (earlier: OrderId | undefined) => Promise<Value>,
   ): Promise<Value> {
-    // If the command must wait for the views, memory may release the order before the command runs.
+    // If the command must wait for the query tables, memory may release the order before the command runs.
     if (!this.view.accountsWithDroppedOrders.has(accountId) && !this.#isBehind) return use(undefined)
     return this.withArchived(
-      (views) => views.orderByClientId(accountId, clientOrderId),
+      (queryTables) => queryTables.orderByClientId(accountId, clientOrderId),
       (earlier) => use(earlier?.id),
     )
   }
 
   /**
-   * Reads from the views what memory has released, and runs `use` with the result. Until `use` ends, memory releases
+   * Reads from the query tables what memory has released, and runs `use` with the result. Until `use` ends, memory releases
    * nothing that the read did not see.
    */
   async withArchived<Found, Value>(
-    find: (views: Views) => Promise<Found>,
+    find: (queryTables: QueryTables) => Promise<Found>,
     use: (found: Found) => Promise<Value>,
   ): Promise<Value> {
     const incarnation = this.#current
-    return this.#archiveReads.run(incarnation.views.position(), async () => {
-      const found = await find(incarnation.views)
-      // Another incarnation may have released more than these views held.
+    return this.#archiveReads.run(incarnation.queryTables.position(), async () => {
+      const found = await find(incarnation.queryTables)
+      // Another incarnation may have released more than these query tables held.
       if (incarnation !== this.#incarnation) throw new NotApplied('worldRestarting')
       return use(found)
     })
@@ -231,14 +231,18 @@ export class World {
   }
 
   get #isBehind(): boolean {
-    const { loop, engine, views } = this.#current
-    return loop.isBehind || engine.durable - views.position() > this.#parts.viewsLagMax
+    const { loop, engine, queryTables } = this.#current
+    return loop.isBehind || engine.durable - queryTables.position() > this.#parts.queryTablesLagMax
   }
 
   async #submitLater<Value>(submission: Submission<Value>): Promise<Answer<Value>> {
-    const { loop, engine, views } = this.#current
+    const { loop, engine, queryTables } = this.#current
     await loop.caughtUp()
-    await untilViews(views, engine.durable - this.#parts.viewsLagMax, this.#parts.viewsWaitMs)
+    await untilQueryTables(
+      queryTables,
+      engine.durable - this.#parts.queryTablesLagMax,
+      this.#parts.queryTablesWaitMs,
+    )
     return loop.submit(...submission)
   }
 
@@ -247,7 +251,7 @@ export class World {
       committed: (events) => this.#committed(incarnation, events),
       outcomes: this.outcomes,
       crashed: (error) => this.#rebuild(error, (lost) => lost.abandon()),
-      viewsFailed: (error) => this.#rebuild(error, (lost) => lost.end()),
+      queryTablesFailed: (error) => this.#rebuild(error, (lost) => lost.end()),
       runJob: (jobId) => {
         this.#runningJobs.add(jobId)
         return this.#parts.runJob(this, jobId).finally(() => this.#runningJobs.delete(jobId))
@@ -277,12 +281,12 @@ export class World {
   #committed(incarnation: Incarnation, events: readonly Committed[]): void {
     // An incarnation that is being closed publishes nothing: the next one publishes what it has stored.
     if (incarnation !== this.#incarnation) return
-    incarnation.views.follow(incarnation.engine.durable)
+    incarnation.queryTables.follow(incarnation.engine.durable)
     this.publisher.publish(events)
-    incarnation.engine.forget(this.#archiveReads.min(incarnation.views.position()))
+    incarnation.engine.forget(this.#archiveReads.min(incarnation.queryTables.position()))
   }
 
-  /** Journal or views failed: discards the state in memory and rebuilds it from the journal. */
+  /** Journal or query tables failed: discards the state in memory and rebuilds it from the journal. */
   #rebuild(error: unknown, leave: (lost: Incarnation) => Promise<void>): void {
     this.#failed(error)
     const lost = this.#incarnation

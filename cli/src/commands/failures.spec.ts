@@ -42,12 +42,12 @@ const rows: readonly (readonly [unknown, number, RegExp])[] = [
     /on: table quipu_events: gone: restore/,
   ],
   [
-    new JournalLost(41, [{ name: 'views.sqlite', seq: 90 }]),
+    new JournalLost(41, [{ name: 'query-tables.sqlite', seq: 90 }]),
     1,
-    /its last event is 41, but views\.sqlite was written after event 90: restore a backup, or .*-loss`$/,
+    /its last event is 41, but query-tables\.sqlite was written after event 90: restore a backup, or .*-loss`$/,
   ],
   [
-    new JournalLost(0, [{ name: 'views.sqlite', seq: 90 }]),
+    new JournalLost(0, [{ name: 'query tables.sqlite', seq: 90 }]),
     1,
     /; if the journal is in PostgreSQL, set QUIPU_STORE$/,
   ],

@@ -266,7 +266,7 @@ export const simExamples: ExamplesOf<'sim'> = {
       stored_in: 'files',
       seq: 9,
       journal_bytes: 1_048_576,
-      views_bytes: 131_072,
+      query_tables_bytes: 131_072,
       snapshots_bytes: 4_096,
       disk_free_bytes: 81_604_378_624,
       last_audit: { at: '2026-11-15T08:00:00Z', sound: true, seq: 9, problems: [] },

@@ -11,7 +11,7 @@ export type OrderCommand = ByKind<{
     readonly accountId: AccountId
     /** Default: the order's own id. */
     readonly clientOrderId?: ClientOrderId
-    /** The order that the views found under this client id, if memory has dropped it. */
+    /** The order that the query tables found under this client id, if memory has dropped it. */
     readonly earlier?: OrderId
     readonly symbol: Ticker
     readonly side: Side

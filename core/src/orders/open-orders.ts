@@ -5,7 +5,7 @@ import { isOpen } from './transitions.ts'
 
 /**
  * An account's open orders, oldest first. Found through the client order ids, which include closed orders
- * until the views have them. There is no separate list of open orders, because every order would have to
+ * until the query tables have them. There is no separate list of open orders, because every order would have to
  * enter and leave it.
  */
 export function* openOrdersOf(

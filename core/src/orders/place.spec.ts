@@ -128,7 +128,7 @@ test('a refusal for shares does not count shares of pending mints as held for or
   })
 })
 
-test('a client order id that only the views have is refused', () => {
+test('a client order id that only the query tables have is refused', () => {
   const world = new TestWorld()
   for (const line of [...setup, 'buy A o1 AAPL 1']) world.run(line)
   const orderId = world.orders.get('o1') as OrderId

@@ -2,9 +2,9 @@ import { issuerRequestName } from '../tokenization/request.ts'
 import type { State } from './state.ts'
 
 /**
- * Removes closed orders and requests once the views have stored them, so that memory is bounded by open work,
+ * Removes closed orders and requests once the query tables have stored them, so that memory is bounded by open work,
  * not by history. Decisions must not change: the caller looks up a removed client order id or idempotency key
- * in the views and passes it with the command.
+ * in the query tables and passes it with the command.
  */
 export function forget(state: State, upTo: number): void {
   dropOrders(state, upTo)

@@ -94,7 +94,7 @@ const emptyAccounts = () => ({
   formerKeys: new Map<string, readonly KeyId[]>(),
   /**
    * Responses by idempotency key and answers to book transfers, oldest first, with the sequence number of the event; kept
-   * until the views have them.
+   * until the query tables have them.
    */
   keyedCalls: new Map<string, { readonly seq: number; readonly call: KeyedCall }>(),
   /** How many calls with an idempotency key each account or partner has made. */
@@ -112,7 +112,7 @@ const emptyAccounts = () => ({
 })
 
 const emptyOrders = () => ({
-  /** Open orders, and closed ones until the views have them. */
+  /** Open orders, and closed ones until the query tables have them. */
   orders: new Map<OrderId, Order>(),
   clientOrderIds: new Map<AccountId, Map<ClientOrderId, OrderId>>(),
   /** Counts of open orders by account, symbol and side. */
@@ -128,7 +128,7 @@ const emptyOrders = () => ({
   agenda: emptyAgenda(),
   /** Only orders still in memory. */
   closed: { ids: [], seqs: [] } as Closed,
-  /** Accounts with closed orders that only the views have. */
+  /** Accounts with closed orders that only the query tables have. */
   accountsWithDroppedOrders: new Set<AccountId>(),
 })
 
@@ -150,7 +150,7 @@ const emptyTokenization = () => ({
   issuers: new Map<IssuerCode, Issuer>(),
   /** By account and issuer. */
   links: new Map<string, Link>(),
-  /** Pending requests, and ended ones until the views have them. */
+  /** Pending requests, and ended ones until the query tables have them. */
   requests: new Map<RequestId, TokenizationRequest>(),
   /** Issuers' own ids of redeems. */
   issuerRequestIds: new Map<string, RequestId>(),
@@ -199,7 +199,7 @@ type Replaced =
   | 'followed'
 
 /**
- * The complete state of a world. Only `apply` writes it, and `forget`, which drops data that the views have.
+ * The complete state of a world. Only `apply` writes it, and `forget`, which drops data that the query tables have.
  */
 export type State = Pick<Parts, Replaced> & { readonly [Part in Exclude<keyof Parts, Replaced>]: Parts[Part] }
 

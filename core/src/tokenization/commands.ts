@@ -44,7 +44,7 @@ export type TokenizationCommand = ByKind<{
     readonly tokenSymbol: string
     readonly txHash: string
     readonly issuerRequestId: string
-    /** The request that the views found under this issuer's id. */
+    /** The request that the query tables found under this issuer's id. */
     readonly earlierId?: RequestId
   }
   /** An operator decides the outcome of a request. */

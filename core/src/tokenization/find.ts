@@ -2,7 +2,7 @@ import type { AccountId, RequestId } from '../ids.ts'
 import type { View } from '../state/state.ts'
 import type { TokenizationRequest } from './request.ts'
 
-/** A request in memory that the participant or the issuer may see; older ones are in the views. */
+/** A request in memory that the participant or the issuer may see; older ones are in the query tables. */
 export function findRequest(
   view: View,
   accountId: AccountId,

@@ -98,7 +98,7 @@ test('an account with a pending redeem cannot be closed', () => {
   assert.equal(world.run('redeem A r2 AAPL 6'), done)
 })
 
-test("a forgotten issuer's request id is known from the views", () => {
+test("a forgotten issuer's request id is known from the query tables", () => {
   const world = worldAfter(...minted, 'redeem A r1 AAPL 1 id=x')
   const requestId = world.requests.get('r1')!
   forget(world.state, world.state.seq)

@@ -2,7 +2,7 @@
 --   psql --set=ON_ERROR_STOP=1 --file=rights.sql postgres://quipu_owner@db.example.com/quipu
 GRANT USAGE ON SCHEMA public TO quipu_server;
 GRANT SELECT ON quipu_meta TO quipu_server;
-GRANT SELECT, INSERT, UPDATE, DELETE ON quipu_journals, quipu_snapshots, quipu_views, quipu_orders, quipu_requests,
+GRANT SELECT, INSERT, UPDATE, DELETE ON quipu_journals, quipu_snapshots, quipu_query_tables, quipu_orders, quipu_requests,
   quipu_history, quipu_updates, quipu_key_uses, quipu_nodes, quipu_worlds TO quipu_server;
 GRANT SELECT, INSERT, UPDATE ON quipu_backups TO quipu_server;
 GRANT SELECT, INSERT, DELETE ON quipu_events, quipu_segments, quipu_addresses, quipu_refusals TO quipu_server;

@@ -19,7 +19,7 @@ import {
 
 /** Where data is stored. */
 export type Data = { readonly kind: 'memory' } | { readonly kind: 'folder'; readonly path: string }
-/** Where the journal and the views are stored. */
+/** Where the journal and the query tables are stored. */
 export type Store = { readonly kind: 'embedded' } | { readonly kind: 'postgres'; readonly url: string }
 export type Tls =
   | { readonly kind: 'off' }
@@ -149,7 +149,7 @@ export const settings = {
   }),
   store: setting({
     group: 'server',
-    about: 'Where journal and views are stored: embedded (in the data folder) or postgres://…',
+    about: 'Where journal and query tables are stored: embedded (in the data folder) or postgres://…',
     placeholder: 'STORE',
     read: store,
     defaultValue: 'embedded',
@@ -542,12 +542,16 @@ export const settings = {
     [0, 1024 * 1024 * MIB],
     4 * MIB,
   ),
-  viewsLagMax: limit(
-    'Maximum events the views may be behind; then commands wait for them.',
+  queryTablesLagMax: limit(
+    'Maximum events the query tables may be behind; then commands wait for them.',
     [1, 10_000_000],
     50_000,
   ),
-  viewsWaitMs: limit('Milliseconds a command or a history query waits for the views.', [0, HOUR_MS], 5000),
+  queryTablesWaitMs: limit(
+    'Milliseconds a command or a history query waits for the query tables.',
+    [0, HOUR_MS],
+    5000,
+  ),
   worldsMax: limit('Maximum number of worlds, including main.', [1, 100_000], 100),
   faultsMax: limit('Maximum fault rules of a world, and as many from client order ids.', [0, 10_000], 100),
   watchlistsMax: limit('Maximum watchlists of an account.', [1, 10_000], 200),

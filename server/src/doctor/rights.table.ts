@@ -6,7 +6,7 @@ export const tableRights: Readonly<Record<string, readonly string[]>> = {
   quipu_events: ['SELECT', 'INSERT', 'DELETE'],
   quipu_segments: ['SELECT', 'INSERT', 'DELETE'],
   quipu_snapshots: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
-  quipu_views: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  quipu_query_tables: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   quipu_orders: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   quipu_requests: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   quipu_history: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],

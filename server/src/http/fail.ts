@@ -35,7 +35,7 @@ export function respondWithError(services: Services, exchange: Exchange, error: 
 const notAppliedCode = {
   queueFull: 'queueFull',
   diskFull: 'diskFull',
-  viewsBehind: 'viewsBehind',
+  queryTablesBehind: 'queryTablesBehind',
   worldRestarting: 'worldStopped',
   readerStopped: 'readerStopped',
 } as const satisfies Record<NotAppliedReason, string>

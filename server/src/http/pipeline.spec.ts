@@ -16,7 +16,7 @@ before(async () => {
         throw new Error('bug: on purpose')
       },
       getClock: () => Promise.reject(new NotApplied('queueFull')),
-      listPositions: () => Promise.reject(new NotApplied('viewsBehind')),
+      listPositions: () => Promise.reject(new NotApplied('queryTablesBehind')),
       listAssets: () => Promise.reject(new NotApplied('worldRestarting')),
       getPosition: () => Promise.reject(new JournalClosed('the journal is closed')),
       getAsset: () => Promise.reject(new OutcomeUnknown(new Error('disk'))),
@@ -107,7 +107,7 @@ const rows: readonly (readonly [string, string, string | undefined, number, numb
   ['a parameter of market data', 'GET /v2/stocks/bars?timeframe=1Day', undefined, 400, 40010001, /symbols/],
   ['a bug in a handler', 'GET /v2/account', undefined, 500, 50010000, /internal server error/],
   ['a full queue', 'GET /v2/clock', undefined, 503, 50310000, /nothing was applied/],
-  ['views that are behind', 'GET /v2/positions', undefined, 503, 50310003, /nothing was applied/],
+  ['query tables that are behind', 'GET /v2/positions', undefined, 503, 50310003, /nothing was applied/],
   ['a world being rebuilt', 'GET /v2/assets', undefined, 503, 50310002, /nothing was applied/],
 ]
 

@@ -196,7 +196,7 @@ function watchGauges(services: Services, connections: Connections): void {
   )
 }
 
-/** Registers the gauges of every world: its journal, views and clock. */
+/** Registers the gauges of every world: its journal, query tables and clock. */
 function watchWorlds(metrics: Metrics, worlds: Pick<Worlds, 'all'>): void {
   const each = (read: (world: World) => number) => (): readonly Sample[] =>
     worlds
@@ -223,10 +223,10 @@ function watchWorlds(metrics: Metrics, worlds: Pick<Worlds, 'all'>): void {
     each(({ engine }) => engine.waiting),
   )
   metrics.observe(
-    'quipu_views_lag_events',
+    'quipu_query_tables_lag_events',
     'gauge',
-    'Events the views are behind. New views in memory leave up to 32 unread until a request needs them.',
-    each(({ engine, views }) => engine.durable - views.position()),
+    'Events the query tables are behind. New query tables in memory leave up to 32 unread until a request needs them.',
+    each(({ engine, queryTables }) => engine.durable - queryTables.position()),
   )
   metrics.observe(
     'quipu_clock_behind_seconds',

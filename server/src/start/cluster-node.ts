@@ -35,7 +35,7 @@ import {
   completeMain,
   firstLink,
   followMain,
-  liveViews,
+  liveQueryTables,
   mainParts,
   mainUpstream,
   worldsParts,
@@ -115,7 +115,7 @@ class ClusterNode {
     const isStored = (world: string) => this.#cluster.knows(world)
     const asked = { askWorld, isStored, ...askingMain(() => this.#cluster) }
     this.#worlds = new Worlds({ ...shared, ...asked }, mainParts(config, this.#store, upstream))
-    upstream?.usedBy(() => liveViews(this.#worlds))
+    upstream?.usedBy(() => liveQueryTables(this.#worlds))
     this.#cluster = new Cluster({
       name: server.holder,
       version,

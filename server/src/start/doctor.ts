@@ -114,8 +114,8 @@ async function backupChecks(
 /** Events that are not stored yet, and stored ones that the query tables do not have yet. */
 export function lagChecks(worlds: readonly World[], folder: string | undefined): readonly Check[] {
   const rebuild = `quipu store rebuild${folder === undefined ? '' : ` --data ${shellWord(resolve(folder))}`}`
-  const findings = worlds.flatMap(({ id, view, engine, views }) => {
-    const [unstored, behind] = [view.seq - engine.durable, engine.durable - views.position()]
+  const findings = worlds.flatMap(({ id, view, engine, queryTables }) => {
+    const [unstored, behind] = [view.seq - engine.durable, engine.durable - queryTables.position()]
     return [
       ...(unstored > LAG_MAX
         ? [

@@ -62,8 +62,8 @@ export const worldsParts = (
   },
   runJob: chain.runJob,
   queueMax: config.queueMax,
-  viewsLagMax: config.viewsLagMax,
-  viewsWaitMs: config.viewsWaitMs,
+  queryTablesLagMax: config.queryTablesLagMax,
+  queryTablesWaitMs: config.queryTablesWaitMs,
   outcomes: { ...config, refusedOrders },
   worldsMax: config.worldsMax,
   durable,
@@ -79,7 +79,7 @@ export const mainParts = (config: Config, store: MainStore, upstream: Upstream |
 })
 
 /** The worlds of this process that have the prices of the provider. */
-export const liveViews = (worlds: Worlds): readonly View[] =>
+export const liveQueryTables = (worlds: Worlds): readonly View[] =>
   worlds.all().flatMap(({ market, view }) => (market.live ? [view] : []))
 
 /** Completes `main` with its first credentials and symbols. */

@@ -21,7 +21,7 @@ import {
   completeMain,
   firstLink,
   followMain,
-  liveViews,
+  liveQueryTables,
   mainParts,
   mainUpstream,
   refusedOrdersIn,
@@ -81,7 +81,7 @@ async function openBroker(
     upstream?.close()
     throw error
   })
-  upstream?.usedBy(() => liveViews(worlds))
+  upstream?.usedBy(() => liveQueryTables(worlds))
   const { replayed: events, view } = worlds.main
   const recovered = { events, openOrders: openCount(view), cutBytes }
   const close = async () => {

@@ -23,8 +23,8 @@ const allowedImports: Rule = {
       refused: ['core/src/planted.ts: sdk/src/index.ts'],
     },
     {
-      files: { 'broker/src/views/planted.ts': "const { x } = await import('../world/world.ts')" },
-      refused: ['broker/src/views/planted.ts: broker/src/world/world.ts'],
+      files: { 'broker/src/query-tables/planted.ts': "const { x } = await import('../world/world.ts')" },
+      refused: ['broker/src/query-tables/planted.ts: broker/src/world/world.ts'],
     },
     {
       files: { 'server/src/planted/planted.ts': '' },

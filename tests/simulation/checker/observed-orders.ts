@@ -70,13 +70,13 @@ export class ObservedOrders {
     for (const order of list) this.take(order, before)
   }
 
-  /** Every acknowledged order is found, in memory or in the views. */
+  /** Every acknowledged order is found, in memory or in the query tables. */
   async assertFound(world: World): Promise<void> {
     for (const { id, accountId, clientOrderId } of this.#known.values()) {
       const inMemory = world.view.orders.get(id as never)
       const order =
-        inMemory ?? (await world.views.orderByClientId(accountId as AccountId, clientOrderId as never))
-      assert(order, `order ${id} was acknowledged, but neither memory nor the views have it`)
+        inMemory ?? (await world.queryTables.orderByClientId(accountId as AccountId, clientOrderId as never))
+      assert(order, `order ${id} was acknowledged, but neither memory nor the query tables have it`)
       this.take(observedOrder(order), this.#known)
     }
   }

@@ -122,7 +122,7 @@ function lengthOf({ length }: Buffer): Buffer {
   return Buffer.from([...bytes, rest])
 }
 
-/** The reference world forgets nothing, so a command needs no data from the views. */
+/** The reference world forgets nothing, so a command needs no data from the query tables. */
 function withoutEarlier(command: Command): Command {
   if (!('earlier' in command)) return command
   const { earlier: _, ...rest } = command

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import { createLog } from '../../../broker/src/log/log.ts'
+import { openMemoryQueryTables } from '../../../broker/src/query-tables/memory.ts'
 import { PostgresServer } from '../../../broker/src/registry/store/postgres-server.ts'
-import { openMemoryViews } from '../../../broker/src/views/memory.ts'
 import { type Config, readConfig } from '../../../server/src/config/config.ts'
 import { openNode } from '../../../server/src/start/cluster-node.ts'
 import type { Quipu } from '../../../server/src/start/running.ts'
@@ -73,7 +73,10 @@ export class NodeHost implements Host {
     this.#process = process
     const holder = `${this.name} ${++this.#starts}`
     this.#quipu = await currentProcess.run(process, () => {
-      const queryTables = { start: () => undefined, open: ({ journal }: Opening) => openMemoryViews(journal) }
+      const queryTables = {
+        start: () => undefined,
+        open: ({ journal }: Opening) => openMemoryQueryTables(journal),
+      }
       // The name of a journal is random.
       const named = (text: string) => text.replace(/(the world [a-z0-9-]+)\.\d+/g, '$1')
       const write = (text: string) => this.#note(`${holder}: ${named(text.trimEnd())}`)

@@ -12,7 +12,7 @@ import { World } from '../../../broker/src/world/world.ts'
 import type { Random } from '../../support/random.ts'
 import { tick } from './event-loop.ts'
 import { isCrash, isExpectedError } from './injected-error.ts'
-import { SlowViews } from './slow-views.ts'
+import { SlowQueryTables } from './slow-query-tables.ts'
 import type { Access, Store } from './store.ts'
 
 /** Turns of the event loop after which a world that is not ready has failed. */
@@ -32,19 +32,19 @@ export type ProcessParts = {
 /** One process with one world. */
 export class Process {
   readonly access: Access
-  readonly views: SlowViews
+  readonly queryTables: SlowQueryTables
   readonly clock: VirtualClock
   /** Whether the world started from a snapshot. */
   usedSnapshot = false
   readonly #parts: ProcessParts
-  /** Errors reported by the world, its journal or its views. */
+  /** Errors reported by the world, its journal or its query tables. */
   readonly #failures: unknown[] = []
   #world: World | undefined
 
   constructor(parts: ProcessParts) {
     this.#parts = parts
     this.access = parts.store.connect()
-    this.views = new SlowViews(parts.random)
+    this.queryTables = new SlowQueryTables(parts.random)
     this.clock = new VirtualClock(parts.now, async () => this.#world?.quiet(), this.#failed)
   }
 
@@ -52,7 +52,7 @@ export class Process {
     return this.#world!
   }
 
-  /** Number of failures of the journal or the views. */
+  /** Number of failures of the journal or the query tables. */
   get crashes(): number {
     return this.#failures.filter(isCrash).length
   }
@@ -80,10 +80,10 @@ export class Process {
     throw new Error('the world did not recover')
   }
 
-  /** Waits until the views have caught up or are held. Returns false if the world fails first. */
-  async areViewsSettled(): Promise<boolean> {
+  /** Waits until the query tables have caught up or are held. Returns false if the world fails first. */
+  async areQueryTablesSettled(): Promise<boolean> {
     while (await this.isUp()) {
-      if (this.views.isSettled) return true
+      if (this.queryTables.isSettled) return true
       await tick()
     }
     return false
@@ -137,9 +137,9 @@ export class Process {
       settings,
       clock: this.clock,
       openJournal: () => this.access.openJournal((error) => lost(error)),
-      openViews: (journal, failed) => {
+      openQueryTables: (journal, failed) => {
         lost = failed
-        return this.views.open(journal, failed)
+        return this.queryTables.open(journal, failed)
       },
       snapshot: async (journal, upTo) => {
         const state = random.chance(0.6) ? await this.access.snapshot(journal, upTo) : undefined
@@ -149,8 +149,8 @@ export class Process {
       market: (worldSettings, added) => worldMarket({ settings: worldSettings, added }),
       runJob: makeRunJob({ chain: simulatedChain(), issuer: unreliableIssuer() }),
       queueMax: 12,
-      viewsLagMax: 40,
-      viewsWaitMs: 1,
+      queryTablesLagMax: 40,
+      queryTablesWaitMs: 1,
       failed: this.#failed,
     })
     return this.#world

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { State } from '@quipu/core'
 import type { Journal } from '../../../broker/src/journal/journal.ts'
-import { Projection } from '../../../broker/src/views/projection.ts'
+import { Projection } from '../../../broker/src/query-tables/projection.ts'
 import type { World } from '../../../broker/src/world/world.ts'
 
 /** Writes a line to the trace of a run; two runs of one seed write the same trace. */
@@ -47,7 +47,7 @@ export interface Store {
   remove(): void
 }
 
-/** Writes a snapshot from the journal alone, as the views thread does. */
+/** Writes a snapshot from the journal alone, as the query tables thread does. */
 export async function takeSnapshot(world: World, store: Store): Promise<void> {
   const projection = new Projection()
   const { seq, hash } = world.journal.head()

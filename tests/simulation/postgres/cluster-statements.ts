@@ -164,7 +164,7 @@ const deletions: Readonly<Record<string, Statement>> = {
     },
   },
   ...Object.fromEntries(
-    ['views', 'orders', 'requests', 'history', 'updates', 'refusals'].map((table) => [
+    ['query_tables', 'orders', 'requests', 'history', 'updates', 'refusals'].map((table) => [
       `DELETE FROM quipu_${table} WHERE world = $1`,
       { run: (tables: Tables) => changed(tables, 0) },
     ]),
@@ -206,17 +206,21 @@ const heads: Readonly<Record<string, Statement>> = {
     },
   },
   [singleLine(`SELECT coalesce((SELECT seq FROM quipu_journals WHERE world = $1), 0) AS end,
-    (SELECT position FROM quipu_views WHERE world = $1) AS quipu_views,
+    (SELECT position FROM quipu_query_tables WHERE world = $1) AS quipu_query_tables,
     (SELECT max(seq) FROM quipu_snapshots WHERE world = $1) AS quipu_snapshots,
     (SELECT max(seq) FROM quipu_events WHERE world = $1) AS quipu_events`)]: {
     run: (tables, [world]) => {
       const [end, events] = [tables.journals.get(world)?.seq ?? 0, tables.events.get(world)?.length]
-      const ahead = { quipu_views: null, quipu_snapshots: null, quipu_events: events?.toString() ?? null }
+      const ahead = {
+        quipu_query_tables: null,
+        quipu_snapshots: null,
+        quipu_events: events?.toString() ?? null,
+      }
       return found([{ end: String(end), ...ahead }])
     },
   },
-  [singleLine(`SELECT journal.seq, coalesce(views.position, 0) AS position
-    FROM quipu_journals AS journal LEFT JOIN quipu_views AS views USING (world) WHERE world = $1`)]: {
+  [singleLine(`SELECT journal.seq, coalesce(tables.position, 0) AS position
+    FROM quipu_journals AS journal LEFT JOIN quipu_query_tables AS tables USING (world) WHERE world = $1`)]: {
     run: (tables, [world]) => {
       const head = tables.journals.get(world)
       return found(head ? [{ seq: String(head.seq), position: '0' }] : [])

@@ -27,9 +27,12 @@ import {
   openPool,
   withConnection,
 } from '../../../broker/src/postgres/connection.ts'
+import { prepareState } from '../../../broker/src/query-tables/postgres/prepared-state.ts'
+import {
+  loadPostgresSnapshot,
+  writePostgresSnapshot,
+} from '../../../broker/src/query-tables/postgres/snapshot.ts'
 import { lossInPostgres } from '../../../broker/src/registry/store/postgres-loss.ts'
-import { prepareState } from '../../../broker/src/views/postgres/prepared-state.ts'
-import { loadPostgresSnapshot, writePostgresSnapshot } from '../../../broker/src/views/postgres/snapshot.ts'
 import { plainSettings } from '../../../broker/src/world/testing/world.ts'
 
 /** The server that receives the statements. */

@@ -2,7 +2,10 @@ import type { State, WorldId } from '@quipu/core'
 import { openPostgresJournal } from '../../../broker/src/journal/postgres/journal.ts'
 import { newHolder } from '../../../broker/src/journal/postgres/lease.ts'
 import { type ClientClass, openPool, withConnection } from '../../../broker/src/postgres/connection.ts'
-import { loadPostgresSnapshot, writePostgresSnapshot } from '../../../broker/src/views/postgres/snapshot.ts'
+import {
+  loadPostgresSnapshot,
+  writePostgresSnapshot,
+} from '../../../broker/src/query-tables/postgres/snapshot.ts'
 import type { Random } from '../../support/random.ts'
 import { SEGMENT_EVENTS } from '../checker/reference.ts'
 import { unanswered } from '../faults/injected-error.ts'

@@ -15,7 +15,7 @@ import type {
 import { callKey } from '@quipu/core'
 import { NotApplied } from '../../../broker/src/journal/not-applied.ts'
 import { entryOf } from '../../../broker/src/journal/stored-event.ts'
-import type { Views } from '../../../broker/src/views/views.ts'
+import type { QueryTables } from '../../../broker/src/query-tables/query-tables.ts'
 import { CallRepeated, type Once } from '../../../broker/src/world/once.ts'
 import { OutcomeUnknown } from '../../../broker/src/world/submitted.ts'
 import type { World } from '../../../broker/src/world/world.ts'
@@ -155,7 +155,7 @@ export class Clients {
     )
   }
 
-  /** Submits like the API operations: entries that memory may have forgotten are read from the views first. */
+  /** Submits like the API operations: entries that memory may have forgotten are read from the query tables first. */
   async #submit(world: World, { command, key }: ClientRequest): Promise<{ value: Answered; seq: number }> {
     const submit = (found: object, once?: Once<Answered>) =>
       world.submit({ ...command, ...found }, answered, undefined, once)
@@ -174,9 +174,9 @@ export class Clients {
     const { engine } = world
     return world
       .withArchived(
-        async (views) => ({
-          archived: await views.callByKey('client' as PartnerId, callKey(request)),
-          byId: command.kind === 'requestRedeem' ? await this.#redeemNamed(views, command) : undefined,
+        async (queryTables) => ({
+          archived: await queryTables.callByKey('client' as PartnerId, callKey(request)),
+          byId: command.kind === 'requestRedeem' ? await this.#redeemNamed(queryTables, command) : undefined,
         }),
         ({ archived, byId }) =>
           submit(byId ? { earlierId: byId.id } : {}, { request, engine, archived, responseFor: () => '{}' }),
@@ -187,9 +187,9 @@ export class Clients {
       })
   }
 
-  async #redeemNamed(views: Views, { issuer, issuerRequestId }: RequestRedeem) {
+  async #redeemNamed(queryTables: QueryTables, { issuer, issuerRequestId }: RequestRedeem) {
     const accountId = this.generator.shares.issuers.get(issuer)!
-    const found = await views.requestByLabel(accountId, issuerRequestId)
+    const found = await queryTables.requestByLabel(accountId, issuerRequestId)
     return found?.kind === 'redeem' ? found : undefined
   }
 

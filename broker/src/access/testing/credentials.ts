@@ -3,8 +3,8 @@ import type { AccountId, PartnerId, UserId, WorldId } from '@quipu/core'
 import { registerTestApp, type TestApp } from '@quipu/server/http/oauth/testing/apps.ts'
 import { openMemoryJournal } from '../../journal/memory.ts'
 import { syntheticMarket } from '../../market/synthetic/synthetic.ts'
+import { openMemoryQueryTables } from '../../query-tables/memory.ts'
 import { openServer, type Worlds } from '../../registry/worlds.ts'
-import { openMemoryViews } from '../../views/memory.ts'
 import { MONDAY, plainSettings } from '../../world/testing/world.ts'
 import type { World } from '../../world/world.ts'
 import { digestOf } from '../credentials.ts'
@@ -18,8 +18,8 @@ const openWorlds = (): Promise<Worlds> =>
       market: syntheticMarket,
       runJob: async () => undefined,
       queueMax: 1000,
-      viewsLagMax: 1000,
-      viewsWaitMs: 1000,
+      queryTablesLagMax: 1000,
+      queryTablesWaitMs: 1000,
       worldsMax: 10,
       failed,
     },
@@ -27,7 +27,7 @@ const openWorlds = (): Promise<Worlds> =>
       settings: plainSettings,
       store: {
         openJournal: async () => openMemoryJournal(),
-        openViews: openMemoryViews,
+        openQueryTables: openMemoryQueryTables,
         snapshot: async () => undefined,
       },
       durable: false,

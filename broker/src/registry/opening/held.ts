@@ -10,7 +10,7 @@ export type HeldLease = {
 type End = () => unknown
 
 /**
- * Everything of a world that is open in this process: lease and renewals, journal, views and rebuilds, credentials, and
+ * Everything of a world that is open in this process: lease and renewals, journal, query tables and rebuilds, credentials, and
  * the entry in the list. It begins in `Held.begin` and ends together, in this order:
  *   1. the parts that have begun, the last one first
  *   2. what must happen while no other process may take the world, such as its deletion

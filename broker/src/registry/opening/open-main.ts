@@ -26,12 +26,12 @@ export async function openMain(
   main: MainParts,
   addresses: Addresses,
 ): Promise<World> {
-  const { openJournal, openViews, snapshot } = main.store
+  const { openJournal, openQueryTables, snapshot } = main.store
   const failed = (error: unknown) => parts.failed(MAIN, error)
   const world = await World.open({
     ...parts,
     openJournal,
-    openViews,
+    openQueryTables,
     snapshot,
     // Other worlds do not wait for the disk: at worst an address is missing in their audit log.
     prepared: () => addresses.stored()?.catch(addressNotStored),

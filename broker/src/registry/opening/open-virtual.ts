@@ -14,7 +14,7 @@ import type { Held } from './held.ts'
 /** The parts of all worlds. */
 export type SharedParts = Pick<
   WorldParts,
-  'runJob' | 'queueMax' | 'viewsLagMax' | 'viewsWaitMs' | 'outcomes'
+  'runJob' | 'queueMax' | 'queryTablesLagMax' | 'queryTablesWaitMs' | 'outcomes'
 > & {
   readonly market: (
     ...args: [...Parameters<WorldParts['market']>, world: WorldId]

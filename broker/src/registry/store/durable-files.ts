@@ -7,7 +7,7 @@ import { diskOperations, makeFolder, replaceFile } from '../../data-folder/file-
 import { worldPaths } from '../../data-folder/folder-layout.ts'
 import { openFilesJournal } from '../../journal/files.ts'
 import { mirrored } from '../../journal/mirror.ts'
-import { openMemoryViews } from '../../views/memory.ts'
+import { openMemoryQueryTables } from '../../query-tables/memory.ts'
 import {
   type DurableStorage,
   isJournalName,
@@ -18,7 +18,7 @@ import {
 
 const EXTENSION = '.json'
 
-const inMemory = { openViews: openMemoryViews, snapshot: async () => undefined }
+const inMemory = { openQueryTables: openMemoryQueryTables, snapshot: async () => undefined }
 
 /** Durable worlds in a data folder: a record and a folder with the journal for each. */
 export function durableFiles(dataFolder: string): DurableStorage {

@@ -6,7 +6,7 @@ import { readEvents } from '../../journal/postgres/reader.ts'
 import { addressOf, type Connection, withConnection, withPooled } from '../../postgres/connection.ts'
 import { migrate } from '../../postgres/migrations.ts'
 import { write } from '../../postgres/statements.ts'
-import { deletePostgresTables } from '../../views/postgres/tables.ts'
+import { deletePostgresTables } from '../../query-tables/postgres/tables.ts'
 import {
   type DurableStorage,
   isJournalName,

@@ -8,13 +8,13 @@ import { mainPaths } from '../../data-folder/folder-layout.ts'
 import { JournalLost } from '../../journal/journal.ts'
 import { segmentPath } from '../../journal/segment-file.ts'
 import { emptyFolder } from '../../journal/testing/journal.ts'
-import { Story } from '../../views/testing/story.ts'
+import { Story } from '../../query-tables/testing/story.ts'
 import { lossInFolder } from './folder-loss.ts'
 import { filesStore } from './main-store.ts'
 
 const { entries } = new Story(3).run(60)
 
-/** A folder with a journal, views and a snapshot of the story. */
+/** A folder with a journal, query tables and a snapshot of the story. */
 async function folderWithStory(): Promise<string> {
   const data = emptyFolder()
   const journal = await storeOf(data).openJournal()
@@ -32,27 +32,27 @@ const journalFile = (data: string) => segmentPath(mainPaths(data).journal, 1)
 const snapshotName = join('snapshots', `${String(entries.length).padStart(16, '0')}.snapshot`)
 
 const rows: readonly (readonly [string, (data: string) => void, names: readonly string[]])[] = [
-  ['views and a snapshot', () => undefined, ['views.sqlite', snapshotName]],
+  ['query tables and a snapshot', () => undefined, ['query-tables.sqlite', snapshotName]],
   [
-    'views of another format',
+    'query tables of another format',
     (data) => {
       rmSync(mainPaths(data).snapshots, { recursive: true })
-      const database = new DatabaseSync(mainPaths(data).views)
+      const database = new DatabaseSync(mainPaths(data).queryTables)
       database.exec('PRAGMA user_version = 1; DROP TABLE orders')
       database.close()
     },
-    ['views.sqlite'],
+    ['query-tables.sqlite'],
   ],
-  ['damaged views', (data) => truncateSync(mainPaths(data).views, 50), [snapshotName]],
+  ['damaged query tables', (data) => truncateSync(mainPaths(data).queryTables, 50), [snapshotName]],
   [
     'a damaged snapshot',
     (data) => writeFileSync(join(data, snapshotName), ''),
-    ['views.sqlite', snapshotName],
+    ['query-tables.sqlite', snapshotName],
   ],
   [
     'unreadable credentials',
     (data) => writeFileSync(join(data, 'credentials.json'), '{'),
-    ['views.sqlite', snapshotName],
+    ['query-tables.sqlite', snapshotName],
   ],
 ]
 

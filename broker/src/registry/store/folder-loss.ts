@@ -7,8 +7,8 @@ import { mainPaths } from '../../data-folder/folder-layout.ts'
 import { readCredentials } from '../../data-folder/owner-file.ts'
 import type { CheckedJournal } from '../../journal/files.ts'
 import { type Follower, type JournalLost, lossOf } from '../../journal/journal.ts'
-import { listSnapshots } from '../../views/snapshot/snapshot.ts'
-import { withTables } from '../../views/sqlite/with-tables.ts'
+import { listSnapshots } from '../../query-tables/snapshot/snapshot.ts'
+import { withTables } from '../../query-tables/sqlite/with-tables.ts'
 import { MAIN } from '../worlds.ts'
 
 const CREDENTIALS = 'credentials.json'
@@ -53,10 +53,10 @@ async function move(data: string, proofFolder: string, name: string): Promise<vo
 }
 
 async function followersIn(data: string): Promise<readonly Follower[]> {
-  const { views, snapshots } = mainPaths(data)
+  const { queryTables, snapshots } = mainPaths(data)
   const stored = await listSnapshots(snapshots)
   return [
-    { name: basename(views), seq: await positionOf(views) },
+    { name: basename(queryTables), seq: await positionOf(queryTables) },
     ...stored.map(({ path, seq }) => ({ name: join(basename(snapshots), basename(path)), seq })),
     // The first start writes the account id after the account's events are durable.
     { name: CREDENTIALS, seq: isFinished(data) ? 1 : 0 },
@@ -64,10 +64,10 @@ async function followersIn(data: string): Promise<readonly Follower[]> {
 }
 
 /** The last event in the query tables; 0 if the position cannot be read. */
-async function positionOf(views: string): Promise<number> {
-  if (!existsSync(views)) return 0
+async function positionOf(queryTables: string): Promise<number> {
+  if (!existsSync(queryTables)) return 0
   try {
-    return await withTables(views, (database) => {
+    return await withTables(queryTables, (database) => {
       const found = database.prepare('SELECT position FROM progress WHERE world = ?').get(MAIN)
       return Number(found?.['position'] ?? 0)
     })

@@ -4,8 +4,8 @@ import { diskOperations } from '../../data-folder/file-operations.ts'
 import { mainPaths } from '../../data-folder/folder-layout.ts'
 import { type CheckedJournal, openFilesJournal } from '../../journal/files.ts'
 import type { Recovered } from '../../journal/journal.ts'
-import { loadSnapshot } from '../../views/snapshot/snapshot.ts'
-import { openSqliteViews } from '../../views/sqlite/sqlite.ts'
+import { loadSnapshot } from '../../query-tables/snapshot/snapshot.ts'
+import { openSqliteQueryTables } from '../../query-tables/sqlite/sqlite.ts'
 import { MAIN, type MainStore } from '../worlds.ts'
 import { lossInFolder, moveProofAside } from './folder-loss.ts'
 
@@ -17,9 +17,9 @@ export type StoreReport = {
   readonly acceptJournalLoss?: boolean | undefined
 }
 
-/** Journal, views and snapshots in the data folder. `disk` performs the file operations of the journal. */
+/** Journal, query tables and snapshots in the data folder. `disk` performs the file operations of the journal. */
 export function filesStore(path: string, report: StoreReport, disk = diskOperations): MainStore {
-  const { journal: journalFolder, views, snapshots, access } = mainPaths(path)
+  const { journal: journalFolder, queryTables, snapshots, access } = mainPaths(path)
   let accept = report.acceptJournalLoss
   const onChecked = async (checked: CheckedJournal): Promise<void> => {
     const loss = await lossInFolder(path, checked.head.seq)
@@ -34,10 +34,10 @@ export function filesStore(path: string, report: StoreReport, disk = diskOperati
       if (journal.recovered) report.recovered(journal.recovered)
       return journal
     },
-    openViews: (journal, onFailure) =>
-      openSqliteViews({
+    openQueryTables: (journal, onFailure) =>
+      openSqliteQueryTables({
         world: MAIN,
-        file: views,
+        file: queryTables,
         journalFolder,
         journal,
         snapshots,
@@ -47,11 +47,11 @@ export function filesStore(path: string, report: StoreReport, disk = diskOperati
     snapshot: (journal, upTo) => loadSnapshot(snapshots, journal, upTo),
     access: openFilesAccess(access, disk),
     async size() {
-      const tables = await Promise.all([views, `${views}-wal`, `${views}-shm`].map(bytesAt))
+      const tables = await Promise.all([queryTables, `${queryTables}-wal`, `${queryTables}-shm`].map(bytesAt))
       return {
         kind: 'files',
         journalBytes: await bytesAt(journalFolder),
-        viewsBytes: tables.reduce((sum, bytes) => sum + bytes, 0),
+        queryTablesBytes: tables.reduce((sum, bytes) => sum + bytes, 0),
         snapshotsBytes: await bytesAt(snapshots),
       }
     },

@@ -1,10 +1,10 @@
 import { openMemoryJournal } from '../../journal/memory.ts'
-import { openMemoryViews } from '../../views/memory.ts'
+import { openMemoryQueryTables } from '../../query-tables/memory.ts'
 import type { MainStore } from '../worlds.ts'
 
 /** A store without persistence. */
 export const memoryStore: MainStore = {
   openJournal: async () => openMemoryJournal(),
-  openViews: openMemoryViews,
+  openQueryTables: openMemoryQueryTables,
   snapshot: async () => undefined,
 }

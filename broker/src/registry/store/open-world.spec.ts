@@ -7,7 +7,7 @@ import { RENEW_MS } from '../../journal/lease.ts'
 import { syntheticMarket } from '../../market/synthetic/synthetic.ts'
 import { migrate } from '../../postgres/migrations.ts'
 import { Cluster } from '../../postgres/testing/server.ts'
-import { openMemoryViews } from '../../views/memory.ts'
+import { openMemoryQueryTables } from '../../query-tables/memory.ts'
 import { MONDAY, plainSettings } from '../../world/testing/world.ts'
 import type { World } from '../../world/world.ts'
 import type { DurableStorage, WorldRecord } from '../durable-storage.ts'
@@ -24,7 +24,7 @@ after(() => cluster.stop())
 /** After which step of opening a world this process fails, or stalls until its lease may be over. */
 type Fault =
   | 'journal'
-  | 'views'
+  | 'queryTables'
   | 'snapshot'
   | 'market'
   | 'stall'
@@ -41,7 +41,7 @@ async function openNode(name: string) {
   await migrate(url)
   const queryTables = {
     start: () => undefined,
-    open: async ({ journal }: Opening) => openMemoryViews(journal),
+    open: async ({ journal }: Opening) => openMemoryQueryTables(journal),
   }
   const server = new PostgresServer(url, { queryTables })
   server.address = 'http://127.0.0.1:1'
@@ -58,9 +58,9 @@ async function openNode(name: string) {
       // A process that was stopped finds its lease over.
       return Object.assign(journal, state.fault === 'stall' && { isCurrentHolder: () => false })
     },
-    async openViews(...args: Parameters<MainStore['openViews']>) {
-      fail('views')
-      return store.openViews(...args)
+    async openQueryTables(...args: Parameters<MainStore['openQueryTables']>) {
+      fail('queryTables')
+      return store.openQueryTables(...args)
     },
     async snapshot(...args: Parameters<MainStore['snapshot']>) {
       fail('snapshot')
@@ -87,7 +87,7 @@ async function openNode(name: string) {
       return syntheticMarket(args[0])
     },
     runJob: async () => undefined,
-    ...{ queueMax: 99, viewsLagMax: 99, viewsWaitMs: 99, worldsMax: 99, durableWorldsMax: 99 },
+    ...{ queueMax: 99, queryTablesLagMax: 99, queryTablesWaitMs: 99, worldsMax: 99, durableWorldsMax: 99 },
     durable: storage,
     failed: () => undefined,
     codesOfMain: async () => new Set(),
@@ -135,7 +135,15 @@ test('a stored world that fails to open holds no lease, whatever has begun', asy
   const node = await openNode('stored')
   const { worlds, state, durable } = node
   t.after(() => worlds.close())
-  const faults: readonly Fault[] = ['journal', 'views', 'snapshot', 'market', 'stall', 'credentials', 'list']
+  const faults: readonly Fault[] = [
+    'journal',
+    'queryTables',
+    'snapshot',
+    'market',
+    'stall',
+    'credentials',
+    'list',
+  ]
   const records = new Map<Fault, WorldRecord>()
   for (const fault of faults) {
     await worlds.lifecycle.create(fault as string as WorldId, plainSettings, MONDAY, {
@@ -158,7 +166,7 @@ test('main that fails to open holds no lease', async (t) => {
   const node = await openNode('main_world')
   const { worlds, state } = node
   t.after(() => worlds.close())
-  for (const fault of ['journal', 'views', 'market', 'stall', 'credentials', 'list'] as const) {
+  for (const fault of ['journal', 'queryTables', 'market', 'stall', 'credentials', 'list'] as const) {
     state.fault = fault
     await assert.rejects(worlds.holding.openMain(), fault)
     assert.equal(worlds.get(MAIN), undefined)
@@ -171,7 +179,15 @@ test('a new world that fails to open holds no lease, and nothing of it is stored
   const node = await openNode('new_world')
   const { worlds, state, url } = node
   t.after(() => worlds.close())
-  for (const fault of ['journal', 'views', 'market', 'stall', 'credentials', 'record', 'list'] as const) {
+  for (const fault of [
+    'journal',
+    'queryTables',
+    'market',
+    'stall',
+    'credentials',
+    'record',
+    'list',
+  ] as const) {
     state.fault = fault
     const creating = worlds.lifecycle.create(fault as string as WorldId, plainSettings, MONDAY, {
       isDurable: true,
@@ -188,7 +204,7 @@ test('a world whose reset or deletion fails holds no lease', async (t) => {
   const node = await openNode('reset_world')
   const { worlds, state, durable } = node
   t.after(() => worlds.close())
-  for (const fault of ['journal', 'views', 'market', 'record', 'stall', 'list'] as const) {
+  for (const fault of ['journal', 'queryTables', 'market', 'record', 'stall', 'list'] as const) {
     const id = fault as string as WorldId
     const entry = await worlds.lifecycle.create(id, plainSettings, MONDAY, { isDurable: true, complete })
     state.fault = fault

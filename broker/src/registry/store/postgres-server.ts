@@ -2,8 +2,8 @@ import { newHolderName } from '../../journal/postgres/lease.ts'
 import { Renewals } from '../../journal/postgres/renewals.ts'
 import { openPool, type Pool, primaryOf } from '../../postgres/connection.ts'
 import { durabilityWarnings } from '../../postgres/statements.ts'
+import { openPostgresQueryTables, startPostgresThreads } from '../../query-tables/postgres/postgres.ts'
 import { SharedThreads } from '../../threads/shared-threads.ts'
-import { openPostgresViews, startPostgresThreads } from '../../views/postgres/postgres.ts'
 
 /** A host that accepts writes, connections to it for reads, and the renewals of the leases there. */
 export type Primary = {
@@ -23,7 +23,7 @@ const primaryAt = (url: string, number: number): Primary => ({
 
 /** How the query tables of a world are opened, and the threads for that are started. */
 export type QueryTables = {
-  readonly open: typeof openPostgresViews
+  readonly open: typeof openPostgresQueryTables
   readonly start: (threads: SharedThreads) => void
 }
 
@@ -48,7 +48,7 @@ export class PostgresServer {
 
   constructor(url: string, parts: ServerParts = {}) {
     this.holder = parts.holder ?? newHolderName()
-    this.queryTables = parts.queryTables ?? { open: openPostgresViews, start: startPostgresThreads }
+    this.queryTables = parts.queryTables ?? { open: openPostgresQueryTables, start: startPostgresThreads }
     this.#url = url
     this.#primary = primaryAt(url, 1)
   }

@@ -35,9 +35,9 @@ async function placeWithRetries(testWorld: TestWorld): Promise<void> {
 }
 
 async function ordersOf({ world, account }: TestWorld): Promise<number> {
-  await world.views.reached(world.engine.durable)
+  await world.queryTables.reached(world.engine.durable)
   const query = { accountId: account.id, status: 'all', limit: 10_000, direction: 'asc' } as const
-  return (await world.views.orders(query)).length
+  return (await world.queryTables.orders(query)).length
 }
 
 test('the older of two engines stops: it refuses commands, does not restart, and reports the new holder', async () => {
@@ -79,7 +79,7 @@ test('an engine that lost its database refuses reads before another engine takes
   assert.equal((await older.world.read((view) => view.orders.size)).value, 1)
   const newer = await open('silent')
   assert.throws(() => older.world.read((view) => view.orders.size), NotApplied)
-  assert.throws(() => older.world.views, NotApplied)
+  assert.throws(() => older.world.queryTables, NotApplied)
   await assert.rejects(place(older), NotApplied)
   assert.equal(older.world.isUp, false)
   await place(newer)

@@ -4,8 +4,8 @@ import { LEASE_STATEMENT } from '../../journal/lease.ts'
 import { openPostgresJournal } from '../../journal/postgres/journal.ts'
 import { type Pool, withConnection } from '../../postgres/connection.ts'
 import { transaction } from '../../postgres/statements.ts'
-import { type PreparedState, prepareState } from '../../views/postgres/prepared-state.ts'
-import { loadPostgresSnapshot } from '../../views/postgres/snapshot.ts'
+import { type PreparedState, prepareState } from '../../query-tables/postgres/prepared-state.ts'
+import { loadPostgresSnapshot } from '../../query-tables/postgres/snapshot.ts'
 import type { StoreSize } from '../store-size.ts'
 import { MAIN, type MainStore } from '../worlds.ts'
 import type { StoreReport } from './main-store.ts'
@@ -16,7 +16,7 @@ import type { PostgresServer, Primary } from './postgres-server.ts'
 import { WorldLease } from './world-lease.ts'
 
 /**
- * Journal, views and snapshots in PostgreSQL. The first opening takes the world over from its current holder. Later
+ * Journal, query tables and snapshots in PostgreSQL. The first opening takes the world over from its current holder. Later
  * openings, after a failure, succeed only if no other process has taken it.
  */
 export function postgresStore(
@@ -50,8 +50,8 @@ export function postgresStore(
       const journal = await lease.open((holder) => openPostgresJournal({ ...parts, holder }))
       return closedOnFailure(journal, server.warnOnce(warn))
     },
-    openViews(journal, onFailure) {
-      // If the journal is lost while nothing is stored, the incarnation ends as if the views had failed.
+    openQueryTables(journal, onFailure) {
+      // If the journal is lost while nothing is stored, the incarnation ends as if the query tables had failed.
       lost = onFailure
       const withoutSnapshot = () => lease.isHandedOver
       const calls = { openThread: server.threads.open, withoutSnapshot, log: warn, onFailure }
@@ -83,7 +83,7 @@ async function closedOnFailure(journal: Journal, checked: Promise<void>): Promis
 
 const tables = {
   journalBytes: ['journals', 'events', 'segments'],
-  viewsBytes: ['views', 'orders', 'requests', 'history', 'updates'],
+  queryTablesBytes: ['query_tables', 'orders', 'requests', 'history', 'updates'],
   snapshotsBytes: ['snapshots'],
 } as const
 
@@ -94,11 +94,11 @@ async function sizeOfTables(pool: Pool): Promise<StoreSize> {
       `${parts.map((part) => `pg_total_relation_size('quipu_${part}')`).join(' + ')} AS "${name}"`,
   )
   const { rows } = await pool.query(`SELECT ${sums.join(', ')}`)
-  const { journalBytes, viewsBytes, snapshotsBytes } = rows[0] as Record<keyof typeof tables, string>
+  const { journalBytes, queryTablesBytes, snapshotsBytes } = rows[0] as Record<keyof typeof tables, string>
   return {
     kind: 'postgres',
     journalBytes: Number(journalBytes),
-    viewsBytes: Number(viewsBytes),
+    queryTablesBytes: Number(queryTablesBytes),
     snapshotsBytes: Number(snapshotsBytes),
   }
 }

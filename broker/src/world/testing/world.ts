@@ -19,7 +19,7 @@ import { VirtualClock } from '../../clock/virtual.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { openMemoryJournal } from '../../journal/memory.ts'
 import { syntheticMarket } from '../../market/synthetic/synthetic.ts'
-import { openMemoryViews } from '../../views/memory.ts'
+import { openMemoryQueryTables } from '../../query-tables/memory.ts'
 import { World, type WorldParts } from '../world.ts'
 
 /** Monday, 10:00 in New York. */
@@ -73,13 +73,13 @@ export async function openTestWorld(
     settings,
     clock,
     openJournal: options.journal ?? (async () => openMemoryJournal()),
-    openViews: openMemoryViews,
+    openQueryTables: openMemoryQueryTables,
     snapshot: async () => undefined,
     market: syntheticMarket,
     runJob: async () => undefined,
     queueMax: 10_000,
-    viewsLagMax: 100_000,
-    viewsWaitMs: 1_000,
+    queryTablesLagMax: 100_000,
+    queryTablesWaitMs: 1_000,
     failed,
     ...options.parts,
   })

@@ -93,7 +93,7 @@ export const storeCommands: readonly Command[] = [
   {
     name: 'store verify',
     about:
-      'Verify all records, the hash chain, balances, and each row of the views against the journal, of all worlds or ' +
+      'Verify all records, the hash chain, balances, and each row of the query tables against the journal, of all worlds or ' +
       'that of --world. Changes nothing and reports the first wrong event.',
     arguments: [{ name: 'DIR', about: 'Folder of a backup. Default: the data folder.', optional: true }],
     usesDataFolder: (given) => given.args.has('DIR') || isInDatabase(given),
@@ -135,7 +135,7 @@ export const storeCommands: readonly Command[] = [
   {
     name: 'store rebuild',
     about:
-      'Rebuild views and snapshots from the journal, of all worlds or that of --world. The server must be stopped.',
+      'Rebuild query tables and snapshots from the journal, of all worlds or that of --world. The server must be stopped.',
     usesDataFolder: isInDatabase,
     example: 'quipu store rebuild --data ./.quipu',
     run: async (context) => {
@@ -143,9 +143,9 @@ export const storeCommands: readonly Command[] = [
       const only = onlyOf(context)
       if (url === undefined && isDurable(only))
         throw new UsageError(
-          `the views of ${only} are in memory in a data folder: there is nothing to rebuild`,
+          `the query tables of ${only} are in memory in a data folder: there is nothing to rebuild`,
         )
-      const progress = progressOf(context, 'rebuilding the views')
+      const progress = progressOf(context, 'rebuilding the query tables')
       if (url !== undefined)
         return printRecord(context, await (await loadedPostgres()).rebuildPostgres(url, { only, progress }))
       const { rebuildStore } = await loaded()

@@ -26,7 +26,7 @@ export const WorldStore = record({
   stored_in: oneOf('memory', 'files', 'postgres').about('memory: a restart deletes the world.'),
   seq: integer().about('Number of events in the journal.'),
   journal_bytes: bytes().about('In PostgreSQL: of all worlds. Absent in memory.'),
-  views_bytes: bytes().about('Query tables. Absent if they are in memory.'),
+  query_tables_bytes: bytes().about('Query tables. Absent if they are in memory.'),
   snapshots_bytes: bytes(),
   disk_free_bytes: bytes().about('Free bytes on the disk of the data folder.'),
   last_audit: optional(

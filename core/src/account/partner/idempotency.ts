@@ -20,7 +20,7 @@ export type KeyedEvent = CallAnswered | AnsweredBookTransfer
 /** The owner of the records of book transfers between two worlds. No credential has this id. */
 export const BOOK_TRANSFERS = 'journals' as PartnerId
 
-/** What is stored under the id of a book transfer. `earlier` is what the views found, if memory has dropped it. */
+/** What is stored under the id of a book transfer. `earlier` is what the query tables found, if memory has dropped it. */
 export const storedCall = (view: View, key: string, earlier?: KeyedCall): KeyedCall | undefined =>
   view.keyedCalls.get(storedName(BOOK_TRANSFERS, key))?.call ?? earlier
 

@@ -76,7 +76,7 @@ export const transitDeciders = {
   },
 } satisfies Deciders<BookTransferRefusal>
 
-/** The stored answer to a book transfer of another world. `earlier` is what the views found. */
+/** The stored answer to a book transfer of another world. `earlier` is what the query tables found. */
 export function answerTo(
   view: View,
   transitId: TransitId,

@@ -1,4 +1,4 @@
-import type { HistoryQuery } from '@quipu/broker/views/history.ts'
+import type { HistoryQuery } from '@quipu/broker/query-tables/history.ts'
 import type { InputOf } from '@quipu/contract'
 import {
   type AccountId,
@@ -46,9 +46,9 @@ export const brokerMoneyHandlers = {
     const access = accessOf(context, headers)
     const { direction, limit, offset, page_token: token } = query
     const account = await readAccount(context, access, params.account_id, (_, found) => found)
-    await access.world.untilViews(account.lastSeq)
+    await access.world.untilQueryTables(account.lastSeq)
     const kinds = ['transferIn', 'transferOut'] as const
-    const records = await access.world.views.history({
+    const records = await access.world.queryTables.history({
       ...movementsOf(account.id, token),
       kinds: direction === undefined ? kinds : [kinds[direction === 'INCOMING' ? 0 : 1]],
       limit: limit + offset,
@@ -81,8 +81,8 @@ export const brokerMoneyHandlers = {
     const position = parseMovementId(params.journal_id)
     const owners = await ownersOf(context, access, {})
     for (const { id, lastSeq } of position === undefined ? [] : owners) {
-      await access.world.untilViews(lastSeq)
-      const [record] = await access.world.views.history({
+      await access.world.untilQueryTables(lastSeq)
+      const [record] = await access.world.queryTables.history({
         accountId: id,
         part: 'movement',
         kinds: journalKinds.all,
@@ -119,7 +119,7 @@ function movementsOf(accountId: AccountId, token: string | undefined): HistoryQu
 }
 
 type JournalsQuery = InputOf<'listJournals'>['query']
-/** The partner or account that book transfers are listed for, and the event that the views must have reached. */
+/** The partner or account that book transfers are listed for, and the event that the query tables must have reached. */
 type Owner = { readonly id: AccountId; readonly lastSeq: number }
 
 async function ownersOf(
@@ -145,7 +145,7 @@ async function journalsOf(
   query: JournalsQuery,
 ): Promise<readonly BookTransfer[]> {
   const { world } = access
-  await world.untilViews(owner.lastSeq)
+  await world.untilQueryTables(owner.lastSeq)
   const { from_account: from, to_account: to, status } = query
   const matches = (bookTransfer: BookTransfer): boolean =>
     (from === undefined || bookTransfer.from === from) &&
@@ -155,7 +155,7 @@ async function journalsOf(
   let token = query.page_token
   // A page has book transfers from and to the account, so the filter may leave fewer than the limit.
   for (;;) {
-    const records = await world.views.history({
+    const records = await world.queryTables.history({
       ...movementsOf(owner.id, token),
       kinds: journalKinds[query.entry_type ?? 'all'],
       limit: query.limit,

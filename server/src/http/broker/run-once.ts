@@ -55,7 +55,8 @@ export async function runOnce(context: Context, call: KeyedCallInput, run: () =>
   }
   const { engine } = world
   return world.withArchived(
-    (views) => firstStored(request.holders, (holder) => views.callByKey(holder, callKey(request))),
+    (queryTables) =>
+      firstStored(request.holders, (holder) => queryTables.callByKey(holder, callKey(request))),
     async (archived) => {
       const once = { request, engine, archived }
       const { now } = world

@@ -25,7 +25,7 @@ export const worldAccountHandlers = {
       const balances = currentBalances(world, view, accountId)
       return { seq: view.seq, lastSeq: found.lastSeq, at: world.latest, equity: balances.equity }
     })
-    await world.untilViews(lastSeq)
+    await world.untilQueryTables(lastSeq)
     const flows = await externalFlows(account, at)
     const known = flows.filter(({ activity }) => activity.seq <= seq)
     const transferred = known.reduce((sum, { worth }) => sum + worth, 0n)

@@ -1,5 +1,5 @@
 import type { Committed } from '@quipu/broker/journal/committed.ts'
-import { unpackUpdates } from '@quipu/broker/views/updates.ts'
+import { unpackUpdates } from '@quipu/broker/query-tables/updates.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import type { InputOf, StreamFrameRecord } from '@quipu/contract'
 import { type AccountId, type Instant, type OrderId, orderEvents } from '@quipu/core'
@@ -19,7 +19,7 @@ export const frameHandlers = {
     const events = (await eventsFor(context, reader, query)).filter(
       ({ event }) => mayHaveFrame(event.kind) && (reader.limitedTo ?? accountOf(event)) === accountOf(event),
     )
-    await reader.world.untilViews(events.at(-1)?.seq ?? 0)
+    await reader.world.untilQueryTables(events.at(-1)?.seq ?? 0)
     return { frames: await framesOf(reader.world, events) }
   },
 } satisfies SomeHandlers
@@ -63,14 +63,14 @@ async function framesOf(world: World, events: readonly NumberedEvent[]): Promise
   return frames
 }
 
-/** The updates that the views stored together with an event: they have the order as each event left it. */
+/** The updates that the query tables stored together with an event: they have the order as each event left it. */
 async function updatesFrom(
-  { views }: World,
+  { queryTables }: World,
   accountId: AccountId,
   at: Instant,
   seq: number,
 ): Promise<ReadonlyMap<number, Committed>> {
   const beyond = { at, seq: seq - 1, n: 0 }
-  const [row] = await views.updates({ accountId, beyond, direction: 'asc', limit: 1 })
+  const [row] = await queryTables.updates({ accountId, beyond, direction: 'asc', limit: 1 })
   return new Map(row ? unpackUpdates(accountId, row).map((committed) => [committed.seq, committed]) : [])
 }

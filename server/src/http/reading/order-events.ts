@@ -24,7 +24,7 @@ export type OrderEvents = {
   readonly upTo: number
 }
 
-/** Finds an order in memory while it is open or recent, else in the views of any account. */
+/** Finds an order in memory while it is open or recent, else in the query tables of any account. */
 export async function findOrder(
   world: World,
   orderId: OrderId,
@@ -32,11 +32,11 @@ export async function findOrder(
 ): Promise<Order | undefined> {
   const { value: known } = await world.read((view) => view.orders.get(orderId))
   if (known) return accountId === undefined || known.accountId === accountId ? known : undefined
-  const { views, view } = world
-  await world.untilViews(world.engine.durable)
+  const { queryTables, view } = world
+  await world.untilQueryTables(world.engine.durable)
   const accounts = accountId === undefined ? view.accountsWithDroppedOrders : [accountId]
   for (const account of accounts) {
-    const order = await views.order(account, orderId)
+    const order = await queryTables.order(account, orderId)
     if (order) return order
   }
   return undefined

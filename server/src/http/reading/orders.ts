@@ -1,7 +1,7 @@
 import { pause } from '@quipu/broker/clock/long-work.ts'
 import { eventOf } from '@quipu/broker/journal/stored-event.ts'
-import { selectOrders } from '@quipu/broker/views/select.ts'
-import type { OrdersQuery } from '@quipu/broker/views/views.ts'
+import type { OrdersQuery } from '@quipu/broker/query-tables/query-tables.ts'
+import { selectOrders } from '@quipu/broker/query-tables/select.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import type { InputOf, WorldOrderRecord } from '@quipu/contract'
 import { type AccountId, definedFields, earlier, type Order, type OrderId, type Ticker } from '@quipu/core'
@@ -49,7 +49,7 @@ const worldOrderText = (order: Order): string =>
 
 /** The orders of one account, or of all accounts in one list, newest first. */
 async function listOrders(world: World, query: Query, seq: number): Promise<readonly Order[]> {
-  await world.untilViews(seq)
+  await world.untilQueryTables(seq)
   const beforeOrderId = query.before_order_id
   const cursor = beforeOrderId && (await findOrder(world, beforeOrderId))
   if (beforeOrderId !== undefined && !cursor) return []
@@ -70,7 +70,7 @@ async function listOrders(world: World, query: Query, seq: number): Promise<read
   let newest: readonly Order[] = []
   for (const accountId of accounts) {
     await pause()
-    const found = await world.views.orders({ ...terms, accountId, ...sinceOldest(newest, terms) })
+    const found = await world.queryTables.orders({ ...terms, accountId, ...sinceOldest(newest, terms) })
     newest = accounts.length === 1 ? found : selectOrders([...newest, ...found], { ...terms, accountId })
   }
   return newest

@@ -102,9 +102,9 @@ async function orderEnd(world: World, orderId: OrderId): Promise<() => boolean> 
   }
 }
 
-async function isArchived({ view, views }: World, orderId: OrderId): Promise<boolean> {
+async function isArchived({ view, queryTables }: World, orderId: OrderId): Promise<boolean> {
   for (const accountId of view.accountsWithDroppedOrders)
-    if (await views.order(accountId, orderId)) return true
+    if (await queryTables.order(accountId, orderId)) return true
   return false
 }
 

@@ -70,11 +70,11 @@ async function sizesOf({
 }: WorldEntry): Promise<Pick<StoreRecord, 'stored_in'> & Partial<StoreRecord>> {
   const found = await (storage ? storage.size() : size?.())
   if (!found) return { stored_in: 'memory' }
-  const { kind, journalBytes, viewsBytes, snapshotsBytes } = found
+  const { kind, journalBytes, queryTablesBytes, snapshotsBytes } = found
   return {
     stored_in: kind,
     journal_bytes: journalBytes,
-    views_bytes: viewsBytes,
+    query_tables_bytes: queryTablesBytes,
     snapshots_bytes: snapshotsBytes,
   }
 }

@@ -116,7 +116,7 @@ for (const [trusted, proto, isSecure] of [
 test('operators get the metrics of every world', async (t) => {
   const server = await openTestServer()
   t.after(() => server.close())
-  await server.world.views.reached(server.world.view.seq)
+  await server.world.queryTables.reached(server.world.view.seq)
   const { body } = await call(server, 'GET /metrics', { key: server.operatorKey })
   const { seq } = server.world.view
   for (const line of [
@@ -124,7 +124,7 @@ test('operators get the metrics of every world', async (t) => {
     `quipu_journal_events_total{world="lab"} ${seq}`,
     `quipu_journal_durable_events_total{world="lab"} ${seq}`,
     'quipu_responses_waiting{world="lab"} 0',
-    'quipu_views_lag_events{world="lab"} 0',
+    'quipu_query_tables_lag_events{world="lab"} 0',
     'quipu_open_connections 1',
     'quipu_limit{metric="quipu_worlds"} 10',
     `quipu_build_info{version="${server.services.version}"} 1`,

@@ -5,8 +5,8 @@ import type { VirtualClock } from '@quipu/broker/clock/virtual.ts'
 import { openMemoryJournal } from '@quipu/broker/journal/memory.ts'
 import { createLog } from '@quipu/broker/log/log.ts'
 import { syntheticMarket } from '@quipu/broker/market/synthetic/synthetic.ts'
+import { openMemoryQueryTables } from '@quipu/broker/query-tables/memory.ts'
 import { openServer, type Worlds, type WorldsParts } from '@quipu/broker/registry/worlds.ts'
-import { openMemoryViews } from '@quipu/broker/views/memory.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import { type Handlers, type OperationName, operations } from '@quipu/contract'
 import type { AccountId, Instant, Money, WorldId } from '@quipu/core'
@@ -77,7 +77,7 @@ export async function openTestServer(setup: TestSetup = {}): Promise<TestServer>
   const lines: string[] = []
   const log = createLog({ level: 'debug', readable: false, write: (text) => lines.push(text) })
   const failed = (error: unknown) => log.error('world failed', { error: String(error) })
-  const worlds = await openWorlds(failed, setup.limits?.viewsWaitMs, setup.runJob)
+  const worlds = await openWorlds(failed, setup.limits?.queryTablesWaitMs, setup.runJob)
   const { world, clock } = await worlds.lifecycle.create('lab' as WorldId, settings, OPEN_MONDAY)
   // Its operator has rights over the server, as if it were `main`: its clock is one that tests control.
   world.hasOperators = true
@@ -140,7 +140,7 @@ export async function openTestServer(setup: TestSetup = {}): Promise<TestServer>
 
 const openWorlds = (
   failed: (error: unknown) => void,
-  viewsWaitMs = 1000,
+  queryTablesWaitMs = 1000,
   runJob: WorldsParts['runJob'] = async () => undefined,
 ): Promise<Worlds> =>
   openServer(
@@ -148,8 +148,8 @@ const openWorlds = (
       market: syntheticMarket,
       runJob,
       queueMax: 1000,
-      viewsLagMax: 1000,
-      viewsWaitMs,
+      queryTablesLagMax: 1000,
+      queryTablesWaitMs,
       worldsMax: 10,
       failed: (_, error) => failed(error),
     },
@@ -157,7 +157,7 @@ const openWorlds = (
       settings,
       store: {
         openJournal: async () => openMemoryJournal(),
-        openViews: openMemoryViews,
+        openQueryTables: openMemoryQueryTables,
         snapshot: async () => undefined,
       },
       durable: false,

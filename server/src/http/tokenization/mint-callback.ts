@@ -50,12 +50,14 @@ async function mintOfIssuer(
   return request
 }
 
-/** The views also have the requests that are no longer in memory. */
+/** The query tables also have the requests that are no longer in memory. */
 const forbiddenIfForeign =
   ({ world, issuer }: IssuerAccess, id: string) =>
   async (error: unknown): Promise<never> => {
     const others = [...world.view.issuers.values()].filter(({ code }) => code !== issuer.code)
-    const found = others.map(({ accountId }) => world.views.request(accountId, id.toLowerCase() as RequestId))
+    const found = others.map(({ accountId }) =>
+      world.queryTables.request(accountId, id.toLowerCase() as RequestId),
+    )
     if ((await Promise.all(found)).some(Boolean)) throw refuse({ code: 'forbidden' })
     throw error
   }

@@ -17,7 +17,7 @@ export function createRedeem(
   const { world, accountId } = access
   const command = redeemCommand(access, body)
   return world.withArchived(
-    (views) => views.requestByLabel(accountId, command.issuerRequestId),
+    (queryTables) => queryTables.requestByLabel(accountId, command.issuerRequestId),
     (known) => {
       const complete = known?.kind === 'redeem' ? { ...command, earlierId: known.id } : command
       return context.perform(world, complete, (_, events) => {

@@ -98,8 +98,8 @@ test('a request that has ended cannot be changed, also when memory has released 
       const { status, body } = await change(id, to, {})
       assert.deepEqual([status, body.reason], [409, 'tokenizationRequestEnded'], to)
     }
-    await world.views.reached(world.engine.durable)
-    forget(world.view as State, world.views.position())
+    await world.queryTables.reached(world.engine.durable)
+    forget(world.view as State, world.queryTables.position())
     assert.equal(world.view.requests.has(id), false)
   }
 })

@@ -165,7 +165,7 @@ async function force(
 
 type WorldRequest = OutputOf<'holdRequest'>
 
-/** The request as it is now; with an idempotency key as it was stored. It may have ended and be only in the views. */
+/** The request as it is now; with an idempotency key as it was stored. It may have ended and be only in the query tables. */
 async function latest(context: Context, account: WorldAccount, request: WorldRequest): Promise<WorldRequest> {
   if (context.once) return request
   const current = await requestById(context, account, request.tokenization_request_id)
@@ -175,7 +175,7 @@ async function latest(context: Context, account: WorldAccount, request: WorldReq
 const pendingIn = ({ view }: World): readonly TokenizationRequest[] =>
   [...view.requests.values()].filter(isPending).reverse()
 
-/** The views have every request under the account of its issuer. */
+/** The query tables have every request under the account of its issuer. */
 async function allRequests(context: Context, world: World): Promise<readonly TokenizationRequest[]> {
   const lists = await Promise.all(
     [...world.view.issuers.values()].map(({ accountId }) => listRequests(context, { world, accountId }, {})),

@@ -30,14 +30,14 @@ export async function historyOf(
   }
 }
 
-/** An ended request is found in the views of its issuer. */
+/** An ended request is found in the query tables of its issuer. */
 export async function findEndedRequest(
   world: World,
   requestId: RequestId,
 ): Promise<TokenizationRequest | undefined> {
-  await world.untilViews(world.engine.durable)
+  await world.untilQueryTables(world.engine.durable)
   for (const { accountId } of world.view.issuers.values()) {
-    const request = await world.views.request(accountId, requestId)
+    const request = await world.queryTables.request(accountId, requestId)
     if (request) return request
   }
   return undefined

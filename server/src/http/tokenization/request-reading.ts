@@ -12,7 +12,7 @@ import {
 import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context } from '../context.ts'
-import { waitForAccountViews } from '../wait-for-views.ts'
+import { waitForAccountQueryTables } from '../wait-for-query-tables.ts'
 
 /** An account of a world: a participant, or the account of an issuer. */
 export type WorldAccount = { readonly world: World; readonly accountId: AccountId }
@@ -31,9 +31,9 @@ export async function listRequests(
   query: Filters,
 ): Promise<readonly TokenizationRequest[]> {
   checkIssuer(world, query.issuer)
-  await waitForAccountViews(context, { world, accountId })
+  await waitForAccountQueryTables(context, { world, accountId })
   const { pageMax } = context.services.limits
-  return world.views.requests({
+  return world.queryTables.requests({
     accountId,
     limit: Math.min(query.limit ?? pageMax, pageMax),
     ...definedFields({
@@ -56,8 +56,8 @@ export async function requestById(
   const requestId = id.toLowerCase() as RequestId
   const inMemory = await context.read(world, (view) => findRequest(view, accountId, requestId))
   if (inMemory) return inMemory
-  await waitForAccountViews(context, { world, accountId })
-  return requireRequest(await world.views.request(accountId, requestId))
+  await waitForAccountQueryTables(context, { world, accountId })
+  return requireRequest(await world.queryTables.request(accountId, requestId))
 }
 
 /** The newest request with this client_request_id of a participant, or this issuer_request_id. */
@@ -66,8 +66,8 @@ export async function requestByName(
   { world, accountId }: WorldAccount,
   name: string,
 ): Promise<TokenizationRequest> {
-  await waitForAccountViews(context, { world, accountId })
-  return requireRequest(await world.views.requestByLabel(accountId, name))
+  await waitForAccountQueryTables(context, { world, accountId })
+  return requireRequest(await world.queryTables.requestByLabel(accountId, name))
 }
 
 /** The newest request with this client_request_id; an issuer finds only its own requests. */
@@ -80,7 +80,7 @@ export async function requestByLabel(
   if (!issuer || newest.issuer === issuer.code) return newest
   const { world, accountId } = access
   const { pageMax: limit } = context.services.limits
-  const mints = await world.views.requests({ accountId, issuer: issuer.code, kind: 'mint', limit })
+  const mints = await world.queryTables.requests({ accountId, issuer: issuer.code, kind: 'mint', limit })
   return requireRequest(mints.find((request) => request.label === label))
 }
 

@@ -1,4 +1,4 @@
-import type { HistoryQuery } from '@quipu/broker/views/history.ts'
+import type { HistoryQuery } from '@quipu/broker/query-tables/history.ts'
 import type { ActivityType, InputOf, Moment } from '@quipu/contract'
 import {
   type Activity,
@@ -20,7 +20,7 @@ import { activityToWire, kindsBeside, kindsOf } from '../../wire/activity-wire.t
 import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context, SomeHandlers } from '../context.ts'
-import { waitForViews } from '../wait-for-views.ts'
+import { waitForQueryTables } from '../wait-for-query-tables.ts'
 
 type Query = InputOf<'listActivitiesByType'>['query']
 
@@ -36,7 +36,7 @@ async function list(context: Context, query: Query, kinds: readonly ActivityKind
   const beyond = token === undefined ? undefined : parseActivityId(token)
   if (token !== undefined && !beyond)
     throw refuse({ code: 'invalidParameter', problem: 'invalid page_token' })
-  await waitForViews(context)
+  await waitForQueryTables(context)
   const { world, accountId } = context.account
   const limit = query.page_size ?? (query.date ? undefined : PAGE)
   const historyQuery: HistoryQuery = {
@@ -48,7 +48,7 @@ async function list(context: Context, query: Query, kinds: readonly ActivityKind
   }
   const found = query.order_id
     ? await ofOrder(context, query.order_id, historyQuery)
-    : (await world.views.history(historyQuery)).map((record) => decodeActivity(accountId, record))
+    : (await world.queryTables.history(historyQuery)).map((record) => decodeActivity(accountId, record))
   return found.map(activityToWire)
 }
 
@@ -78,13 +78,13 @@ async function ofOrder(
   requested: HistoryQuery,
 ): Promise<readonly Activity[]> {
   const { world, accountId } = context.account
-  const order = await world.views.order(accountId, orderId)
+  const order = await world.queryTables.order(accountId, orderId)
   if (!order || (requested.kinds && !requested.kinds.includes('fill'))) return []
   const found: Activity[] = []
   const limit = requested.limit ?? Number.POSITIVE_INFINITY
   let query: HistoryQuery = { ...narrowed(requested, order.createdAt, order.updatedAt), limit: BATCH }
   for (;;) {
-    const some = (await world.views.history(query)).map((record) => decodeActivity(accountId, record))
+    const some = (await world.queryTables.history(query)).map((record) => decodeActivity(accountId, record))
     for (const activity of some)
       if (activity.fill?.orderId === orderId && found.length < limit) found.push(activity)
     if (some.length < BATCH || found.length >= limit) return found

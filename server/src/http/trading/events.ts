@@ -1,6 +1,6 @@
 import type { Committed } from '@quipu/broker/journal/committed.ts'
-import { type RequestChange, readRequestChange } from '@quipu/broker/views/history-maker.ts'
-import { unpackUpdates } from '@quipu/broker/views/updates.ts'
+import { type RequestChange, readRequestChange } from '@quipu/broker/query-tables/history-maker.ts'
+import { unpackUpdates } from '@quipu/broker/query-tables/updates.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import type { InputOf } from '@quipu/contract'
 import {
@@ -87,7 +87,7 @@ export const tradeFormat = ({ accountId }: Pick<AccountRef, 'accountId'>): Numbe
   return {
     lastId: eventId,
     messagesOf,
-    past: async (views, query) => (await views.updates(query)).map(read),
+    past: async (queryTables, query) => (await queryTables.updates(query)).map(read),
   }
 }
 
@@ -101,8 +101,8 @@ function namedTrades(accountId: AccountId): NumberedFormat {
   return {
     ...rest,
     messagesOf: (committed) => messagesOf(committed).map(named),
-    past: async (views, query) =>
-      (await past(views, query)).map(({ messages, position }) => ({
+    past: async (queryTables, query) =>
+      (await past(queryTables, query)).map(({ messages, position }) => ({
         messages: messages.map(named),
         position,
       })),
@@ -121,8 +121,8 @@ const activities = ({ world, accountId }: AccountRef): NumberedFormat => {
       activitiesOf(event, seq, order)
         .filter((activity) => activity.accountId === accountId)
         .map(messageOf),
-    past: async (views, query) =>
-      (await views.history({ ...query, part: 'activity' })).map((record) => {
+    past: async (queryTables, query) =>
+      (await queryTables.history({ ...query, part: 'activity' })).map((record) => {
         const activity = decodeActivity(accountId, record)
         return { messages: [messageOf(activity)], position: activity }
       }),
@@ -141,8 +141,8 @@ function requestFormat({ world, accountId }: AccountRef): NumberedFormat {
     lastId: eventId,
     messagesOf: ({ seq, request }) =>
       request && concerns(world, accountId, request) ? [messageOf({ seq, request })] : [],
-    past: async (views, query) =>
-      (await views.history({ ...query, part: 'requests' })).map(readRequestChange).map((change) => ({
+    past: async (queryTables, query) =>
+      (await queryTables.history({ ...query, part: 'requests' })).map(readRequestChange).map((change) => ({
         messages: [messageOf(change)],
         position: { at: change.request.updatedAt, seq: change.seq, n: 0 },
       })),

@@ -2,13 +2,13 @@ import type { AccountCaller } from '@quipu/broker/access/caller.ts'
 import type { OrderRecord } from '@quipu/contract'
 import type { Order, OrderId, View } from '@quipu/core'
 import type { Context } from '../context.ts'
-import { waitForViews } from '../wait-for-views.ts'
+import { waitForQueryTables } from '../wait-for-query-tables.ts'
 import { orderAnswer, ordersAnswer } from './order-answer.ts'
 
 /** The response of an order, with its legs if the caller requests them. */
 export async function answerWithLegs(context: Context, order: Order, nested: boolean): Promise<OrderRecord> {
   if (!nested || !order.group?.legIds) return orderAnswer(order)
-  await waitForViews(context)
+  await waitForQueryTables(context)
   return orderAnswer(order, (await legsOf(context, [order]))(order))
 }
 
@@ -23,7 +23,7 @@ async function legsOf(
 ): Promise<(order: Order) => readonly Order[] | undefined> {
   const { world, accountId } = context.account
   const parents = orders.filter(({ group }) => group?.legIds).map(({ id }) => id)
-  const found = parents.length === 0 ? [] : await world.views.legs(accountId, parents)
+  const found = parents.length === 0 ? [] : await world.queryTables.legs(accountId, parents)
   const legs = new Map<OrderId | undefined, Order[]>()
   for (const leg of found)
     if (leg.status !== 'replaced')
@@ -35,27 +35,30 @@ async function legsOf(
 const byRole = (a: Order, b: Order): number => Number(isStopLoss(a)) - Number(isStopLoss(b))
 const isStopLoss = ({ group }: Order): boolean => group?.role === 'stopLoss'
 
-/** Finds an order in memory while it is open or recent, else in the views. */
+/** Finds an order in memory while it is open or recent, else in the query tables. */
 type Lookup = {
   readonly inMemory: (view: View) => Order | undefined
-  readonly inViews: (caller: AccountCaller) => Promise<Order | undefined>
+  readonly inQueryTables: (caller: AccountCaller) => Promise<Order | undefined>
 }
 
 /** An order of the caller's account; undefined for orders of other accounts. */
-export async function find(context: Context, { inMemory, inViews }: Lookup): Promise<Order | undefined> {
+export async function find(
+  context: Context,
+  { inMemory, inQueryTables }: Lookup,
+): Promise<Order | undefined> {
   const caller = context.account
   const order = await context.read(caller.world, inMemory)
   if (order) return order.accountId === caller.accountId ? order : undefined
-  return fromViews(context, () => inViews(caller))
+  return fromQueryTables(context, () => inQueryTables(caller))
 }
 
 /** An order that is no longer in memory. */
-export async function fromViews(
+export async function fromQueryTables(
   context: Context,
   lookUp: () => Promise<Order | undefined>,
 ): Promise<Order | undefined> {
   const { world, accountId } = context.account
   if (!world.view.accountsWithDroppedOrders.has(accountId)) return undefined
-  await waitForViews(context)
+  await waitForQueryTables(context)
   return lookUp()
 }

@@ -179,9 +179,9 @@ test('an order is found by both its ids, only by its own account, open and ended
   const canceled = await call(server, `DELETE /v2/orders/${placed.id}`, { key: server.key })
   assert.deepEqual([canceled.status, canceled.body], [204, ''])
   assert.equal(canceled.headers.get('content-type'), null)
-  // The next event drops orders from memory that the views have.
+  // The next event drops orders from memory that the query tables have.
   await post(limit)
-  await server.world.views.reached(server.world.view.seq)
+  await server.world.queryTables.reached(server.world.view.seq)
   await post(limit)
   assert.equal(server.world.view.orders.has(placed.id), false, 'it is no longer in memory')
   for (const path of paths) {

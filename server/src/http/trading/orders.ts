@@ -18,11 +18,11 @@ import { orderToWire } from '../../wire/order-wire.ts'
 import { refuseOrder } from '../../wire/order-words.ts'
 import { type Refused, refuse } from '../../wire/refusal.ts'
 import type { Context, SomeHandlers } from '../context.ts'
-import { waitForViews } from '../wait-for-views.ts'
+import { waitForQueryTables } from '../wait-for-query-tables.ts'
 import { tickerNamed } from './assets.ts'
 import { orderAnswer, ordersAnswer } from './order-answer.ts'
 import { placeOrderOf, replaceOrderOf, whenPriced } from './order-command.ts'
-import { answerWithLegs, find, fromViews, withLegs } from './order-lookup.ts'
+import { answerWithLegs, find, fromQueryTables, withLegs } from './order-lookup.ts'
 
 const commandHandlers = {
   placeOrder: ({ body }, context) => {
@@ -91,9 +91,9 @@ export const orderHandlers = {
     const { accountId, world } = context.account
     const { symbols, nested } = query
     const classes = classesOf(query.asset_class)
-    await waitForViews(context)
+    await waitForQueryTables(context)
     if (classes?.length === 0) return []
-    const orders = await world.views.orders({
+    const orders = await world.queryTables.orders({
       accountId,
       status: query.status,
       limit: Math.min(query.limit, context.services.limits.pageMax),
@@ -116,7 +116,7 @@ export const orderHandlers = {
     const orderId = params.order_id
     const order = await find(context, {
       inMemory: (view) => view.orders.get(orderId),
-      inViews: ({ world, accountId }) => world.views.order(accountId, orderId),
+      inQueryTables: ({ world, accountId }) => world.queryTables.order(accountId, orderId),
     })
     if (!order) throw refuse({ code: 'orderNotFound', id: orderId })
     return answerWithLegs(context, order, query.nested)
@@ -130,7 +130,7 @@ export const orderHandlers = {
         const id = orderIdOf(view, accountId, clientOrderId)
         return id && view.orders.get(id)
       },
-      inViews: ({ world }) => world.views.orderByClientId(accountId, clientOrderId),
+      inQueryTables: ({ world }) => world.queryTables.orderByClientId(accountId, clientOrderId),
     })
     if (!order) throw refuse({ code: 'orderNotFound', id: clientOrderId })
     return answerWithLegs(context, order, query.nested)
@@ -196,7 +196,8 @@ async function cancelOne(context: Context, orderId: OrderId): Promise<CanceledRe
   )
   // The first cancel of a group also cancels its other orders.
   if (decision.ok || isCanceled(decision.reason)) {
-    const canceled = order ?? (await fromViews(context, () => world.views.order(accountId, orderId)))
+    const canceled =
+      order ?? (await fromQueryTables(context, () => world.queryTables.order(accountId, orderId)))
     return { id: orderId, status: 200, body: canceled && orderToWire(canceled) }
   }
   const { reason } = refuseOrder(decision.reason)
@@ -211,7 +212,7 @@ const notReplaceable = ({ status }: Order): Refusal => ({
   code: status === 'replaced' ? 'orderAlreadyReplaced' : 'orderNotOpen',
 })
 
-/** An order that is no longer in memory has ended; the views have its status. */
+/** An order that is no longer in memory has ended; the query tables have its status. */
 async function refusalOf(
   context: Context,
   orderId: OrderId,
@@ -220,7 +221,7 @@ async function refusalOf(
 ): Promise<Refused> {
   if (reason.code !== 'orderNotFound') return refuseOrder(reason)
   const { world, accountId } = context.account
-  const ended = await fromViews(context, () => world.views.order(accountId, orderId))
+  const ended = await fromQueryTables(context, () => world.queryTables.order(accountId, orderId))
   return refuseOrder(ended ? asEnded(ended) : reason)
 }
 

@@ -1,6 +1,6 @@
 import { pause } from '@quipu/broker/clock/long-work.ts'
 import type { MarketSource } from '@quipu/broker/market/market-source.ts'
-import type { HistoryQuery } from '@quipu/broker/views/history.ts'
+import type { HistoryQuery } from '@quipu/broker/query-tables/history.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import type { ActivityType } from '@quipu/contract'
 import {
@@ -59,7 +59,7 @@ export async function activitiesOf(
   const all: Activity[] = []
   let query: HistoryQuery = { accountId, part: 'activity', direction: 'asc', limit: ROWS, ...part }
   for (;;) {
-    const some = (await world.views.history(query)).map((record) => decodeActivity(accountId, record))
+    const some = (await world.queryTables.history(query)).map((record) => decodeActivity(accountId, record))
     all.push(...some)
     if (some.length < ROWS) break
     query = { ...query, beyond: lastOf(some) }

@@ -1,6 +1,6 @@
 import { pause } from '@quipu/broker/clock/long-work.ts'
 import { repricedBy } from '@quipu/broker/market/with-actions.ts'
-import type { HistoryQuery } from '@quipu/broker/views/history.ts'
+import type { HistoryQuery } from '@quipu/broker/query-tables/history.ts'
 import type { ActivityType, InputOf, PortfolioHistoryRecord } from '@quipu/contract'
 import {
   accountWindows,
@@ -30,7 +30,7 @@ import {
 } from '@quipu/core'
 import { kindsBeside, kindsOf } from '../../wire/activity-wire.ts'
 import type { Context, SomeHandlers } from '../context.ts'
-import { waitForViews } from '../wait-for-views.ts'
+import { waitForQueryTables } from '../wait-for-query-tables.ts'
 import { activitiesOf, externalBefore, externalFlows, flowsOf, sumsByType } from './portfolio-flows.ts'
 import { LOOK_BACK, PortfolioMarks } from './portfolio-marks.ts'
 import { type Range, rangeOf } from './portfolio-range.ts'
@@ -41,7 +41,7 @@ const marksCache = new PortfolioMarks()
 
 export const portfolioHistoryHandlers = {
   getPortfolioHistory: async ({ query }, context) => {
-    await waitForViews(context)
+    await waitForQueryTables(context)
     const range = rangeOf(query, context.account.world.latest)
     const opened = entryIn(context.account.world.view.accounts, context.account.accountId).createdAt
     const windows = accountWindows(range, opened)
@@ -70,7 +70,7 @@ async function pastOf(context: Context, range: Range, windows: readonly HistoryW
 async function daily(context: Context, first: HistoryWindow, now: Instant): Promise<Past> {
   const { world, accountId } = context.account
   const closesIn = (part: Partial<HistoryQuery>) =>
-    world.views.history({ accountId, part: 'close', direction: 'asc', ...part })
+    world.queryTables.history({ accountId, part: 'close', direction: 'asc', ...part })
   const before = await closesIn({ direction: 'desc', limit: 2, until: first.start })
   const after = await closesIn({ after: earlier(first.start, 1n) })
   const closes = [...before.toReversed(), ...after].map(decodeClose)
@@ -91,7 +91,7 @@ async function daily(context: Context, first: HistoryWindow, now: Instant): Prom
 async function intraday(context: Context, first: HistoryWindow): Promise<Past> {
   const { world, accountId } = context.account
   const until = closeBefore(first.date) ?? first.start
-  const [record] = await world.views.history({
+  const [record] = await world.queryTables.history({
     accountId,
     part: 'close',
     direction: 'desc',

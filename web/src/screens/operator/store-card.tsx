@@ -34,7 +34,7 @@ export const StoreCard = (): JSX.Element => (
 function Sizes({ of }: { readonly of: Store }): JSX.Element {
   const parts = [
     ['Journal', of.journal_bytes],
-    ['Views', of.views_bytes],
+    ['Query tables', of.query_tables_bytes],
     ['Snapshots', of.snapshots_bytes],
   ] as const
   const total = parts.reduce((sum, [, bytes]) => sum + (bytes ?? 0), 0)

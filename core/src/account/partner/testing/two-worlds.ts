@@ -16,7 +16,7 @@ import { answerTo } from '../transit.ts'
 const NAMES = ['a', 'b'] as const
 type Name = (typeof NAMES)[number]
 
-/** One world, and what its views store: results that memory may drop. */
+/** One world, and what its query tables store: results that memory may drop. */
 export class Side {
   readonly name: Name
   readonly world: TestWorld

@@ -72,8 +72,8 @@ const formatOf = (accountId: AccountId): EventFormat => {
   })
   return {
     messagesOf: ({ event, seq, order }: Committed) => activitiesOf(event, seq, order).map(messageOf),
-    past: async (views, query) =>
-      (await views.history({ ...query, part: 'activity' })).map((record) => {
+    past: async (queryTables, query) =>
+      (await queryTables.history({ ...query, part: 'activity' })).map((record) => {
         const activity = decodeActivity(accountId, record)
         return { messages: [messageOf(activity)], position: activity }
       }),
@@ -93,7 +93,7 @@ test('events that became durable while their answer was lost are sent after the 
       received.push(...some.map(({ id }) => id))
   })()
   const fills = async () =>
-    (await world.views.history({ accountId, part: 'activity', direction: 'asc' })).map((record) =>
+    (await world.queryTables.history({ accountId, part: 'activity', direction: 'asc' })).map((record) =>
       idOf(decodeActivity(accountId, record)),
     )
   const buyOne = async () => {
@@ -106,7 +106,7 @@ test('events that became durable while their answer was lost are sent after the 
   await assert.rejects(decided(world, buy(account, 'AAPL', '1')))
   await waitUntil('the world is back', () => isServing(world))
   await world.quiet()
-  await world.views.reached(world.engine.durable)
+  await world.queryTables.reached(world.engine.durable)
   const all = await fills()
   await waitUntil('all events are received', () => received.length >= all.length)
   assert.ok(all.length >= 3, `${all.length}`)

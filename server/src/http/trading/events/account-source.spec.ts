@@ -118,8 +118,8 @@ test('a slow reader receives every event, with a small queue in memory', async (
   const format: EventFormat = {
     messagesOf: ({ event, seq, order }) =>
       activitiesOf(event, seq, order).map((activity) => messageOf(activity)),
-    past: async (views, query) =>
-      (await views.history({ ...query, part: 'activity' })).map((record) => {
+    past: async (queryTables, query) =>
+      (await queryTables.history({ ...query, part: 'activity' })).map((record) => {
         const activity = decodeActivity(server.accountId, record)
         return { messages: [messageOf(activity)], position: activity }
       }),
@@ -139,7 +139,7 @@ test('a slow reader receives every event, with a small queue in memory', async (
   const { body } = await call(server, 'GET /v2/account/activities?direction=asc&page_size=1', {
     key: server.key,
   })
-  const all = await server.world.views.history({
+  const all = await server.world.queryTables.history({
     accountId: server.accountId,
     part: 'activity',
     direction: 'asc',

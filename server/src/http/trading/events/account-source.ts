@@ -1,6 +1,6 @@
 import type { Committed } from '@quipu/broker/journal/committed.ts'
-import type { UpdatesQuery } from '@quipu/broker/views/history.ts'
-import type { Views } from '@quipu/broker/views/views.ts'
+import type { UpdatesQuery } from '@quipu/broker/query-tables/history.ts'
+import type { QueryTables } from '@quipu/broker/query-tables/query-tables.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import { type AccountId, type ActivityPosition, earlier, type Instant, lastOf } from '@quipu/core'
 import type { Source } from '../../reading/follow.ts'
@@ -14,16 +14,16 @@ export type EventMessage = {
   readonly data: string
 }
 
-/** The messages of a row of the views, and the position of the row. */
+/** The messages of a row of the query tables, and the position of the row. */
 export type EventRow = {
   readonly messages: readonly EventMessage[]
   readonly position: ActivityPosition
 }
 
-/** Converts committed events and rows of the views to messages. */
+/** Converts committed events and rows of the query tables to messages. */
 export type EventFormat = {
   readonly messagesOf: (committed: Committed) => readonly EventMessage[]
-  readonly past: (views: Views, query: UpdatesQuery) => Promise<readonly EventRow[]>
+  readonly past: (queryTables: QueryTables, query: UpdatesQuery) => Promise<readonly EventRow[]>
 }
 
 /** `lastId` is the highest id of an event number; the ids of later events are greater. */
@@ -40,7 +40,7 @@ export type AccountSourceParts = {
 /** Rows per query. */
 const ROWS = 16
 
-/** The messages of one account from an instant on: from the views, then as their events become durable. */
+/** The messages of one account from an instant on: from the query tables, then as their events become durable. */
 export function accountSource({
   world,
   accountId,
@@ -52,12 +52,12 @@ export function accountSource({
     positionOf: ({ id }) => id,
     after: '',
     async *past() {
-      const { views } = world
+      const { queryTables } = world
       const { seq } = world.view
       await world.engine.untilDurable(seq)
-      await world.untilViews(seq)
+      await world.untilQueryTables(seq)
       for (let rows: readonly EventRow[]; ; ) {
-        rows = await format.past(views, query)
+        rows = await format.past(queryTables, query)
         yield rows.flatMap(({ messages }) => messages)
         if (rows.length > 0) query = { ...query, beyond: lastOf(rows).position }
         if (rows.length < ROWS) return
