@@ -29,7 +29,7 @@ const longest: readonly string[] = [
   'tests/worlds',
   'tests/run-command',
   'broker',
-  'broker/src/views',
+  'broker/src/query-tables',
   'tests/packages',
   'tests/start',
   'tests/specification',
@@ -51,7 +51,7 @@ export const isQuick = (file: string): boolean => quick.test(file) && !usesPostg
  * every spec with cases that `npm test` omits (tests/support/cases.ts).
  */
 const long =
-  /^tests\/(simulation|hostile|bad-days|browser|chain|cluster|dashboard|deploy|market|packages|sdk|store|containers|run-command|drill|upstream|worlds|tokenization|oauth)\/|^examples\/|^tests\/(same-bytes\/(determinism|history-threads)|start\/(installation|loaded-modules)|specification\/same-frames)\.spec|^contract\/src\/hostile|^core\/src\/(market\/kernel\/|tokenization\/conservation|(oauth|orders)\/.*long-run)|^broker\/src\/(import\/round-trip|journal\/(damage|kill)|market\/store\/|views\/)/
+  /^tests\/(simulation|hostile|bad-days|browser|chain|cluster|dashboard|deploy|market|packages|sdk|store|containers|run-command|drill|upstream|worlds|tokenization|oauth)\/|^examples\/|^tests\/(same-bytes\/(determinism|history-threads)|start\/(installation|loaded-modules)|specification\/same-frames)\.spec|^contract\/src\/hostile|^core\/src\/(market\/kernel\/|tokenization\/conservation|(oauth|orders)\/.*long-run)|^broker\/src\/(import\/round-trip|journal\/(damage|kill)|market\/store\/|query-tables\/)/
 
 export const isLong = (file: string): boolean => long.test(file)
 

@@ -1,4 +1,4 @@
-import { lookUp } from '@quipu/core'
+import { lookUp } from '@quipu/core/values'
 import type { World } from '../world/world.ts'
 
 /** Minimum number of ids before obsolete ones are removed. */

@@ -1,4 +1,5 @@
-import { HOUR, type Instant } from '@quipu/core'
+import type { Instant } from '@quipu/core'
+import { HOUR } from '@quipu/core/values'
 import { WallClock } from '../clock/wall.ts'
 import type { Cause } from '../journal/cause.ts'
 import type { World } from '../world/world.ts'

@@ -1,4 +1,5 @@
-import { hasId, type Instant, instantOfNanos, type KeyId, MINUTE } from '@quipu/core'
+import type { Instant, KeyId } from '@quipu/core'
+import { hasId, instantOfNanos, MINUTE } from '@quipu/core/values'
 import { WallClock } from '../clock/wall.ts'
 import type { World } from '../world/world.ts'
 import type { AccessStore } from './access-store.ts'

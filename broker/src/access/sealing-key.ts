@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { errorCode } from '@quipu/core'
+import { errorCode } from '@quipu/core/values'
 import { openFileSync } from '../data-folder/file-operations.ts'
 
 /** The name of the key file in the data folder. */

@@ -1,4 +1,5 @@
-import { definedFields, type UserId } from '@quipu/core'
+import type { UserId } from '@quipu/core'
+import { definedFields } from '@quipu/core/values'
 import type { World } from '../world/world.ts'
 import { digestOf } from './credentials.ts'
 import { newCredential } from './world-code.ts'

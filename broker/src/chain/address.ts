@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { fail, ok, type Result } from '@quipu/core'
+import type { Result } from '@quipu/core'
+import { fail, ok } from '@quipu/core/values'
 import { base58 } from '@scure/base'
 import type { AddressProblem } from './chain.ts'
 import { formOf, type NetworkForm } from './networks.ts'

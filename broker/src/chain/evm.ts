@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { fail, ok, type Result } from '@quipu/core'
+import type { Result } from '@quipu/core'
+import { fail, ok } from '@quipu/core/values'
 import { addr } from 'micro-eth-signer'
 import { checkAddress } from './address.ts'
 import type { AddressProblem } from './chain.ts'

@@ -1,4 +1,5 @@
-import { type Instant, instantOfNanos } from '@quipu/core'
+import type { Instant } from '@quipu/core'
+import { instantOfNanos } from '@quipu/core/values'
 import type { Rank, WorldClock } from './clock.ts'
 import { type Timer, Timers } from './timers.ts'
 

@@ -1,4 +1,5 @@
-import { type Instant, MINUTE, SECOND } from '@quipu/core'
+import type { Instant } from '@quipu/core'
+import { MINUTE, SECOND } from '@quipu/core/values'
 import type { WorldClock } from './clock.ts'
 
 /** The parts of a world that the watch reads. */

@@ -1,4 +1,5 @@
-import { fieldsIn, type WorldId } from '@quipu/core'
+import type { WorldId } from '@quipu/core'
+import { fieldsIn } from '@quipu/core/values'
 
 /** The header with the secret that all nodes share. */
 export const SECRET_HEADER = 'quipu-cluster-secret'

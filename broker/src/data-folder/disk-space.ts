@@ -1,5 +1,5 @@
 import { statfsSync } from 'node:fs'
-import { errorCode } from '@quipu/core'
+import { errorCode } from '@quipu/core/values'
 
 /** Interval between two checks of the disk. */
 const CHECK_MS = 50

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import { appendFile, mkdtemp, open, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { errorCode } from '@quipu/core'
+import { errorCode } from '@quipu/core/values'
 import { giveTo, ownerToKeep } from './keep-owner.ts'
 
 /**

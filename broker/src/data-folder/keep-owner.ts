@@ -11,7 +11,7 @@ import {
   statSync,
 } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { errorCode } from '@quipu/core'
+import { errorCode } from '@quipu/core/values'
 
 /** The user and the group of a file. */
 export type Owner = { readonly uid: number; readonly gid: number }

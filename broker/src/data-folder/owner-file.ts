@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { errorCode } from '@quipu/core'
+import { errorCode } from '@quipu/core/values'
 import { isDiskFull } from './disk-space.ts'
 import { overwriteFileSync, replaceFileSync } from './file-operations.ts'
 

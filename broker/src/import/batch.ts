@@ -1,4 +1,4 @@
-import { unreachable } from '@quipu/core'
+import { unreachable } from '@quipu/core/values'
 import { clearRows, exactOf, FIELDS, makeRows, type Rows, setText } from '../market/store/index.ts'
 import { readDecimal } from './decimal.ts'
 import { ImportStopped } from './failures.ts'

@@ -1,4 +1,4 @@
-import { newYorkSeconds } from '@quipu/core'
+import { newYorkSeconds } from '@quipu/core/values'
 import { appendRows, FIELDS, isPair, isSymbol, makeRows } from '../market/store/index.ts'
 import type { Batch } from './batch.ts'
 import { REQUIRED } from './fields.ts'

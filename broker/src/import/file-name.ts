@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { definedFields } from '@quipu/core'
+import { definedFields } from '@quipu/core/values'
 import { looseFrame } from './frames.ts'
 
 /** The symbol and the frame in a file name. */

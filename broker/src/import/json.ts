@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { gunzipSync } from 'node:zlib'
-import { definedFields } from '@quipu/core'
+import { definedFields } from '@quipu/core/values'
 import { type Batch, makeBatch, type Reading, RowWriter, SymbolNames } from './batch.ts'
 import { readPieces, sizeOf } from './byte-source.ts'
 import { ImportStopped } from './failures.ts'

@@ -1,5 +1,5 @@
 import zlib from 'node:zlib'
-import { DAY, dateOf, formatInstant, instantOfNanos } from '@quipu/core'
+import { DAY, dateOf, formatInstant, instantOfNanos } from '@quipu/core/values'
 import {
   asyncBufferFromFile,
   type FileMetaData,

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { definedFields } from '@quipu/core'
+import { definedFields } from '@quipu/core/values'
 import {
   openStore,
   type SeriesIntake,

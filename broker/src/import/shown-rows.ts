@@ -1,4 +1,4 @@
-import { formatInstant } from '@quipu/core'
+import { formatInstant } from '@quipu/core/values'
 import { exactOf, FIELDS, instantAt, type Rows, textAt } from '../market/store/index.ts'
 import type { Batch } from './batch.ts'
 import { plain } from './decimal.ts'

@@ -1,4 +1,4 @@
-import { dateOf, dayOfParts } from '@quipu/core'
+import { dateOf, dayOfParts } from '@quipu/core/values'
 import type { Rows } from '../market/store/index.ts'
 import type { Zone } from './zone.ts'
 

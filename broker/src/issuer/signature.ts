@@ -1,5 +1,5 @@
 import { createPrivateKey, generateKeyPairSync, hash, type KeyObject, randomBytes, sign } from 'node:crypto'
-import { definedFields } from '@quipu/core'
+import { definedFields } from '@quipu/core/values'
 
 /** An Ed25519 key pair: Quipu signs with the private key, the issuer checks with the public one. */
 export type SigningKey = { readonly keyId: string; readonly publicKey: string; readonly privateKey: string }

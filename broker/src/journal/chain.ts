@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
-import { lastOf } from '@quipu/core'
+import { lastOf } from '@quipu/core/values'
 import { Parts } from './entry.ts'
 import { Group } from './group.ts'
 import type { Entry, Position } from './journal.ts'

@@ -1,4 +1,5 @@
-import { type Bar, earlier, type Instant, later, MINUTE, type Ticker } from '@quipu/core'
+import type { Bar, Instant, Ticker } from '@quipu/core'
+import { earlier, later, MINUTE } from '@quipu/core/values'
 import type { FeedMarket } from './feed-market.ts'
 import { dayOf, minuteOf } from './feed-minutes.ts'
 import type { Interest } from './interest.ts'

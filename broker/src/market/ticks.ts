@@ -1,12 +1,5 @@
-import {
-  type Book,
-  type Instant,
-  later,
-  type Quote,
-  type TapeMessage,
-  type Ticker,
-  type Trade,
-} from '@quipu/core'
+import type { Book, Instant, Quote, TapeMessage, Ticker, Trade } from '@quipu/core'
+import { later } from '@quipu/core/values'
 import { HORIZON_NS, type Next, silence } from './chain.ts'
 import type { FeedMarket } from './feed-market.ts'
 

@@ -1,4 +1,4 @@
-import { type AccountId, type ActivityKind, type ActivityPosition, type Instant, lastOf } from '@quipu/core'
+import type { AccountId, ActivityKind, ActivityPosition, Instant } from '@quipu/core'
 
 /**
  * The parts of an account's history, each in chronological order. Order updates are stored separately.
@@ -101,7 +101,7 @@ export function boundsOf(query: UpdatesQuery & { readonly part: Part }): {
   if (after !== undefined && after >= 0n) above.push(timeId(part, after) + AFTER_DIGITS)
   if (until !== undefined) below.push(timeId(part, until))
   if (beyond !== undefined) (direction === 'asc' ? above : below).push(historyId(part, beyond))
-  return { above: lastOf(above.sort()), below: below.sort()[0]! }
+  return { above: above.sort().at(-1)!, below: below.sort()[0]! }
 }
 
 /** The rows that a query selects, by a plain scan. */

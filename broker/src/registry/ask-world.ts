@@ -1,13 +1,12 @@
-import {
-  type BookTransfer,
-  type BookTransferAnswer,
-  type BookTransferRequest,
-  definedFields,
-  found,
-  type LedgerId,
-  type PartnerId,
-  type WorldId,
+import type {
+  BookTransfer,
+  BookTransferAnswer,
+  BookTransferRequest,
+  LedgerId,
+  PartnerId,
+  WorldId,
 } from '@quipu/core'
+import { definedFields, found } from '@quipu/core/values'
 import { callForJob, type RunJob } from '../world/jobs.ts'
 import type { World } from '../world/world.ts'
 

@@ -1,4 +1,5 @@
-import { type BrokerEvent, definedFields, type Instant } from '@quipu/core'
+import type { BrokerEvent, Instant } from '@quipu/core'
+import { definedFields } from '@quipu/core/values'
 
 /** The clock of a world that a reset moves back. */
 export type ResetClock = {

@@ -1,4 +1,4 @@
-import { lastOf } from '@quipu/core'
+import { lastOf } from '@quipu/core/values'
 import type { Committed } from '../journal/committed.ts'
 import type { Activity, ClientWait } from './requests/client-requests.ts'
 import type { RequestOutcomes } from './requests/request-outcomes.ts'

@@ -1,4 +1,4 @@
-import { textBefore } from '@quipu/core'
+import { textBefore } from '@quipu/core/values'
 import { flagNames, settingNames } from '@quipu/server/config/config.ts'
 import { nearest } from '@quipu/server/config/nearest.ts'
 import { flagOf, variableOf } from '@quipu/server/config/setting.ts'

@@ -29,7 +29,7 @@ import {
   PostgresUnfit,
   PostgresUnreachable,
 } from '@quipu/broker/postgres/failures.ts'
-import { errorMessage } from '@quipu/core'
+import { errorMessage } from '@quipu/core/values'
 import { ApiError, AuthError, NetworkError } from '@quipu/sdk'
 import { ConfigError } from '@quipu/server/config/config.ts'
 import { shellWord } from '@quipu/server/doctor/shell-word.ts'

@@ -9,7 +9,7 @@ import {
   readServerFile,
   type ServerFile,
 } from '@quipu/broker/data-folder/owner-file.ts'
-import { errorMessage } from '@quipu/core'
+import { errorMessage } from '@quipu/core/values'
 import { type Client, type ClientOptions, createClient } from '@quipu/sdk'
 import type { Config } from '@quipu/server/config/config.ts'
 import type { UpstreamTls } from '../run/gateway/upstream.ts'

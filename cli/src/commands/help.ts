@@ -1,4 +1,4 @@
-import { textBefore } from '@quipu/core'
+import { textBefore } from '@quipu/core/values'
 import { flagNames } from '@quipu/server/config/config.ts'
 import { flagOf, type Group, variableOf } from '@quipu/server/config/setting.ts'
 import { settings } from '@quipu/server/config/settings.table.ts'

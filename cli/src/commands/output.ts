@@ -1,5 +1,4 @@
-import { entryIn } from '@quipu/core'
-import { definedFields } from '@quipu/core/values'
+import { definedFields, entryIn } from '@quipu/core/values'
 import type { Context } from './command.ts'
 
 type Printer = Pick<Context, 'json' | 'print' | 'width'>

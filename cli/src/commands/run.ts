@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { version } from '@quipu/broker/data-folder/version.ts'
-import { errorCode, textBefore } from '@quipu/core'
+import { errorCode, textBefore } from '@quipu/core/values'
 import { readConfig } from '@quipu/server/config/config.ts'
 import { shellWord } from '@quipu/server/doctor/shell-word.ts'
 import { inputsOf } from './call.ts'

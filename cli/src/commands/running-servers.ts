@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { readServerFile, type ServerFile } from '@quipu/broker/data-folder/owner-file.ts'
-import { errorCode } from '@quipu/core'
+import { errorCode } from '@quipu/core/values'
 
 /** A server of this user on this machine. */
 export type RunningServer = ServerFile & { readonly folder: string }

@@ -1,4 +1,4 @@
-import { entryIn } from '@quipu/core'
+import { entryIn } from '@quipu/core/values'
 import { flagNames } from '@quipu/server/config/config.ts'
 import { flagOf, type Setting } from '@quipu/server/config/setting.ts'
 import { settings } from '@quipu/server/config/settings.table.ts'

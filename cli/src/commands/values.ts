@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { errorMessage } from '@quipu/core'
+import { errorMessage } from '@quipu/core/values'
 import { namedValues } from '@quipu/server/config/named-values.ts'
 import { UsageError } from './command.ts'
 

@@ -1,4 +1,4 @@
-import { errorMessage, keysOf } from '@quipu/core'
+import { errorMessage, keysOf } from '@quipu/core/values'
 import { nearest } from './nearest.ts'
 import { type Earlier, flagOf, type Setting, variableOf } from './setting.ts'
 import { type SettingName, type Settings, settings } from './settings.table.ts'

@@ -1,4 +1,5 @@
-import { type Instant, instantOfNanos } from '@quipu/core'
+import type { Instant } from '@quipu/core'
+import { instantOfNanos } from '@quipu/core/values'
 
 /** The end of a page: the symbol and the position of the last item. Opaque to callers. */
 export type PageEnd<Position> = { readonly symbol: string; readonly position: Position }

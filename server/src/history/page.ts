@@ -1,15 +1,7 @@
 import { pause } from '@quipu/broker/clock/long-work.ts'
 import type { DailyAuctionsRecord } from '@quipu/contract'
-import {
-  type Auction,
-  type DailyAuctions,
-  formatInstant,
-  type Instant,
-  lastOf,
-  type QuoteTick,
-  type Ticker,
-  unreachable,
-} from '@quipu/core'
+import type { Auction, DailyAuctions, Instant, QuoteTick, Ticker } from '@quipu/core'
+import { formatInstant, lastOf, unreachable } from '@quipu/core/values'
 import { barListJson, barMapJson } from '../wire/bar-json.ts'
 import {
   cryptoQuoteToWire,

@@ -27,7 +27,7 @@ import {
   operations,
   sentErrorResponse,
 } from '@quipu/contract'
-import { fieldsIn } from '@quipu/core'
+import { fieldsIn } from '@quipu/core/values'
 import { Refused, RefusedAs, refuse } from '../wire/refusal.ts'
 import { unauthorized } from './auth.ts'
 import { EVENTS, isEventStream } from './connection/open-sockets.ts'

@@ -1,6 +1,6 @@
 import type { Log } from '@quipu/broker/log/log.ts'
 import type { World } from '@quipu/broker/world/world.ts'
-import { hasId } from '@quipu/core'
+import { hasId } from '@quipu/core/values'
 import { nearest } from '../config/nearest.ts'
 import type { Reason } from '../wire/refusal.ts'
 import { namedKey } from './auth.ts'

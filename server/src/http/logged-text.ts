@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Operation, operations } from '@quipu/contract'
-import { fieldsIn } from '@quipu/core'
+import { fieldsIn } from '@quipu/core/values'
 
 const PATH_MAX = 200
 

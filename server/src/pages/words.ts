@@ -1,4 +1,5 @@
-import { type Instant, type Money, partsOfDay, type Scope, type UserRole } from '@quipu/core'
+import type { Instant, Money, Scope, UserRole } from '@quipu/core'
+import { partsOfDay } from '@quipu/core/values'
 import { type Html, html } from './html.ts'
 
 type Description = { readonly may: string; readonly more: string }

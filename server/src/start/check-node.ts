@@ -1,5 +1,5 @@
 import { askNode, NodeUnreachable, SecretRefused } from '@quipu/broker/cluster/ask-node.ts'
-import { errorMessage, fieldsIn } from '@quipu/core'
+import { errorMessage, fieldsIn } from '@quipu/core/values'
 import { ConfigError } from '../config/config.ts'
 
 const ANSWER_MS = 2_000

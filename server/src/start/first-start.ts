@@ -18,17 +18,8 @@ import {
 import { setUpIssuers } from '@quipu/broker/issuer/builtin.ts'
 import type { WorldRecord } from '@quipu/broker/registry/durable-storage.ts'
 import type { World } from '@quipu/broker/world/world.ts'
-import {
-  type AccountId,
-  type Flavour,
-  hasId,
-  type KeyOwner,
-  lookUp,
-  type Money,
-  type PartnerId,
-  type UserId,
-} from '@quipu/core'
-import { definedFields } from '@quipu/core/values'
+import type { AccountId, Flavour, KeyOwner, Money, PartnerId, UserId } from '@quipu/core'
+import { definedFields, hasId, lookUp } from '@quipu/core/values'
 import { type Config, ConfigError } from '../config/config.ts'
 
 /** The complete credentials, as in the owner's file after the first start. */

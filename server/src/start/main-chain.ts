@@ -6,7 +6,8 @@ import type { Log } from '@quipu/broker/log/log.ts'
 import { MAIN } from '@quipu/broker/registry/worlds.ts'
 import { builtinChain, makeRunJob, type RunJob, runJob } from '@quipu/broker/world/jobs.ts'
 import type { World } from '@quipu/broker/world/world.ts'
-import { errorMessage, type Issuer, type RegisterIssuer } from '@quipu/core'
+import type { Issuer, RegisterIssuer } from '@quipu/core'
+import { errorMessage } from '@quipu/core/values'
 import { type Config, ConfigError } from '../config/config.ts'
 
 /** The networks that handlers and jobs use. */

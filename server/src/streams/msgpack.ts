@@ -5,7 +5,8 @@ import {
   ExtensionCodec,
   encodeTimeSpecToTimestamp,
 } from '@msgpack/msgpack'
-import { epochSeconds, formatInstant, type Instant, instantOfNanos, SECOND } from '@quipu/core'
+import type { Instant } from '@quipu/core'
+import { epochSeconds, formatInstant, instantOfNanos, SECOND } from '@quipu/core/values'
 
 /** An instant on a data stream: text in JSON, the timestamp extension in MessagePack. */
 export class Timestamp {

@@ -1,4 +1,4 @@
-import { fieldsIn } from '@quipu/core'
+import { fieldsIn } from '@quipu/core/values'
 /** Asks a client whether it is done, one question at a time. */
 export class Question {
   #number = 0

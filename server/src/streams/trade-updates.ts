@@ -6,7 +6,8 @@ import {
   tradeStreamMessages,
   tradeUpdatesChannel,
 } from '@quipu/contract'
-import { type AccountId, EPOCH, type Flavour, unreachable } from '@quipu/core'
+import type { AccountId, Flavour } from '@quipu/core'
+import { EPOCH, unreachable } from '@quipu/core/values'
 import type { CallerIndex } from '../http/services.ts'
 import { eventId } from '../wire/event-id.ts'
 import { lossOfSubscription, meetFaults } from './faults.ts'

@@ -1,5 +1,6 @@
 import type { BrokerAccountRecord } from '@quipu/contract'
-import { type Account, entriesOf, type Review } from '@quipu/core'
+import type { Account, Review } from '@quipu/core'
+import { entriesOf } from '@quipu/core/values'
 
 type Status = BrokerAccountRecord['status']
 

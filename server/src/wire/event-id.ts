@@ -1,4 +1,5 @@
-import { EPOCH, earlier, type Instant, instantOfMs } from '@quipu/core'
+import type { Instant } from '@quipu/core'
+import { EPOCH, earlier, instantOfMs } from '@quipu/core/values'
 
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const TIME_DIGITS = 10

@@ -1,4 +1,5 @@
-import { formatInstant, type Instant, instantOfNanos } from '@quipu/core'
+import type { Instant } from '@quipu/core'
+import { formatInstant, instantOfNanos } from '@quipu/core/values'
 
 /**
  * Writes numbers into a byte buffer exactly as JSON.stringify does. One store of four bytes writes three digits; the next

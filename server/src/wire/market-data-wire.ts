@@ -6,16 +6,8 @@ import type {
   QuoteRecord,
   TradeRecord,
 } from '@quipu/contract'
-import {
-  type Asset,
-  type Bar,
-  type Book,
-  type BookLevel,
-  type Exchange,
-  formatInstant,
-  type Quote,
-  type Trade,
-} from '@quipu/core'
+import type { Asset, Bar, Book, BookLevel, Exchange, Quote, Trade } from '@quipu/core'
+import { formatInstant } from '@quipu/core/values'
 
 const BILLION = 1e9
 

@@ -1,4 +1,5 @@
-import { type HaltReason, keysOf } from '@quipu/core'
+import type { HaltReason } from '@quipu/core'
+import { keysOf } from '@quipu/core/values'
 
 /** The names of halt reasons in requests and responses. */
 export const haltReasonNames = {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { definedFields } from '@quipu/core'
+import { definedFields } from '@quipu/core/values'
 import { emptyFolder } from '../../journal/testing/journal.ts'
 import { openStore, type Store } from '../../market/store/index.ts'
 import { csvPieces, type ExportQuery } from '../export.ts'

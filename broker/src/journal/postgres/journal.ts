@@ -1,4 +1,4 @@
-import { errorMessage } from '@quipu/core'
+import { errorMessage } from '@quipu/core/values'
 import {
   addressOf,
   asUnreachable,

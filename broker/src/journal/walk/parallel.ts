@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { lastOf } from '@quipu/core'
+import { lastOf } from '@quipu/core/values'
 import { runInThread } from '../../threads/run-in-thread.ts'
 import { Chain, SEGMENT_EVENTS } from '../chain.ts'
 import { listSegments, type SegmentFile } from '../segment-file.ts'

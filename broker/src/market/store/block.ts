@@ -1,4 +1,4 @@
-import { keysOf } from '@quipu/core'
+import { keysOf } from '@quipu/core/values'
 import { codeOf, exactOf, type Kind, makeRows, type Rows, textAt, textColumn } from './rows.ts'
 
 /**

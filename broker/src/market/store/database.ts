@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { errorMessage, sqliteCode } from '@quipu/core'
+import { errorMessage, sqliteCode } from '@quipu/core/values'
 import { ensureFolder } from '../../data-folder/folder.ts'
 import { StoreDamaged, StoreNewer } from './failures.ts'
 

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { errorCode } from '@quipu/core'
+import { errorCode } from '@quipu/core/values'
 import { replaceFileSync } from '../../data-folder/file-operations.ts'
 import { ensureFolder } from '../../data-folder/folder.ts'
 import type { SeriesRecord } from './blocks.ts'

@@ -1,4 +1,5 @@
-import { type Instant, instantOfNanos, recordBy } from '@quipu/core'
+import type { Instant } from '@quipu/core'
+import { instantOfNanos, recordBy } from '@quipu/core/values'
 
 export type Kind = 'bars' | 'trades' | 'quotes'
 

@@ -1,4 +1,5 @@
-import { type Instant, instantOfNanos } from '@quipu/core'
+import type { Instant } from '@quipu/core'
+import { instantOfNanos } from '@quipu/core/values'
 import type { BlockEntry, Blocks, SeriesRecord } from './blocks.ts'
 import { appendRows, firstRow, type Kind, makeRows, type Rows, type Time, timeOf } from './rows.ts'
 

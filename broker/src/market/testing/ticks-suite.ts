@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { formatInstant, type Instant, type TickCursor, type Ticker, type TickQuery } from '@quipu/core'
+import type { Instant, TickCursor, Ticker, TickQuery } from '@quipu/core'
+import { formatInstant } from '@quipu/core/values'
 import type { MarketSource } from '../market-source.ts'
 import { momentOf, type Rule, type Trial } from './trial.ts'
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fieldsIn } from '@quipu/core'
+import { fieldsIn } from '@quipu/core/values'
 import { UpstreamFailed } from './failure.ts'
 import type { UpstreamTerms } from './terms.ts'
 import { parseSent } from './wire.ts'

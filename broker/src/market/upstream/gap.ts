@@ -1,16 +1,5 @@
-import {
-  type Bar,
-  EPOCH,
-  earlier,
-  type Instant,
-  instantOfNanos,
-  later,
-  MINUTE,
-  SECOND,
-  type Ticker,
-  type Trade,
-  textBefore,
-} from '@quipu/core'
+import type { Bar, Instant, Ticker, Trade } from '@quipu/core'
+import { EPOCH, earlier, instantOfNanos, later, MINUTE, SECOND, textBefore } from '@quipu/core/values'
 import type { News } from '../news.ts'
 import type { History } from './history.ts'
 

@@ -3,7 +3,7 @@ import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { sqliteCode } from '@quipu/core'
+import { sqliteCode } from '@quipu/core/values'
 import { inTemporaryFolder } from '../../data-folder/file-operations.ts'
 import { openDatabase } from './database.ts'
 

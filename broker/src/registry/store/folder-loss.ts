@@ -1,7 +1,7 @@
 import { constants, existsSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { errorCode } from '@quipu/core'
+import { errorCode } from '@quipu/core/values'
 import { diskOperations, makeFolder } from '../../data-folder/file-operations.ts'
 import { mainPaths } from '../../data-folder/folder-layout.ts'
 import { readCredentials } from '../../data-folder/owner-file.ts'

@@ -1,4 +1,5 @@
-import { MARKET_MODEL, type WorldId } from '@quipu/core'
+import type { WorldId } from '@quipu/core'
+import { MARKET_MODEL } from '@quipu/core/values'
 import { Fenced, type Journal, JournalDeleted, JournalLost } from '../../journal/journal.ts'
 import { LEASE_STATEMENT } from '../../journal/lease.ts'
 import { openPostgresJournal } from '../../journal/postgres/journal.ts'

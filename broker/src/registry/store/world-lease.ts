@@ -1,4 +1,4 @@
-import { MARKET_MODEL } from '@quipu/core'
+import { MARKET_MODEL } from '@quipu/core/values'
 import { JournalClosed, type Successor } from '../../journal/journal.ts'
 import { endLease, type Fence, type Holder, takeLease } from '../../journal/postgres/lease.ts'
 import type { LeasedJournal } from '../../journal/postgres/leased-journal.ts'

@@ -1,5 +1,5 @@
 import type { OutputOf } from '@quipu/contract'
-import { errorMessage } from '@quipu/core'
+import { errorMessage } from '@quipu/core/values'
 import { calling } from '../call.ts'
 import { type Command, type Context, Failed, UsageError } from '../command.ts'
 import { type Column, dollars, done, indented, printList, printRecord, tableLines, utc } from '../output.ts'

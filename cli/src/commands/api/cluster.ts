@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OutputOf } from '@quipu/contract'
-import { entryIn } from '@quipu/core'
+import { entryIn } from '@quipu/core/values'
 import { calling } from '../call.ts'
 import { type Command, type Context, Failed } from '../command.ts'
 import { type Column, counted, printRecord, printText, tableLines, utc } from '../output.ts'

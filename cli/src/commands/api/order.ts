@@ -7,7 +7,7 @@ import {
   orderTypeWith,
   pricesOfType,
 } from '@quipu/contract'
-import { entryIn } from '@quipu/core'
+import { entryIn } from '@quipu/core/values'
 import { calling } from '../call.ts'
 import { type Command, type Context, UsageError } from '../command.ts'
 import { type Column, columns, printList, printRecord, printText, tableLines, utc } from '../output.ts'

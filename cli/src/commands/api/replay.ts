@@ -1,5 +1,4 @@
-import { entryIn } from '@quipu/core'
-import { definedFields } from '@quipu/core/values'
+import { definedFields, entryIn } from '@quipu/core/values'
 import type { Command, Context } from '../command.ts'
 import { printRecord, utc } from '../output.ts'
 import { wholeNumber } from '../values.ts'

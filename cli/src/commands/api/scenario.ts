@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { entryIn } from '@quipu/core'
+import { entryIn } from '@quipu/core/values'
 import type { ScenarioFile } from '@quipu/server/scenarios/scenario-file.ts'
 import type { ScenarioResult } from '../../scenario/run.ts'
 import { type Command, type Context, Failed, UsageError } from '../command.ts'

@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { entryIn, errorCode } from '@quipu/core'
-import { definedFields } from '@quipu/core/values'
+import { definedFields, entryIn, errorCode } from '@quipu/core/values'
 import { type Command, type Context, Failed } from '../command.ts'
 import { counted, printRecord, printText } from '../output.ts'
 import { withProgress } from '../progress.ts'

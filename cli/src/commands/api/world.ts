@@ -1,6 +1,5 @@
 import type { WorldRecord } from '@quipu/contract'
-import { entryIn } from '@quipu/core'
-import { definedFields } from '@quipu/core/values'
+import { definedFields, entryIn } from '@quipu/core/values'
 import { calling } from '../call.ts'
 import { type Command, type Context, Failed, UsageError } from '../command.ts'
 import { type Column, counted, printList, printRecord, printText, utc } from '../output.ts'

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Progress } from '@quipu/broker/backup/check-journal.ts'
 import { openFolder } from '@quipu/broker/data-folder/folder.ts'
-import { entryIn } from '@quipu/core'
+import { entryIn } from '@quipu/core/values'
 import { auditToWire } from '@quipu/server/wire/audit-wire.ts'
 import { type Command, type Context, UsageError } from '../command.ts'
 import { printRecord, printText } from '../output.ts'

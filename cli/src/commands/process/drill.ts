@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { durationOf } from '@quipu/contract'
-import { entryIn } from '@quipu/core'
+import { entryIn } from '@quipu/core/values'
 import type { ScenarioFile } from '@quipu/server/scenarios/scenario-file.ts'
 import { scenarioOf } from '../api/scenario.ts'
 import { type Command, type Context, Failed, UsageError } from '../command.ts'

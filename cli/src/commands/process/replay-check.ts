@@ -1,4 +1,4 @@
-import { entryIn, errorCode, errorMessage } from '@quipu/core'
+import { entryIn, errorCode, errorMessage } from '@quipu/core/values'
 import { type Command, Failed } from '../command.ts'
 import { counted, printText } from '../output.ts'
 import { operatedBroker } from './memory-broker.ts'

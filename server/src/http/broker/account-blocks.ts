@@ -1,5 +1,5 @@
 import type { BrokerAccountRecord, InputOf } from '@quipu/contract'
-import { definedFields } from '@quipu/core'
+import { definedFields } from '@quipu/core/values'
 import { brokerAccountToWire } from '../../wire/broker-wire.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { worldNamed } from '../sim/world-named.ts'

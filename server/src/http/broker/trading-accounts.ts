@@ -7,7 +7,7 @@ import {
   type tradingAccounts,
   type tradingPartners,
 } from '@quipu/contract'
-import { keysOf } from '@quipu/core'
+import { keysOf } from '@quipu/core/values'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context } from '../context.ts'
 import type { AnyHandler } from '../run-handler.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { plainAddress } from '@quipu/broker/access/addresses.ts'
-import { lastOf } from '@quipu/core'
+import { lastOf } from '@quipu/core/values'
 import { forwardedOf } from '../forwarding/peer.ts'
 import { traceOf } from '../logged-text.ts'
 

@@ -3,7 +3,8 @@ import { latestInstant } from '@quipu/broker/faults/market.ts'
 import { inSlices } from '@quipu/broker/market/slices.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import type { BarRecord, StockFeed } from '@quipu/contract'
-import { type Asset, type AssetClass, earlier, type Instant, lookUp, type Ticker } from '@quipu/core'
+import type { Asset, AssetClass, Instant, Ticker } from '@quipu/core'
+import { earlier, lookUp } from '@quipu/core/values'
 import {
   barToWire,
   bookToWire,

@@ -1,4 +1,4 @@
-import { LruCache } from '@quipu/core'
+import { LruCache } from '@quipu/core/values'
 
 export type PageCache = LruCache<string, Uint8Array>
 

@@ -1,14 +1,6 @@
 import type { InputOf, OAuthClientChangesRecord, OAuthClientSettingsRecord } from '@quipu/contract'
-import {
-  type App,
-  type AppDetails,
-  type AppSettings,
-  type ChangeApp,
-  definedFields,
-  formatInstant,
-  keysOf,
-  type PartnerId,
-} from '@quipu/core'
+import type { App, AppDetails, AppSettings, ChangeApp, PartnerId } from '@quipu/core'
+import { definedFields, formatInstant, keysOf } from '@quipu/core/values'
 import { appToWire } from './oauth.ts'
 
 export const settingsToWire = (app: App): OAuthClientSettingsRecord => ({

@@ -1,6 +1,7 @@
 import { digestOf } from '@quipu/broker/access/credentials.ts'
 import { ALGORITHMS, keyFrom } from '@quipu/broker/access/public-key.ts'
-import { type Instant, instantOfSeconds, type Key, type UsedAssertion } from '@quipu/core'
+import type { Instant, Key, UsedAssertion } from '@quipu/core'
+import { instantOfSeconds } from '@quipu/core/values'
 import type { JWTPayload } from 'jose'
 import { isLoopback } from '../../config/reach.ts'
 import { clientAddress } from '../connection/client-address.ts'

@@ -1,6 +1,7 @@
 import type { World } from '@quipu/broker/world/world.ts'
 import type { InputOf } from '@quipu/contract'
-import { definedFields, fieldsIn, type Key, type UsedAssertion } from '@quipu/core'
+import type { Key, UsedAssertion } from '@quipu/core'
+import { definedFields, fieldsIn } from '@quipu/core/values'
 import { attempt, attemptWithKey } from '../attempt.ts'
 import type { Context } from '../context.ts'
 import { verifyAssertion } from './machine-assertion.ts'

@@ -1,5 +1,5 @@
 import type { Forwarder } from '@quipu/broker/world/publisher.ts'
-import { lastOf } from '@quipu/core'
+import { lastOf } from '@quipu/core/values'
 
 /** The source of the items of a stream. */
 export type Source<Item, Position extends string | number> = {

@@ -1,4 +1,4 @@
-import { definedFields } from '@quipu/core'
+import { definedFields } from '@quipu/core/values'
 import type { SomeHandlers } from '../context.ts'
 
 export const doctorHandlers = {

@@ -14,7 +14,7 @@ import {
   stockChannels,
   tradeEvents,
 } from '@quipu/contract'
-import { definedFields, entriesOf, formatInstant } from '@quipu/core'
+import { definedFields, entriesOf, formatInstant } from '@quipu/core/values'
 import { jobKindNames } from '../../wire/issuer-wire.ts'
 import { refuse } from '../../wire/refusal.ts'
 import { streamNames } from '../connection/open-sockets.ts'

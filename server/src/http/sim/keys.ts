@@ -3,18 +3,8 @@ import { publicKeyOf } from '@quipu/broker/access/public-key.ts'
 import type { Worlds } from '@quipu/broker/registry/worlds.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import type { InputOf, OutputOf } from '@quipu/contract'
-import {
-  type AccountId,
-  formatInstant,
-  found,
-  type Instant,
-  type Key,
-  type KeyOwner,
-  lookUp,
-  type Partner,
-  type PartnerId,
-  type View,
-} from '@quipu/core'
+import type { AccountId, Instant, Key, KeyOwner, Partner, PartnerId, View } from '@quipu/core'
+import { formatInstant, found, lookUp } from '@quipu/core/values'
 import { keyTimesToWire } from '../../wire/broker-wire.ts'
 import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'

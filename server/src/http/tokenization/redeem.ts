@@ -1,5 +1,6 @@
 import type { TokenizationRedeemedRecord, TokenizationRedeemRecord } from '@quipu/contract'
-import { found, type Issuer, type RequestRedeem } from '@quipu/core'
+import type { Issuer, RequestRedeem } from '@quipu/core'
+import { found } from '@quipu/core/values'
 import { refuse } from '../../wire/refusal.ts'
 import { redeemedToWire } from '../../wire/request-wire.ts'
 import type { Context } from '../context.ts'

@@ -9,7 +9,8 @@ import {
   stepOf,
 } from '@quipu/broker/access/second-factor.ts'
 import type { InputOf } from '@quipu/contract'
-import { definedFields, type PasskeyId } from '@quipu/core'
+import type { PasskeyId } from '@quipu/core'
+import { definedFields } from '@quipu/core/values'
 import { factorsPage, newAppPage } from '../../../pages/factors-page.ts'
 import type { Mistake } from '../../../pages/forms.ts'
 import { problemPage } from '../../../pages/problem-page.ts'

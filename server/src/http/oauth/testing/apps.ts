@@ -2,14 +2,8 @@ import { hash, randomBytes, randomUUID } from 'node:crypto'
 import { digestOf } from '@quipu/broker/access/credentials.ts'
 import { execute } from '@quipu/broker/access/issue-keys.ts'
 import type { World } from '@quipu/broker/world/world.ts'
-import {
-  type AccountId,
-  type ClientId,
-  definedFields,
-  found,
-  type PartnerId,
-  type RegisterApp,
-} from '@quipu/core'
+import type { AccountId, ClientId, PartnerId, RegisterApp } from '@quipu/core'
+import { definedFields, found } from '@quipu/core/values'
 
 export const REDIRECT = 'http://localhost:8080/callback'
 

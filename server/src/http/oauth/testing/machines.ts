@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'
-import { definedFields } from '@quipu/core'
+import { definedFields } from '@quipu/core/values'
 import { SignJWT } from 'jose'
 import { keyHandlers } from '../../sim/keys.ts'
 import { type Called, call, openTestServer, type TestServer, type TestSetup } from '../../testing/server.ts'

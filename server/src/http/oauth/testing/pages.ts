@@ -1,7 +1,8 @@
 import { scryptSync } from 'node:crypto'
 import { execute, openAccount } from '@quipu/broker/access/issue-keys.ts'
 import type { World } from '@quipu/broker/world/world.ts'
-import { type AccountId, definedFields, type Money, type RegisterApp, type UserId } from '@quipu/core'
+import type { AccountId, Money, RegisterApp, UserId } from '@quipu/core'
+import { definedFields } from '@quipu/core/values'
 import { openTestServer, type TestServer, type TestSetup } from '../../testing/server.ts'
 import { REDIRECT, registerTestApp, type TestApp } from './apps.ts'
 

@@ -1,4 +1,5 @@
-import { definedFields, type Order, type PlaceOrder, type ReplaceOrder } from '@quipu/core'
+import type { Order, PlaceOrder, ReplaceOrder } from '@quipu/core'
+import { definedFields } from '@quipu/core/values'
 import { types } from '../../../wire/order-words.ts'
 import type { Numbers } from './step.ts'
 

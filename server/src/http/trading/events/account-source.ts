@@ -2,7 +2,8 @@ import type { Committed } from '@quipu/broker/journal/committed.ts'
 import type { UpdatesQuery } from '@quipu/broker/query-tables/history.ts'
 import type { QueryTables } from '@quipu/broker/query-tables/query-tables.ts'
 import type { World } from '@quipu/broker/world/world.ts'
-import { type AccountId, type ActivityPosition, earlier, type Instant, lastOf } from '@quipu/core'
+import type { AccountId, ActivityPosition, Instant } from '@quipu/core'
+import { earlier, lastOf } from '@quipu/core/values'
 import type { Source } from '../../reading/follow.ts'
 
 /** One message of an event stream. Ids sort in the order of their events. */
