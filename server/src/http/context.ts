@@ -130,7 +130,7 @@ export class Context {
   async execute(world: World, command: Command, look?: (view: View) => unknown): Promise<unknown> {
     const { decision, value } = await this.submit(world, command, (view, decision) => ({
       decision,
-      value: look?.(view),
+      value: decision.ok ? look?.(view) : undefined,
     }))
     if (!decision.ok) throw refuse(decision.reason)
     return look === undefined ? decision.value : value
