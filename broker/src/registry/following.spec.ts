@@ -9,6 +9,7 @@ import { Following } from './following.ts'
 /** A world that has copied this many events, and a followed one whose journal the test replaces. */
 function follow(copied: number) {
   const read: number[] = []
+  let failing: number | undefined
   const submitted: Command[] = []
   let length = 0
   const world = {
@@ -19,10 +20,21 @@ function follow(copied: number) {
   const journal = async function* (after: number): AsyncGenerator<readonly Entry[]> {
     for (let seq = after + 1; seq <= length; seq++) {
       read.push(seq)
+      if (seq === failing) {
+        failing = undefined
+        throw new Error('on purpose')
+      }
       yield [entry('accountOpened')]
     }
   }
-  const worlds = { get: () => undefined, stored: async () => ({ seq: length, read: journal }) }
+  let attempts = 0
+  const thirdAttempt = Promise.withResolvers<void>()
+  const stored = async () => {
+    attempts += 1
+    if (attempts === 3) thirdAttempt.resolve()
+    return { seq: length, read: journal }
+  }
+  const worlds = { get: () => undefined, stored }
   const following = new Following(world as unknown as World, 'leader' as WorldId, worlds, {
     failed: () => undefined,
   })
@@ -31,7 +43,17 @@ function follow(copied: number) {
     await following.copy()
     return read.splice(0)
   }
-  return { copyUpTo }
+  /** Copies as a server does, with a failure at this event, until a further attempt has ended. */
+  const runUpTo = async (seq: number): Promise<readonly number[]> => {
+    length = seq
+    failing = seq
+    const running = following.run()
+    await thirdAttempt.promise
+    following.stop()
+    await running
+    return read.splice(0)
+  }
+  return { copyUpTo, runUpTo }
 }
 
 test('each event of the followed world is read once', async () => {
@@ -51,4 +73,9 @@ test('after a loss, events that have the numbers of lost ones are read', async (
 test('a follower does not continue after a loss of events that it has copied', async () => {
   const { copyUpTo } = follow(3)
   await assert.rejects(copyUpTo(2), /the journal of leader lost its end: 3 events were copied, it has 2/)
+})
+
+test('after a failure, a follower begins again after its last copy', async () => {
+  const { runUpTo } = follow(3)
+  assert.deepEqual(await runUpTo(5), [4, 5, 4, 5])
 })

@@ -180,7 +180,7 @@ function orderFrom(view: View, moment: Moment, input: OrderInput): Order {
     updatedAt: at,
     expiresAt: expiryOf(settings, command, at),
     dueAt: entry.due,
-    // An absent field has no key. With `definedFields` here, the engine alone was 8 % slower.
+    // An absent field has no key. Written out, because it runs for every order.
     ...(limit === undefined ? undefined : { limit }),
     ...(trigger && { trigger }),
     ...(notional === undefined ? undefined : { notional }),

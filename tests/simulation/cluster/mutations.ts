@@ -96,12 +96,10 @@ export const clusterMutations: readonly Mutation[] = [
   },
   {
     name: 'a follower skips a change after a failure',
-    run: 33,
     file: 'broker/src/registry/following.ts',
     from: 'this.#read = 0\n      if',
     to: 'this.#read += 1\n      if',
-    kind: 'cluster',
-    faults: ['databaseSilent', 'databaseCut'],
+    spec: 'broker/src/registry/following.spec.ts',
   },
   {
     name: 'a stream does not notice that the connection to its holder is lost',
