@@ -45,7 +45,7 @@ export async function runJob(
   const startedAt = performance.now()
   const worker = spawn(process.execPath, [...nodeFlags, child, ...job.files], {
     cwd: root,
-    env,
+    env: job.part === undefined ? env : { ...env, PART: job.part },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   const notes = new Notes(dot)

@@ -1,5 +1,5 @@
-/** Specs that run in one process, one after the other, in this order. */
-export type Job = { readonly name: string; readonly files: readonly string[] }
+/** Specs that run in one process, one after the other, in this order. A divided spec finds its part in `PART`. */
+export type Job = { readonly name: string; readonly files: readonly string[]; readonly part?: string }
 
 /**
  * A folder is a process: its specs leave no state behind. Most of the cost of a small spec is to load the modules that it
@@ -57,7 +57,7 @@ export const isLong = (file: string): boolean => long.test(file)
 
 /** Specs that only the long run has: they cost much, and other specs of `npm test` check the same parts with less. */
 const longOnly =
-  /^tests\/(browser\/run-gateway|dashboard\/auditor|deploy\/(postgres|rotate(-server)?)|cluster\/(doctor|patroni|faults\/part-\d))\.spec/
+  /^tests\/(browser\/run-gateway|dashboard\/auditor|deploy\/(postgres|rotate(-server)?)|cluster\/(doctor|patroni|random-faults))\.spec/
 
 export const isLongOnly = (file: string): boolean => longOnly.test(file)
 
@@ -71,14 +71,7 @@ const longCosts: Readonly<Record<string, number>> = {
   'tests/simulation/properties.spec.ts': 105,
   'tests/simulation/mutations.spec.ts': 103,
   'tests/simulation/whole-world.spec.ts': 100,
-  'tests/cluster/faults/part-8.spec.ts': 99,
-  'tests/cluster/faults/part-5.spec.ts': 98,
-  'tests/cluster/faults/part-6.spec.ts': 97,
-  'tests/cluster/faults/part-1.spec.ts': 95,
-  'tests/cluster/faults/part-4.spec.ts': 95,
-  'tests/cluster/faults/part-2.spec.ts': 94,
-  'tests/cluster/faults/part-3.spec.ts': 87,
-  'tests/cluster/faults/part-7.spec.ts': 86,
+  'tests/cluster/random-faults.spec.ts': 94,
   'tests/cluster/patroni.spec.ts': 65,
   'tests/containers/containers.spec.ts': 60,
   'tests/packages/broker.spec.ts': 60,
@@ -91,7 +84,25 @@ const longCosts: Readonly<Record<string, number>> = {
   'tests/worlds/durable-postgres.spec.ts': 27,
 }
 
-export const longCost = (file: string): number => longCosts[file] ?? 10
+/** The cost of a spec, or of each part of it. */
+export const longCost = (name: string): number => longCosts[fileOf(name)] ?? 10
+
+/** Specs that would be the longest of a long run, with the number of their parts. Slices and processes share the parts. */
+const divided: Readonly<Record<string, number>> = { 'tests/cluster/random-faults.spec.ts': 8 }
+
+/** The names of the parts of a spec, such as `tests/cluster/random-faults.spec.ts 3/8`. Most specs are one part. */
+export function partsOf(file: string): readonly string[] {
+  const parts = divided[file]
+  return parts === undefined ? [file] : Array.from({ length: parts }, (_, n) => `${file} ${n + 1}/${parts}`)
+}
+
+const fileOf = (name: string): string => name.split(' ')[0]!
+
+/** A job of one spec or of one part of a spec. */
+export function jobOf(name: string): Job {
+  const [file, part] = name.split(' ')
+  return { name, files: [file!], ...(part === undefined ? {} : { part }) }
+}
 
 /** Counts with which two cores need about an hour and a half, so that the long run is run. Variables give higher ones. */
 export const longCounts = {
@@ -122,7 +133,7 @@ export const longCounts = {
 export function planOf(specs: readonly string[]): readonly Job[] {
   const files = Map.groupBy(specs, processOf)
   const names = new Set([...longest.filter((name) => files.has(name)), ...files.keys()])
-  return [...names].map((name) => ({ name, files: files.get(name)! }))
+  return [...names].map((name) => (specs.includes(name) ? jobOf(name) : { name, files: files.get(name)! }))
 }
 
 const processOf = (file: string): string =>

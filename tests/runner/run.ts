@@ -8,7 +8,17 @@ import { bundleServer } from '../../cli/build.ts'
 import { seed } from '../support/random.ts'
 import { env, exitOnSignals, type Outcome, root, runJob } from './job.ts'
 import { LongRunResults, longRunTable, parseSlice, SLICES, slicesOf, treeOf } from './long-run.ts'
-import { isLong, isLongOnly, isQuick, type Job, longCost, longCounts, planOf } from './plan.ts'
+import {
+  isLong,
+  isLongOnly,
+  isQuick,
+  type Job,
+  jobOf,
+  longCost,
+  longCounts,
+  partsOf,
+  planOf,
+} from './plan.ts'
 import { newProgramFolder } from './program-folder.ts'
 
 const usage = `npm test: types, lint, format and every spec
@@ -67,11 +77,12 @@ const specs = globSync(
   { cwd: root, exclude: (path) => path.includes('node_modules') },
 )
   .map((path) => path.replaceAll('\\', '/'))
-  .filter((path) => words.every((word) => path.includes(word)))
   .filter((path) => !options.quick || isQuick(path))
   .filter((path) => !isLongRun || isLong(path))
   .filter((path) => isLongRun || words.length > 0 || !isLongOnly(path))
   .sort()
+  .flatMap(partsOf)
+  .filter((name) => words.every((word) => name.includes(word)))
 if (specs.length === 0) {
   console.error(`no spec has ${words.join(' and ')} in its path`)
   process.exit(1)
@@ -115,8 +126,7 @@ const waiting: Waiting[] = jobs.map((job) => ({
     const outcome = await runJob(job, results ? () => {} : printDot)
     if (results) printLine(job, outcome)
     record(outcome)
-    for (const file of results ? job.files : [])
-      results?.add(file, outcome, (performance.now() - startedAt) / 1000)
+    results?.add(job.name, outcome, (performance.now() - startedAt) / 1000)
   },
 }))
 // The type checker reads the types of the programs.
@@ -134,9 +144,7 @@ function longJobs(stored: LongRunResults): readonly Job[] {
   const left = chosen.filter((file) => options.fresh || !stored.hasPassed(file))
   if (left.length < chosen.length)
     console.log(`${chosen.length - left.length} of ${chosen.length} specs have passed on this tree`)
-  return left
-    .toSorted((one, other) => longCost(other) - longCost(one))
-    .map((file) => ({ name: file, files: [file] }))
+  return left.toSorted((one, other) => longCost(other) - longCost(one)).map(jobOf)
 }
 
 type Waiting = { readonly needsPrograms: boolean; readonly run: () => Promise<void> }

@@ -8,7 +8,7 @@ import { sources } from '../architecture/sources.ts'
 import { newFolder } from '../support/broker.ts'
 import { type Outcome, root, runJob } from './job.ts'
 import { LongRunResults, longRunTable, parseSlice, slicesOf, treeOf } from './long-run.ts'
-import { isLong, isLongOnly, longCounts, planOf } from './plan.ts'
+import { isLong, isLongOnly, longCounts, partsOf, planOf } from './plan.ts'
 import { newProgramFolder } from './program-folder.ts'
 
 test('every selected spec runs exactly once', () => {
@@ -16,11 +16,23 @@ test('every selected spec runs exactly once', () => {
   assert(specs.length > 300)
   for (const some of [specs, specs.filter((file) => file.includes('orders')), specs.slice(0, 1)])
     assert.deepEqual(
-      planOf(some)
-        .flatMap(({ files }) => files)
+      planOf(some.flatMap(partsOf))
+        .flatMap(({ files, part }) => files.map((file) => (part === undefined ? file : `${file} ${part}`)))
         .sort(),
-      [...some].sort(),
+      some.flatMap(partsOf).sort(),
     )
+})
+
+test('a divided spec is a job for each part, and runs its part', async () => {
+  const jobs = planOf(partsOf('tests/cluster/random-faults.spec.ts'))
+  assert.deepEqual(
+    jobs.map(({ part }) => part),
+    ['1/8', '2/8', '3/8', '4/8', '5/8', '6/8', '7/8', '8/8'],
+  )
+  const file = join(newFolder(), 'a.spec.ts')
+  writeFileSync(file, `${head}test('third', () => assert.equal(process.env['PART'], '3/8'))`)
+  assert.deepEqual(counts(await runJob({ name: 'a part', files: [file], part: '3/8' }, () => {})), [1, 0, 0])
+  assert.deepEqual(counts(await runJob({ name: 'no part', files: [file] }, () => {})), [0, 1, 0])
 })
 
 test('the long run has every spec with cases that the short run omits', () => {
@@ -36,7 +48,7 @@ test('the long run has every spec with cases that the short run omits', () => {
 
 test('a spec that the short run omits is in the long run', () => {
   const omitted = sources.filter((file) => file.endsWith('.spec.ts') && isLongOnly(file))
-  assert.equal(omitted.length, 15)
+  assert.equal(omitted.length, 8)
   assert.deepEqual(
     omitted.filter((file) => !isLong(file)),
     [],
@@ -44,7 +56,7 @@ test('a spec that the short run omits is in the long run', () => {
 })
 
 test('slices have every spec of the long run once, and are the same each time', () => {
-  const specs = sources.filter((file) => file.endsWith('.spec.ts') && isLong(file))
+  const specs = sources.filter((file) => file.endsWith('.spec.ts') && isLong(file)).flatMap(partsOf)
   const slices = slicesOf(specs, 12)
   assert.equal(slices.length, 12)
   assert.deepEqual(slices.flat().sort(), [...specs].sort())

@@ -1,3 +1,0 @@
-import { testPart } from './random-faults.ts'
-
-testPart(2)
