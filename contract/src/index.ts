@@ -1,4 +1,3 @@
-export { mayAudit } from './auditors.table.ts'
 export {
   channelLines,
   type OperationLine,
@@ -26,9 +25,16 @@ export {
   oauthErrors,
 } from './errors.table.ts'
 export { type Example, examples } from './examples/index.ts'
-export { takesKey } from './idempotency.table.ts'
 export { openApi } from './openapi.ts'
-export type { Family, Method, Operation, Scope, State, Who } from './operation.ts'
+export {
+  type Family,
+  type Method,
+  mayAudit,
+  type Operation,
+  type Scope,
+  type State,
+  type Who,
+} from './operation.ts'
 export { errorsOf } from './operation-errors.ts'
 export { tradingAccounts, tradingPartners } from './operations/broker/trading-accounts.ts'
 export {

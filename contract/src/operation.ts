@@ -10,8 +10,7 @@ export type Family = 'trading' | 'data' | 'broker' | 'oauth' | 'tokenization' | 
  * Who may call:
  * account: a trading key or an OAuth token of one account; partner: a broker credential of one world;
  * issuer: the credential of an external issuer, which is also that of a partner but has no other rights;
- * operator: the credential of the whole server (`auditors.table.ts` says which of these and of the partner's operations
- * an auditor may call); visitor: a caller without credentials, who uses `main`;
+ * operator: the credential of the whole server; visitor: a caller without credentials, who uses `main`;
  * anyone: credentials are ignored.
  */
 export type Who = 'account' | 'partner' | 'issuer' | 'operator' | 'visitor' | 'anyone'
@@ -61,9 +60,15 @@ export type Operation = {
   readonly deprecated?: boolean
   /** The path may contain a secret, so it is never logged. */
   readonly secretPath?: boolean
+  /** A request that only reads, although its method is not GET. */
+  readonly onlyReads?: boolean
   /** Controls worlds, clocks or prices: not served with the setting `sim` off. */
   readonly needsSim?: boolean
 }
+
+/** An auditor reads everything that a partner or an operator reads, and changes nothing. */
+export const mayAudit = ({ method, who, onlyReads }: Operation): boolean =>
+  (method === 'GET' || onlyReads === true) && (who.includes('partner') || who.includes('operator'))
 
 /** A declaration, or the part of it that several operations share. */
 type Declaration = Partial<Omit<Operation, 'method' | 'path'>>

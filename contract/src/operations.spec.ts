@@ -3,8 +3,7 @@ import { test } from 'node:test'
 import { errorResponse } from './error-responses.ts'
 import { type ErrorName, type ErrorRow, errors } from './errors.table.ts'
 import { examples } from './examples/index.ts'
-import { takesKey } from './idempotency.table.ts'
-import type { Operation } from './operation.ts'
+import { mayAudit, type Operation } from './operation.ts'
 import { errorsOf } from './operation-errors.ts'
 import { type OperationName, operations } from './operations.ts'
 import { parseInput, type RawRequest } from './parse.ts'
@@ -196,9 +195,42 @@ test('the route table has the location of each input', () => {
   assert.equal(routes.exchangeOAuthCode.body, 'form')
 })
 
-test('an operation declares the Idempotency-Key header exactly if it takes the key, and shows no secret', () => {
-  for (const [name, { headers, output }] of Object.entries<Operation>(operations)) {
-    assert.equal(takesKey(name), headers !== undefined && 'idempotency-key' in headers.fields, name)
-    if (takesKey(name)) assert.doesNotMatch(JSON.stringify(output?.json() ?? {}), /secret|access_token/, name)
-  }
+const posts = declared.filter(([, { method }]) => method === 'POST')
+const takesKey = ({ headers }: Operation): boolean => 'idempotency-key' in (headers?.fields ?? {})
+const isControl = ({ family }: Operation): boolean => ['sim', 'system', 'oauth'].includes(family)
+
+test('a POST that places an order or moves money, shares, coins or tokens takes an Idempotency-Key', () => {
+  const without = posts.filter(([, one]) => !isControl(one) && !takesKey(one))
+  assert.deepEqual(
+    new Set(without.map(([name]) => name.replace(/ForAccount$/, ''))),
+    new Set([
+      ...['previewOrder', 'doNotExerciseOption', 'createWatchlist', 'addToWatchlist', 'addToWatchlistByName'],
+      ...['createWhitelistedAddress', 'createAccountKey', 'blockAccount', 'unblockAccount'],
+      ...['createOAuthClient', 'createOAuthClientSecret', 'authorizeOAuthToken', 'issueOAuthToken'],
+    ]),
+  )
+  const control = posts.filter(([, one]) => isControl(one) && takesKey(one))
+  assert.deepEqual(
+    new Set(control.map(([name]) => name)),
+    new Set([
+      ...['createWorldMint', 'simulateRedemption', 'completeRequest', 'rejectRequest', 'releaseRequest'],
+      'createCorporateAction',
+    ]),
+  )
+})
+
+test('an operation that takes an Idempotency-Key returns no secret, because its response is stored', () => {
+  for (const [name, one] of declared.filter(([, one]) => takesKey(one)))
+    assert.doesNotMatch(JSON.stringify(one.output?.json() ?? {}), /secret|access_token/, name)
+})
+
+test('an auditor may call a GET, and a POST that only reads', () => {
+  const named = (name: OperationName) => mayAudit(operations[name])
+  assert.ok(named('listWorlds') && named('getOrderForAccount') && named('previewOrderForAccount'))
+  assert.ok(!named('createWorld') && !named('placeOrderForAccount') && !named('getOrder'))
+  const reading = declared.filter(([, one]) => one.method !== 'GET' && mayAudit(one))
+  assert.deepEqual(
+    reading.map(([name]) => name),
+    ['previewOrderForAccount'],
+  )
 })

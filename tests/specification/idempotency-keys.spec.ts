@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { operations, takesKey } from '@quipu/contract'
+import { type Operation, operations } from '@quipu/contract'
 import { type Body, call, callAsOperator, newWorld } from '../support/broker.ts'
 import { broker } from '../support/shared-broker.ts'
 import { callerOf, loaded, save } from '../worlds/files.ts'
@@ -214,7 +214,9 @@ test('every operation that takes a key repeats its first response', async () => 
     partner: world.partner,
     operator: { ...broker, keyId: broker.brokerKey, secretKey: broker.brokerSecret },
   }
-  const shown = Object.entries(operations).filter(([name, { state }]) => takesKey(name) && state === 'works')
+  const shown = Object.entries<Operation>(operations).filter(
+    ([, { headers, state }]) => 'idempotency-key' in (headers?.fields ?? {}) && state === 'works',
+  )
   for (const [name, { path, who }] of shown.sort(([a], [b]) => orderOf(a) - orderOf(b))) {
     if (elsewhere.has(name)) continue
     assert.ok(bodies[name], `${name} has no body here`)

@@ -52,7 +52,7 @@ export type PartnerCaller = TokenSource & {
   readonly credentialId: string
   /** Has operator rights in every world. */
   readonly operator: boolean
-  /** Reads every world and changes nothing: the operations of `auditors.table.ts`. */
+  /** Reads every world and changes nothing: `mayAudit` of the contract says which operations. */
   readonly auditor: boolean
   /** The credential of an external issuer, which may call only the operations of issuers. */
   readonly isIssuer?: boolean

@@ -90,7 +90,7 @@ export function refusalFor(
 ): Refused | undefined {
   const operation: Operation = operations[name]
   if (caller.kind === 'partner' && caller.auditor)
-    return mayAudit(name) ? undefined : refuse({ code: 'auditorReadsOnly' })
+    return mayAudit(operation) ? undefined : refuse({ code: 'auditorReadsOnly' })
   if (isRefusedIssuer(caller, operation.who)) return refuse({ code: 'issuerCallbacksOnly' })
   if (!operation.who.some((who) => isWho(who, caller))) return wrongKind(operation, headers)
   if (caller.readOnly && operation.method !== 'GET') return refuse({ code: 'readOnlyToken' })

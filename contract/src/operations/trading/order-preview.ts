@@ -65,6 +65,7 @@ export const orderPreview = {
   previewOrder: operation('POST /v2/orders/preview', { family: 'trading', who: ['account'] } as const, {
     summary: 'Preview an order: cost, fees, buying power, fill or refusal. Changes nothing.',
     scope: 'read',
+    onlyReads: true,
     bodySize: 'small',
     body: PlaceOrder,
     output: OrderPreview,
