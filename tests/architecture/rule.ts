@@ -86,4 +86,4 @@ export const inEachFile =
 
 /** All matches of a pattern in a text. */
 export const matchesIn = (text: string, pattern: RegExp): readonly string[] =>
-  Array.from(text.matchAll(new RegExp(pattern, 'g')), ([match]) => match)
+  Array.from(text.matchAll(new RegExp(pattern, `${pattern.flags}g`)), ([match]) => match)

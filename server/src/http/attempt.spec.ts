@@ -10,7 +10,7 @@ import { type Called, call, openTestServer, type TestServer } from './testing/se
 async function openServer(t: { after(run: () => Promise<void>): void }) {
   const server = await openTestServer({
     handlers: oauthHandlers,
-    services: { trustProxy: true },
+    settings: { trustProxy: true },
     failedAttempts: { appFailedAttemptsMax: 2, appFailedAttemptsTotalMax: 3 },
   })
   t.after(() => server.close())

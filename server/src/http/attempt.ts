@@ -17,12 +17,13 @@ const tooManyFailedAttempts: TooMany = (headers) => refuse({ code: 'tooManyFaile
  * sign-in link, only the address is limited. `browser`: see FailedAttempts.
  */
 export function attempt(
-  { services: { failedAttempts, trustProxy }, request }: Context,
+  { services: { security, settings }, request }: Context,
   subject?: Subject,
   tooMany: TooMany = tooManyFailedAttempts,
   browser?: string,
 ): Attempt {
-  const address = clientAddress(request, trustProxy)
+  const address = clientAddress(request, settings.trustProxy)
+  const { failedAttempts } = security
   const isChosen = subject?.kind === 'user' || subject?.kind === 'key'
   if (isChosen) assertInTime(failedAttempts.waitSeconds(address, subject, browser), tooMany)
   const { right, wrong } = failedAttempts.begin(address, subject, browser)

@@ -14,8 +14,8 @@ before(async () => {
   })
   const tokens: Record<string, readonly string[]> = { reads: [], trades: ['trading'], charts: ['data'] }
   server = await openTestServer()
-  const { credentials } = server.services
-  Object.assign(server.services, {
+  const { credentials } = server.services.security
+  Object.assign(server.services.security, {
     credentials: {
       byKey: credentials.byKey.bind(credentials),
       knows: credentials.knows.bind(credentials),

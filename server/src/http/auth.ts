@@ -141,13 +141,14 @@ function authenticate(services: Services, exchange: Exchange): Caller | undefine
   const fromPeer = forwarded && callerFromPeer(services, forwarded)
   if (fromPeer) return fromPeer
   if (!hasCredentials(request) || hasClusterToken(services, request)) return undefined
-  const { failedAttempts, credentials, trustProxy } = services
+  const { failedAttempts, credentials } = services.security
   if (operation === 'getMetrics' && isKnownReader(services, request)) return undefined
   const caller = callerOf(request.headers, credentials, flavour)
   const chosenKey = credentials.chosenKey(namedKey(request.headers))
   if (caller !== undefined && chosenKey === undefined) return caller
   const { cause } = new Context({ services, request, requestId, operation, caller, flavour })
-  const find = () => findCaller(failedAttempts, clientAddress(request, trustProxy), chosenKey, () => caller)
+  const address = clientAddress(request, services.settings.trustProxy)
+  const find = () => findCaller(failedAttempts, address, chosenKey, () => caller)
   const found = onBehalfOf(cause, find)
   if (found.waitSeconds > 0)
     throw refuse({ code: 'tooManyFailedAttempts' }, ['Retry-After', String(found.waitSeconds)])

@@ -64,7 +64,8 @@ export class Context {
       requestId,
       operation,
       actor: () => (caller ? actorOf(caller) : NOBODY),
-      from: () => services.worlds.access.addresses.refOf(clientAddress(request, services.trustProxy)),
+      from: () =>
+        services.worlds.access.addresses.refOf(clientAddress(request, services.settings.trustProxy)),
     })
     return this.#cause
   }

@@ -11,7 +11,7 @@ test('wrong secrets of a key get 429 beyond the limit, and its owner is never re
     appFailedAttemptsTotalMax: 3,
     userFailedAttemptsTotalMax: 3,
   }
-  const server = await openTestServer({ services: { trustProxy: true }, failedAttempts: limits })
+  const server = await openTestServer({ settings: { trustProxy: true }, failedAttempts: limits })
   t.after(() => server.close())
   const statusOf = async (keyId: string, secretKey: string, address: string) => {
     const headers = { 'x-forwarded-for': address }
@@ -44,7 +44,7 @@ test('wrong secrets of a key get 429 beyond the limit, and its owner is never re
 
 test('a key whose secret a person chose is limited by name and address, the right secret too', async (t) => {
   const server = await openTestServer({
-    services: { trustProxy: true },
+    settings: { trustProxy: true },
     failedAttempts: { appFailedAttemptsMax: 2 },
   })
   t.after(() => server.close())

@@ -82,7 +82,7 @@ export const isMagic = ({ body }: Input): boolean => {
 /** Creates the rule of a client order id; refuses an id that names no fault. */
 function createMagicRule(world: World, exchange: Exchange, input: Input): void {
   const { services } = exchange.context!
-  if (!services.sim) return
+  if (!services.settings.sim) return
   const id = textOf(input, 'client_order_id')!
   const rule = ruleOfId(id, accountOf(exchange, input) ?? '', faultStatuses)
   const problem = `client_order_id: "${id.slice(0, 60)}" names no fault; ${MAGIC_ID} is reserved`
@@ -94,7 +94,7 @@ function createMagicRule(world: World, exchange: Exchange, input: Input): void {
 
 /** The error of a request that names an unknown symbol such as FAULT.429; else the error of the handler. */
 export function magicError(exchange: Exchange, error: unknown): unknown {
-  if (!(error instanceof Refused) || exchange.context?.services.sim !== true) return error
+  if (!(error instanceof Refused) || exchange.context?.services.settings.sim !== true) return error
   const { symbol } = error.reason
   if (typeof symbol !== 'string' || !symbol.startsWith(MAGIC_SYMBOL)) return error
   const effect = effectOfSymbol(symbol, faultStatuses)

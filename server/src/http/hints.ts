@@ -28,10 +28,10 @@ const KEY_CHARACTERS = 4
 const SYMBOL_CHARACTERS = 20
 
 export function hintAtKey(
-  { log, credentials }: Pick<Services, 'log' | 'credentials'>,
+  { log, security }: Pick<Services, 'log' | 'security'>,
   keyId: string | undefined,
 ): void {
-  if (keyId === undefined || credentials.knows(keyId)) return
+  if (keyId === undefined || security.credentials.knows(keyId)) return
   // Only the first characters, because a client may send its secret as the key id by mistake.
   log.hint(
     'unknown key',

@@ -28,7 +28,7 @@ function lastLine({ services, lines }: TestServer) {
 }
 
 test('the line of a request has client address, error code, reason and trace', async (t) => {
-  const server = await openTestServer({ services: { trustProxy: true } })
+  const server = await openTestServer({ settings: { trustProxy: true } })
   t.after(() => server.close())
   await fetch(`${server.url}/v2/account`, {
     headers: { 'X-Forwarded-For': '203.0.113.7', traceparent: `00-${TRACE}-${SPAN}-01` },

@@ -66,8 +66,8 @@ export function makeResponder(
   const shared: Shared = { services, handlers, isServed, route, rates, turns }
   return (request, response, connection) => {
     const exchange = new Exchange(request, response, connection)
-    if (services.cors !== 'off')
-      exchange.extraHeaders.push(...corsHeaders(services.cors, request.headers.origin))
+    if (services.settings.cors !== 'off')
+      exchange.extraHeaders.push(...corsHeaders(services.settings.cors, request.headers.origin))
     void run(shared, exchange)
   }
 }

@@ -17,7 +17,7 @@ import type { Services } from './services.ts'
 /** The time that the client has to read the last response of a connection. */
 const LINGER_MS = 500
 
-type RawServices = Pick<Services, 'serverState' | 'limits' | 'trustProxy' | 'metrics' | 'requests' | 'log'>
+type RawServices = Pick<Services, 'serverState' | 'limits' | 'settings' | 'monitoring' | 'log'>
 
 /** A request whose response Node does not write. */
 type RawRequest = {
@@ -41,10 +41,10 @@ export function refuseRaw(
   const { status, requestId, code, reason: word } = answered
   const [method = '', path] = request ? [request.method, pathOf(request)] : ['', '']
   const client = request
-    ? clientFacts(request, services)
+    ? clientFacts(request, services.settings)
     : { address: plainAddress((socket as Socket).remoteAddress ?? '') }
-  services.metrics.responded('none', status, 0)
-  services.requests.addRaw(method, path, answered)
+  services.monitoring.metrics.responded('none', status, 0)
+  services.monitoring.requests.addRaw(method, path, answered)
   const facts = { status, problem, request: requestId, code, reason: word, ...client }
   services.log.info(request ? `${method} ${path}` : 'malformed request', facts)
 }

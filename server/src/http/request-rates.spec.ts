@@ -5,7 +5,7 @@ import { type CallOptions, call, openTestServer } from './testing/server.ts'
 
 const server = await openTestServer({
   limits: { rateLimit: 3 },
-  services: { trustProxy: true },
+  settings: { trustProxy: true },
 })
 after(() => server.close())
 const { world } = server

@@ -14,13 +14,13 @@ export type RequestRates = (
 ) => Allowance | undefined
 
 /** Trading, market data and operations without credentials have separate limits. */
-export function limitRequests({ limits, trustProxy }: Services): RequestRates {
+export function limitRequests({ limits, settings }: Services): RequestRates {
   const { rateLimit: rate } = limits
   if (rate === 0) return () => undefined
   const [trading, data, open] = [new RateLimiter(rate), new RateLimiter(rate), new RateLimiter(rate)]
   return (operation, caller, request) => {
     if (operation.probe) return undefined
-    const counted = caller ? holderOf(caller) : networkOf(clientAddress(request, trustProxy))
+    const counted = caller ? holderOf(caller) : networkOf(clientAddress(request, settings.trustProxy))
     const isOpen = caller === undefined && operation.who.includes('anyone')
     const limiter = isOpen ? open : operation.family === 'data' ? data : trading
     return limiter.take(counted)

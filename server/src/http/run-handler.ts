@@ -64,8 +64,9 @@ function callHandler(
 }
 
 /** Only durable worlds use the disk. A request without a world is for main. */
-const isDiskFull = ({ services: { disk, worlds }, world }: Context, params: RawRequest['params']): boolean =>
-  disk?.isFull === true && worlds.entry(params['world'] ?? world?.id ?? MAIN)?.durable === true
+const isDiskFull = ({ services, world }: Context, params: RawRequest['params']): boolean =>
+  services.monitoring.disk?.isFull === true &&
+  services.worlds.entry(params['world'] ?? world?.id ?? MAIN)?.durable === true
 
 /** A read applies nothing. The outcome of any other operation is unknown. */
 const lost = ({ method }: Operation, cause: unknown): Error =>

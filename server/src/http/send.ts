@@ -62,10 +62,12 @@ export function sendStream(services: Services, exchange: Exchange, stream: Event
     services.log.warn('event stream ended early', { request: requestId, error: String(error) })
   const ending = new AbortController()
   const unregister = registerConnection(services, context, ending)
-  void services.eventStreams.run(stream, response, failed, ending, streamOwners(context?.caller)).then(() => {
-    unregister()
-    exchange.end()
-  })
+  void services.connections.eventStreams
+    .run(stream, response, failed, ending, streamOwners(context?.caller))
+    .then(() => {
+      unregister()
+      exchange.end()
+    })
 }
 
 /** Writes the headers of a file and its log line, then the file. */
@@ -113,7 +115,8 @@ export function send(
 ): void {
   const { response } = exchange
   const bytes = body === undefined ? 0 : Buffer.byteLength(body)
-  if (!services.unsent.hasRoomFor(bytes) && exchange.request.method === 'GET') throw unreadResponses()
+  if (!services.connections.unsent.hasRoomFor(bytes) && exchange.request.method === 'GET')
+    throw unreadResponses()
   const headers = body === undefined ? [] : ['Content-Type', type, 'Content-Length', String(bytes)]
   withCommonHeaders(services, exchange, headers)
   if (extra.length > 0) headers.push(...extra)
@@ -146,7 +149,7 @@ function withCommonHeaders(services: Services, exchange: Exchange, headers: stri
   const url = requestUrl(request, services)
   headers.push('X-Request-ID', requestId, ...securityHeaders({ url }, exchange.cacheControl))
   headers.push(...(exchange.rateHeaders ?? uncountedHeaders(services.limits.rateLimit)))
-  if (context !== undefined) worldHeaders(headers, context, services.version)
+  if (context !== undefined) worldHeaders(headers, context, services.serverState.version)
   if (extraHeaders.length > 0) headers.push(...extraHeaders)
   return headers
 }
@@ -165,14 +168,14 @@ export function drop(services: Services, exchange: Exchange): void {
 
 /** Logs one line per request, without query and error message, because both may contain secrets. */
 function note(services: Services, exchange: Exchange, status: number | 'dropped'): void {
-  const { log, metrics, requests } = services
+  const { log, monitoring } = services
   const took = performance.now() - exchange.startedMs
-  metrics.responded(exchange.operation, status, took)
+  monitoring.metrics.responded(exchange.operation, status, took)
   const world = exchange.context?.world
   const ms = Math.round(took * 100) / 100
   const logged = loggedRequest(services, exchange, status === 'dropped' ? undefined : status, ms)
   // Files of the dashboard would fill the log that it shows.
-  if (exchange.operation !== 'web') requests.add(world, logged)
+  if (exchange.operation !== 'web') monitoring.requests.add(world, logged)
   if (!log.isOn('info')) return
   const { method, path, address, keyId: key, requestId: request, code, reason } = logged
   const facts = { status, ms, address, key, world: world?.id, request, code, reason }
@@ -183,7 +186,7 @@ function note(services: Services, exchange: Exchange, status: number | 'dropped'
 const AGENT_MAX = 200
 
 function loggedRequest(
-  { limits, trustProxy }: Services,
+  { limits, settings }: Services,
   exchange: Exchange,
   status: number | undefined,
   ms: number,
@@ -208,7 +211,7 @@ function loggedRequest(
     fault: exchange.fault?.id,
     query: operation && loggedQuery(operation, exchange.query, max),
     body: operation && loggedBody(operation, context?.body, exchange.body?.length ?? 0, max),
-    address: plainAddress(clientAddress(request, trustProxy)),
+    address: plainAddress(clientAddress(request, settings.trustProxy)),
     agent: request.headers['user-agent']?.slice(0, AGENT_MAX),
   }
 }

@@ -49,7 +49,7 @@ export async function serve(
   binding: Binding,
   upgrade?: Upgrade,
 ): Promise<Serving> {
-  const connections = new Connections(services.limits.connectionRequestsMax, services.unsent)
+  const connections = new Connections(services.limits.connectionRequestsMax, services.connections.unsent)
   const isServed = makeHostGuard(binding)
   const server = makeServer(services, binding, upgrade !== undefined)
   server.maxConnections = services.limits.connectionsMax
@@ -149,7 +149,7 @@ const reasonOf: Readonly<Record<string, Reason>> = {
 
 /** Handles malformed HTTP, slow requests, and connections beyond the limit. */
 function watchClientErrors(services: Services, server: Server, connections: Connections): void {
-  const { log, metrics } = services
+  const { log, monitoring } = services
   server.on('clientError', (error: ClientError, socket) => {
     // While a handler runs, the client would take this error for the handler's response.
     if (error.code === 'ECONNRESET' || !socket.writable || connections.isWorking(socket)) {
@@ -165,16 +165,18 @@ function watchClientErrors(services: Services, server: Server, connections: Conn
       log.hint('http on https', 'received http on the https port: use an address that begins with https://')
   })
   server.on('drop', () => {
-    metrics.count('quipu_connections_dropped_total', 'Connections beyond the limit.')
+    monitoring.metrics.count('quipu_connections_dropped_total', 'Connections beyond the limit.')
     log.hint('connections', `the limit of ${services.limits.connectionsMax} connections is reached`)
   })
 }
 
 function watchGauges(services: Services, connections: Connections): void {
-  const { metrics, worlds, eventStreams, unsent, limits, version } = services
+  const { serverState, worlds, limits } = services
+  const { metrics } = services.monitoring
+  const { eventStreams, unsent } = services.connections
   watchWorlds(metrics, worlds)
   metrics.observe('quipu_build_info', 'gauge', 'Version of the server.', () => [
-    [label('version', version), 1],
+    [label('version', serverState.version), 1],
   ])
   metrics.observe('quipu_limit', 'gauge', 'Limits of the settings, by the metric that they limit.', () => [
     [label('metric', 'quipu_worlds'), worlds.capacity.max],

@@ -9,8 +9,7 @@ import type { Worlds } from '@quipu/broker/registry/worlds.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import type { DoctorCheckRecord } from '@quipu/contract'
 import type { Flavour } from '@quipu/core'
-import type { Limits } from '../config/config.ts'
-import type { Cors } from '../config/settings.table.ts'
+import type { Config, Limits } from '../config/config.ts'
 import type { HistoryReader } from '../history/reader.ts'
 import type { BodyBudget } from './body/body-budget.ts'
 import type { OpenSockets } from './connection/open-sockets.ts'
@@ -26,8 +25,11 @@ export type CallerIndex = Pick<Credentials, 'byKey' | 'knows' | 'chosenKey'> & {
   byToken?(token: string, flavour: Flavour): Caller | undefined
 }
 
-/** The mutable state of the process; its start and stop write it. */
+/** The process itself. Its start and stop write `phase`, `url` and `publicUrl`. */
 export type ServerState = {
+  readonly version: string
+  /** Milliseconds since 1970, of the machine's clock. */
+  readonly startedAt: number
   /** `leaving`: a node of a cluster that will stop, and still answers. */
   phase: 'starting' | 'ready' | 'leaving' | 'stopping'
   /** The server's own address, for this machine; set once it listens. Clients get `publicUrlOf`. */
@@ -36,59 +38,71 @@ export type ServerState = {
   publicUrl?: string
 }
 
+/** The settings that requests read, besides limits. */
+export type RequestSettings = Pick<
+  Config,
+  'cors' | 'metrics' | 'securityContact' | 'sim' | 'strictClientLookup' | 'trustProxy'
+>
+
+/** Checks who calls. */
+export type Security = {
+  readonly credentials: CallerIndex
+  readonly failedAttempts: FailedAttempts
+  /** Encrypts secrets of authenticator apps, and challenges in forms. */
+  readonly sealingKey: SealingKey
+  /** The data folder: who can write to it may reset second factors. */
+  readonly recoveryFolder?: string | undefined
+}
+
+/** The open connections of all clients, and the bytes that they hold. */
+type OpenConnections = {
+  readonly sockets: OpenSockets
+  /** Open server-sent event streams. */
+  readonly eventStreams: EventStreams
+  /** Bytes of responses that clients have not read. */
+  readonly unsent: Unsent
+  readonly bodyBudget: BodyBudget
+}
+
+/** Reads market history for requests. */
+type MarketPages = {
+  /** Reads pages of market history that no cache holds. */
+  readonly history: HistoryReader
+  /** Cached pages of market data that never change. */
+  readonly pages: PageCache
+}
+
 /** The checks of `quipu doctor`: those of this process, and all with those of the database and of other nodes. */
 export type Doctor = Readonly<
   Record<'own' | 'whole', (services: Services) => Promise<readonly DoctorCheckRecord[]>>
 >
 
+/** What an operator observes. */
+type Monitoring = {
+  readonly metrics: Metrics
+  /** The last requests and their outcomes. */
+  readonly requests: RequestLog
+  /** The disk of the data folder, if main uses one. */
+  readonly disk?: DiskSpace | undefined
+  readonly doctor?: Doctor | undefined
+}
+
 /** The parts of the process that handlers use. */
 export type Services = {
+  readonly serverState: ServerState
+  readonly settings: RequestSettings
   /** Durations are in real time, not on the clock of a world. */
   readonly limits: Limits
   readonly worlds: Worlds
   /** The cluster that this node belongs to, if it is one. */
   readonly cluster?: Cluster | undefined
-  readonly doctor?: Doctor | undefined
-  readonly credentials: CallerIndex
-  readonly log: Log
-  readonly metrics: Metrics
-  /** Reads pages of market history that no cache holds. */
-  readonly history: HistoryReader
-  /** Cached pages of market data that never change. */
-  readonly pages: PageCache
-  /** The last requests and their outcomes. */
-  readonly requests: RequestLog
-  readonly sockets: OpenSockets
+  readonly security: Security
+  readonly connections: OpenConnections
+  readonly market: MarketPages
   /** The built dashboard and documentation. */
   readonly web: WebFiles
-  /** Open server-sent event streams. */
-  readonly eventStreams: EventStreams
-  /** The disk of the data folder, if main uses one. */
-  readonly disk?: DiskSpace | undefined
-  /** Bytes of responses that clients have not read. */
-  readonly unsent: Unsent
-  readonly bodyBudget: BodyBudget
-  readonly version: string
-  /** Milliseconds since 1970, of the machine's clock. */
-  readonly startedAt: number
-  readonly serverState: ServerState
-  /** The contact for security problems: an address with its scheme, such as `mailto:`. */
-  readonly securityContact?: string | undefined
-  /** The origins whose pages may call the server. */
-  readonly cors: Cors
-  readonly failedAttempts: FailedAttempts
-  /** Who may read `/metrics`. */
-  readonly metricsFor: 'anyone' | 'operator'
-  /** Whether the server trusts X-Forwarded-For and X-Forwarded-Proto of a proxy in front. */
-  readonly trustProxy: boolean
-  /** Whether the lookup of an app checks redirect URI, scope and response type as an authorization does. */
-  readonly strictClientLookup?: boolean
-  /** Encrypts secrets of authenticator apps, and challenges in forms. */
-  readonly sealingKey: SealingKey
-  /** The data folder: who can write to it may reset second factors. */
-  readonly recoveryFolder?: string | undefined
-  /** False removes the operations that control worlds, clocks and prices. */
-  readonly sim: boolean
+  readonly monitoring: Monitoring
+  readonly log: Log
 }
 
 /** The cluster of a node. Only a node of a cluster forwards requests. */

@@ -101,7 +101,10 @@ test('connections beyond the limit are dropped, and open ones keep working', asy
   sockets[0]!.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n')
   const [bytes] = await once(sockets[0]!, 'data')
   assert.match(String(bytes), /^HTTP\/1\.1 200/)
-  assert.match(server.services.metrics.text({ worlds: true }), /quipu_connections_dropped_total 1\n/)
+  assert.match(
+    server.services.monitoring.metrics.text({ worlds: true }),
+    /quipu_connections_dropped_total 1\n/,
+  )
   for (const socket of sockets) socket.destroy()
   await server.close()
 })

@@ -82,7 +82,7 @@ const folderOf = ({ data }: Config): string | undefined => (data.kind === 'folde
 
 function readinessCheck(services: Services, folder: string | undefined): Check {
   const problem = whyNotReady(services)
-  if (problem === undefined) return fine('server', `version ${services.version}, ready`)
+  if (problem === undefined) return fine('server', `version ${services.serverState.version}, ready`)
   return finding('server', `not ready: ${problem}`, readinessFix(problem, folder))
 }
 

@@ -8,7 +8,7 @@ import { lastNoted } from './backups.ts'
 
 /** Registers what alerts watch: readiness, free disk space and the age of the last backup. */
 export function watchHealth(config: Pick<Config, 'data' | 'store'>, services: Services): void {
-  const { metrics, startedAt } = services
+  const { metrics } = services.monitoring
   const { data, store } = config
   const backupMs = lastBackupTime(config)
   const folder = data.kind === 'folder' ? data.path : undefined
@@ -23,7 +23,7 @@ export function watchHealth(config: Pick<Config, 'data' | 'store'>, services: Se
     'quipu_backup_age_seconds',
     'gauge',
     'Time since the last known backup, or since the start of the server if there is none. Absent if the server keeps nothing.',
-    () => sampleOf(isStored ? secondsSince(backupMs() ?? startedAt) : undefined),
+    () => sampleOf(isStored ? secondsSince(backupMs() ?? services.serverState.startedAt) : undefined),
   )
 }
 

@@ -26,7 +26,7 @@ import { makeHandlers } from '../http/handlers.ts'
 import { createMetrics } from '../http/metrics/metrics.ts'
 import { RequestLog } from '../http/request-log.ts'
 import { type Binding, serve } from '../http/serve.ts'
-import type { Services } from '../http/services.ts'
+import type { Doctor, Services } from '../http/services.ts'
 import { importedDataHandlers } from '../http/sim/imported-data.ts'
 import { keyHandlers } from '../http/sim/keys.ts'
 import { scenarioHandlers } from '../http/sim/scenarios.ts'
@@ -71,17 +71,15 @@ type Listening = {
 }
 
 /** Serves HTTP and the streams on one port. */
-export async function listen(
-  config: Config,
-  log: Log,
-  { worlds, library, cluster, upstream, chain: { chain, faults } }: Opened,
-): Promise<Listening> {
+export async function listen(config: Config, log: Log, opened: Opened): Promise<Listening> {
+  const {
+    worlds,
+    library,
+    upstream,
+    chain: { chain, faults },
+  } = opened
   const backups = backupsOf(config, worlds)
-  const services = {
-    ...servicesOf(config, log, worlds, historyOf(config, log, library)),
-    cluster,
-    doctor: doctorOf(config, backups),
-  }
+  const services = servicesOf(config, log, opened, doctorOf(config, backups))
   const { serverState } = services
   watchCluster(services)
   watchHealth(config, services)
@@ -115,44 +113,48 @@ export async function listen(
     },
     async stop() {
       serverState.phase = 'stopping'
-      services.eventStreams.close()
+      services.connections.eventStreams.close()
       await streams.close()
       await stop()
-      await services.history.close()
+      await services.market.history.close()
     },
   }
 }
 
-function servicesOf(config: Config, log: Log, worlds: Worlds, history: HistoryReader): Services {
+function servicesOf(
+  config: Config,
+  log: Log,
+  { worlds, cluster, library }: Opened,
+  doctor: Doctor,
+): Services {
   worlds.access.credentials.factorPolicy = config.secondFactor
-  const connectionsMax = allowedConnections(config.connectionsMax, log)
   return {
-    limits: { ...config, connectionsMax },
+    serverState: { version, startedAt: Date.now(), phase: 'starting', url: '' },
+    settings: config,
+    limits: { ...config, connectionsMax: allowedConnections(config.connectionsMax, log) },
     worlds,
-    credentials: worlds.access.credentials,
-    log,
-    metrics: createMetrics(),
-    history,
-    pages: pageCache(config.pageCacheBytes),
-    eventStreams: new EventStreams(config.eventStreamsMax, config.eventStreamsPerKey),
-    unsent: new Unsent(config.unsentMaxBytes),
-    bodyBudget: new BodyBudget(config.largeBodyBytesPerMinute),
-    disk: diskOf(config, log),
-    sockets: new OpenSockets(),
+    cluster,
+    security: {
+      credentials: worlds.access.credentials,
+      failedAttempts: limitFailedAttempts(config, recordFailedAttempts(worlds, log)),
+      sealingKey: new SealingKey(keySource(config)),
+      recoveryFolder: config.data.kind === 'folder' ? config.data.path : undefined,
+    },
+    connections: {
+      sockets: new OpenSockets(),
+      eventStreams: new EventStreams(config.eventStreamsMax, config.eventStreamsPerKey),
+      unsent: new Unsent(config.unsentMaxBytes),
+      bodyBudget: new BodyBudget(config.largeBodyBytesPerMinute),
+    },
+    market: { history: historyOf(config, log, library), pages: pageCache(config.pageCacheBytes) },
     web: new WebFiles(),
-    requests: new RequestLog(worlds, config.requestLogMax),
-    version,
-    startedAt: Date.now(),
-    serverState: { phase: 'starting', url: '' },
-    cors: config.cors,
-    securityContact: config.securityContact,
-    failedAttempts: limitFailedAttempts(config, recordFailedAttempts(worlds, log)),
-    metricsFor: config.metrics,
-    trustProxy: config.trustProxy,
-    strictClientLookup: config.strictClientLookup,
-    sim: config.sim,
-    sealingKey: new SealingKey(keySource(config)),
-    recoveryFolder: config.data.kind === 'folder' ? config.data.path : undefined,
+    monitoring: {
+      metrics: createMetrics(),
+      requests: new RequestLog(worlds, config.requestLogMax),
+      disk: diskOf(config, log),
+      doctor,
+    },
+    log,
   }
 }
 

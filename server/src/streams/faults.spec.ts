@@ -28,7 +28,7 @@ function fault<Event extends FaultEvent>(
   times = 1,
 ): FaultRule {
   const rule = stage.world.faults!.create({ on, effect, match, times }, stage.clock.now())
-  stage.services.sockets.meetFault(stage.world, rule)
+  stage.services.connections.sockets.meetFault(stage.world, rule)
   return rule
 }
 
@@ -102,7 +102,8 @@ test('a half-open stream answers neither pings nor a close, and sends no pings',
 })
 
 /** Waits until the server has noticed that all clients are gone. */
-const closedByServer = () => waitUntil('no open stream', () => [...stage.services.sockets.all()].length === 0)
+const closedByServer = () =>
+  waitUntil('no open stream', () => [...stage.services.connections.sockets.all()].length === 0)
 
 test('a slow stream has the buffer limit of every stream, and is fast again without its rule', async () => {
   const client = await updatesClient(stage)

@@ -45,18 +45,15 @@ export type Streams = {
 
 type StreamServices = Pick<
   Services,
-  | 'worlds'
-  | 'credentials'
-  | 'log'
-  | 'metrics'
-  | 'trustProxy'
-  | 'failedAttempts'
-  | 'sockets'
-  | 'requests'
   | 'serverState'
+  | 'settings'
   | 'limits'
-  | 'sim'
+  | 'worlds'
   | 'cluster'
+  | 'security'
+  | 'connections'
+  | 'monitoring'
+  | 'log'
 >
 
 /** Opens both streams: `/stream` and the market-data endpoints. */
@@ -102,8 +99,8 @@ class StreamServer {
     )
     this.#providerRelay = cluster && upstream && new ProviderRelay(cluster, upstream)
     this.#pingTimer = setInterval(() => this.#ping(), limits.pingIntervalMs).unref()
-    watchStreams(services.metrics, () => this.stats())
-    services.sockets.register(socketSource(this.#registry))
+    watchStreams(services.monitoring.metrics, () => this.stats())
+    services.connections.sockets.register(socketSource(this.#registry))
   }
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -118,11 +115,11 @@ class StreamServer {
     const isStream =
       endpoint === tradeUpdatesPath ||
       pathsToStreams.has(endpoint) ||
-      (endpoint === participantPath && this.#services.sim)
+      (endpoint === participantPath && this.#services.settings.sim)
     if (!isStream) this.#decline(request, socket, { code: 'endpointNotFound' })
     else if (this.#onAllClosed) this.#decline(request, socket, { code: 'shuttingDown' })
     // Not a 4xx, because some clients would not reconnect.
-    else if (!this.#registry.canAccept(clientAddress(request, this.#services.trustProxy)))
+    else if (!this.#registry.canAccept(clientAddress(request, this.#services.settings.trustProxy)))
       this.#decline(request, socket, { code: 'notReady', problem: 'too many streams' })
     else this.#accept(request, socket, head, endpoint)
   }
@@ -160,7 +157,7 @@ class StreamServer {
         ws,
         socket: raw,
         endpoint,
-        address: clientAddress(request, this.#services.trustProxy),
+        address: clientAddress(request, this.#services.settings.trustProxy),
         codec: codecOf(request, endpoint),
         acknowledges: acknowledges(request),
         participant: this.#hubs.participant(participant),
@@ -168,7 +165,7 @@ class StreamServer {
         relayedWorld: forwardedOf(request)?.world as WorldId | undefined,
         isHeld: this.#isHeld,
         limits: this.#services.limits,
-        failedAttempts: this.#services.failedAttempts,
+        failedAttempts: this.#services.security.failedAttempts,
         tick: this.#tick,
         enter: this.#enter,
         exit: this.#exit,
@@ -176,7 +173,10 @@ class StreamServer {
         countSlow: this.#slow,
         failed: this.#failed,
       })
-      this.#services.log.info(`GET ${endpoint}`, { status: 101, ...clientFacts(request, this.#services) })
+      this.#services.log.info(`GET ${endpoint}`, {
+        status: 101,
+        ...clientFacts(request, this.#services.settings),
+      })
       this.#registry.add(socket)
       socket.start(this.#sessionFor(socket, request), request.headers)
     })
@@ -198,14 +198,14 @@ class StreamServer {
     { headers }: IncomingMessage,
     forwarded: Forwarded | undefined,
   ): Session {
-    const credentials = peerIndex(this.#services, forwarded) ?? this.#services.credentials
+    const credentials = peerIndex(this.#services, forwarded) ?? this.#services.security.credentials
     const flavour = flavourOf(headers.host)
     const parts = { socket, credentials, flavour, hubs: this.#hubs, unknownKey: this.#unknownKey }
     if (socket.endpoint === participantPath) return new ParticipantSession(parts)
     const stream = pathsToStreams.get(socket.endpoint)
     if (!stream) return new TradeUpdatesSession({ ...parts, peer: forwarded?.stream, failed: this.#failed })
-    const { limits, sim: hasMagicSymbols } = this.#services
-    const { symbolsMax } = limits
+    const { sim: hasMagicSymbols } = this.#services.settings
+    const { symbolsMax } = this.#services.limits
     return new MarketDataSession({ ...parts, stream, symbolsMax, hasMagicSymbols, feed: feeds[stream.path] })
   }
 

@@ -157,7 +157,7 @@ async function tokenStage(t: TestContext): Promise<Stage> {
     chosenKey: () => undefined,
     byToken,
   }
-  opened.stage = await stageFor(t, {}, { services: { credentials } })
+  opened.stage = await stageFor(t, {}, { security: { credentials } })
   return opened.stage
 }
 
@@ -201,7 +201,7 @@ test('an internal error is sent, logged, and closes only that connection; a logi
     knows: () => true,
     chosenKey: () => undefined,
   }
-  const stage = await stageFor(t, {}, { services: { credentials } })
+  const stage = await stageFor(t, {}, { security: { credentials } })
   const other = await Client.open(`${stage.wsUrl}/v2/iex`)
   for (const path of ['/v2/iex', '/stream']) {
     const client = await Client.open(stage.wsUrl + path)

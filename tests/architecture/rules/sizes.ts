@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { inEachFile, type RepositoryFile, type Rule } from '../rule.ts'
+import { inEachFile, matchesIn, type RepositoryFile, type Rule } from '../rule.ts'
 import { isProduct, isSource } from '../sources.ts'
 
 const LINES_MAX = 280
@@ -125,6 +125,32 @@ const fewMembers: Rule = {
   ],
 }
 
+const fewServices: Rule = {
+  name: `no bag of services has more than ${MEMBERS_MAX} members`,
+  covers: isProduct,
+  violations: inEachFile(({ code }) =>
+    [...code.matchAll(/^export (?:type|interface) (\w*Services)\b.*\{\n([\s\S]*?)^\}/gm)]
+      .map(([, name, body]) => [name, matchesIn(body!, /^ {2}(?:readonly )?\w+[?(:<]/m).length] as const)
+      .filter(([, count]) => count > MEMBERS_MAX)
+      .map(([name, count]) => `${name} has ${count} members`),
+  ),
+  planted: [
+    {
+      files: {
+        'core/src/planted.ts': [
+          'export type Services = {',
+          ...Array.from({ length: MEMBERS_MAX }, (_, n) => `  readonly part${n}?: {\n    one: 1\n  }`),
+          '  close(): void\n}',
+          'export interface FewServices {',
+          ...Array.from({ length: MEMBERS_MAX }, (_, n) => `  part${n}: number`),
+          '}',
+        ].join('\n'),
+      },
+      refused: [`core/src/planted.ts: Services has ${MEMBERS_MAX + 1} members`],
+    },
+  ],
+}
+
 const MEMBER =
   /^ {2}(?:(?:static|override|abstract|declare|readonly|async|get|set|accessor) )*\*?([A-Za-z]\w*|\[Symbol\.\w+\])(?=[(:<=?!]| =|$)/
 
@@ -142,4 +168,4 @@ function publicMembers({ code }: RepositoryFile): readonly (readonly [string, Re
   )
 }
 
-export const rules: readonly Rule[] = [fewLines, fewModules, fewMembers]
+export const rules: readonly Rule[] = [fewLines, fewModules, fewMembers, fewServices]

@@ -21,7 +21,7 @@ import { createMetrics } from '../../../server/src/http/metrics/metrics.ts'
 import { RequestLog } from '../../../server/src/http/request-log.ts'
 import { serve } from '../../../server/src/http/serve.ts'
 import type { Services } from '../../../server/src/http/services.ts'
-import { defaultLimits } from '../../../server/src/http/testing/server.ts'
+import { defaultSettings } from '../../../server/src/http/testing/server.ts'
 import { Unsent } from '../../../server/src/http/unsent.ts'
 import type { CheckerGrants } from '../checker/oauth-checks.ts'
 import { tick } from '../faults/event-loop.ts'
@@ -152,26 +152,25 @@ async function openApi(make: (take: (socket: Duplex) => void) => SimulatedApi): 
     access: { addresses: new Addresses(openMemoryAccess()), keyUses: { record: () => undefined } },
   }
   const services = {
-    limits: defaultLimits,
+    serverState: { version: 'simulated', startedAt: 0, phase: 'ready', url: '' },
+    settings: { ...defaultSettings, sim: false },
+    limits: defaultSettings,
     worlds,
-    requests: new RequestLog(worlds, 10),
-    eventStreams: new EventStreams(1, 1),
-    unsent: new Unsent(defaultLimits.unsentMaxBytes),
-    bodyBudget: new BodyBudget(defaultLimits.largeBodyBytesPerMinute),
-    credentials: {
-      byKey: (key: string) => api.callerOf(key),
-      knows: () => true,
-      chosenKey: () => undefined,
+    security: {
+      credentials: {
+        byKey: (key: string) => api.callerOf(key),
+        knows: () => true,
+        chosenKey: () => undefined,
+      },
+      failedAttempts: limitFailedAttempts({}),
     },
+    connections: {
+      eventStreams: new EventStreams(1, 1),
+      unsent: new Unsent(defaultSettings.unsentMaxBytes),
+      bodyBudget: new BodyBudget(defaultSettings.largeBodyBytesPerMinute),
+    },
+    monitoring: { metrics: createMetrics(), requests: new RequestLog(worlds, 10) },
     log,
-    metrics: createMetrics(),
-    version: 'simulated',
-    startedAt: 0,
-    serverState: { phase: 'ready', url: '' },
-    cors: 'off',
-    sim: false,
-    failedAttempts: limitFailedAttempts({}),
-    trustProxy: false,
   } as unknown as Services
   const { server } = await serve(services, makeHandlers(absent), { host: '127.0.0.1', port: 0 })
   server.unref()

@@ -9,7 +9,7 @@ const KIB = 1024
 const BUDGET = 300 * KIB
 const server = await openTestServer({
   limits: { largeBodyBytesPerMinute: BUDGET },
-  services: { trustProxy: true },
+  settings: { trustProxy: true },
 })
 after(() => server.close())
 const order = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' }

@@ -45,7 +45,10 @@ type Exchange = {
   readonly connection: Connection
   readonly context: { readonly caller: Caller | undefined } | undefined
 }
-type Services = { readonly bodyBudget: BodyBudget; readonly trustProxy: boolean }
+type Services = {
+  readonly connections: { readonly bodyBudget: BodyBudget }
+  readonly settings: { readonly trustProxy: boolean }
+}
 
 /** Counts bytes of a body while they arrive. The refusal if the budget is used up. */
 export type CountBytes = (bytes: number) => Refused | undefined
@@ -98,9 +101,9 @@ function counterOf(services: Services, exchange: Exchange): CountBytes | undefin
   const { request, context, connection } = exchange
   // The node that accepted the request has counted it.
   if (forwardedOf(request)) return undefined
-  const { bodyBudget, trustProxy } = services
+  const { bodyBudget } = services.connections
   const caller = context?.caller
-  const holder = caller ? holderOf(caller) : networkOf(clientAddress(request, trustProxy))
+  const holder = caller ? holderOf(caller) : networkOf(clientAddress(request, services.settings.trustProxy))
   return (bytes) => {
     const waitSeconds = bodyBudget.take(holder, bytes)
     if (waitSeconds === 0) return undefined

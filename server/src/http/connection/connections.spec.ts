@@ -171,9 +171,12 @@ test('unread responses are bounded: large responses become 503, orders pass, and
     [refused.status, refused.body.code, refused.headers.get('retry-after')],
     [503, 50310008, '1'],
   )
-  assert.ok(server.services.unsent.bytes <= UNSENT_MAX, `${server.services.unsent.bytes} bytes`)
+  assert.ok(
+    server.services.connections.unsent.bytes <= UNSENT_MAX,
+    `${server.services.connections.unsent.bytes} bytes`,
+  )
   await assertOrdersPass()
   for (const socket of sockets) socket.destroy()
-  await until(() => server.services.unsent.bytes === 0)
+  await until(() => server.services.connections.unsent.bytes === 0)
   assert.equal((await call(server, 'GET /v2/calendar', { key: server.otherKey })).status, 200)
 })

@@ -51,7 +51,7 @@ const LOOPBACK = /^(127(?:\.\d{1,3}){3}|localhost|\[::1\])\.?(:\d{1,5})?$/i
 /** The URL to redirect a browser to if it requests a page under a loopback name; undefined if no redirect is needed. */
 export function pageRedirect(
   request: IncomingMessage,
-  services: Pick<Services, 'serverState' | 'trustProxy'>,
+  services: Pick<Services, 'serverState' | 'settings'>,
   path: string,
 ): string | undefined {
   const [{ headers }, { serverState }] = [request, services]
@@ -86,11 +86,11 @@ export const isEnding = ({ phase }: Services['serverState'], request: IncomingMe
 /** The same with the scheme that the client used, if a trusted proxy reports it. */
 export function requestUrl(
   request: IncomingMessage,
-  services: Pick<Services, 'serverState' | 'trustProxy'>,
+  services: Pick<Services, 'serverState' | 'settings'>,
 ): string {
   const url = publicUrlOf(services)
   const peer = forwardedOf(request)
-  if ((!services.trustProxy && !peer) || services.serverState.publicUrl !== undefined) return url
+  if ((!services.settings.trustProxy && !peer) || services.serverState.publicUrl !== undefined) return url
   const scheme = peer?.scheme ?? forwarded(request.headers['x-forwarded-proto'])
   return scheme === 'https' || scheme === 'http' ? url.replace(/^https?/, scheme) : url
 }

@@ -13,7 +13,7 @@ const upgrade: Upgrade = (_, socket) =>
   void socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
 before(async () => {
   server = await openTestServer({ upgrade, handlers: oauthHandlers })
-  open = await openTestServer({ upgrade, services: { cors: ['https://app.example'] } })
+  open = await openTestServer({ upgrade, settings: { cors: ['https://app.example'] } })
 })
 after(async () => {
   await server.close()

@@ -6,20 +6,15 @@ import { publicUrlOf } from './host.ts'
 /** The origin of the page that sent a request, as the browser reports it: this server, another one, or not reported. */
 export type Source = 'own' | 'foreign' | 'unknown'
 
-type OriginSettings = Pick<Services, 'serverState' | 'cors'>
-
 /** Browsers send `Sec-Fetch-Site` over https and on loopback; over plain http elsewhere they send `Origin` alone. */
-export function sourceOf(
-  { headers }: IncomingMessage,
-  settings: Pick<OriginSettings, 'serverState'>,
-): Source {
+export function sourceOf({ headers }: IncomingMessage, services: Pick<Services, 'serverState'>): Source {
   const site = headers['sec-fetch-site']
   if (site === 'same-origin') return 'own'
   if (site !== undefined && site !== 'none') return 'foreign'
   const { origin, host } = headers
   if (origin === undefined) return 'unknown'
   const url = URL.parse(origin)
-  const isOwn = url?.origin === URL.parse(publicUrlOf(settings))?.origin || url?.host === host?.toLowerCase()
+  const isOwn = url?.origin === URL.parse(publicUrlOf(services))?.origin || url?.host === host?.toLowerCase()
   return url && isOwn ? 'own' : 'foreign'
 }
 
@@ -29,9 +24,14 @@ const SAFE: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS']
  * Whether a page of another origin tries to change something or to open a stream. A browser adds cookies and stored
  * keys to these requests. Clients other than browsers send neither header and pass.
  */
-export function isCrossSite(request: IncomingMessage, settings: OriginSettings, isUpgrade = false): boolean {
+export function isCrossSite(
+  request: IncomingMessage,
+  services: Pick<Services, 'serverState' | 'settings'>,
+  isUpgrade = false,
+): boolean {
   if (!isUpgrade && SAFE.has(request.method)) return false
-  return sourceOf(request, settings) === 'foreign' && !isAllowedOrigin(settings.cors, request.headers.origin)
+  const { cors } = services.settings
+  return sourceOf(request, services) === 'foreign' && !isAllowedOrigin(cors, request.headers.origin)
 }
 
 const BASIC = /(?:^|, *)Basic realm="[^"]*"/

@@ -36,7 +36,7 @@ async function barsPage<Output>(
   assetClass: BarList['class'],
   form: BarList['form'],
 ): Promise<Output> {
-  const { pages } = context.services
+  const { pages } = context.services.market
   const [frame, adjustment] = [frameOf(query.timeframe), adjustmentOf(query)]
   const request = requestOf(context, query, assetClass)
   const list: BarList = { kind: 'bars', class: assetClass, frame, adjustment, form }

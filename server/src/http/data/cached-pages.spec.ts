@@ -12,7 +12,7 @@ after(() => server.close())
 
 const get = (path: string) => call(server, `GET /v2/stocks${path}`, { key: server.key })
 const isAdded = async (path: string): Promise<boolean> => {
-  const { pages } = server.services
+  const { pages } = server.services.market
   const { size } = pages
   assert.equal((await get(path)).status, 200)
   return pages.size > size

@@ -20,7 +20,7 @@ const history: HistoryReader = {
   },
 }
 before(async () => {
-  server = await openTestServer({ services: { history } })
+  server = await openTestServer({ market: { history } })
 })
 after(() => server.close())
 

@@ -89,7 +89,7 @@ export function historyPage(
     limit: Math.min(limit, services.limits.pageMax),
     ...definedFields({ single: typeof symbols === 'string' ? symbols : undefined, currency }),
   }
-  return services.history.read(world, page)
+  return services.market.history.read(world, page)
 }
 
 function symbolQueries(

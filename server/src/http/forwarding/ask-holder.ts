@@ -50,7 +50,7 @@ export type Asked =
 /** What this node says about the request. */
 function forwardedFrom(services: Services, { request }: Exchange, { world, as }: ToForward): Forwarded {
   const scheme = requestUrl(request, services).startsWith('https:') ? 'https' : 'http'
-  const address = clientAddress(request, services.trustProxy)
+  const address = clientAddress(request, services.settings.trustProxy)
   const local = isFromMachine(services, request) ? { isFromMachine: true } : {}
   return { world, address, scheme, ...as, ...local }
 }

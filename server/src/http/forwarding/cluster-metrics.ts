@@ -24,7 +24,7 @@ function countsOf(cluster: Cluster): Counts {
 }
 
 /** Registers the metrics of a node: nodes, worlds, leases and forwarded requests. */
-export function watchCluster({ metrics, worlds, cluster }: Services): void {
+export function watchCluster({ monitoring: { metrics }, worlds, cluster }: Services): void {
   if (!cluster) return
   const each = (read: (world: World) => number) => (): readonly Sample[] =>
     worlds

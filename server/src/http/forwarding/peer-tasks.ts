@@ -54,7 +54,7 @@ async function perform(services: Services, cluster: Cluster, exchange: Exchange)
 
 async function outputOf(services: Services, cluster: Cluster, name: TaskName, input: Tasks[TaskName]) {
   if (name === 'codes') return { codes: [...codesOfIds(services.worlds.main)] }
-  if (name === 'doctor') return { checks: (await services.doctor?.own(services)) ?? [] }
+  if (name === 'doctor') return { checks: (await services.monitoring.doctor?.own(services)) ?? [] }
   if (name === 'people') return { people: peopleOf(services, (input as Tasks['people']).users) }
   if (name === 'password') {
     // It loads the pages, which a server without sign-ins does not need.

@@ -6,7 +6,7 @@ import { oauthHandlers } from './oauth.ts'
 import { REDIRECT, registerTestApp } from './testing/apps.ts'
 
 const lenient = await openTestServer({ handlers: oauthHandlers })
-const strict = await openTestServer({ handlers: oauthHandlers, services: { strictClientLookup: true } })
+const strict = await openTestServer({ handlers: oauthHandlers, settings: { strictClientLookup: true } })
 after(() => Promise.all([lenient.close(), strict.close()]))
 const apps = new Map([
   [lenient, await registerTestApp(lenient.world)],

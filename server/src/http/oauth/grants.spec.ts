@@ -102,9 +102,9 @@ test('a token is revoked by its text or its id; revoking an unknown token succee
 test('a token in a path is neither logged nor in the request log', async () => {
   const token = await issueToken()
   for (const method of ['GET', 'POST', 'DELETE']) await send(`${method} /v1/oauth/token/${token}`)
-  const { requests, worlds } = server.services
+  const { monitoring, worlds } = server.services
   const paths = [world, worlds.main].flatMap((one) =>
-    [...requests.of(one).after(0)].map(([, { path }]) => path),
+    [...monitoring.requests.of(one).after(0)].map(([, { path }]) => path),
   )
   assert.ok(server.lines.some((line) => line.includes('DELETE /v1/oauth/token/…')))
   assert.ok(!server.lines.some((line) => line.includes(token)))

@@ -79,7 +79,7 @@ function audiencesOf({ services, request }: Context): readonly [string, ...strin
   const url = publicUrlOf(services)
   const { host } = request.headers
   // Behind a proxy on this machine, every connection has a loopback address.
-  const address = clientAddress(request, services.trustProxy).replace('::ffff:', '')
+  const address = clientAddress(request, services.settings.trustProxy).replace('::ffff:', '')
   const local = host !== undefined && isLoopback(address) ? [`http://${host}`, `https://${host}`] : []
   const audiences = [url, ...local].flatMap((base) => [`${base}/v1/oauth2/token`, `${base}/v1`])
   return audiences as [string, ...string[]]

@@ -29,7 +29,7 @@ export const oauthHandlers = {
       showApp(view, { clientId: params.client_id, partnerId }),
     )
     if (!shown.ok) throw refuse(shown.reason)
-    if (context.services.strictClientLookup) checkLookup(shown.value, query)
+    if (context.services.settings.strictClientLookup) checkLookup(shown.value, query)
     return appToWire(shown.value)
   },
 

@@ -108,7 +108,7 @@ function partnerOf(context: Context): PartnerCaller | undefined {
   const keyId = namedKey(headers)
   if (!isBearer(headers) && (keyId === undefined || !isKey(headers, keyId, context))) return undefined
   const tried = keyId === undefined ? attempt(context) : attemptWithKey(context, keyId)
-  const caller = callerOf(headers, services.credentials, flavour)
+  const caller = callerOf(headers, services.security.credentials, flavour)
   if (caller?.kind !== 'partner')
     throw clientRefused(context, tried, isBearer(headers) ? TOKEN_CHALLENGE : undefined)
   tried.right()
@@ -118,7 +118,7 @@ function partnerOf(context: Context): PartnerCaller | undefined {
 
 /** The key headers always name a key; Basic may name a key or an app. */
 const isKey = (headers: Context['request']['headers'], keyId: string, { services }: Context): boolean =>
-  headers['apca-api-key-id'] !== undefined || services.credentials.knows(keyId)
+  headers['apca-api-key-id'] !== undefined || services.security.credentials.knows(keyId)
 
 async function stateOf({ services }: Context, world: World, bearer: Bearer | undefined): Promise<State> {
   if (!bearer) return INACTIVE

@@ -186,7 +186,7 @@ test('another app cannot use a refresh token, and its attempt revokes nothing', 
 
 test('wrong secrets get 429 with a Retry-After beyond the limit, and the right one passes', async (t) => {
   const failedAttempts = limitFailedAttempts({ appFailedAttemptsMax: 3 })
-  const scene = await openScene(t, {}, { services: { failedAttempts, trustProxy: true } })
+  const scene = await openScene(t, {}, { security: { failedAttempts }, settings: { trustProxy: true } })
   const { access } = await tokens(scene)
   const from = (address: string) => ({ 'x-forwarded-for': address })
   for (const post of [exchange, revoke, introspect])

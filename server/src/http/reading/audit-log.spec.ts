@@ -19,7 +19,7 @@ const scene = await openPages(
       ...machineTokenHandlers,
       createKey: (input, context) => keyHandlers(context.services.worlds).createKey(input, context),
     },
-    services: { trustProxy: true },
+    settings: { trustProxy: true },
     failedAttempts: { failedAttemptsMax: 2 },
   },
 )
@@ -210,7 +210,7 @@ test('the stream sends past entries, then new ones', async () => {
 
 test('the journal hash does not depend on the address', async () => {
   const hashOf = async (address: string) => {
-    const other = await openPages({}, { services: { trustProxy: true } })
+    const other = await openPages({}, { settings: { trustProxy: true } })
     try {
       await call(other, 'POST /v2/orders', { key: other.key, body: resting, headers: from(address) })
       return other.world.journal.head().hash

@@ -48,7 +48,7 @@ export const auditLogHandlers = {
       ...definedFields({ before: before as CivilDate | undefined }),
     })
     const erasure = { address: address && plainAddress(address), before: before?.replaceAll('-', '') }
-    context.services.requests.erase(context.services.worlds.all(), erasure)
+    context.services.monitoring.requests.erase(context.services.worlds.all(), erasure)
     return { erased: await addresses.erase(erasure) }
   },
 } satisfies SomeHandlers

@@ -53,9 +53,9 @@ test('a client that does not read is disconnected and delays no other requests',
   const server = await open({ limits: { responseReadTimeoutMs: 2_000 } })
   await createEvents(server, 20_000)
   const socket = await silentReader(server)
-  await waitUntil('the stream is open', () => server.services.eventStreams.size === 1)
+  await waitUntil('the stream is open', () => server.services.connections.eventStreams.size === 1)
   await createEvents(server, 1_000)
-  await waitUntil('the client is disconnected', () => server.services.eventStreams.size === 0)
+  await waitUntil('the client is disconnected', () => server.services.connections.eventStreams.size === 0)
   socket.destroy()
 })
 
@@ -67,7 +67,7 @@ test('a client without new events stays connected', async () => {
   await server.world.submit({ kind: 'addPartner', name: 'late' }, () => undefined)
   assert.equal((await stream.take(1))[0]!.data['kind'], 'partnerAdded')
   stream.close()
-  await waitUntil('the stream is closed', () => server.services.eventStreams.size === 0)
+  await waitUntil('the stream is closed', () => server.services.connections.eventStreams.size === 0)
 })
 
 test('more new events than the queue holds during the read of past events: each once, in order', async () => {
@@ -93,8 +93,8 @@ test('deleting a world ends its streams, and a stop ends all streams', async () 
   const other = await readSse(server, '/sim/v1/worlds/lab/requests', server.operatorKey)
   await worlds.lifecycle.delete('brief' as WorldId)
   await deleted.ended()
-  assert.equal(server.services.eventStreams.size, 1)
-  server.services.eventStreams.close()
+  assert.equal(server.services.connections.eventStreams.size, 1)
+  server.services.connections.eventStreams.close()
   await other.ended()
 })
 
@@ -105,5 +105,5 @@ test('HEAD of an event stream returns only the headers', async () => {
     headers: { accept: 'text/event-stream' },
   })
   assert.deepEqual([status, headers.get('content-type')], [200, 'text/event-stream'])
-  assert.equal(server.services.eventStreams.size, 0)
+  assert.equal(server.services.connections.eventStreams.size, 0)
 })

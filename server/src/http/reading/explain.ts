@@ -147,7 +147,8 @@ function explainAnswer(
   requestId: string,
   { world, accountId, texts }: Explainer,
 ): ExplanationRecord | undefined {
-  const [, logged] = services.requests.of(world).findLast((request) => request.requestId === requestId) ?? []
+  const [, logged] =
+    services.monitoring.requests.of(world).findLast((request) => request.requestId === requestId) ?? []
   if (!logged || (accountId !== undefined && logged.accountId !== accountId)) return undefined
   const { method, status, code, reason, operation, atMs } = logged
   // A path may have ids and symbols as the caller wrote them.

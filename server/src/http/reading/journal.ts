@@ -47,8 +47,8 @@ async function pageOf<Output>(
   context: Context,
   query: Omit<JournalQuery, 'scanMax'>,
 ): Promise<Output> {
-  const { history, limits } = context.services
-  const { bytes, upTo, next } = await history.readJournal(world.journal, {
+  const { market, limits } = context.services
+  const { bytes, upTo, next } = await market.history.readJournal(world.journal, {
     ...query,
     scanMax: limits.scanMax,
   })

@@ -21,14 +21,14 @@ export function liveStream<Item, Position extends string | number, Output>(
 
 /** Refuses a stream beyond the limit of the server, of the key or of the account. */
 export function openReader(context: Context): void {
-  const { eventStreams } = context.services
+  const { eventStreams } = context.services.connections
   if (eventStreams.isFull) throw eventStreamsFull(context)
   if (eventStreams.isFullFor(streamOwners(context.caller)))
     throw refuse({ code: 'tooManyEventStreams', limit: eventStreams.perOwner }, ['Retry-After', '1'])
 }
 
-export const eventStreamsFull = ({ services: { eventStreams } }: Context): Refused =>
-  refuse({ code: 'eventStreamsFull', limit: eventStreams.max }, ['Retry-After', '1'])
+export const eventStreamsFull = ({ services: { connections } }: Context): Refused =>
+  refuse({ code: 'eventStreamsFull', limit: connections.eventStreams.max }, ['Retry-After', '1'])
 
 /** The number after which a list or stream begins, at most the newest one. */
 export function positionIn(

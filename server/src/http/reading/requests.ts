@@ -19,7 +19,7 @@ export const requestHandlers = {
     const reader = readerOf(context, params.world)
     const { world } = reader
     const filter = { ...query, account_id: accountFor(reader, query.account_id) }
-    const ring = context.services.requests.of(world)
+    const ring = context.services.monitoring.requests.of(world)
     const lastId = headers['last-event-id']
     // The numbers begin at 1 after a restart, so a reader of before has received none of these.
     const after = Number(lastId) > ring.last ? 0 : positionIn(ring.last, query, lastId)
@@ -41,7 +41,7 @@ export const requestHandlers = {
     const { world, limitedTo } = readerOf(context, params.world)
     const requestId = params.request_id
     const isVisible = (accountId: string | undefined) => limitedTo === undefined || accountId === limitedTo
-    const logged = context.services.requests
+    const logged = context.services.monitoring.requests
       .of(world)
       .findLast((request) => request.requestId === requestId && isVisible(request.accountId))
     const events = (await eventsOfRequest(world, context, requestId)).filter(({ event }) =>

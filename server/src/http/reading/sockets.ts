@@ -28,7 +28,7 @@ export const socketHandlers = {
   closeSocket({ params }, context) {
     const world = worldNamed(params.world, context)
     const isInWorld = [...ofWorld(context, world)].some(({ id }) => id === params.socket_id)
-    if (!isInWorld || !context.services.sockets.close(params.socket_id))
+    if (!isInWorld || !context.services.connections.sockets.close(params.socket_id))
       throw refuse({ code: 'socketNotFound', id: params.socket_id })
   },
 } satisfies SomeHandlers
@@ -43,7 +43,7 @@ function startIndex(all: readonly OpenSocketRecord[], { cursor, last }: Query): 
 }
 
 function* ofWorld({ services }: Context, world: World): Generator<SocketInfo> {
-  for (const socket of services.sockets.all())
+  for (const socket of services.connections.sockets.all())
     if ((socket.world ?? services.worlds.get(MAIN)) === world) yield socket
 }
 

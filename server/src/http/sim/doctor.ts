@@ -3,9 +3,9 @@ import type { SomeHandlers } from '../context.ts'
 
 export const doctorHandlers = {
   async getDoctor(_, { services }) {
-    const { version, serverState, doctor } = services
-    const checks = (await doctor?.whole(services)) ?? []
+    const { version, publicUrl } = services.serverState
+    const checks = (await services.monitoring.doctor?.whole(services)) ?? []
     const at = new Date().toISOString()
-    return { version, at, ...definedFields({ public_url: serverState.publicUrl }), checks }
+    return { version, at, ...definedFields({ public_url: publicUrl }), checks }
   },
 } satisfies SomeHandlers

@@ -17,7 +17,7 @@ export const faultHandlers = {
     if ((world.faults?.created ?? 0) >= faultsMax)
       throw refuse({ code: 'faultLimitReached', limit: faultsMax })
     const rule = faultsOf(world).create(parts, world.clock.now())
-    context.services.sockets.meetFault(world, rule)
+    context.services.connections.sockets.meetFault(world, rule)
     return ruleToWire(rule)
   },
 

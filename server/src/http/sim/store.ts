@@ -37,7 +37,7 @@ export const storeHandlers = (worlds: Worlds, backups: Backups) =>
         world: world.id,
         seq: world.engine.durable,
         ...(await sizesOf(entry)),
-        disk_free_bytes: entry.durable ? context.services.disk?.freeBytes : undefined,
+        disk_free_bytes: entry.durable ? context.services.monitoring.disk?.freeBytes : undefined,
         last_audit: auditOf(entry),
         last_backup: backup,
       }

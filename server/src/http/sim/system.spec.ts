@@ -62,7 +62,7 @@ test('only operators get metrics with world names', async (t) => {
 })
 
 test('metrics can be restricted to operators', async (t) => {
-  const server = await openTestServer({ services: { metricsFor: 'operator' } })
+  const server = await openTestServer({ settings: { metrics: 'operator' } })
   t.after(() => server.close())
   const statuses = []
   const wrong = { ...server.operatorKey, secretKey: 'wrong' }
@@ -72,10 +72,10 @@ test('metrics can be restricted to operators', async (t) => {
 })
 
 test('an operator that has read the metrics reads those of the process while its world is down', async (t) => {
-  const server = await openTestServer({ services: { metricsFor: 'operator' } })
+  const server = await openTestServer({ settings: { metrics: 'operator' } })
   t.after(() => server.close())
   const { world, services } = server
-  services.metrics.observe('quipu_ready', 'gauge', 'Ready.', () => [['', world.isUp ? 1 : 0]])
+  services.monitoring.metrics.observe('quipu_ready', 'gauge', 'Ready.', () => [['', world.isUp ? 1 : 0]])
   const partnerId = [...world.view.partners.keys()][0]!
   const issue = () => issueKey(world, { kind: 'partner', partnerId, operator: true })
   const [revoked, unseen] = [await issue(), await issue()]
@@ -103,7 +103,7 @@ for (const [trusted, proto, isSecure] of [
   [false, 'https', false],
 ] as const)
   test(`X-Forwarded-Proto ${proto} of a proxy that is ${trusted ? '' : 'not '}trusted`, async (t) => {
-    const server = await openTestServer({ services: { trustProxy: trusted } })
+    const server = await openTestServer({ settings: { trustProxy: trusted } })
     t.after(() => server.close())
     const headers: Record<string, string> = proto === undefined ? {} : { 'x-forwarded-proto': proto }
     const { headers: received } = await call(server, 'GET /healthz', { headers })
@@ -127,7 +127,7 @@ test('operators get the metrics of every world', async (t) => {
     'quipu_query_tables_lag_events{world="lab"} 0',
     'quipu_open_connections 1',
     'quipu_limit{metric="quipu_worlds"} 10',
-    `quipu_build_info{version="${server.services.version}"} 1`,
+    `quipu_build_info{version="${server.services.serverState.version}"} 1`,
   ])
     assert.ok(body.includes(`${line}\n`), line)
 })
@@ -158,19 +158,24 @@ test('a node of a cluster that cannot read the table is not ready, also without 
   const serverState = { phase: 'ready' }
   const worlds = { entries: () => [] }
   const problemOf = (isLost: boolean) =>
-    whyNotReady({ serverState, worlds, cluster: { view: { isLost }, stuck: [] } } as unknown as Services)
+    whyNotReady({
+      serverState,
+      worlds,
+      monitoring: {},
+      cluster: { view: { isLost }, stuck: [] },
+    } as unknown as Services)
   assert.deepEqual([problemOf(false), problemOf(true)], [undefined, 'the database does not answer'])
 })
 
 test('with sim off, the routes that control worlds return 404', async (t) => {
-  const server = await openTestServer({ services: { sim: false } })
+  const server = await openTestServer({ settings: { sim: false } })
   t.after(() => server.close())
   assert.equal((await call(server, 'POST /sim/v1/worlds', { key: server.operatorKey })).status, 404)
 })
 
 test('with sim off, an operator can still resolve on-chain transfers of real chains', async (t) => {
   const resolveUnmatchedTransfer = () => Promise.reject(refuse({ code: 'unmatchedTransferNotFound' }))
-  const server = await openTestServer({ services: { sim: false }, handlers: { resolveUnmatchedTransfer } })
+  const server = await openTestServer({ settings: { sim: false }, handlers: { resolveUnmatchedTransfer } })
   t.after(() => server.close())
   const path = `/sim/v1/worlds/main/tokenization/unmatched-transfers/ethereum/0x${'5d'.repeat(32)}/0/resolve`
   const { body } = await call(server, `POST ${path}`, { key: server.operatorKey, body: { note: 'returned' } })
@@ -185,7 +190,7 @@ const origins: readonly (readonly ['off' | '*' | readonly string[], string, stri
 ]
 for (const [cors, origin, allowed] of origins)
   test(`CORS ${cors}, origin ${origin}: ${allowed}`, async (t) => {
-    const server = await openTestServer({ services: { cors } })
+    const server = await openTestServer({ settings: { cors } })
     t.after(() => server.close())
     const headers = { origin }
     const preflight = await call(server, 'OPTIONS /v2/orders', { headers })
@@ -201,7 +206,7 @@ for (const [setting, contact] of [
   ['https://broker.example/security', 'https://broker.example/security'],
 ] as const)
   test(`security.txt names ${contact} and expires within a year`, async (t) => {
-    const server = await openTestServer({ services: setting ? { securityContact: setting } : {} })
+    const server = await openTestServer({ settings: setting ? { securityContact: setting } : {} })
     t.after(() => server.close())
     const { status, headers, body } = await call(server, 'GET /.well-known/security.txt')
     assert.deepEqual([status, headers.get('content-type')], [200, 'text/plain; charset=utf-8'])

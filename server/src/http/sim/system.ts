@@ -29,9 +29,9 @@ export const systemHandlers = {
   getMetrics: (_, { services, caller, request }) => {
     const isOperator = caller ? readsAllWorlds(caller) : hasClusterToken(services, request)
     if (caller && isOperator) noteReader(services, request, caller)
-    if (services.metricsFor === 'operator' && !isOperator && !isKnownReader(services, request))
+    if (services.settings.metrics === 'operator' && !isOperator && !isKnownReader(services, request))
       throw unauthorized(operations.getMetrics, request.headers)
-    return tagged(request, services.metrics.text({ worlds: isOperator }))
+    return tagged(request, services.monitoring.metrics.text({ worlds: isOperator }))
   },
 } satisfies SomeHandlers
 
@@ -40,7 +40,7 @@ const CONTACT_MS = 180 * 86_400_000
 
 /** Without a setting the contact is the security mailbox of RFC 2142. */
 function securityText(services: Services): string {
-  const { securityContact } = services
+  const { securityContact } = services.settings
   const url = publicUrlOf(services)
   const { hostname } = new URL(url)
   const host = /^[\d.]+$/.test(hostname) ? `[${hostname}]` : hostname.replace(/^\[/, '[IPv6:')
@@ -57,10 +57,12 @@ function securityText(services: Services): string {
 
 /** Generated once: it takes milliseconds, needs no credentials, and does not change while the server runs. */
 function openApiOf(services: Services): TaggedBody {
-  const { version, serverState } = services
+  const { serverState } = services
   const known = documents.get(serverState)
   if (known) return known
-  const body = Buffer.from(JSON.stringify(openApi({ version, url: publicUrlOf(services) }), null, 2))
+  const body = Buffer.from(
+    JSON.stringify(openApi({ version: serverState.version, url: publicUrlOf(services) }), null, 2),
+  )
   const made = { body, tag: tagOf(body) }
   documents.set(serverState, made)
   return made
@@ -70,9 +72,9 @@ type TaggedBody = { readonly body: Uint8Array; readonly tag: string }
 const documents = new WeakMap<Services['serverState'], TaggedBody>()
 
 /** Why the server accepts no commands; undefined if it does. */
-export function whyNotReady({ serverState, worlds, disk, cluster }: Services): string | undefined {
+export function whyNotReady({ serverState, worlds, monitoring, cluster }: Services): string | undefined {
   if (serverState.phase !== 'ready') return `the server is ${serverState.phase}`
-  if (disk?.isFull) return 'the disk is full'
+  if (monitoring.disk?.isFull) return 'the disk is full'
   // A stopped world in memory does not affect the readiness of the server.
   const closed = worlds.entries().find(({ world, durable }) => (durable || world.id === MAIN) && !world.isUp)
   if (!closed) {

@@ -23,7 +23,7 @@ export const worldFileHandlers = (worlds: Worlds, library: Library | undefined) 
     async saveWorld({ params, query }, context) {
       const entry = entryOf(worlds, params.world, context)
       const { world } = entry
-      const { version } = context.services
+      const { version } = context.services.serverState
       const texts = query.whole_world ? 'kept' : 'replaced'
       const subject =
         query.report === undefined ? undefined : await subjectOf(context, world, query.report, texts)
@@ -81,12 +81,16 @@ const notSeparable = (problem: string) => refuse({ code: 'reportNotSeparable', p
 
 /** The subject with the versions and settings that it happened with. Without other accounts and worlds, if of one account. */
 function reportOf(
-  { services: { version } }: Context,
+  { services: { serverState } }: Context,
   entry: WorldEntry,
   { id, explanation }: Subject,
   account: AccountId | undefined,
 ): object {
-  const versions = { quipu: version, node: process.version, platform: `${process.platform} ${process.arch}` }
+  const versions = {
+    quipu: serverState.version,
+    node: process.version,
+    platform: `${process.platform} ${process.arch}`,
+  }
   const whole = worldToWire(entry)
   const { accounts: _, parent: __, follows: ___, ...settings } = whole
   const world = account === undefined ? whole : settings

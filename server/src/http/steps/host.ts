@@ -16,5 +16,5 @@ export const host: Step<Exchange> = ({ services, isServed }, { request, path }) 
   if (name !== undefined && !isServed(name)) throw refuse({ code: 'hostNotAllowed', host: name })
   if (services.serverState.phase === 'stopping') throw shuttingDown(request)
   if (isCrossSite(request, services)) throw refuse({ code: 'crossSite' })
-  if (services.unsent.isFull) throw unreadResponses()
+  if (services.connections.unsent.isFull) throw unreadResponses()
 }

@@ -27,13 +27,13 @@ export const route: Step<Exchange, Pick<Routed, 'operation' | 'declared' | 'para
   const allowed = routing.allowed.join(', ')
   const allow = ['Allow', `${allowed}, OPTIONS`]
   if (method !== 'OPTIONS') throw refuse({ code: 'methodNotAllowed', method, allowed }, allow)
-  exchange.extraHeaders.push(...preflightHeaders(services.cors, request.headers))
+  exchange.extraHeaders.push(...preflightHeaders(services.settings.cors, request.headers))
   send(services, exchange, 204, undefined, undefined, allow)
   return ANSWERED
 }
 
 /** A setting disables the operations for worlds and clocks; reading, keys and the audit stay. */
-function isOn({ sim }: Services, name: OperationName): boolean {
+function isOn({ settings }: Services, name: OperationName): boolean {
   const operation: Operation = operations[name]
-  return sim || !operation.needsSim
+  return settings.sim || !operation.needsSim
 }

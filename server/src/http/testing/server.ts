@@ -22,7 +22,7 @@ import { makeHandlers, type OtherNames } from '../handlers.ts'
 import { createMetrics } from '../metrics/metrics.ts'
 import { RequestLog } from '../request-log.ts'
 import { type Binding, type Serving, serve, type Upgrade } from '../serve.ts'
-import type { Services } from '../services.ts'
+import type { RequestSettings, Security, Services } from '../services.ts'
 import { Unsent } from '../unsent.ts'
 import { WebFiles } from '../web/web-files.ts'
 
@@ -47,6 +47,9 @@ export type TestSetup = {
   readonly limits?: Partial<Services['limits']>
   readonly binding?: Partial<Binding>
   readonly handlers?: Partial<Handlers<Context>>
+  readonly settings?: Partial<RequestSettings>
+  readonly security?: Partial<Security>
+  readonly market?: Partial<Services['market']>
   readonly services?: Partial<Services>
   readonly upgrade?: Upgrade
   /** Default: no limits. */
@@ -66,12 +69,8 @@ const settings = {
   startingCash: CASH,
 } as const
 
-/** The limits of a server without settings. */
-export const defaultLimits: Services['limits'] = readConfig({
-  flags: new Map(),
-  env: {},
-  readText: () => '',
-}).config
+/** The settings and limits of a server that was given none. */
+export const { config: defaultSettings } = readConfig({ flags: new Map(), env: {}, readText: () => '' })
 
 export async function openTestServer(setup: TestSetup = {}): Promise<TestServer> {
   const lines: string[] = []
@@ -86,31 +85,29 @@ export async function openTestServer(setup: TestSetup = {}): Promise<TestServer>
     cash: CASH,
   })
   const operatorKey = await issueKey(world, { kind: 'partner', partnerId, operator: true })
-  const limits = { ...defaultLimits, stopGraceMs: 1000, ...setup.limits }
+  const limits = { ...defaultSettings, stopGraceMs: 1000, ...setup.limits }
   const services: Services = {
+    serverState: { version: '0.0.0-test', startedAt: 0, phase: 'ready', url: '' },
+    settings: { ...defaultSettings, ...setup.settings },
     limits,
     worlds,
-    credentials: worlds.access.credentials,
-    log,
-    metrics: createMetrics(),
-    requests: new RequestLog(worlds, 100),
-    sockets: new OpenSockets(),
+    security: {
+      credentials: worlds.access.credentials,
+      failedAttempts: limitFailedAttempts(setup.failedAttempts ?? {}, recordFailedAttempts(worlds, log)),
+      sealingKey: new SealingKey({ kind: 'memory' }),
+      ...setup.security,
+    },
+    connections: {
+      sockets: new OpenSockets(),
+      eventStreams: new EventStreams(limits.eventStreamsMax, limits.eventStreamsPerKey),
+      unsent: new Unsent(limits.unsentMaxBytes),
+      bodyBudget: new BodyBudget(limits.largeBodyBytesPerMinute),
+    },
+    market: { history: localReader, pages: pageCache(limits.pageCacheBytes), ...setup.market },
     // A test does not depend on a build.
     web: new WebFiles('no-such-folder'),
-    eventStreams: new EventStreams(limits.eventStreamsMax, limits.eventStreamsPerKey),
-    unsent: new Unsent(limits.unsentMaxBytes),
-    bodyBudget: new BodyBudget(limits.largeBodyBytesPerMinute),
-    history: localReader,
-    pages: pageCache(limits.pageCacheBytes),
-    version: '0.0.0-test',
-    startedAt: 0,
-    serverState: { phase: 'ready', url: '' },
-    cors: 'off',
-    sim: true,
-    failedAttempts: limitFailedAttempts(setup.failedAttempts ?? {}, recordFailedAttempts(worlds, log)),
-    metricsFor: 'anyone',
-    trustProxy: false,
-    sealingKey: new SealingKey({ kind: 'memory' }),
+    monitoring: { metrics: createMetrics(), requests: new RequestLog(worlds, 100) },
+    log,
     ...setup.services,
   }
   const handlers = { ...makeHandlers(absent), ...setup.handlers }
@@ -130,10 +127,10 @@ export async function openTestServer(setup: TestSetup = {}): Promise<TestServer>
     operatorKey,
     lines,
     async close() {
-      services.eventStreams.close()
+      services.connections.eventStreams.close()
       await serving.stop()
       await worlds.close()
-      services.metrics.close()
+      services.monitoring.metrics.close()
     },
   }
 }

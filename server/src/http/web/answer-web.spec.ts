@@ -167,7 +167,7 @@ test('a browser at a loopback address goes to the host name of the pages, a prog
 })
 
 test('files are not in the request log', () => {
-  const log = server.services.requests.of(server.services.worlds.main)
+  const log = server.services.monitoring.requests.of(server.services.worlds.main)
   assert.equal(
     log.findLast(({ operation }) => operation === 'web'),
     undefined,

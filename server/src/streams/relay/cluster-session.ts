@@ -157,7 +157,7 @@ const forwardedHeaders = [
 /** A copy, so that the request does not stay in memory. */
 export function handshakeOf(
   request: IncomingMessage,
-  services: Pick<Services, 'serverState' | 'trustProxy' | 'limits'>,
+  services: Pick<Services, 'serverState' | 'settings' | 'limits'>,
 ): Handshake {
   const { url = '', headers } = request
   const scheme: Forwarded['scheme'] = requestUrl(request, services).startsWith('https:') ? 'https' : 'http'

@@ -73,7 +73,7 @@ export async function checkFactor(
   const { passcode, passkey, challenge } = answer
   const asked = {
     answer: { passcode, passkey, challenge },
-    address: clientAddress(request, services.trustProxy),
+    address: clientAddress(request, services.settings.trustProxy),
     page: pageOriginOf(context),
   }
   if (me.session.mainEpoch === undefined) return checkOf(services, ownerOf(me), asked)
@@ -137,7 +137,7 @@ async function checkOf(
 ): Promise<FactorCheck> {
   const { world, user } = owner
   const subject: Subject = { kind: 'factor', world, userId: user.id }
-  const { failedAttempts } = services
+  const { failedAttempts } = services.security
   const before = failedAttempts.waitSeconds(address, subject)
   if (before > 0) return { kind: 'wait', seconds: before }
   const tried: Attempt = failedAttempts.begin(address, subject)
@@ -162,7 +162,7 @@ async function proofOf(
     return challenge === undefined ? undefined : passkeyProof(user, { response, challenge, page })
   }
   try {
-    return await appProof(services.sealingKey, user, passcode, Date.now())
+    return await appProof(services.security.sealingKey, user, passcode, Date.now())
   } catch (error) {
     if (!(error instanceof OtherKey)) throw error
     services.log.error('a second factor cannot be checked', { user: user.name, error: error.message })
@@ -186,14 +186,14 @@ function recordFailure({ log }: Services, world: World, { id }: User): void {
 const challengePurpose = (session: string): string => `challenge for ${session}`
 
 /** The form carries the challenge, so that any node can check the answer. It serves this session only. */
-export const sealChallenge = ({ sealingKey }: Services, challenge: string, session: string): string =>
-  sealingKey.seal(
+export const sealChallenge = ({ security }: Services, challenge: string, session: string): string =>
+  security.sealingKey.seal(
     JSON.stringify({ challenge, untilMs: Date.now() + CHALLENGE_MS }),
     challengePurpose(session),
   )
 
-export function openChallenge({ sealingKey }: Services, sealed: string, session: string): string | undefined {
-  const text = sealingKey.open(sealed, challengePurpose(session))
+export function openChallenge({ security }: Services, sealed: string, session: string): string | undefined {
+  const text = security.sealingKey.open(sealed, challengePurpose(session))
   if (text === undefined) return undefined
   const { challenge, untilMs } = JSON.parse(text) as { challenge: string; untilMs: number }
   return untilMs > Date.now() ? challenge : undefined

@@ -120,7 +120,7 @@ async function appPage(
 ): Promise<string> {
   const { encode } = await import('uqr')
   const uri = await appUri(secret, user.name)
-  const sealed = services.sealingKey.seal(secret, appPurpose(user.id))
+  const sealed = services.security.sealingKey.seal(secret, appPurpose(user.id))
   const { data: dots } = encode(uri, { border: 4 })
   const parts = { csrf, request, user: user.name, world: worldName(world) }
   return asPage(newAppPage({ ...parts, secret, uri, sealed, dots, mistakes }))
@@ -131,7 +131,7 @@ async function addApp(
   me: Me,
   { request, secret: sealed = '', passcode = '' }: Body,
 ): Promise<string> {
-  const secret = context.services.sealingKey.open(sealed, appPurpose(me.user.id))
+  const secret = context.services.security.sealingKey.open(sealed, appPurpose(me.user.id))
   if (secret === undefined) return seeOther(factorsAt(request))
   const step = await stepOf(secret, passcode, Date.now())
   const wrong = [{ field: 'passcode', message: 'The code is not right. Is the clock of the phone right?' }]

@@ -39,7 +39,10 @@ export async function checkPassword(
 ): Promise<PasswordCheck> {
   const { services, request } = context
   const user = userByName(world.view, name)
-  const client = { address: clientAddress(request, services.trustProxy), browser: browserOf(context) }
+  const client = {
+    address: clientAddress(request, services.settings.trustProxy),
+    browser: browserOf(context),
+  }
   if (world.hasOperators || user?.password) {
     const subject = { kind: 'user', world, name } as const
     return verify(services, { subject, ...client }, password, user)
@@ -69,7 +72,7 @@ type Client = { readonly subject: Subject; readonly address: string; readonly br
 
 /** A wrong name and a wrong password take the same time. */
 async function verify(
-  { failedAttempts }: Services,
+  { security: { failedAttempts } }: Services,
   { subject, address, browser }: Client,
   password: string,
   user: User | undefined,

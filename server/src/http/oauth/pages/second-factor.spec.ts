@@ -33,7 +33,7 @@ after(() => scene.close())
 let count = 0
 
 /** A new user with an authenticator app, whose first code was that of the step before the last. */
-async function userWithApp(key = scene.services.sealingKey) {
+async function userWithApp(key = scene.services.security.sealingKey) {
   const name = `user ${++count}`
   const userId = await addUser(scene.world, name)
   const secret = new Secret({ size: 20 }).base32

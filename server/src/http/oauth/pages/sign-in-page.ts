@@ -217,7 +217,8 @@ async function byLink(context: Context, once: string): Promise<string> {
 /** Failed attempts of other browsers no longer make this user wait in this browser. */
 function rememberBrowser(context: Context, world: World, { name }: User): void {
   const browser = browserOf(context)
-  if (browser !== undefined) context.services.failedAttempts.remember({ kind: 'user', world, name }, browser)
+  if (browser !== undefined)
+    context.services.security.failedAttempts.remember({ kind: 'user', world, name }, browser)
 }
 
 /** Begins a session with a new cookie and ends the earlier session of the browser. Returns the Set-Cookie header. */

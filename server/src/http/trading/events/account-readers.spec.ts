@@ -34,13 +34,13 @@ test('a client that never reads is disconnected and delays no other requests', a
   socket.write(
     `GET ${TRADES} HTTP/1.1\r\nHost: localhost\r\nAPCA-API-KEY-ID: ${keyId}\r\nAPCA-API-SECRET-KEY: ${secretKey}\r\n\r\n`,
   )
-  await waitUntil('the stream is open', () => server.services.eventStreams.size === 1)
+  await waitUntil('the stream is open', () => server.services.connections.eventStreams.size === 1)
   const account = server.world.view.accounts.get(server.accountId)!
   const resting = () => decided(server.world, buy(account, 'AAPL', '1', '1'))
   // More than the buffers of the two sockets hold.
-  for (let round = 0; round < 60 && server.services.eventStreams.size === 1; round++)
+  for (let round = 0; round < 60 && server.services.connections.eventStreams.size === 1; round++)
     await Promise.all(Array.from({ length: 250 }, resting))
-  await waitUntil('the client is disconnected', () => server.services.eventStreams.size === 0)
+  await waitUntil('the client is disconnected', () => server.services.connections.eventStreams.size === 0)
 })
 
 /** A journal that stores a group but reports a failure, as often as `failures.count`. */

@@ -201,6 +201,6 @@ const BRIEF = {
 test('when the server stops, connections break, so that readers reconnect', async () => {
   const reader = new Reader(TRADES, mine())
   while (reader.status === 0) await sleep(5)
-  server.services.eventStreams.close()
+  server.services.connections.eventStreams.close()
   assert.equal(await reader.outcome, 'broken')
 })

@@ -32,7 +32,7 @@ export class EventConnection implements FaultyConnection<string> {
     this.#sink = sink
     const { path }: Operation = operations[operation as OperationName]
     this.#facts = { now: () => world.clock.now(), accountId, stream: [EVENTS, path], isNamedOnly: true }
-    this.#remove = services.sockets.add(this)
+    this.#remove = services.connections.sockets.add(this)
     this.meetFault()
   }
 
