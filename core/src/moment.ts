@@ -1,4 +1,4 @@
-import type { Ticker } from './ids.ts'
+import type { NewId, Ticker } from './ids.ts'
 import type { Asset } from './market/assets/asset.ts'
 import type { Prices } from './market/prices.ts'
 import type { Instant } from './time.ts'
@@ -9,5 +9,5 @@ export type Moment = {
   readonly prices: Prices
   asset(symbol: Ticker): Asset | undefined
   /** A deterministic UUID from the world's seed, a scope, that scope's event count and a counter. */
-  id(scope: string, events: number, n: number): string
+  id(scope: string, events: number, n: number): NewId
 }

@@ -1,11 +1,12 @@
 import { hash, randomBytes } from 'node:crypto'
+import { type Moment, newIdOf } from '@quipu/core'
 import { readUuid, UUID_BYTES } from '../binary/hex.ts'
 
 /**
  * Derives the ids of a world from its seed and the purpose of each id: the same seed and the same calls give the same
  * ids. They have the form of UUID version 4, because clients check that. A digest has two ids: a new order needs two.
  */
-export function idMaker(seed: string): (scope: string, events: number, n: number) => string {
+export function idMaker(seed: string): Moment['id'] {
   const digest = Buffer.alloc(2 * UUID_BYTES)
   let [lastScope, lastEvents, lastPair] = ['', -1, -1]
   return (scope, events, n) => {
@@ -15,7 +16,7 @@ export function idMaker(seed: string): (scope: string, events: number, n: number
       for (const at of [0, UUID_BYTES]) setVersion(digest, at)
       ;[lastScope, lastEvents, lastPair] = [scope, events, pair]
     }
-    return readUuid(digest, n % 2 === 0 ? 0 : UUID_BYTES)
+    return newIdOf(readUuid(digest, n % 2 === 0 ? 0 : UUID_BYTES))
   }
 }
 

@@ -1,6 +1,6 @@
 import { definedFields } from '../defined-fields.ts'
 import type { Deciders } from '../handlers.ts'
-import type { AccountId, PartnerId } from '../ids.ts'
+import type { PartnerId } from '../ids.ts'
 import { previousSession, session } from '../market/calendar.ts'
 import type { Moment } from '../moment.ts'
 import { fail, found, ok } from '../result.ts'
@@ -35,7 +35,7 @@ export const openDeciders = {
   },
 
   addPartner(view, moment, { name }) {
-    const partnerId = moment.id('world', view.seq, freeNumber(view, moment)) as PartnerId
+    const partnerId = moment.id('world', view.seq, freeNumber(view, moment))
     return ok([{ kind: 'partnerAdded', at: moment.at, partnerId, name }])
   },
 
@@ -71,7 +71,7 @@ function accountOpened(
 ): AccountOpened {
   const { at, id } = moment
   const free = freeNumber(view, moment)
-  const accountId = id('world', view.seq, free) as AccountId
+  const accountId = id('world', view.seq, free)
   const { cash, positions, equity } = holdings
   const starting = positions.length > 0 ? { positions, equity } : {}
   return {

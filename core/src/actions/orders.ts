@@ -8,6 +8,7 @@ import { consequencesOf } from '../orders/groups.ts'
 import { openOrdersOf } from '../orders/open-orders.ts'
 import { type Order, remaining, type Trigger } from '../orders/order.ts'
 import { rejectedReplacement, replacementPair } from '../orders/venue/replacements.ts'
+import { found } from '../result.ts'
 import type { View } from '../state/state.ts'
 import {
   type CorporateAction,
@@ -38,7 +39,10 @@ export function orderChanges(view: View, moment: Moment, action: CorporateAction
   for (const order of openOrdersIn(view, action.symbol)) {
     // A pending replacement is rejected, because its numbers are from before the action.
     if (order.venue?.awaits) {
-      const { rejected, newRejected } = rejectedReplacement(replacementPair(view, order)!, moment.at)
+      const { rejected, newRejected } = rejectedReplacement(
+        found(replacementPair(view, order), order.id),
+        moment.at,
+      )
       pending.push(rejected, newRejected)
       continue
     }

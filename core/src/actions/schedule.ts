@@ -1,6 +1,6 @@
 import { format, toPrice, UNIT } from '../amount.ts'
 import type { Deciders } from '../handlers.ts'
-import type { ActionId, Ticker } from '../ids.ts'
+import type { Ticker } from '../ids.ts'
 import { supply, tokenSymbolOf } from '../ledger/chart.ts'
 import { checkCustom } from '../market/assets/added.ts'
 import { isPair } from '../market/assets/asset.ts'
@@ -43,7 +43,7 @@ export const scheduleDeciders = {
     if (!asset) return fail({ code: 'assetNotFound', symbol })
     if (view.actions.size >= ACTIONS_MAX) return fail({ code: 'tooManyActions', limit: String(ACTIONS_MAX) })
     const action: CorporateAction = {
-      id: moment.id('world', view.seq, 0) as ActionId,
+      id: moment.id('world', view.seq, 0),
       symbol,
       exDate,
       createdAt: moment.at,

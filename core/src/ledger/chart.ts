@@ -9,12 +9,15 @@ import type { AccountId, Brand, Ticker, TransitId } from '../ids.ts'
 export type LedgerAccount = Brand<string, 'LedgerAccount'>
 /** `USD`, a symbol, or a token on a network. */
 export type LedgerAsset = Brand<string, 'LedgerAsset'>
+const asset = (name: string): LedgerAsset => name as LedgerAsset
+const account = (name: string): LedgerAccount => name as LedgerAccount
+
 export type Settlement = 'settled' | 'unsettled'
 
-export const USD = 'USD' as LedgerAsset
-export const shares = (symbol: Ticker): LedgerAsset => symbol as string as LedgerAsset
+export const USD = asset('USD')
+export const shares = (symbol: Ticker): LedgerAsset => asset(symbol)
 export const tokens = (tokenSymbol: string, network: string): LedgerAsset =>
-  `${tokenSymbol}@${network}` as LedgerAsset
+  asset(`${tokenSymbol}@${network}`)
 export const tokenSymbolOf = (token: LedgerAsset): string => token.slice(0, token.lastIndexOf('@'))
 export const networkOf = (token: LedgerAsset): string => token.slice(token.lastIndexOf('@') + 1)
 
@@ -23,7 +26,7 @@ export function customer(id: AccountId, settlement: Settlement): LedgerAccount {
   let names = customers.get(id)
   if (!names) {
     if (customers.size >= CUSTOMERS_KEPT) customers.clear()
-    const named = (part: Settlement) => `customer:${id}:${part}` as LedgerAccount
+    const named = (part: Settlement) => account(`customer:${id}:${part}`)
     customers.set(id, (names = { settled: named('settled'), unsettled: named('unsettled') }))
   }
   return settlement === 'settled' ? names.settled : names.unsettled
@@ -39,18 +42,18 @@ export function customerOf(account: LedgerAccount): AccountId | undefined {
 const customers = new Map<AccountId, Readonly<Record<Settlement, LedgerAccount>>>()
 const CUSTOMERS_KEPT = 10_000
 
-export const STREET = 'street' as LedgerAccount
-export const BANK = 'bank' as LedgerAccount
-export const FEES = 'fees' as LedgerAccount
-export const INTEREST = 'interest' as LedgerAccount
+export const STREET = account('street')
+export const BANK = account('bank')
+export const FEES = account('fees')
+export const INTEREST = account('interest')
 /** The counterparty of corporate actions. */
-export const CORPORATE = 'corporate' as LedgerAccount
-export const supply = (issuer: string): LedgerAccount => `supply:${issuer}` as LedgerAccount
-export const WALLETS = 'wallets' as LedgerAccount
+export const CORPORATE = account('corporate')
+export const supply = (issuer: string): LedgerAccount => account(`supply:${issuer}`)
+export const WALLETS = account('wallets')
 /** What a book transfer to another world has taken from its sender, until the other world has answered. */
-export const transit = (id: TransitId): LedgerAccount => `transit:${id}` as LedgerAccount
+export const transit = (id: TransitId): LedgerAccount => account(`transit:${id}`)
 /** The sum of all executed book transfers to other worlds, less those from them. Over all worlds it is zero. */
-export const TRANSIT = 'transit' as LedgerAccount
+export const TRANSIT = account('transit')
 /** The book transfer of a `transit` account, if the account is one. */
 export const transitOf = (account: LedgerAccount): TransitId | undefined =>
   account.startsWith('transit:') ? (account.slice(8) as TransitId) : undefined

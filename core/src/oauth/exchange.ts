@@ -1,6 +1,5 @@
 import { definedFields } from '../defined-fields.ts'
 import type { Deciders } from '../handlers.ts'
-import type { TokenId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import { fail, found, ok } from '../result.ts'
 import type { View } from '../state/state.ts'
@@ -92,10 +91,10 @@ function tokenPairOf(
 ) {
   const accountId = grantAccountOf(grant)
   const { events } = found(view.accounts.get(accountId), accountId)
-  const tokenId = id(accountId, events, 0) as TokenId
+  const tokenId = id(accountId, events, 0)
   const ends = tokenExpiryOf(app, at)
   if (!ends) return { ids: { tokenId }, sealed: { token } }
   if (!refresh) return { ids: { tokenId, expiresAt: ends.expiresAt }, sealed: { token } }
-  const refreshId = id(accountId, events, 1) as TokenId
+  const refreshId = id(accountId, events, 1)
   return { ids: { tokenId, refreshId, ...ends }, sealed: { token, refresh } }
 }

@@ -1,7 +1,7 @@
 import type { Flavour } from '../account/account.ts'
 import { definedFields } from '../defined-fields.ts'
 import type { Deciders } from '../handlers.ts'
-import type { AccountId, GrantId, TokenId } from '../ids.ts'
+import type { AccountId, GrantId, NewId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import { fail, found, ok } from '../result.ts'
 import type { View } from '../state/state.ts'
@@ -37,7 +37,7 @@ export const grantDeciders = {
         at: moment.at,
         accountId: grantAccountOf(grant),
         grant,
-        tokenId: nextId as TokenId,
+        tokenId: nextId,
         ...definedFields({ expiresAt: ends?.expiresAt }),
         sealed: { token: request.token },
       },
@@ -99,7 +99,7 @@ function grantOf(
   moment: Moment,
   app: App,
   request: PartnerRequest,
-): { readonly grant: Grant; readonly nextId: string } {
+): { readonly grant: Grant; readonly nextId: NewId } {
   const account = found(requestedAccount(view, app, request), 'the account')
   const grant: Grant = {
     id: grantId(view, moment, account.id),
@@ -114,4 +114,4 @@ function grantOf(
 }
 
 const grantId = (view: View, { id }: Moment, accountId: AccountId): GrantId =>
-  id(accountId, found(view.accounts.get(accountId), accountId).events, 0) as GrantId
+  id(accountId, found(view.accounts.get(accountId), accountId).events, 0)

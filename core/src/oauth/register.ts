@@ -1,6 +1,5 @@
 import { definedFields } from '../defined-fields.ts'
 import type { Deciders } from '../handlers.ts'
-import type { AppId, SecretId } from '../ids.ts'
 import { fail, ok } from '../result.ts'
 import type { Instant } from '../time.ts'
 import { freeNumber } from '../world-id.ts'
@@ -20,7 +19,7 @@ export const appDeciders = {
     if (!partners.every((partner) => view.partners.has(partner))) return fail({ code: 'partnerNotFound' })
     if (appByClientId(view, clientId)) return fail({ code: 'keyTaken', keyId: clientId })
     const { at, id } = moment
-    const appId = id('world', view.seq, freeNumber(view, moment)) as AppId
+    const appId = id('world', view.seq, freeNumber(view, moment))
     return ok([
       {
         kind: 'appRegistered',
@@ -71,7 +70,7 @@ export const appDeciders = {
     const live = app.value.secrets.filter((secret) => (ends(secret) ?? at + 1n) > at)
     if (app.value.isPublic || live.length >= SECRETS_MAX) return fail({ code: 'oauthTooManySecrets' })
     const until = definedFields({ othersUntil })
-    const secretId = id('world', view.seq, freeNumber(view, moment)) as SecretId
+    const secretId = id('world', view.seq, freeNumber(view, moment))
     return ok([{ kind: 'appSecretAdded', at, appId: app.value.id, secretId, ...until, sealed: { secret } }])
   },
 

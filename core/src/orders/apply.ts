@@ -1,7 +1,7 @@
 import { changeHolds, heldMoney, heldShares, updateHolds } from '../account/holds.ts'
 import { bookFill } from '../account/positions/positions.ts'
 import { type AgendaItem, schedule, unschedule } from '../agenda.ts'
-import { add, type Money, NO_QUANTITY, type Quantity } from '../amount.ts'
+import { add, NO_QUANTITY, negate } from '../amount.ts'
 import type { OrderId } from '../ids.ts'
 import { found } from '../result.ts'
 import type { State } from '../state/state.ts'
@@ -71,14 +71,15 @@ function fill(state: State, event: OrderFilled): Order {
 
 function useDisplayedSize(state: State, { symbol, quote, quantity }: OrderFilled, side: Side): void {
   const used = state.usedSizes.get(symbol)
-  if (used?.quoteAt !== quote.at)
+  if (used?.quoteAt !== quote.at) {
+    const { minuteAt, taken } = used ?? {}
     state.usedSizes.set(symbol, {
-      ...(used?.taken !== undefined && { minuteAt: used.minuteAt!, taken: used.taken }),
+      ...(minuteAt !== undefined && taken !== undefined && { minuteAt, taken }),
       quoteAt: quote.at,
       bought: side === 'buy' ? quantity : NO_QUANTITY,
       sold: side === 'sell' ? quantity : NO_QUANTITY,
     })
-  else if (side === 'buy') used.bought = add(used.bought, quantity)
+  } else if (side === 'buy') used.bought = add(used.bought, quantity)
   else used.sold = add(used.sold, quantity)
 }
 
@@ -94,7 +95,7 @@ const itemOf = (kind: 'workOrder' | 'expireOrder', { id }: Order): AgendaItem =>
 
 /** Adds an accepted order to its group, or replaces a member. */
 export function joinGroup(state: State, order: Order): void {
-  const name = groupOf(order)!
+  const name = groupOf(order)
   const { replaces } = order
   replaceInGroup(state.orders, order)
   if (replaces !== undefined && name === order.id) renameGroup(state, replaces, name)
@@ -104,7 +105,7 @@ export function joinGroup(state: State, order: Order): void {
 }
 
 export function leaveGroup(state: State, order: Order): void {
-  const name = groupOf(order)!
+  const name = groupOf(order)
   const members = state.groups.get(name)
   members?.delete(order.id)
   if (members?.size === 0) state.groups.delete(name)
@@ -123,7 +124,7 @@ export function applyRestated(state: State, event: OrderRestated): void {
   const before = found(state.orders.get(orderId), orderId)
   const after = recordAfter(before, event)
   const { accountId } = after
-  changeHolds(state, accountId, -heldMoney(before) as Money, before.symbol, -heldShares(before) as Quantity)
+  changeHolds(state, accountId, negate(heldMoney(before)), before.symbol, negate(heldShares(before)))
   changeHolds(state, accountId, heldMoney(after), after.symbol, heldShares(after))
   updateSelfTradeIndex(state.selfTradeIndex, before, after)
   // Removes the order from its index, as if it had ended.

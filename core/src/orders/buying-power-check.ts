@@ -11,6 +11,7 @@ import {
   type Quantity,
   sizeOf,
   subtract,
+  toMoney,
 } from '../amount.ts'
 import type { Asset } from '../market/assets/asset.ts'
 import type { Moment } from '../moment.ts'
@@ -18,7 +19,6 @@ import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state/state.ts'
 import { awaitsShares, heldByMints } from '../tokenization/shorts.ts'
 import type { PriceEstimate } from './estimate.ts'
-import type { DecidedWith } from './events.ts'
 import { opens, type PositionIntent } from './order.ts'
 import type { OrderTerms } from './terms.ts'
 
@@ -60,7 +60,12 @@ export type BuyingPowerInput = {
   readonly released: ReleasedHolds
 }
 
-type BuyingPowerResult = Result<Partial<DecidedWith>, BuyingPowerRefusal>
+/** The values of a passed check, in the field order of the journal. */
+export type BuyingPowerChecked =
+  | { readonly cost: Money; readonly buyingPower: Money; readonly multiplier: Worth['multiplier'] }
+  | { readonly position: Quantity; readonly available: Quantity }
+
+type BuyingPowerResult = Result<BuyingPowerChecked, BuyingPowerRefusal>
 
 /** Checks that the account can afford an order: money if it opens a position, shares if it closes one. */
 export function checkBuyingPower(view: View, moment: Moment, input: BuyingPowerInput): BuyingPowerResult {
@@ -94,8 +99,8 @@ function oppositeFault(
 }
 
 /** Minimum and maximum value of a crypto order, in dollars. */
-const COIN_MIN = 10_000_000_000n as Money
-const COIN_MAX = 200_000_000_000_000n as Money
+const COIN_MIN = toMoney(10_000_000_000n)
+const COIN_MAX = toMoney(200_000_000_000_000n)
 
 /** Selling a whole position may be below the minimum, because fees reduce it. */
 function sizeFault(

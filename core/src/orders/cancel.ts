@@ -2,7 +2,7 @@ import type { Decider } from '../handlers.ts'
 import type { Moment } from '../moment.ts'
 import { fail, found, ok } from '../result.ts'
 import { settingsOf, type View } from '../state/state.ts'
-import type { Instant } from '../time.ts'
+import { later } from '../time.ts'
 import type { OrderEvent } from './events.ts'
 import { hasConsequences, withConsequences } from './groups.ts'
 import type { Order } from './order.ts'
@@ -40,7 +40,7 @@ function cancelRequested(view: View, moment: Moment, order: Order): OrderEvent |
   const delay = venue.cancelLatency
     ? drawDelay(moment, orderId, 'cancelLatency', venue.cancelLatency, events)
     : 0n
-  const confirmAt = (moment.at + delay) as Instant
+  const confirmAt = later(moment.at, delay)
   return { kind: 'orderCancelRequested', at: moment.at, accountId, orderId, confirmAt }
 }
 

@@ -1,4 +1,4 @@
-import { divide, type Money, max, type Price, type Quantity, UNIT } from '../amount.ts'
+import { divide, type Money, max, type Price, type Quantity, toPrice, toQuantity, UNIT } from '../amount.ts'
 import type { Ticker } from '../ids.ts'
 import { isPair } from '../market/assets/asset.ts'
 import { session } from '../market/calendar.ts'
@@ -43,7 +43,7 @@ export function estimatePrice(
     const traded = quote && !isTrailing ? undefined : prices.trade(symbol)?.price
     const ask = quote?.ask ?? traded
     if (ask === undefined || (isTrailing && traded === undefined)) return undefined
-    const guarded = divide(ask * SHORT_PERCENT, 100n, 'up') as Price
+    const guarded = toPrice(divide(ask * SHORT_PERCENT, 100n, 'up'))
     return estimateFrom(max(guarded, limit ?? stop ?? guarded), quote, traded)
   }
   if (limit !== undefined) return { reserve: limit }
@@ -73,7 +73,7 @@ function atMarket(
     return last === undefined ? undefined : estimateFrom(last, undefined, last)
   }
   if (phase === 'extended')
-    return estimateFrom(divide(quote.bid + quote.ask, 2n, 'up') as Price, quote, undefined)
+    return estimateFrom(toPrice(divide(quote.bid + quote.ask, 2n, 'up')), quote, undefined)
   return estimateFrom(side === 'buy' ? quote.ask : quote.bid, quote, undefined)
 }
 
@@ -97,4 +97,4 @@ export const expectedPrice = (
 
 /** The quantity an amount of money buys: nine decimals, rounded down. */
 export const quantityFor = (notional: Money, price: Price): Quantity =>
-  divide(notional * UNIT, price, 'down') as Quantity
+  toQuantity(divide(notional * UNIT, price, 'down'))

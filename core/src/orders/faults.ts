@@ -59,7 +59,7 @@ export function waitingFaults(view: View): readonly string[] {
     if (index !== 'none' && !stray[index].delete(order.id)) faults.push(`${order.id} is missing in: ${index}`)
     if (index === 'triggers' && trailing.has(order.id) !== (kindRow(order.kind).trigger === 'trail'))
       faults.push(`${order.id} is wrong in the index of trailing stops`)
-    if (order.group && isOpen(order) && !view.groups.get(groupOf(order)!)?.has(order.id))
+    if (order.group && isOpen(order) && !view.groups.get(groupOf(order))?.has(order.id))
       faults.push(`${order.id} is missing in the index of its group`)
     if (order.group && isOpen(order)) strayMembers.delete(order.id)
     if (isOrphaned(view, order)) faults.push(`${order.id} waits for a parent that has ended`)

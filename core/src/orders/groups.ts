@@ -1,10 +1,10 @@
 import { heldShares } from '../account/holds.ts'
-import { min, NO_QUANTITY, type Quantity, sizeOf } from '../amount.ts'
+import { min, NO_QUANTITY, type Quantity, sizeOf, subtract, toQuantity } from '../amount.ts'
 import type { AccountId, OrderId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import type { View } from '../state/state.ts'
 import type { OrderAccepted, OrderEvent, OrderFilled } from './events.ts'
-import { type Group, type Order, opens, remaining } from './order.ts'
+import { type Order, opens, remaining } from './order.ts'
 import { isOpen } from './transitions.ts'
 import { hasReplacement, withReplacementEnds } from './venue/replacements.ts'
 
@@ -62,12 +62,12 @@ export const hasConsequences = (order: Order): boolean =>
 
 const NONE: readonly OrderEvent[] = []
 
-/** The id of an order's group, which is its parent's id. */
-export const groupOf = ({ id, group }: Order): OrderId | undefined => group && (group.parentId ?? id)
+/** The id of the group of an order that is in one: the id of its parent. */
+export const groupOf = ({ id, group }: Order): OrderId => group?.parentId ?? id
 
 /** The other open members of a group, except members that the decision ends. */
 function openOthers(view: View, order: Order, events: readonly OrderEvent[]): readonly Order[] {
-  const ids = view.groups.get(groupOf(order)!) ?? view.groups.get(groupBefore(order))
+  const ids = view.groups.get(groupOf(order)) ?? view.groups.get(groupBefore(order))
   if (!ids) return []
   const others: Order[] = []
   for (const id of ids) {
@@ -101,14 +101,14 @@ function effectsOn(at: OrderEvent['at'], { event, order, other, view, capacity }
   const common = { at, accountId: other.accountId, orderId: other.id }
   switch (event.kind) {
     case 'orderAcknowledged':
-      return isExit(order.group!) && needsArming(other) ? [{ kind: 'stopActivated', ...common }] : []
+      return isExit(order) && needsArming(other) ? [{ kind: 'stopActivated', ...common }] : []
     case 'orderFilled':
       if (isWholeFill(order, event))
         return capacity === undefined
           ? [{ kind: 'orderCanceled', ...common, why: 'group' }]
           : startExit(common, other, capacity)
-      return order.group!.role === 'takeProfit'
-        ? resizeEvents(common, other, (remaining(order) - event.quantity) as Order['quantity'])
+      return order.group?.role === 'takeProfit'
+        ? resizeEvents(common, other, subtract(remaining(order), event.quantity))
         : []
     case 'orderElected':
       return [{ kind: 'orderCanceled', ...common, why: 'group' }]
@@ -138,7 +138,7 @@ function startExit(common: CommonFields, other: Order, capacity: Quantity): Orde
 const isStopLoss = ({ group }: Order): boolean => group?.role === 'stopLoss'
 /** A stop-loss that already waits for its trigger keeps waiting when its sibling is replaced. */
 const needsArming = (order: Order): boolean => isStopLoss(order) && order.trigger?.armedAt === undefined
-const isExit = ({ class: kind, role }: Group): boolean => kind === 'oco' && role === 'takeProfit'
+const isExit = ({ group }: Order): boolean => group?.class === 'oco' && group.role === 'takeProfit'
 
 /** Whether a fill completes the order. */
 export const isWholeFill = (order: Order, { quantity, rest }: OrderFilled): boolean =>
@@ -159,7 +159,7 @@ const isNewParent = ({ order }: OrderAccepted): boolean =>
 function sizeBehind(view: View, { order }: OrderAccepted, other: Order): Order['quantity'] {
   const before = order.replaces === undefined ? undefined : view.orders.get(order.replaces)
   const kept = order.group?.role === 'entry' && before ? other.quantity - remaining(before) : 0n
-  return (kept + remaining(order)) as Order['quantity']
+  return toQuantity(kept + remaining(order))
 }
 
 /**
@@ -187,5 +187,5 @@ export function exitCapacity(view: View, entry: Order, events: readonly OrderEve
     )
       held += sizes.get(order.id) ?? order.quantity
   }
-  return (sizeOf(position) - held) as Quantity
+  return toQuantity(sizeOf(position) - held)
 }

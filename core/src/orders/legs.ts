@@ -2,6 +2,7 @@ import type { Price } from '../amount.ts'
 import { definedFields } from '../defined-fields.ts'
 import type { ClientOrderId, OrderId } from '../ids.ts'
 import type { Moment } from '../moment.ts'
+import { found } from '../result.ts'
 import { closingOf } from './intent.ts'
 import { type GroupClass, kindWith } from './kinds.ts'
 import type { Group, Order, Side } from './order.ts'
@@ -22,8 +23,8 @@ export function withLegs(
   const legs: Order[] = []
   const add = (role: 'takeProfit' | 'stopLoss', prices: Prices): void => {
     const n = 2 + 2 * legs.length
-    const id = makeId(parent.accountId, events, n) as OrderId
-    const clientOrderId = makeId(parent.accountId, events, n + 1) as ClientOrderId
+    const id = makeId(parent.accountId, events, n)
+    const clientOrderId = makeId(parent.accountId, events, n + 1)
     legs.push(legOf(parent, { class: group, role, parentId: parent.id }, { id, clientOrderId, ...prices }))
   }
   if (takeProfit && group !== 'oco') add('takeProfit', { limit: takeProfit.limit })
@@ -59,6 +60,6 @@ function legOf(
     trigger: stop === undefined ? parent.trigger : { stop },
     group,
     status: 'held',
-    reserve: (limit ?? stop)!,
+    reserve: found(limit ?? stop, 'the price of a leg'),
   })
 }

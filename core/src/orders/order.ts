@@ -1,4 +1,4 @@
-import { divide, type Money, NO_QUANTITY, type Price, type Quantity, subtract } from '../amount.ts'
+import { divide, type Money, NO_QUANTITY, type Price, type Quantity, subtract, toPrice } from '../amount.ts'
 import type { AccountId, AssetId, ClientOrderId, OrderId, Ticker } from '../ids.ts'
 import {
   amount,
@@ -123,7 +123,7 @@ export const remaining = ({ quantity, filledQuantity }: Order): Quantity =>
 export const averagePrice = (order: Order): Price | undefined =>
   order.filledQuantity === NO_QUANTITY
     ? undefined
-    : (divide(order.filledValue, order.filledQuantity, 'nearest') as Price)
+    : toPrice(divide(order.filledValue, order.filledQuantity, 'nearest'))
 
 /** Whether the order adds to a position, long or short. */
 export const opens = (intent: PositionIntent): boolean => intent === 'buyToOpen' || intent === 'sellToOpen'

@@ -3,19 +3,23 @@ import { type BlockRefusal, blockFault } from '../account/blocks.ts'
 import { configOf } from '../account/config.ts'
 import { NO_QUANTITY } from '../amount.ts'
 import type { Decider } from '../handlers.ts'
-import type { ClientOrderId, OrderId } from '../ids.ts'
 import type { Asset } from '../market/assets/asset.ts'
 import type { Moment } from '../moment.ts'
-import { fail, ok } from '../result.ts'
+import { fail, found, ok } from '../result.ts'
 import { orderIdOf, settingsOf, type View } from '../state/state.ts'
-import { type BuyingPowerRefusal, checkBuyingPower, NOTHING_RELEASED } from './buying-power-check.ts'
+import {
+  type BuyingPowerChecked,
+  type BuyingPowerRefusal,
+  checkBuyingPower,
+  NOTHING_RELEASED,
+} from './buying-power-check.ts'
 import type { PlaceOrder } from './commands.ts'
 import { estimatePrice, type PriceEstimate, phaseOf, quantityFor } from './estimate.ts'
 import type { DecidedWith, OrderAccepted, TradingPhase } from './events.ts'
 import { type GeometryRefusal, geometryFault } from './geometry.ts'
 import { type IntentRefusal, intentFault, intentOf } from './intent.ts'
 import { withLegs } from './legs.ts'
-import { trailingStopPrice } from './matching/trigger-prices.ts'
+import { trailingStopPrice, trailOf } from './matching/trigger-prices.ts'
 import type { Order, PositionIntent, Trigger } from './order.ts'
 import { entryOf, expiryOf, type WindowRefusal, windowFault } from './session.ts'
 import { isFractional, type OrderTerms, type TermsRefusal, termsFault } from './terms.ts'
@@ -85,16 +89,14 @@ function withQuantity(command: PlaceOrder, { reserve }: PriceEstimate): OrderTer
 export function decidedBy(
   session: TradingPhase,
   { reserve, quote, traded }: PriceEstimate,
-  { cost, buyingPower, multiplier, position, available }: Partial<DecidedWith>,
+  checked: BuyingPowerChecked,
 ): DecidedWith {
   return {
     session,
     reference: reserve,
     ...(quote ? { quote } : undefined),
     ...(traded === undefined ? undefined : { traded }),
-    ...(cost === undefined
-      ? { position: position!, available: available! }
-      : { cost, buyingPower: buyingPower!, multiplier: multiplier! }),
+    ...checked,
   }
 }
 
@@ -155,14 +157,14 @@ function orderFrom(view: View, moment: Moment, input: OrderInput): Order {
   const { command, terms, account, asset } = input
   const { at } = moment
   const settings = settingsOf(view)
-  const id = moment.id(account.id, account.events, 0) as OrderId
+  const id = moment.id(account.id, account.events, 0)
   const entry = entryOf(settings, command, at, latencyOf(settings, moment, id))
   const { limit, notional, source } = command
   const trigger = triggerOf(command, input.estimate, entry.due)
   const order: Order = {
     id,
     accountId: account.id,
-    clientOrderId: command.clientOrderId ?? (moment.id(account.id, account.events, 1) as ClientOrderId),
+    clientOrderId: command.clientOrderId ?? moment.id(account.id, account.events, 1),
     symbol: asset.symbol,
     assetId: asset.id,
     side: command.side,
@@ -191,14 +193,15 @@ function orderFrom(view: View, moment: Moment, input: OrderInput): Order {
 
 /** The trigger of a stop order, armed when the market has the order. */
 function triggerOf(
-  { side, stop, trailPrice, trailPercent }: PlaceOrder,
+  command: PlaceOrder,
   { traded }: PriceEstimate,
   armedAt: Order['dueAt'],
 ): Trigger | undefined {
+  const { side, stop } = command
   if (stop !== undefined) return { stop, armedAt }
-  if (trailPrice === undefined && trailPercent === undefined) return undefined
-  const trail = trailPrice === undefined ? { trailPercent: trailPercent! } : { trailPrice }
-  const highWater = traded!
+  const trail = trailOf(command)
+  if (!trail) return undefined
+  const highWater = found(traded, 'the last trade')
   return { stop: trailingStopPrice(side, highWater, trail), ...trail, highWater, armedAt }
 }
 

@@ -1,4 +1,4 @@
-import { add, NO_MONEY, NO_QUANTITY, type Quantity } from '../amount.ts'
+import { add, NO_MONEY, NO_QUANTITY, type Quantity, toQuantity } from '../amount.ts'
 import type { OrderId } from '../ids.ts'
 import { found } from '../result.ts'
 import type { Instant } from '../time.ts'
@@ -104,7 +104,7 @@ const canceledRecord = (order: Order, at: Instant): Order => ({
 function withNotionalFill(order: Order, { quantity, cash }: OrderFilled, rest: Quantity): Order {
   return {
     ...order,
-    quantity: (order.filledQuantity + quantity + rest) as Quantity,
+    quantity: toQuantity(order.filledQuantity + quantity + rest),
     spent: add(order.spent ?? NO_MONEY, cash),
   }
 }

@@ -1,11 +1,10 @@
 import { heldMoney, heldShares } from '../account/holds.ts'
-import { isWhole, max, NO_QUANTITY, type Quantity, subtract } from '../amount.ts'
+import { isWhole, max, NO_PRICE, NO_QUANTITY, type Quantity, subtract, toPrice } from '../amount.ts'
 import { definedFields } from '../defined-fields.ts'
 import type { Decider } from '../handlers.ts'
-import type { ClientOrderId, OrderId } from '../ids.ts'
 import { isPair } from '../market/assets/asset.ts'
 import type { Moment } from '../moment.ts'
-import { fail, ok, type Result } from '../result.ts'
+import { fail, found, ok, type Result } from '../result.ts'
 import { settingsOf, type View } from '../state/state.ts'
 import { checkBuyingPower } from './buying-power-check.ts'
 import type { ReplaceOrder } from './commands.ts'
@@ -13,7 +12,7 @@ import { estimatePrice, phaseOf } from './estimate.ts'
 import { type GeometryRefusal, geometryFault, type MemberPrices, membersFault } from './geometry.ts'
 import { groupOf, withConsequences } from './groups.ts'
 import { type GroupClass, kindRow, type OrderKind, type ReplaceableField } from './kinds.ts'
-import { trailingStopPrice } from './matching/trigger-prices.ts'
+import { trailingStopPrice, trailOf } from './matching/trigger-prices.ts'
 import { type Order, remaining, type Trigger } from './order.ts'
 import { accountFault, decidedBy, isTaken, type PlaceRefusal } from './place.ts'
 import { entryOf, expiryOf, windowFault } from './session.ts'
@@ -170,17 +169,11 @@ function decideReplacement(view: View, moment: Moment, before: Order, command: R
 }
 
 /** The stop of a replaced trailing buy. It keeps its best price, so the stop may be above the last trade. */
-function keptStop({ side, trigger }: Order, { trailPrice, trailPercent }: OrderTerms): Order['reserve'] {
-  const trail = trailPrice ?? trailPercent
-  if (side === 'sell' || trail === undefined || trigger?.highWater === undefined) return NO_PRICE
-  return trailingStopPrice(
-    side,
-    trigger.highWater,
-    trailPrice === undefined ? { trailPercent: trail } : { trailPrice },
-  )
+function keptStop({ side, trigger }: Order, terms: OrderTerms): Order['reserve'] {
+  const trail = trailOf(terms)
+  if (side === 'sell' || !trail || trigger?.highWater === undefined) return NO_PRICE
+  return trailingStopPrice(side, trigger.highWater, trail)
 }
-
-const NO_PRICE = 0n as Order['reserve']
 
 const isHolding = (order: Order): boolean => heldMoney(order) > 0n || heldShares(order) > NO_QUANTITY
 
@@ -188,7 +181,8 @@ const isHolding = (order: Order): boolean => heldMoney(order) > 0n || heldShares
 function termsAfter(before: Order, command: ReplaceOrder): OrderTerms {
   const { trigger } = before
   const waits = trigger !== undefined && trigger.electedAt === undefined
-  const trailPrice = trigger?.trailPrice === undefined ? undefined : (command.trail ?? trigger.trailPrice)
+  const trailPrice =
+    trigger?.trailPrice === undefined ? undefined : toPrice(command.trail ?? trigger.trailPrice)
   const trailPercent =
     trigger?.trailPercent === undefined ? undefined : (command.trail ?? trigger.trailPercent)
   const trails = trailPrice !== undefined || trailPercent !== undefined
@@ -201,7 +195,7 @@ function termsAfter(before: Order, command: ReplaceOrder): OrderTerms {
     quantity: subtract(command.quantity ?? before.quantity, before.filledQuantity),
     limit: command.limit ?? before.limit,
     stop: waits && !trails ? (command.stop ?? trigger.stop) : undefined,
-    trailPrice: waits ? (trailPrice as Trigger['stop'] | undefined) : undefined,
+    trailPrice: waits ? trailPrice : undefined,
     trailPercent: waits ? trailPercent : undefined,
   }
 }
@@ -229,7 +223,7 @@ const PRICE_OF_ROLE = { entry: 'entry', takeProfit: 'profit', stopLoss: 'stop' }
 /** Prices of the open members of a group after the replacement. */
 function pricesAfter(view: View, before: Order, terms: OrderTerms): MemberPrices {
   const prices: { -readonly [Name in keyof MemberPrices]: MemberPrices[Name] } = {}
-  for (const id of view.groups.get(groupOf(before)!) ?? []) {
+  for (const id of view.groups.get(groupOf(before)) ?? []) {
     const member = view.orders.get(id)
     if (!member?.group) continue
     const { limit, stop } = id === before.id ? terms : { limit: member.limit, stop: member.trigger?.stop }
@@ -252,19 +246,19 @@ function orderAfter(
   { terms, command, reserve }: ReplacementInput,
 ): Order {
   const { at } = moment
-  const { events } = view.accounts.get(before.accountId)!
+  const { events } = found(view.accounts.get(before.accountId), before.accountId)
   const settings = settingsOf(view)
-  const id = moment.id(before.accountId, events, 0) as OrderId
+  const id = moment.id(before.accountId, events, 0)
   const entry = entryOf(settings, terms, at, latencyOf(settings, moment, id))
   const isHeld = before.status === 'held'
   return definedFields({
     ...before,
     id,
-    clientOrderId: command.clientOrderId ?? (moment.id(before.accountId, events, 1) as ClientOrderId),
+    clientOrderId: command.clientOrderId ?? moment.id(before.accountId, events, 1),
     timeInForce: terms.timeInForce,
     quantity: terms.quantity,
     limit: terms.limit,
-    trigger: before.trigger && triggerAfter(before, terms, isHeld ? undefined : entry.due),
+    trigger: before.trigger && triggerAfter(before, before.trigger, terms, isHeld ? undefined : entry.due),
     spent: undefined,
     venue: undefined,
     replaces: before.id,
@@ -281,13 +275,17 @@ function orderAfter(
 }
 
 /** A stop is armed again; an elected one stays elected, and a trailing one keeps its best price. */
-function triggerAfter(before: Order, terms: OrderTerms, armedAt: Order['dueAt'] | undefined): Trigger {
-  const trigger = before.trigger!
+function triggerAfter(
+  { side }: Order,
+  trigger: Trigger,
+  terms: OrderTerms,
+  armedAt: Order['dueAt'] | undefined,
+): Trigger {
   if (trigger.electedAt !== undefined) return trigger
-  const { trailPrice, trailPercent, stop = trigger.stop } = terms
+  const { stop = trigger.stop } = terms
   const armed = trigger.armedAt === undefined ? {} : { armedAt: armedAt ?? trigger.armedAt }
   if (trigger.highWater === undefined) return { stop, ...armed }
-  const trail = trailPrice === undefined ? { trailPercent: trailPercent! } : { trailPrice }
+  const trail = found(trailOf(terms), 'the trail')
   const { highWater } = trigger
-  return { stop: trailingStopPrice(before.side, highWater, trail), ...trail, highWater, ...armed }
+  return { stop: trailingStopPrice(side, highWater, trail), ...trail, highWater, ...armed }
 }

@@ -1,7 +1,7 @@
 import type { Ticker } from '../ids.ts'
 import { isPair } from '../market/assets/asset.ts'
 import { nextSession, type Session, session } from '../market/calendar.ts'
-import { addDays, type CivilDate, fromNewYork, type Instant, MINUTE, newYorkDate } from '../time.ts'
+import { addDays, type CivilDate, fromNewYork, type Instant, later, MINUTE, newYorkDate } from '../time.ts'
 import type { WorldSettings } from '../world.ts'
 import type { TimeInForce } from './kinds.ts'
 import { type BookClass, classOf } from './matching/book.ts'
@@ -61,7 +61,7 @@ export function arrival(
   at: Instant,
   latencyNs: bigint,
 ): Instant {
-  const soon = (at + latencyNs) as Instant
+  const soon = later(at, latencyNs)
   if (order.timeInForce !== 'ioc' && order.timeInForce !== 'fok') return soon
   const { from } = tradingSpan(settings, classOf(order), at)
   return from > soon ? from : soon
@@ -79,8 +79,8 @@ export function expiryOf(settings: WorldSettings, order: SessionTerms, at: Insta
     return fromNewYork(addDays(newYorkDate(at), GTC_DAYS), SWEEP_MINUTE)
   const kind = order.extendedHours && settings.hours === 'nyse' ? 'extended' : 'regular'
   const next = sessionFor(order, kind, at)
-  if (timeInForce === 'opg') return (next.open + AUCTION_GRACE_NS) as Instant
-  if (timeInForce === 'cls') return (next.close + AUCTION_GRACE_NS) as Instant
+  if (timeInForce === 'opg') return later(next.open, AUCTION_GRACE_NS)
+  if (timeInForce === 'cls') return later(next.close, AUCTION_GRACE_NS)
   return spanOf(next, kind)[1]
 }
 

@@ -5,7 +5,16 @@ import { faultsOf } from '../audit.ts'
 import type { Command } from '../commands.ts'
 import { type Decision, decide, type Refusal } from '../decide.ts'
 import type { BrokerEvent } from '../events.ts'
-import type { AccountId, AssetId, OrderId, PartnerId, RequestId, Ticker } from '../ids.ts'
+import {
+  type AccountId,
+  type AssetId,
+  type NewId,
+  newIdOf,
+  type OrderId,
+  type PartnerId,
+  type RequestId,
+  type Ticker,
+} from '../ids.ts'
 import type { Asset } from '../market/assets/asset.ts'
 import { equityOf } from '../market/assets/assets.ts'
 import type { LastTrade, Quote } from '../market/prices.ts'
@@ -177,7 +186,7 @@ const plainAsset = (symbol: Ticker): Asset =>
   equityOf({ symbol, id: `asset-${symbol}` as AssetId, exchange: 'NASDAQ', name: symbol })
 
 /** A UUID that depends only on its arguments. */
-export function deterministicId(scope: string, events: number, n: number): string {
+export function deterministicId(scope: string, events: number, n: number): NewId {
   let digits = ''
   for (let part = 0; part < 4; part++) {
     let hash = 2_166_136_261
@@ -185,5 +194,5 @@ export function deterministicId(scope: string, events: number, n: number): strin
       hash = Math.imul(hash ^ letter.charCodeAt(0), 16_777_619)
     digits += (hash >>> 0).toString(16).padStart(8, '0')
   }
-  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  return newIdOf(digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'))
 }

@@ -2,7 +2,7 @@ import { type BlockRefusal, blockFault } from '../account/blocks.ts'
 import { format, NO_QUANTITY, type Quantity, subtract } from '../amount.ts'
 import { definedFields } from '../defined-fields.ts'
 import type { Decider } from '../handlers.ts'
-import type { RequestId, Ticker } from '../ids.ts'
+import type { Ticker } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import { fail, found, ok, type Result } from '../result.ts'
 import type { View } from '../state/state.ts'
@@ -103,7 +103,7 @@ function mintRequested(
 ): MintRequested {
   const { accountId } = terms
   const issuer = found(view.issuers.get(terms.issuer), terms.issuer)
-  const requestId = id(accountId, found(view.accounts.get(accountId), accountId).events, 0) as RequestId
+  const requestId = id(accountId, found(view.accounts.get(accountId), accountId).events, 0)
   const isHeld = issuer.mode === 'builtin' && outcomeFor(issuer, terms.wallet) === 'hold'
   const request: TokenizationRequest = {
     id: requestId,

@@ -2,7 +2,7 @@ import { type BlockRefusal, blockFault } from '../account/blocks.ts'
 import { format, NO_QUANTITY, type Quantity } from '../amount.ts'
 import { definedFields } from '../defined-fields.ts'
 import type { Deciders } from '../handlers.ts'
-import type { AccountId, RequestId } from '../ids.ts'
+import type { AccountId } from '../ids.ts'
 import { supply, tokens as tokenAsset } from '../ledger/chart.ts'
 import { balance } from '../ledger/ledger.ts'
 import type { Moment } from '../moment.ts'
@@ -133,7 +133,7 @@ function redeemRequested(
   const { kind: _, participant: __, earlierId: ___, ...terms } = command
   const issuer = found(view.issuers.get(terms.issuer), terms.issuer)
   const request: TokenizationRequest = {
-    id: id(accountId, found(view.accounts.get(accountId), accountId).events, 0) as RequestId,
+    id: id(accountId, found(view.accounts.get(accountId), accountId).events, 0),
     kind: 'redeem',
     accountId,
     ...terms,

@@ -23,7 +23,7 @@ export const userDeciders = {
     if (view.userNames.has(nameKey(name))) return fail({ code: 'userNameTaken', name })
     if (operator && auditor) return fail({ code: 'userHasOneRole' })
     const { at, id } = moment
-    const userId = id('world', view.seq, freeNumber(view, moment)) as UserId
+    const userId = id('world', view.seq, freeNumber(view, moment))
     const rights = definedFields({ operator: operator || undefined, auditor: auditor || undefined })
     return ok([{ kind: 'userAdded', at, userId, name, ...rights, sealed: { password } }])
   },
@@ -77,7 +77,7 @@ export const userDeciders = {
     const { userId, mainEpoch } = 'link' in by ? { ...link } : by
     const user = userId && view.users.get(userId)
     if (!user || user.disabled || (link && link.endsAtMs <= nowMs)) return fail({ code: 'signInRefused' })
-    const sessionId = id('world', view.seq, 0) as SessionId
+    const sessionId = id('world', view.seq, 0)
     const signedIn: SignedIn = {
       kind: 'signedIn',
       at,

@@ -1,6 +1,6 @@
 import { definedFields } from '../defined-fields.ts'
 import type { Appliers, Deciders } from '../handlers.ts'
-import type { PasskeyId, UserId } from '../ids.ts'
+import type { UserId } from '../ids.ts'
 import { fail, found, ok } from '../result.ts'
 import type { State } from '../state/state.ts'
 import { hasFactor, PASSKEYS_MAX } from './factor.ts'
@@ -28,7 +28,7 @@ export const factorDeciders = {
     if (!view.users.has(userId)) return fail({ code: 'userNotFound' })
     const isKnown = passkeys.some((known) => known.credential === credential)
     if (isKnown || passkeys.length >= PASSKEYS_MAX) return fail({ code: 'factorExists' })
-    const passkeyId = id('world', view.seq, 0) as PasskeyId
+    const passkeyId = id('world', view.seq, 0)
     const sealed = { credential, publicKey, counter }
     return ok([{ kind: 'passkeyAdded', at, userId, passkeyId, name, sealed }])
   },

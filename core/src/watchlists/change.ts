@@ -1,6 +1,6 @@
 import { openAccountOf } from '../account/account-check.ts'
 import type { Deciders } from '../handlers.ts'
-import type { AccountId, Ticker, WatchlistId } from '../ids.ts'
+import type { AccountId, Ticker } from '../ids.ts'
 import type { Moment } from '../moment.ts'
 import { fail, ok, type Result } from '../result.ts'
 import type { View } from '../state/state.ts'
@@ -16,7 +16,7 @@ export const watchlistDeciders = {
       return fail({ code: 'watchlistLimitReached', limit: limits.lists })
     const symbols = checkSymbols(asset, requested, limits.symbols)
     if (!symbols.ok) return symbols
-    const watchlistId = id(accountId, account.value.events, 0) as WatchlistId
+    const watchlistId = id(accountId, account.value.events, 0)
     return ok([{ kind: 'watchlistCreated', at, accountId, watchlistId, name, symbols: symbols.value }])
   },
 

@@ -1,7 +1,7 @@
 import { format, NO_QUANTITY, type Quantity, subtract } from '../../amount.ts'
 import { definedFields } from '../../defined-fields.ts'
 import type { Decider } from '../../handlers.ts'
-import type { AccountId, BookTransferId } from '../../ids.ts'
+import type { AccountId } from '../../ids.ts'
 import { customer, shares, USD } from '../../ledger/chart.ts'
 import { move, type Posting } from '../../ledger/posting.ts'
 import type { Moment } from '../../moment.ts'
@@ -131,7 +131,7 @@ export const newBookTransfer = (
     readonly what: BookTransfer['what']
   },
 ): BookTransfer => ({
-  id: movementId({ at, seq: view.seq + 1, n: 0 }) as BookTransferId,
+  id: movementId({ at, seq: view.seq + 1, n: 0 }),
   partnerId: from.partnerId,
   from: from.id,
   to,

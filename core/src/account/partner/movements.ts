@@ -1,13 +1,15 @@
 import type { Money, Price, Quantity } from '../../amount.ts'
-import type {
-  AccountId,
-  BookTransferId,
-  LedgerId,
-  PartnerId,
-  Ticker,
-  TransferId,
-  TransitId,
-  WorldId,
+import {
+  type AccountId,
+  type BookTransferId,
+  type LedgerId,
+  type NewId,
+  newIdOf,
+  type PartnerId,
+  type Ticker,
+  type TransferId,
+  type TransitId,
+  type WorldId,
 } from '../../ids.ts'
 import { amount, id, instant, oneOf, optional, record, text, union, type ValueOf } from '../../schema.ts'
 import { type Instant, instantOfNanos } from '../../time.ts'
@@ -82,7 +84,8 @@ export type KeyedCall = {
 }
 
 /** A journal position as a UUID, so that a movement is found by its id without a look-up table. */
-export const movementId = (position: ActivityPosition): string => activityId(position).slice(TIME_LENGTH)
+export const movementId = (position: ActivityPosition): NewId =>
+  newIdOf(activityId(position).slice(TIME_LENGTH))
 
 /** Length of the New York time that precedes the UUID in an activity id. */
 const TIME_LENGTH = 'yyyyMMddHHmmssSSS::'.length

@@ -1,7 +1,7 @@
 import { format, type Money, max, min, NO_MONEY, subtract, toMoney } from '../../amount.ts'
 import { definedFields } from '../../defined-fields.ts'
 import type { Decider } from '../../handlers.ts'
-import type { AccountId, TransferId } from '../../ids.ts'
+import type { AccountId } from '../../ids.ts'
 import { BANK, customer, USD } from '../../ledger/chart.ts'
 import { balance } from '../../ledger/ledger.ts'
 import { moveSigned } from '../../ledger/posting.ts'
@@ -32,7 +32,7 @@ export const transferMoney: Decider<'transferMoney', TransferRefusal> = (view, m
   if (decidedWith && amount > decidedWith.withdrawable)
     return fail(insufficientWithdrawable(amount, decidedWith.withdrawable))
   const transfer: Transfer = {
-    id: movementId({ at, seq: view.seq + 1, n: 0 }) as TransferId,
+    id: movementId({ at, seq: view.seq + 1, n: 0 }),
     accountId,
     partnerId: account.value.partnerId,
     ...terms,

@@ -1,6 +1,6 @@
 import { definedFields } from '../../defined-fields.ts'
 import type { Deciders } from '../../handlers.ts'
-import type { BookTransferId, PartnerId, TransitId } from '../../ids.ts'
+import type { PartnerId, TransitId } from '../../ids.ts'
 import { type Job, jobIdOf } from '../../jobs/job.ts'
 import { customer, TRANSIT, transit } from '../../ledger/chart.ts'
 import type { Moment } from '../../moment.ts'
@@ -147,7 +147,7 @@ function receivedBookTransfer(
   { transitId, fromWorld, from, what, description }: BookTransferRequest,
 ): BookTransfer {
   return {
-    id: movementId({ at, seq: view.seq + 1, n: 0 }) as BookTransferId,
+    id: movementId({ at, seq: view.seq + 1, n: 0 }),
     partnerId,
     from,
     to,

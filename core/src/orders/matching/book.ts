@@ -1,4 +1,4 @@
-import type { Price } from '../../amount.ts'
+import { NO_PRICE, type Price, toPrice } from '../../amount.ts'
 import type { OrderId } from '../../ids.ts'
 import { isPair } from '../../market/assets/asset.ts'
 import { kindRow } from '../kinds.ts'
@@ -15,8 +15,8 @@ export type BookView = Readonly<Record<BookClass, SidesView>>
 export type SidesView = Readonly<Record<Side, LevelsView>>
 
 /** Sorts market orders before every limit. */
-const ANY_ASK = (1n << 62n) as Price
-const ANY_BID = 0n as Price
+const ANY_ASK = toPrice(1n << 62n)
+const ANY_BID = NO_PRICE
 
 const emptySides = (): Record<Side, Levels> => ({ buy: emptyLevels(), sell: emptyLevels() })
 export const emptyBook = (): Book => ({ regular: emptySides(), extended: emptySides(), pair: emptySides() })

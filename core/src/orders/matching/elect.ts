@@ -2,7 +2,7 @@ import type { Decider } from '../../handlers.ts'
 import type { OrderId } from '../../ids.ts'
 import type { LastTrade } from '../../market/prices.ts'
 import type { Moment } from '../../moment.ts'
-import { found, ok } from '../../result.ts'
+import { entryIn, found, ok } from '../../result.ts'
 import { settingsOf, type View } from '../../state/state.ts'
 import type { OrderElected, StopAdjusted } from '../events.ts'
 import { withConsequences } from '../groups.ts'
@@ -38,7 +38,9 @@ export const observeTrade: Decider<'observeTrade'> = (view, moment, { symbol, tr
 }
 
 const armedBefore = (view: View, trade: LastTrade, ids: readonly OrderId[]): Order[] =>
-  ids.map((id) => found(view.orders.get(id), id)).filter((order) => order.trigger!.armedAt! < trade.at)
+  ids
+    .map((id) => entryIn(view.orders, id))
+    .filter(({ trigger }) => trigger?.armedAt !== undefined && trigger.armedAt < trade.at)
 
 const byAge = (a: Order, b: Order): number =>
   a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : a.id < b.id ? -1 : 1
@@ -49,7 +51,7 @@ const trailedEvent = ({ at }: Moment, order: Order, { price }: LastTrade): StopA
   accountId: order.accountId,
   orderId: order.id,
   highWater: price,
-  stop: trailingStopPrice(order.side, price, order.trigger!),
+  stop: trailingStopPrice(order.side, price, found(order.trigger, 'the trigger')),
 })
 
 const electedEvent = ({ at }: Moment, order: Order, trade: LastTrade): OrderElected => ({

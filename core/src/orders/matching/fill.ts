@@ -10,9 +10,11 @@ import {
   type Price,
   type Quantity,
   subtract,
+  toMoney,
+  toQuantity,
   UNIT,
 } from '../../amount.ts'
-import type { AccountId, ExecutionId, Ticker } from '../../ids.ts'
+import type { AccountId, Ticker } from '../../ids.ts'
 import { customer, type LedgerAccount, STREET, shares, USD } from '../../ledger/chart.ts'
 import type { Leg, Posting } from '../../ledger/posting.ts'
 import { isPair } from '../../market/assets/asset.ts'
@@ -57,9 +59,9 @@ export class Filler {
     const terms = this.#termsOf(symbol, side, quantity, price)
     const { coinFee } = terms
     const progress = this.#progressOf(accountId, symbol)
-    const executionId = id(accountId, progress.events++, 0) as ExecutionId
+    const executionId = id(accountId, progress.events++, 0)
     const gross = side === 'buy' ? progress.position + quantity : progress.position - quantity
-    const positionAfter = (coinFee && side === 'buy' ? gross - coinFee.amount : gross) as Quantity
+    const positionAfter = toQuantity(coinFee && side === 'buy' ? gross - coinFee.amount : gross)
     progress.position = positionAfter
     const filled: PlainFill<RegulatoryFees | undefined> = {
       kind: 'orderFilled',
@@ -124,7 +126,7 @@ function fillWithRareFields(
     ...plain,
     ...(fees && { fees }),
     ...(coinFee && { coinFee }),
-    ...(order.notional !== undefined && { rest: restOf(order, plain) }),
+    ...(order.notional !== undefined && { rest: restOf(order, order.notional, plain) }),
   }
 }
 
@@ -154,16 +156,17 @@ export function quantityAt(order: Order, price: Price): Quantity {
 /** The remaining quantity of a notional order after a fill, estimated at its price. */
 function restOf(
   order: Order,
+  notional: Money,
   { price, quantity, cash }: { readonly price: Price; readonly quantity: Quantity; readonly cash: Money },
 ): Quantity {
   if (quantity === quantityAt(order, price)) return NO_QUANTITY
-  const money = (order.notional! - (order.spent ?? NO_MONEY) - cash) as Money
+  const money = toMoney(notional - (order.spent ?? NO_MONEY) - cash)
   const rest = boughtBy(money, price)
   return order.side === 'buy' ? rest : min(rest, subtract(remaining(order), quantity))
 }
 
 const boughtBy = (money: Money, price: Price): Quantity =>
-  money <= NO_MONEY ? NO_QUANTITY : (divide(money * UNIT, price, 'down') as Quantity)
+  money <= NO_MONEY ? NO_QUANTITY : toQuantity(divide(money * UNIT, price, 'down'))
 
 /** Price, cash, fees and street legs of a fill. Fills of the same size at one quote share them. */
 export type FillTerms = FillAmounts & {

@@ -1,5 +1,6 @@
-import type { Price } from '../../amount.ts'
+import { type Price, toPrice } from '../../amount.ts'
 import type { OrderId } from '../../ids.ts'
+import { found } from '../../result.ts'
 import { type Order, SIDES, type Side } from '../order.ts'
 import { isWorking } from '../transitions.ts'
 import {
@@ -36,7 +37,7 @@ export const leaveTriggers = (triggers: Triggers, order: Order): void => move(tr
 function move({ stops, trails }: Triggers, order: Order, enterOrLeave: typeof enterLevel): void {
   const bookClass = classOf(order)
   const { id, side } = order
-  const { stop, highWater } = order.trigger!
+  const { stop, highWater } = found(order.trigger, 'the trigger')
   enterOrLeave(stops[bookClass][side], stop, id)
   if (highWater !== undefined) enterOrLeave(trails[bookClass][side], highWater, id)
 }
@@ -76,4 +77,4 @@ export function tradeConditionsOf({ stops, trails }: TriggersView): readonly Tra
 }
 
 const opposite = (side: Side): Side => (side === 'buy' ? 'sell' : 'buy')
-const beyond = (price: Price, by: bigint): Price => (price + by) as Price
+const beyond = (price: Price, by: bigint): Price => toPrice(price + by)

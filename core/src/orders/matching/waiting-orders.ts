@@ -1,3 +1,4 @@
+import { entryIn } from '../../result.ts'
 import type { State } from '../../state/state.ts'
 import type { Order } from '../order.ts'
 import { isWorking } from '../transitions.ts'
@@ -26,7 +27,7 @@ export function updateWaitingIndex(state: State, before: Order | undefined, afte
   const from = before ? waitingIndexOf(before) : 'none'
   const to = waitingIndexOf(after)
   // Only a trigger changes its position within an index.
-  if (from === to && (to !== 'triggers' || before!.trigger === after.trigger)) return
+  if (from === to && (to !== 'triggers' || before?.trigger === after.trigger)) return
   if (before) leaveIndex(state, from, before)
   enterIndex(state, to, after)
 }
@@ -53,12 +54,12 @@ function enterIndex(state: State, index: WaitingIndex, order: Order): void {
 
 function leaveIndex(state: State, index: WaitingIndex, order: Order): void {
   const { symbol, id } = order
-  if (index === 'book') leave(state.books.get(symbol)!, order)
-  else if (index === 'triggers') leaveTriggers(state.triggers.get(symbol)!, order)
+  if (index === 'book') leave(entryIn(state.books, symbol), order)
+  else if (index === 'triggers') leaveTriggers(entryIn(state.triggers, symbol), order)
   else if (index === 'auctions') {
     const at = auctionOf(order)
-    const auctions = state.auctions.get(symbol)!
-    const waiting = auctions.get(at)!
+    const auctions = entryIn(state.auctions, symbol)
+    const waiting = entryIn(auctions, at)
     waiting.delete(id)
     if (waiting.size === 0) auctions.delete(at)
     if (auctions.size === 0) state.auctions.delete(symbol)

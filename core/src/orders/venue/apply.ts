@@ -1,3 +1,4 @@
+import { add } from '../../amount.ts'
 import { definedFields } from '../../defined-fields.ts'
 import type { Instant } from '../../time.ts'
 import type { VenueEvent } from '../events.ts'
@@ -19,7 +20,7 @@ export function venueRecordAfter(before: Order, event: VenueEvent): Order {
     }
     case 'orderReplaceRequested': {
       const { by: replacedBy, reserve, quantity } = event
-      const total = (before.filledQuantity + quantity) as Order['quantity']
+      const total = add(before.filledQuantity, quantity)
       const after = { ...before, status: statusAfter(status, 'requestReplace'), updatedAt: at }
       return withVenue(after, { replacedBy, reserve, total })
     }

@@ -1,6 +1,6 @@
 import type { OrderId } from '../../ids.ts'
 import type { Moment } from '../../moment.ts'
-import type { Instant } from '../../time.ts'
+import { type Instant, later } from '../../time.ts'
 import type { WorldSettings } from '../../world.ts'
 import { type Delay, MILLION } from './settings.ts'
 
@@ -45,7 +45,7 @@ export const drawFrom = (
   orderId: OrderId,
   purpose: Purpose,
   [from, to]: readonly [Instant, Instant],
-): Instant => (from + (((to - from) * BigInt(draw(moment, orderId, purpose, 0))) >> BITS)) as Instant
+): Instant => later(from, ((to - from) * BigInt(draw(moment, orderId, purpose, 0))) >> BITS)
 
 /** A seeded number of millionths, from 0 to 999,999. */
 export const drawMillionths = (moment: Moment, orderId: OrderId, purpose: Purpose, n = 0): number =>

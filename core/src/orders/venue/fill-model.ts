@@ -7,6 +7,8 @@ import {
   type Price,
   type Quantity,
   subtract,
+  toPrice,
+  toQuantity,
   UNIT,
 } from '../../amount.ts'
 import type { Ticker } from '../../ids.ts'
@@ -15,7 +17,7 @@ import type { Quote } from '../../market/prices.ts'
 import { roundToTick } from '../../market/tick.ts'
 import type { Moment } from '../../moment.ts'
 import { settingsOf, type View } from '../../state/state.ts'
-import { type Instant, minuteOf } from '../../time.ts'
+import { type Instant, later, minuteOf } from '../../time.ts'
 import type { OrderFilled } from '../events.ts'
 import { worstPrice } from '../matching/book.ts'
 import { type Filler, quantityAt } from '../matching/fill.ts'
@@ -30,6 +32,8 @@ export const fillModelOf = (view: View, moment: Moment, parts: FillParts): FillM
   settingsOf(view).venue && new FillModel(view, moment, parts)
 
 const PARTS = BigInt(MILLION)
+const ONE_SHARE = toQuantity(UNIT)
+const SMALLEST = toQuantity(1n)
 const BASIS_POINTS = 10_000n
 /** The price moves at most this many percent. */
 const IMPACT_MAX = 10n
@@ -85,14 +89,14 @@ class FillModel {
   #pieceOf(order: Order, available: Quantity, piecesLeft: number): Quantity {
     const drawn = BigInt(drawMillionths(this.#moment, order.id, 'piece', piecesLeft))
     const part = (available * (PARTS / 2n + drawn)) / (PARTS * BigInt(piecesLeft))
-    const least = min(available, isWhole(available) ? (UNIT as Quantity) : (1n as Quantity))
-    return max(inLots(order, part as Quantity), least)
+    const least = min(available, isWhole(available) ? ONE_SHARE : SMALLEST)
+    return max(inLots(order, toQuantity(part)), least)
   }
 
   #restOf({ id }: Order, piecesLeft: number): Instant {
     const { fillInterval } = this.#venue
     const rest = fillInterval ? drawDelay(this.#moment, id, 'rest', fillInterval, piecesLeft) : 0n
-    return (this.#moment.at + rest) as Instant
+    return later(this.#moment.at, rest)
   }
 
   /** The quoted price, moved against the order by its size in displayed sizes; never beyond its limit. */
@@ -101,7 +105,7 @@ class FillModel {
     if (impactBasisPoints === undefined) return quoted
     const { side, symbol } = order
     const move = impactOf(quoted, quantity, displayedIn(this.#quote, side), BigInt(impactBasisPoints))
-    const moved = (side === 'buy' ? quoted + move : quoted - move) as Price
+    const moved = toPrice(side === 'buy' ? quoted + move : quoted - move)
     const price = isPair(symbol) ? moved : roundToTick(moved, side === 'buy' ? 'up' : 'down')
     const worst = worstPrice(order)
     if (worst === undefined) return price
@@ -110,14 +114,14 @@ class FillModel {
 }
 
 const displayedIn = ({ bidSize, askSize }: Quote, side: Side): Quantity =>
-  max(side === 'buy' ? askSize : bidSize, 1n as Quantity)
+  max(side === 'buy' ? askSize : bidSize, SMALLEST)
 
 const impactOf = (price: Price, quantity: Quantity, displayed: Quantity, basisPoints: bigint): bigint =>
   min(divide(price * basisPoints * quantity, BASIS_POINTS * displayed, 'up'), (price * IMPACT_MAX) / 100n)
 
 /** Whole shares for an order of whole shares. */
 const inLots = ({ quantity }: Order, size: Quantity): Quantity =>
-  isWhole(quantity) ? ((size - (size % UNIT)) as Quantity) : size
+  isWhole(quantity) ? toQuantity(size - (size % UNIT)) : size
 
 /**
  * The volume of the current minute, and the part of it that fills may still take; undefined without a limit, or
@@ -133,6 +137,6 @@ function volumeAt(
   if (share === undefined || ofMinute === undefined) return undefined
   const used = view.usedSizes.get(symbol)
   const taken = used?.minuteAt === minuteOf(at) ? (used.taken ?? NO_QUANTITY) : NO_QUANTITY
-  const most = divide(ofMinute * BigInt(share), PARTS, 'down') as Quantity
+  const most = toQuantity(divide(ofMinute * BigInt(share), PARTS, 'down'))
   return { ofMinute, left: max(subtract(most, taken), NO_QUANTITY) }
 }

@@ -1,7 +1,8 @@
 import { replacementOf } from '../../account/holds.ts'
+import type { OrderId } from '../../ids.ts'
 import type { Moment } from '../../moment.ts'
 import { settingsOf, type View } from '../../state/state.ts'
-import type { Instant } from '../../time.ts'
+import { type Instant, later } from '../../time.ts'
 import type { WorldSettings } from '../../world.ts'
 import type { OrderAccepted, OrderEvent, OrderRejected, OrderReplaceRejected } from '../events.ts'
 import type { Order } from '../order.ts'
@@ -45,7 +46,7 @@ export function replaceRequested(
   const { id: by, quantity, reserve } = after.order
   const { accountId, id: orderId } = before
   const delay = venue.replaceLatency ? drawDelay(moment, by, 'replaceLatency', venue.replaceLatency) : 0n
-  const dueAt = (moment.at + delay) as Instant
+  const dueAt = later(moment.at, delay)
   const order: Order = { ...after.order, dueAt, venue: { awaits: true } }
   const { at } = moment
   return [
@@ -85,11 +86,14 @@ export type ReplacementPair = { readonly old: Order; readonly replacement: Order
 
 /** The two orders of a pending replacement. */
 export function replacementPair(view: View, order: Order): ReplacementPair | undefined {
-  if (!hasReplacement(order)) return undefined
-  const old = order.venue?.awaits ? view.orders.get(order.replaces!) : order
-  const replacement = order.venue?.awaits ? order : view.orders.get(order.venue!.replacedBy!)
-  if (!old || !replacement) throw new Error(`bug: ${order.id} has only one order of its replacement`)
-  return { old, replacement }
+  const { replaces, venue } = order
+  const otherOf = (id: OrderId | undefined): Order => {
+    const other = id && view.orders.get(id)
+    if (!other) throw new Error(`bug: ${order.id} has only one order of its replacement`)
+    return other
+  }
+  if (venue?.awaits) return { old: otherOf(replaces), replacement: order }
+  return venue?.replacedBy === undefined ? undefined : { old: order, replacement: otherOf(venue.replacedBy) }
 }
 
 /** The replacement did not take place, because one of its orders ended. */

@@ -1,5 +1,5 @@
 import type { InputOf, OAuthClientChangesRecord, OAuthClientSettingsRecord } from '@quipu/contract'
-import type { App, AppDetails, AppSettings, ChangeApp, PartnerId } from '@quipu/core'
+import type { App, AppDetails, AppSettings, ChangeApp, PartnerId, UserId } from '@quipu/core'
 import { definedFields, formatInstant, keysOf } from '@quipu/core/values'
 import { appToWire } from './oauth.ts'
 
@@ -18,7 +18,12 @@ export const settingsToWire = (app: App): OAuthClientSettingsRecord => ({
   created_at: formatInstant(app.createdAt),
 })
 
-export function detailsFrom(body: InputOf<'createOAuthClient'>['body']): AppDetails {
+/** A body in which the developer is the id of a user; clients may also send a name. */
+type WithDeveloper<Body> = Omit<Body, 'developer'> & { readonly developer?: UserId | null | undefined }
+type NewApp = WithDeveloper<InputOf<'createOAuthClient'>['body']>
+type AppChanges = WithDeveloper<OAuthClientChangesRecord>
+
+export function detailsFrom(body: NewApp): AppDetails {
   return {
     shared: body.partners as readonly PartnerId[],
     name: body.name,
@@ -36,9 +41,7 @@ export function detailsFrom(body: InputOf<'createOAuthClient'>['body']): AppDeta
 type RequestedSettings = { readonly [Setting in keyof AppSettings]?: AppSettings[Setting] | null | undefined }
 
 /** The requested value of each setting: null switches it off, undefined leaves it unchanged. */
-function settingsFrom(
-  body: OAuthClientChangesRecord | InputOf<'createOAuthClient'>['body'],
-): RequestedSettings {
+function settingsFrom(body: NewApp | AppChanges): RequestedSettings {
   const isOn = (value: boolean | undefined) => (value === false ? null : value)
   const direct = body.allow_direct_token
   return {
@@ -58,7 +61,7 @@ const valuesOf = (requested: RequestedSettings): AppSettings =>
 const appStatuses = { ACTIVE: 'active', DISABLED: 'disabled' } as const
 
 /** Only the fields that differ, so that a change without effect records no event. */
-export function changesFrom(app: App, body: OAuthClientChangesRecord): ChangeApp['change'] {
+export function changesFrom(app: App, body: AppChanges): ChangeApp['change'] {
   const requested = settingsFrom(body)
   const names = keysOf(requested)
   const cleared = names.filter((name) => requested[name] === null && app[name] !== undefined)
