@@ -18,8 +18,6 @@ import { lastTradeOf, quoteOf } from './synthetic/trade.ts'
 export type Board = {
   quote(at: Instant): Quote | undefined
   trade(at: Instant): LastTrade | undefined
-  /** The time until which the last trade is known to stay the last. */
-  until(at: Instant): Instant
   /** The time of the next quote, if it is before `until`. */
   next(at: Instant, before: Instant): Instant | undefined
 }
@@ -34,7 +32,6 @@ export function makeBoard(tape: Tape, asset: Asset): Board {
   return {
     quote: (at) => quotes.at(at)?.value,
     trade: (at) => trades.at(at)?.value,
-    until: (at) => trades.at(at)?.until ?? at,
     next: quotes.next,
   }
 }

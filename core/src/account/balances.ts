@@ -85,14 +85,9 @@ const NO_POWERS: Powers = {
   optionsBuyingPower: NO_MONEY,
 }
 
-/** The values that opening orders check. Cached until the cash, the positions or their prices change. */
-export function worthOfAccount(view: View, market: PricesAndTerms, account: Account): Worth {
-  const cash = cashOf(view, account.id)
-  const sums = positionTotalsOf(view.positions.get(account.id), market)
-  const cached = sums.worth
-  if (cached?.account === account && cached.cash === cash) return cached
-  return (sums.worth = worthIn(account, cash, sums))
-}
+/** The values that opening orders check. */
+export const worthOfAccount = (view: View, market: PricesAndTerms, account: Account): Worth =>
+  worthIn(account, cashOf(view, account.id), positionTotalsOf(view.positions.get(account.id), market))
 
 function worthIn(account: Account, cash: Money, sums: PositionTotals): Worth {
   const { longValue, shortValue, fullyPaid } = sums

@@ -1,6 +1,5 @@
 import type { Position } from '../account/account.ts'
 import { onDay, scaledLots } from '../account/positions/lots.ts'
-import { markChanged } from '../account/positions/position-totals.ts'
 import { dayFor, todayOf } from '../account/positions/positions.ts'
 import { schedule, unschedule } from '../agenda.ts'
 import { toMoney, toQuantity } from '../amount.ts'
@@ -62,7 +61,6 @@ function changeShares(state: State, event: SharesChanged): void {
   const day = dayFor(symbol, state.lastAt)
   const before = onDay(found(positions.get(symbol), symbol), day)
   positions.delete(symbol)
-  markChanged(positions, symbol)
   if (after === 0n) return
   const today = todayAfter(state, before, event)
   const lots = scaledLots(before, { quantity: after, cost: costBasis }, day)

@@ -43,15 +43,4 @@ export type Prices = {
   trade(symbol: Ticker): LastTrade | undefined
   /** The volume of the current minute, from its first to its last trade; absent if it is not known in advance. */
   volume?(symbol: Ticker): Quantity | undefined
-  /** Set if future prices are known, as in a generated market. */
-  readonly validity?: PriceValidity
-}
-
-/** How long current prices remain valid. */
-export type PriceValidity = {
-  readonly at: Instant
-  /** Identifies one price course; equal objects mean the same course. */
-  readonly course: object
-  /** From `at` until here the last trade of a symbol does not change. */
-  tradeUntil(symbol: Ticker): Instant
 }

@@ -22,7 +22,6 @@ import {
   minuteOf,
   PROFILES,
   type Prices,
-  type PriceValidity,
   type Print,
   profileOf,
   type Quantity,
@@ -174,39 +173,31 @@ function sourceOf(
 }
 
 /** The prices at an instant. Used for every order, so prices are computed on demand. */
-class PricesAtInstant implements Prices, PriceValidity {
-  readonly at: Instant
-  readonly course: (symbol: Ticker) => Listing | undefined
+class PricesAtInstant implements Prices {
+  readonly #at: Instant
+  readonly #listingOf: (symbol: Ticker) => Listing | undefined
 
   constructor(listingOf: (symbol: Ticker) => Listing | undefined, at: Instant) {
-    this.course = listingOf
-    this.at = at
-  }
-
-  get foreseen(): PriceValidity {
-    return this
+    this.#listingOf = listingOf
+    this.#at = at
   }
 
   quote(symbol: Ticker): Quote | undefined {
-    const listing = this.course(symbol)
-    return listing && quoteAt(listing, this.at)
+    const listing = this.#listingOf(symbol)
+    return listing && quoteAt(listing, this.#at)
   }
 
   trade(symbol: Ticker): LastTrade | undefined {
-    return this.course(symbol)?.board.trade(this.at)
+    return this.#listingOf(symbol)?.board.trade(this.#at)
   }
 
   /** Includes the rest of the minute, which a generated market knows in advance. */
   volume(symbol: Ticker): Quantity | undefined {
-    const listing = this.course(symbol)
+    const listing = this.#listingOf(symbol)
     if (!listing) return undefined
-    const from = microsAfter(minuteOf(this.at))
+    const from = microsAfter(minuteOf(this.#at))
     const span = listing.tape.fold(from, from + MINUTE_MICROS)
     return quantityOf(span?.volume ?? 0, listing.asset)
-  }
-
-  tradeUntil(symbol: Ticker): Instant {
-    return this.course(symbol)?.board.until(this.at) ?? this.at
   }
 }
 

@@ -21,7 +21,6 @@ import type { Position, Unsettled } from '../account.ts'
 import { accrue } from '../fees/fees.ts'
 import { addShares } from './holdings.ts'
 import { lotsAfter, onDay } from './lots.ts'
-import { markChanged } from './position-totals.ts'
 
 /** Books a fill: the position, the unsettled amounts (crypto settles immediately) and the accrued fees. */
 export function bookFill(state: State, event: OrderFilled, side: 'buy' | 'sell'): void {
@@ -68,7 +67,6 @@ function storePosition(
   const after = positionAfter(before, change, day)
   if (after) positions.set(change.symbol, after)
   else positions.delete(change.symbol)
-  markChanged(positions, change.symbol)
 }
 
 /** The position after a change on a day; undefined if nothing is left. */
