@@ -1,3 +1,4 @@
+import type { WireRoute } from './broker-operations.table.ts'
 import type { Operation, State } from './operation.ts'
 import { type OperationName, operations } from './operations.ts'
 import { servedChannels, servedOrderKinds } from './served.table.ts'
@@ -15,20 +16,35 @@ export type OperationLine = {
 }
 export type ThingLine = { readonly group: string; readonly thing: string; readonly support: Support }
 
-/** Every operation of the protocol and how Quipu supports it. */
+/** The families of operations that follow the protocol. */
+const protocol: ReadonlySet<string> = new Set(['trading', 'data', 'broker', 'oauth', 'tokenization'])
+
+/** Every operation of the protocol and how Quipu supports it, then the operations that Quipu adds. */
 export function operationLines(): readonly OperationLine[] {
   const declared = new Map(
-    Object.entries<Operation>(operations).map(([name, one]) => [
-      `${one.method} ${one.path}`,
-      { name: name as OperationName, support: one.state },
-    ]),
+    Object.entries<Operation>(operations)
+      .filter(([, { family }]) => protocol.has(family))
+      .map(([name, { method, path, family, state }]) => [
+        `${method} ${path}`,
+        { group: `Added by Quipu: ${family}`, method, path, name: name as OperationName, support: state },
+      ]),
   )
-  return Object.entries(wireOperations).flatMap(([group, routes]) =>
-    routes.map(([method, path]) => {
-      const found = declared.get(`${method} ${path}`)
-      return { group, method, path, name: found?.name, support: found?.support ?? 'absent' }
+  const listed = Object.entries(wireOperations).flatMap(([group, routes]) =>
+    routes.flatMap(methodsAndPath).map(([method, path]): OperationLine => {
+      const route = `${method} ${path}`
+      const found = declared.get(route)
+      declared.delete(route)
+      return found ? { ...found, group } : { group, method, path, name: undefined, support: 'absent' }
     }),
   )
+  return [...listed, ...declared.values()]
+}
+
+/** `GET POST /v2/orders` is two operations. */
+function methodsAndPath(route: WireRoute): readonly (readonly [method: string, path: string])[] {
+  const words = route.split(' ')
+  const path = words.pop() ?? ''
+  return words.map((method) => [method, path])
 }
 
 /**

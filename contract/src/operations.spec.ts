@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { operationLines } from './compatibility.ts'
 import { errorResponse } from './error-responses.ts'
 import { type ErrorName, type ErrorRow, errors } from './errors.table.ts'
 import { examples } from './examples/index.ts'
@@ -11,7 +12,7 @@ import { routes } from './routes.ts'
 import { servedChannels, servedOrderKinds } from './served.table.ts'
 import type { Problem } from './shape/index.ts'
 import { dataStreams, messageTypeOf, tradeUpdatesPath } from './streams/index.ts'
-import { wireChannels, wireOperations, wireOrderKinds } from './wire-operations.table.ts'
+import { wireChannels, wireOrderKinds } from './wire-operations.table.ts'
 
 const declared = Object.entries<Operation>(operations) as [OperationName, Operation][]
 
@@ -38,23 +39,23 @@ for (const [name, operation] of declared) {
   })
 }
 
-const protocol = new Set(['trading', 'data', 'broker', 'oauth', 'tokenization'])
-const listed = new Set(
-  Object.values(wireOperations)
-    .flat()
-    .map(([method, path]) => `${method} ${path}`),
-)
-
-test('every operation is in the list of operations of the protocol', () => {
-  const missing = declared
-    .filter(([, { family }]) => protocol.has(family))
-    .map(([, { method, path }]) => `${method} ${path}`)
-    .filter((route) => !listed.has(route))
-  assert.deepEqual(missing, [])
-})
+const lines = operationLines()
+const routesOf = (some: typeof lines) => some.map(({ method, path }) => `${method} ${path}`)
 
 test('the list of operations of the protocol has no duplicates', () => {
-  assert.equal(listed.size, Object.values(wireOperations).flat().length)
+  assert.equal(new Set(routesOf(lines)).size, lines.length)
+})
+
+test('operations that Quipu adds are no misspelled operations of the protocol', () => {
+  const withoutNames = (some: typeof lines) =>
+    routesOf(some).map((route) => route.replace(/\{[^}]*\}/g, '{}'))
+  const absent = withoutNames(lines.filter(({ support }) => support === 'absent'))
+  const added = withoutNames(lines.filter(({ group }) => group.startsWith('Added by Quipu')))
+  assert.ok(added.includes('POST /v2/orders/preview'))
+  assert.deepEqual(
+    added.filter((route) => absent.includes(route)),
+    [],
+  )
 })
 
 test('the served channels and order kinds are part of the protocol', () => {
