@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { Cluster } from '../../broker/src/postgres/testing/server.ts'
-import { tableRights } from '../../server/src/doctor/rights.table.ts'
+import { tableRights } from '../../server/src/doctor/roles.ts'
 import { testCertificate, testKey } from '../../server/src/http/testing/certificate.ts'
 import {
   call,

@@ -1,12 +1,20 @@
 import { hash } from 'node:crypto'
-import { globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { extname, join, sep } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { build as bundle } from 'esbuild'
 import { build } from 'vite'
 import { buildDocs } from '../docs/build.ts'
 import { screens } from '../src/screens.table.ts'
-import { writeNotices } from './notices.ts'
 
 /** A built file as the server needs to know it. */
 type BuiltFile = {
@@ -186,4 +194,33 @@ function compress(file: string): boolean {
   writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))
   rmSync(file)
   return true
+}
+
+const packages = join(import.meta.dirname, '..', '..', 'node_modules')
+
+/** The libraries and fonts inside the built dashboard. */
+const shipped = [
+  'preact',
+  '@preact/signals',
+  '@preact/signals-core',
+  'lightweight-charts',
+  'fancy-canvas',
+  '@tanstack/virtual-core',
+  'minisearch',
+  '@simplewebauthn/browser',
+  '@fontsource-variable/inter',
+  '@fontsource-variable/jetbrains-mono',
+] as const
+
+/** Writes the licences of what the dashboard contains. */
+function writeNotices(file: string): void {
+  const texts = shipped.map((name) => {
+    const { version, license } = JSON.parse(readFileSync(join(packages, name, 'package.json'), 'utf8'))
+    const found = ['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'NOTICE'].filter((part) =>
+      existsSync(join(packages, name, part)),
+    )
+    const parts = found.map((part) => readFileSync(join(packages, name, part), 'utf8').trim())
+    return `${name} ${version} (${license})\n\n${parts.join('\n\n')}`
+  })
+  writeFileSync(file, `${texts.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`)
 }

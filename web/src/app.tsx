@@ -1,19 +1,20 @@
+import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { durationText } from './format/times.ts'
+import { current } from './live/current.ts'
 import { Icon, Logo } from './parts/icon.tsx'
 import { QuestionDialog } from './parts/question.tsx'
 import { Toasts } from './parts/toasts.tsx'
 import { place } from './router.ts'
 import { Screen } from './screens/screen.tsx'
 import { screens } from './screens.table.ts'
-import { account, worldName } from './session/selection.ts'
+import { account, accounts, endedAccounts, worldName } from './session/selection.ts'
 import { isAuditor, readSession, session, sessionProblem } from './session/session.ts'
-import { AccountBanner } from './shell/account-banner.tsx'
 import { KeyList } from './shell/key-list.tsx'
 import { useShellKeys } from './shell/keys.ts'
 import { Navigation, Tabs } from './shell/navigation.tsx'
 import { Palette } from './shell/palette.tsx'
-import { StaleBanner } from './shell/stale-banner.tsx'
 import { TimeBar } from './shell/time-bar.tsx'
 import { TopBar } from './shell/top-bar.tsx'
 
@@ -94,3 +95,63 @@ const Unreachable = ({ problem }: { readonly problem: Error }): JSX.Element => (
     </div>
   </main>
 )
+
+/** What the viewer must know about the account: it is not the one of the address, was closed, or is blocked. */
+function AccountBanner(): JSX.Element | null {
+  const text = missingText() ?? blockedText()
+  if (text === undefined) return null
+  return (
+    <div class="banner" role="status">
+      <Icon name="warning" />
+      <span>{text}</span>
+    </div>
+  )
+}
+
+function missingText(): string | undefined {
+  const shown = account.value?.number
+  const instead = shown === undefined ? '' : ` You see ${shown}.`
+  const named = place.value.query.get('account')
+  const ended = endedAccounts.value.find(({ number }) => named === null || number === named)
+  if (ended) return `Account ${ended.number} was closed.${instead}`
+  if (named === null || shown === undefined || accounts.value.some(({ number }) => number === named))
+    return undefined
+  return `There is no open account ${named} in this world that you may see.${instead}`
+}
+
+function blockedText(): string | undefined {
+  const known = current.value?.store.account.value
+  if (!known) return undefined
+  const { account_blocked: isBlocked, trading_blocked: noTrading, transfers_blocked: noTransfers } = known
+  if (isBlocked || (noTrading && noTransfers))
+    return 'This account is blocked: orders and transfers are refused. Open orders can be canceled.'
+  if (noTrading) return 'Trading is blocked: orders of this account are refused. Open orders can be canceled.'
+  return noTransfers ? 'Transfers are blocked: no money or shares move in or out of this account.' : undefined
+}
+
+/** A renewed token closes the stream for a moment; only a longer break is worth a word. */
+const SHOWN_AFTER_MS = 1500
+
+/** Says since when the numbers are stale. */
+function StaleBanner(): JSX.Element | null {
+  const since = current.value?.store.staleSince.value
+  const age = useSignal(0)
+  useEffect(() => {
+    age.value = 0
+    if (since === undefined) return undefined
+    const timer = setInterval(() => {
+      age.value = Date.now() - since
+    }, 500)
+    return () => clearInterval(timer)
+  }, [since])
+  if (since === undefined || age.value < SHOWN_AFTER_MS) return null
+  return (
+    <div class="banner" role="status">
+      <Icon name="plug" />
+      <span>
+        <b>Reconnecting.</b> The event stream broke {durationText(age.value)} ago. Numbers are as of then;
+        what was missed is read when it is back.
+      </span>
+    </div>
+  )
+}

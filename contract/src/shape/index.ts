@@ -1,10 +1,10 @@
-export { closedRecord } from './closed-record.ts'
 export { anything, array, either, lazy, list, map, nothing, unchecked } from './collections.ts'
 export { decimal, decimalText, isAtLeastOne, isPositive, plainDecimal } from './decimal.ts'
-export { openRecord } from './open-record.ts'
 export { bool, bytes, integer, isUuid, literal, number, oneOf, text, uuid } from './primitives.ts'
 export {
+  closedRecord,
   type Fields,
+  openRecord,
   type RecordOf,
   type RecordShape,
   type Rule,

@@ -4,8 +4,7 @@ import { Icon, Logo } from '../parts/icon.tsx'
 import { hrefOf, place } from '../router.ts'
 import { type ScreenName, screens } from '../screens.table.ts'
 import { worlds } from '../session/selection.ts'
-import { isOperator } from '../session/session.ts'
-import { ConnectionState } from './connection-state.tsx'
+import { isOperator, session } from '../session/session.ts'
 import { AccountSwitch, WorldSwitch } from './switches.tsx'
 
 const LATER: ReadonlySet<ScreenName> = new Set(['keys', 'operator'])
@@ -103,3 +102,22 @@ const MoreTab = (): JSX.Element => (
     </div>
   </details>
 )
+
+/** Whether the numbers on screen are live. */
+function ConnectionState(): JSX.Element {
+  const store = current.value?.store
+  const [dot, text] = !store
+    ? ['off', 'No account']
+    : store.isStale.value
+      ? ['warn', 'Reconnecting']
+      : store.streamState.value === 'open'
+        ? ['live', 'Live']
+        : ['off', 'Connecting']
+  return (
+    <div class="state" role="status">
+      <span class={`dot ${dot}`} />
+      <span>{text}</span>
+      <span class="right">{session.value?.name}</span>
+    </div>
+  )
+}

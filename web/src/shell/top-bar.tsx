@@ -1,11 +1,12 @@
 import type { JSX } from 'preact'
+import { durationText } from '../format/times.ts'
+import { clock, nowMs } from '../live/clock.ts'
 import { Icon } from '../parts/icon.tsx'
 import { hrefOf, place } from '../router.ts'
 import { screens } from '../screens.table.ts'
 import { isAuditor, isOperator } from '../session/session.ts'
 import { toggleTheme } from '../theme.ts'
 import { overlay } from './keys.ts'
-import { MarketPhase } from './market-phase.tsx'
 import { WorldSwitch } from './switches.tsx'
 
 /** Where the viewer is, the search, and whether the market is open. */
@@ -50,5 +51,23 @@ export function TopBar(): JSX.Element {
         <Icon name="theme" />
       </button>
     </header>
+  )
+}
+
+/** Whether the market is open, and for how long. */
+function MarketPhase(): JSX.Element | null {
+  const [state, now] = [clock.value, nowMs.value]
+  if (!state || now === undefined) return null
+  const minutesLeft = (endMs: number) => durationText(Math.max(Math.ceil((endMs - now) / 60_000), 1) * 60_000)
+  return (
+    <div class="phase">
+      <span class={`dot ${state.isOpen ? '' : 'off'}`} />
+      <b>{state.isOpen ? 'Open' : 'Closed'}</b>
+      <span class="long">
+        {state.isOpen
+          ? `closes in ${minutesLeft(state.nextCloseMs)}`
+          : `opens in ${minutesLeft(state.nextOpenMs)}`}
+      </span>
+    </div>
   )
 }

@@ -1,5 +1,10 @@
 import type { World } from '@quipu/broker/world/world.ts'
-import { type ExplanationRecord, type OperationName, operations } from '@quipu/contract'
+import {
+  type ExplainedQuoteRecord,
+  type ExplanationRecord,
+  type OperationName,
+  operations,
+} from '@quipu/contract'
 import {
   type AccountId,
   format,
@@ -9,13 +14,14 @@ import {
   NO_QUANTITY,
   type Order,
   type OrderId,
+  type Quote,
 } from '@quipu/core'
 import { orderOf } from '../../wire/numbered-event.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context, SomeHandlers } from '../context.ts'
-import { counterfactual } from './explain/counterfactual.ts'
+import { quoteNumbers } from './explain/acceptance.ts'
+import { beginnings, counterfactual } from './explain/counterfactual.ts'
 import { decisionSteps } from './explain/decisions.ts'
-import { quotesOf } from './explain/quotes.ts'
 import {
   commandText,
   messageOf,
@@ -24,10 +30,10 @@ import {
   withoutUnknown,
 } from './explain/refusal.ts'
 import { answerText, termsText } from './explain/sentences.table.ts'
-import { refusalStep, type Sight, stepAt, written } from './explain/step.ts'
+import { type ExplainedWorld, refusalStep, type Sight, type Step, stepAt, written } from './explain/step.ts'
 import { termsNumbers, termsOf } from './explain/terms.ts'
 import { waitingSteps } from './explain/waiting.ts'
-import { eventsOfOrder } from './order-events.ts'
+import { eventsOfOrder, type OrderEvents } from './order-events.ts'
 import { readerOf } from './reader.ts'
 import { eventsOfRequest } from './requests.ts'
 
@@ -170,4 +176,43 @@ function explainAnswer(
     counterfactual: [],
     quotes: [],
   }
+}
+
+/** The quotes that concern an order: when it reached the market, those that filled it, and the closest that missed it. */
+function quotesOf(
+  world: ExplainedWorld,
+  { order, own }: OrderEvents,
+  counterfactual: readonly Step[],
+): ExplainedQuoteRecord[] {
+  const began = own.findLast(({ event }) => beginnings.has(event.kind))
+  const arrival =
+    began && !world.market.live ? world.market.pricesAt(began.event.at).quote(order.symbol) : undefined
+  const quotes = arrival
+    ? [quoteToWire(order, 'arrival', written(quoteNumbers(arrival)), missedBy(order, arrival))]
+    : []
+  for (const { event } of own)
+    if (event.kind === 'orderFilled') {
+      const filled_qty = format(event.quantity)
+      quotes.push({ ...quoteToWire(order, 'fill', written(quoteNumbers(event.quote))), filled_qty })
+    }
+  const closest = counterfactual.find(({ code }) => code === 'limitInLife')?.numbers
+  if (closest?.['ask']) quotes.push(quoteToWire(order, 'closest', closest, closest['missed_by']))
+  return quotes.sort((a, b) => (a.at < b.at ? -1 : 1))
+}
+
+/** The distance between a quote and the limit that it does not reach. */
+function missedBy({ side, limit }: Order, { bid, ask }: Quote): string | undefined {
+  if (limit === undefined) return undefined
+  const distance = side === 'buy' ? ask - limit : limit - bid
+  return distance > 0n ? format(distance) : undefined
+}
+
+function quoteToWire(
+  { side }: Order,
+  relation: ExplainedQuoteRecord['relation'],
+  { bid = '', ask = '', bid_size = '', ask_size = '', quote_at = '' }: { readonly [name: string]: string },
+  missed_by?: string,
+): ExplainedQuoteRecord {
+  const [price, size] = side === 'buy' ? [ask, ask_size] : [bid, bid_size]
+  return { at: quote_at, relation, price, size, bid, bid_size, ask, ask_size, missed_by }
 }

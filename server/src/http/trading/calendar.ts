@@ -1,5 +1,5 @@
 import { mapWithPauses } from '@quipu/broker/clock/long-work.ts'
-import type { CalendarDayRecord, MarketClockRecord, MarketDayRecord } from '@quipu/contract'
+import type { CalendarDayRecord, MarketClockRecord, MarketDayRecord, MarketRecord } from '@quipu/contract'
 import {
   addDays,
   type CivilDate,
@@ -28,6 +28,7 @@ import {
   settlementDay,
   tradingDayAt,
   tradingDaysBefore,
+  type VenueKind,
   venueAt,
 } from '@quipu/core'
 import { instantOf } from '../../wire/moments.ts'
@@ -35,7 +36,6 @@ import { refuse } from '../../wire/refusal.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { prebuilt } from '../prebuilt.ts'
 import { callersWorld } from '../services.ts'
-import { type KnownMarket, knownMarkets } from './markets.table.ts'
 
 const FIRST_DAY = `${FIRST_YEAR}-01-01` as CivilDate
 const LAST_DAY = `${LAST_YEAR}-12-31` as CivilDate
@@ -163,4 +163,34 @@ function clockToWire({ kind, market }: KnownMarket, at: Instant, always: boolean
     phase: always ? 'core' : phase,
     phase_until: formatNewYork(always ? nextClose : until),
   }
+}
+
+/** A market of the calendar operations, and its kind of trading day. */
+type KnownMarket = { readonly kind: VenueKind; readonly market: MarketRecord }
+
+const timezone = 'America/New_York'
+const inNewYork = (kind: VenueKind, mic: string, acronym: string, name: string): KnownMarket => ({
+  kind,
+  market: { mic, acronym, name, timezone },
+})
+
+const nyse = inNewYork('equities', 'XNYS', 'NYSE', 'New York Stock Exchange')
+const nasdaq = inNewYork('equities', 'XNAS', 'NASDAQ', 'Nasdaq Stock Market')
+const iex = inNewYork('equities', 'IEXG', 'IEX', 'Investors Exchange')
+const otc = inNewYork('equities', 'OTCM', 'OTC', 'OTC Markets')
+const boats = inNewYork('overnight', 'OCEA', 'BOATS', 'Blue Ocean ATS')
+
+/** By acronym and by MIC. All have the trading days of the New York exchanges. */
+const knownMarkets: Readonly<Record<string, KnownMarket>> = {
+  NYSE: nyse,
+  XNYS: nyse,
+  NASDAQ: nasdaq,
+  XNAS: nasdaq,
+  IEX: iex,
+  IEXG: iex,
+  OTC: otc,
+  OTCM: otc,
+  OPRA: inNewYork('options', 'OPRA', 'OPRA', 'Options Price Reporting Authority'),
+  BOATS: boats,
+  OCEA: boats,
 }

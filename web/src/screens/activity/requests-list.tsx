@@ -4,12 +4,14 @@ import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { utcText } from '../../format/times.ts'
 import { addKeys } from '../../keyboard.ts'
+import { Copy } from '../../parts/copy.tsx'
+import { Icon } from '../../parts/icon.tsx'
 import { onRow } from '../../parts/row-click.ts'
 import { Empty, Failed, Loading } from '../../parts/states.tsx'
 import { VirtualRows } from '../../parts/virtual-rows.tsx'
-import { go, place } from '../../router.ts'
+import { go, hrefOf, place } from '../../router.ts'
+import { apiUrl } from '../../session/session.ts'
 import { followRequests, missed, requestLog } from './activity-logs.ts'
-import { Connect } from './connect.tsx'
 import { filters, requestHref, setFilters } from './filters.ts'
 import { isOfClock, isOfThisPage, shortKey, shortPath, tookText } from './request-words.ts'
 
@@ -169,4 +171,36 @@ function useListKeys(): void {
       { key: 'k', does: 'Previous request', run: move(-1) },
     ])
   }, [])
+}
+
+/** How a program reaches this server; the keys are not in the page. */
+function Connect({ hidden }: { readonly hidden: number }): JSX.Element {
+  const text = [
+    `export APCA_API_BASE_URL=${apiUrl.value}`,
+    'export APCA_API_KEY_ID=…',
+    'export APCA_API_SECRET_KEY=…',
+  ].join('\n')
+  return (
+    <div class="empty connect">
+      <Icon name="pulse" />
+      <b>No request yet. Point your bot here:</b>
+      <pre class="code" tabIndex={0}>
+        {text}
+      </pre>
+      <div class="actions">
+        <Copy text={text} class="button small" />
+        <a class="button small bare" href={hrefOf('keys')}>
+          <Icon name="key" /> Keys
+        </a>
+        {hidden > 0 && (
+          <button type="button" class="button small bare" onClick={() => setFilters({ show: 'all' })}>
+            Show {hidden} requests of this dashboard
+          </button>
+        )}
+      </div>
+      <p class="small faint">
+        <code>eval "$(quipu env)"</code> sets all three.
+      </p>
+    </div>
+  )
 }

@@ -1,21 +1,23 @@
 import type { JSX } from 'preact'
-import { useReadings } from '../../live/reading.ts'
+import { calm, useReadings } from '../../live/reading.ts'
 import { Card } from '../../parts/card.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { useRowKeys } from '../../parts/row-keys.ts'
 import { Empty, NotAllowed } from '../../parts/states.tsx'
-import { account, worldName } from '../../session/selection.ts'
+import { account, api, worldName } from '../../session/selection.ts'
 import { isOperator, session } from '../../session/session.ts'
-import { useAccountKeys } from './account-keys.ts'
 import { AppsCard } from './apps-card.tsx'
 import { CustomersCard } from './customers-card.tsx'
 import { GrantsCard } from './grants-card.tsx'
 import { KeysCard } from './keys-card.tsx'
 import './keys.css'
+import { useEffect } from 'preact/hooks'
+import { repeat } from '../../live/repeat.ts'
+import type { Connection } from '../../session/connections.ts'
 import { NewKey } from './new-key.tsx'
 import { NewPerson } from './new-person.tsx'
 import { PeopleCard } from './people-card.tsx'
-import { readings } from './readings.ts'
+import { keys, readings } from './readings.ts'
 
 /** Everything that can act for an account: keys, apps and people. */
 export default function Keys(): JSX.Element {
@@ -108,3 +110,32 @@ const OwnApps = (): JSX.Element => (
     </p>
   </div>
 )
+
+/** Reads the keys of the chosen account: at the start, when the viewer returns, and after each event of the account. */
+function useAccountKeys(): void {
+  const connection = api.value
+  useEffect(() => {
+    keys.clear()
+    if (!connection) return undefined
+    const closing = new AbortController()
+    const read = () => void keys.read()
+    read()
+    addEventListener('focus', read, { signal: closing.signal })
+    followEvents(connection, closing.signal, calm(read, closing.signal))
+    return () => closing.abort()
+  }, [connection])
+}
+
+/** Keys are created, revoked and used with events of the account; a use that only reads has none. */
+function followEvents({ client, events }: Connection, signal: AbortSignal, changed: () => void): void {
+  const params = { world: worldName.peek() }
+  let isFirst = true
+  void repeat(signal, async () => {
+    const { events: last } = await client.listEvents({ params, query: { last: 1 } } as never, { signal })
+    // After a restart of the server.
+    if (!isFirst) changed()
+    isFirst = false
+    const query = { cursor: String(last.at(-1)?.number ?? 0) }
+    for await (const _ of events.listEvents({ params, query } as never, { signal })) changed()
+  })
+}

@@ -7,9 +7,9 @@ import { advances, clock } from '../../live/clock.ts'
 import { current } from '../../live/current.ts'
 import { axisText } from '../../parts/scale.ts'
 import { Empty, Failed } from '../../parts/states.tsx'
+import { VirtualRows } from '../../parts/virtual-rows.tsx'
 import { place, setQuery } from '../../router.ts'
 import { BarSource, type ChartBar } from './bar-source.ts'
-import { BarTable } from './bar-table.tsx'
 import { axisDecimals, timeTexts } from './chart-options.ts'
 import { ChartPlot } from './chart-plot.tsx'
 import type { SymbolEvents } from './symbol-events.ts'
@@ -184,4 +184,50 @@ function summaryOf(symbol: string, timeframe: Timeframe, bars: readonly ChartBar
   return `${symbol}, ${timeframe.name} bars from ${time(first)} to ${time(last)}. Low ${text(lowest.low)} at ${time(
     lowest,
   )}, last ${text(last.close)}. The button Table shows the numbers.`
+}
+
+/** The bars behind the chart, newest first. */
+function BarTable({
+  bars,
+  timeframe,
+  label,
+  onEnd,
+}: {
+  readonly bars: readonly ChartBar[]
+  readonly timeframe: Timeframe
+  readonly label: string
+  readonly onEnd: () => void
+}): JSX.Element {
+  const items = bars.toReversed()
+  const price = (value: number): string => axisText(value, axisDecimals(value))
+  return (
+    <VirtualRows
+      class="bar-table"
+      items={items}
+      keyOf={({ atMs }) => String(atMs)}
+      label={label}
+      onEnd={onEnd}
+      head={
+        <tr>
+          <th>Time in New York</th>
+          {['Open', 'High', 'Low', 'Close', 'Volume'].map((name) => (
+            <th key={name} class="r">
+              {name}
+            </th>
+          ))}
+        </tr>
+      }
+      row={({ atMs, open, high, low, close, volume }) => (
+        <tr key={atMs}>
+          <td>{timeTexts(timeframe, atMs)}</td>
+          {[open, high, low, close].map((value, index) => (
+            <td key={index} class="r n">
+              {price(value)}
+            </td>
+          ))}
+          <td class="r n">{volumeText(volume)}</td>
+        </tr>
+      )}
+    />
+  )
 }

@@ -1,18 +1,20 @@
 import { type Signal, useSignal, useSignalEffect } from '@preact/signals'
+import type { Order } from '@quipu/sdk'
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { numberOf } from '../../format/decimal.ts'
+import { quantityText } from '../../format/amounts.ts'
+import { add, decimal, numberOf } from '../../format/decimal.ts'
 import { current } from '../../live/current.ts'
+import { oneAtATime } from '../../live/one-at-a-time.ts'
 import { Failed } from '../../parts/states.tsx'
 import type { BarSource, ChartBar } from './bar-source.ts'
-import { type CandleChart, openChart } from './candle-chart.ts'
+import { type CandleChart, type FillMark, openChart } from './candle-chart.ts'
 import type { ChartView } from './chart-view.ts'
-import { fillMarks, useEndedOrders } from './ended-orders.ts'
 import { EventMarks, Future, Ghosts } from './event-marks.tsx'
 import { ghostsOf, levelsOf } from './order-levels.ts'
 import { OrderLine } from './order-line.tsx'
-import type { SymbolEvents } from './symbol-events.ts'
-import type { Timeframe } from './timeframes.ts'
+import { adjusted, type Split, type SymbolEvents } from './symbol-events.ts'
+import { startOf, type Timeframe } from './timeframes.ts'
 
 type ChartPlotProps = {
   readonly symbol: string
@@ -101,4 +103,54 @@ function useChart(
     if (bars && bars.length > 0) chart.value?.setBars(bars)
   })
   return { chart: chart.value, view, problem }
+}
+
+const ORDERS_MAX = 500
+
+/** The ended orders of a symbol, read again after each update of one. */
+function useEndedOrders(symbol: string): readonly Order[] {
+  const [orders, setOrders] = useState<readonly Order[]>([])
+  const store = current.value?.store
+  useEffect(() => {
+    if (!store) return undefined
+    setOrders([])
+    const query = { status: 'closed' as const, symbols: [symbol], limit: ORDERS_MAX }
+    const read = oneAtATime(() =>
+      store.connection.client.listOrders({ query }).then(setOrders, () => undefined),
+    )
+    read()
+    return store.follow({
+      take: (updates) => {
+        if (updates.some(({ order }) => order.symbol === symbol)) read()
+      },
+      readAgain: read,
+    })
+  }, [store, symbol])
+  return orders
+}
+
+/** The fills of orders: one mark per bar and side. */
+function fillMarks(
+  orders: Iterable<Order>,
+  timeframe: Timeframe,
+  splits: readonly Split[],
+): readonly FillMark[] {
+  const marks = new Map<string, FillMark & { readonly quantity: string }>()
+  for (const { filled_at, updated_at, filled_avg_price, filled_qty, side, symbol } of orders) {
+    const at = filled_at ?? updated_at
+    if (filled_avg_price == null || at == null || Number(filled_qty) === 0) continue
+    const atMs = startOf(timeframe, Date.parse(at), symbol.includes('/'))
+    const key = `${atMs} ${side}`
+    const before = marks.get(key)
+    const total = add(decimal(filled_qty), decimal(before?.quantity ?? '0'))
+    const text = quantityText(total)
+    marks.set(key, {
+      atMs,
+      price: before?.price ?? adjusted(splits, Date.parse(at), numberOf(decimal(filled_avg_price))),
+      side: side === 'buy' ? 'buy' : 'sell',
+      text,
+      quantity: text.replaceAll(',', ''),
+    })
+  }
+  return [...marks.values()]
 }

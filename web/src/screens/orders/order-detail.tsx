@@ -9,14 +9,13 @@ import { nowMs } from '../../live/clock.ts'
 import { Card } from '../../parts/card.tsx'
 import { Copy, Id } from '../../parts/copy.tsx'
 import { Status } from '../../parts/order-words.tsx'
-import { Failed, Loading } from '../../parts/states.tsx'
+import { Empty, Failed, Loading } from '../../parts/states.tsx'
 import { go, hrefOf } from '../../router.ts'
 import { startOrder, validity } from '../../ticket/ticket-fields.ts'
 import { Alternatives } from './alternatives.tsx'
 import { cancel } from './list-card.tsx'
 import { OrderChart } from './order-chart.tsx'
 import { followOrder, type OrderState, readAgain, shown, shownProblem } from './order-state.ts'
-import { PostingsCard } from './postings-card.tsx'
 import { WhyCard } from './why-card.tsx'
 
 /** One order: the answer first, then the reasons. */
@@ -168,4 +167,46 @@ function placeAgain(order: Order): void {
     stopPrice: order.stop_price ?? '',
     validity: order.time_in_force,
   })
+}
+
+/** What the order moved on the account. */
+function PostingsCard({ state: { postings, order } }: { readonly state: OrderState }): JSX.Element {
+  const own = postings.filter(({ ledger_account }) => ledger_account.startsWith('customer:'))
+  return (
+    <Card
+      title="Postings"
+      beside={
+        <a class="link right" href={hrefOf('ledger', undefined, { order: order.id })}>
+          Ledger
+        </a>
+      }
+    >
+      {own.length === 0 ? (
+        <Empty icon="scale" title="It moved nothing">
+          A fill posts cash and shares.
+        </Empty>
+      ) : (
+        <table>
+          <thead class="hidden-text">
+            <tr>
+              <th>Event</th>
+              <th>Asset</th>
+              <th>Amount</th>
+            </tr>
+          </thead>
+          <tbody>
+            {own.map(({ number, leg, asset, amount, ledger_account }) => (
+              <tr key={`${number} ${leg}`}>
+                <td class="faint">{number}</td>
+                <td>
+                  {asset} <span class="sub">{ledger_account.split(':')[2]}</span>
+                </td>
+                <td class="r n">{quantityText(amount)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Card>
+  )
 }

@@ -2,16 +2,21 @@ import type { JSX } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { addKeys } from '../../keyboard.ts'
 import { Empty, Loading } from '../../parts/states.tsx'
-import { world, worldName, worlds } from '../../session/selection.ts'
-import { forkHere } from '../../shell/clock-actions.ts'
+import { type World, world, worldName, worlds } from '../../session/selection.ts'
+import { forkHere, speedText } from '../../shell/clock-actions.ts'
 import { CompareCard } from './compare-card.tsx'
 import { EventsCard } from './events-card.tsx'
 import { FaultsCard } from './faults-card.tsx'
-import { KeysNote } from './keys-note.tsx'
 import { NewWorld } from './new-world.tsx'
-import { stepWorld, WorldCards } from './world-cards.tsx'
 import { WorldHead } from './world-head.tsx'
 import './worlds.css'
+import { secondText } from '../../format/times.ts'
+import { clocks } from '../../live/clock.ts'
+import { Copy } from '../../parts/copy.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { newKeys } from '../../session/new-keys.ts'
+import { apiUrl } from '../../session/session.ts'
+import { chooseWorld } from '../../shell/switches.tsx'
 
 /** All worlds; the one on screen compared with another, its market events and its faults. */
 export default function Worlds(): JSX.Element {
@@ -60,4 +65,95 @@ export default function Worlds(): JSX.Element {
       )}
     </>
   )
+}
+
+/** The keys of a world that this page created: the server shows secrets once. */
+function KeysNote({ world }: { readonly world: string }): JSX.Element | null {
+  const keys = newKeys.value
+  if (keys?.world !== world) return null
+  const [first] = keys.accounts
+  const lines = [
+    `export APCA_API_BASE_URL=${apiUrl.value}`,
+    `export APCA_API_KEY_ID=${first?.key_id}`,
+    `export APCA_API_SECRET_KEY=${first?.secret_key}`,
+  ].join('\n')
+  return (
+    <div class="note sim keys-note">
+      <Icon name="key" />
+      <b>Point your bot at this world</b>
+      <p>The secret is shown once. These variables are for the first account.</p>
+      <pre class="code" tabIndex={0}>
+        {lines}
+      </pre>
+      <div class="actions">
+        <Copy text={lines} class="button small">
+          Copy variables
+        </Copy>
+        {keys.accounts.length > 1 && (
+          <Copy text={JSON.stringify(keys.accounts, null, 2)} class="button small">
+            Copy keys of {keys.accounts.length} accounts
+          </Copy>
+        )}
+        <button type="button" class="button small bare" onClick={() => (newKeys.value = undefined)}>
+          Close
+        </button>
+      </div>
+    </div>
+  )
+}
+
+/** All worlds, and the way to a new one. */
+function WorldCards({ create }: { readonly create: () => void }): JSX.Element {
+  return (
+    <div class="world-cards">
+      {(worlds.value ?? []).map((world) => (
+        <WorldCard key={world.world} world={world} />
+      ))}
+      <button data-changes type="button" class="card new" onClick={create}>
+        <Icon name="plus" />
+        New world or scenario
+      </button>
+    </div>
+  )
+}
+
+function WorldCard({ world }: { readonly world: World }): JSX.Element {
+  const name = world.world
+  const isChosen = worldName.value === name
+  return (
+    <button
+      type="button"
+      class={`card ${isChosen ? 'chosen' : ''}`}
+      aria-current={isChosen ? 'true' : undefined}
+      onClick={() => chooseWorld(name)}
+    >
+      <b>
+        {world.clock === 'wall' ? <span class="dot" /> : <Icon name={world.parent ? 'fork' : 'globe'} />}
+        <span class="cut-text">{name}</span>
+      </b>
+      <span class="cut-text n">{aboutOf(world)}</span>
+    </button>
+  )
+}
+
+/** `12:12:40 paused · 228 events`, `fork of flash-crash · 170 events` */
+function aboutOf(world: World): string {
+  const events = `${world.seq} ${world.seq === 1 ? 'event' : 'events'}`
+  const kept = world.durable ? ['durable'] : []
+  if (world.clock === 'wall') return ['wall clock', ...kept, events].join(' · ')
+  const clock = clocks.value.get(world.world)
+  const state = clock?.advance ? 'advancing' : clock && !clock.frozen ? speedText(clock.speed) : 'paused'
+  const time = `${secondText(clock?.now ?? world.now)} ${state}`
+  // A card has room for three facts: of a fork, its time only matters while it moves.
+  const parent = world.parent === undefined ? [] : [`fork of ${world.parent}`]
+  const isQuiet = parent.length > 0 && state === 'paused'
+  return [...parent, ...(isQuiet ? [] : [time]), ...kept, events].join(' · ')
+}
+
+/** Shows the next or the previous world. */
+function stepWorld(step: number): void {
+  const names = (worlds.peek() ?? []).map(({ world }) => world)
+  const at = names.indexOf(worldName.peek())
+  const next = names[(at + step + names.length) % names.length]
+  if (next !== undefined) chooseWorld(next)
 }
