@@ -1,5 +1,6 @@
 import type { AccountId, ActionId, JobId, KeyId, OrderId, RequestId, TokenId } from './ids.ts'
 import type { ByKind } from './kinds.ts'
+import { found } from './result.ts'
 import { indexFor, insertAt, removeAt } from './sorted.ts'
 import type { CivilDate, Instant } from './time.ts'
 
@@ -111,15 +112,15 @@ export function nextDue(
   agenda: AgendaView,
 ): { readonly due: Instant; readonly item: AgendaItem } | undefined {
   const due = agenda.dues[0]
-  if (due === undefined) return undefined
-  return { due, item: firstOf(agenda.slots[0]!) }
+  return due === undefined ? undefined : { due, item: firstOf(found(agenda.slots[0], 'an agenda slot')) }
 }
 
 /** Avoids a generator, because every order calls this. */
 function firstOf({ others, step, steps, expiries }: SlotView): AgendaItem {
   if (others) for (const item of others.values()) return item
   if (step) return { kind: 'workOrder', orderId: step }
-  for (const orderId of steps ?? expiries!) return { kind: steps ? 'workOrder' : 'expireOrder', orderId }
+  if (steps) for (const orderId of steps) return { kind: 'workOrder', orderId }
+  if (expiries) for (const orderId of expiries) return { kind: 'expireOrder', orderId }
   throw new Error('bug: an agenda slot is empty')
 }
 

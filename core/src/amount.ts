@@ -137,10 +137,11 @@ export function share(amount: Money, part: bigint, whole: bigint, rounding: Roun
 
 export const max = <A extends bigint>(a: A, b: A): A => (a > b ? a : b)
 export const min = <A extends bigint>(a: A, b: A): A => (a < b ? a : b)
-export const add = <A extends bigint>(a: A, b: A): A => ((a as bigint) + (b as bigint)) as A
-export const subtract = <A extends bigint>(a: A, b: A): A => ((a as bigint) - (b as bigint)) as A
-export const negate = <A extends bigint>(amount: A): A => -(amount as bigint) as A
-export const times = <A extends bigint>(amount: A, factor: bigint): A => ((amount as bigint) * factor) as A
+const difference = (a: bigint, b: bigint): bigint => a - b
+export const add = <A extends bigint>(a: A, b: A): A => (a + b) as A
+export const subtract = <A extends bigint>(a: A, b: A): A => difference(a, b) as A
+export const negate = <A extends bigint>(amount: A): A => difference(0n, amount) as A
+export const times = <A extends bigint>(amount: A, factor: bigint): A => (amount * factor) as A
 /** The size of an amount, without its sign. */
 export const sizeOf = <A extends bigint>(amount: A): A => (amount < 0n ? negate(amount) : amount)
 export const isWhole = (quantity: Quantity): boolean => quantity % UNIT === 0n

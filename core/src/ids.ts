@@ -24,6 +24,7 @@ export type Ticker = Brand<string, 'Ticker'>
 export const tickerOf = (text: string): Ticker => text as Ticker
 /** SHA-256 of a secret, in hex. The core never sees the secret itself. */
 export type Digest = Brand<string, 'Digest'>
+export const digestOfHex = (digits: string): Digest => digits as Digest
 export type AppId = EntityId<'AppId'>
 /** An app's public id: 32 random hex digits. Random, because it selects a world. */
 export type ClientId = Brand<string, 'ClientId'>

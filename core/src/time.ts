@@ -6,6 +6,8 @@ import { fail, ok, type Result } from './result.ts'
 export type Instant = Brand<bigint, 'Instant'>
 /** A calendar date, `YYYY-MM-DD`, without a time zone. */
 export type CivilDate = Brand<string, 'CivilDate'>
+/** The date of a text of that form; `parseDate` checks it. */
+export const civilDateOf = (text: string): CivilDate => text as CivilDate
 /** An instant in New York's local time. */
 export type NewYorkTime = {
   readonly date: CivilDate
@@ -77,12 +79,12 @@ export function partsOfDay(day: number): { year: number; month: number; dayOfMon
 }
 
 /** Cached, because most calls are for the same day. */
-let lastDated = { day: 0, date: '1970-01-01' as CivilDate }
+let lastDated = { day: 0, date: civilDateOf('1970-01-01') }
 
 export function dateOf(day: number): CivilDate {
   if (day === lastDated.day) return lastDated.date
   const { year, month, dayOfMonth } = partsOfDay(day)
-  const date = `${digits(year, 4)}-${digits(month, 2)}-${digits(dayOfMonth, 2)}` as CivilDate
+  const date = civilDateOf(`${digits(year, 4)}-${digits(month, 2)}-${digits(dayOfMonth, 2)}`)
   lastDated = { day, date }
   return date
 }
@@ -127,7 +129,7 @@ export function newYorkDate(at: Instant): CivilDate {
   return lastDay.date
 }
 
-let lastDay = { from: EPOCH, to: EPOCH, date: '' as CivilDate }
+let lastDay = { from: EPOCH, to: EPOCH, date: dateOf(0) }
 
 export function newYorkDayOfSeconds(seconds: number): number {
   return Math.floor((seconds + offsetMinutesAt(Math.floor(seconds)) * 60) / DAY_SECONDS)
@@ -190,7 +192,7 @@ const RFC_3339 = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:
 export function parseInstant(text: string): Result<Instant, 'notAnInstant'> {
   const match = RFC_3339.exec(text)
   if (!match) return fail('notAnInstant')
-  const date = parseDate(match[1]!)
+  const date = parseDate(match[1] ?? '')
   const [hour, minute, second] = [Number(match[2]), Number(match[3]), Number(match[4])]
   const [offsetHour, offsetMinute] = [Number(match[7] ?? 0), Number(match[8] ?? 0)]
   if (!date.ok || hour > 23 || minute > 59 || second > 59 || offsetHour > 23 || offsetMinute > 59)
@@ -203,7 +205,7 @@ export function parseInstant(text: string): Result<Instant, 'notAnInstant'> {
 /** `YYYY-MM-DD`, if that day exists. */
 export function parseDate(text: string): Result<CivilDate, 'notADate'> {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return fail('notADate')
-  const date = text as CivilDate
+  const date = civilDateOf(text)
   return dateOf(dayOf(date)) === text ? ok(date) : fail('notADate')
 }
 

@@ -1,5 +1,5 @@
 import { schedule, unschedule } from '../agenda.ts'
-import { NO_MONEY } from '../amount.ts'
+import { NO_MONEY, NO_QUANTITY } from '../amount.ts'
 import { definedFields } from '../defined-fields.ts'
 import type { Appliers } from '../handlers.ts'
 import type { Ticker } from '../ids.ts'
@@ -55,7 +55,7 @@ export const accountAppliers = {
       quote: () => undefined,
       trade: (symbol: Ticker) => {
         const price = marks.get(symbol)
-        return price === undefined ? undefined : { at, price, size: 0n as never }
+        return price === undefined ? undefined : { at, price, size: NO_QUANTITY }
       },
     }
     const market = { prices, asset: (symbol: Ticker) => terms?.get(symbol) }

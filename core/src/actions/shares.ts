@@ -3,6 +3,7 @@ import {
   add,
   costInCents,
   type Money,
+  max,
   NO_MONEY,
   NO_QUANTITY,
   negate,
@@ -17,7 +18,7 @@ import {
 } from '../amount.ts'
 import { definedFields } from '../defined-fields.ts'
 import type { AccountId, Ticker } from '../ids.ts'
-import { CORPORATE, customer, type LedgerAccount, shares, USD } from '../ledger/chart.ts'
+import { CORPORATE, customer, type LedgerAccount, type Settlement, shares, USD } from '../ledger/chart.ts'
 import { balance } from '../ledger/ledger.ts'
 import { moveSigned, type Posting } from '../ledger/posting.ts'
 import type { Moment } from '../moment.ts'
@@ -123,13 +124,16 @@ function scaleParts(action: ShareAction, after: Quantity, before: Parts): Parts 
       : action.kind === 'delisting'
         ? NO_QUANTITY
         : quantity
-  const all = [before.settled, ...before.unsettled.map(([, quantity]) => quantity)].map(scale)
-  const difference = all.reduce(subtract, after)
-  const largest = all.reduce((best, part, index) => (sizeOf(part) > sizeOf(all[best]!) ? index : best), 0)
-  all[largest] = add(all[largest]!, difference)
+  const settled = scale(before.settled)
+  const unsettled = before.unsettled.map(([date, quantity]) => [date, scale(quantity)] as const)
+  const sizes = [settled, ...unsettled.map(([, quantity]) => quantity)]
+  const difference = sizes.reduce(subtract, after)
+  const largest = sizes.map(sizeOf).reduce(max)
+  const at = sizes.findIndex((size) => sizeOf(size) === largest)
+  const corrected = (size: Quantity, index: number) => (index === at ? add(size, difference) : size)
   return {
-    settled: all[0]!,
-    unsettled: before.unsettled.map(([date], index) => [date, all[index + 1]!]),
+    settled: corrected(settled, 0),
+    unsettled: unsettled.map(([date, size], index) => [date, corrected(size, index + 1)]),
   }
 }
 
@@ -141,8 +145,8 @@ function postingOf(
   to: Ticker,
   { settled, unsettled, cash }: Parts & { readonly cash: Money },
 ): Posting {
-  const after = {
-    settled: settled as bigint,
+  const after: Record<Settlement, bigint> = {
+    settled,
     unsettled: unsettled.reduce((sum, [, quantity]) => sum + quantity, 0n),
   }
   return [

@@ -4,6 +4,7 @@ import { imbalances, type Leg, type Posting } from './posting.ts'
 type Holdings = Map<LedgerAsset, bigint>
 /** Balances by account and asset. */
 export type Ledger = Map<LedgerAccount, Holdings>
+export const emptyLedger = (): Ledger => new Map()
 export type LedgerView = ReadonlyMap<LedgerAccount, ReadonlyMap<LedgerAsset, bigint>>
 
 /** Books a complete posting. An unbalanced posting is a bug and is never booked partially. */

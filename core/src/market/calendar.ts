@@ -1,5 +1,7 @@
+import { found } from '../result.ts'
 import {
   type CivilDate,
+  civilDateOf,
   DAY,
   dateOf,
   dayOf,
@@ -66,7 +68,8 @@ export function previousSession(date: CivilDate): Session | undefined {
 export function sessionsBetween(from: CivilDate, to: CivilDate): readonly Session[] {
   const sessions: Session[] = []
   const end = tradingDaysBefore(dayOf(to) + 1)
-  for (let index = tradingDaysBefore(dayOf(from)); index < end; index++) sessions.push(sessionAt(index)!)
+  for (let index = tradingDaysBefore(dayOf(from)); index < end; index++)
+    sessions.push(found(sessionAt(index), 'a session'))
   return sessions
 }
 
@@ -144,8 +147,8 @@ function years(): Years {
     for (const day of earlyCloses(year)) if (closes[day] !== CLOSED) closes[day] = EARLY_MINUTE
     for (const day of holidays(year)) closes[day] = CLOSED
   }
-  for (const [date, minute] of EARLY_CLOSES) closes[dayOf(date as CivilDate)] = minute
-  for (const date of SPECIAL_CLOSURES) closes[dayOf(date as CivilDate)] = CLOSED
+  for (const [date, minute] of EARLY_CLOSES) closes[dayOf(civilDateOf(date))] = minute
+  for (const date of SPECIAL_CLOSURES) closes[dayOf(civilDateOf(date))] = CLOSED
   const before = new Uint16Array(end + 1)
   const days: number[] = []
   for (let day = 0; day < end; day++) {

@@ -3,12 +3,12 @@ import { tradingDayAt, tradingDaysBefore } from './calendar.ts'
 
 /** The settlement date of a trade: the next day on which exchanges and banks are open. */
 export function settlementDate(date: CivilDate): CivilDate {
-  if (date !== settled.date) settled = { date, on: dateOf(settlementDay(dayOf(date))) }
+  if (settled?.date !== date) settled = { date, on: dateOf(settlementDay(dayOf(date))) }
   return settled.on
 }
 
 /** Cached, because every fill needs it. */
-let settled = { date: '' as CivilDate, on: '' as CivilDate }
+let settled: { readonly date: CivilDate; readonly on: CivilDate } | undefined
 
 /** The same in days since 1970-01-01. */
 export function settlementDay(day: number): number {

@@ -10,6 +10,7 @@ import type {
   TokenId,
   UserId,
 } from '../ids.ts'
+import { keysOf } from '../records.ts'
 import { found } from '../result.ts'
 import {
   boolean,
@@ -21,6 +22,7 @@ import {
   oneOf,
   optional,
   partial,
+  type RecordOf,
   record,
   text,
   type ValueOf,
@@ -32,7 +34,7 @@ export const appStatusSchema = oneOf('active', 'disabled')
 export type AppStatus = ValueOf<typeof appStatusSchema>
 
 /** Settings by the app's owner; absent means off. */
-const appSettingsSchema = record({
+const appSettingFields = {
   /** Reject codes without a PKCE challenge. Public apps always need one. */
   pkceRequired: optional(boolean()),
   /** The app cannot keep a secret and has none. */
@@ -46,12 +48,10 @@ const appSettingsSchema = record({
   refreshSeconds: optional(integer()),
   /** May connect a live account of their own before the app is approved for live trading. */
   developer: optional(id<UserId>()),
-})
-export type AppSettings = ValueOf<typeof appSettingsSchema>
+}
+export type AppSettings = RecordOf<typeof appSettingFields>
 
-export const appSettingNameSchema = oneOf(
-  ...(Object.keys(appSettingsSchema.fields) as readonly (keyof AppSettings)[]),
-)
+export const appSettingNameSchema = oneOf(...keysOf(appSettingFields))
 
 export type AppSecret = {
   readonly id: SecretId
@@ -74,7 +74,7 @@ const changeableFields = {
   /** The maximum scopes it may request. */
   scopes: list(scopeSchema),
   liveTradingApproved: boolean(),
-  ...appSettingsSchema.fields,
+  ...appSettingFields,
 }
 export const appChangeSchema = record(partial(changeableFields))
 

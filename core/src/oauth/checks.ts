@@ -1,5 +1,5 @@
 import type { Account } from '../account/account.ts'
-import type { Digest, SecretId } from '../ids.ts'
+import { digestOfHex, newIdOf } from '../ids.ts'
 import { fail, lookUp, ok, type Result } from '../result.ts'
 import type { View } from '../state/state.ts'
 import { EPOCH, type Instant } from '../time.ts'
@@ -84,12 +84,13 @@ export function checkRequest(
   return failed ? fail(refusals[failed]) : ok(app)
 }
 
+const NO_ID = newIdOf('')
 /** Used in place of an unknown app; fails its checks. */
 const NO_APP: App = {
-  id: '' as App['id'],
-  clientId: '' as App['clientId'],
-  owner: '' as App['owner'],
-  partners: ['' as App['owner']],
+  id: NO_ID,
+  clientId: clientIdOf(''),
+  owner: NO_ID,
+  partners: [NO_ID],
   name: '',
   description: '',
   url: '',
@@ -99,7 +100,7 @@ const NO_APP: App = {
   redirectUris: [''],
   scopes: [],
   liveTradingApproved: false,
-  secrets: [{ id: '' as SecretId, digest: '0'.repeat(64) as Digest, createdAt: EPOCH }],
+  secrets: [{ id: NO_ID, digest: digestOfHex('0'.repeat(64)), createdAt: EPOCH }],
   createdAt: EPOCH,
 }
 

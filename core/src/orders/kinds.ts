@@ -1,3 +1,4 @@
+import { keysOf } from '../records.ts'
 export const TIMES_IN_FORCE = ['day', 'gtc', 'opg', 'cls', 'ioc', 'fok'] as const
 export type TimeInForce = (typeof TIMES_IN_FORCE)[number]
 export const GROUP_CLASSES = ['bracket', 'oco', 'oto'] as const
@@ -84,7 +85,7 @@ export type OrderKind = keyof typeof orderKinds
 /** The rules of a kind. */
 export const kindRow = (kind: OrderKind): KindRow => orderKinds[kind]
 
-export const orderKindNames = Object.keys(orderKinds) as readonly OrderKind[]
+export const orderKindNames = keysOf(orderKinds)
 
 /** The kind of an order with these prices: the last one that needs no other price. */
 export const kindWith = (prices: { readonly [Price in KindPrice]?: unknown }): OrderKind =>

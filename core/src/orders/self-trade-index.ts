@@ -1,5 +1,6 @@
 import type { Price } from '../amount.ts'
 import type { AccountId, Ticker } from '../ids.ts'
+import { found } from '../result.ts'
 import { indexFor, insertAt, removeAt } from '../sorted.ts'
 import { kindRow } from './kinds.ts'
 import { type Order, opens, type Side } from './order.ts'
@@ -22,6 +23,7 @@ export type SelfTradeSide = {
   readonly counts: number[]
 }
 export type SelfTradeEntry = Readonly<Record<Side, SelfTradeSide>>
+export const emptySelfTradeIndex = (): SelfTradeIndex => new Map()
 export type SelfTradeIndex = Map<AccountId, Map<Ticker, SelfTradeEntry>>
 
 const emptySide = (): SelfTradeSide => ({
@@ -90,7 +92,7 @@ function countAt({ limits, counts }: SelfTradeSide, limit: Price, by: 1 | -1): v
     insertAt(counts, at, by)
     return
   }
-  const remaining = counts[at]! + by
+  const remaining = found(counts[at], 'a count') + by
   counts[at] = remaining
   if (remaining > 0) return
   removeAt(limits, at)

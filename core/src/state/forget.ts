@@ -28,8 +28,10 @@ function dropOrders(
 ): void {
   const { ids, seqs } = closed
   let count = 0
-  while (count < ids.length && seqs[count]! <= upTo) {
-    const id = ids[count++]!
+  for (const id of ids) {
+    const seq = seqs[count]
+    if (seq === undefined || seq > upTo) break
+    count += 1
     const order = orders.get(id)
     if (!order) continue
     clientOrderIds.get(order.accountId)?.delete(order.clientOrderId)

@@ -26,7 +26,7 @@ import type {
   WatchlistId,
 } from '../ids.ts'
 import type { Job } from '../jobs/job.ts'
-import type { Ledger, LedgerView } from '../ledger/ledger.ts'
+import { emptyLedger, type LedgerView } from '../ledger/ledger.ts'
 import type { AddedSymbol } from '../market/assets/added.ts'
 import type { Followed } from '../market/followed.ts'
 import type { ImportedSeries } from '../market/imported.ts'
@@ -35,7 +35,7 @@ import type { App, Code, Grant, MachineToken, Token } from '../oauth/app.ts'
 import type { Book, BookView } from '../orders/matching/book.ts'
 import type { Triggers, TriggersView } from '../orders/matching/trigger-book.ts'
 import type { Order } from '../orders/order.ts'
-import type { SelfTradeEntry, SelfTradeIndex, SelfTradeSide } from '../orders/self-trade-index.ts'
+import { emptySelfTradeIndex, type SelfTradeEntry, type SelfTradeSide } from '../orders/self-trade-index.ts'
 import { type CivilDate, EPOCH, type Instant } from '../time.ts'
 import type { SigningKeyStored } from '../tokenization/events.ts'
 import type { Issuer, Link, TokenizationRequest } from '../tokenization/request.ts'
@@ -59,15 +59,21 @@ type Closed = { readonly ids: OrderId[]; readonly seqs: number[] }
 /** A dividend owed to an account; negative if the account owes it. */
 export type DividendOwed = { readonly quantity: Quantity; readonly amount: Money }
 
+/** Values of an empty state, with the types of their later values. */
+const listOf = <Item>(): Item[] => []
+const readonlyListOf = <Item>(): readonly Item[] => []
+const absent = <Value>(): Value | undefined => undefined
+const emptyClosed = (): Closed => ({ ids: [], seqs: [] })
+
 const emptyMarket = () => ({
   /** Custom symbols. */
   symbols: new Map<Ticker, AddedSymbol>(),
   /** Scheduled market events. */
-  marketEvents: [] as MarketEvent[],
+  marketEvents: listOf<MarketEvent>(),
   /** Numbers of removed market events. */
   removedMarketEvents: new Set<number>(),
   /** The imported series that the market uses. */
-  importedData: [] as readonly ImportedSeries[],
+  importedData: readonlyListOf<ImportedSeries>(),
   /** Corporate actions, past and scheduled; the tapes follow them. */
   actions: new Map<ActionId, CorporateAction>(),
   /** Sequence number of the last change of `actions`. */
@@ -99,7 +105,7 @@ const emptyAccounts = () => ({
   keyedCalls: new Map<string, { readonly seq: number; readonly call: KeyedCall }>(),
   /** How many calls with an idempotency key each account or partner has made. */
   callCounts: new Map<string, number>(),
-  ledger: new Map() as Ledger,
+  ledger: emptyLedger(),
   positions: new Map<AccountId, Map<Ticker, Position>>(),
   unsettled: new Map<AccountId, Map<CivilDate, Unsettled>>(),
   holds: new Map<AccountId, Holds>(),
@@ -116,7 +122,7 @@ const emptyOrders = () => ({
   orders: new Map<OrderId, Order>(),
   clientOrderIds: new Map<AccountId, Map<ClientOrderId, OrderId>>(),
   /** Counts of open orders by account, symbol and side. */
-  selfTradeIndex: new Map() as SelfTradeIndex,
+  selfTradeIndex: emptySelfTradeIndex(),
   /** Open members of each order group, by the parent's id; the parent itself may have ended. */
   groups: new Map<OrderId, Set<OrderId>>(),
   books: new Map<Ticker, Book>(),
@@ -127,7 +133,7 @@ const emptyOrders = () => ({
   usedSizes: new Map<Ticker, UsedSize>(),
   agenda: emptyAgenda(),
   /** Only orders still in memory. */
-  closed: { ids: [], seqs: [] } as Closed,
+  closed: emptyClosed(),
   /** Accounts with closed orders that only the query tables have. */
   accountsWithDroppedOrders: new Set<AccountId>(),
 })
@@ -157,7 +163,7 @@ const emptyTokenization = () => ({
   /** API keys of external issuers. */
   issuerKeys: new Map<IssuerCode, string>(),
   /** Signs calls to issuers; created on first use. */
-  signingKey: undefined as SigningKeyStored['sealed'] | undefined,
+  signingKey: absent<SigningKeyStored['sealed']>(),
   /** Ended requests in memory, oldest first, with the sequence number of the event that ended them. */
   closedRequests: new Map<RequestId, number>(),
 })
@@ -170,7 +176,7 @@ export const emptyState = () => ({
   lastAt: EPOCH,
   /** Sequence number of the last regular close. */
   dayClosedSeq: 0,
-  settings: undefined as WorldSettings | undefined,
+  settings: absent<WorldSettings>(),
   ...emptyMarket(),
   ...emptyUsers(),
   ...emptyAccounts(),
@@ -183,7 +189,7 @@ export const emptyState = () => ({
   /** Data about external chains. */
   chain: new Map<string, ChainFact>(),
   /** The followed world, if any. */
-  followed: undefined as Followed | undefined,
+  followed: absent<Followed>(),
 })
 
 type Parts = ReturnType<typeof emptyState>

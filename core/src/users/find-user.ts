@@ -1,4 +1,4 @@
-import type { AccountId, PartnerId, UserId } from '../ids.ts'
+import { type AccountId, newIdOf, type PartnerId, type UserId } from '../ids.ts'
 import { lookUp } from '../result.ts'
 import type { View } from '../state/state.ts'
 import { nameKey, type User } from './user.ts'
@@ -23,7 +23,7 @@ export function userFor(view: View, nameOrId: string, partnerId?: PartnerId): Us
   return isCustomer ? user : undefined
 }
 
-const NOBODY = '' as UserId
+const NOBODY: UserId = newIdOf('')
 
 /** Whether the user owns this open account. Custody accounts have no owner. */
 export function owns(view: View, userId: UserId, accountId: AccountId | undefined): boolean {

@@ -36,13 +36,13 @@ export function equitiesAt(
   steps: readonly Step[],
   marks: ReadonlyMap<Ticker, Marks>,
 ): readonly Money[] {
-  let cash = opening.cash as bigint
+  let cash: bigint = opening.cash
   const shares = new Map(opening.shares)
   const prices = new LastPrices(marks)
   let next = 0
   return instants.map((instant) => {
-    for (; next < steps.length && steps[next]!.at < instant; next++) {
-      const { cash: moved, symbol, quantity, price } = steps[next]!
+    for (let step = steps[next]; step && step.at < instant; step = steps[++next]) {
+      const { cash: moved, symbol, quantity, price } = step
       cash += moved
       if (symbol && quantity) addShares(shares, symbol, quantity)
       if (symbol && price) prices.setStepPrice(symbol, price)
@@ -71,7 +71,8 @@ class LastPrices {
   before(symbol: Ticker, instant: Instant): Price {
     const marks = this.#marks.get(symbol)
     let index = this.#indexes.get(symbol) ?? -1
-    while (marks && index + 1 < marks.from.length && marks.from[index + 1]! < instant) index += 1
+    const isBefore = (from: Instant | undefined): boolean => from !== undefined && from < instant
+    while (isBefore(marks?.from[index + 1])) index += 1
     this.#indexes.set(symbol, index)
     return marks?.prices[index] ?? this.#stepPrices.get(symbol) ?? marks?.prices[0] ?? NO_PRICE
   }

@@ -128,13 +128,13 @@ export const todayOf = ({ today }: Position, day: CivilDate): Position['today'] 
 export function dayFor(symbol: Ticker, at: Instant): CivilDate {
   if (isPair(symbol)) return dateOf(Math.floor(epochSeconds(at) / DAY_SECONDS))
   const date = newYorkDate(at)
-  if (date !== latest.date) latest = { date, day: session(date) ? date : nextSession(date).date }
+  if (latest?.date !== date) latest = { date, day: session(date) ? date : nextSession(date).date }
   return latest.day
 }
 
 const DAY_SECONDS = 86_400
 /** Cached, because every fill calls it. */
-let latest = { date: '' as CivilDate, day: '' as CivilDate }
+let latest: { readonly date: CivilDate; readonly day: CivilDate } | undefined
 
 const part = (cost: Money, quantity: Quantity, whole: Quantity): Money => toMoney((cost * quantity) / whole)
 

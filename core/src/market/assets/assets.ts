@@ -1,7 +1,8 @@
 import { toPrice, toQuantity } from '../../amount.ts'
 import { definedFields } from '../../defined-fields.ts'
 import { type AssetId, type Ticker, tickerOf } from '../../ids.ts'
-import { type CivilDate, dayOf } from '../../time.ts'
+import { entryIn } from '../../result.ts'
+import { civilDateOf, dayOf } from '../../time.ts'
 import type { Profile, Theme } from '../kernel/profile.ts'
 import { keyOf, mix } from '../kernel/random.ts'
 import type { Asset, Exchange } from './asset.ts'
@@ -16,7 +17,13 @@ export type Listed = { readonly asset: Asset; readonly profile: Profile }
 const TICK = toPrice(10_000_000n)
 const LOT = toQuantity(1_000_000_000n)
 
-const EXCHANGES: Record<string, Exchange> = { Q: 'NASDAQ', N: 'NYSE', P: 'ARCA', A: 'AMEX', Z: 'BATS' }
+const EXCHANGES: ReadonlyMap<string, Exchange> = new Map([
+  ['Q', 'NASDAQ'],
+  ['N', 'NYSE'],
+  ['P', 'ARCA'],
+  ['A', 'AMEX'],
+  ['Z', 'BATS'],
+])
 
 const FUND = /\b(ETF|ETN|Fund|Trust|Gold Shares|3X Shares|ProShares)\b/
 
@@ -25,7 +32,7 @@ const INCEPTIONS: ReadonlyMap<string, number> = new Map(
   INCEPTION_LINES.trim()
     .split('\n')
     .map((line) => line.split(' '))
-    .map(([symbol = '', date]) => [symbol, dayOf(date as CivilDate)]),
+    .map(([symbol = '', date = '']) => [symbol, dayOf(civilDateOf(date))]),
 )
 
 const ROWS: readonly Listed[] = [
@@ -67,7 +74,7 @@ function parseListing(line: string): Listed {
     asset: equityOf({
       symbol: tickerOf(symbol),
       id: assetIdOf(symbol),
-      exchange: EXCHANGES[exchange]!,
+      exchange: entryIn(EXCHANGES, exchange),
       name: name.join(' '),
     }),
     profile: related(
@@ -138,7 +145,7 @@ export function equityOf(listing: Pick<Asset, 'symbol' | 'id' | 'exchange' | 'na
 export function assetIdOf(symbol: string): AssetId {
   const key = keyOf(symbol)
   const hex = [1, 2, 3, 4].map((part) => (mix(key, part) >>> 0).toString(16).padStart(8, '0')).join('')
-  const variant = ((Number.parseInt(hex[16]!, 16) & 3) | 8).toString(16)
+  const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 3) | 8).toString(16)
   const [a, b, c, d, e] = [
     hex.slice(0, 8),
     hex.slice(8, 12),

@@ -1,6 +1,7 @@
 import { NO_PRICE, type Price, toPrice } from '../../amount.ts'
 import type { OrderId } from '../../ids.ts'
 import { isPair } from '../../market/assets/asset.ts'
+import { found } from '../../result.ts'
 import { kindRow } from '../kinds.ts'
 import type { Order, Side } from '../order.ts'
 import { emptyLevels, enterLevel, type Levels, type LevelsView, leaveLevel } from './levels.ts'
@@ -59,9 +60,9 @@ export function reachedOrders(levels: LevelsView, side: Side, quoted: Price): Or
   const ids: OrderId[] = []
   for (let step = 0; step < prices.length; step++) {
     const index = side === 'buy' ? prices.length - 1 - step : step
-    const price = prices[index]!
-    if (side === 'buy' ? price < quoted : price > quoted) break
-    for (const id of orders[index]!) ids.push(id)
+    const price = prices[index]
+    if (price === undefined || (side === 'buy' ? price < quoted : price > quoted)) break
+    for (const id of found(orders[index], 'a price level')) ids.push(id)
   }
   return ids
 }

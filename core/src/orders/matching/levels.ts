@@ -1,5 +1,6 @@
 import type { Price } from '../../amount.ts'
 import type { OrderId } from '../../ids.ts'
+import { found } from '../../result.ts'
 import { indexFor, insertAt, removeAt } from '../../sorted.ts'
 
 /** Orders by price: prices ascending, and the orders of each at the same index, oldest first. */
@@ -14,7 +15,7 @@ export const emptyLevels = (): Levels => ({ prices: [], orders: [] })
 export function enterLevel({ prices, orders }: Levels, price: Price, id: OrderId): void {
   const index = indexFor(prices, price)
   if (prices[index] === price) {
-    orders[index]!.add(id)
+    found(orders[index], 'a price level').add(id)
     return
   }
   insertAt(prices, index, price)
@@ -27,7 +28,7 @@ export function enterLevel({ prices, orders }: Levels, price: Price, id: OrderId
 export function leaveLevel({ prices, orders }: Levels, price: Price, id: OrderId): void {
   const index = indexFor(prices, price)
   if (prices[index] !== price) return
-  const level = orders[index]!
+  const level = found(orders[index], 'a price level')
   level.delete(id)
   if (level.size > 0) return
   removeAt(prices, index)
