@@ -2,12 +2,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cliReference } from './pages/commands.ts'
 import { compatibilityPage } from './pages/compatibility.ts'
-import { errorsPage } from './pages/errors.ts'
 import { faultsGuide } from './pages/fault-kinds.ts'
 import { llmsText } from './pages/llms.ts'
 import { ordersPage } from './pages/orders.ts'
-import { journalEvents, scenarioSchemaPage } from './pages/scenario-schema.ts'
-import { settingsPage } from './pages/settings.ts'
+import { errorsPage, journalEvents, scenarioSchemaPage, settingsPage } from './pages/reference.ts'
 
 const pages: Readonly<Record<string, () => string>> = {
   'reference/errors.md': errorsPage,

@@ -4,10 +4,10 @@ import { globSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { pythonWith } from '../tests/programs/debian.ts'
 import { run as quipuRun } from '../tests/run-command/run-process.ts'
 import { plainEnvironment } from '../tests/support/broker.ts'
 import { casesOf, hasAllCases } from '../tests/support/cases.ts'
-import { pythonWith } from '../tests/support/python.ts'
 import { broker } from '../tests/support/shared-broker.ts'
 
 const folder = import.meta.dirname

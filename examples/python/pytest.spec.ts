@@ -4,10 +4,10 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { pythonWith } from '../../tests/programs/debian.ts'
 import { newFolder, plainEnvironment } from '../../tests/support/broker.ts'
 import { hasAllCases } from '../../tests/support/cases.ts'
 import { program } from '../../tests/support/program.ts'
-import { pythonWith } from '../../tests/support/python.ts'
 
 const python = pythonWith(['pytest'])
 const plugin = join(import.meta.dirname, 'quipu_pytest.py')

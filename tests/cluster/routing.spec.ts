@@ -4,17 +4,19 @@ import { createServer, get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { WebSocket } from 'ws'
-import { csrfOf } from '../../broker/src/access/cookies.ts'
 import { moveTo as show } from '../dashboard/stage.ts'
 import { type Body, type Broker, call, callAsOperator, newWorld } from '../support/broker.ts'
 import { hasAllCases } from '../support/cases.ts'
 import { StreamClient } from '../support/stream-client.ts'
 import { codeOfNewCredentials, sessionToken } from '../worlds/credentials.ts'
-import { dashboardOf, signedInAt } from './dashboard.ts'
-import { checkForeignTokens } from './foreign-tokens.ts'
-import { checkLargeBodies } from './large-bodies.ts'
-import { answerTo, CLUSTER_SECRET, moveTo, openDatabase, startNode, untilHeld, worldOf } from './nodes.ts'
-import { checkSecondFactor } from './second-factor.ts'
+import { CLUSTER_SECRET, moveTo, openDatabase, startNode, untilHeld, worldOf } from './nodes.ts'
+import {
+  checkForeignTokens,
+  checkLargeBodies,
+  checkSameAnswers,
+  dashboardOf,
+  signedInAt,
+} from './routing-checks.ts'
 
 const { database, store, nodes } = await openDatabase('routing')
 // Of several nodes on an empty database one does the first start.
@@ -218,59 +220,13 @@ test('a world that another node has just created or deleted is known at once', a
   await callAsOperator(other, 'DELETE', '/sim/v1/worlds/wednesday')
 })
 
-test('a node answers like the node that holds main and the world', async () => {
-  const { holder, other, ...thursday } = await worldElsewhere('thursday')
-  const { client_id: app, client_secret: secret } = thursday.created.oauth_client
-  const form = (fields: object) => new URLSearchParams({ ...fields }).toString()
-  const keys = `APCA-API-KEY-ID: ${thursday.keyId}\r\nAPCA-API-SECRET-KEY: ${thursday.secretKey}\r\n`
-  const operator = `APCA-API-KEY-ID: ${one.brokerKey}\r\nAPCA-API-SECRET-KEY: ${one.brokerSecret}\r\n`
-  const cookie = app.slice(0, 2).padEnd(43, 'x')
-  const ended = `Cookie: quipu_session=${cookie}; quipu_form=${cookie}\r\n`
-  const code = form({ grant_type: 'authorization_code', code: 'x', redirect_uri: 'http://a', client_id: app })
-  const token = form({ token: 'zz-unknown', client_id: app, client_secret: secret })
-  const post = (path: string, body: string, headers = '') =>
-    `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`
-  const requests: readonly [expected: RegExp, request: string][] = [
-    [/^HTTP\/1.1 200 .*x-quipu-world: thursday/is, `GET /v2/account HTTP/1.0\r\n${keys}\r\n`],
-    [
-      /^HTTP\/1.1 200 .*x-quipu-world: thursday/is,
-      `GET /v2/account HTTP/1.1\r\nHost: localhost\r\n${keys}Content-Encoding: gzip\r\nContent-Length: 1\r\n\r\n1`,
-    ],
-    [
-      /^HTTP\/1.1 401 /,
-      post('/v2/orders', '1', `APCA-API-KEY-ID: ${thursday.keyId}\r\nContent-Encoding: gzip\r\n`),
-    ],
-    [
-      /^HTTP\/1.1 200 .*x-quipu-world: thursday/is,
-      `GET /v2/account HTTP/1.1\r\nHost: localhost\r\n${keys}Cookie: ${'x'.repeat(16_150)}\r\n\r\n`,
-    ],
-    [/^HTTP\/1.1 431 /, `GET / HTTP/1.1\r\nHost: localhost\r\nCookie: ${'x'.repeat(17_000)}\r\n\r\n`],
-    [
-      /^HTTP\/1.1 200 .*x-quipu-world: main/is,
-      `GET /v2/stocks/AAPL/quotes/latest HTTP/1.1\r\nHost: localhost\r\n${operator}X-Quipu-World: thursday\r\n\r\n`,
-    ],
-    [/^HTTP\/1.1 401 .*invalid_client/s, post('/oauth/token', code.replace(app, `${app.slice(0, 4)}0`))],
-    [/^HTTP\/1.1 401 .*invalid_client/s, post('/oauth/token', code.replace(app, '00'), keys)],
-    [/^HTTP\/1.1 200 /, post('/oauth/revoke', token)],
-    [/^HTTP\/1.1 200 .*"active":false/s, post('/oauth/introspect', token)],
-    // The sign-in page of a browser whose session has ended needs no second request.
-    [/^HTTP\/1.1 200 .*name="password"/s, `GET /oauth/sign-in HTTP/1.1\r\nHost: localhost\r\n${ended}\r\n`],
-    [
-      /^HTTP\/1.1 400 .*x-quipu-world: main.*name="password"/is,
-      post('/oauth/sign-in', form({ name: 'a', csrf: csrfOf(cookie) }), ended),
-    ],
-  ]
-  for (const [expected, request] of requests)
-    for (const { url } of [holder, other]) assert.match(await answerTo(url, request), expected, request)
-})
+test('a node answers like the node that holds main and the world', async () =>
+  checkSameAnswers(await worldElsewhere('thursday')))
 
 test('every node authenticates a client before it reads a body', () => checkLargeBodies(nodes))
 
 test('every node gives the same answers about tokens of another world', async () =>
   checkForeignTokens(await worldElsewhere('left')))
-
-test('every node asks for the second factor and verifies it, also after main moved', () =>
-  checkSecondFactor(one, two))
 
 test('every node answers for a durable world, also after its node was killed', async () => {
   const world = await newWorld(two, { world: 'friday', durable: true })

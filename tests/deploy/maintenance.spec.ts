@@ -27,7 +27,7 @@ import {
 import { hasAllCases } from '../support/cases.ts'
 import { program, serverNode } from '../support/program.ts'
 import { command } from '../support/quipu-command.ts'
-import { pathWithQuipu } from '../support/quipu-on-path.ts'
+import { pathWithQuipu } from '../support/quipu-process.ts'
 import { backupCommands, block, blockOf, without } from './page.ts'
 
 /** A user without rights, as a unit with `DynamicUser` has one. */

@@ -17,7 +17,7 @@ import {
 } from '../support/broker.ts'
 import { casesOf } from '../support/cases.ts'
 import { command } from '../support/quipu-command.ts'
-import { pathWithQuipu } from '../support/quipu-on-path.ts'
+import { pathWithQuipu } from '../support/quipu-process.ts'
 import { backupCommands, block, blockOf } from './page.ts'
 
 // PostgreSQL as the guide wants it: roles with passwords, and only over TLS. The role of the tests needs neither.

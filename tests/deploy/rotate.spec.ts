@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { call, callAsOperator, newFolder, plainEnvironment, startBroker } from '../support/broker.ts'
-import { pathWithQuipu } from '../support/quipu-on-path.ts'
+import { pathWithQuipu } from '../support/quipu-process.ts'
 import { openIssuerServer } from '../tokenization/issuer-server.ts'
 import { backupCommands, block, blockOf } from './page.ts'
 

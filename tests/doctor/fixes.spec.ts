@@ -13,7 +13,7 @@ import { lagChecks } from '../../server/src/start/doctor.ts'
 import { alertsFile } from '../deploy/page.ts'
 import { type Body, newFolder, plainEnvironment, startBroker } from '../support/broker.ts'
 import { command } from '../support/quipu-command.ts'
-import { pathWithQuipu } from '../support/quipu-on-path.ts'
+import { pathWithQuipu } from '../support/quipu-process.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
 /** Runs a fix as it is printed. Without a terminal, psql reads a new password from the input. */

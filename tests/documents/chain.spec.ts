@@ -10,8 +10,7 @@ import { test } from 'node:test'
 import { TestNode } from '../chain/node.ts'
 import { sendTransaction, walletOf } from '../chain/stage.ts'
 import { newFolder, plainEnvironment } from '../support/broker.ts'
-import { pathWithQuipu, withQuipu } from '../support/quipu-on-path.ts'
-import { quipu } from '../support/quipu-process.ts'
+import { pathWithQuipu, quipu, withQuipu } from '../support/quipu-process.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const guide = readFileSync(join(root, 'docs', 'guides', 'chain.md'), 'utf8')

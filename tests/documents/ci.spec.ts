@@ -4,9 +4,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { pythonWith } from '../programs/debian.ts'
 import { newFolder, plainEnvironment } from '../support/broker.ts'
-import { pythonWith } from '../support/python.ts'
-import { pathWithQuipu } from '../support/quipu-on-path.ts'
+import { pathWithQuipu } from '../support/quipu-process.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const page = readFileSync(join(root, 'docs', 'guides', 'ci.md'), 'utf8')

@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
+import { pythonWith } from '../programs/debian.ts'
 import { plainEnvironment } from '../support/broker.ts'
-import { pythonWith } from '../support/python.ts'
 import { broker } from '../support/shared-broker.ts'
 
 const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'guides', 'migrate.md'), 'utf8')

@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
+import { pythonWith } from '../programs/debian.ts'
 import { newFolder, plainEnvironment } from '../support/broker.ts'
-import { pythonWith } from '../support/python.ts'
 import { quipu } from '../support/quipu-process.ts'
 
 const readme = readFileSync(join(import.meta.dirname, '..', '..', 'README.md'), 'utf8')

@@ -8,8 +8,7 @@ import { test } from 'node:test'
 import { publicStatus, type RequestStatus, requestMoves } from '@quipu/core'
 import { freePort } from '../../broker/src/postgres/testing/free-port.ts'
 import { newFolder, plainEnvironment } from '../support/broker.ts'
-import { pathWithQuipu, withQuipu } from '../support/quipu-on-path.ts'
-import { quipu } from '../support/quipu-process.ts'
+import { pathWithQuipu, quipu, withQuipu } from '../support/quipu-process.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const guide = readFileSync(join(root, 'docs', 'guides', 'tokenization.md'), 'utf8')

@@ -6,8 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { newFolder, plainEnvironment } from '../support/broker.ts'
-import { pathWithQuipu } from '../support/quipu-on-path.ts'
-import { quipu } from '../support/quipu-process.ts'
+import { pathWithQuipu, quipu } from '../support/quipu-process.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const tutorial = readFileSync(join(root, 'docs', 'tutorial.md'), 'utf8')

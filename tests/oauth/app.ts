@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { connect, type Socket } from 'node:net'
+import { WebSocket } from 'ws'
 import { type Body, type Broker, callAsOperator, type Started } from '../support/broker.ts'
 
 export const REDIRECT = 'http://localhost:8080/callback'
@@ -113,4 +114,17 @@ function sendOn(
     outgoing.on('error', reject)
     outgoing.end(body)
   })
+}
+
+/** Whether a credential takes part in the steps of the clock, which wait for its reports. */
+export async function joinAsParticipant(
+  { url }: { readonly url: string },
+  headers: Record<string, string>,
+): Promise<'joined' | 'refused'> {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/sim/v1/participant`, { headers })
+  const joined = once(socket, 'message').then(() => 'joined' as const)
+  const closed = once(socket, 'close').then(() => 'refused' as const)
+  const result = await Promise.race([joined, closed])
+  socket.terminate()
+  return result
 }

@@ -8,7 +8,7 @@ import { hasAllCases } from '../support/cases.ts'
 import { command } from '../support/quipu-command.ts'
 import { type Key, sendExample } from '../support/send-example.ts'
 import { broker } from '../support/shared-broker.ts'
-import { joinAsParticipant } from './participant.ts'
+import { joinAsParticipant } from './app.ts'
 
 let world: Awaited<ReturnType<typeof newWorld>>
 let auditor: Key

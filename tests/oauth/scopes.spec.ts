@@ -6,8 +6,7 @@ import { WebSocket } from 'ws'
 import { prepare, type RequestParts } from '../../sdk/src/request.ts'
 import { type Body, call, callAsOperator, newWorld } from '../support/broker.ts'
 import { broker } from '../support/shared-broker.ts'
-import { REDIRECT } from './app.ts'
-import { joinAsParticipant } from './participant.ts'
+import { joinAsParticipant, REDIRECT } from './app.ts'
 
 /** Granted scopes, and the scopes that they allow besides reading. */
 const grants = {

@@ -4,17 +4,24 @@ import { type Body, call, callAsOperator } from '../support/broker.ts'
 import {
   actionsPath,
   advanceTo,
+  assertRefused,
+  broker,
   buy,
   createAction,
   dividend,
   EFFECTIVE_AT,
+  get,
   listActions,
+  mintShares,
+  newWorld,
+  participant,
   postAction,
+  postMint,
   split,
   TUESDAY,
-} from './corporate.ts'
-import { mintShares, participant, postMint } from './minting.ts'
-import { assertRefused, broker, get, newWorld, UNKNOWN_ID, UUID } from './stage.ts'
+  UNKNOWN_ID,
+  UUID,
+} from './stage.ts'
 
 test('a scheduled action is listed and can be deleted until it is applied', async () => {
   const world = await newWorld()

@@ -3,16 +3,22 @@ import { test } from 'node:test'
 import { type Body, call, callAsOperator } from '../support/broker.ts'
 import {
   advanceTo,
+  assertRefused,
+  broker,
   buy,
   createAction,
   dividend,
   EFFECTIVE_AT,
+  get,
   listActions,
+  newWorld,
   OPEN,
+  openStream,
+  placeOrder,
   split,
   TUESDAY,
-} from './corporate.ts'
-import { assertRefused, broker, get, newWorld, openStream, placeOrder, type World } from './stage.ts'
+  type World,
+} from './stage.ts'
 
 const value = (orders: readonly Body[]): unknown[] =>
   orders.map((order) => [

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Body, call } from '../support/broker.ts'
-import { mintShares, participant } from './minting.ts'
-import { get, marketBuy, newWorld, placeOrder, type World } from './stage.ts'
+import { get, marketBuy, mintShares, newWorld, participant, placeOrder, type World } from './stage.ts'
 
 const frames = ['1Min', '5Min', '15Min', '1H', '1D']
 

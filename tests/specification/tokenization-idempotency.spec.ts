@@ -3,15 +3,19 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { type Body, call } from '../support/broker.ts'
 import {
+  assertRefused,
+  callWithHeaders,
+  get,
   heldShares,
+  marketBuy,
   mintRequest,
   mintShares,
   participant,
+  placeOrder,
   postMint,
   REFUSED_WALLET,
   requests,
-} from './minting.ts'
-import { assertRefused, callWithHeaders, get, marketBuy, placeOrder } from './stage.ts'
+} from './stage.ts'
 
 test('rule 1: the same key with an identical body creates one request and gives the same response', async () => {
   const world = await participant()

@@ -2,27 +2,25 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Body, call, callAsOperator } from '../support/broker.ts'
 import {
-  heldShares,
-  mintRequest,
-  mintShares,
-  participant,
-  postMint,
-  REFUSED_WALLET,
-  requests,
-  WALLET,
-} from './minting.ts'
-import {
   type Answer,
   assertRefused,
   broker,
   callWithHeaders,
   get,
+  heldShares,
   marketBuy,
+  mintRequest,
+  mintShares,
+  participant,
   placeOrder,
+  postMint,
   postOrder,
+  REFUSED_WALLET,
+  requests,
   restingBuy,
   UNKNOWN_ID,
   UUID,
+  WALLET,
 } from './stage.ts'
 
 const world = await participant({ accounts: 2 })

@@ -31,7 +31,6 @@ const fewLines: Rule = {
     'server/src/streams/socket.ts': 'not split yet',
     'tests/bad-days/disk.spec.ts': 'not split yet',
     'tests/cluster/operations.spec.ts': 'not split yet',
-    'tests/cluster/routing.spec.ts': 'not split yet',
     'tests/commands/command-line.spec.ts': 'not split yet',
     'tests/oauth/secrets.spec.ts': 'not split yet',
     'tests/simulation/checker/checker.ts': 'not split yet',

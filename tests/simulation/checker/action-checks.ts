@@ -17,10 +17,10 @@ import {
   type Restated,
 } from './action-rules.ts'
 import type { Costs } from './costs.ts'
+import type { CheckerSettlement } from './ledger.ts'
 import { assertMoves, type CheckerLedger, pair, settled, unsettled } from './ledger.ts'
 import type { CheckerOrders } from './orders.ts'
 import { newYorkClock } from './rules.ts'
-import type { CheckerSettlement } from './settlement.ts'
 import type { CheckerTokens } from './token-checks.ts'
 
 type Of<Kind> = Extract<BrokerEvent, { kind: Kind }>

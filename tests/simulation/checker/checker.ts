@@ -14,16 +14,14 @@ import type { Committed } from '../../../broker/src/journal/committed.ts'
 import { CheckerActions } from './action-checks.ts'
 import { Costs } from './costs.ts'
 import { CheckerFees } from './fees.ts'
-import { assertFillPrice, CheckerVolume } from './fill-rules.ts'
-import { assertMoves, CheckerLedger, pair, settled, unsettled } from './ledger.ts'
+import { assertMoves, CheckerLedger, CheckerSettlement, pair, settled, unsettled } from './ledger.ts'
 import { CheckerMargin, type Powers, powersOfAccount } from './margin-checks.ts'
 import { CheckerGrants } from './oauth-checks.ts'
 import { isOneDecision } from './one-decision.ts'
 import { assertHours, CheckerOrders } from './orders.ts'
 import { cents, intentOf, isCrypto, newYorkClock, opens, reservedAt, size } from './rules.ts'
-import { CheckerSettlement } from './settlement.ts'
 import { CheckerTokens } from './token-checks.ts'
-import { holdsWithout, partnerChecks } from './venue-checks.ts'
+import { assertFillPrice, CheckerVolume, holdsWithout, partnerChecks } from './venue-checks.ts'
 
 type Of<Kind> = Extract<Committed['event'], { kind: Kind }>
 type Checks = { readonly [Kind in Committed['event']['kind']]?: (event: Of<Kind>) => void }

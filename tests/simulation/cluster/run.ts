@@ -8,13 +8,14 @@ import {
   assertTransits,
   assertUpdates,
   hasPending,
+  LeaseWatch,
   type StoredWorld,
   storedWorld,
+  type WatchedClient,
 } from './checks.ts'
 import { Clients, type ClientWorld } from './clients.ts'
 import { SimulatedCluster } from './cluster.ts'
 import { causeFaults, type FaultName, faults } from './faults.ts'
-import { LeaseWatch, type WatchedClient } from './lease-watch.ts'
 import { credentials } from './node.ts'
 import { ShortLivedWorld } from './short-lived.ts'
 import type { UpdatesClient } from './socket.ts'
