@@ -20,16 +20,9 @@ import {
   type World,
 } from './stage.ts'
 
-const value = (orders: readonly Body[]): unknown[] =>
-  orders.map((order) => [
-    order.symbol,
-    order.side,
-    order.type,
-    order.qty,
-    order.limit_price,
-    order.stop_price,
-    order.status,
-  ])
+const fields = ['symbol', 'side', 'type', 'qty', 'limit_price', 'stop_price', 'status']
+const value = (orders: readonly Body[]): unknown[][] =>
+  orders.map((order) => fields.map((field) => order[field]))
 
 test('a split adjusts an open bracket and the position', async () => {
   const world = await newWorld({ hours: 'nyse' })
@@ -58,7 +51,6 @@ test('a split adjusts an open bracket and the position', async () => {
   const by = (kind: string, side: string) =>
     value(shown.filter(({ type, side: of }: Body) => type === kind && of === side))[0]
   const quarter = (price: number) => String(price / 4)
-  // symbol, side, type, quantity, limit, stop, status
   assert.deepEqual(by('limit', 'sell'), ['AAPL', 'sell', 'limit', '40', quarter(profit), null, 'new'])
   assert.deepEqual(by('stop', 'sell'), ['AAPL', 'sell', 'stop', '40', null, quarter(loss), 'held'])
   assert.deepEqual(by('limit', 'buy'), ['AAPL', 'buy', 'limit', '20', quarter(loss + 1), null, 'new'])
