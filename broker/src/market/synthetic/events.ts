@@ -127,7 +127,7 @@ function imbalancesOf(tape: Tape, asset: Asset, query: TickQuery): readonly Tape
   const found: TapeMessage[] = []
   for (const session of sort === 'asc' ? sessions : sessions.toReversed()) {
     // Each price takes a search, so only the selected minutes get one.
-    const messages = marksOf(session)
+    const messages = marksOf(session, microsAfter(from), microsBefore(end))
       .filter((mark) => isSelected({ at: instantOfMicros(mark), id: mark / MINUTE_MICROS }))
       .flatMap((mark) => imbalanceAt(tape, asset, mark) ?? [])
     found.push(...(sort === 'asc' ? messages : messages.toReversed()))
@@ -136,9 +136,13 @@ function imbalancesOf(tape: Tape, asset: Asset, query: TickQuery): readonly Tape
   return found
 }
 
-function marksOf({ open, close }: Session): readonly number[] {
-  const before = (at: Instant, minutes: number): number[] =>
-    Array.from({ length: minutes }, (_, index) => microsBefore(at) - (minutes - index) * MINUTE_MICROS)
+/** The minutes of imbalance messages near a range. A stream asks minute by minute, and most minutes of a day have none. */
+function marksOf({ open, close }: Session, first: number, last: number): readonly number[] {
+  const before = (at: Instant, minutes: number): number[] => {
+    const auction = microsBefore(at)
+    if (first >= auction || last < auction - minutes * MINUTE_MICROS) return []
+    return Array.from({ length: minutes }, (_, index) => auction - (minutes - index) * MINUTE_MICROS)
+  }
   return [...before(open, BEFORE_OPEN), ...before(close, BEFORE_CLOSE)]
 }
 
