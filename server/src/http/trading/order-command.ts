@@ -5,6 +5,7 @@ import {
   type Asset,
   definedFields,
   GROUP_CLASSES,
+  type GroupClass,
   NO_QUANTITY,
   type OrderId,
   type PlaceOrder,
@@ -12,7 +13,7 @@ import {
   type Ticker,
 } from '@quipu/core'
 import { amountOf, priceOf } from '../../wire/amounts.ts'
-import { readSentFields } from '../../wire/order-wire.ts'
+import { sentFieldsReader } from '../../wire/order-wire.ts'
 import { refuse } from '../../wire/refusal.ts'
 import { assetNamed } from './assets.ts'
 
@@ -27,29 +28,26 @@ export function whenPriced<Value>(
   return market.live && market.assets().has(symbol) ? market.live.waitForPrice(symbol).then(use) : use()
 }
 
+/** Fields of the body that need more than their row in the table of fields. */
+type GroupField = 'order_class' | 'take_profit' | 'stop_loss' | 'legs'
+const withPlacedFields = sentFieldsReader<Body, 'symbol' | 'advanced_instructions' | GroupField>()
+
 /** The command of the body of an order. */
 export function placeOrderOf(body: Body, world: World, accountId: AccountId): PlaceOrder {
-  const {
-    symbol,
-    order_class: orderClass,
-    take_profit,
-    stop_loss,
-    legs,
-    advanced_instructions,
-    ...sent
-  } = body
+  const { symbol, order_class: orderClass } = body
   if (orderClass === 'mleg') throw refuse({ code: 'orderClassNotSupported', orderClass })
   const asset = assetNamed(world, symbol!)
-  const fields = readSentFields(isProfitLimit(body) ? { ...sent, limit_price: undefined } : sent, asset)
-  return {
-    kind: 'placeOrder',
+  const start = {
+    kind: 'placeOrder' as const,
     accountId,
-    quantity: NO_QUANTITY,
-    ...(fields as typeof fields & RequiredFields),
     // The core refuses an unknown symbol and names it as the client sent it.
     symbol: asset?.symbol ?? (symbol as Ticker),
-    ...groupFields(body, asset),
+    quantity: NO_QUANTITY,
   }
+  const sent = isProfitLimit(body) ? { ...body, limit_price: undefined } : body
+  const command = withPlacedFields(start, sent, asset) as typeof start & RequiredFields
+  const group = GROUP_CLASSES.find((name) => name === orderClass)
+  return group ? { ...command, ...groupFields(group, body, asset) } : command
 }
 
 /** The contract requires these fields or has a default for them. */
@@ -59,10 +57,8 @@ type RequiredFields = Pick<PlaceOrder, 'side' | 'type' | 'timeInForce' | 'extend
 const isProfitLimit = ({ order_class: orderClass, take_profit: profit }: Body): boolean =>
   orderClass === 'oco' && profit?.limit_price !== undefined
 
-function groupFields(body: Body, asset: Asset | undefined): Partial<PlaceOrder> {
-  const { order_class: orderClass, take_profit: profit, stop_loss: loss } = body
-  const group = GROUP_CLASSES.find((name) => name === orderClass)
-  if (!group) return {}
+function groupFields(group: GroupClass, body: Body, asset: Asset | undefined): Partial<PlaceOrder> {
+  const { take_profit: profit, stop_loss: loss } = body
   const priceIn = (name: string, text: string | undefined) =>
     text === undefined ? undefined : priceOf(text, name, asset)
   const limit = priceIn('take_profit.limit_price', profit?.limit_price)
@@ -78,6 +74,8 @@ function groupFields(body: Body, asset: Asset | undefined): Partial<PlaceOrder> 
   })
 }
 
+const withReplacedFields = sentFieldsReader<ReplaceOrderRecord, 'trail' | 'advanced_instructions'>()
+
 /** The command of the body of a replacement. */
 export function replaceOrderOf(
   body: ReplaceOrderRecord,
@@ -87,12 +85,7 @@ export function replaceOrderOf(
 ): ReplaceOrder {
   const order = world.view.orders.get(orderId)
   const asset = order?.accountId === accountId ? world.market.assets().get(order.symbol) : undefined
-  const { trail, advanced_instructions, ...sent } = body
-  return {
-    kind: 'replaceOrder',
-    accountId,
-    orderId,
-    ...readSentFields(sent, asset),
-    ...(trail === undefined ? {} : { trail: amountOf(trail) }),
-  }
+  const { trail } = body
+  const start = { kind: 'replaceOrder' as const, accountId, orderId }
+  return withReplacedFields(trail === undefined ? start : { ...start, trail: amountOf(trail) }, body, asset)
 }
