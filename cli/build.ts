@@ -9,7 +9,6 @@ const root = join(import.meta.dirname, '..')
 const entries = {
   main: 'cli/src/main.ts',
   index: 'server/src/index.ts',
-  'walk-thread': 'broker/src/journal/walk/walk-thread.ts',
   'audit-thread': 'broker/src/world/audit/audit-thread.ts',
   'backup-thread': 'broker/src/backup/backup-thread.ts',
   'history-thread': 'server/src/history/history-thread.ts',

@@ -14,7 +14,7 @@ export const mayImport: Record<string, readonly string[]> = {
   'broker/binary': ['core'],
   'broker/postgres': [],
   'broker/threads': [],
-  'broker/journal': ['core', 'broker/data-folder', 'broker/binary', 'broker/postgres', 'broker/threads'],
+  'broker/journal': ['core', 'broker/data-folder', 'broker/binary', 'broker/postgres'],
   'broker/faults': ['contract', 'core'],
   'broker/log': [],
   'broker/market': ['core', 'broker/clock', 'broker/data-folder', 'broker/log'],

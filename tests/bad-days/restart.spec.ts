@@ -3,7 +3,7 @@ import { appendFileSync, cpSync, globSync, readFileSync, rmSync, truncateSync, w
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { before, test } from 'node:test'
-import { verifyJournal } from '../../broker/src/journal/walk/verify.ts'
+import { verifyJournal } from '../../broker/src/journal/walk.ts'
 import { middleOf } from '../store/sample-folder.ts'
 import { type Body, type Broker, call, callAsOperator, newFolder, startBroker } from '../support/broker.ts'
 import { casesOf, hasAllCases } from '../support/cases.ts'

@@ -1,7 +1,7 @@
 import { mainPaths } from '../data-folder/folder-layout.ts'
 import { damageText, type Entry, type JournalLost, type Position } from '../journal/journal.ts'
 import { JournalReader } from '../journal/reader.ts'
-import { verifyJournal } from '../journal/walk/verify.ts'
+import { verifyJournal } from '../journal/walk.ts'
 import { lossInFolder } from '../registry/store/folder-loss.ts'
 import { type AuditReport, auditEvents } from '../world/audit/audit.ts'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type FileOperations, writeAll } from '../data-folder/file-operations.ts'
 import { encodeFileHeader } from './record.ts'
 import { segmentPath } from './segment-file.ts'
-import type { LastFile } from './walk/walk.ts'
+import type { LastFile } from './walk.ts'
 import { Window } from './window.ts'
 
 /**

@@ -60,14 +60,9 @@ export class Chain {
     return Math.floor(this.#seq / this.segmentEvents)
   }
 
-  /** The seed of each segment. */
-  get seeds(): readonly Buffer[] {
-    return this.#seeds
-  }
-
-  /** A chain at the same position, optionally with seeds that this chain does not know. */
-  copy(seeds: readonly Buffer[] = this.#seeds): Chain {
-    const copy = new Chain(this.segmentEvents, seeds)
+  /** A chain at the same position. */
+  copy(): Chain {
+    const copy = new Chain(this.segmentEvents, this.#seeds)
     copy.#hash = this.#hash.copy()
     copy.#seq = this.#seq
     return copy

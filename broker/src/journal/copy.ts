@@ -2,7 +2,7 @@ import { diskOperations, makeFolder, writeAll } from '../data-folder/file-operat
 import { Chain } from './chain.ts'
 import type { Position } from './journal.ts'
 import { type SegmentFile, segmentPath } from './segment-file.ts'
-import { type Piece, walk } from './walk/walk.ts'
+import { type Piece, walk } from './walk.ts'
 
 const CHUNK_BYTES = 1024 * 1024
 

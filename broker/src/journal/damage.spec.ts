@@ -10,7 +10,7 @@ import { segmentPath } from './segment-file.ts'
 import { entry } from './testing/entries.ts'
 import { emptyFolder } from './testing/journal.ts'
 import { all, collect, events, grouped, hashOf } from './testing/journal-suite.ts'
-import { verifyJournal } from './walk/verify.ts'
+import { verifyJournal } from './walk.ts'
 
 const small = { segmentEvents: 4 }
 const SECTOR = 512

@@ -5,7 +5,7 @@ import { openFilesJournal } from './files.ts'
 import { JournalReader } from './reader.ts'
 import { emptyFolder } from './testing/journal.ts'
 import { all, collect, events, grouped, hashOf, journalSuite } from './testing/journal-suite.ts'
-import { verifyJournal } from './walk/verify.ts'
+import { verifyJournal } from './walk.ts'
 
 const small = { segmentEvents: 4 }
 

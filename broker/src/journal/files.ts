@@ -1,19 +1,17 @@
 import { diskOperations, type FileOperations, makeFolder } from '../data-folder/file-operations.ts'
 import { type AppendFile, createAppendFile, reopenAppendFile, UnknownOutcome } from './append-file.ts'
-import type { Chain } from './chain.ts'
+import { Chain } from './chain.ts'
 import { Group } from './group.ts'
 import type { JournalSource } from './journal.ts'
 import { AppendFailed, type Entry, type Journal, type Position, type Recovered } from './journal.ts'
 import { ChainedJournal } from './memory.ts'
 import { JournalReader } from './reader.ts'
 import { recordOf } from './record.ts'
-import { walkInParallel } from './walk/parallel.ts'
+import { walk } from './walk.ts'
 
 export type FilesOptions = {
   /** For tests only; the default is part of the format. */
   readonly segmentEvents?: number
-  /** Minimum number of files to check them with several threads. */
-  readonly filesMin?: number
   readonly operations?: FileOperations
   /** Called with the checked journal, before anything is written. If it throws, the folder stays unchanged. */
   readonly onChecked?: ((journal: CheckedJournal) => Promise<void>) | undefined
@@ -27,8 +25,9 @@ export type FilesJournal = Journal & { readonly recovered?: Recovered }
 
 /** Checks every record, cuts off a torn group at the end, and syncs the remaining records to disk. */
 export async function openFilesJournal(folder: string, options: FilesOptions = {}): Promise<FilesJournal> {
-  const { operations = diskOperations, segmentEvents, filesMin } = options
-  const { chain, last } = await walkInParallel(folder, { segmentEvents, filesMin })
+  const { operations = diskOperations, segmentEvents } = options
+  const chain = new Chain(segmentEvents)
+  const last = await walk(folder, chain)
   await options.onChecked?.({ head: chain.position, ...(last?.tornBytes ? { tornFile: last.path } : {}) })
   await makeFolder(operations, folder)
   const current = last && (await reopenAppendFile(operations, folder, last))

@@ -1,9 +1,9 @@
-import type { Chain } from '../chain.ts'
-import { inspectTail, recordAt } from '../find-record.ts'
-import { JournalDamaged } from '../journal.ts'
-import { HEADER_BYTES_MAX, parseFileHeader } from '../record.ts'
-import { listSegments, type SegmentFile } from '../segment-file.ts'
-import { Window } from '../window.ts'
+import { Chain } from './chain.ts'
+import { inspectTail, recordAt } from './find-record.ts'
+import { type Damage, JournalDamaged, type Position } from './journal.ts'
+import { HEADER_BYTES_MAX, parseFileHeader } from './record.ts'
+import { listSegments, type SegmentFile } from './segment-file.ts'
+import { Window } from './window.ts'
 
 /** The last file of a journal: start and end of its last record, and the number of torn bytes after it. */
 export type LastFile = SegmentFile & {
@@ -26,33 +26,42 @@ export async function walk(
   onPiece?: (piece: Piece) => Promise<void>,
 ): Promise<LastFile | undefined> {
   const files = await listSegments(folder)
-  return walkFiles(files, chain, { end: files.at(-1), upTo, onPiece })
-}
-
-export type WalkOptions = {
-  /** The last file of the journal. Only there can a torn group be one that was never acknowledged. */
-  readonly end: SegmentFile | undefined
-  readonly upTo?: number
-  readonly onPiece?: ((piece: Piece) => Promise<void>) | undefined
-}
-
-/** Like `walk`, for consecutive files and a chain at the start of the first one. */
-export async function walkFiles(
-  files: readonly SegmentFile[],
-  chain: Chain,
-  { end, upTo = Infinity, onPiece }: WalkOptions,
-): Promise<LastFile | undefined> {
   let last: LastFile | undefined
   for (const file of files) {
     if (chain.seq >= upTo) break
     const window = await Window.open(file.path)
     try {
-      last = await walkFile({ file, window, chain, upTo, onPiece, isLastFile: file === end })
+      // Only in the last file can a torn group be one that was never acknowledged.
+      last = await walkFile({ file, window, chain, upTo, onPiece, isLastFile: file === files.at(-1) })
     } finally {
       await window.close()
     }
   }
   return last
+}
+
+/** `head` is the last sound event. A torn group at the end is not damage, because it was never acknowledged. */
+export type Verdict = { readonly head: Position; readonly tornBytes: number; readonly damage?: Damage }
+
+type VerifyOptions = {
+  /** The last durable event, when the journal is in use during the check. */
+  readonly upTo?: number | undefined
+  /** Called often with the number of the last checked event. */
+  readonly progress?: ((seq: number) => void) | undefined
+  readonly segmentEvents?: number
+}
+
+/** Reads and checks the whole journal of a folder without changing it. */
+export async function verifyJournal(folder: string, options: VerifyOptions = {}): Promise<Verdict> {
+  const chain = new Chain(options.segmentEvents)
+  try {
+    const { upTo, progress } = options
+    const last = await walk(folder, chain, upTo, progress && (async () => progress(chain.seq)))
+    return { head: chain.position, tornBytes: last?.tornBytes ?? 0 }
+  } catch (error) {
+    if (!(error instanceof JournalDamaged)) throw error
+    return { head: chain.position, tornBytes: 0, damage: error.damage }
+  }
 }
 
 type Step = {
