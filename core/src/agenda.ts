@@ -1,7 +1,7 @@
 import type { AccountId, ActionId, JobId, KeyId, OrderId, RequestId, TokenId } from './ids.ts'
 import type { ByKind } from './kinds.ts'
 import { found } from './result.ts'
-import { indexFor, insertAt, removeAt } from './sorted.ts'
+import { indexFor } from './sorted.ts'
 import type { CivilDate, Instant } from './time.ts'
 
 /**
@@ -52,8 +52,8 @@ export const emptyAgenda = (): Agenda => ({ dues: [], slots: [] })
 export function schedule(agenda: Agenda, due: Instant, item: AgendaItem): void {
   const index = indexFor(agenda.dues, due)
   if (agenda.dues[index] !== due) {
-    insertAt(agenda.dues, index, due)
-    insertAt(agenda.slots, index, {
+    agenda.dues.splice(index, 0, due)
+    agenda.slots.splice(index, 0, {
       others: undefined,
       step: undefined,
       steps: undefined,
@@ -87,8 +87,8 @@ export function unschedule(agenda: Agenda, due: Instant, item: AgendaItem): void
   } else if (item.kind === 'expireOrder') slot.expiries = without(slot.expiries, item.orderId)
   else slot.others = without(slot.others, keyOf(item))
   if (slot.expiries || slot.step || slot.steps || slot.others) return
-  removeAt(agenda.dues, index)
-  removeAt(agenda.slots, index)
+  agenda.dues.splice(index, 1)
+  agenda.slots.splice(index, 1)
 }
 
 /** A single step that is left needs no set, so that a slot does not depend on its past contents. */

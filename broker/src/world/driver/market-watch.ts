@@ -12,7 +12,6 @@ import {
   nearest,
   type Price,
   type Side,
-  type SidesView,
   settingsOf,
   type Ticker,
   tradesAt,
@@ -185,34 +184,16 @@ function levelsOf(book: BookView): readonly PriceLevel[] {
   return levels
 }
 
-/**
- * Whether these are still the levels of a book. It runs after every command, so it allocates nothing and names the
- * classes instead of looping over them.
- */
+/** Whether these are still the levels of a book. */
 function areCurrent(book: BookView, levels: readonly PriceLevel[]): boolean {
-  let count = matchLevels(book.regular, 'regular', levels, 0)
-  if (count >= 0) count = matchLevels(book.extended, 'extended', levels, count)
-  if (count >= 0) count = matchLevels(book.pair, 'pair', levels, count)
-  return count === levels.length
-}
-
-/** Compares the levels of one class, from `at` on. Returns the next index, or -1 if a level differs. */
-function matchLevels(
-  { buy, sell }: SidesView,
-  kind: BookClass,
-  levels: readonly PriceLevel[],
-  at: number,
-): number {
-  let next = at
-  if (buy.prices.length > 0) {
-    const want = levels[next++]
-    if (!want || want.price !== nearest(buy, 'buy') || want.side !== 'buy' || want.kind !== kind) return -1
-  }
-  if (sell.prices.length > 0) {
-    const want = levels[next++]
-    if (!want || want.price !== nearest(sell, 'sell') || want.side !== 'sell' || want.kind !== kind) return -1
-  }
-  return next
+  const current = levelsOf(book)
+  return (
+    current.length === levels.length &&
+    current.every(({ kind, side, price }, index) => {
+      const level = levels[index]!
+      return level.kind === kind && level.side === side && level.price === price
+    })
+  )
 }
 
 type QuoteCheck = {
@@ -223,17 +204,9 @@ type QuoteCheck = {
 }
 
 /** Whether the quote of an instant reaches a waiting order. */
-const isReached = (book: BookView, check: QuoteCheck): boolean =>
-  isReachedIn(book.regular, 'regular', check) ||
-  isReachedIn(book.extended, 'extended', check) ||
-  isReachedIn(book.pair, 'pair', check)
-
-function isReachedIn({ buy, sell }: SidesView, kind: BookClass, check: QuoteCheck): boolean {
-  if (buy.prices.length === 0 && sell.prices.length === 0) return false
-  const { settings, market, symbol, at } = check
-  if (!tradesAt(settings, kind, at)) return false
-  const quote = market.pricesAt(at).quote(symbol)
+function isReached(book: BookView, { settings, market, symbol, at }: QuoteCheck): boolean {
+  const levels = levelsOf(book).filter(({ kind }) => tradesAt(settings, kind, at))
+  const quote = levels.length > 0 ? market.pricesAt(at).quote(symbol) : undefined
   if (!quote) return false
-  const [highest, lowest] = [nearest(buy, 'buy'), nearest(sell, 'sell')]
-  return (highest !== undefined && highest >= quote.ask) || (lowest !== undefined && lowest <= quote.bid)
+  return levels.some(({ side, price }) => (side === 'buy' ? price >= quote.ask : price <= quote.bid))
 }

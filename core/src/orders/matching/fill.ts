@@ -1,5 +1,5 @@
 import type { FeeSetting } from '../../account/fees/fee-rates.ts'
-import { type CoinFee, coinFeeLegs, feeOfFill, type RegulatoryFees } from '../../account/fees/fees.ts'
+import { type CoinFee, coinFeeLegs, feeOfFill } from '../../account/fees/fees.ts'
 import {
   costInCents,
   divide,
@@ -16,14 +16,14 @@ import {
 } from '../../amount.ts'
 import type { AccountId, Ticker } from '../../ids.ts'
 import { customer, type LedgerAccount, STREET, shares, USD } from '../../ledger/chart.ts'
-import type { Leg, Posting } from '../../ledger/posting.ts'
+import { move, type Posting } from '../../ledger/posting.ts'
 import { isPair } from '../../market/assets/asset.ts'
 import type { Quote } from '../../market/prices.ts'
 import { settlementDate } from '../../market/settlement.ts'
 import type { Moment } from '../../moment.ts'
 import { found } from '../../result.ts'
 import { settingsOf, type View } from '../../state/state.ts'
-import { type CivilDate, newYorkDate } from '../../time.ts'
+import { newYorkDate } from '../../time.ts'
 import type { OrderFilled } from '../events.ts'
 import { type Order, remaining, type Side } from '../order.ts'
 
@@ -33,8 +33,6 @@ import { type Order, remaining, type Side } from '../order.ts'
  */
 type AccountProgress = { position: Quantity; events: number; readonly account: LedgerAccount }
 
-type Settlement = { readonly date: CivilDate; readonly settles: CivilDate }
-
 /** Creates the fills of one decision at one quote. Each fill takes the previous ones into account. */
 export class Filler {
   readonly #view: View
@@ -42,8 +40,6 @@ export class Filler {
   readonly #quote: Quote
   readonly #progress = new Map<AccountId, AccountProgress>()
   readonly #fees: FeeSetting | undefined
-  #settlement: Settlement | undefined
-  #terms: FillTerms | undefined
 
   constructor(view: View, moment: Moment, quote: Quote) {
     this.#view = view
@@ -56,46 +52,32 @@ export class Filler {
   fill(order: Order, quantity: Quantity, price = priceFor(order.side, this.#quote)): OrderFilled {
     const { accountId, symbol, side } = order
     const { at, id } = this.#moment
-    const terms = this.#termsOf(symbol, side, quantity, price)
-    const { coinFee } = terms
+    const date = newYorkDate(at)
+    const cash = costInCents(price, quantity, side === 'buy' ? 'up' : 'down')
+    const { fees, coinFee } = feeOfFill(this.#fees, { symbol, side, quantity, cash, date })
     const progress = this.#progressOf(accountId, symbol)
     const executionId = id(accountId, progress.events++, 0)
     const gross = side === 'buy' ? progress.position + quantity : progress.position - quantity
     const positionAfter = toQuantity(coinFee && side === 'buy' ? gross - coinFee.amount : gross)
     progress.position = positionAfter
-    const filled: PlainFill<RegulatoryFees | undefined> = {
+    return {
       kind: 'orderFilled',
       at,
       accountId,
       orderId: order.id,
       executionId,
       symbol,
-      price: terms.price,
+      price,
       quantity,
-      cash: terms.cash,
-      settles: this.#day.settles,
+      cash,
+      settles: settlementDate(date),
       positionAfter,
       quote: this.#quote,
-      posting: legs(terms, progress.account, accountId),
-      fees: terms.fees,
+      posting: postingOf({ symbol, side, quantity, cash, coinFee }, progress.account, accountId),
+      ...(fees && { fees }),
+      ...(coinFee && { coinFee }),
+      ...(order.notional !== undefined && { rest: restOf(order, order.notional, { price, quantity, cash }) }),
     }
-    return hasFees(filled) && order.notional === undefined
-      ? filled
-      : fillWithRareFields(filled, order, coinFee)
-  }
-
-  get #day(): Settlement {
-    if (this.#settlement) return this.#settlement
-    const date = newYorkDate(this.#moment.at)
-    return (this.#settlement = { date, settles: settlementDate(date) })
-  }
-
-  #termsOf(symbol: Ticker, side: Side, quantity: Quantity, price: Price): FillTerms {
-    const last = this.#terms
-    if (last?.quantity === quantity && last.side === side && last.price === price) return last
-    const cash = costInCents(price, quantity, side === 'buy' ? 'up' : 'down')
-    const fees = feeOfFill(this.#fees, { symbol, side, quantity, cash, date: this.#day.date })
-    return (this.#terms = fillTerms({ symbol, side, quantity, price, cash }, fees))
   }
 
   #progressOf(accountId: AccountId, symbol: Ticker): AccountProgress {
@@ -107,26 +89,6 @@ export class Filler {
       this.#progress.set(accountId, (progress = { position, events, account }))
     }
     return progress
-  }
-}
-
-/** Nearly all fills have exactly these fields; creating such a record in one literal is faster. */
-type PlainFill<Fees> = Omit<OrderFilled, 'fees'> & { readonly fees: Fees }
-
-const hasFees = (fill: PlainFill<RegulatoryFees | undefined>): fill is PlainFill<RegulatoryFees> =>
-  fill.fees !== undefined
-
-/** A fill with other fields; absent fields have no key. */
-function fillWithRareFields(
-  { fees, ...plain }: PlainFill<RegulatoryFees | undefined>,
-  order: Order,
-  coinFee: CoinFee | undefined,
-): OrderFilled {
-  return {
-    ...plain,
-    ...(fees && { fees }),
-    ...(coinFee && { coinFee }),
-    ...(order.notional !== undefined && { rest: restOf(order, order.notional, plain) }),
   }
 }
 
@@ -168,61 +130,27 @@ function restOf(
 const boughtBy = (money: Money, price: Price): Quantity =>
   money <= NO_MONEY ? NO_QUANTITY : toQuantity(divide(money * UNIT, price, 'down'))
 
-/** Price, cash, fees and street legs of a fill. Fills of the same size at one quote share them. */
-export type FillTerms = FillAmounts & {
-  readonly fees: RegulatoryFees | undefined
-  readonly coinFee: CoinFee | undefined
-  /** The customer's change, signed. */
-  readonly customerCash: bigint
-  readonly customerShares: bigint
-  readonly streetCash: Leg
-  readonly streetShares: Leg
-}
-
-type FillAmounts = {
+export type FillTerms = {
   readonly symbol: Ticker
   readonly side: Side
   readonly quantity: Quantity
-  readonly price: Price
   readonly cash: Money
-}
-
-export function fillTerms(
-  { symbol, side, quantity, price, cash }: FillAmounts,
-  { fees, coinFee }: { readonly fees?: RegulatoryFees; readonly coinFee?: CoinFee },
-): FillTerms {
-  const isBuy = side === 'buy'
-  return {
-    symbol,
-    side,
-    quantity,
-    price,
-    cash,
-    fees,
-    coinFee,
-    customerCash: isBuy ? -cash : cash,
-    customerShares: isBuy ? quantity : -quantity,
-    streetCash: { account: STREET, asset: USD, amount: isBuy ? cash : -cash },
-    streetShares: { account: STREET, asset: shares(symbol), amount: isBuy ? -quantity : quantity },
-  }
+  readonly coinFee?: CoinFee | undefined
 }
 
 /**
  * The posting of a fill: cash one way, shares the other, unsettled (crypto is settled immediately), against
- * the street. Debits come first. A crypto fee adds a second pair of legs.
+ * the street. Debits come first. A crypto fee adds a second pair of legs. A value below one cent may round to no cash.
  */
-export function legs(terms: FillTerms, account: LedgerAccount, accountId: AccountId): Posting {
-  const { side, cash, coinFee, streetCash, streetShares } = terms
-  const customerShares = { account, asset: streetShares.asset, amount: terms.customerShares }
-  const customerCash = { account, asset: USD, amount: terms.customerCash }
-  const posting =
-    // A value below one cent may round to no cash.
-    cash === NO_MONEY
-      ? side === 'buy'
-        ? [streetShares, customerShares]
-        : [customerShares, streetShares]
-      : side === 'buy'
-        ? [customerCash, streetCash, streetShares, customerShares]
-        : [streetCash, customerCash, customerShares, streetShares]
-  return coinFee ? [...posting, ...coinFeeLegs(accountId, coinFee)] : posting
+export function postingOf(
+  { symbol, side, quantity, cash, coinFee }: FillTerms,
+  account: LedgerAccount,
+  accountId: AccountId,
+): Posting {
+  const [buyer, seller] = side === 'buy' ? [account, STREET] : [STREET, account]
+  return [
+    ...move(USD, cash, { from: buyer, to: seller }),
+    ...move(shares(symbol), quantity, { from: seller, to: buyer }),
+    ...(coinFee ? coinFeeLegs(accountId, coinFee) : []),
+  ]
 }

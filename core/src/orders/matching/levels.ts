@@ -1,7 +1,7 @@
 import type { Price } from '../../amount.ts'
 import type { OrderId } from '../../ids.ts'
 import { found } from '../../result.ts'
-import { indexFor, insertAt, removeAt } from '../../sorted.ts'
+import { indexFor } from '../../sorted.ts'
 
 /** Orders by price: prices ascending, and the orders of each at the same index, oldest first. */
 export type Levels = { readonly prices: Price[]; readonly orders: Set<OrderId>[] }
@@ -18,11 +18,8 @@ export function enterLevel({ prices, orders }: Levels, price: Price, id: OrderId
     found(orders[index], 'a price level').add(id)
     return
   }
-  insertAt(prices, index, price)
-  // Filling an empty set is several times as fast as passing a list.
-  const level = new Set<OrderId>()
-  level.add(id)
-  insertAt(orders, index, level)
+  prices.splice(index, 0, price)
+  orders.splice(index, 0, new Set([id]))
 }
 
 export function leaveLevel({ prices, orders }: Levels, price: Price, id: OrderId): void {
@@ -31,6 +28,6 @@ export function leaveLevel({ prices, orders }: Levels, price: Price, id: OrderId
   const level = found(orders[index], 'a price level')
   level.delete(id)
   if (level.size > 0) return
-  removeAt(prices, index)
-  removeAt(orders, index)
+  prices.splice(index, 1)
+  orders.splice(index, 1)
 }
