@@ -1,18 +1,25 @@
 import type { Named } from './shape/shape.ts'
 
 /**
- * Text fields of requests that have the same kind in every operation. The core names the same kinds, so the server need
+ * Text fields of requests, and lists of texts, that have the same kind in every operation. The core names the same kinds, so the server need
  * not convert a parsed field.
  */
 type FieldKinds = {
+  world: 'WorldId'
+  follows: 'WorldId'
   account_id: 'AccountId'
+  account_ids: 'AccountId'
+  client_account_id: 'AccountId'
   from_account: 'AccountId'
   to_account: 'AccountId'
   partner_id: 'PartnerId'
+  partners: 'PartnerId'
+  user_id: 'UserId'
   developer: 'UserId'
   key_id: 'KeyId'
   secret_id: 'SecretId'
   grant_id: 'GrantId'
+  watchlist_id: 'WatchlistId'
   order_id: 'OrderId'
   before_order_id: 'OrderId'
   after_order_id: 'OrderId'
@@ -21,6 +28,7 @@ type FieldKinds = {
   tokenization_request_id: 'RequestId'
   issuer: 'IssuerCode'
   symbol: 'Ticker'
+  symbols: 'Ticker'
   new_symbol: 'Ticker'
   underlying_symbol: 'Ticker'
   underlyingSymbol: 'Ticker'
@@ -31,9 +39,19 @@ type FieldKinds = {
   start: 'CivilDate'
   end: 'CivilDate'
   date_end: 'CivilDate'
+  on: 'CivilDate'
+  from: 'CivilDate'
+  before: 'CivilDate'
 }
 
-type OfKind<Value, Kind extends string> = Value extends string ? Named<Value, Kind> : Value
+/** A field with fixed words, such as the `on` of a fault, has no kind. */
+type OfKind<Value, Kind extends string> = Value extends string
+  ? string extends Value
+    ? Named<Value, Kind>
+    : Value
+  : Value extends readonly (infer Item)[]
+    ? readonly OfKind<Item, Kind>[]
+    : WithKinds<Value>
 
 /** Parsed fields with their kinds. */
 export type WithKinds<Value> = Value extends Plain

@@ -82,6 +82,7 @@ export {
   type OperationName,
   type Operations,
   type OutputOf,
+  operationNamed,
   operations,
 } from './operations.ts'
 export { type Input, parseInput, type RawRequest, readQuery } from './parse.ts'

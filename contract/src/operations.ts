@@ -156,6 +156,11 @@ export const operations = {
 export type Operations = typeof operations
 export type OperationName = keyof Operations
 
+const byName: Readonly<Record<string, Operation>> = operations
+
+/** The operation of a name; undefined for any other text. */
+export const operationNamed = (name: string): Operation | undefined => byName[name]
+
 type Part<O, Key extends string, Absent> = O extends { readonly [K in Key]: infer S } ? TypeOf<S> : Absent
 type WirePart<O, Key extends string> = O extends { readonly [K in Key]: infer S }
   ? { readonly [K in Key]: WireOf<S> }

@@ -34,9 +34,20 @@ export const lookUp = <Id extends string, Value>(
 export const hasId = <Id extends string>(map: ReadonlyMap<Id, unknown>, id: string | undefined): boolean =>
   map.has(id as Id)
 
-/** The last of a list that is not empty. */
-export function lastOf<Item>(list: ArrayLike<Item>): Item {
-  const item = list[list.length - 1]
-  if (item === undefined) throw new Error('bug: a list is empty')
+/** The item at an index that a list must have. */
+export function itemAt<Item>(list: ArrayLike<Item>, index: number): Item {
+  const item = list[index]
+  if (item === undefined) throw new Error(`bug: no item ${index} in a list of ${list.length}`)
   return item
+}
+
+/** The first of a list that is not empty. */
+export const firstOf = <Item>(list: ArrayLike<Item>): Item => itemAt(list, 0)
+
+/** The last of a list that is not empty. */
+export const lastOf = <Item>(list: ArrayLike<Item>): Item => itemAt(list, list.length - 1)
+
+/** For a part that must exist here: `part ?? missing('the part')`. */
+export function missing(name: string): never {
+  throw new Error(`bug: ${name} is missing`)
 }

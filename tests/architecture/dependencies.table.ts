@@ -12,7 +12,7 @@ export const mayImport: Record<string, readonly string[]> = {
   'broker/chain': ['core'],
   'broker/issuer': ['core', 'broker/chain'],
   'broker/binary': ['core'],
-  'broker/postgres': [],
+  'broker/postgres': ['core'],
   'broker/threads': [],
   'broker/journal': ['core', 'broker/data-folder', 'broker/binary', 'broker/postgres'],
   'broker/faults': ['contract', 'core'],
@@ -59,6 +59,7 @@ export const mayImport: Record<string, readonly string[]> = {
     'broker/access',
   ],
   'broker/backup': [
+    'core',
     'broker/data-folder',
     'broker/postgres',
     'broker/threads',
@@ -72,7 +73,7 @@ export const mayImport: Record<string, readonly string[]> = {
   'broker/cluster': ['core', 'broker/postgres', 'broker/journal', 'broker/log', 'broker/registry'],
   'broker/import': ['core', 'broker/market'],
   'server/config': ['contract', 'core'],
-  'server/doctor': ['contract', 'broker/data-folder', 'broker/postgres', 'broker/cluster'],
+  'server/doctor': ['contract', 'core', 'broker/data-folder', 'broker/postgres', 'broker/cluster'],
   'server/wire': ['contract', 'core', 'broker/journal', 'broker/world'],
   'server/history': [
     'contract',
@@ -85,7 +86,7 @@ export const mayImport: Record<string, readonly string[]> = {
     'server/wire',
   ],
   'server/pages': ['core'],
-  'server/scenarios': ['contract'],
+  'server/scenarios': ['contract', 'core'],
   'server/http': [
     'contract',
     'core',
@@ -142,8 +143,8 @@ export const mayImport: Record<string, readonly string[]> = {
     'server/streams',
   ],
   server: ['broker/log', 'broker/journal', 'server/config', 'server/start'],
-  'cli/run': ['contract', 'sdk', 'server/pages', 'server/http'],
-  'cli/scenario': ['contract', 'sdk', 'server/scenarios', 'cli/run'],
+  'cli/run': ['contract', 'core', 'sdk', 'server/pages', 'server/http'],
+  'cli/scenario': ['contract', 'core', 'sdk', 'server/scenarios', 'cli/run'],
   'cli/drill': ['contract', 'sdk', 'server/pages', 'server/scenarios', 'cli/run', 'cli/scenario'],
   'cli/commands': [
     'contract',

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
+import { errorCode, errorMessage } from '@quipu/core/values'
 import { inTemporaryFolder } from '../data-folder/file-operations.ts'
 import { mainPaths } from '../data-folder/folder-layout.ts'
 import type { Position } from '../journal/journal.ts'
@@ -83,11 +84,11 @@ export async function compareQueryTables(
       return compare(database, data, progress)
     })
   } catch (error) {
-    if ((error as { code?: string }).code !== 'ERR_SQLITE_ERROR') throw error
+    if (errorCode(error) !== 'ERR_SQLITE_ERROR') throw error
     return {
       position: 0,
       rows: 0,
-      problems: [queryTablesProblem(`cannot be read: ${(error as Error).message}`)],
+      problems: [queryTablesProblem(`cannot be read: ${errorMessage(error)}`)],
     }
   }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { errorMessage, firstOf } from '@quipu/core/values'
 import pg from 'pg'
 import { PostgresUnreachable } from './failures.ts'
 import { sessionSettings } from './session.ts'
@@ -36,12 +37,12 @@ export function asked(queries: Queries, query: pg.QueryConfig): Promise<pg.Query
 export function addressOf(url: string): string {
   const clients = addressesOf(url).map((one) => new pg.Client({ connectionString: one }))
   const hosts = clients.map(({ host, port }) => `${host}:${port}`)
-  return `PostgreSQL at ${hosts.join(',')}, database ${clients[0]!.database}`
+  return `PostgreSQL at ${hosts.join(',')}, database ${firstOf(clients).database}`
 }
 
 /** The role and the database of a URL. */
 export function loginOf(url: string): { readonly role: string; readonly database: string } {
-  const { user = '', database = '' } = new pg.Client({ connectionString: addressesOf(url)[0]! })
+  const { user = '', database = '' } = new pg.Client({ connectionString: firstOf(addressesOf(url)) })
   return { role: user, database }
 }
 
@@ -89,7 +90,7 @@ async function connectFirst(url: string, options: ConnectOptions): Promise<reado
       if (isOver) await disconnect(candidate.connection)
       else candidates.push(candidate)
     } catch (error) {
-      problems.push((error as Error).message)
+      problems.push(errorMessage(error))
       throw error
     }
   })
@@ -203,7 +204,7 @@ async function breakInSilence(url: string, connection: Connection, signal: Abort
       await ask()
     }
   } catch (error) {
-    if (!signal.aborted) connection.connection.stream.destroy(error as Error)
+    if (!signal.aborted) connection.connection.stream.destroy(error instanceof Error ? error : undefined)
   }
 }
 

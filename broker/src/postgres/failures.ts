@@ -1,3 +1,4 @@
+import { errorCode } from '@quipu/core/values'
 /** PostgreSQL does not respond, or rejects the login or writes. The message never contains a password. */
 export class PostgresUnreachable extends Error {
   constructor(address: string, cause: unknown) {
@@ -34,6 +35,6 @@ export class PostgresUnfit extends Error {
 /** With several addresses, the error has no message of its own, only one per address. */
 function reasonOf(cause: unknown): string {
   const [first] = cause instanceof AggregateError ? cause.errors : []
-  const { message, code } = (first ?? cause) as NodeJS.ErrnoException
-  return message || code || String(cause)
+  const error: unknown = first ?? cause
+  return (error instanceof Error && error.message) || errorCode(error) || String(cause)
 }

@@ -1,4 +1,5 @@
 import { scenarioActions } from '@quipu/contract'
+import { errorMessage } from '@quipu/core/values'
 import { ApiError, type Client, type ClientOptions, NetworkError } from '@quipu/sdk'
 import type { ParsedScenario, ScenarioFile } from '@quipu/server/scenarios/scenario-file.ts'
 import { CleanUp } from '../run/clean-up.ts'
@@ -172,7 +173,7 @@ async function outcomeOf(act: () => Promise<unknown>): Promise<string> {
   } catch (error) {
     if (error instanceof ApiError) return `${error.status} ${error.reason ?? '-'}: ${error.message}`
     if (error instanceof NetworkError) return 'no_answer'
-    return `failed: ${(error as Error).message}`
+    return `failed: ${errorMessage(error)}`
   }
 }
 

@@ -9,6 +9,7 @@ import {
 import { PostgresNewer } from '@quipu/broker/postgres/failures.ts'
 import { formatOf, POSTGRES_FORMAT } from '@quipu/broker/postgres/migrations.ts'
 import { durabilityWarnings } from '@quipu/broker/postgres/statements.ts'
+import { errorCode, errorMessage, fieldsIn } from '@quipu/core/values'
 import { type Check, finding, findingsOr, fine } from './check.ts'
 import { clockCheck } from './machine.ts'
 import { nodeChecks } from './nodes.ts'
@@ -37,7 +38,7 @@ export async function examineDatabase(url: string, nowMs: () => number): Promise
       timeoutMs: TIMEOUT_MS,
     })
   } catch (error) {
-    return { checks: [finding('database', (error as Error).message, fixOf(error, url))] }
+    return { checks: [finding('database', errorMessage(error), fixOf(error, url))] }
   }
 }
 
@@ -50,8 +51,7 @@ const fixesByCode: Readonly<Record<string, (of: { role: string; database: string
 
 function fixOf(error: unknown, url: string): string {
   if (error instanceof PostgresNewer) return 'npm install --global quipu-broker@latest'
-  const { cause } = error as { cause?: { code?: string } }
-  return fixesByCode[cause?.code ?? '']?.(loginOf(url)) ?? DATABASE_FIX
+  return fixesByCode[errorCode(fieldsIn(error)['cause']) ?? '']?.(loginOf(url)) ?? DATABASE_FIX
 }
 
 async function examine(connection: Connection, url: string, nowMs: () => number): Promise<DatabaseReport> {

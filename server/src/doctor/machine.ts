@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { freeBytesOf } from '@quipu/broker/data-folder/disk-space.ts'
+import { errorMessage } from '@quipu/core/values'
 import { type Check, finding, fine } from './check.ts'
 import { sizesOf } from './readiness.ts'
 import { shellWord } from './shell-word.ts'
@@ -62,8 +63,11 @@ export function certificateFileCheck(file: string, nowMs: number): Check {
   try {
     return certificateCheck(file, new X509Certificate(readFileSync(file)), nowMs)
   } catch (error) {
-    const { message } = error as Error
-    return finding('certificate', `${file} cannot be read: ${message}`, `ls -l ${shellWord(file)}`)
+    return finding(
+      'certificate',
+      `${file} cannot be read: ${errorMessage(error)}`,
+      `ls -l ${shellWord(file)}`,
+    )
   }
 }
 

@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
+import { errorMessage } from '@quipu/core/values'
 import { type Check, finding, fine } from './check.ts'
 import { certificateCheck } from './machine.ts'
 import { shellWord } from './shell-word.ts'
@@ -21,7 +22,7 @@ export async function reachChecks({ url, ca }: Reached, nowMs: number): Promise<
       : finding('address', `${url} leads to another program (status ${response.statusCode})`, fix)
     return [address, ...(certificate ? [trustCheck(url, certificate, problem, nowMs)] : [])]
   } catch (error) {
-    return [finding('address', `${url} cannot be reached: ${(error as Error).message}`, fix)]
+    return [finding('address', `${url} cannot be reached: ${errorMessage(error)}`, fix)]
   }
 }
 

@@ -6,13 +6,8 @@ import { DataUnreadable } from '@quipu/broker/market/store/failures.ts'
 import { UpstreamFailed } from '@quipu/broker/market/upstream/failure.ts'
 import { WorldNotCreated } from '@quipu/broker/registry/opening/new-durable.ts'
 import { OutcomeUnknown } from '@quipu/broker/world/submitted.ts'
-import {
-  asOAuthError,
-  type Operation,
-  type OperationName,
-  operations,
-  sentErrorResponse,
-} from '@quipu/contract'
+import { asOAuthError, operationNamed, sentErrorResponse } from '@quipu/contract'
+import { fieldsIn } from '@quipu/core/values'
 import { Refused, RefusedAs, refuse } from '../wire/refusal.ts'
 import { challengesFor } from './connection/origin.ts'
 import type { Exchange } from './exchange.ts'
@@ -45,7 +40,7 @@ function fail(services: Services, exchange: Exchange, error: unknown): void {
   if (exchange.response.headersSent) return logBug(services, exchange, error)
   if (error instanceof Refused) return sendRefusal(services, exchange, error)
   if (error instanceof RefusedAs) {
-    exchange.refusal = error.body as Exchange['refusal']
+    exchange.refusal = fieldsIn(error.body)
     const headers = challengesFor(exchange.request, error.headers)
     return send(services, exchange, error.status, JSON.stringify(error.body), undefined, headers)
   }
@@ -84,7 +79,7 @@ function sendRefusal(services: Services, exchange: Exchange, { reason, headers }
   const { status, body } = sentErrorResponse(reason.code, reason)
   exchange.refusal = body
   hintAtRefusal(services, exchange, reason)
-  const operation: Operation | undefined = operations[exchange.operation as OperationName]
+  const operation = operationNamed(exchange.operation)
   const sent = operation && isForApps(operation) ? asOAuthError(status, body) : body
   send(services, exchange, status, JSON.stringify(sent), undefined, challengesFor(exchange.request, headers))
 }

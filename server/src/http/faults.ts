@@ -23,11 +23,11 @@ import {
   faultStatuses,
   type Input,
   type Operation,
-  type OperationName,
+  operationNamed,
   operations,
   sentErrorResponse,
 } from '@quipu/contract'
-import { fieldsIn } from '@quipu/core/values'
+import { fieldsIn, missing } from '@quipu/core/values'
 import { Refused, RefusedAs, refuse } from '../wire/refusal.ts'
 import { unauthorized } from './auth.ts'
 import { EVENTS, isEventStream } from './connection/open-sockets.ts'
@@ -81,9 +81,9 @@ export const isMagic = ({ body }: Input): boolean => {
 
 /** Creates the rule of a client order id; refuses an id that names no fault. */
 function createMagicRule(world: World, exchange: Exchange, input: Input): void {
-  const { services } = exchange.context!
+  const { services } = exchange.context ?? missing('the context')
   if (!services.settings.sim) return
-  const id = textOf(input, 'client_order_id')!
+  const id = textOf(input, 'client_order_id') ?? missing('the client order id')
   const rule = ruleOfId(id, accountOf(exchange, input) ?? '', faultStatuses)
   const problem = `client_order_id: "${id.slice(0, 60)}" names no fault; ${MAGIC_ID} is reserved`
   if (rule === undefined) throw refuse({ code: 'invalidParameter', problem })
@@ -98,8 +98,8 @@ export function magicError(exchange: Exchange, error: unknown): unknown {
   const { symbol } = error.reason
   if (typeof symbol !== 'string' || !symbol.startsWith(MAGIC_SYMBOL)) return error
   const effect = effectOfSymbol(symbol, faultStatuses)
-  const operation: Operation = operations[exchange.operation as OperationName]
-  if (effect === undefined) return error
+  const operation = operationNamed(exchange.operation)
+  if (effect === undefined || operation === undefined) return error
   const fault = new RequestFault({ id: symbol, effect, draw: 0 }, exchange, operation)
   exchange.fault = fault
   return fault.error
@@ -117,7 +117,7 @@ function refusedStream(
   const fault = authenticationFault(faults, facts)
   if (fault === undefined) return undefined
   if (fault.refusal === 'wrongCredentials') return { ...fault, effect: statusEffect(401) }
-  return { ...fault, effect: statusEffect(503), error: eventStreamsFull(context!) }
+  return { ...fault, effect: statusEffect(503), error: eventStreamsFull(context ?? missing('the context')) }
 }
 
 type FaultParts = {
@@ -196,7 +196,10 @@ export class RequestFault {
     if (status === 401 && forApps) return oauthError('invalid_client', message, CLIENT_CHALLENGE)
     if (status === 401 && message === undefined) return unauthorized(this.#operation, request.headers)
     if (status === 429)
-      this.#exchange.rateHeaders = usedUpHeaders(context!.services.limits.rateLimit, retryAfterSeconds)
+      this.#exchange.rateHeaders = usedUpHeaders(
+        (context ?? missing('the context')).services.limits.rateLimit,
+        retryAfterSeconds,
+      )
     const code = errorOf[status] ?? 'internal'
     const headers = status === 503 ? ['Retry-After', String(retryAfterSeconds)] : []
     if (message === undefined) return refuse({ code }, headers)

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { itemAt } from '@quipu/core/values'
 
 const PREFIX_BYTES = 14
 const PER_PREFIX = 65_536
@@ -14,5 +15,5 @@ export function nextRequestId(): string {
     used = 0
   }
   const number = used++
-  return prefix + pairs[number >> 8]! + pairs[number & 255]!
+  return prefix + itemAt(pairs, number >> 8) + itemAt(pairs, number & 255)
 }

@@ -6,7 +6,7 @@ import { isConnectionFailure } from '@quipu/broker/postgres/connection-failure.t
 import { MAIN } from '@quipu/broker/registry/worlds.ts'
 import { OutcomeUnknown } from '@quipu/broker/world/submitted.ts'
 import type { Input, Operation, OperationName, RawRequest } from '@quipu/contract'
-import { type KeyHeaders, runOnce } from './broker/run-once.ts'
+import { hasKey, runOnce } from './broker/run-once.ts'
 import type { Context } from './context.ts'
 import type { Exchange } from './exchange.ts'
 import { handlersWithCause } from './trading/orders.ts'
@@ -34,7 +34,7 @@ export async function runHandler(
   if (connection.isClosed && exchange.fault?.isLate !== true) throw new ClientDisconnected()
   if (operation.method !== 'GET' && isDiskFull(context, params)) throw new NotApplied('diskFull')
   try {
-    const output = await (hasKey(parsed)
+    const output = await (hasKey(parsed.input) && operation.state === 'works'
       ? runOnce(context, { ...parsed, query: exchange.query }, () => callHandler(exchange, context, parsed))
       : callHandler(exchange, context, parsed))
     if (!context.world?.isLeaseOver) return output
@@ -48,10 +48,6 @@ export async function runHandler(
   // Another process may have taken over the world while the handler ran, so its result may be out of date.
   throw lost(operation, 'the lease of the world is over')
 }
-
-/** Only operations that take an idempotency key declare its header. */
-const hasKey = ({ input, operation }: ParsedRequest): boolean =>
-  (input.headers as KeyHeaders)['idempotency-key'] !== undefined && operation.state === 'works'
 
 function callHandler(
   { connection, credentialId = '' }: Exchange,

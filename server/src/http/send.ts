@@ -1,7 +1,8 @@
 import { plainAddress } from '@quipu/broker/access/addresses.ts'
 import { streamOwners } from '@quipu/broker/access/caller.ts'
 import { uncountedHeaders } from '@quipu/broker/access/rate-limits.ts'
-import { type Operation, type OperationName, operations } from '@quipu/contract'
+import { type Operation, operationNamed } from '@quipu/contract'
+import { missing } from '@quipu/core/values'
 import { finishBody } from './body/body.ts'
 import { leavesBody } from './body/body-budget.ts'
 import { clientAddress } from './connection/client-address.ts'
@@ -74,7 +75,12 @@ export function sendStream(services: Services, exchange: Exchange, stream: Event
 function sendFile(services: Services, exchange: Exchange, operation: Operation, file: FileStream): void {
   const { response, requestId, request } = exchange
   const disposition = `attachment; filename="${file.name}"`
-  const headers = ['Content-Type', operation.raw!, 'Content-Disposition', disposition]
+  const headers = [
+    'Content-Type',
+    operation.raw ?? missing('the type of a file'),
+    'Content-Disposition',
+    disposition,
+  ]
   response.writeHead(operation.status, withCommonHeaders(services, exchange, headers))
   note(services, exchange, operation.status)
   if (request.method === 'HEAD') {
@@ -193,7 +199,7 @@ function loggedRequest(
 ): LoggedRequest {
   const { context, refusal, request } = exchange
   const caller = context?.caller
-  const operation: Operation | undefined = operations[exchange.operation as OperationName]
+  const operation = operationNamed(exchange.operation)
   const { requestLogTextMax: max } = limits
   return {
     requestId: exchange.requestId,

@@ -1,6 +1,7 @@
 import { ClientDisconnected } from '@quipu/broker/clock/long-work.ts'
 import { MAIN } from '@quipu/broker/registry/worlds.ts'
 import { threadMicros } from '@quipu/broker/threads/thread-clock.ts'
+import { firstOf } from '@quipu/core/values'
 
 /** Requests of a world begun in one turn of the event loop, while several worlds are active. */
 const PER_TURN = 4
@@ -162,9 +163,10 @@ export class Turns {
   /** The next request of a world, if the world may begin one; skips requests of disconnected clients. */
   #takeOf(world: string): Waiting | undefined {
     for (let queue = this.#queues.get(world); queue; queue = this.#queues.get(world)) {
-      const isClosed = queue[0]!.client.isClosed
+      const first = firstOf(queue)
+      const { isClosed } = first.client
       if (!isClosed && !this.#begin(world)) return undefined
-      const first = queue.shift()!
+      queue.shift()
       // The world is last in the rotation now.
       this.#queues.delete(world)
       if (queue.length > 0) this.#queues.set(world, queue)

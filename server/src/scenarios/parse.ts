@@ -1,4 +1,5 @@
 import { type Problem, Scenario } from '@quipu/contract'
+import { errorMessage } from '@quipu/core/values'
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml'
 import { nameProblems, unknownFields } from './problems.ts'
 import type { ScenarioFile, WireScenario } from './scenario-file.ts'
@@ -54,7 +55,7 @@ function contentOf(document: Document, path: string): unknown {
   try {
     return document.toJS({ maxAliasCount: ALIASES_MAX })
   } catch (error) {
-    throw new ScenarioInvalid(path, [{ line: 1, field: '', message: (error as Error).message }])
+    throw new ScenarioInvalid(path, [{ line: 1, field: '', message: errorMessage(error) }])
   }
 }
 

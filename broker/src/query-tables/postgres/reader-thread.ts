@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
+import { errorCode } from '@quipu/core/values'
 import { serveUsers } from '../../threads/shared-threads.ts'
 import type { FromReader, ToReader } from '../messages.ts'
 import type { PostgresQueryTablesData } from './postgres.ts'
@@ -39,4 +40,4 @@ async function runQuery(
 
 /** Class 22 of SQLSTATE: an invalid value. */
 const isInvalidValue = (error: unknown): boolean =>
-  error instanceof TypeError || String((error as { code?: string }).code).startsWith('22')
+  error instanceof TypeError || errorCode(error)?.startsWith('22') === true

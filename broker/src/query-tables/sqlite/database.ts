@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
+import { sqliteCode } from '@quipu/core/values'
 import { UUID_BYTES, writeUuid } from '../../binary/hex.ts'
 
 // The SQLite functions of both threads. The reader thread loads neither the core nor files: it starts faster.
@@ -17,13 +18,12 @@ export function openDatabase(file: string, { readOnly = false } = {}): DatabaseS
 
 /** SQLite reports that the content of the file is damaged. */
 export function isDamage(error: unknown): boolean {
-  const code = (error as { errcode?: number }).errcode
+  const code = sqliteCode(error)
   return code !== undefined && DAMAGE_CODES.includes(code & 0xff)
 }
 
 /** The disk is full. */
-export const isFull = (error: unknown): boolean =>
-  ((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_FULL
+export const isFull = (error: unknown): boolean => (sqliteCode(error) ?? 0) % 256 === SQLITE_FULL
 
 /** An id as a column value. A UUID takes 16 bytes: with texts, the indexes cost twice the CPU time. */
 export function idOf(text: string): string | Buffer {

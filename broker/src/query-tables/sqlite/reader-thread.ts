@@ -1,4 +1,5 @@
 import { workerData } from 'node:worker_threads'
+import { sqliteCode } from '@quipu/core/values'
 import { portOfThread } from '../../threads/thread.ts'
 import type { FromReader, ReaderData, ToReader } from '../messages.ts'
 import { isDamage, openDatabase } from './database.ts'
@@ -23,7 +24,7 @@ function runQuery({ number, query }: Extract<ToReader, { kind: 'query' }>): From
     return { kind: 'result', number, records: queries.run(query) }
   } catch (error) {
     // An invalid query fails alone; an SQLite error ends the query tables.
-    if (!(error as { errcode?: number }).errcode) return { kind: 'refused', number, error }
+    if (!sqliteCode(error)) return { kind: 'refused', number, error }
     return { kind: 'failed', error, damaged: isDamage(error) }
   }
 }

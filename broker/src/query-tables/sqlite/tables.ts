@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { AccountId, Order, WorldId } from '@quipu/core'
+import { errorMessage } from '@quipu/core/values'
 import type { Position } from '../../journal/journal.ts'
 import type { Changes, OrderKey } from '../projection.ts'
 import { orderRecords } from '../records.ts'
@@ -203,7 +204,7 @@ export function whyUnusable(file: string): string | undefined {
     if (tables === 0 || version === TABLES_FORMAT) return undefined
     return `it has format ${version}, this version writes ${TABLES_FORMAT}`
   } catch (error) {
-    if (isDamage(error)) return `it is damaged: ${(error as Error).message}`
+    if (isDamage(error)) return `it is damaged: ${errorMessage(error)}`
     throw error
   } finally {
     database?.close()

@@ -8,6 +8,7 @@ import {
   type Server as NetServer,
   type Socket,
 } from 'node:net'
+import { errorCode, errorMessage } from '@quipu/core/values'
 import { makeLoopbackGuard } from '@quipu/server/http/connection/host-guard.ts'
 import type { LockStep } from '../lock-step/runner.ts'
 import { brokerAgent, forward, type Gateway } from './forward.ts'
@@ -94,7 +95,7 @@ async function listenAtFirst(
       return address
     } catch (error) {
       problem = error
-      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') break
+      if (errorCode(error) !== 'EADDRINUSE') break
     }
   }
   throw problem
@@ -215,7 +216,7 @@ async function tunnel(
     run.add(socket)
     acceptTls(tls, run, socket)
   } catch (error) {
-    const body = `${(error as Error).message}\n`
+    const body = `${errorMessage(error)}\n`
     socket.end(
       `HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     )

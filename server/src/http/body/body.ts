@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ClientDisconnected } from '@quipu/broker/clock/long-work.ts'
 import { type Operation, readQuery } from '@quipu/contract'
+import { firstOf } from '@quipu/core/values'
 import { type Refused, refuse } from '../../wire/refusal.ts'
 import { type CountBytes, DRAIN_BYTES, SMALL_BYTES } from './body-budget.ts'
 
@@ -113,4 +114,4 @@ function readChunks(request: IncomingMessage, maxBytes: number, count?: CountByt
 }
 
 const joined = (chunks: readonly Buffer[], size: number): Buffer =>
-  chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)
+  chunks.length === 1 ? firstOf(chunks) : Buffer.concat(chunks, size)

@@ -6,6 +6,7 @@ import {
   definedFields,
   earlierAccount,
   found,
+  itemAt,
   lookUp,
   NO_MONEY,
   type OpenAccount,
@@ -169,8 +170,10 @@ export function accountsIn(
   if (query.page_token !== undefined && start === 0) return []
   const matches = filterFrom(query)
   const page: Account[] = []
-  for (let index = start; index < all.length && page.length < query.limit; index++)
-    if (matches(all[index]!)) page.push(all[index]!)
+  for (let index = start; index < all.length && page.length < query.limit; index++) {
+    const account = itemAt(all, index)
+    if (matches(account)) page.push(account)
+  }
   return page
 }
 

@@ -8,6 +8,7 @@ import {
   decode,
   definedFields,
   found,
+  lastOf,
   type MakeBookTransfer,
   type PartnerId,
   parseMovementId,
@@ -169,7 +170,7 @@ async function journalsOf(
     )
     bookTransfers.push(...page.filter(matches))
     if (page.length < query.limit || bookTransfers.length >= query.limit) return bookTransfers
-    token = page.at(-1)!.id
+    token = lastOf(page).id
   }
 }
 

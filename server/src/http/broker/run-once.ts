@@ -2,13 +2,14 @@ import { hash } from 'node:crypto'
 import { holderOf } from '@quipu/broker/access/caller.ts'
 import { CallRepeated, earlierResponse, type Once } from '@quipu/broker/world/once.ts'
 import type { World } from '@quipu/broker/world/world.ts'
-import { type Input, type Operation, type OperationName, operations, type RawRequest } from '@quipu/contract'
+import { type Input, operationNamed, type RawRequest } from '@quipu/contract'
 import {
   callKey,
   fieldsIn,
   type KeyedCall,
   keyOwnerId,
   lookUp,
+  missing,
   type PartnerId,
   type StoredResponse,
 } from '@quipu/core'
@@ -29,7 +30,18 @@ export type KeyedCallInput = {
 }
 
 /** The headers that a request with a key may have. */
-export type KeyHeaders = { readonly 'idempotency-key'?: string; readonly 'x-quipu-world'?: string }
+type KeyHeaders = { readonly 'idempotency-key'?: string; readonly 'x-quipu-world'?: string }
+
+function keyHeadersOf({ headers }: Input): KeyHeaders {
+  const { 'idempotency-key': key, 'x-quipu-world': world } = fieldsIn(headers)
+  return {
+    ...(typeof key === 'string' && { 'idempotency-key': key }),
+    ...(typeof world === 'string' && { 'x-quipu-world': world }),
+  }
+}
+
+/** Only operations that take an idempotency key declare its header. */
+export const hasKey = (input: Input): boolean => keyHeadersOf(input)['idempotency-key'] !== undefined
 
 /**
  * Runs an operation at most once per idempotency key, credential and operation. How this works:
@@ -40,14 +52,14 @@ export type KeyHeaders = { readonly 'idempotency-key'?: string; readonly 'x-quip
  *   3. A refusal stores nothing, so a corrected request may use the key again.
  */
 export async function runOnce(context: Context, call: KeyedCallInput, run: () => unknown): Promise<unknown> {
-  const { 'idempotency-key': key } = call.input.headers as KeyHeaders
+  const { 'idempotency-key': key } = keyHeadersOf(call.input)
   if (key === undefined) return run()
   const { idempotencyKeyMax: max } = context.services.limits
   if (key.length > max) throw refuse({ code: 'idempotencyKeyTooLong', max })
   const world = worldOf(context, call)
   const ownerId = ownerOf(context, call)
   const request: Once<never>['request'] = {
-    holders: [holderOf(context.caller!), ...formerKeys(context, world)],
+    holders: [holderOf(context.caller ?? missing('the caller')), ...formerKeys(context, world)],
     ownerId,
     operation: call.name,
     key,
@@ -102,7 +114,7 @@ async function replay(
 
 function worldOf(context: Context, { input, params }: KeyedCallInput): World {
   if (params['world'] !== undefined) return worldNamed(params['world'], context)
-  if (context.caller?.kind === 'partner') return accessOf(context, input.headers as KeyHeaders).world
+  if (context.caller?.kind === 'partner') return accessOf(context, keyHeadersOf(input)).world
   return context.account.world
 }
 
@@ -111,12 +123,10 @@ const ACCOUNT_FIELDS = ['from_account', 'account_id']
 
 /** The account that the call concerns, or the partner. */
 function ownerOf({ caller, body }: Context, { name, input }: KeyedCallInput): string {
-  const { account_id: accountId } = input.params as { readonly account_id?: string }
-  if (accountId !== undefined) return accountId
+  const { account_id: accountId } = fieldsIn(input.params)
+  if (typeof accountId === 'string') return accountId
   if (caller?.kind === 'account') return caller.accountId
-  const { fields = {} } = ((operations[name as OperationName] as Operation).body ?? {}) as {
-    readonly fields?: object
-  }
+  const fields = fieldsIn(fieldsIn(operationNamed(name)?.body)['fields'])
   const field = ACCOUNT_FIELDS.find((one) => one in fields)
   const named = field && fieldsIn(body)[field]
   return typeof named === 'string' ? named.toLowerCase() : (caller?.partnerId ?? '')

@@ -113,7 +113,7 @@ export class Connection {
     this.#isBeginning = true
     while (this.#waiting.length > 0 && this.open < this.#requestsMax) {
       this.open += 1
-      this.#waiting.shift()!()
+      this.#waiting.shift()?.()
     }
     this.#isBeginning = false
     if (this.#isPaused && !this.isStopped && this.#waiting.length === 0) this.#resume()

@@ -48,8 +48,8 @@ function isWanted(action: CorporateAction, query: Query, start: string, end: str
     query.region !== 'non_us' &&
     processed >= start &&
     processed <= end &&
-    (!query.symbols || names.some((name) => query.symbols!.includes(name))) &&
-    (!query.cusips || names.some((name) => query.cusips!.includes(cusipOf(name)))) &&
+    (!query.symbols || names.some((name) => query.symbols?.includes(name))) &&
+    (!query.cusips || names.some((name) => query.cusips?.includes(cusipOf(name)))) &&
     (!query.types || query.types.some((type) => `${type}s` === groupOf(action)))
   )
 }

@@ -34,7 +34,7 @@ export const haltHandlers = {
     const origins = originsOf(world.view.actions.values())
     const originOf = (symbol: Ticker): Ticker => origins.get(symbol) ?? symbol
     const halts = world.market.live ? [] : underFirstNames(haltEventsOf(world.view), originOf)
-    const lists = (symbols as readonly Ticker[]).map((symbol) => {
+    const lists = symbols.map((symbol) => {
       const own = halts.filter((halt) => concerns(halt, originOf(symbol)))
       return [symbol, recordsOf(own, { from, to, now }).slice(0, limit)] as const
     })

@@ -61,9 +61,9 @@ export function requestOf(context: Context, query: ListQuery, assetClass: AssetC
 }
 
 /** One symbol, whose list is the page, or the symbols of a page with lists by symbol. */
-export type Symbols = string | readonly string[]
+export type Symbols = Ticker | readonly Ticker[]
 
-export const namesOf = (symbols: Symbols): readonly string[] =>
+export const namesOf = (symbols: Symbols): readonly Ticker[] =>
   typeof symbols === 'string' ? [symbols] : symbols
 
 /**
@@ -94,7 +94,7 @@ export function historyPage(
 
 function symbolQueries(
   context: Context,
-  names: readonly string[],
+  names: readonly Ticker[],
   query: ListQuery,
   list: HistoryList,
   { world, now, from }: ListRequest,
@@ -133,13 +133,13 @@ export function worldOf(
 function knownFrom(
   { services }: Context,
   world: World,
-  symbols: readonly string[],
+  symbols: readonly Ticker[],
   wanted: AssetClass,
   first: string | undefined,
 ): readonly Ticker[] {
   const assets = world.market.assets()
   const known: Ticker[] = []
-  for (const symbol of [...symbols].sort() as Ticker[]) {
+  for (const symbol of [...symbols].sort()) {
     if (first !== undefined && symbol < first) continue
     if (assets.get(symbol)?.class === wanted) known.push(symbol)
     else hintAtSymbol(services.log, world, symbol)

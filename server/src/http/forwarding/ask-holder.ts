@@ -11,6 +11,7 @@ import { urlToHttpOptions } from 'node:url'
 import type { Cluster } from '@quipu/broker/cluster/cluster.ts'
 import { LEASE_MS } from '@quipu/broker/journal/lease.ts'
 import type { WorldId } from '@quipu/core'
+import { itemAt } from '@quipu/core/values'
 import { clientAddress } from '../connection/client-address.ts'
 import { requestUrl } from '../connection/host.ts'
 import type { Exchange } from '../exchange.ts'
@@ -93,7 +94,7 @@ export function ask(
     })
     const sendBody = async () => {
       clearTimeout(timer)
-      await readBody!()
+      await readBody?.()
       waitForAnswer(true)
       asked.end(exchange.body)
     }
@@ -206,8 +207,9 @@ const ofContinued: ReadonlySet<string> = new Set([...ofConnection, LAST_ID])
 export function endToEnd(raw: readonly string[], dropped = hopByHop): string[] {
   const kept: string[] = []
   for (let at = 0; at < raw.length; at += 2) {
-    const name = raw[at]!.toLowerCase()
-    if (!dropped.has(name) && !name.startsWith(PEER_PREFIX)) kept.push(raw[at]!, raw[at + 1]!)
+    const [written, value] = [itemAt(raw, at), itemAt(raw, at + 1)]
+    const name = written.toLowerCase()
+    if (!dropped.has(name) && !name.startsWith(PEER_PREFIX)) kept.push(written, value)
   }
   return kept
 }

@@ -2,7 +2,7 @@ import { actorOf, sessionActor } from '@quipu/broker/access/actor.ts'
 import type { Caller } from '@quipu/broker/access/caller.ts'
 import { digestOf } from '@quipu/broker/access/credentials.ts'
 import type { OpenedWorld } from '@quipu/broker/access/session-tokens.ts'
-import { isOpenAccount } from '@quipu/core'
+import { isOpenAccount, missing } from '@quipu/core'
 import type { CallerIndex, Services } from '../services.ts'
 import type { Forwarded, ForwardedCaller, ForwardedOperator } from './peer.ts'
 
@@ -20,7 +20,7 @@ export function callerFromPeer(
     const { partnerId, auditor } = operator
     return { kind: 'partner', ...shared, partnerId, operator: !auditor, auditor }
   }
-  const { accountId } = account!
+  const { accountId } = account ?? missing('the account')
   if (!isOpenAccount(world.view, accountId)) return undefined
   // Only the rights of an operator or auditor open a world of another node.
   return { kind: 'account', ...shared, accountId, isByOperator: true }
@@ -62,6 +62,6 @@ export function openingOf({ worlds }: Pick<Services, 'worlds'>, token: string): 
   const { world, accountId } = opens
   const { partnerId: _, auditor: __, ...shared } = operatorOf(caller)
   if (accountId === undefined) return { world, caller, as: { operator: operatorOf(caller) } }
-  const actor = { ...sessionActor(caller.session!), account: accountId }
+  const actor = { ...sessionActor(caller.session ?? missing('the session')), account: accountId }
   return { world, caller, as: { account: { ...shared, actor, accountId } } }
 }

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { SECRET_HEADER } from '@quipu/broker/cluster/ask-node.ts'
 import type { Actor } from '@quipu/broker/journal/cause.ts'
 import type { AccountId, PartnerId } from '@quipu/core'
+import { itemAt } from '@quipu/core/values'
 import { type Refused, refuse } from '../../wire/refusal.ts'
 
 /** An operator or auditor whose credential belongs to another world, authenticated by the node that holds that world. */
@@ -116,6 +117,6 @@ export const isSecret = (received: unknown, secret: string): boolean =>
 /** Headers as a record, from a list of names and values. */
 export function headerRecord(flat: readonly string[]): Record<string, string> {
   const headers: Record<string, string> = {}
-  for (let at = 0; at < flat.length; at += 2) headers[flat[at]!] = flat[at + 1]!
+  for (let at = 0; at < flat.length; at += 2) headers[itemAt(flat, at)] = itemAt(flat, at + 1)
   return headers
 }

@@ -5,11 +5,12 @@ import type { Cluster } from '@quipu/broker/cluster/cluster.ts'
 import { NotApplied } from '@quipu/broker/journal/not-applied.ts'
 import type { OutputOf } from '@quipu/contract'
 import type { WorldId } from '@quipu/core'
+import { missing } from '@quipu/core/values'
 import type { Context } from '../context.ts'
 import { type Sink, sseMessage } from '../event-stream.ts'
 import { clusterOf, type Services } from '../services.ts'
 import { fieldOf, messagesIn } from './event-messages.ts'
-import { type ForwardedOperator, forwardedOf, NOT_HELD, peerHeaders } from './peer.ts'
+import { type ForwardedOperator, forwardedOf, headerRecord, NOT_HELD, peerHeaders } from './peer.ts'
 import { operatorOf } from './peer-caller.ts'
 
 const TIMEOUT_MS = 2_000
@@ -89,7 +90,7 @@ async function followNode(
     const event = fieldOf(message, 'event')
     // A world that is no longer there may be at another node.
     if (event === undefined || event === 'deleted') continue
-    const data = JSON.parse(fieldOf(message, 'data')!)
+    const data = JSON.parse(fieldOf(message, 'data') ?? missing('data'))
     if (event !== 'worlds') await sink.write(message)
     else for (const record of data) await sink.write(sseMessage('world', JSON.stringify(record)))
     for (const record of event === 'worlds' ? data : [data]) known.add(record.world)
@@ -155,7 +156,7 @@ async function askAsOperator(
   const forwarded = { world, address: '', scheme: 'http', operator, localWorlds } as const
   const flat = peerHeaders(clusterOf({ cluster }).secret, forwarded)
   const accept = localWorlds ? 'text/event-stream' : 'application/json'
-  const headers = { accept, [flat[0]!]: flat[1]!, [flat[2]!]: flat[3]! }
+  const headers = { accept, ...headerRecord(flat) }
   // The secret must not follow a redirect to another server.
   const sent = form && { method: 'POST', body: form }
   const options = { headers, signal, redirect: 'error', ...sent } as const

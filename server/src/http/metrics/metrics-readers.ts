@@ -30,7 +30,8 @@ export function noteReader({ serverState, worlds }: Parts, request: IncomingMess
   const connection = { close: () => forget(digest) }
   readers.set(digest, { caller, connection })
   worlds.access.connections.add(connection, caller)
-  if (readers.size > READERS_MAX) forget(readers.keys().next().value!)
+  const [oldest] = readers.keys()
+  if (readers.size > READERS_MAX && oldest !== undefined) forget(oldest)
 }
 
 /** Whether the credential of the request has read the metrics before, and cannot be checked now. */

@@ -1,4 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { itemAt } from '@quipu/core/values'
 
 /** Values of one moment: label text such as `world="main"` (or none) and its number. */
 export type Sample = readonly [labels: string, value: number]
@@ -88,7 +89,7 @@ function add(
   of.count += 1
   of.sumMs += ms
   const bucket = BOUNDS_MS.findIndex((bound) => ms <= bound)
-  if (bucket >= 0) of.buckets[bucket]! += 1
+  if (bucket >= 0) of.buckets[bucket] = itemAt(of.buckets, bucket) + 1
 }
 
 function responsesText(operations: ReadonlyMap<string, Responses>): string {
@@ -103,7 +104,7 @@ function responsesText(operations: ReadonlyMap<string, Responses>): string {
       total.push(`quipu_requests_total{${label},status="${status}"} ${number}`)
     let below = 0
     for (const [at, bound] of BOUNDS_MS.entries()) {
-      below += buckets[at]!
+      below += itemAt(buckets, at)
       spans.push(`quipu_request_seconds_bucket{${label},le="${bound / 1000}"} ${below}`)
     }
     spans.push(

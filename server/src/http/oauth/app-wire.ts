@@ -1,5 +1,5 @@
 import type { InputOf, OAuthClientChangesRecord, OAuthClientSettingsRecord } from '@quipu/contract'
-import type { App, AppDetails, AppSettings, ChangeApp, PartnerId, UserId } from '@quipu/core'
+import type { App, AppDetails, AppSettings, ChangeApp, UserId } from '@quipu/core'
 import { definedFields, formatInstant, keysOf } from '@quipu/core/values'
 import { appToWire } from './oauth.ts'
 
@@ -25,7 +25,7 @@ type AppChanges = WithDeveloper<OAuthClientChangesRecord>
 
 export function detailsFrom(body: NewApp): AppDetails {
   return {
-    shared: body.partners as readonly PartnerId[],
+    shared: body.partners,
     name: body.name,
     description: body.description,
     url: body.url,
@@ -78,7 +78,7 @@ export function changesFrom(app: App, body: AppChanges): ChangeApp['change'] {
     scopes: body.scopes && [...new Set(body.scopes)],
     liveTradingApproved: body.live_trading_approved,
   })
-  const partners = body.partners && ([...new Set([app.owner, ...body.partners])] as PartnerId[])
+  const partners = body.partners && [...new Set([app.owner, ...body.partners])]
   return {
     ...details,
     ...definedFields({

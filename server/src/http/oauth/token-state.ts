@@ -8,6 +8,7 @@ import {
   type Instant,
   type Introspector,
   introspectingApp,
+  missing,
   scopeTextOf,
   validToken,
 } from '@quipu/core'
@@ -60,7 +61,9 @@ export const introspectOAuthToken: Handler<'introspectOAuthToken', Context> = as
   const { token, issuingWorld } = tokenIn(body.token, context)
   if (partner) {
     const isElsewhere = !issuingWorld && readsAllWorlds(partner)
-    const found = isElsewhere ? await tokenElsewhere(context, partner, body.token!) : undefined
+    const found = isElsewhere
+      ? await tokenElsewhere(context, partner, body.token ?? missing('token'))
+      : undefined
     return found ?? byPartner(partner, issuingWorld, token, context)
   }
   const client = clientOf(body, context)

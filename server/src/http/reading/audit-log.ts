@@ -2,7 +2,7 @@ import { plainAddress } from '@quipu/broker/access/addresses.ts'
 import type { Actor, RequestRecord } from '@quipu/broker/journal/cause.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import { AuditEntry, type AuditEntryRecord, type InputOf } from '@quipu/contract'
-import type { BrokerEvent, CivilDate } from '@quipu/core'
+import type { BrokerEvent } from '@quipu/core'
 import { definedFields, formatInstant } from '@quipu/core/values'
 import { scan } from '../../history/scan.ts'
 import { instantOf } from '../../wire/moments.ts'
@@ -45,7 +45,7 @@ export const auditLogHandlers = {
     // The event comes first, so that every erasure is recorded; a client without a response repeats the request.
     await context.submit(main, {
       kind: 'noteErasure',
-      ...definedFields({ before: before as CivilDate | undefined }),
+      ...definedFields({ before }),
     })
     const erasure = { address: address && plainAddress(address), before: before?.replaceAll('-', '') }
     context.services.monitoring.requests.erase(context.services.worlds.all(), erasure)

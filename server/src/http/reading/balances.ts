@@ -1,6 +1,6 @@
 import type { World } from '@quipu/broker/world/world.ts'
 import { type InputOf, LedgerBalance, type LedgerBalanceRecord } from '@quipu/contract'
-import { type AccountId, format, type LedgerView, type Posting } from '@quipu/core'
+import { type AccountId, format, type LedgerView, missing, type Posting } from '@quipu/core'
 import { ownerOf, postingOf } from '../../wire/numbered-event.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context, SomeHandlers } from '../context.ts'
@@ -54,7 +54,7 @@ async function balancesNow(
     return { seq: events.upTo, sums }
   }
   const sums = await context.read(world, (view) => sumsOf(view.ledger, query))
-  return { seq: context.seq!, sums }
+  return { seq: context.seq ?? missing('the number of the state'), sums }
 }
 
 const isMine = (account: string, asset: string, query: Query): boolean =>

@@ -1,10 +1,5 @@
 import type { World } from '@quipu/broker/world/world.ts'
-import {
-  type ExplainedQuoteRecord,
-  type ExplanationRecord,
-  type OperationName,
-  operations,
-} from '@quipu/contract'
+import { type ExplainedQuoteRecord, type ExplanationRecord, operationNamed } from '@quipu/contract'
 import {
   type AccountId,
   format,
@@ -158,7 +153,7 @@ function explainAnswer(
   if (!logged || (accountId !== undefined && logged.accountId !== accountId)) return undefined
   const { method, status, code, reason, operation, atMs } = logged
   // A path may have ids and symbols as the caller wrote them.
-  const path = texts === 'kept' ? logged.path : (operations[operation as OperationName]?.path ?? '')
+  const path = texts === 'kept' ? logged.path : (operationNamed(operation)?.path ?? '')
   const at = instantOfMs(Math.floor(atMs))
   const answered = answerText(status?.toString())
   const numbers = { operation, method, path, status, code, reason }

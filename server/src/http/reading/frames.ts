@@ -2,7 +2,7 @@ import type { Committed } from '@quipu/broker/journal/committed.ts'
 import { unpackUpdates } from '@quipu/broker/query-tables/updates.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import type { InputOf, StreamFrameRecord } from '@quipu/contract'
-import { type AccountId, type Instant, type OrderId, orderEvents } from '@quipu/core'
+import { type AccountId, type Instant, missing, type OrderId, orderEvents } from '@quipu/core'
 import { scan } from '../../history/scan.ts'
 import { accountOf, type NumberedEvent } from '../../wire/numbered-event.ts'
 import { refuse } from '../../wire/refusal.ts'
@@ -44,7 +44,7 @@ async function framesOf(world: World, events: readonly NumberedEvent[]): Promise
   const frames: StreamFrameRecord[] = []
   let updates: ReadonlyMap<number, Committed> = new Map()
   for (const { seq, event, cause } of events) {
-    const accountId = accountOf(event)!
+    const accountId = accountOf(event) ?? missing('the account of an order')
     if (!updates.has(seq)) updates = await updatesFrom(world, accountId, event.at, seq)
     const committed = updates.get(seq)
     const update = committed && tradeUpdateOf(committed)

@@ -4,7 +4,7 @@ import type { OrdersQuery } from '@quipu/broker/query-tables/query-tables.ts'
 import { selectOrders } from '@quipu/broker/query-tables/select.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import type { InputOf, WorldOrderRecord } from '@quipu/contract'
-import type { AccountId, Order, OrderId, Ticker } from '@quipu/core'
+import type { AccountId, Order, OrderId } from '@quipu/core'
 import { definedFields, earlier } from '@quipu/core/values'
 import { instantOf } from '../../wire/moments.ts'
 import { accountOf, orderOf } from '../../wire/numbered-event.ts'
@@ -59,7 +59,7 @@ async function listOrders(world: World, query: Query, seq: number): Promise<read
     limit: query.limit,
     direction: 'desc',
     ...definedFields({
-      symbols: query.symbols?.length ? (query.symbols as readonly Ticker[]) : undefined,
+      symbols: query.symbols?.length ? query.symbols : undefined,
       side: query.side,
       after: query.after && instantOf(query.after),
       until: query.until && instantOf(query.until),

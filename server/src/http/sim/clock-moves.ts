@@ -15,6 +15,7 @@ import {
   marketEventEnds,
   min,
   minuteOf,
+  missing,
   nextCloseAfter,
   nextOpenAfter,
   type OrderId,
@@ -36,7 +37,8 @@ export async function moveOf(world: World, body: Body, maxDays: number): Promise
   const longest = min(later(from, BigInt(maxDays) * DAY), CLOCK_END)
   const limit = within === undefined ? longest : checked(world, later(from, within), maxDays)
   if (until === 'next_event') return nextEvent(world, limit)
-  const isReached = until === 'idle' ? () => isIdle(world.view) : await orderEnd(world, order_id!)
+  const isReached =
+    until === 'idle' ? () => isIdle(world.view) : await orderEnd(world, order_id ?? missing('order_id'))
   return { to: limit, until, isReached, isAim: false }
 }
 

@@ -2,7 +2,6 @@ import { MAIN_CODE } from '@quipu/broker/access/world-code.ts'
 import type { Cluster } from '@quipu/broker/cluster/cluster.ts'
 import { type NodeRow, type WorldRow, whyNotOpen } from '@quipu/broker/cluster/table.ts'
 import type { OutputOf } from '@quipu/contract'
-import type { WorldId } from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { refuseMove } from '../forwarding/peer-tasks.ts'
@@ -22,7 +21,7 @@ export const clusterHandlers = {
     if (!cluster.knows(body.world)) throw invalid(worldProblem(body.world, worlds, context))
     const to = nodeNamed(nodes, body.node)
     if (to.draining) throw invalid(`node: ${to.name} is draining; choose another node`)
-    const { from, to: target, pausedMs } = await cluster.move(body.world as WorldId, to).catch(refuseMove)
+    const { from, to: target, pausedMs } = await cluster.move(body.world, to).catch(refuseMove)
     return { world: body.world, from, to: target, paused_ms: pausedMs }
   },
 

@@ -9,6 +9,7 @@ import {
   format,
   formatInstant,
   isReverse,
+  missing,
   type Refusal,
   toPrice,
 } from '@quipu/core'
@@ -98,7 +99,7 @@ function termsOf(input: NewAction): ActionTerms {
       }
     }
     case 'name_change':
-      return { kind: 'symbolChange', newSymbol: input.new_symbol! }
+      return { kind: 'symbolChange', newSymbol: input.new_symbol ?? missing('new_symbol') }
     case 'delisting':
       return {
         kind: 'delisting',

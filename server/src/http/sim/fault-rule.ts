@@ -61,7 +61,7 @@ function check(field: WordField, match: NewFault['match'], words: ReadonlySet<st
     words.size <= SHOWN_MAX
       ? `one of ${[...words].join(', ')}`
       : `an operation such as placeOrder, or a family of ${[...affectedFamilies].join(', ')}`
-  const problem = `match.${field}[${index}]: expected ${expected}, received ${JSON.stringify(match[field]![index])}`
+  const problem = `match.${field}[${index}]: expected ${expected}, received ${JSON.stringify(match[field]?.[index])}`
   throw refuse({ code: 'invalidParameter', problem })
 }
 

@@ -23,7 +23,7 @@ export const faultHandlers = {
 
   deleteFaults({ params }, context) {
     const { faults } = worldNamed(params.world, context)
-    for (const rule of faults?.all() ?? []) faults!.delete(rule)
+    for (const rule of faults?.all() ?? []) faults?.delete(rule)
   },
 
   getFault: ({ params }, context) => ruleToWire(ruleOf(worldNamed(params.world, context), params.fault_id)),

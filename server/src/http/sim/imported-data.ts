@@ -38,8 +38,8 @@ export const importedDataHandlers = (worlds: Worlds, library: Library | undefine
       const world = worldNamed(params.world, context)
       if (world.market.live) throw refuse({ code: 'marketFromUpstream', world: world.id })
       const data = dataOf(library, body.symbols)
-      await library!.check(world.id, data)
-      library!.pin(world.id, data)
+      await library?.check(world.id, data)
+      library?.pin(world.id, data)
       const used = await context.execute(
         world,
         { kind: 'useImportedData', data },

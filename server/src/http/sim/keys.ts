@@ -3,7 +3,7 @@ import { publicKeyOf } from '@quipu/broker/access/public-key.ts'
 import type { Worlds } from '@quipu/broker/registry/worlds.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import type { InputOf, OutputOf } from '@quipu/contract'
-import type { AccountId, Instant, Key, KeyOwner, Partner, PartnerId, View } from '@quipu/core'
+import type { AccountId, Instant, Key, KeyOwner, Partner, View } from '@quipu/core'
 import { formatInstant, found, lookUp } from '@quipu/core/values'
 import { keyTimesToWire } from '../../wire/broker-wire.ts'
 import { instantOf } from '../../wire/moments.ts'
@@ -78,7 +78,7 @@ type NewKey = InputOf<'createKey'>['body']
 function ownerOf(world: World, { kind, account_id: accountId, partner_id: requested }: NewKey): KeyOwner {
   if (kind === 'account') {
     const [first] = world.view.accounts.keys()
-    const id = (accountId as AccountId | undefined) ?? first
+    const id = accountId ?? first
     if (!id || !world.view.accounts.has(id)) throw refuse({ code: 'accountNotFound' })
     return { kind: 'account', accountId: id }
   }
@@ -87,7 +87,7 @@ function ownerOf(world: World, { kind, account_id: accountId, partner_id: reques
     throw refuse({ code: 'invalidParameter', problem })
   }
   const [first] = world.view.partners.keys()
-  const partnerId = (requested as PartnerId | undefined) ?? first
+  const partnerId = requested ?? first
   if (!partnerId || !world.view.partners.has(partnerId)) throw refuse({ code: 'partnerNotFound' })
   if (kind === 'auditor') return { kind: 'auditor', partnerId }
   return { kind: 'partner', partnerId, operator: kind === 'operator' }

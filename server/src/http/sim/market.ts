@@ -1,6 +1,5 @@
 import type { InputOf, MarketEventRecord } from '@quipu/contract'
 import {
-  type CivilDate,
   checkMarketEvent,
   definedFields,
   earlier,
@@ -12,6 +11,7 @@ import {
   lookUp,
   type MarketEvent,
   marketEventStatus,
+  missing,
   type NumberedMarketEvent,
   remainingMarketEvents,
   tickerOf,
@@ -46,7 +46,7 @@ export const marketHandlers = {
       }),
     })
     const { market, now } = world
-    return assetToWire(lookUp(market.assets(), symbol)!, market.pricesAt(now))
+    return assetToWire(lookUp(market.assets(), symbol) ?? missing(symbol), market.pricesAt(now))
   },
 
   listMarketEvents: async ({ params }, context) => {
@@ -78,7 +78,7 @@ export function marketEventsFrom(inputs: readonly NewMarketEvent[]): readonly Ma
   })
 }
 
-const instant = (moment: NewMarketEvent['at']): Instant => moment!.nanos
+const instant = (moment: NewMarketEvent['at']): Instant => (moment ?? missing('a time')).nanos
 
 /** The contract checks the required fields of each kind; other fields have defaults. */
 function marketEventOf(input: NewMarketEvent, earliest: Instant | undefined): MarketEvent {
@@ -91,7 +91,7 @@ function marketEventOf(input: NewMarketEvent, earliest: Instant | undefined): Ma
       const reason = haltReasonOf(input.reason ?? 'news_pending')
       return {
         kind,
-        symbol: input.symbol!,
+        symbol: input.symbol ?? missing('symbol'),
         from: instant(input.from),
         to: instant(input.to),
         reason,
@@ -100,7 +100,7 @@ function marketEventOf(input: NewMarketEvent, earliest: Instant | undefined): Ma
     case 'pause':
       return {
         kind,
-        symbol: input.symbol!,
+        symbol: input.symbol ?? missing('symbol'),
         at: instant(input.at),
         minutes: input.minutes ?? 5,
         limit: input.limit ?? 'down',
@@ -116,7 +116,7 @@ function marketEventOf(input: NewMarketEvent, earliest: Instant | undefined): Ma
         recovers: input.recovers ?? true,
       }
     case 'gap':
-      return { kind, ...target, on: input.on as CivilDate, percent: Number(input.percent) }
+      return { kind, ...target, on: input.on ?? missing('on'), percent: Number(input.percent) }
     case 'thin':
       return { kind, ...target, times: Number(input.times), ...interval }
     case 'missing':

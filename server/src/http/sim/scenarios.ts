@@ -1,5 +1,7 @@
 import type { InputOf } from '@quipu/contract'
 import type { IssuerCode } from '@quipu/core'
+import { tickerOf, type WorldId } from '@quipu/core'
+import { itemAt, missing } from '@quipu/core/values'
 import { nameProblems, withAccountId } from '../../scenarios/problems.ts'
 import { shippedNames, shippedScenario } from '../../scenarios/shipped.ts'
 import { refuse } from '../../wire/refusal.ts'
@@ -21,26 +23,27 @@ export const scenarioHandlers = (handlers: Needed) =>
     async listScenarios() {
       const files = await Promise.all(shippedNames().map((name) => shippedScenario(name)))
       return files.map((file) => {
-        const { name, about, accounts } = file!.scenario
+        const { name, about, accounts } = (file ?? missing('a shipped scenario')).scenario
         return { name, about, accounts: [...accounts] }
       })
     },
 
     async createScenarioWorld({ body }, context) {
-      const scenario = body.scenario ?? (await scenarioNamed(body.name!))
+      const scenario = body.scenario ?? (await scenarioNamed(body.name ?? missing('name')))
       const [unknown] = nameProblems(scenario)
       if (unknown) {
         const problem = `scenario.${unknown.field}: ${unknown.message}`
         throw refuse({ code: 'invalidParameter', problem })
       }
       const created = await handlers.createWorld({ ...empty, body: worldOf(scenario, body) }, context)
-      const params = { world: created.world }
+      const { id: world } = context.world ?? missing('the new world')
+      const params = { world }
       const ids = new Map(
-        scenario.accounts.map((name, index) => [name, created.accounts[index]!.account_id] as const),
+        scenario.accounts.map((name, index) => [name, itemAt(created.accounts, index).account_id] as const),
       )
       try {
         await prepare(handlers, scenario, params, ids, context)
-        if (body.world_steps) await scheduleSteps(scenario, created.world, ids, context)
+        if (body.world_steps) await scheduleSteps(scenario, world, ids, context)
       } catch (error) {
         await handlers.deleteWorld({ ...empty, params, body: undefined }, context)
         throw error
@@ -65,11 +68,11 @@ const worldOf = (scenario: Scenario, { world, seed }: Body): InputOf<'createWorl
 async function prepare(
   { useData, changeIssuer }: Needed,
   { imported, issuers = {}, corporate_actions: actions = [], faults = [] }: Scenario,
-  params: { readonly world: string },
+  params: { readonly world: WorldId },
   ids: ReadonlyMap<string, string>,
   context: Context,
 ): Promise<void> {
-  if (imported) await useData({ ...empty, params, body: { symbols: imported } }, context)
+  if (imported) await useData({ ...empty, params, body: { symbols: imported.map(tickerOf) } }, context)
   for (const [issuer, behaviour] of Object.entries(issuers))
     await changeIssuer(
       { ...empty, params: { ...params, issuer: issuer as IssuerCode }, body: behaviour },

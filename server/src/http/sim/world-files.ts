@@ -9,7 +9,7 @@ import type { WorldEntry, Worlds } from '@quipu/broker/registry/worlds.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import type { ExplanationRecord } from '@quipu/contract'
 import type { AccountId, WorldId } from '@quipu/core'
-import { definedFields, hasId } from '@quipu/core/values'
+import { definedFields, hasId, missing } from '@quipu/core/values'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { fileStream } from '../file-stream.ts'
@@ -56,7 +56,7 @@ export const worldFileHandlers = (worlds: Worlds, library: Library | undefined) 
         })
         .catch(invalid)
       context.world = entry.world
-      return createdToWire(entry, keys!)
+      return createdToWire(entry, keys ?? missing('the keys'))
     },
   }) satisfies SomeHandlers
 

@@ -1,5 +1,5 @@
 import { type InputOf, sentErrorResponse } from '@quipu/contract'
-import { type Instant, later, max, nextCloseAfter, nextOpenAfter } from '@quipu/core'
+import { type Instant, later, max, missing, nextCloseAfter, nextOpenAfter, type WorldId } from '@quipu/core'
 import { withAccountId } from '../../scenarios/problems.ts'
 import { Refused } from '../../wire/refusal.ts'
 import type { Context } from '../context.ts'
@@ -32,22 +32,22 @@ function timeOf({ at, after = 0n, until }: Step, before: Instant): Instant {
 /** Runs the steps that change a world when its clock reaches their time. Steps without a time before them run now. */
 export async function scheduleSteps(
   scenario: Scenario,
-  world: string,
+  world: WorldId,
   ids: ReadonlyMap<string, string>,
   context: Context,
 ): Promise<void> {
-  const { clock } = context.services.worlds.entry(world)!
-  const start = clock!.now()
+  const clock = context.services.worlds.entry(world)?.clock ?? missing('the clock of the world')
+  const start = clock.now()
   for (const { at, step, index } of worldSteps(scenario, start)) {
     const run = () => runStep(step, world, ids, context)
     if (at <= start) await run()
-    else clock!.timer(at, 'agenda', () => run().catch((error) => stepFailed(context, world, index, error)))
+    else clock.timer(at, 'agenda', () => run().catch((error) => stepFailed(context, world, index, error)))
   }
 }
 
 async function runStep(
   { market_event, corporate_action, fault, refused }: Step,
-  world: string,
+  world: WorldId,
   ids: ReadonlyMap<string, string>,
   context: Context,
 ): Promise<void> {
@@ -63,7 +63,7 @@ async function runStep(
 }
 
 /** A step that fails stops neither the clock nor the program. */
-function stepFailed({ services: { log } }: Context, world: string, index: number, error: unknown): void {
+function stepFailed({ services: { log } }: Context, world: WorldId, index: number, error: unknown): void {
   const problem =
     error instanceof Refused ? sentErrorResponse(error.reason.code, error.reason).body.message : String(error)
   log.warn('a step of the scenario failed', { world, step: `steps[${index}]`, problem })

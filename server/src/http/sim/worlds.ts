@@ -17,10 +17,10 @@ import {
   formatInstant,
   type Instant,
   instantOfNanos,
+  missing,
   type Ticker,
   tickerOf,
   toMoney,
-  type WorldId,
   type WorldSettings,
 } from '@quipu/core'
 import { amountOf } from '../../wire/amounts.ts'
@@ -79,7 +79,7 @@ const createHandlers = (worlds: Worlds, library: Library | undefined) =>
   ({
     async createWorld({ body }, context) {
       const settings = await withFollowedMarket(worlds, body, settingsFrom(worlds, library, body))
-      if (settings.importedData?.length) await library!.check(body.world ?? '', settings.importedData)
+      if (settings.importedData?.length) await library?.check(body.world ?? '', settings.importedData)
       await checkDurable(context, worlds, body.durable)
       const id = newName(worlds, body.world, body.durable)
       const accounts = Array.from({ length: body.accounts }, () => 'paper' as const)
@@ -91,7 +91,7 @@ const createHandlers = (worlds: Worlds, library: Library | undefined) =>
       const { start, isWall } = clockFrom(body)
       const entry = await worlds.lifecycle.create(id, settings, start, { complete, isWall, ...creation })
       context.world = entry.world
-      return createdToWire(entry, seeded!)
+      return createdToWire(entry, seeded ?? missing('the keys'))
     },
   }) satisfies SomeHandlers
 
@@ -109,7 +109,7 @@ const lifecycleHandlers = (worlds: Worlds) =>
       const creation = creationOf(worlds, context, body.durable)
       const entry = await worlds.lifecycle.fork(parent, id, { at, complete, ...creation })
       context.world = entry.world
-      return createdToWire(entry, keys!)
+      return createdToWire(entry, keys ?? missing('the keys'))
     },
 
     async resetWorld({ params }, context) {
@@ -125,7 +125,7 @@ const lifecycleHandlers = (worlds: Worlds) =>
       if (params.world === MAIN) throw refuse({ code: 'mainNotDeletable' })
       if (!worlds.names.has(params.world)) throw refuse({ code: 'worldNotFound', world: params.world })
       await refuseIfFollowed(worlds, params.world, context)
-      await worlds.lifecycle.delete(params.world as WorldId)
+      await worlds.lifecycle.delete(params.world)
     },
   }) satisfies SomeHandlers
 
@@ -188,7 +188,7 @@ function settingsFrom(
       ? {
           market: 'replay',
           importedData: body.prices && !body.symbols ? [] : dataOf(library, body.symbols),
-          ...definedFields({ symbols: body.symbols as readonly Ticker[] | undefined }),
+          ...definedFields({ symbols: body.symbols }),
         }
       : symbolsFrom(body.symbols && withPrices(body), (symbol) => known.has(symbol))),
     ...definedFields({

@@ -62,9 +62,9 @@ export function assetNamed(world: World, name: string): Asset | undefined {
 type Assets = ReturnType<World['market']['assets']>
 
 function assetWithExchange(assets: Assets, name: string): Asset | undefined {
-  const [symbol, exchange, assetClass, ...more] = name.split(':')
+  const [symbol = '', exchange, assetClass, ...more] = name.split(':')
   if (exchange === undefined || more.length > 0) return undefined
-  const asset = lookUp(assets, symbol) ?? assetByIdOrPair(assets, symbol!)
+  const asset = lookUp(assets, symbol) ?? assetByIdOrPair(assets, symbol)
   if (asset?.exchange !== exchange) return undefined
   return assetClass === undefined || classes[asset.class] === assetClass ? asset : undefined
 }

@@ -15,6 +15,7 @@ import {
   isMarketOpen,
   LAST_YEAR,
   later,
+  missing,
   newYork,
   nextCloseAfter,
   nextOpenAfter,
@@ -114,7 +115,8 @@ function daysBetween(from: CivilDate, to: CivilDate): readonly number[] {
   return Array.from({ length: Math.max(0, end - first) }, (_, index) => first + index)
 }
 
-const dateAt = (number: number): CivilDate => dateOf(tradingDayAt(number)!)
+const dayAt = (number: number): number => tradingDayAt(number) ?? missing('a trading day')
+const dateAt = (number: number): CivilDate => dateOf(dayAt(number))
 
 /** Days per batch: eighty years in one batch would block other requests. */
 const TURN_DAYS = 500
@@ -124,7 +126,7 @@ const eachDay = <Day>(days: readonly number[], convert: (day: number) => Day): P
   mapWithPauses(days, TURN_DAYS, convert)
 
 function dayToWire(number: number): CalendarDayRecord {
-  const day = tradingDayAt(number)!
+  const day = dayAt(number)
   return {
     date: dateOf(day),
     open: clockTime(OPEN_MINUTE, ':'),

@@ -7,6 +7,7 @@ import {
   addDays,
   type CivilDate,
   dayFor,
+  firstOf,
   format,
   formatQuotient,
   fromNewYork,
@@ -141,7 +142,7 @@ async function closeBefore({ market, view }: World, symbol: Ticker, at: Instant)
   const query = { symbol, frame, from, to: from, now: at, sort: 'asc', limit: 1 } as const
   // Adjusted for splits, so that the price is per share of today.
   const [bars] = await adjustedColumns(market.history, view, query, { split: true, dividend: false })
-  return bars && bars.count > 0 ? priceOf(bars.close[0]!) : undefined
+  return bars && bars.count > 0 ? priceOf(firstOf(bars.close)) : undefined
 }
 
 /** The start of the previous trading day in New York, or for coins of the previous day in UTC. */

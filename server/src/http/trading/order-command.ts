@@ -6,11 +6,12 @@ import {
   definedFields,
   GROUP_CLASSES,
   type GroupClass,
+  missing,
   NO_QUANTITY,
   type OrderId,
   type PlaceOrder,
   type ReplaceOrder,
-  type Ticker,
+  tickerOf,
 } from '@quipu/core'
 import { amountOf, priceOf } from '../../wire/amounts.ts'
 import { sentFieldsReader } from '../../wire/order-wire.ts'
@@ -34,14 +35,15 @@ const withPlacedFields = sentFieldsReader<Body, 'symbol' | 'advanced_instruction
 
 /** The command of the body of an order. */
 export function placeOrderOf(body: Body, world: World, accountId: AccountId): PlaceOrder {
-  const { symbol, order_class: orderClass } = body
+  const { symbol: named, order_class: orderClass } = body
   if (orderClass === 'mleg') throw refuse({ code: 'orderClassNotSupported', orderClass })
-  const asset = assetNamed(world, symbol!)
+  const symbol = named ?? missing('symbol')
+  const asset = assetNamed(world, symbol)
   const start = {
     kind: 'placeOrder' as const,
     accountId,
     // The core refuses an unknown symbol and names it as the client sent it.
-    symbol: asset?.symbol ?? (symbol as Ticker),
+    symbol: asset?.symbol ?? tickerOf(symbol),
     quantity: NO_QUANTITY,
   }
   const sent = isProfitLimit(body) ? { ...body, limit_price: undefined } : body

@@ -10,8 +10,10 @@ import {
   add,
   decodeActivity,
   earlier,
+  firstOf,
   type HistoryWindow,
   type Instant,
+  itemAt,
   lastOf,
   MINUTE,
   type Money,
@@ -117,7 +119,7 @@ async function priceAt(market: MarketSource, symbol: Ticker, at: Instant, now: I
     limit: 1,
   })
   return piece && piece.count > 0
-    ? toPrice(BigInt(Math.round(piece.close[0]! * 1_000_000_000)))
+    ? toPrice(BigInt(Math.round(firstOf(piece.close) * 1_000_000_000)))
     : (last?.price ?? NO_PRICE)
 }
 
@@ -127,8 +129,8 @@ export function externalBefore(instants: readonly Instant[], flows: readonly Flo
   let sum = 0n
   let next = 0
   return instants.map((instant) => {
-    for (; next < external.length && external[next]!.activity.at < instant; next++)
-      sum += external[next]!.worth
+    for (let flow = external[next]; flow && flow.activity.at < instant; flow = external[++next])
+      sum += flow.worth
     return toMoney(sum)
   })
 }
@@ -144,13 +146,13 @@ export function sumsByType(
   for (const type of named ?? []) byType.set(type, start())
   let row = 0
   for (const { activity, worth } of flows) {
-    while (row < windows.length && windows[row]!.end <= activity.at) row += 1
+    while (row < windows.length && itemAt(windows, row).end <= activity.at) row += 1
     if (row === windows.length) break
     const of = named?.filter((type) => kindsOf([type]).includes(activity.kind)) ?? [typeOfActivity(activity)]
     for (const type of of) {
       const sums = byType.get(type) ?? start()
       byType.set(type, sums)
-      sums[row] = add(sums[row]!, worth)
+      sums[row] = add(itemAt(sums, row), worth)
     }
   }
   return byType

@@ -17,6 +17,7 @@ import {
   type Holdings,
   holdingsOf,
   type Instant,
+  itemAt,
   later,
   type Marks,
   type Money,
@@ -165,7 +166,7 @@ async function externalOf(
 }
 
 const byInstant = (instants: readonly Instant[], amounts: readonly Money[]): Amounts =>
-  new Map(instants.map((instant, row) => [instant, amounts[row]!]))
+  new Map(instants.map((instant, row) => [instant, itemAt(amounts, row)]))
 
 function symbolsIn({ shares }: Holdings, steps: readonly Step[]): ReadonlySet<Ticker> {
   const symbols = new Set(shares.keys())
@@ -244,7 +245,10 @@ function historyOf({
     profit_loss: points.map(({ gain }) => dollars(gain)),
     profit_loss_pct: points.map((point) => shareOf(point.gain, point.base)),
     base_value: dollars(base.worth),
-    base_value_asof: closeWithin(first, opened) === undefined ? undefined : previousSession(first!)!.date,
+    base_value_asof:
+      first === undefined || closeWithin(first, opened) === undefined
+        ? undefined
+        : previousSession(first)?.date,
     timeframe,
     cashflow: flows && Object.fromEntries([...flows].map(([type, sums]) => [type, sums.map(dollars)])),
   }

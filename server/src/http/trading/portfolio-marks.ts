@@ -8,6 +8,7 @@ import {
   HOUR,
   type Instant,
   isPair,
+  itemAt,
   lastOf,
   later,
   type Marks,
@@ -83,7 +84,7 @@ export class PortfolioMarks {
     for (const [row, start] of fresh.starts.entries())
       if (start > cached.to && isSettled(bars, start, now)) {
         cached.starts.push(start)
-        cached.prices.push(fresh.prices[row]!)
+        cached.prices.push(itemAt(fresh.prices, row))
         cached.to = start
         this.#cachedPrices += 1
       }
@@ -101,7 +102,7 @@ function reprice(marks: { readonly from: Instant[]; readonly prices: Price[] }, 
   const row = marks.from.findLastIndex((start) => start < moment)
   if (row < 0) return
   marks.from.splice(row + 1, 0, moment)
-  marks.prices.splice(row + 1, 0, price(marks.prices[row]!))
+  marks.prices.splice(row + 1, 0, price(itemAt(marks.prices, row)))
 }
 
 type Closes = { readonly starts: Instant[]; readonly prices: Price[] }
@@ -128,7 +129,7 @@ async function closesOf(
     for (const piece of await market.history.barColumns({ ...query, from: next, to: now, now, sort: 'asc' }))
       for (let row = 0; row < piece.count; row++) {
         closes.starts.push(startAt(piece, row))
-        closes.prices.push(priceOf(piece.close[row]!))
+        closes.prices.push(priceOf(itemAt(piece.close, row)))
       }
     if (closes.starts.length - before < query.limit) break
     next = later(lastOf(closes.starts), 1n)

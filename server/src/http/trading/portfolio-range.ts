@@ -1,7 +1,6 @@
 import type { InputOf } from '@quipu/contract'
 import {
   addDays,
-  type CivilDate,
   DAY,
   daysOf,
   EPOCH,
@@ -61,7 +60,7 @@ const reportingOf = ({ intraday_reporting: hours, extended_hours: extended }: Qu
   reportings[hours ?? (extended ? 'extended_hours' : 'market_hours')]
 
 const firstOf = ({ start, date_start: date }: Query): Instant | undefined =>
-  start ? startOf(start) : date === undefined ? undefined : fromNewYork(date as CivilDate, 0)
+  start ? startOf(start) : date === undefined ? undefined : fromNewYork(date, 0)
 
 /** The end of the range, at most now. */
 function lastOf(query: Query, start: Instant | undefined, period: Period | undefined, now: Instant): Instant {

@@ -75,7 +75,7 @@ function change(context: Context, which: WatchlistSelector, body: Change): Promi
   return submit(context, command, 'name' in which && name !== undefined ? { name } : which)
 }
 
-function add(context: Context, which: WatchlistSelector, named: string): Promise<WatchlistRecord> {
+function add(context: Context, which: WatchlistSelector, named: Ticker): Promise<WatchlistRecord> {
   const { accountId, world } = context.account
   const symbol = tickerOf(world, named)
   const limits = limitsOf(context)
@@ -105,12 +105,11 @@ const limitsOf = ({ services: { limits } }: Context): WatchlistLimits => ({
 })
 
 /** The ticker of a named asset; the core refuses an unknown name. */
-const tickerOf = (world: World, named: string): Ticker =>
-  assetNamed(world, named)?.symbol ?? (named as Ticker)
+const tickerOf = (world: World, named: Ticker): Ticker => assetNamed(world, named)?.symbol ?? named
 
 const tickersOf = (
   { account: { world } }: Context,
-  named: readonly (string | null)[] | undefined,
+  named: readonly (Ticker | null)[] | undefined,
 ): readonly Ticker[] | undefined => named?.filter((one) => one !== null).map((one) => tickerOf(world, one))
 
 const withoutAssets = ({ id, accountId, name, createdAt, updatedAt }: Watchlist) => ({

@@ -6,6 +6,7 @@ import {
   type Instant,
   isOpen,
   later,
+  missing,
   type Order,
   type Price,
   type Side,
@@ -119,7 +120,7 @@ const stateOf = (order: Order): 'open' | 'closed' => (isOpen(order) ? 'open' : '
 /** The trade that elects a stop order that is not elected yet. */
 async function electionStep(world: World, order: Order, sight: Sight): Promise<Step[]> {
   const { symbol, side, trigger } = order
-  const { stop, armedAt } = trigger!
+  const { stop, armedAt } = trigger ?? missing('the stop')
   if (armedAt === undefined) return []
   const end = isOpen(order) ? world.latest : order.updatedAt
   const to = sight === 'past' ? world.latest : later(max(world.latest, end), HORIZON_NS)

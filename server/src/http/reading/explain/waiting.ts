@@ -53,7 +53,7 @@ function queueAhead(view: View, order: Order): { readonly orders: number; readon
   let [orders, quantity] = [0, 0n]
   for (const [level, price] of (levels?.prices ?? []).entries()) {
     if (order.side === 'buy' ? price < own : price > own) continue
-    for (const id of levels!.orders[level]!) {
+    for (const id of levels?.orders[level] ?? []) {
       if (id === order.id) break
       const other = view.orders.get(id)
       if (!other) continue

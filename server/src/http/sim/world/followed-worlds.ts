@@ -15,13 +15,13 @@ export async function withFollowedMarket(
   settings: WorldSettings,
 ): Promise<WorldSettings> {
   if (follows === undefined) return settings
-  const followed = await followedWorld(worlds, follows as WorldId)
+  const followed = await followedWorld(worlds, follows)
   if (clock !== followed.clock) throw refuse(invalid('clock', `${followed.clock}, as ${follows}`, clock))
   if (market !== 'synthetic')
     throw refuse(invalid('market', `none, since the world follows ${follows}`, market))
   if (hours !== 'always' && hours !== followed.settings.hours)
     throw refuse(invalid('hours', `${followed.settings.hours}, as ${follows}`, hours))
-  return followingSettings(settings, follows as WorldId, followed.settings)
+  return followingSettings(settings, follows, followed.settings)
 }
 
 const invalid = (field: string, expected: string, received: string) =>

@@ -1,13 +1,5 @@
 import type { InputOf, OutputOf } from '@quipu/contract'
-import {
-  type CivilDate,
-  definedFields,
-  type FeeRates,
-  type FeeSetting,
-  format,
-  type Money,
-  toMoney,
-} from '@quipu/core'
+import { definedFields, type FeeRates, type FeeSetting, format, type Money, toMoney } from '@quipu/core'
 import { amountOf } from '../../../wire/amounts.ts'
 import { refuse } from '../../../wire/refusal.ts'
 
@@ -26,7 +18,7 @@ export function feesFrom(input: FeesInput): FeeSetting {
 
 function rowFrom(row: Exclude<FeesInput, string>[number]): FeeRates {
   return {
-    from: row.from as CivilDate,
+    from: row.from,
     secPerMillion: moneyOf(row.sec_per_million),
     tafPerShare: moneyOf(row.taf_per_share),
     ...definedFields({ tafMax: row.taf_max === undefined ? undefined : moneyOf(row.taf_max) }),

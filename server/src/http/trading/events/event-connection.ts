@@ -7,7 +7,8 @@ import {
 import { sendMessage } from '@quipu/broker/faults/message.ts'
 import type { Facts, FaultRule } from '@quipu/broker/faults/rule.ts'
 import type { World } from '@quipu/broker/world/world.ts'
-import { type Operation, type OperationName, operations } from '@quipu/contract'
+import { operationNamed } from '@quipu/contract'
+import { missing } from '@quipu/core/values'
 import { EVENTS } from '../../connection/open-sockets.ts'
 import type { Context } from '../../context.ts'
 import type { Sink } from '../../event-stream.ts'
@@ -30,7 +31,7 @@ export class EventConnection implements FaultyConnection<string> {
     this.world = world
     this.bytesMax = services.limits.socketBufferMaxBytes
     this.#sink = sink
-    const { path }: Operation = operations[operation as OperationName]
+    const { path } = operationNamed(operation) ?? missing('the operation')
     this.#facts = { now: () => world.clock.now(), accountId, stream: [EVENTS, path], isNamedOnly: true }
     this.#remove = services.connections.sockets.add(this)
     this.meetFault()

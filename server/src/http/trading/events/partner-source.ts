@@ -1,5 +1,6 @@
 import type { World } from '@quipu/broker/world/world.ts'
 import type { Account, AccountId } from '@quipu/core'
+import { firstOf, itemAt, missing } from '@quipu/core/values'
 import type { Source } from '../../reading/follow.ts'
 import {
   type AccountSourceParts,
@@ -62,7 +63,7 @@ async function* merged(
   }
   let batch: EventMessage[] = []
   for (let first = heads.shift(); first; first = heads.shift()) {
-    const message = first.messages.shift()!
+    const message = first.messages.shift() ?? missing('a message')
     if (message.seq > end) continue
     batch.push(message)
     if (batch.length === BATCH) {
@@ -90,11 +91,11 @@ async function next(head: Head): Promise<Head | undefined> {
 
 /** Heads are sorted by their next message. */
 function insert(heads: Head[], head: Head): void {
-  const id = head.messages[0]!.id
+  const { id } = firstOf(head.messages)
   let [low, high] = [0, heads.length]
   while (low < high) {
     const middle = (low + high) >> 1
-    if (heads[middle]!.messages[0]!.id < id) low = middle + 1
+    if (firstOf(itemAt(heads, middle).messages).id < id) low = middle + 1
     else high = middle
   }
   heads.splice(low, 0, head)
