@@ -53,10 +53,12 @@ async function bodies(
   const client = async () => {
     while (!isOver()) {
       // A refused body may end its connection.
-      const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers, body }).catch(
-        () => undefined,
-      )
-      await answer?.text().catch(() => undefined)
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+        method: 'POST',
+        headers,
+        body,
+      }).catch(() => undefined)
+      await response?.text().catch(() => undefined)
       answered += 1
     }
   }

@@ -14,12 +14,12 @@ process.once('message', async (ready: Ready | readonly Ready[]) => {
   const worlds = [ready].flat()
   const connections = worlds.length === 1 ? CONNECTIONS : 1
   const calls = Number.POSITIVE_INFINITY
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     worlds.map((world) => load(world, anOrder, { connections, calls, isOver: () => over })),
   )
   const statuses = new Map<number, number>()
-  for (const answer of answers)
-    for (const [status, count] of answer.statuses) statuses.set(status, (statuses.get(status) ?? 0) + count)
+  for (const response of responses)
+    for (const [status, count] of response.statuses) statuses.set(status, (statuses.get(status) ?? 0) + count)
   process.send!([...statuses])
   process.disconnect()
 })

@@ -84,10 +84,10 @@ export class ContenderProcess {
     return this.#ask('turns')
   }
 
-  async #ask<Answer>(message: ParentMessage): Promise<Answer> {
+  async #ask<Response>(message: ParentMessage): Promise<Response> {
     this.#child.send(message)
-    const [answer] = (await once(this.#child, 'message')) as [Answer]
-    return answer
+    const [response] = (await once(this.#child, 'message')) as [Response]
+    return response
   }
 
   async stop(): Promise<void> {

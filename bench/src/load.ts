@@ -6,17 +6,17 @@ export type BenchRequest = { readonly method: 'GET' | 'POST'; readonly path: str
 export type Load = {
   readonly connections: number
   readonly calls: number
-  /** Calls start at this rate, even if earlier ones are unanswered; by default each call waits for the last answer. */
+  /** Calls start at this rate, even if earlier ones are unanswered; by default each call waits for the last response. */
   readonly perSecond?: number
   /** No call starts after this returns true. */
   readonly isOver?: () => boolean
-  /** Receives the body of each answer. */
+  /** Receives the body of each response. */
   readonly onBody?: (body: string) => void
 }
 
-export type Answers = {
+export type Responses = {
   readonly statuses: ReadonlyMap<number, number>
-  /** Time from the due time of each call to its answer, ascending. */
+  /** Time from the due time of each call to its response, ascending. */
   readonly latenciesMs: readonly number[]
 }
 
@@ -25,7 +25,7 @@ export async function load(
   ready: Ready,
   requestOf: (n: number) => BenchRequest,
   { connections, calls, perSecond, isOver = () => false, onBody = () => undefined }: Load,
-): Promise<Answers> {
+): Promise<Responses> {
   const statuses = new Map<number, number>()
   const latenciesMs: number[] = []
   const startMs = performance.now()
@@ -36,20 +36,20 @@ export async function load(
     const dueMs = perSecond === undefined ? performance.now() : startMs + (number / perSecond) * 1000
     return { text: textOf(ready, requestOf(number)), dueMs }
   }
-  const onAnswer = (status: number, dueMs: number, body: string): void => {
+  const onResponse = (status: number, dueMs: number, body: string): void => {
     onBody(body)
     statuses.set(status, (statuses.get(status) ?? 0) + 1)
     latenciesMs.push(performance.now() - dueMs)
   }
-  await Promise.all(Array.from({ length: connections }, () => runConnection(ready.port, next, onAnswer)))
+  await Promise.all(Array.from({ length: connections }, () => runConnection(ready.port, next, onResponse)))
   latenciesMs.sort((a, b) => a - b)
   return { statuses, latenciesMs }
 }
 
-/** Every answer must be a 200; the cost of another answer is not the figure that a row measures. */
-export function requireAllOk(name: string, calls: number, { statuses }: Answers): void {
+/** Every response must be a 200; the cost of another response is not the figure that a row measures. */
+export function requireAllOk(name: string, calls: number, { statuses }: Responses): void {
   if (statuses.get(200) !== calls)
-    throw new Error(`${name}: expected ${calls} answers of 200, received ${JSON.stringify([...statuses])}`)
+    throw new Error(`${name}: expected ${calls} responses of 200, received ${JSON.stringify([...statuses])}`)
 }
 
 export const percentile = (sorted: readonly number[], part: number): number =>
@@ -66,7 +66,7 @@ function textOf({ port, headers }: Ready, { method, path, body = '' }: BenchRequ
 function runConnection(
   port: number,
   next: () => Due | undefined,
-  onAnswer: (status: number, dueMs: number, body: string) => void,
+  onResponse: (status: number, dueMs: number, body: string) => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket: Socket = connect(port, '127.0.0.1')
@@ -92,7 +92,7 @@ function runConnection(
       if (end < 0) return
       const length = Number(/content-length: (\d+)/i.exec(received.slice(0, end))?.[1] ?? 0)
       if (received.length < end + 4 + length) return
-      onAnswer(Number(received.slice(9, 12)), dueMs, received.slice(end + 4, end + 4 + length))
+      onResponse(Number(received.slice(9, 12)), dueMs, received.slice(end + 4, end + 4 + length))
       received = received.slice(end + 4 + length)
       send()
     })

@@ -55,9 +55,9 @@ export function contender(
     async round() {
       const before = await server.cost()
       const start = performance.now()
-      const answers = await load(ready, requestOf, { connections: CONNECTIONS, ...options })
+      const responses = await load(ready, requestOf, { connections: CONNECTIONS, ...options })
       const wallSeconds = (performance.now() - start) / 1000
-      requireAllOk(name, options.calls, answers)
+      requireAllOk(name, options.calls, responses)
       const { cpuMicros, threadMicros } = await server.cost()
       return {
         calls: options.calls,

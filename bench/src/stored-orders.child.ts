@@ -60,16 +60,16 @@ await world.close()
 
 async function placeBatch(from: number, to: number): Promise<void> {
   const toCancel: OrderId[] = []
-  const answers: Promise<unknown>[] = []
+  const responses: Promise<unknown>[] = []
   for (let number = from; number < to; number++)
-    answers.push(
+    responses.push(
       world.submit(order(number), (_, decision) => {
         if (!decision.ok) throw new Error(`order ${number} was refused: ${decision.reason.code}`)
         const [event] = decision.value
         if (isCanceled(number) && event?.kind === 'orderAccepted') toCancel.push(event.order.id)
       }),
     )
-  await Promise.all(answers)
+  await Promise.all(responses)
   await Promise.all(
     toCancel.map((orderId) => world.submit({ kind: 'cancelOrder', accountId, orderId }, () => undefined)),
   )

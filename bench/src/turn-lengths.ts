@@ -107,7 +107,7 @@ type Mark = { readonly micros: number; readonly idleMs: number }
 
 /**
  * Measures how long requests of one key wait for the main thread: the CPU time of the thread from the turn in which a
- * request may have arrived until its answer was written. Other processes on the machine cannot change CPU time.
+ * request may have arrived until its response was written. Other processes on the machine cannot change CPU time.
  */
 export class ThreadWait {
   readonly #keyId: string

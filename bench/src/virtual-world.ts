@@ -35,27 +35,27 @@ type CreatedWorld = {
   readonly accounts: readonly [{ readonly key_id: string; readonly secret_key: string }]
 }
 
-/** A call of the operator on the worlds of a server; returns the body of the answer. */
+/** A call of the operator on the worlds of a server; returns the body of the response. */
 export async function operate(
   { port, operator }: Ready,
   method: string,
   path: string,
   body?: object,
 ): Promise<string> {
-  const answer = await fetch(`http://127.0.0.1:${port}/sim/v1/worlds${path}`, {
+  const response = await fetch(`http://127.0.0.1:${port}/sim/v1/worlds${path}`, {
     method,
     headers: { ...operator, 'Content-Type': 'application/json' },
     ...(body ? { body: JSON.stringify(body) } : {}),
   })
-  if (!answer.ok) throw new Error(`${method} ${path}: received ${answer.status}`)
-  return answer.text()
+  if (!response.ok) throw new Error(`${method} ${path}: received ${response.status}`)
+  return response.text()
 }
 
 /** A second key of the account of `main`, so that its requests can be measured separately. */
 export async function anotherKey(ready: Ready): Promise<Ready> {
   const { port, headers } = ready
-  const answer = await fetch(`http://127.0.0.1:${port}/v2/account`, { headers })
-  const account = (await answer.json()) as { readonly id: string }
+  const response = await fetch(`http://127.0.0.1:${port}/v2/account`, { headers })
+  const account = (await response.json()) as { readonly id: string }
   const created = await operate(ready, 'POST', '/main/keys', { account_id: account.id })
   const key = JSON.parse(created) as { readonly key_id: string; readonly secret_key: string }
   return { port, headers: { 'APCA-API-KEY-ID': key.key_id, 'APCA-API-SECRET-KEY': key.secret_key } }

@@ -25,7 +25,7 @@ export {
 export * from './account/partner/movements.ts'
 export { pendingBookTransfer, pendingBookTransfersOf } from './account/partner/pending-book-transfers.ts'
 export { withdrawableOf } from './account/partner/transfer.ts'
-export { answerTo } from './account/partner/transit.ts'
+export { responseTo } from './account/partner/transit.ts'
 export * from './account/portfolio/portfolio.ts'
 export * from './account/portfolio/portfolio-windows.ts'
 export {

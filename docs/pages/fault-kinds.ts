@@ -9,11 +9,11 @@ const texts: Readonly<Record<FaultKindName, string | readonly [text: string, isA
     'no, or with `applied` before a 5xx or 408',
   ],
   delay: [
-    'The request waits and is then applied, even if the client has gone. With `applied`, the answer waits',
+    'The request waits and is then applied, even if the client has gone. With `applied`, the response waits',
     'yes',
   ],
-  request_lost: ['The connection closes without an answer', 'no'],
-  answer_lost: ['The request is applied and durable, then the connection closes without an answer', 'yes'],
+  request_lost: ['The connection closes without a response', 'no'],
+  answer_lost: ['The request is applied and durable, then the connection closes without a response', 'yes'],
   reset: ['The connection is reset (TCP RST)', 'no, or with `applied`'],
   truncated: ['The headers announce the full body, half of it follows, then the connection closes', 'yes'],
   close: 'A close frame',
@@ -31,7 +31,7 @@ const texts: Readonly<Record<FaultKindName, string | readonly [text: string, isA
   call_refused: 'The issuer refuses a mint, a confirmation, a custody lookup or a link',
   call_delayed: 'The call waits',
   call_failed: 'The call is not made, and is retried later by the clock of the world',
-  call_answer_lost: 'The call is made, its answer is lost, and it is repeated later',
+  call_answer_lost: 'The call is made, its response is lost, and it is repeated later',
 }
 
 /** The section of the guide and its column, by what a rule is matched against. */

@@ -15,7 +15,7 @@ const alpaca = new Alpaca({ paper: true, timeoutMs: 2000 })
 const { orders, positions, clock } = alpaca.trading
 
 /** Repeats a question until the broker answers it. Asking twice changes nothing. */
-async function ask<Answer>(question: () => Promise<Answer>): Promise<Answer> {
+async function ask<Response>(question: () => Promise<Response>): Promise<Response> {
   for (;;)
     try {
       return await question()
@@ -34,7 +34,7 @@ const statusOf = (error: unknown): number | undefined => {
 const find = (clientOrderId: string) =>
   ask(() => orders.getOrderByClientOrderId({ clientOrderId })).catch(() => undefined)
 
-/** Places an order exactly once: the answer may be lost although the order was placed, so the bot looks before it repeats. */
+/** Places an order exactly once: the response may be lost although the order was placed, so the bot looks before it repeats. */
 async function place(symbol: string, side: 'buy' | 'sell', qty: string): Promise<void> {
   const clientOrderId = `${today()}-${side}-${symbol}`
   const terms = { symbol, qty, side, type: 'market', timeInForce: 'day', clientOrderId } as const

@@ -11,7 +11,7 @@ if (!APCA_API_BASE_URL || !QUIPU_BROKER_KEY || !QUIPU_BROKER_SECRET)
 const operator = { id: QUIPU_BROKER_KEY, secret: QUIPU_BROKER_SECRET }
 
 type Text = Readonly<Record<string, string>>
-type Answer = readonly [status: number, body: object]
+type IssuerResponse = readonly [status: number, body: object]
 
 /** Clients that may mint: e-mail address → client id at this issuer. */
 const clients = new Map([['ap@example.org', 'client-1']])
@@ -22,7 +22,7 @@ const mints = new Map<
   { readonly issuerRequestId: string; readonly request: Text; mintHash?: string }
 >()
 
-const routes: Readonly<Record<string, (body: Text) => Answer | Promise<Answer>>> = {
+const routes: Readonly<Record<string, (body: Text) => IssuerResponse | Promise<IssuerResponse>>> = {
   'GET /tokens': () => [200, { tokens }],
 
   'POST /connect': ({ email = '' }) => {
@@ -80,10 +80,15 @@ async function reportMint(id: string, hash: string): Promise<void> {
   if (status === 429 || (status ?? 500) >= 500) setTimeout(reportMint, 1000, id, hash)
 }
 
-const callBack = (kind: 'mint' | 'redeem', body: object, headers: Text = {}): Promise<Answer> =>
+const callBack = (kind: 'mint' | 'redeem', body: object, headers: Text = {}): Promise<IssuerResponse> =>
   post(`/v1/accounts/${issuer.account_id}/tokenization/callback/${kind}`, body, issuerKey, headers)
 
-async function post(path: string, body: object, key: typeof operator, headers: Text = {}): Promise<Answer> {
+async function post(
+  path: string,
+  body: object,
+  key: typeof operator,
+  headers: Text = {},
+): Promise<IssuerResponse> {
   const basic = Buffer.from(`${key.id}:${key.secret}`).toString('base64')
   const response = await fetch(APCA_API_BASE_URL + path, {
     method: 'POST',
@@ -118,12 +123,12 @@ const server = createServer(async (request, response) => {
   const route = `${request.method} ${request.url}`
   const isOpen = route === 'POST /received'
   const run = routes[route]
-  const [status, answer] = !run
+  const [status, received] = !run
     ? ([404, { error: 'no such path' }] as const)
     : isOpen || isSigned(request, body)
       ? await run(body ? JSON.parse(body) : {})
       : ([401, { error: 'signature missing or wrong' }] as const)
-  response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer))
+  response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(received))
 })
 await once(server.listen(Number(ISSUER_PORT), '127.0.0.1'), 'listening')
 const home = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -135,7 +140,7 @@ if (found !== 200) throw new Error(`the broker returned ${found}: ${JSON.stringi
 const brokerKey = createPublicKey((signingKey as Text).public_key!)
 
 // Same as `quipu issuer create ondo --mint-url …`. Without an API key, the broker signs its calls.
-const [created, answer] = await post(
+const [created, received] = await post(
   `${tokenization}/issuers`,
   {
     issuer: 'ondo',
@@ -146,8 +151,8 @@ const [created, answer] = await post(
   },
   operator,
 )
-if (created !== 201) throw new Error(`the broker returned ${created}: ${JSON.stringify(answer)}`)
-const issuer = answer as Text
+if (created !== 201) throw new Error(`the broker returned ${created}: ${JSON.stringify(received)}`)
+const issuer = received as Text
 const issuerKey = { id: issuer.key_id!, secret: issuer.secret_key! }
 console.log(`ondo listens on ${home}; link an account:`)
 console.log('  npm run -s quipu -- issuer link ondo ACCOUNT_ID --email ap@example.org')

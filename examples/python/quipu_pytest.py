@@ -59,10 +59,10 @@ def _request(url, key_id, secret_key, method, path, body=None):
     except urllib.error.HTTPError as error:
         text = error.read().decode("utf-8", "replace")
         try:
-            answer = json.loads(text)
+            response = json.loads(text)
         except ValueError:
-            answer = {}
-        raise QuipuError(error.code, answer.get("code"), answer.get("message", text)) from None
+            response = {}
+        raise QuipuError(error.code, response.get("code"), response.get("message", text)) from None
     return json.loads(text) if text else None
 
 

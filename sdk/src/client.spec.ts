@@ -216,9 +216,9 @@ test('a server that does not respond runs into the timeout', async (t) => {
 test('the caller can abort, also between attempts', async (t) => {
   const { client } = await serving(t, { status: 503, headers: { 'retry-after': '5' } })
   const stop = new AbortController()
-  const answer = client().getAccount({}, { signal: stop.signal })
+  const response = client().getAccount({}, { signal: stop.signal })
   setTimeout(() => stop.abort(new Error('enough')), 20)
-  await assert.rejects(answer, new Error('enough'))
+  await assert.rejects(response, new Error('enough'))
 })
 
 test('an unreachable server is a network error with URL and reason', async () => {

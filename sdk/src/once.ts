@@ -88,7 +88,7 @@ const ACCESS_REASONS: ReadonlySet<string | undefined> = new Set([
   'readOnlyToken',
 ])
 
-/** Whether the same call may get another answer later. */
+/** Whether the same call may get another response later. */
 export const isRepeatable = (error: unknown): error is ApiError | NetworkError =>
   error instanceof NetworkError ||
   (error instanceof ApiError && (isTransient(error) || error.status < 400 || error.status >= 500))

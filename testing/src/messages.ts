@@ -7,7 +7,7 @@ export type StartedBroker = {
 
 export type ToThread = { readonly kind: 'start' } | { readonly kind: 'close'; readonly broker: number }
 
-/** The answer to the message with the same id. The id 0 reports that the modules are loaded. */
+/** The response to the message with the same id. The id 0 reports that the modules are loaded. */
 export type FromThread = {
   readonly id: number
   readonly started?: StartedBroker

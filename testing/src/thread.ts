@@ -38,25 +38,25 @@ class BrokerThread {
   }
 
   async #ask(message: ToThread): Promise<StartedBroker | undefined> {
-    const answer = Promise.withResolvers<StartedBroker | undefined>()
+    const response = Promise.withResolvers<StartedBroker | undefined>()
     const id = ++this.#last
-    this.#waiting.set(id, answer)
+    this.#waiting.set(id, response)
     this.#worker.ref()
     this.#worker.postMessage({ ...message, id })
-    return answer.promise
+    return response.promise
   }
 
   #receive({ id, started, error }: FromThread): void {
-    const answer = this.#waiting.get(id)
+    const response = this.#waiting.get(id)
     this.#waiting.delete(id)
     // A broker that nobody waits for must not keep the process alive.
     if (this.#waiting.size === 0) this.#worker.unref()
-    if (error === undefined) answer?.resolve(started)
-    else answer?.reject(new Error(error))
+    if (error === undefined) response?.resolve(started)
+    else response?.reject(new Error(error))
   }
 
   #fail(error: unknown): void {
-    for (const answer of this.#waiting.values()) answer.reject(error)
+    for (const response of this.#waiting.values()) response.reject(error)
     this.#waiting.clear()
     if (thread === this) thread = undefined
   }

@@ -11,9 +11,9 @@ const TIMEOUT_MS = 120_000
 /** Repeats a call that was answered with 503 and Retry-After: such a request was not applied. */
 export async function callWithRetry(...request: Parameters<typeof call>): ReturnType<typeof call> {
   for (const start = performance.now(); ; await sleep(50)) {
-    const answer = await call(...request)
-    const mayRetry = answer.status === 503 && answer.headers.has('retry-after')
-    if (!mayRetry || performance.now() - start > TIMEOUT_MS) return answer
+    const response = await call(...request)
+    const mayRetry = response.status === 503 && response.headers.has('retry-after')
+    if (!mayRetry || performance.now() - start > TIMEOUT_MS) return response
   }
 }
 
@@ -68,7 +68,7 @@ const fixedFields = [
 
 const fieldsOf = (record: Body, names: readonly string[]) => names.map((name) => [name, record[name]])
 
-/** Compares the answers that clients received with the orders and mints of the account. */
+/** Compares the responses that clients received with the orders and mints of the account. */
 export function assertAcknowledged(
   { orders: placed, cancels, mints }: ClientRecords,
   current: OrdersAndMints,

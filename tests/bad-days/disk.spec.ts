@@ -243,7 +243,7 @@ async function assertNamed(broker: Broker): Promise<void> {
   assert.deepEqual([code, JSON.parse(stdout).problem], [1, body.message])
 }
 
-/** A write whose outcome is unknown gets no answer. */
+/** A write whose outcome is unknown gets no response. */
 const unanswered = { status: 0, body: {} as Body, headers: new Headers() }
 
 /** Memory, query tables, journal and market stay readable, and no world is rebuilt. */

@@ -16,13 +16,13 @@ before(async () => {
 })
 after(() => broker.kill())
 
-/** Makes a request whose events are written but whose sync fails: the client gets no answer. */
+/** Makes a request whose events are written but whose sync fails: the client gets no response. */
 async function sendWithFailingSync(send: () => Promise<unknown>): Promise<void> {
   const armed = broker.log().split('the next sync fails').length
   broker.process.kill('SIGUSR2')
   await waitUntil('the disk is about to fail', () => broker.log().split('the next sync fails').length > armed)
   const failures = broker.log().split('"world failed"').length
-  await assert.rejects(send(), 'expected no answer')
+  await assert.rejects(send(), 'expected no response')
   assert.equal(broker.log().split('"world failed"').length, failures + 1, broker.log().slice(-2_000))
   await waitUntil(
     'the broker is ready again',

@@ -38,7 +38,7 @@ test(`kill -9 under load, ${KILLS} times on one folder (SEED=${seed})`, async (t
     [...records.orders.values()].filter((one) => one.outcome === outcome).length
   assert(countOf('acknowledged') > KILLS && countOf('refused') > KILLS && records.cancels.size > 0)
   t.diagnostic(
-    `${countOf('acknowledged')} acknowledged, ${countOf('refused')} refused, ${countOf('unknown')} without an answer, ` +
+    `${countOf('acknowledged')} acknowledged, ${countOf('refused')} refused, ${countOf('unknown')} without a response, ` +
       `${records.cancels.size} cancels, ${records.mints.size} mints, ${heads.at(-1)!.seq} events`,
   )
 })
@@ -53,19 +53,19 @@ async function killUnderLoad(
   const received = await tradeUpdates(broker)
   const client = { broker, random, records, name }
   // The first load is long enough for refusals and cancels, also if it is the only one.
-  const answersMin = records.orders.size === 0 ? 40 : 1
-  const { ended } = await startLoad(client, random.integer(16, 64), random.integer(answersMin, 80))
+  const responsesMin = records.orders.size === 0 ? 40 : 1
+  const { ended } = await startLoad(client, random.integer(16, 64), random.integer(responsesMin, 80))
   await sleep(random.integer(0, 30))
   await broker.kill()
   await ended
   return received
 }
 
-/** Before any repair, the journal has every event number that an answer carried. */
+/** Before any repair, the journal has every event number that a response carried. */
 async function assertJournal(folder: string, records: ClientRecords): Promise<void> {
   const { head, damage } = await verifyJournal(join(folder, 'journal'))
   assert.equal(damage, undefined)
-  assert(head.seq >= records.seq, `an answer carried ${records.seq}, the journal ends with ${head.seq}`)
+  assert(head.seq >= records.seq, `a response carried ${records.seq}, the journal ends with ${head.seq}`)
 }
 
 async function assertNothingLost(

@@ -6,7 +6,7 @@ import type { Random } from '../support/random.ts'
  * The outcome of a request, as its client knows it:
  *   acknowledged  a success was received
  *   refused       an error was received: the request was not applied
- *   unknown       no answer was received
+ *   unknown       no response was received
  */
 export type Outcome = 'acknowledged' | 'refused' | 'unknown'
 
@@ -14,16 +14,16 @@ export type Placed = {
   readonly request: Readonly<Record<string, unknown>>
   readonly outcome: Outcome
   readonly status?: number
-  /** The order in the answer. */
+  /** The order in the response. */
   readonly order?: Body
 }
 
-/** All requests of the clients of a broker, with the answers they received. */
+/** All requests of the clients of a broker, with the responses they received. */
 export type ClientRecords = {
   readonly orders: Map<string, Placed>
   readonly cancels: Map<string, Outcome>
   readonly mints: Map<string, Placed>
-  /** The highest event number of all answers. */
+  /** The highest event number of all responses. */
   seq: number
 }
 
@@ -43,7 +43,7 @@ export type Client = {
 }
 
 /**
- * Runs clients at once. Each sends one request after the other until it gets no answer or `isOver` returns true.
+ * Runs clients at once. Each sends one request after the other until it gets no response or `isOver` returns true.
  * `pauseMs`: between the requests of a client, for a load that lasts as long as something else.
  */
 export async function load(
@@ -62,24 +62,24 @@ export async function load(
   await Promise.all(Array.from({ length: clients }, one))
 }
 
-/** Starts a load and waits for `answers` answers; `ended` resolves when no more answers are received. */
+/** Starts a load and waits for `responses` responses; `ended` resolves when no more responses are received. */
 export async function startLoad(
   client: Client,
   clients: number,
-  answers: number,
+  responses: number,
 ): Promise<{ readonly ended: Promise<void> }> {
   const enough = Promise.withResolvers<void>()
-  // A client sends its second request after the answer to its first.
+  // A client sends its second request after the response to its first.
   let sent = 0
   const ended = load(client, clients, () => {
-    if (++sent >= clients + answers) enough.resolve()
+    if (++sent >= clients + responses) enough.resolve()
     return false
   })
   await Promise.race([enough.promise, ended])
   return { ended }
 }
 
-/** Returns false when no answer was received. */
+/** Returns false when no response was received. */
 export async function sendAny(client: Client, id: string): Promise<boolean> {
   const draw = client.random.next()
   if (draw < 0.12) return cancelOne(client)
@@ -119,10 +119,10 @@ async function send(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Sent> {
   try {
-    const answer = await call(broker, method, path, body, headers)
-    records.seq = Math.max(records.seq, Number(answer.headers.get('x-quipu-seq') ?? 0))
-    const { status, body: order } = answer
-    // A proxy received no answer.
+    const response = await call(broker, method, path, body, headers)
+    records.seq = Math.max(records.seq, Number(response.headers.get('x-quipu-seq') ?? 0))
+    const { status, body: order } = response
+    // A proxy received no response.
     if (status === 502 || status === 504) return { outcome: 'unknown' }
     // A client that repeats at once sends thousands of requests while the broker is not ready.
     if (status === 503) await sleep(UNAVAILABLE_MS)

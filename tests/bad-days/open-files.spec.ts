@@ -82,7 +82,7 @@ test(`with at most ${FILES_MAX} open files, ${STRANGERS} idle connections leave 
 
   child.kill('SIGUSR2')
   await waitUntil('the disk is about to fail', () => log.includes('the next sync fails'))
-  await assert.rejects(statusOf(broker, other, 'POST', '/v2/orders', order), 'expected no answer')
+  await assert.rejects(statusOf(broker, other, 'POST', '/v2/orders', order), 'expected no response')
   assert.match(log, /world failed/)
   await waitUntil('main is rebuilt', async () => (await statusOf(broker, agent, 'GET', '/readyz')) === 200)
   assert.equal(await statusOf(broker, agent, 'POST', '/v2/orders', order), 200)

@@ -45,7 +45,7 @@ async function assertNamed(broker: Broker): Promise<void> {
 }
 
 const isReady = async (broker: Broker) => (await call(broker, 'GET', '/readyz')).status === 200
-const countAnswers = ({ orders }: ClientRecords, status: number): number =>
+const countResponses = ({ orders }: ClientRecords, status: number): number =>
   [...orders.values()].filter((one) => one.status === status).length
 
 test(`PostgreSQL killed mid-commit, ${KILLS} times: nothing acknowledged is lost, and the program continues (SEED=${seed})`, async (t) => {
@@ -55,10 +55,10 @@ test(`PostgreSQL killed mid-commit, ${KILLS} times: nothing acknowledged is lost
   const updates = await openUpdates(broker)
   for (let round = 1; round <= KILLS; round++) {
     const client = { broker, random: new Random(seed, 'postgres', round), records, name: `r${round}` }
-    const before = countAnswers(records, 200)
+    const before = countResponses(records, 200)
     let isOver = false
     const ended = load(client, 16, () => isOver)
-    await waitUntil('orders are stored', () => countAnswers(records, 200) >= before + 40)
+    await waitUntil('orders are stored', () => countResponses(records, 200) >= before + 40)
     await cluster.kill()
     await waitUntil('the broker is not ready', async () => !(await isReady(broker)))
     if (round === 1) await assertNamed(broker)
@@ -90,7 +90,7 @@ test(`kill -9 of the program under load, ${KILLS} times, with the journal in Pos
     await assertNothingLost(broker, records)
   }
   assert.equal(await broker.stop(), 0)
-  assert(countAnswers(records, 200) > 10 * KILLS)
+  assert(countResponses(records, 200) > 10 * KILLS)
 })
 
 const QUEUE_MAX = 40
@@ -118,10 +118,10 @@ test(`PostgreSQL pauses under a flood: the queue and memory stay bounded, and th
   const pids = await backends('still')
   signal(pids, 'SIGSTOP')
   t.after(() => signal(pids, 'SIGCONT'))
-  const ended = load(client, 150, () => countAnswers(records, 503) >= REFUSED)
-  await waitUntil(`${REFUSED} orders are refused`, () => countAnswers(records, 503) >= REFUSED)
+  const ended = load(client, 150, () => countResponses(records, 503) >= REFUSED)
+  await waitUntil(`${REFUSED} orders are refused`, () => countResponses(records, 503) >= REFUSED)
   const waiting = [...records.orders.values()].filter(({ outcome }) => outcome === 'unknown').length
-  assert(waiting > 0 && waiting <= 150, `${waiting} wait for an answer`)
+  assert(waiting > 0 && waiting <= 150, `${waiting} wait for a response`)
   const afterMiB = await residentMiB(broker)
   assert(afterMiB < beforeMiB + GROWTH_MAX_MIB, `${beforeMiB} MiB before, ${afterMiB} MiB in the flood`)
   signal(pids, 'SIGCONT')

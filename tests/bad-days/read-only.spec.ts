@@ -119,5 +119,5 @@ function assertUnansweredNotApplied(
   orders: readonly { readonly client_order_id: string }[],
 ): void {
   for (const { client_order_id: id } of orders)
-    assert.notEqual(placed.get(id)?.outcome, 'unknown', `${id} was applied but got no answer`)
+    assert.notEqual(placed.get(id)?.outcome, 'unknown', `${id} was applied but got no response`)
 }

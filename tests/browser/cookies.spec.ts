@@ -59,14 +59,14 @@ for (const name of browserNames)
     await signIn(page)
     assert.equal(page.url(), `${broker.url.replace('127.0.0.1', 'quipu.localhost')}/`)
     for (const { url, cookies } of listeners) {
-      for (const answer of ['allow', 'deny']) {
+      for (const response of ['allow', 'deny']) {
         await page.goto(authorizeUrl(`${url}/oauth/callback`))
         assert.equal(new URL(page.url()).hostname, 'quipu.localhost')
-        await press(page, `button[value=${answer}]`)
+        await press(page, `button[value=${response}]`)
         const back = new URL(page.url())
         assert.equal(back.origin, url)
         assert.equal(back.searchParams.get('state'), 'a&b')
-        assert.equal(back.searchParams.has('code'), answer === 'allow')
+        assert.equal(back.searchParams.has('code'), response === 'allow')
         assert.equal(back.searchParams.get('iss'), broker.url)
       }
       for (const path of ['/', '/oauth/authorize']) await page.goto(url + path)

@@ -178,9 +178,9 @@ test('an app with a custom URL scheme is redirected there', async (t) => {
   const app = await stage.register({ name: 'On a phone', redirect_uri: ['com.example.app:/callback'] })
   await page.goto(authorizeUrl(stage, app))
   await signIn(page)
-  const answer = page.waitForResponse((response) => response.request().method() === 'POST')
+  const received = page.waitForResponse((response) => response.request().method() === 'POST')
   await allow(page)
-  const { location = '' } = (await answer).headers()
+  const { location = '' } = (await received).headers()
   assert.match(location, /^com\.example\.app:\/callback\?code=[\w-]{36}&state=a\+state&iss=/)
   assert.deepEqual(
     consoleMessages.filter((text) => text.includes('form-action')),

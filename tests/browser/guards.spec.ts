@@ -72,9 +72,9 @@ test('a form of a same-site page is refused, although the browser sends the cook
       `<form method="post" action="${stage.pagesUrl}/oauth/${action}">${inputs}<button>x</button></form>`,
     )
     await page.goto(sameSite.url)
-    const answer = page.waitForResponse((response) => response.request().method() === 'POST')
+    const received = page.waitForResponse((response) => response.request().method() === 'POST')
     await page.getByRole('button').click()
-    const response = await answer
+    const response = await received
     assert.equal(response.status(), 403)
     const sent = await response.request().allHeaders()
     assert.match(sent['cookie'] ?? '', /quipu_session=/)

@@ -13,9 +13,9 @@ async function openProxy(target: () => string) {
     if (!incoming.url?.startsWith('/broker/')) return outgoing.writeHead(404).end()
     const url = `${target()}${incoming.url.slice('/broker'.length)}`
     const { method = 'GET', headers } = incoming
-    const forwarded = request(url, { method, headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(outgoing)
+    const forwarded = request(url, { method, headers }, (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers)
+      response.pipe(outgoing)
     })
     return incoming.pipe(forwarded)
   }).listen(0, '127.0.0.1')
@@ -38,9 +38,9 @@ test('behind a proxy with a path prefix all links and redirects work', async (t)
   await page.goto(`${proxy.url}/oauth/authorize?${authorizeQuery(scene)}`)
   await signIn(page, USER, PASSWORD)
   const failed = page.waitForEvent('requestfailed', (request) => request.url().includes('/callback'))
-  const answer = page.waitForResponse((response) => response.request().url().endsWith('/oauth/authorize'))
+  const received = page.waitForResponse((response) => response.request().url().endsWith('/oauth/authorize'))
   await page.getByRole('button', { name: 'Deny' }).click()
-  const location = new URL((await answer).headers()['location'] ?? '')
+  const location = new URL((await received).headers()['location'] ?? '')
   assert.deepEqual(
     ['error', 'iss'].map((name) => location.searchParams.get(name)),
     ['access_denied', proxy.url],

@@ -52,8 +52,8 @@ async function openStreams(token: string): Promise<readonly StreamClient[]> {
   assert.equal(response.data.status, 'authorized')
   const data = await StreamClient.open(`${stage.broker.url}/v2/sip`)
   await data.next()
-  const [answer] = await data.request({ action: 'auth', key: 'oauth', secret: token })
-  assert.deepEqual([answer.T, answer.msg], ['success', 'authenticated'])
+  const [received] = await data.request({ action: 'auth', key: 'oauth', secret: token })
+  assert.deepEqual([received.T, received.msg], ['success', 'authenticated'])
   return [trades, data]
 }
 

@@ -108,13 +108,13 @@ export class TestNode implements ChainNode {
     if (handling === 'drop') return
     const result = this.#queue.then(() => this.request(method, params))
     this.#queue = result.catch(() => undefined)
-    const answer = await result.then(
+    const received = await result.then(
       (result) => ({ result }),
       (error: Error) => ({ error: { code: -32_000, message: error.message } }),
     )
     if (handling === 'loseResponse') return
     response.setHeader('Content-Type', 'application/json')
-    response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }))
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, ...received }))
   }
 
   /** Runs one JSON-RPC call. */

@@ -64,23 +64,23 @@ export class WorldClients {
     }
   }
 
-  /** No read shows less than an answer that was given before it began. */
+  /** No read shows less than a response that was given before it began. */
   async read(client: WorldClient): Promise<void> {
     while (!this.isOver) {
       const least = client.records.seq
-      const answer = await call(client.at, 'GET', '/v2/account').catch(() => undefined)
-      const seq = Number(answer?.headers.get('x-quipu-seq') ?? Number.NaN)
-      if (answer?.status === 200) {
-        assert.ok(seq >= least, `${client.world}: event ${seq} was read after an answer had event ${least}`)
+      const response = await call(client.at, 'GET', '/v2/account').catch(() => undefined)
+      const seq = Number(response?.headers.get('x-quipu-seq') ?? Number.NaN)
+      if (response?.status === 200) {
+        assert.ok(seq >= least, `${client.world}: event ${seq} was read after a response had event ${least}`)
         client.records.seq = Math.max(client.records.seq, seq)
         client.reads += 1
-      } else if (answer) assertUnavailable(answer)
+      } else if (response) assertUnavailable(response)
       await this.pause()
     }
   }
 }
 
-/** A node reports that nothing was applied. HAProxy has no node, or received no answer. */
+/** A node reports that nothing was applied. HAProxy has no node, or received no response. */
 export function assertUnavailable({ status, headers, body }: Awaited<ReturnType<typeof call>>): void {
   if (headers.has('x-request-id')) assert.deepEqual([status, headers.has('retry-after')], [503, true])
   else assert.ok([502, 503, 504].includes(status), JSON.stringify(body))
@@ -99,8 +99,8 @@ export async function untilHealthy(
     for (const world of ['main', ...clients.map((client) => client.world)])
       await waitUntil(`${node.url} answers for ${world}`, async () => {
         const path = `/sim/v1/worlds/${world}/journal`
-        const answer = callAsOperator(node, 'GET', path).catch(() => ({ status: 0 }))
-        const { status } = await Promise.race([answer, sleep(2_000, { status: 0 })])
+        const response = callAsOperator(node, 'GET', path).catch(() => ({ status: 0 }))
+        const { status } = await Promise.race([response, sleep(2_000, { status: 0 })])
         return status === 200
       })
   // One order of each world may have been sent before.

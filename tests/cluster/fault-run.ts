@@ -119,7 +119,7 @@ class FaultRun {
     await this.#cluster.stop()
   }
 
-  /** Starts the clients. `failed` rejects when one of them receives a wrong answer. */
+  /** Starts the clients. `failed` rejects when one of them receives a wrong response. */
   startLoad(): { readonly failed: Promise<never>; readonly stop: () => Promise<unknown> } {
     const running = this.#clients.flatMap((client) => [
       this.#load.trade(client),
@@ -234,7 +234,7 @@ class FaultRun {
     }
   }
 
-  /** Sends money to other worlds. A journal without an answer is not repeated. */
+  /** Sends money to other worlds. A journal without a response is not repeated. */
   async #sendMoney(client: Client): Promise<void> {
     const { world, partner } = client
     while (!this.#load.isOver) {
@@ -246,9 +246,9 @@ class FaultRun {
         to_world: to.world,
         amount: `0.${this.random.integer(10, 99)}`,
       }
-      const answer = await call(partner, 'POST', '/v1/journals', body).catch(() => undefined)
-      if (answer?.status === 200) client.journals += 1
-      else if (answer) assertUnavailable(answer)
+      const response = await call(partner, 'POST', '/v1/journals', body).catch(() => undefined)
+      if (response?.status === 200) client.journals += 1
+      else if (response) assertUnavailable(response)
       await this.#load.pause(8)
     }
   }

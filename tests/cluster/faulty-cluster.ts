@@ -31,7 +31,7 @@ export const simulateClock = `
 
 /** Between looks at the leases while a claim is expected. Shorter than the opening of a world. */
 const CLAIM_LOOK_MS = 2
-/** How late each answer of a slow database is. The opening of a world waits for several. */
+/** How late each response of a slow database is. The opening of a world waits for several. */
 const SLOW_MS = 40
 
 /** A database that needs longer for a connection is slow, or does not answer. */

@@ -92,8 +92,8 @@ export async function moveTo(via: Started, world: string, node: Started): Promis
   await untilHeld(node, world)
 }
 
-/** The answer to the bytes of a request. */
-export async function answerTo(url: string, request: string): Promise<string> {
+/** The response to the bytes of a request. */
+export async function responseTo(url: string, request: string): Promise<string> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   socket.write(request.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
   return text(socket)

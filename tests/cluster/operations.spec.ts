@@ -258,14 +258,14 @@ test('a node that stops moves its worlds first, and clients of the others see no
   assert.equal((await clusterOf(staying)).nodes.length, 1)
 })
 
-test('a request that loses the database gets 503, or no answer if it may be applied', async () => {
+test('a request that loses the database gets 503, or no response if it may be applied', async () => {
   const node = one.process.exitCode === null ? one : two
   let isKilled = false
   /** The statuses of a request that is sent again and again, from the loss of the database on. */
   const failing = async ([method, path, body]: readonly [string, string, object?]) => {
     for (const statuses: unknown[] = []; ; ) {
-      const answer = await callAsOperator(node, method, path, body).catch(() => undefined)
-      if (answer === undefined || answer.status >= 500) statuses.push(answer?.status)
+      const response = await callAsOperator(node, method, path, body).catch(() => undefined)
+      if (response === undefined || response.status >= 500) statuses.push(response?.status)
       if (isKilled && statuses.length > 0) return [method, path, statuses] as const
     }
   }

@@ -119,17 +119,17 @@ export class Patroni {
   }
 
   async #leader(): Promise<Host> {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       HOSTS.map((host) => fetch(`http://${this.#network}.${host}:8008/primary`).catch(() => undefined)),
     )
-    const leader = HOSTS.find((_, index) => answers[index]?.ok)
+    const leader = HOSTS.find((_, index) => responses[index]?.ok)
     if (!leader) throw new Error('Patroni has no leader')
     return leader
   }
 
   async #members(host: Host): Promise<readonly Body[]> {
-    const answer = await fetch(`http://${this.#network}.${host}:8008/cluster`).catch(() => undefined)
-    return answer?.ok ? ((await answer.json()) as Body).members : []
+    const response = await fetch(`http://${this.#network}.${host}:8008/cluster`).catch(() => undefined)
+    return response?.ok ? ((await response.json()) as Body).members : []
   }
 
   #startEtcd(host: Host): void {

@@ -9,7 +9,7 @@ import type { Browser } from '../../server/src/http/oauth/testing/pages.ts'
 import { newPage } from '../dashboard/stage.ts'
 import { type Body, type Broker, call, callAsOperator, newWorld } from '../support/broker.ts'
 import { signedIn } from '../worlds/credentials.ts'
-import { answerTo, moveTo } from './nodes.ts'
+import { moveTo, responseTo } from './nodes.ts'
 
 const REDIRECT = 'https://app.example/callback'
 
@@ -20,9 +20,9 @@ type Stage = Made & { readonly holder: Broker; readonly other: Broker }
 /** An app of a partner, and what it got for the account of the world. */
 async function appOf({ partner, accountId }: Made) {
   const post = async (path: string, body: object): Promise<Body> => {
-    const answer = await call(partner, 'POST', path, body)
-    assert.ok(answer.status < 300, `${path}: ${JSON.stringify(answer.body)}`)
-    return answer.body
+    const response = await call(partner, 'POST', path, body)
+    assert.ok(response.status < 300, `${path}: ${JSON.stringify(response.body)}`)
+    return response.body
   }
   const app = { name: 'Trader', redirect_uri: [REDIRECT], token_expires_in: 3600 }
   const { client_id, client_secret } = await post('/v1/oauth/clients', app)
@@ -48,7 +48,7 @@ const pair = (id: string, secret: string) => ({ 'APCA-API-KEY-ID': id, 'APCA-API
 
 /**
  * Apps, partners and an operator ask about tokens of their own world and of another one, and try to use them. The
- * answers of one node with both worlds are those of every node when another node has one of the worlds.
+ * responses of one node with both worlds are those of every node when another node has one of the worlds.
  */
 export async function checkForeignTokens({ holder: main, other, ...left }: Stage): Promise<void> {
   const right = await newWorld(main, { world: 'right', durable: true })
@@ -74,28 +74,28 @@ export async function checkForeignTokens({ holder: main, other, ...left }: Stage
   const ended = `${mine.access.slice(0, 4)}-of-no-app`
   const tokens = [mine.access, mine.refresh, theirs.access, ended]
   const use = { redirect_uri: REDIRECT, ...theirs.client }
-  const answersAt = async ({ url }: Broker) => {
-    const answers: unknown[] = []
+  const responsesAt = async ({ url }: Broker) => {
+    const responses: unknown[] = []
     for (const [fields, headers] of callers)
       for (const token of tokens)
-        answers.push(await send(url, '/oauth/introspect', { token, ...fields }, headers))
+        responses.push(await send(url, '/oauth/introspect', { token, ...fields }, headers))
     for (const [fields, headers] of refused)
-      answers.push(await send(url, '/oauth/introspect', { token: mine.access, ...fields }, headers))
+      responses.push(await send(url, '/oauth/introspect', { token: mine.access, ...fields }, headers))
     for (const [path, fields] of [
       ['/oauth/revoke', { token: mine.access, ...theirs.client }],
       ['/oauth/token', { grant_type: 'authorization_code', code: mine.code, ...use }],
       ['/oauth/token', { grant_type: 'refresh_token', refresh_token: mine.refresh, ...use }],
     ] as const)
-      answers.push(await send(url, path, fields))
-    return answers
+      responses.push(await send(url, path, fields))
+    return responses
   }
-  const expected = await answersAt(main)
-  const statuses = expected.map((answer) => (answer as [number])[0])
+  const expected = await responsesAt(main)
+  const statuses = expected.map((response) => (response as [number])[0])
   assert.deepEqual([...new Set(statuses)].sort(), [200, 400, 401])
-  const isActive = (answer: unknown) => (answer as [number, Body])[1].active === true
+  const isActive = (response: unknown) => (response as [number, Body])[1].active === true
   assert.equal(expected.filter(isActive).length, 2 + 4 * 1 + 2 * 3)
   await moveTo(main, 'left', other)
-  for (const node of [main, other]) assert.deepEqual(await answersAt(node), expected)
+  for (const node of [main, other]) assert.deepEqual(await responsesAt(node), expected)
 }
 
 const order = JSON.stringify({ symbol: 'AAPL', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' })
@@ -121,7 +121,7 @@ async function statusesOf(url: string, bytes: string, rest = ''): Promise<readon
 const chunked = (body: string) => `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
 
 /**
- * A stranger gets 401 before the rest of a body is sent, and a client with a key gets 413 or its answer. It is the same at
+ * A stranger gets 401 before the rest of a body is sent, and a client with a key gets 413 or its response. It is the same at
  * the node that holds the world and at one that forwards the request.
  */
 export async function checkLargeBodies(nodes: readonly Broker[]): Promise<void> {
@@ -155,7 +155,7 @@ export async function checkLargeBodies(nodes: readonly Broker[]): Promise<void> 
 }
 
 /** A node answers like the node that holds main and the world. */
-export async function checkSameAnswers({ holder, other, ...world }: Stage): Promise<void> {
+export async function checkSameResponses({ holder, other, ...world }: Stage): Promise<void> {
   const { client_id: app, client_secret: secret } = world.created.oauth_client
   const form = (fields: object) => new URLSearchParams({ ...fields }).toString()
   const keys = `APCA-API-KEY-ID: ${world.keyId}\r\nAPCA-API-SECRET-KEY: ${world.secretKey}\r\n`
@@ -197,7 +197,7 @@ export async function checkSameAnswers({ holder, other, ...world }: Stage): Prom
     ],
   ]
   for (const [expected, request] of requests)
-    for (const { url } of [holder, other]) assert.match(await answerTo(url, request), expected, request)
+    for (const { url } of [holder, other]) assert.match(await responseTo(url, request), expected, request)
 }
 
 /** A link that signs the first user of `main` in with operator rights, at this node. */

@@ -13,7 +13,7 @@ import { CLUSTER_SECRET, moveTo, openDatabase, startNode, untilHeld, worldOf } f
 import {
   checkForeignTokens,
   checkLargeBodies,
-  checkSameAnswers,
+  checkSameResponses,
   dashboardOf,
   signedInAt,
 } from './routing-checks.ts'
@@ -48,11 +48,11 @@ test('a request with a full URL goes to the node of its world, not to the host i
   const path = `http://127.0.0.1:${(host.address() as AddressInfo).port}/v2/account`
   for (const { url, keyId, secretKey } of nodes) {
     const headers = { 'APCA-API-KEY-ID': keyId, 'APCA-API-SECRET-KEY': secretKey }
-    const [answer] = (await once(get({ port: new URL(url).port, path, headers }), 'response')) as [
+    const [response] = (await once(get({ port: new URL(url).port, path, headers }), 'response')) as [
       IncomingMessage,
     ]
-    answer.resume()
-    assert.equal(answer.headers['x-quipu-world'], 'main')
+    response.resume()
+    assert.equal(response.headers['x-quipu-world'], 'main')
   }
   host.close()
   assert.equal(named.length, 0)
@@ -109,8 +109,8 @@ test('a session token opens a durable world at every node, until its session end
   const streams = await Promise.all(nodes.map(({ url }) => StreamClient.open(`${url}/stream`)))
   const events = await Promise.all(nodes.map(({ url }) => fetch(`${url}/v2/events/trades`, { headers })))
   for (const stream of streams) {
-    const answer = await stream.request({ action: 'authenticate', data: { oauth_token: token } })
-    assert.equal(answer.data.status, 'authorized')
+    const response = await stream.request({ action: 'authenticate', data: { oauth_token: token } })
+    assert.equal(response.data.status, 'authorized')
     await stream.request({ action: 'listen', data: { streams: ['trade_updates'] } })
   }
   for (const target of [other, holder]) {
@@ -207,8 +207,11 @@ test('a world that another node has just created or deleted is known at once', a
     const [{ key_id: keyId, secret_key: secretKey }] = body.accounts
     const stream = await StreamClient.open(`${holder.url}/stream`)
     const login = { action: 'authenticate', data: { key_id: keyId, secret_key: secretKey } }
-    const [answer, world] = await Promise.all([stream.request(login), worldOf(holder, { keyId, secretKey })])
-    assert.deepEqual([answer.data.status, world], ['authorized', 'fresh'])
+    const [response, world] = await Promise.all([
+      stream.request(login),
+      worldOf(holder, { keyId, secretKey }),
+    ])
+    assert.deepEqual([response.data.status, world], ['authorized', 'fresh'])
     stream.close()
     assert.equal((await callAsOperator(holder, 'DELETE', '/sim/v1/worlds/fresh')).status, 204)
     assert.equal((await callAsOperator(holder, 'DELETE', '/sim/v1/worlds/fresh')).status, 404)
@@ -221,11 +224,11 @@ test('a world that another node has just created or deleted is known at once', a
 })
 
 test('a node answers like the node that holds main and the world', async () =>
-  checkSameAnswers(await worldElsewhere('thursday')))
+  checkSameResponses(await worldElsewhere('thursday')))
 
 test('every node authenticates a client before it reads a body', () => checkLargeBodies(nodes))
 
-test('every node gives the same answers about tokens of another world', async () =>
+test('every node gives the same responses about tokens of another world', async () =>
   checkForeignTokens(await worldElsewhere('left')))
 
 test('every node answers for a durable world, also after its node was killed', async () => {

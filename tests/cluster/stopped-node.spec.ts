@@ -162,9 +162,9 @@ test('a request that reaches the other node too late gets 503 and is not applied
   peers.open()
   await sleep(100)
   peers.delayRequests(3 * HEADERS_MS)
-  const answers = await Promise.all(requests.map(([method, path, body]) => call(key, method, path, body)))
+  const responses = await Promise.all(requests.map(([method, path, body]) => call(key, method, path, body)))
   peers.delayRequests(0)
-  for (const { status, headers } of answers)
+  for (const { status, headers } of responses)
     assert.deepEqual([status, headers.has('retry-after')], [503, true])
   assert.deepEqual((await call(key, 'GET', '/v2/orders?status=all')).body, [])
 })
@@ -176,8 +176,8 @@ test('a request that reaches the first node too late is not forwarded after its 
   const { hostname: host, port } = new URL(steady.url)
   const socket = connect({ host, port: Number(port), allowHalfOpen: true })
   socket.write(`POST /v2/orders HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`)
-  const [answer] = await once(socket, 'data')
-  assert.match(String(answer), /^HTTP\/1\.1 408/)
+  const [response] = await once(socket, 'data')
+  assert.match(String(response), /^HTTP\/1\.1 408/)
   socket.write(
     `APCA-API-KEY-ID: ${keyId}\r\nAPCA-API-SECRET-KEY: ${secretKey}\r\nContent-Length: ${late.length}\r\n\r\n${late}`,
   )

@@ -140,7 +140,7 @@ test('a revoked key closes its streams at every node', async () => {
 })
 
 const PAUSE_MS = 100
-/** Less than a node waits for the answer of a node that renews its lease. */
+/** Less than a node waits for the response of a node that renews its lease. */
 const HANGING_SECONDS = 25
 
 /** Places orders until it is stopped. Returns the ids of those that were acknowledged. */
@@ -151,8 +151,8 @@ function placeOrders(t: TestContext, node: Broker): { readonly ids: string[]; st
     isOver = true
   })
   const place = async () => {
-    const answer = await call(node, 'POST', '/v2/orders', order).catch(() => undefined)
-    if (answer?.status === 200) ids.push(answer.body.id)
+    const response = await call(node, 'POST', '/v2/orders', order).catch(() => undefined)
+    if (response?.status === 200) ids.push(response.body.id)
   }
   const placing = (async () => {
     for (; !isOver; await sleep(PAUSE_MS)) await place()

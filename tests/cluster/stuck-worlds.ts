@@ -4,7 +4,7 @@ import { type Body, call, type Started } from '../support/broker.ts'
 /** A leased world answers, or its lease ends within this time. */
 const STUCK_MS = 5_000
 const LOOK_MS = 1_000
-const ANSWER_MS = 2_000
+const RESPONSE_MS = 2_000
 
 const selectLeases = `
   SELECT coalesce(stored.world, journal.world) AS world, fence, address
@@ -28,7 +28,7 @@ export type StuckWorldsParts = {
   readonly nodeAt: (address: string) => Holder | undefined
 }
 
-/** A lease, and how long its world has not answered since the first look that got no answer. */
+/** A lease, and how long its world has not answered since the first look that got no response. */
 type Lease = { readonly name: string; readonly silentMs?: number }
 
 /**
@@ -115,11 +115,11 @@ function cpuWaitMs(pid: number): number | undefined {
 
 /** Why a world does not answer; undefined if it does. */
 async function problemOf(key: Pick<Started, 'url' | 'keyId' | 'secretKey'>): Promise<string | undefined> {
-  const answer = call(key, 'GET', '/v2/account').then(({ status, body }) =>
+  const response = call(key, 'GET', '/v2/account').then(({ status, body }) =>
     status === 200 ? undefined : `${status} ${JSON.stringify(body)}`,
   )
   const late = new Promise<string>((resolve) =>
-    setTimeout(resolve, ANSWER_MS, `no answer in ${ANSWER_MS} ms`),
+    setTimeout(resolve, RESPONSE_MS, `no response in ${RESPONSE_MS} ms`),
   )
-  return Promise.race([answer.catch(String), late])
+  return Promise.race([response.catch(String), late])
 }

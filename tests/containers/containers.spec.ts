@@ -162,7 +162,7 @@ type ClusterStatus = {
   readonly worlds: readonly { readonly node: string }[]
 }
 
-/** Sends an order until the cluster has it: without an answer it may or may not have it. */
+/** Sends an order until the cluster has it: without a response it may or may not have it. */
 async function orderStored(broker: Parameters<typeof call>[0], id: string): Promise<void> {
   const path = `/v2/orders:by_client_order_id?client_order_id=${encodeURIComponent(id)}`
   for (let tries = 0; tries < 300; tries++) {
@@ -174,7 +174,7 @@ async function orderStored(broker: Parameters<typeof call>[0], id: string): Prom
     if (found?.status === 200) return
     await sleep(200)
   }
-  assert.fail(`no answer to the order ${id}`)
+  assert.fail(`no response to the order ${id}`)
 }
 
 /** Waits until the server in the container is ready, and reads its keys as a user does. */

@@ -28,7 +28,7 @@ test('a request is followed to its events, postings and frames', async (t) => {
   const story = page.getByRole('region', { name: 'POST /v2/orders' })
   for (const text of [
     /^Event \d+, order accepted$/,
-    'Answer 200',
+    'Response 200',
     /^Event \d+, filled 45 at /,
     /of market, no further request$/,
     'posting balances to 0',

@@ -134,7 +134,7 @@ test('an operator runs an audit, follows the audit log, and sees why there is no
   await page.getByRole('row', { name: new RegExp(`placeOrder .* key ${keyId}`) }).waitFor()
   await page.context().setOffline(true)
   await page.evaluate("dispatchEvent(new Event('focus'))")
-  await page.getByText('The numbers are those of the last answer.').waitFor()
+  await page.getByText('The numbers are those of the last response.').waitFor()
   await page.context().setOffline(false)
   await page.getByRole('button', { name: 'Try now' }).first().click()
   await page.getByText('The process answers and main accepts commands.').waitFor()

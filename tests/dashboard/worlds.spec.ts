@@ -63,7 +63,7 @@ test('the time bar moves by steps, by dragging and by keys, and shows what other
   await clock.getByText('16:00:00').waitFor()
 })
 
-test('an advance that takes longer than other requests, or whose answer is lost, is not called a failure', async (t) => {
+test('an advance that takes longer than other requests, or whose response is lost, is not called a failure', async (t) => {
   const world = 'slow-lab'
   await stage.operator.createWorld({ body: { world, start: START, hours: 'nyse' } })
   const page = await signedIn(t, NO_SCREEN)
@@ -89,7 +89,7 @@ test('an advance that takes longer than other requests, or whose answer is lost,
     await stage.operator.advanceClock({ params: { world }, body: { by: '1m' } })
     await route.abort()
   })
-  const note = page.getByRole('alert').getByText('The answer of the server was lost')
+  const note = page.getByRole('alert').getByText('The response of the server was lost')
   // The key works once the page has noticed that the server is reachable again.
   await waitUntil('the note', async () => {
     await page.keyboard.press('.')

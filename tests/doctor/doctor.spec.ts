@@ -98,11 +98,11 @@ test('a small disk, a full disk, and few open files', async (t) => {
 
 /** The address of a program that answers every request with this body. */
 async function serverWith(t: TestContext, body: object, tls?: { cert: string; key: string }) {
-  const answer: RequestListener = (_, response) => {
+  const received: RequestListener = (_, response) => {
     const headers = { 'Content-Type': 'application/json', ...(tls && { 'X-Quipu-Version': '1' }) }
     response.writeHead(200, headers).end(JSON.stringify(body))
   }
-  const server = tls ? createTlsServer(tls, answer) : createServer(answer)
+  const server = tls ? createTlsServer(tls, received) : createServer(received)
   await once(server.listen(0, '127.0.0.1'), 'listening')
   t.after(() => server.close())
   return `${tls ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`

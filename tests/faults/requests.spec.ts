@@ -79,7 +79,7 @@ test('delay: the client gives up, and the late request is applied nevertheless',
   await consumed()
 })
 
-test('delay of the answer: the order exists when the client gives up', async () => {
+test('delay of the response: the order exists when the client gives up', async () => {
   const { world, alpaca, consumed } = await newFaultWorld(
     { match: onOrders, effect: { kind: 'delay', client_timeout_ms: 1000, applied: true } },
     { timeoutMs: 1000 },
@@ -89,7 +89,7 @@ test('delay of the answer: the order exists when the client gives up', async () 
   await consumed()
 })
 
-test('delay between two bounds: the answer is late, and right', async () => {
+test('delay between two bounds: the response is late, and right', async () => {
   const { alpaca, consumed } = await newFaultWorld({
     match: onOrders,
     effect: { kind: 'delay', min_ms: 100, max_ms: 120, distribution: 'long_tail' },

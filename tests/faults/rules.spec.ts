@@ -107,9 +107,9 @@ const refused: readonly [body: Body, message: RegExp][] = [
 
 test('a bad rule gets 422 with the name of the field, and is not created', async () => {
   for (const [body, message] of refused) {
-    const answer = await create(body)
-    assert.equal(answer.status, 422, JSON.stringify(answer.body))
-    assert.match(answer.body.message, message)
+    const response = await create(body)
+    assert.equal(response.status, 422, JSON.stringify(response.body))
+    assert.match(response.body.message, message)
   }
   assert.deepEqual(await list(), [])
 })

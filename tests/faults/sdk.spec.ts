@@ -10,7 +10,7 @@ async function quipuWith(rule: NewFault, timeoutMs = 30_000) {
   return { world, consumed, quipu: createQuipu({ ...world, retryDelayMs: 5, timeoutMs }) }
 }
 
-/** For effects without an answer. A busy machine must answer the look-up in this time. */
+/** For effects without a response. A busy machine must answer the look-up in this time. */
 const TIMEOUT_MS = 1_000
 
 for (const [effect, outcome, timeoutMs] of [

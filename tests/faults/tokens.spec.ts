@@ -52,7 +52,7 @@ async function exchange(auth: (secret: string) => oauth.ClientAuth = oauth.Clien
       oauth.nopkce,
       plain,
     )
-  return { send, read: (answer: Response) => oauth.processAuthorizationCodeResponse(as, client, answer) }
+  return { send, read: (response: Response) => oauth.processAuthorizationCodeResponse(as, client, response) }
 }
 
 async function machineToken(): Promise<oauth.TokenEndpointResponse> {
@@ -60,8 +60,8 @@ async function machineToken(): Promise<oauth.TokenEndpointResponse> {
   const as = server(`${broker.url}/v1`, '/v1/oauth2/token')
   const client: oauth.Client = { client_id: key_id }
   const auth = oauth.ClientSecretPost(secret_key)
-  const answer = await oauth.clientCredentialsGrantRequest(as, client, auth, {}, plain)
-  return oauth.processClientCredentialsResponse(as, client, answer)
+  const response = await oauth.clientCredentialsGrantRequest(as, client, auth, {}, plain)
+  return oauth.processClientCredentialsResponse(as, client, response)
 }
 
 const refusal = async (attempt: Promise<unknown>): Promise<readonly [number, string]> => {
@@ -78,10 +78,13 @@ test('a refused exchange of a code has an error of RFC 6749, and the code stays 
     [{ kind: 'status', status: 401 }, 'invalid_client', 'client authentication failed'],
   ] as const) {
     const consumed = await fault('exchangeOAuthCode', effect)
-    const answer = await send()
-    const body = (await answer.json()) as Body
-    assert.deepEqual([answer.status, body.error, body.error_description], [effect.status, error, description])
-    assert.match(answer.headers.get('x-quipu-fault') ?? '', /^\d+$/)
+    const response = await send()
+    const body = (await response.json()) as Body
+    assert.deepEqual(
+      [response.status, body.error, body.error_description],
+      [effect.status, error, description],
+    )
+    assert.match(response.headers.get('x-quipu-fault') ?? '', /^\d+$/)
     assert.equal(await consumed(), 1)
   }
   const consumed = await fault('exchangeOAuthCode', { kind: 'status', status: 429 })
@@ -90,7 +93,7 @@ test('a refused exchange of a code has an error of RFC 6749, and the code stays 
   assert.equal((await read(await send())).token_type, 'bearer')
 })
 
-test('the answer with a token is lost: the code is used, also by an app with Basic authentication', async () => {
+test('the response with a token is lost: the code is used, also by an app with Basic authentication', async () => {
   const { send, read } = await exchange(oauth.ClientSecretBasic)
   const consumed = await fault('exchangeOAuthCode', { kind: 'answer_lost' })
   await assert.rejects(send(), /fetch failed/)

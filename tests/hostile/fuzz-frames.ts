@@ -13,7 +13,7 @@ const BURST = 25
 /** Both encodings, on every path, with and without authentication. */
 type Kind = StreamKind & { readonly isAuthenticated: boolean }
 
-/** A stream client that sends only wrong frames and checks that no answer reveals a victim. */
+/** A stream client that sends only wrong frames and checks that no response reveals a victim. */
 export class FuzzStream {
   readonly #setup: Setup
   readonly #random: Random

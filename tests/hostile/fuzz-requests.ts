@@ -10,7 +10,7 @@ import {
 import type { Random } from '../support/random.ts'
 import { disturbing, type HostileRequest, hostileRequest, names } from './inputs.ts'
 import type { Pipeline } from './pipeline.ts'
-import type { Answer } from './send.ts'
+import type { HostileResponse } from './send.ts'
 import type { Key, Setup } from './setup.ts'
 
 /** Operations with fields are picked ten times as often as operations without. */
@@ -58,27 +58,31 @@ function randomRequest(setup: Setup, random: Random): FuzzRequest {
   return { name, caller, hostile: { ...hostile, method, headers } }
 }
 
-/** Sends hostile requests in one packet, checks their answers, and returns the statuses. */
+/** Sends hostile requests in one packet, checks their responses, and returns the statuses. */
 export async function fuzzRequests(
   setup: Setup,
   pipeline: Pipeline,
   random: Random,
 ): Promise<readonly number[]> {
   const requests = Array.from({ length: BATCH }, () => randomRequest(setup, random))
-  const { answers, isClosed } = await pipeline.send(requests.map(({ hostile }) => hostile))
-  for (const [index, answer] of answers.entries()) assertAllowed(setup, requests[index]!, answer)
-  const isAnnounced = answers.at(-1)?.headers.connection === 'close'
-  const unanswered = requests[answers.length]
-  if (!isClosed || isAnnounced || !unanswered) return answers.map(({ status }) => status)
+  const { responses, isClosed } = await pipeline.send(requests.map(({ hostile }) => hostile))
+  for (const [index, response] of responses.entries()) assertAllowed(setup, requests[index]!, response)
+  const isAnnounced = responses.at(-1)?.headers.connection === 'close'
+  const unanswered = requests[responses.length]
+  if (!isClosed || isAnnounced || !unanswered) return responses.map(({ status }) => status)
   const isTooLong = requests.some(({ hostile }) => (hostile.body?.length ?? 0) > BODY_MAX)
   assert(isTooLong, `${textOf(unanswered.name, unanswered.hostile)} closed the connection`)
-  return answers.map(({ status }) => status)
+  return responses.map(({ status }) => status)
 }
 
-function assertAllowed(setup: Setup, { name, caller, hostile }: FuzzRequest, answer: Answer): void {
-  assertAnswer(() => textOf(name, hostile), hostile, answer)
-  if (caller.isOperator || !setup.revealsVictims(answer.text)) return
-  assert.fail(`${textOf(name, hostile)} revealed a victim: ${answer.text.slice(0, 1_000)}`)
+function assertAllowed(
+  setup: Setup,
+  { name, caller, hostile }: FuzzRequest,
+  response: HostileResponse,
+): void {
+  assertResponse(() => textOf(name, hostile), hostile, response)
+  if (caller.isOperator || !setup.revealsVictims(response.text)) return
+  assert.fail(`${textOf(name, hostile)} revealed a victim: ${response.text.slice(0, 1_000)}`)
 }
 
 export const textOf = (name: OperationName, { method, path, headers, body }: HostileRequest): string =>
@@ -92,8 +96,12 @@ const locateCodes: ReadonlySet<string> = new Set(
   Object.values<ErrorRow>(errors).flatMap(({ textCode }) => textCode ?? []),
 )
 
-export function assertAnswer(requestText: () => string, { method }: HostileRequest, answer: Answer): void {
-  const { status, headers, body, text } = answer
+export function assertResponse(
+  requestText: () => string,
+  { method }: HostileRequest,
+  response: HostileResponse,
+): void {
+  const { status, headers, body, text } = response
   const failure = () => `${requestText()} returned ${status} ${text.slice(0, 400)}`
   const isPage = headers['content-type'] === 'text/html; charset=utf-8' && text.includes('<h1>')
   const hasError = method === 'HEAD' || isPage || (typeof body?.message === 'string' && isCode(body.code))

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
 import type { HostileRequest } from './inputs.ts'
-import { type Answer, dial, untilClosed } from './send.ts'
+import { dial, type HostileResponse, untilClosed } from './send.ts'
 
-/** Answers in the order of the requests; fewer if the server closed the connection before all were answered. */
-export type Answers = { readonly answers: readonly Answer[]; readonly isClosed: boolean }
+/** Responses in the order of the requests; fewer if the server closed the connection before all were answered. */
+export type Responses = { readonly responses: readonly HostileResponse[]; readonly isClosed: boolean }
 
 /** A connection that sends many unchanged requests at once. It opens when needed. */
 export class Pipeline {
@@ -16,19 +16,19 @@ export class Pipeline {
     this.#url = url
   }
 
-  async send(requests: readonly HostileRequest[]): Promise<Answers> {
+  async send(requests: readonly HostileRequest[]): Promise<Responses> {
     const socket = this.#socket?.writable ? this.#socket : await this.#open()
     socket.write(Buffer.concat(requests.flatMap(bytesOf)))
-    const answers: Answer[] = []
+    const responses: HostileResponse[] = []
     for (const { method } of requests) {
-      const answer = await this.#next(socket, method === 'HEAD')
-      if (!answer) return { answers, isClosed: true }
-      answers.push(answer)
-      if (answer.headers.connection !== 'close') continue
+      const response = await this.#next(socket, method === 'HEAD')
+      if (!response) return { responses, isClosed: true }
+      responses.push(response)
+      if (response.headers.connection !== 'close') continue
       socket.destroy()
-      return { answers, isClosed: true }
+      return { responses, isClosed: true }
     }
-    return { answers, isClosed: false }
+    return { responses, isClosed: false }
   }
 
   close(): void {
@@ -48,12 +48,12 @@ export class Pipeline {
     return socket
   }
 
-  async #next(socket: Socket, isBodyless: boolean): Promise<Answer | undefined> {
+  async #next(socket: Socket, isBodyless: boolean): Promise<HostileResponse | undefined> {
     for (;;) {
-      const read = readAnswer(this.#bytes, isBodyless)
+      const read = readResponse(this.#bytes, isBodyless)
       if (read) {
         this.#bytes = this.#bytes.subarray(read.length)
-        return read.answer
+        return read.response
       }
       if (socket.closed) return undefined
       await new Promise<void>((resolve) => {
@@ -72,11 +72,11 @@ function bytesOf({ method, path, headers, body }: HostileRequest): Buffer[] {
 
 const END = '\r\n\r\n'
 
-/** The first answer in the bytes and its length, once it is complete. */
-function readAnswer(
+/** The first response in the bytes and its length, once it is complete. */
+function readResponse(
   bytes: Buffer,
   isBodyless: boolean,
-): { readonly answer: Answer; readonly length: number } | undefined {
+): { readonly response: HostileResponse; readonly length: number } | undefined {
   const end = bytes.indexOf(END)
   if (end < 0) return undefined
   const [first = '', ...lines] = bytes.toString('latin1', 0, end).split('\r\n')
@@ -94,7 +94,7 @@ function readAnswer(
   if (!read) return undefined
   const isRefusal = status >= 400 && headers['content-type']?.includes('json') && read.text !== ''
   const body = isRefusal ? JSON.parse(read.text) : undefined
-  return { answer: { status, headers, text: read.text, body }, length: read.length }
+  return { response: { status, headers, text: read.text, body }, length: read.length }
 }
 
 type Read = { readonly text: string; readonly length: number } | undefined

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { type Operation, operations, type Who } from '@quipu/contract'
 import { type Broker, call, callAsOperator, newWorld, startBroker } from '../support/broker.ts'
 import { Random, seed } from '../support/random.ts'
-import { assertAnswer, textOf } from './fuzz-requests.ts'
+import { assertResponse, textOf } from './fuzz-requests.ts'
 import { disturbing, hostileRequest, names } from './inputs.ts'
 import { send } from './send.ts'
 
@@ -81,10 +81,10 @@ for (const name of names) {
       const hostile = hostileRequest(name, random, disturbing.has(name) ? {} : known)
       const keys = random.chance(0.05) ? pair('PKNOBODY', 'nothing') : keysFor(who)
       const request = { ...hostile, headers: { ...hostile.headers, ...keys } }
-      const answer = await send(broker.url, request)
-      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
-      assertAnswer(() => textOf(name, hostile), hostile, answer)
-      if (answer.status >= 400)
+      const response = await send(broker.url, request)
+      statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
+      assertResponse(() => textOf(name, hostile), hostile, response)
+      if (response.status >= 400)
         assert.equal(await seqOf(), seq, `${textOf(name, hostile)} was refused but changed the world`)
       else {
         await waitUntilQuiet()

@@ -7,7 +7,7 @@ import type { HostileRequest } from './inputs.ts'
 
 const agent = new Agent({ keepAlive: true, maxSockets: 32 })
 
-export type Answer = {
+export type HostileResponse = {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
@@ -15,14 +15,14 @@ export type Answer = {
 }
 
 /** Sends unchanged bytes; `fetch` would correct them. */
-export function send(url: string, { method, path, headers, body }: HostileRequest): Promise<Answer> {
+export function send(url: string, { method, path, headers, body }: HostileRequest): Promise<HostileResponse> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url)
     const length: Record<string, string> = body ? { 'content-length': String(body.length) } : {}
     const sent = request(
       { agent, hostname, port, method, path, headers: { ...headers, ...length } },
       (response) => {
-        // An event stream stays open, so its headers are the answer.
+        // An event stream stays open, so its headers are the response.
         if (response.headers['content-type'] === 'text/event-stream') {
           resolve({ status: response.statusCode!, headers: response.headers, text: '', body: undefined })
           response.destroy()

@@ -100,9 +100,9 @@ export async function startSetup(flags: readonly string[]): Promise<Setup> {
 }
 
 async function create(key: Key, path: string, body: Fields): Promise<Body> {
-  const answer = await call(key, 'POST', path, body)
-  if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
-  return answer.body
+  const response = await call(key, 'POST', path, body)
+  if (response.status !== 200) throw new Error(`${path}: ${response.status} ${JSON.stringify(response.body)}`)
+  return response.body
 }
 
 /** Creates a position, a resting order and a mint, and returns their ids. */
@@ -120,7 +120,7 @@ async function holdings(key: Key, name: string): Promise<Fields> {
   }
 }
 
-/** Each order and mint has one known and one secret id: an answer to the known id would reveal the secret one. */
+/** Each order and mint has one known and one secret id: a response to the known id would reveal the secret one. */
 async function victimOf(key: Key, world: string): Promise<Victim> {
   const account = (await call(key, 'GET', '/v2/account')).body
   await create(key, '/v2/orders', { ...order, type: 'market', client_order_id: `${SECRET}-${world}-1` })

@@ -87,7 +87,7 @@ test('a chunked body without end closes the connection', async () => {
   await assertServed()
 })
 
-test('bodies of 1 MB, 2 MB and 40 MB: one answer or a closed connection', async () => {
+test('bodies of 1 MB, 2 MB and 40 MB: one response or a closed connection', async () => {
   for (const size of [1_048_577, 2_000_000, 40_000_000]) {
     const socket = await dial(broker.url)
     const received = readUntilClosed(socket)
@@ -120,7 +120,7 @@ test('2,000 requests in one packet are answered, each once, in order', async () 
   assert(statuses.slice(0, -1).every((status, index) => status.endsWith(index % 2 ? '200' : '404')))
 })
 
-test('a client that sends many requests and reads no answer is closed', async () => {
+test('a client that sends many requests and reads no response is closed', async () => {
   const sockets = await many(20, async () => {
     const socket = await dial(broker.url)
     socket.pause()

@@ -119,7 +119,7 @@ test('no credential works in another world or for another kind of operation', as
     [{ ...owner, keyId: other.keyId }, 'GET', '/v2/account', undefined, [401]],
   ]
   for (const [key, method, path, body, statuses] of rows) {
-    const answer = await call(key, method, path, body)
-    assert(statuses.includes(answer.status), `${method} ${path}: ${answer.status}`)
+    const response = await call(key, method, path, body)
+    assert(statuses.includes(response.status), `${method} ${path}: ${response.status}`)
   }
 })

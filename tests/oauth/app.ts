@@ -36,7 +36,11 @@ export async function codeFor(broker: Broker, app: App, more: Readonly<Record<st
   return body.code as string
 }
 
-export type Answer = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: Body }
+export type AppResponse = {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: Body
+}
 export type AppRequest = {
   readonly method: string
   readonly path: string
@@ -76,11 +80,14 @@ export const requests = {
 }
 
 /** Sends one request on a new connection. */
-export const send = async (broker: Started, request: AppRequest): Promise<Answer> =>
+export const send = async (broker: Started, request: AppRequest): Promise<AppResponse> =>
   (await sendTogether(broker, [request]))[0]!
 
 /** Sends all requests at once, after all connections are open. */
-export async function sendTogether(broker: Started, all: readonly AppRequest[]): Promise<readonly Answer[]> {
+export async function sendTogether(
+  broker: Started,
+  all: readonly AppRequest[],
+): Promise<readonly AppResponse[]> {
   const { hostname, port } = new URL(broker.url)
   const sockets = all.map(() => connect(Number(port), hostname))
   await Promise.all(sockets.map((socket) => once(socket, 'connect')))
@@ -91,7 +98,7 @@ function sendOn(
   socket: Socket,
   url: string,
   { method, path, headers = {}, body = '' }: AppRequest,
-): Promise<Answer> {
+): Promise<AppResponse> {
   const agent = new Agent()
   agent.createConnection = () => socket
   return new Promise((resolve, reject) => {

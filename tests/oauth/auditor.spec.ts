@@ -80,8 +80,8 @@ test('an auditor reads everything that an operator reads', async () => {
     }
     // The example names a record that this world does not have, or a cluster.
     const asOperator = await sendAs(name, operator)
-    const answers = [asAuditor, asOperator].map(({ status, body }) => [status, body?.reason])
-    assert.deepEqual(answers[0], answers[1], `${operation.method} ${operation.path}`)
+    const responses = [asAuditor, asOperator].map(({ status, body }) => [status, body?.reason])
+    assert.deepEqual(responses[0], responses[1], `${operation.method} ${operation.path}`)
   }
   const everyServerHas = [
     'listAuditLog',

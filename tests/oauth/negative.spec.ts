@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { type Broker, call, newWorld, startBroker } from '../support/broker.ts'
 import { StreamClient } from '../support/stream-client.ts'
-import { type Answer, type App, type AppRequest, REDIRECT, requests, send } from './app.ts'
+import { type App, type AppRequest, type AppResponse, REDIRECT, requests, send } from './app.ts'
 
 let broker: Broker
 let world: Awaited<ReturnType<typeof newWorld>>
@@ -82,7 +82,7 @@ type OperationCall = {
   readonly call: (app: App, value: string | undefined, isLive: boolean) => Promise<string>
 }
 
-const brief = ({ status, body }: Answer): string =>
+const brief = ({ status, body }: AppResponse): string =>
   `${status}${body?.error ? ` ${body.error}` : ''}${body?.active === undefined ? '' : ` ${body.active}`}`
 
 const without = (request: AppRequest, field: string): AppRequest => ({
@@ -101,10 +101,10 @@ const formOf =
   ): OperationCall['call'] =>
   async (app, value) => {
     const request = requestFor(app, value ?? 'none')
-    const answer = await send(broker, value === undefined ? without(request, field) : request)
-    assert.equal(answer.headers['cache-control'], 'no-store', credential)
-    if (answer.status >= 400) assert.ok(answer.body.error_description)
-    return brief(answer)
+    const response = await send(broker, value === undefined ? without(request, field) : request)
+    assert.equal(response.headers['cache-control'], 'no-store', credential)
+    if (response.status >= 400) assert.ok(response.body.error_description)
+    return brief(response)
   }
 
 async function onStream(path: string, frames: number, message: unknown, isLive: boolean): Promise<string> {
@@ -127,13 +127,13 @@ const operationCalls: Readonly<Record<string, OperationCall>> = {
     async call(_, value, isLive) {
       const { headers = {}, ...request } = requests.account(value ?? '')
       const host: Record<string, string> = isLive ? { host: 'api.localhost' } : {}
-      const answer = await send(broker, { ...request, headers: { ...(value ? headers : {}), ...host } })
-      if (answer.status === 401) {
-        assert.deepEqual([answer.body.code, answer.body.message], [40110000, 'unauthorized.'])
+      const response = await send(broker, { ...request, headers: { ...(value ? headers : {}), ...host } })
+      if (response.status === 401) {
+        assert.deepEqual([response.body.code, response.body.message], [40110000, 'unauthorized.'])
         const wanted = value ? 'Bearer error="invalid_token"' : 'Bearer, Basic realm="alpaca.markets"'
-        assert.equal(answer.headers['www-authenticate'], wanted)
+        assert.equal(response.headers['www-authenticate'], wanted)
       }
-      return brief(answer)
+      return brief(response)
     },
   },
   '/stream': {

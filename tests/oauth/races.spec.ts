@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Broker, callAsOperator, startBroker } from '../support/broker.ts'
-import { type Answer, type App, codeFor, newApp, requests, send, sendTogether } from './app.ts'
+import { type App, type AppResponse, codeFor, newApp, requests, send, sendTogether } from './app.ts'
 
 const MANY = 50
 
@@ -17,8 +17,8 @@ before(async () => {
 after(() => broker.stop())
 
 const times = <Value>(count: number, value: Value): Value[] => Array.from({ length: count }, () => value)
-const successful = (answers: readonly Answer[]): readonly Answer[] =>
-  answers.filter(({ status }) => status === 200)
+const successful = (responses: readonly AppResponse[]): readonly AppResponse[] =>
+  responses.filter(({ status }) => status === 200)
 
 async function works(token: string): Promise<boolean> {
   const { status } = await send(broker, requests.account(token))
@@ -47,11 +47,11 @@ async function seqNow(): Promise<number> {
 test(`${MANY} concurrent exchanges of one code give exactly one token, and the replays revoke it`, async () => {
   const code = await codeFor(broker, permanentApp)
   const since = await seqNow()
-  const answers = await sendTogether(broker, times(MANY, requests.exchange(permanentApp, code)))
-  const [one, ...others] = successful(answers)
+  const responses = await sendTogether(broker, times(MANY, requests.exchange(permanentApp, code)))
+  const [one, ...others] = successful(responses)
   assert.ok(one)
   assert.deepEqual(others, [])
-  const refused = answers.filter(({ body }) => body.error === 'invalid_grant')
+  const refused = responses.filter(({ body }) => body.error === 'invalid_grant')
   assert.equal(refused.length, MANY - 1)
   assert.equal(await works(one.body.access_token), false)
   assert.equal((await events('codeExchanged', since)).length, 1)
@@ -62,11 +62,11 @@ test(`${MANY} concurrent exchanges of one code give exactly one token, and the r
 test('an exchange without a replay keeps its token during many concurrent exchanges', async () => {
   const codes = []
   for (let n = 0; n < MANY; n++) codes.push(await codeFor(broker, permanentApp))
-  const answers = await sendTogether(
+  const responses = await sendTogether(
     broker,
     codes.map((code) => requests.exchange(permanentApp, code)),
   )
-  const tokens = new Set(successful(answers).map(({ body }) => body.access_token as string))
+  const tokens = new Set(successful(responses).map(({ body }) => body.access_token as string))
   assert.equal(tokens.size, MANY)
   for (const token of tokens) assert.ok(await works(token))
 })
@@ -74,11 +74,11 @@ test('an exchange without a replay keeps its token during many concurrent exchan
 test(`${MANY} concurrent refreshes of one token give exactly two pairs, and the replays revoke all of them`, async () => {
   const first = await pair()
   const since = await seqNow()
-  const answers = await sendTogether(broker, times(MANY, requests.refresh(expiringApp, first.refresh)))
-  assert.equal(successful(answers).length, 2)
-  assert.equal(answers.filter(({ body }) => body.error === 'invalid_grant').length, MANY - 2)
+  const responses = await sendTogether(broker, times(MANY, requests.refresh(expiringApp, first.refresh)))
+  assert.equal(successful(responses).length, 2)
+  assert.equal(responses.filter(({ body }) => body.error === 'invalid_grant').length, MANY - 2)
   assert.equal(await works(first.access), false)
-  for (const { body } of successful(answers)) {
+  for (const { body } of successful(responses)) {
     assert.equal(await works(body.access_token), false)
     const next = await send(broker, requests.refresh(expiringApp, body.refresh_token))
     assert.equal(next.body.error, 'invalid_grant')
@@ -92,7 +92,7 @@ test('a concurrent refresh and revocation of the same token leave no working tok
     const first = await pair()
     const both = [requests.refresh(expiringApp, first.refresh), requests.revoke(expiringApp, first.refresh)]
     const [refreshed, revoked] = await sendTogether(broker, round % 2 ? both : both.toReversed()).then(
-      (answers) => (round % 2 ? answers : answers.toReversed()),
+      (responses) => (round % 2 ? responses : responses.toReversed()),
     )
     assert.equal(revoked!.status, 200)
     assert.ok(refreshed!.status === 200 || refreshed!.body.error === 'invalid_grant')
@@ -107,12 +107,12 @@ test('a concurrent exchange and revocation of the grant leave no working token',
     const [{ grant_id: id }] = (
       await callAsOperator(broker, 'GET', `/v1/oauth/grants?client_id=${permanentApp.clientId}&limit=1`)
     ).body
-    const [answers, revoked] = await Promise.all([
+    const [responses, revoked] = await Promise.all([
       sendTogether(broker, [requests.exchange(permanentApp, code)]),
       callAsOperator(broker, 'DELETE', `/v1/oauth/grants/${id}`),
     ])
     assert.equal(revoked.status, 204)
-    const [exchanged] = answers
+    const [exchanged] = responses
     assert.ok(exchanged!.status === 200 || exchanged!.body.error === 'invalid_grant')
     if (exchanged!.status === 200) assert.equal(await works(exchanged!.body.access_token), false)
     assert.equal((await send(broker, requests.exchange(permanentApp, code))).body.error, 'invalid_grant')
@@ -121,8 +121,8 @@ test('a concurrent exchange and revocation of the grant leave no working token',
 
 test('concurrent revocations of one token all succeed', async () => {
   const first = await pair()
-  const answers = await sendTogether(broker, times(MANY, requests.revoke(expiringApp, first.access)))
-  assert.equal(successful(answers).length, MANY)
+  const responses = await sendTogether(broker, times(MANY, requests.revoke(expiringApp, first.access)))
+  assert.equal(successful(responses).length, MANY)
   assert.equal(await works(first.access), false)
   assert.equal((await send(broker, requests.refresh(expiringApp, first.refresh))).status, 200)
 })

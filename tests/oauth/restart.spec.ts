@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Broker, callAsOperator, newFolder, startBroker } from '../support/broker.ts'
 import { hasAllCases } from '../support/cases.ts'
-import { type Answer, codeFor, newApp, requests, send, sendTogether } from './app.ts'
+import { type AppResponse, codeFor, newApp, requests, send, sendTogether } from './app.ts'
 
 const MANY = 50
 
@@ -10,8 +10,8 @@ async function works(broker: Broker, token: string): Promise<boolean> {
   return (await send(broker, requests.account(token))).status === 200
 }
 
-const successful = (answers: readonly Answer[]): readonly Answer[] =>
-  answers.filter(({ status }) => status === 200)
+const successful = (responses: readonly AppResponse[]): readonly AppResponse[] =>
+  responses.filter(({ status }) => status === 200)
 
 test('after kill -9 a used code stays used, an unused code works once, and tokens keep their state', async (t) => {
   const folder = newFolder()
@@ -36,12 +36,12 @@ test('after kill -9 a used code stays used, an unused code works once, and token
   assert.ok(await works(broker, next.access_token))
   assert.ok(!(await works(broker, replayed.access_token)))
   assert.ok(!(await works(broker, revoked.access_token)))
-  const answers = await sendTogether(
+  const responses = await sendTogether(
     broker,
     Array.from({ length: MANY }, () => requests.exchange(app, fresh)),
   )
-  assert.equal(successful(answers).length, 1)
-  assert.ok(!(await works(broker, successful(answers)[0]!.body.access_token)))
+  assert.equal(successful(responses).length, 1)
+  assert.ok(!(await works(broker, successful(responses)[0]!.body.access_token)))
   // A code that was used before the kill is a replay after it.
   assert.equal((await send(broker, requests.exchange(app, used))).body.error, 'invalid_grant')
   assert.ok(!(await works(broker, kept.access_token)))
@@ -71,11 +71,11 @@ test('after kill -9 a used refresh token stays used', { skip: !hasAllCases }, as
   t.after(() => broker.kill())
   const app = await newApp(broker, { token_expires_in: 600 })
   const first = (await send(broker, requests.exchange(app, await codeFor(broker, app)))).body
-  const answers = await sendTogether(
+  const responses = await sendTogether(
     broker,
     Array.from({ length: MANY }, () => requests.refresh(app, first.refresh_token)),
   )
-  assert.equal(successful(answers).length, 2)
+  assert.equal(successful(responses).length, 2)
   const second = (await send(broker, requests.exchange(app, await codeFor(broker, app)))).body
   const next = (await send(broker, requests.refresh(app, second.refresh_token))).body
   await broker.kill()
@@ -102,8 +102,8 @@ test('kill -9 during many exchanges: answered tokens work, and no code gives a s
   for (let n = 0; n < 2 * MANY; n++) codes.push(await codeFor(broker, app))
   const answered = new Map<string, string>()
   const exchanges = codes.map(async (code) => {
-    const answer = await send(broker, requests.exchange(app, code))
-    if (answer.status === 200) answered.set(code, answer.body.access_token)
+    const response = await send(broker, requests.exchange(app, code))
+    if (response.status === 200) answered.set(code, response.body.access_token)
     if (answered.size === MANY / 2) broker.process.kill('SIGKILL')
   })
   await Promise.allSettled(exchanges)

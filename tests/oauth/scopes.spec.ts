@@ -46,10 +46,10 @@ before(async () => {
   }
 })
 
-type Answer = { readonly status: number; readonly headers: Headers; readonly body: Body }
+type ScopedResponse = { readonly status: number; readonly headers: Headers; readonly body: Body }
 
 /** Sends the example of an operation with a token, and closes an event stream. */
-async function sendExample(name: OperationName, token: string): Promise<Answer> {
+async function sendExample(name: OperationName, token: string): Promise<ScopedResponse> {
   const { method, path, headers, body } = prepare(routes[name], examples[name].input as RequestParts)
   const response = await fetch(broker.url + path, {
     method,
@@ -86,7 +86,7 @@ function expectedOf({ family, who, scope }: Operation, has: readonly string[]): 
 const refusals = new Set(['unauthorized', 'unauthorizedTokenization', 'insufficientScope', 'forbidden'])
 
 /** The result of a response; any response except a refusal of the token means allowed. */
-function resultOf({ status, headers, body }: Answer): Expected {
+function resultOf({ status, headers, body }: ScopedResponse): Expected {
   if (!refusals.has(body?.reason)) return 'allowed'
   if (body.reason === 'forbidden') {
     assert.deepEqual([status, body.code], [403, 40310000])

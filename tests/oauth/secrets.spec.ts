@@ -36,9 +36,9 @@ class Recorder {
   }
 
   async operate(method: string, path: string, body?: unknown): Promise<Body> {
-    const answer = await callAsOperator(this.broker, method, path, body)
-    if (answer.status >= 400) this.errors.push(JSON.stringify(answer.body))
-    return answer.body
+    const response = await callAsOperator(this.broker, method, path, body)
+    if (response.status >= 400) this.errors.push(JSON.stringify(response.body))
+    return response.body
   }
 }
 

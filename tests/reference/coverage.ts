@@ -37,13 +37,13 @@ export class Coverage {
   }
 
   /** `sent` and `answer` are undefined when the client hides its bodies. */
-  succeeded(method: string, path: string, sent: Body, answer: Body): void {
+  succeeded(method: string, path: string, sent: Body, response: Body): void {
     const found = route(method, path)
     assert(found.kind === 'found', `${method} ${path} has a response, but is not an operation`)
     this.#operations.add(found.name)
     if (found.name === 'replaceOrder') this.#orderKinds.add('extra replace')
-    if (found.name === 'placeOrder' && answer !== undefined)
-      for (const kind of kindsOf(sent, answer)) this.#orderKinds.add(kind)
+    if (found.name === 'placeOrder' && response !== undefined)
+      for (const kind of kindsOf(sent, response)) this.#orderKinds.add(kind)
   }
 
   /** The raw form of a method, which returns the unparsed response, counts as the method. */

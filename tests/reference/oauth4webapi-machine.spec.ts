@@ -14,8 +14,8 @@ after(() => broker.stop())
 
 async function tokenOf(keyId: string, auth: oauth.ClientAuth): Promise<oauth.TokenEndpointResponse> {
   const client: oauth.Client = { client_id: keyId }
-  const answer = await oauth.clientCredentialsGrantRequest(as, client, auth, {}, plain)
-  return oauth.processClientCredentialsResponse(as, client, answer)
+  const response = await oauth.clientCredentialsGrantRequest(as, client, auth, {}, plain)
+  return oauth.processClientCredentialsResponse(as, client, response)
 }
 
 async function accounts(token: string): Promise<number> {

@@ -33,7 +33,7 @@ type Tokens = Awaited<ReturnType<typeof oauth.processAuthorizationCodeResponse>>
 async function tokensBy(codeFlow: CodeFlow, auth: oauth.ClientAuth, clientApp = app): Promise<Tokens> {
   const { params, verifier } = await requestCode(broker, as, clientApp, codeFlow)
   const client = clientOf(clientApp)
-  const answer = await oauth.authorizationCodeGrantRequest(
+  const response = await oauth.authorizationCodeGrantRequest(
     as,
     client,
     auth,
@@ -42,7 +42,7 @@ async function tokensBy(codeFlow: CodeFlow, auth: oauth.ClientAuth, clientApp = 
     verifier,
     plain,
   )
-  return oauth.processAuthorizationCodeResponse(as, client, answer)
+  return oauth.processAuthorizationCodeResponse(as, client, response)
 }
 
 async function refresh(
@@ -53,8 +53,8 @@ async function refresh(
 ): Promise<Tokens> {
   const client = clientOf(clientApp)
   const more = scope === undefined ? {} : { additionalParameters: { scope } }
-  const answer = await oauth.refreshTokenGrantRequest(as, client, auth, token, { ...plain, ...more })
-  return oauth.processRefreshTokenResponse(as, client, answer)
+  const response = await oauth.refreshTokenGrantRequest(as, client, auth, token, { ...plain, ...more })
+  return oauth.processRefreshTokenResponse(as, client, response)
 }
 
 async function introspect(
@@ -63,8 +63,8 @@ async function introspect(
   clientApp = app,
 ): Promise<oauth.IntrospectionResponse> {
   const client = clientOf(clientApp)
-  const answer = await oauth.introspectionRequest(as, client, auth, token, plain)
-  return oauth.processIntrospectionResponse(as, client, answer)
+  const response = await oauth.introspectionRequest(as, client, auth, token, plain)
+  return oauth.processIntrospectionResponse(as, client, response)
 }
 
 async function revoke(token: string, auth: oauth.ClientAuth, clientApp = app): Promise<void> {

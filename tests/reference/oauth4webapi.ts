@@ -11,9 +11,9 @@ async function recordingFetch(
   url: string,
   init: oauth.CustomFetchOptions<string, unknown>,
 ): Promise<Response> {
-  const answer = await fetch(url, init as RequestInit)
-  if (answer.ok) coverage.succeeded(init.method, new URL(url).pathname, undefined, undefined)
-  return answer
+  const response = await fetch(url, init as RequestInit)
+  if (response.ok) coverage.succeeded(init.method, new URL(url).pathname, undefined, undefined)
+  return response
 }
 
 /** Allows plain http, which the library refuses by default, and records successful requests. */
@@ -22,13 +22,13 @@ export const plain = { [oauth.allowInsecureRequests]: true, [oauth.customFetch]:
 /** The metadata of the server, discovered and validated by the library. */
 export async function discover(url: string, issuer = url): Promise<oauth.AuthorizationServer> {
   const expected = new URL(issuer)
-  const answer = await oauth.discoveryRequest(expected, {
+  const response = await oauth.discoveryRequest(expected, {
     algorithm: 'oauth2',
     ...plain,
     [oauth.customFetch]: (requested, init) =>
       recordingFetch(requested.replace(expected.origin, new URL(url).origin), init),
   })
-  return oauth.processDiscoveryResponse(expected, answer)
+  return oauth.processDiscoveryResponse(expected, response)
 }
 
 /** The validated redirect parameters with the code, and the PKCE verifier. */
@@ -71,7 +71,7 @@ export const byPage: CodeFlow = (broker, ...rest) =>
 /** A user signs in and denies the app. */
 export const deniedOnPage: CodeFlow = onPage({ answer: 'deny' })
 
-function onPage(answer: Readonly<Record<string, string>>): CodeFlow {
+function onPage(response: Readonly<Record<string, string>>): CodeFlow {
   return async (broker, as, app, request) => {
     const user = new Browser(broker)
     const { pathname, search } = authorizationUrl(as, app, request)
@@ -84,7 +84,7 @@ function onPage(answer: Readonly<Record<string, string>>): CodeFlow {
     })
     assert.equal(signedIn.status, 303)
     const consent = await user.get(signedIn.location!)
-    const answered = await user.submit(consent, '/oauth/authorize', answer)
+    const answered = await user.submit(consent, '/oauth/authorize', response)
     assert.equal(answered.status, 303, answered.html)
     return new URL(answered.location!)
   }

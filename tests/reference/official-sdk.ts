@@ -24,9 +24,9 @@ export class OfficialSdk {
       const response = await fetch(credentials.url + requested.pathname + requested.search, init)
       if (response.ok) {
         const isJson = response.headers.get('content-type')?.includes('json')
-        const answer = isJson ? await response.clone().text() : ''
+        const received = isJson ? await response.clone().text() : ''
         const sent = parsed(String(init?.body ?? ''))
-        this.coverage.succeeded(init?.method ?? 'GET', requested.pathname, sent, parsed(answer))
+        this.coverage.succeeded(init?.method ?? 'GET', requested.pathname, sent, parsed(received))
       }
       return response
     }

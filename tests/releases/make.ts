@@ -17,7 +17,7 @@ import { amount } from '../../broker/src/world/testing/world.ts'
 import { World } from '../../broker/src/world/world.ts'
 import { newFolder, startBroker } from '../support/broker.ts'
 import { credentials, recordHistory, START } from './history.ts'
-import { answersOf, summarizeJournal } from './record.ts'
+import { responsesOf, summarizeJournal } from './record.ts'
 
 const release = join(import.meta.dirname, version)
 if (existsSync(release)) throw new Error(`${release} already exists; a stored release never changes`)
@@ -30,7 +30,7 @@ await copyJournal(mainPaths(folder).journal, mainPaths(data).journal)
 for (const name of ['format.json', 'credentials.json']) await cp(join(folder, name), join(data, name))
 keep('books.table.json', await summarizeJournal(data))
 const broker = await startBroker(['--data', folder])
-keep('answers.table.json', await answersOf(broker))
+keep('responses.table.json', await responsesOf(broker))
 await broker.stop()
 
 function keep(name: string, value: unknown): void {

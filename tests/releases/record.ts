@@ -25,8 +25,8 @@ export type JournalSummary = Position & {
   readonly rows: { readonly orders: readonly unknown[]; readonly requests: readonly unknown[] }
 }
 
-/** Answers of a server that runs on the data folder. */
-export type Answers = {
+/** Responses of a server that runs on the data folder. */
+export type RecordedResponses = {
   readonly paper: AccountState
   readonly live: AccountState
   readonly keys: readonly Body[]
@@ -74,7 +74,7 @@ async function rowsOf(journalFolder: string, head: Position): Promise<JournalSum
   return rows
 }
 
-export async function answersOf(broker: Started): Promise<Answers> {
+export async function responsesOf(broker: Started): Promise<RecordedResponses> {
   const keys = await callAsOperator(broker, 'GET', '/sim/v1/worlds/main/keys')
   const bearer = (token: string) => ({ ...broker, keyId: '', secretKey: '', token })
   return {

@@ -9,7 +9,7 @@ import { verifyJournal } from '../../broker/src/journal/walk.ts'
 import { assertSound } from '../bad-days/checks.ts'
 import { type Body, call, callAsOperator, newFolder, startBroker } from '../support/broker.ts'
 import { command } from '../support/quipu-command.ts'
-import { type Answers, answersOf, type JournalSummary, summarizeJournal } from './record.ts'
+import { type JournalSummary, type RecordedResponses, responsesOf, summarizeJournal } from './record.ts'
 
 const root = import.meta.dirname
 const releases = readdirSync(root, { withFileTypes: true })
@@ -53,7 +53,11 @@ for (const release of releases) {
     const data = copyOf(release)
     const broker = await startBroker(['--data', data])
     t.after(broker.kill)
-    assertContains(await answersOf(broker), readRecord<Answers>(release, 'answers.table.json'), 'answers')
+    assertContains(
+      await responsesOf(broker),
+      readRecord<RecordedResponses>(release, 'responses.table.json'),
+      'answers',
+    )
     const order = {
       symbol: 'AAPL',
       side: 'buy',

@@ -164,13 +164,13 @@ async function runAndEnd(t: TestContext, isMoment: (request: string) => boolean)
     seen.push(name)
     const { host: _, connection: __, ...sent } = request.headers
     const body = Buffer.from(await new Response(Readable.toWeb(request) as ReadableStream).arrayBuffer())
-    const answer = await fetch(broker.url + request.url, {
+    const received = await fetch(broker.url + request.url, {
       method: request.method!,
       headers: sent as Record<string, string>,
       body: body.length > 0 ? body : null,
     })
-    const text = await answer.text()
-    response.writeHead(answer.status, { 'Content-Type': 'application/json' }).end(text)
+    const text = await received.text()
+    response.writeHead(received.status, { 'Content-Type': 'application/json' }).end(text)
   })
   await once(proxy.listen(0, '127.0.0.1'), 'listening')
   t.after(() => proxy.close())

@@ -41,16 +41,16 @@ const { code, stderr } = await run(
   [process.execPath, join(programs, 'bar-bot.mjs')],
 )
 
-test('a recording has the requests, answers and updates of the program, and nothing private', () => {
+test('a recording has the requests, responses and updates of the program, and nothing private', () => {
   assert.equal(code, 0, stderr)
   const [world, account, ...rest] = linesOf(file)
   assert.deepEqual(world, {
     ...{ recording: 1, seed: 'tape', hours: 'nyse', start: '2026-03-02T14:30:00.000Z', replayed: true },
   })
-  const { method, path, status, answer } = account as { answer: Line } & Line
+  const { method, path, status, answer: response } = account as { answer: Line } & Line
   assert.deepEqual([method, path, status], ['GET', '/v2/account', 200])
-  assert.match(String(answer['account_number']), /^removed-account_number-\d+$/)
-  assert.equal(answer['cash'], '100000')
+  assert.match(String(response['account_number']), /^removed-account_number-\d+$/)
+  assert.equal(response['cash'], '100000')
   const orders = rest.filter(({ path }) => path === '/v2/orders')
   assert.deepEqual(
     orders.map(({ ms, status }) => [ms, status]),
@@ -63,7 +63,7 @@ test('a recording has the requests, answers and updates of the program, and noth
   assert.doesNotMatch(readFileSync(file, 'utf8'), /"(PK|AK)[A-Z0-9]{10,}|secret/i)
 })
 
-test('the same broker gives the same answers and events', () => {
+test('the same broker gives the same responses and events', () => {
   const { status, stdout } = check(file)
   assert.deepEqual(
     [status, stdout],
@@ -76,8 +76,8 @@ test('another status, field, value and order of events are listed', () => {
   const lines = linesOf(file).map((line) => {
     if (line['path'] === '/v2/account') return { ...line, status: 403 }
     if (line['path'] !== '/v2/orders' || line['ms'] !== 300_000) return line
-    const { symbol: _, ...answer } = line['answer'] as Line
-    return { ...line, answer: { ...answer, qty: 1, side: 'sell', id: 'another', commission_paid: '0' } }
+    const { symbol: _, ...response } = line['answer'] as Line
+    return { ...line, answer: { ...response, qty: 1, side: 'sell', id: 'another', commission_paid: '0' } }
   })
   const last = lines.findLastIndex(({ event }) => event === 'fill')
   const [before, after] = [lines[last - 1]!, lines[last]!]

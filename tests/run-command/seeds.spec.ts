@@ -47,9 +47,9 @@ test('a program in three markets: the distribution of its results, and the worst
 
 test('a program that fails in a market is named, and its refusals are counted', async () => {
   const summary = join(newFolder(), 'summary.json')
-  const program = `const answer = await fetch('https://paper-api.alpaca.markets/v2/orders', { method: 'POST', body: '{}',
+  const program = `const response = await fetch('https://paper-api.alpaca.markets/v2/orders', { method: 'POST', body: '{}',
       headers: { 'APCA-API-KEY-ID': process.env.APCA_API_KEY_ID, 'APCA-API-SECRET-KEY': process.env.APCA_API_SECRET_KEY } })
-    process.exit(answer.ok ? 0 : 5)`
+    process.exit(response.ok ? 0 : 5)`
   const command = [process.execPath, '--input-type=module', '-e', program]
   const { code, stderr } = await run(['--seeds', '2', '--seed', 'x', '--summary', summary], command)
   assert.equal(code, 1, stderr)

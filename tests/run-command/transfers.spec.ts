@@ -21,9 +21,9 @@ async function openAccount(settings: object = {}) {
   assert.equal((await call(world, 'POST', '/v2/orders', order)).status, 200)
   await world.advance('1s')
   const asPartner = async (path: string, body: object) => {
-    const answer = await call(world.partner, 'POST', path, body)
-    assert.equal(answer.status, 200, JSON.stringify(answer.body))
-    return answer.body
+    const response = await call(world.partner, 'POST', path, body)
+    assert.equal(response.status, 200, JSON.stringify(response.body))
+    return response.body
   }
   const other = await asPartner('/v1/accounts', {})
   const journal = (body: object) =>

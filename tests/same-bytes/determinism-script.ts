@@ -3,7 +3,7 @@ import { StreamClient } from '../support/stream-client.ts'
 
 /** The output of one run of the script: responses in order, frames by stream, and the audits of both worlds. */
 export type ScriptOutput = {
-  readonly answers: readonly Body[]
+  readonly responses: readonly Body[]
   readonly frames: Readonly<Record<string, readonly Body[]>>
   readonly audits: readonly Body[]
 }
@@ -21,13 +21,13 @@ type Request = (
 
 /** Sends requests of every kind, in a new world and in a fork of it. */
 export async function runScript(broker: Broker): Promise<ScriptOutput> {
-  const answers: Body[] = []
+  const responses: Body[] = []
   const request: Request = async (caller, method, path, body, idempotencyKey) => {
     const headers: Record<string, string> = idempotencyKey ? { 'Idempotency-Key': idempotencyKey } : {}
-    const answer = await call(caller, method, path, body, headers)
-    const result = { status: answer.status, seq: answer.headers.get('x-quipu-seq') }
-    answers.push({ call: `${method} ${path}`, ...result, body: withoutSecrets(answer.body) })
-    return answer.body
+    const response = await call(caller, method, path, body, headers)
+    const result = { status: response.status, seq: response.headers.get('x-quipu-seq') }
+    responses.push({ call: `${method} ${path}`, ...result, body: withoutSecrets(response.body) })
+    return response.body
   }
   const world = await newWorld(broker, {
     seed: 'same',
@@ -36,7 +36,7 @@ export async function runScript(broker: Broker): Promise<ScriptOutput> {
     latency: '250ms',
     accounts: 2,
   })
-  answers.push({ call: 'the world', status: 201, body: withoutSecrets(world.created) })
+  responses.push({ call: 'the world', status: 201, body: withoutSecrets(world.created) })
   const operator = { url: broker.url, keyId: broker.brokerKey, secretKey: broker.brokerSecret }
   const advance = (by: string) =>
     request(operator, 'POST', `/sim/v1/worlds/${world.world}/clock/advance`, { by })
@@ -56,7 +56,7 @@ export async function runScript(broker: Broker): Promise<ScriptOutput> {
   for (const [, client] of streams) await client.close()
   const audit = (name: string) => callAsOperator(broker, 'GET', `/sim/v1/worlds/${name}/audit`)
   const audits = [(await audit(world.world)).body, (await audit(fork.world)).body]
-  return { answers, frames, audits }
+  return { responses, frames, audits }
 }
 
 /** Streams of trade updates and of live bars in both encodings, opened before the first request. */

@@ -18,8 +18,8 @@ async function run(env: Readonly<Record<string, string>> = {}, node = serverNode
 const first = await run()
 
 test('the script has accepted and refused requests of every kind, and the audit is sound', () => {
-  const { answers, frames, audits } = first
-  const results = new Set(answers.map(({ call, status }) => `${status} ${call.split('?')[0]}`))
+  const { responses, frames, audits } = first
+  const results = new Set(responses.map(({ call, status }) => `${status} ${call.split('?')[0]}`))
   for (const one of [
     '200 POST /v2/orders',
     '403 POST /v2/orders',
@@ -63,7 +63,7 @@ for (const [environment, env, node] of [
     skip: !node,
   }, async () => {
     const again = await run(env, node)
-    assert.deepEqual(again.answers, first.answers)
+    assert.deepEqual(again.responses, first.responses)
     for (const stream of Object.keys(first.frames))
       assert.deepEqual(again.frames[stream], first.frames[stream], stream)
     assert.deepEqual(again.audits, first.audits)

@@ -26,7 +26,7 @@ after(() => Promise.all(brokers.map((broker) => broker.stop())))
 type Caller = Pick<Started, 'url' | 'keyId' | 'secretKey'>
 
 /** The status and the bytes of a response. */
-async function answerOf({ url, keyId, secretKey }: Caller, path: string): Promise<string> {
+async function responseOf({ url, keyId, secretKey }: Caller, path: string): Promise<string> {
   const headers = { 'APCA-API-KEY-ID': keyId, 'APCA-API-SECRET-KEY': secretKey }
   const response = await fetch(url + path, { headers })
   // The path of a damaged file is in its error.
@@ -69,13 +69,13 @@ const paths: readonly string[] = [
 ]
 
 /** The responses to paths and the next page of each. */
-async function answersOf(caller: Caller, paths: readonly string[]): Promise<readonly string[]> {
+async function responsesOf(caller: Caller, paths: readonly string[]): Promise<readonly string[]> {
   const all: string[] = []
   for (const path of paths)
     for (let [next, pages]: [string | null, number] = [path, 0]; next !== null && pages < 2; pages++) {
-      const answer = await answerOf(caller, next)
-      all.push(`${next}: ${answer}`)
-      const token: string | undefined = /"next_page_token":"([^"]+)"/.exec(answer)?.[1]
+      const response = await responseOf(caller, next)
+      all.push(`${next}: ${response}`)
+      const token: string | undefined = /"next_page_token":"([^"]+)"/.exec(response)?.[1]
       next = token === undefined ? null : `${path}&page_token=${token}`
     }
   return all
@@ -83,10 +83,10 @@ async function answersOf(caller: Caller, paths: readonly string[]): Promise<read
 
 /** Asserts that both brokers answer with the same bytes, and returns them. */
 async function assertSame(callers: readonly Caller[], some = paths): Promise<string> {
-  const [local, threads] = await Promise.all(callers.map((caller) => answersOf(caller, some)))
+  const [local, threads] = await Promise.all(callers.map((caller) => responsesOf(caller, some)))
   assert.equal(threads!.length, local!.length)
-  for (const [index, answer] of local!.entries())
-    assert.ok(threads![index] === answer, `${threads![index]!.slice(0, 500)}\n${answer.slice(0, 500)}`)
+  for (const [index, response] of local!.entries())
+    assert.ok(threads![index] === response, `${threads![index]!.slice(0, 500)}\n${response.slice(0, 500)}`)
   return local!.join('\n')
 }
 
@@ -101,9 +101,9 @@ const control = (
   Promise.all(
     brokers.map(async (broker, index) => {
       const target = `/sim/v1/worlds/${worlds[index]!.world}/${path}`
-      const answer = await callAsOperator(broker, 'POST', target, body)
-      assert.ok(answer.status < 300, JSON.stringify(answer.body))
-      return answer.body
+      const response = await callAsOperator(broker, 'POST', target, body)
+      assert.ok(response.status < 300, JSON.stringify(response.body))
+      return response.body
     }),
   )
 
@@ -173,9 +173,9 @@ test('a thread returns the same page of the journal of main as the main thread',
   for (const readers of ['1', '0']) {
     const broker = await startBroker(['--data', data, '--readers', readers])
     const operator = { url: broker.url, keyId: broker.brokerKey, secretKey: broker.brokerSecret }
-    const answers: string[] = []
-    for (const path of journalPaths) answers.push(await answerOf(operator, `/sim/v1/worlds/main/${path}`))
-    pages.push(answers)
+    const responses: string[] = []
+    for (const path of journalPaths) responses.push(await responseOf(operator, `/sim/v1/worlds/main/${path}`))
+    pages.push(responses)
     assert.equal(await broker.stop(), 0)
   }
   assert.deepEqual(pages[0], pages[1])
@@ -185,9 +185,9 @@ test('a thread returns the same page of the journal of main as the main thread',
 test('SIGTERM ends a broker whose threads are reading', async () => {
   const broker = await startBroker(['--data', 'memory', '--readers', '1'])
   const path = '/v2/stocks/bars?symbols=AAPL,MSFT,NVDA&timeframe=1Min&limit=10000&start=2024-01-02'
-  const reading = [1, 2, 3, 4].map(() => answerOf(broker, path).catch(String))
-  await answerOf(broker, '/v2/stocks/AAPL/bars?timeframe=1Day&limit=1&start=2024-01-02')
+  const reading = [1, 2, 3, 4].map(() => responseOf(broker, path).catch(String))
+  await responseOf(broker, '/v2/stocks/AAPL/bars?timeframe=1Day&limit=1&start=2024-01-02')
   assert.equal(await broker.stop(), 0)
-  for (const answer of await Promise.all(reading)) assert.match(answer, /^200 |^503 |fetch failed/)
+  for (const response of await Promise.all(reading)) assert.match(response, /^200 |^503 |fetch failed/)
   assert.doesNotMatch(broker.log(), /internal error/)
 })

@@ -26,7 +26,7 @@ export const mutations: readonly Mutation[] = [
     to: 'await Promise.resolve()',
   },
   {
-    name: 'answers leave before the group is stored',
+    name: 'responses leave before the group is stored',
     file: 'broker/src/world/engine.ts',
     from: 'if (seq <= this.#durable) return Promise.resolve({ value, seq })',
     to: 'return Promise.resolve({ value, seq })',
@@ -224,7 +224,7 @@ export const mutations: readonly Mutation[] = [
     kind: 'postgres',
   },
   {
-    name: 'a lost answer of PostgreSQL is reported as certain',
+    name: 'a lost response of PostgreSQL is reported as certain',
     run: 28,
     file: 'broker/src/journal/postgres/journal.ts',
     from: 'const certain = await isRefusal(connection, cause)',

@@ -5,7 +5,7 @@ import { type Kind, simulate } from './whole-world.ts'
 
 const RUNS = 2
 
-/** Every call to the store with its outcome, every answer and every event. */
+/** Every call to the store with its outcome, every response and every event. */
 async function traceOf(kind: Kind, run: number): Promise<readonly string[]> {
   const lines: string[] = []
   const note = (line: string) => void lines.push(line)
@@ -14,7 +14,7 @@ async function traceOf(kind: Kind, run: number): Promise<readonly string[]> {
 }
 
 for (const kind of ['files', 'postgres'] as const)
-  test(`the same seed gives the same calls, answers and events: ${kind} (SEED=${seed})`, async () => {
+  test(`the same seed gives the same calls, responses and events: ${kind} (SEED=${seed})`, async () => {
     for (let run = 0; run < RUNS; run++) {
       const [once, again] = [await traceOf(kind, run), await traceOf(kind, run)]
       assert(once.length > 100)

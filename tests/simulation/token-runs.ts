@@ -167,7 +167,7 @@ class TokenRun {
       this.#calls.set(call + id, times)
       const draw = new Random(this.#seed, call, id, times).next()
       if (draw < 0.12) return process.end()
-      if (draw < 0.25) throw new Error('no answer')
+      if (draw < 0.25) throw new Error('no response')
       return new Random(this.#seed, call, id).chance(0.12) ? 'no' : 'yes'
     }
     const no = { ok: false, reason: 'not today' } as const

@@ -1,10 +1,10 @@
 import { type Body, type Broker, call, callAsOperator, newWorld } from '../support/broker.ts'
 import { StreamClient } from '../support/stream-client.ts'
 
-/** Counts of the requests of the load and of their answers. */
+/** Counts of the requests of the load and of their responses. */
 export type LoadCounts = {
   requests: number
-  /** Answers with an unexpected status. */
+  /** Responses with an unexpected status. */
   readonly unexpected: string[]
   /** Market orders, each of which is filled once. */
   filled: number
@@ -46,9 +46,9 @@ export async function buyFirstShares(broker: Broker, counts: LoadCounts): Promis
 /** Each turn: one buy, one sale, one resting order, one cancel, one refused order and one read. */
 export async function oneTurn(broker: Broker, counts: LoadCounts, turn: number): Promise<void> {
   const send = async (expected: number, method: string, path: string, body?: unknown): Promise<Body> => {
-    const answer = await call(broker, method, path, body)
-    count(counts, expected, answer.status, `${method} ${path}: ${JSON.stringify(answer.body)}`)
-    return answer.body
+    const response = await call(broker, method, path, body)
+    count(counts, expected, response.status, `${method} ${path}: ${JSON.stringify(response.body)}`)
+    return response.body
   }
   counts.filled += 2
   const bought = traded[turn % traded.length]!

@@ -68,9 +68,9 @@ const rows: readonly (readonly [string, Partial<Measured>, string | undefined])[
   ['a timer fires twice', { fills: { ...goodHour.fills, doubled: () => 1 } }, 'timers doubled'],
   ['a cancel is not reported', { fills: { ...goodHour.fills, canceled: () => 6 } }, 'cancels not reported'],
   [
-    'an answer has an unexpected status',
+    'a response has an unexpected status',
     { counts: { ...goodHour.counts, unexpected: ['500'] } },
-    'unexpected answers',
+    'unexpected responses',
   ],
   ['the audit finds a problem', { isSound: false }, 'audit'],
 ]

@@ -75,7 +75,7 @@ export function verdictOf({ samples, threads, fills, counts, isSound }: Measured
     exact('timers lost', fills.lateMs.length >= counts.filled, counts.filled - fills.lateMs.length),
     exact('timers doubled', fills.doubled() === 0, fills.doubled()),
     exact('cancels not reported', fills.canceled() === counts.canceled, counts.canceled - fills.canceled()),
-    exact('unexpected answers', counts.unexpected.length === 0, counts.unexpected.slice(0, 3).join('; ')),
+    exact('unexpected responses', counts.unexpected.length === 0, counts.unexpected.slice(0, 3).join('; ')),
     exact('audit, log and exit are sound', isSound, isSound),
   ]
   return { isFlat: lines.every((line) => !line.startsWith('!')), lines }

@@ -180,12 +180,12 @@ for (const [title, headers] of [
   ['malformed Basic credentials', { Authorization: 'Basic !!!' }],
 ] as readonly (readonly [string, Record<string, string>])[])
   test(`${title}: 401`, async () => {
-    const answer = await callWithHeaders('GET', '/v2/account', headers)
-    assertRefused(answer, 401, 40110000, 'unauthorized.')
+    const response = await callWithHeaders('GET', '/v2/account', headers)
+    assertRefused(response, 401, 40110000, 'unauthorized.')
     const challenge = headers['Authorization']?.startsWith('Bearer')
       ? 'Bearer error="invalid_token"'
       : 'Bearer, Basic realm="alpaca.markets"'
-    assert.equal(answer.headers.get('www-authenticate'), challenge)
+    assert.equal(response.headers.get('www-authenticate'), challenge)
   })
 
 test('the key of a partner: 403', async () => {

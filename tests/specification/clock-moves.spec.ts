@@ -21,9 +21,9 @@ const clockOf = async (world: string): Promise<Body> =>
   (await callAsOperator(broker, 'GET', `/sim/v1/worlds/${world}/clock`)).body
 
 async function advance(world: World, body: object): Promise<Body> {
-  const answer = await post(world.world, 'advance', body)
-  assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  return answer.body
+  const response = await post(world.world, 'advance', body)
+  assert.equal(response.status, 200, JSON.stringify(response.body))
+  return response.body
 }
 
 test('an advance has sent every stream message that it caused before it returns', async (t) => {

@@ -105,10 +105,10 @@ test('only an operator may create actions, and only in an existing world', async
 })
 
 test('main has corporate actions too', async () => {
-  const answer = await callAsOperator(broker, 'POST', actionsPath('main'), split(4, 1, '2030-01-02'))
-  assert.equal(answer.status, 201, JSON.stringify(answer.body))
+  const response = await callAsOperator(broker, 'POST', actionsPath('main'), split(4, 1, '2030-01-02'))
+  assert.equal(response.status, 201, JSON.stringify(response.body))
   assert.equal(
-    (await callAsOperator(broker, 'DELETE', `${actionsPath('main')}/${answer.body.id}`)).status,
+    (await callAsOperator(broker, 'DELETE', `${actionsPath('main')}/${response.body.id}`)).status,
     204,
   )
 })

@@ -68,9 +68,9 @@ for (const [title, method, path, status, code, message] of [
   ['a broken percent sequence', 'GET', '/v2/orders/%zz', 400, 40010000, 'failed to decode request path'],
 ] as const)
   test(`${title}: ${status}, in JSON`, async () => {
-    const answer = await callWithHeaders(method, path, pair)
-    assertRefused(answer, status, code, message)
-    assert.equal(answer.headers.get('content-type'), 'application/json')
+    const response = await callWithHeaders(method, path, pair)
+    assertRefused(response, status, code, message)
+    assert.equal(response.headers.get('content-type'), 'application/json')
   })
 
 for (const [method, path, key] of [
@@ -84,14 +84,14 @@ for (const [method, path, key] of [
     assertRefused(await call(key, method, path, '{"a":'), 400, 40010000, 'failed to decode request body'))
 
 test('a body above the size limit: 413 with the limit', async () => {
-  const answer = await callWithHeaders(
+  const response = await callWithHeaders(
     'POST',
     '/v2/orders',
     pair,
     JSON.stringify({ symbol: 'x'.repeat(1_100_000) }),
   )
-  assertRefused(answer, 413, 41310000)
-  assert.equal(answer.body.limit, '16384')
+  assertRefused(response, 413, 41310000)
+  assert.equal(response.body.limit, '16384')
 })
 
 test('malformed HTTP: 400 in JSON with a request id', async () => {

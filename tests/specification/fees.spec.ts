@@ -80,8 +80,8 @@ for (const [title, fees] of [
   ['the same date twice', [{ from: '2026-05-04' }, { from: '2026-05-04' }]],
 ] as const)
   test(`fees with ${title}: no world is created`, async () => {
-    const answer = await callAsOperator(broker, 'POST', '/sim/v1/worlds', { fees })
-    assert.deepEqual([answer.status, answer.body.code], [422, 40010001], JSON.stringify(answer.body))
+    const response = await callAsOperator(broker, 'POST', '/sim/v1/worlds', { fees })
+    assert.deepEqual([response.status, response.body.code], [422, 40010001], JSON.stringify(response.body))
   })
 
 test('main has US fees by default', async () => {

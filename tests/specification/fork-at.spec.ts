@@ -17,9 +17,9 @@ import {
 const control = (method: string, path: string, body?: object) =>
   callAsOperator(broker, method, `/sim/v1/worlds${path}`, body)
 const forked = async (world: string, body: object = {}): Promise<Body> => {
-  const answer = await control('POST', `/${world}/fork`, body)
-  assert.equal(answer.status, 201, JSON.stringify(answer.body))
-  return answer.body
+  const response = await control('POST', `/${world}/fork`, body)
+  assert.equal(response.status, 201, JSON.stringify(response.body))
+  return response.body
 }
 const head = async ({ world }: { readonly world: string }) => {
   const { seq, hash } = (await control('GET', `/${world}/journal`)).body
@@ -140,9 +140,9 @@ const sim = (method: string, path: string, body?: object) =>
 const headOf = async (world: string): Promise<Body> => (await sim('GET', `${world}/journal`)).body
 
 async function reset(world: string): Promise<Body> {
-  const answer = await sim('POST', `${world}/reset`, {})
-  assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  return answer.body
+  const response = await sim('POST', `${world}/reset`, {})
+  assert.equal(response.status, 200, JSON.stringify(response.body))
+  return response.body
 }
 
 async function trade(world: World): Promise<readonly Body[]> {

@@ -97,7 +97,7 @@ test('authentication works before the connected message is read, and by handshak
   assert.deepEqual(await silent.request(auth(world)), error(403, 'already authenticated'))
 })
 
-for (const [scope, answer] of [
+for (const [scope, response] of [
   ['data', authenticated],
   ['trading', error(411, 'insufficient scope')],
 ] as const)
@@ -109,8 +109,8 @@ for (const [scope, answer] of [
     const byHeader = await openStream('/v2/iex', bearer(token))
     t.after(() => Promise.all([byMessage.close(), byHeader.close()]))
     assert.deepEqual(await byMessage.next(), connected)
-    assert.deepEqual(await byMessage.request({ action: 'auth', key: 'oauth', secret: token }), answer)
-    assert.deepEqual([await byHeader.next(), await byHeader.next()], [connected, answer])
+    assert.deepEqual(await byMessage.request({ action: 'auth', key: 'oauth', secret: token }), response)
+    assert.deepEqual([await byHeader.next(), await byHeader.next()], [connected, response])
   })
 
 test('subscribe adds, unsubscribe removes, and each response lists all subscriptions', async (t) => {
@@ -146,7 +146,7 @@ test('* subscribes to every symbol', async (t) => {
 })
 
 const unauthenticated = await newWorld()
-for (const [title, message, answer] of [
+for (const [title, message, response] of [
   ['an unknown key', { action: 'auth', key: 'PKNOBODY', secret: 'x' }, error(402, 'auth failed')],
   ['a wrong secret', { ...auth(unauthenticated), secret: 'wrong' }, error(402, 'auth failed')],
   [
@@ -157,14 +157,14 @@ for (const [title, message, answer] of [
   ['an unknown action', { action: 'dance' }, error(400, 'invalid syntax')],
 ] as const)
   for (const headers of [{}, packed])
-    test(`${title}, in ${'Content-Type' in headers ? 'MessagePack' : 'JSON'}: ${answer[0]!.code}`, async (t) => {
+    test(`${title}, in ${'Content-Type' in headers ? 'MessagePack' : 'JSON'}: ${response[0]!.code}`, async (t) => {
       const client = await openStream('/v2/iex', headers)
       t.after(() => client.close())
       assert.deepEqual(await client.next(), connected)
-      assert.deepEqual(await client.request(message), answer)
+      assert.deepEqual(await client.request(message), response)
     })
 
-for (const [title, message, answer] of [
+for (const [title, message, response] of [
   [
     'a channel of another stream',
     { action: 'subscribe', orderbooks: ['AAPL'] },
@@ -173,11 +173,11 @@ for (const [title, message, answer] of [
   ['an invalid symbol', { action: 'subscribe', bars: ['!'] }, error(400, 'invalid syntax')],
   ['symbols that are not a list', { action: 'subscribe', bars: 'AAPL' }, error(400, 'invalid syntax')],
 ] as const)
-  test(`${title}: ${answer[0]!.code}, and nothing changes`, async (t) => {
+  test(`${title}: ${response[0]!.code}, and nothing changes`, async (t) => {
     const client = await openReader(await newWorld())
     t.after(() => client.close())
     await client.request({ action: 'subscribe', bars: ['KO'] })
-    assert.deepEqual(await client.request(message), answer)
+    assert.deepEqual(await client.request(message), response)
     assert.deepEqual(await client.request({ action: 'subscribe' }), subscription({ bars: ['KO'] }))
   })
 

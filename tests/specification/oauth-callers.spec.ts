@@ -9,7 +9,7 @@ import {
   revokeToken,
   testWorld,
 } from './oauth-partners.ts'
-import { type Answer, assertRefused, bearer, callWithHeaders, UNKNOWN_ID } from './stage.ts'
+import { assertRefused, bearer, callWithHeaders, type StageResponse, UNKNOWN_ID } from './stage.ts'
 
 /** All operations for partners only: method, path and body. */
 const app = `${clients}/${testWorld.created.oauth_client.client_id}`
@@ -43,7 +43,7 @@ async function revokedToken(): Promise<string> {
   return token
 }
 
-type Run = (method: string, path: string, body?: object) => Promise<Answer>
+type Run = (method: string, path: string, body?: object) => Promise<StageResponse>
 const byBearer =
   (token: string): Run =>
   (method, path, body) =>

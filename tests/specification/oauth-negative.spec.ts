@@ -37,7 +37,7 @@ import {
   UNKNOWN,
   works,
 } from './oauth-partners.ts'
-import { type Answer, get, UNKNOWN_ID } from './stage.ts'
+import { get, type StageResponse, UNKNOWN_ID } from './stage.ts'
 
 /**
  * Each operation for partners, called with an object that is missing, wrong, foreign, expired, replayed or disabled. The
@@ -84,9 +84,9 @@ const matrix = {
         const app = await newApp()
         const token = await tokenOf(app)
         await change(app, { status: 'DISABLED' })
-        const answer = await deleteToken(token)
+        const response = await deleteToken(token)
         await change(app, { status: 'ACTIVE' })
-        return [answer, await works(token)]
+        return [response, await works(token)]
       },
     ],
   },
@@ -285,7 +285,7 @@ for (const [operation, cells] of Object.entries<Record<Kind, Cell>>(matrix))
     const [expected, run] = cells[kind]
     test(`${operation} with an object that is ${kind}: ${expected}`, async () => {
       const result = await run()
-      const [answer, ...rest] = Array.isArray(result) ? result : [result]
-      assert.equal([resultOf(answer as Answer), ...rest].join(' '), expected)
+      const [response, ...rest] = Array.isArray(result) ? result : [result]
+      assert.equal([resultOf(response as StageResponse), ...rest].join(' '), expected)
     })
   }

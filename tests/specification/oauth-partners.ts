@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import { type Body, call, callAsOperator } from '../support/broker.ts'
-import { type Answer, bearer, broker, type Caller, callWithHeaders, get, newWorld } from './stage.ts'
+import { bearer, broker, type Caller, callWithHeaders, get, newWorld, type StageResponse } from './stage.ts'
 
 /** How a credential or a referenced object can be wrong. */
 export const kinds = ['missing', 'wrong', 'foreign', 'expired', 'replayed', 'disabled'] as const
@@ -82,7 +82,7 @@ export const apps: Record<Kind, () => Promise<Body>> = {
 }
 
 export const byKey = ({ keyId, secretKey }: Caller) => ({ client_id: keyId, client_secret: secretKey })
-export const form = (path: string, fields: Readonly<Record<string, string>>): Promise<Answer> =>
+export const form = (path: string, fields: Readonly<Record<string, string>>): Promise<StageResponse> =>
   callWithHeaders(
     'POST',
     path,
@@ -150,13 +150,16 @@ export async function expiredGrant(): Promise<{ app: Body; token: string; grant:
 }
 
 /** The expected result, as status and error, and the call. */
-export type Cell = readonly [expected: string, run: () => Promise<Answer | readonly [Answer, ...unknown[]]>]
-export const resultOf = ({ status, body }: Answer): string =>
+export type Cell = readonly [
+  expected: string,
+  run: () => Promise<StageResponse | readonly [StageResponse, ...unknown[]]>,
+]
+export const resultOf = ({ status, body }: StageResponse): string =>
   [status, body?.error ?? body?.reason ?? ''].join(' ').trim()
 
 /** The cells of an operation on an app, for each kind. */
 export const onApps = (
-  run: (app: Body) => Promise<Answer>,
+  run: (app: Body) => Promise<StageResponse>,
   expected: Readonly<Record<Kind, string>>,
 ): Record<Kind, Cell> =>
   Object.fromEntries(
@@ -164,7 +167,7 @@ export const onApps = (
   ) as unknown as Record<Kind, Cell>
 
 /** The number of listed grants of an app. */
-export async function countGrants(clientId: string): Promise<readonly [Answer, number]> {
-  const answer = await get(testWorld.partner, `/v1/oauth/grants?client_id=${clientId}`)
-  return [answer, answer.body.length]
+export async function countGrants(clientId: string): Promise<readonly [StageResponse, number]> {
+  const response = await get(testWorld.partner, `/v1/oauth/grants?client_id=${clientId}`)
+  return [response, response.body.length]
 }

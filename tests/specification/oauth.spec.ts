@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Body, call } from '../support/broker.ts'
 import {
-  type Answer,
   assertRefused,
   bearer,
   type Caller,
@@ -10,6 +9,7 @@ import {
   get,
   marketBuy,
   newWorld,
+  type StageResponse,
   UNKNOWN_ID,
   UUID,
 } from './stage.ts'
@@ -21,16 +21,16 @@ const request = { client_id, client_secret, redirect_uri, scope: 'trading', acco
 const hyphened = client_id.toUpperCase().replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 
 const client = (id: string, caller: Caller = world.partner) => get(caller, `/v1/oauth/clients/${id}`)
-const authorize = (patch: object = {}, caller: Caller = world.partner): Promise<Answer> =>
+const authorize = (patch: object = {}, caller: Caller = world.partner): Promise<StageResponse> =>
   call(caller, 'POST', '/v1/oauth/authorize', { ...request, ...patch })
-const issue = (patch: object = {}, caller: Caller = world.partner): Promise<Answer> =>
+const issue = (patch: object = {}, caller: Caller = world.partner): Promise<StageResponse> =>
   call(caller, 'POST', '/v1/oauth/token', { ...request, ...patch })
-const exchange = (code: string, patch: Record<string, string> = {}): Promise<Answer> => {
+const exchange = (code: string, patch: Record<string, string> = {}): Promise<StageResponse> => {
   const form = { grant_type: 'authorization_code', code, client_id, client_secret, redirect_uri, ...patch }
   const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
   return callWithHeaders('POST', '/oauth/token', headers, new URLSearchParams(form).toString())
 }
-const withToken = (token: string, method: string, path: string, body?: object): Promise<Answer> =>
+const withToken = (token: string, method: string, path: string, body?: object): Promise<StageResponse> =>
   callWithHeaders(method, path, bearer(token), body && JSON.stringify(body))
 
 for (const [title, id] of [
@@ -232,7 +232,7 @@ for (const [scope, method, path, body, status, message] of [
 ] as readonly (readonly [string, string, string, Body, number, string])[])
   test(`a token of scope "${scope}" at ${method} ${path.replace(/\?.*/, '')}: ${status}`, async () => {
     const { access_token: token } = (await issue({ scope })).body
-    const answer = await withToken(token, method, path, body)
-    if (status === 200) assert.equal(answer.status, 200, JSON.stringify(answer.body))
-    else assertRefused(answer, status, status * 100_000 + 10_000, message)
+    const response = await withToken(token, method, path, body)
+    if (status === 200) assert.equal(response.status, 200, JSON.stringify(response.body))
+    else assertRefused(response, status, status * 100_000 + 10_000, message)
   })

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Body, call, callAsOperator } from '../support/broker.ts'
 import {
-  type Answer,
   assertRefused,
   broker,
   get,
@@ -11,6 +10,7 @@ import {
   placeOrder,
   postOrder,
   restingBuy,
+  type StageResponse,
   type World,
 } from './stage.ts'
 
@@ -19,9 +19,9 @@ const sell = { ...marketBuy, side: 'sell' }
 const limitSell = { ...sell, type: 'limit', limit_price: '900' }
 const coin = { ...marketBuy, symbol: 'BTC/USD', time_in_force: 'gtc' }
 
-const refusalFields = (answer: Answer, message: string, status = 403, code = 40310000): Body => {
-  assertRefused(answer, status, code, message)
-  const { code: _, message: __, reason: ___, ...fields } = answer.body
+const refusalFields = (response: StageResponse, message: string, status = 403, code = 40310000): Body => {
+  assertRefused(response, status, code, message)
+  const { code: _, message: __, reason: ___, ...fields } = response.body
   return fields
 }
 
@@ -165,8 +165,8 @@ test('a delisted asset', async () => {
   const { status, body } = await callAsOperator(broker, 'POST', path, delisting)
   assert.equal(status, 201, JSON.stringify(body))
   await world.advance('24h')
-  const answer = await postOrder(world, { ...marketBuy, symbol: 'PFE' })
-  refusalFields(answer, 'asset PFE is not active', 422, 40010001)
+  const response = await postOrder(world, { ...marketBuy, symbol: 'PFE' })
+  refusalFields(response, 'asset PFE is not active', 422, 40010001)
 })
 
 /**

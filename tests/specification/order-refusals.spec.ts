@@ -47,8 +47,8 @@ for (const [field, value] of [
   ['legs', 'two'],
 ] as const)
   test(`an order with ${field} ${JSON.stringify(value)}: 422, and the message names the field`, async () => {
-    const answer = await postOrder(world, { ...restingBuy, [field]: value })
-    assertRefused(answer, 422, 40010001, new RegExp(`^${field}\\b`))
+    const response = await postOrder(world, { ...restingBuy, [field]: value })
+    assertRefused(response, 422, 40010001, new RegExp(`^${field}\\b`))
   })
 
 for (const [title, order, status, code, message] of [
@@ -115,17 +115,17 @@ test('an exit too close to the base price: 422 with base_price', async () => {
 })
 
 test('more than the buying power: 403 with the numbers', async () => {
-  const answer = await postOrder(world, { ...restingBuy, qty: '1000000' })
-  assertRefused(answer, 403, 40310000, 'insufficient buying power')
+  const response = await postOrder(world, { ...restingBuy, qty: '1000000' })
+  assertRefused(response, 403, 40310000, 'insufficient buying power')
   const { body: account } = await get(world, '/v2/account')
-  assert.deepEqual([answer.body.buying_power, answer.body.cost_basis], [account.buying_power, '10000000'])
+  assert.deepEqual([response.body.buying_power, response.body.cost_basis], [account.buying_power, '10000000'])
 })
 
 test('more than the available shares: 403 with the numbers', async () => {
-  const answer = await postOrder(world, { ...marketBuy, symbol: 'KO', side: 'sell', qty: '7' })
+  const response = await postOrder(world, { ...marketBuy, symbol: 'KO', side: 'sell', qty: '7' })
   const message = 'insufficient qty available for order (requested: 7, available: 6)'
-  assertRefused(answer, 403, 40310000, message)
-  const { symbol, existing_qty, held_for_orders, available } = answer.body
+  assertRefused(response, 403, 40310000, message)
+  const { symbol, existing_qty, held_for_orders, available } = response.body
   assert.deepEqual([symbol, existing_qty, held_for_orders, available], ['KO', '10', '4', '6'])
 })
 

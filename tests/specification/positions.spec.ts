@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Body, call } from '../support/broker.ts'
 import {
-  type Answer,
   assertRefused,
   get,
   marketBuy,
   newWorld,
   placeOrder,
+  type StageResponse,
   UUID,
   type World,
 } from './stage.ts'
@@ -17,7 +17,7 @@ const sell = (world: World, symbol: string, qty: string) =>
   placeOrder(world, { ...marketBuy, symbol, qty, side: 'sell' })
 const coins = (world: World, qty: string) =>
   placeOrder(world, { ...marketBuy, symbol: 'BTC/USD', qty, time_in_force: 'gtc' })
-const remove = (world: World, path: string): Promise<Answer> => call(world, 'DELETE', path)
+const remove = (world: World, path: string): Promise<StageResponse> => call(world, 'DELETE', path)
 const one = async (world: World, name: string): Promise<Body> =>
   (await get(world, `/v2/positions/${name}`)).body
 const isClose = (a: number, b: number) => Math.abs(a - b) < 1e-6
@@ -227,8 +227,8 @@ test('DELETE all without positions: an empty list', async () => {
 
 for (const verb of ['exercise', 'do-not-exercise'])
   test(`POST ${verb}: 404, options are not supported`, async () => {
-    const answer = await call(await newWorld(), 'POST', `/v2/positions/AAPL261218C00200000/${verb}`)
-    assertRefused(answer, 404, 40410000, 'long position not found: AAPL261218C00200000')
+    const response = await call(await newWorld(), 'POST', `/v2/positions/AAPL261218C00200000/${verb}`)
+    assertRefused(response, 404, 40410000, 'long position not found: AAPL261218C00200000')
   })
 
 test('the cost is an average within a day, and compressed FIFO from the next day on', async () => {

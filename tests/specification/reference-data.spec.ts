@@ -36,8 +36,8 @@ const empty: readonly (readonly [path: string, body: object])[] = [
 
 for (const [path, body] of empty) {
   test(`empty: ${path}`, async () => {
-    const answer = await get(world, path)
-    assert.deepEqual([answer.status, answer.body], [200, body])
+    const response = await get(world, path)
+    assert.deepEqual([response.status, response.body], [200, body])
     assertRefused(await callWithHeaders('GET', path), 401, 40110000)
   })
 }

@@ -11,7 +11,7 @@ export const newWorld = (settings: Readonly<Record<string, unknown>> = {}) =>
 
 export type World = Awaited<ReturnType<typeof newWorld>>
 export type Caller = Pick<World, 'url' | 'keyId' | 'secretKey'>
-export type Answer = Awaited<ReturnType<typeof call>>
+export type StageResponse = Awaited<ReturnType<typeof call>>
 
 export const get = (caller: Caller, path: string, headers?: Readonly<Record<string, string>>) =>
   call(caller, 'GET', path, undefined, headers)
@@ -22,7 +22,7 @@ export async function callWithHeaders(
   path: string,
   headers: Readonly<Record<string, string>> = {},
   body?: string | Uint8Array<ArrayBuffer>,
-): Promise<Answer> {
+): Promise<StageResponse> {
   const response = await fetch(broker.url + path, {
     method,
     headers,
@@ -53,12 +53,17 @@ export async function placeOrder(caller: Caller, order: object): Promise<Body> {
 }
 
 /** Asserts a refusal: its status, an integer code, a message, and a request id. */
-export function assertRefused(answer: Answer, status: number, code: number, message?: string | RegExp): void {
-  assert.deepEqual([answer.status, answer.body.code], [status, code], JSON.stringify(answer.body))
-  assert.match(answer.headers.get('x-request-id') ?? '', /^[0-9a-f]{32}$/)
-  if (message instanceof RegExp) assert.match(answer.body.message, message)
-  else if (message !== undefined) assert.equal(answer.body.message, message)
-  else assert.equal(typeof answer.body.message, 'string')
+export function assertRefused(
+  response: StageResponse,
+  status: number,
+  code: number,
+  message?: string | RegExp,
+): void {
+  assert.deepEqual([response.status, response.body.code], [status, code], JSON.stringify(response.body))
+  assert.match(response.headers.get('x-request-id') ?? '', /^[0-9a-f]{32}$/)
+  if (message instanceof RegExp) assert.match(response.body.message, message)
+  else if (message !== undefined) assert.equal(response.body.message, message)
+  else assert.equal(typeof response.body.message, 'string')
 }
 
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -91,9 +96,9 @@ export const dividend = (rate: string, dates: object = {}) => ({
 })
 
 export async function createAction(world: World, body: object): Promise<Body> {
-  const answer = await postAction(world, body)
-  assert.equal(answer.status, 201, JSON.stringify(answer.body))
-  return answer.body
+  const response = await postAction(world, body)
+  assert.equal(response.status, 201, JSON.stringify(response.body))
+  return response.body
 }
 
 export const advanceTo = (world: World, to: string) =>
@@ -121,7 +126,11 @@ export async function participant(settings?: Readonly<Record<string, unknown>>):
   return world
 }
 
-export const postMint = (caller: Caller, patch: object = {}, idempotencyKey?: string): Promise<Answer> =>
+export const postMint = (
+  caller: Caller,
+  patch: object = {},
+  idempotencyKey?: string,
+): Promise<StageResponse> =>
   call(
     caller,
     'POST',

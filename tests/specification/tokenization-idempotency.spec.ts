@@ -54,8 +54,8 @@ test('rule 1: the fields of an identical body may be in another order', async ()
 test('rule 1: twenty concurrent calls create one request', async () => {
   const world = await participant()
   const key = randomUUID()
-  const answers = await Promise.all(Array.from({ length: 20 }, () => mintShares(world, {}, key)))
-  assert.equal(new Set(answers.map((body) => JSON.stringify(body))).size, 1)
+  const responses = await Promise.all(Array.from({ length: 20 }, () => mintShares(world, {}, key)))
+  assert.equal(new Set(responses.map((body) => JSON.stringify(body))).size, 1)
   assert.equal((await requests(world)).length, 1)
   assert.equal(await heldShares(world), '8.5')
 })
@@ -90,10 +90,10 @@ for (const [title, key, status] of [
 ] as const)
   test(`rule 3, ${title}: ${status}`, async () => {
     const before = (await requests(shared)).length
-    const answer = await postMint(shared, { qty: '0.1' }, key)
+    const response = await postMint(shared, { qty: '0.1' }, key)
     const message = 'Idempotency-Key must be 1 to 128 printable ASCII characters without spaces'
-    if (status === 400) assertRefused(answer, 400, 40010000, message)
-    else assert.equal(answer.status, 200)
+    if (status === 400) assertRefused(response, 400, 40010000, message)
+    else assert.equal(response.status, 200)
     assert.equal((await requests(shared)).length, before + (status === 200 ? 1 : 0))
   })
 

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Body, call, callAsOperator } from '../support/broker.ts'
 import {
-  type Answer,
   assertRefused,
   broker,
   callWithHeaders,
@@ -18,6 +17,7 @@ import {
   REFUSED_WALLET,
   requests,
   restingBuy,
+  type StageResponse,
   UNKNOWN_ID,
   UUID,
   WALLET,
@@ -89,7 +89,13 @@ test('a mint removes the shares from the account in balanced postings, so they c
 })
 
 const live = await liveAccount()
-const refusals: readonly (readonly [string, () => Promise<Answer>, number, number, string | RegExp])[] = [
+const refusals: readonly (readonly [
+  string,
+  () => Promise<StageResponse>,
+  number,
+  number,
+  string | RegExp,
+])[] = [
   [
     'malformed JSON',
     () => call(world, 'POST', '/v2/tokenization/mint', '{"qty":'),
@@ -205,8 +211,8 @@ test('shares of an open sell order cannot be minted until it is canceled', async
 
 test('of two concurrent mints of the same shares one is refused', async () => {
   const fresh = await participant()
-  const answers = await Promise.all([postMint(fresh, { qty: '6' }), postMint(fresh, { qty: '6' })])
-  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400])
+  const responses = await Promise.all([postMint(fresh, { qty: '6' }), postMint(fresh, { qty: '6' })])
+  assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 400])
   assert.equal(await heldShares(fresh), '4')
 })
 

@@ -57,7 +57,7 @@ test('authentication by an OAuth token: authorized, with updates of its orders',
   assert.equal((await client.next()).data.order.id, id)
 })
 
-for (const [title, message, answer] of [
+for (const [title, message, response] of [
   ['an unknown key', () => classic({ keyId: 'PKNOBODY', secretKey: 'x' }), 'access key verification failed'],
   ['a wrong secret', () => classic({ ...world, secretKey: 'wrong' }), 'access key verification failed'],
   [
@@ -75,14 +75,14 @@ for (const [title, message, answer] of [
   test(`authentication with ${title}: unauthorized, with a message`, async (t) => {
     const client = await openStream('/stream')
     t.after(() => client.close())
-    assert.deepEqual(await client.request(message()), refused(answer))
+    assert.deepEqual(await client.request(message()), refused(response))
   })
 
 test('listen before authentication: unauthorized; after authentication it works', async (t) => {
   const client = await openStream('/stream')
   t.after(() => client.close())
-  const answer = { stream: 'authorization', data: { status: 'unauthorized', action: 'listen' } }
-  assert.deepEqual(await client.request(listen), answer)
+  const response = { stream: 'authorization', data: { status: 'unauthorized', action: 'listen' } }
+  assert.deepEqual(await client.request(listen), response)
   assert.deepEqual(await client.request(classic()), authorized)
   assert.deepEqual(await client.request(listen), listening)
 })

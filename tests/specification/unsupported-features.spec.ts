@@ -45,8 +45,8 @@ const empty: readonly [path: string, body: unknown][] = [
 
 for (const [path, body] of empty)
   test(`GET ${path}`, async () => {
-    const answer = await get(world, path)
-    assert.deepEqual([answer.status, answer.body], [200, body])
+    const response = await get(world, path)
+    assert.deepEqual([response.status, response.body], [200, body])
   })
 
 type Row = readonly [route: string, body: object | undefined, status: number, code: number, message: RegExp]
@@ -170,9 +170,9 @@ const locateRefusals: readonly [
 for (const [route, body, status, word] of locateRefusals)
   test(`${route.slice(0, 60)} ${JSON.stringify(body) ?? ''}: ${status} ${word}`, async () => {
     const [method, path] = route.split(' ') as [string, string]
-    const answer = await call(world, method, path, body)
-    assert.deepEqual([answer.status, answer.body.code], [status, word])
-    assert.equal(typeof answer.body.message, 'string')
+    const response = await call(world, method, path, body)
+    assert.deepEqual([response.status, response.body.code], [status, word])
+    assert.equal(typeof response.body.message, 'string')
   })
 
 test('unauthenticated requests are refused with 401, partner requests with 403', async () => {

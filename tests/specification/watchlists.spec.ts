@@ -94,13 +94,13 @@ for (const lookup of ['by id', 'by name'] as const) {
     const other = world.created.accounts[1]
     const stranger = { url: broker.url, keyId: other.key_id, secretKey: other.secret_key }
     const list = await createList(world, 'Mine', 'KO')
-    for (const answer of [
+    for (const response of [
       await get(stranger, pathOf(list)),
       await put(stranger, pathOf(list), { symbols: [] }),
       await post(stranger, pathOf(list), { symbol: 'F' }),
       await drop(stranger, pathOf(list)),
     ])
-      assertRefused(answer, 404, 40410000, /^watchlist not found: /)
+      assertRefused(response, 404, 40410000, /^watchlist not found: /)
     assert.equal(symbolsOf((await get(world, pathOf(list))).body), 'KO')
     assert.equal((await createList(stranger, 'Mine', 'F')).name, 'Mine')
   })
@@ -177,14 +177,14 @@ test('the watchlists of a closed account cannot be changed', async () => {
   const closed = await post(world.partner, `/v1/accounts/${world.accountId}/actions/close`, {})
   assert(closed.status < 300, JSON.stringify(closed.body))
   const path = `${LISTS}/${list.id}`
-  for (const answer of [
+  for (const response of [
     await post(world, LISTS, { name: 'More' }),
     await put(world, path, { symbols: [] }),
     await post(world, path, { symbol: 'F' }),
     await drop(world, `${path}/KO`),
     await drop(world, path),
   ])
-    assertRefused(answer, 409, 40910000, 'account is closed')
+    assertRefused(response, 409, 40910000, 'account is closed')
   assert.deepEqual((await get(world, path)).body, list)
 })
 

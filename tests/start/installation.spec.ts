@@ -128,7 +128,7 @@ async function start(
 /** Pages have a host name of their own, which `fetch` cannot send. */
 const textOf = (url: string, headers: Record<string, string>): Promise<string> =>
   new Promise((resolve, reject) =>
-    get(url, { headers }, (answer) => text(answer).then(resolve, reject)).on('error', reject),
+    get(url, { headers }, (response) => text(response).then(resolve, reject)).on('error', reject),
   )
 
 /** npm prints the name of the script first. */

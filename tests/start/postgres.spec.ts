@@ -16,9 +16,9 @@ after(() => cluster.stop())
 const order = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' }
 
 const placeOrder = async (broker: Broker, clientOrderId: string): Promise<string> => {
-  const answer = await call(broker, 'POST', '/v2/orders', { ...order, client_order_id: clientOrderId })
-  assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  return answer.body.id
+  const response = await call(broker, 'POST', '/v2/orders', { ...order, client_order_id: clientOrderId })
+  assert.equal(response.status, 200, JSON.stringify(response.body))
+  return response.body.id
 }
 
 test('on PostgreSQL an order survives a stop and kill -9, and an audit runs without a server', async () => {

@@ -74,11 +74,11 @@ const program = `
   const { status } = await fetch('https://paper-api.alpaca.markets/v2/clock', { headers })
   const stream = new WebSocket('wss://paper-api.alpaca.markets/stream')
   stream.onopen = () => stream.send(JSON.stringify({ action: 'auth', key, secret }))
-  const answer = await new Promise((resolve) => {
+  const response = await new Promise((resolve) => {
     stream.onmessage = async ({ data }) => resolve(JSON.parse(await new Response(data).text()).data.status)
     stream.onerror = () => resolve('no stream')
   })
-  process.exit(status === 200 && answer === 'authorized' ? 0 : 9)`
+  process.exit(status === 200 && response === 'authorized' ? 0 : 9)`
 
 test('a program of quipu run reaches a server whose certificate expired, and no other one', async (t) => {
   const { folder, certificate } = await startServer(t, [], expired())

@@ -162,9 +162,9 @@ suite('on a server with its own data folder,', () => {
       [{ name: 7 }, 422, /name/],
     ] as const
     for (const [body, status, message] of refused) {
-      const answer = await operator('POST', 'backups', body)
-      assert.equal(answer.status, status, JSON.stringify(answer.body))
-      assert.match(answer.body.message, message)
+      const response = await operator('POST', 'backups', body)
+      assert.equal(response.status, status, JSON.stringify(response.body))
+      assert.match(response.body.message, message)
     }
     assert.equal((await operator('GET', 'backups')).body.length, 2)
     const both = await Promise.all([

@@ -3,7 +3,7 @@ import { prepare, type RequestParts } from '../../sdk/src/request.ts'
 import type { Body } from './broker.ts'
 
 export type Key = { readonly keyId: string; readonly secretKey: string }
-export type Answer = { readonly status: number; readonly body: Body }
+export type ExampleResponse = { readonly status: number; readonly body: Body }
 
 /**
  * Sends the example of an operation to `url`. Parameters with a name in `own` have these values, and operations that
@@ -14,7 +14,7 @@ export async function sendExample(
   name: OperationName,
   { keyId, secretKey }: Key,
   own: Readonly<Record<string, string>>,
-): Promise<Answer> {
+): Promise<ExampleResponse> {
   const { params = {}, headers = {}, ...input } = examples[name].input as RequestParts
   const ours = Object.entries(params).map(([field, value]) => [field, own[field] ?? value])
   const { headers: declared }: Operation = operations[name]

@@ -67,7 +67,7 @@ export class StreamClient {
     return this.next()
   }
 
-  /** All unread messages that the server sent before the answer to a ping. */
+  /** All unread messages that the server sent before the response to a ping. */
   async rest(): Promise<Body[]> {
     const answered = once(this.socket, 'pong')
     this.socket.ping()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Body, call, callAsOperator } from '../support/broker.ts'
 import { waitUntil } from '../support/wait-until.ts'
-import { type Answer, CONFIRM } from './issuer-server.ts'
+import { CONFIRM, type IssuerServerResponse } from './issuer-server.ts'
 import {
   addIssuer,
   assertSound,
@@ -16,8 +16,8 @@ import {
   sharesOf,
 } from './stage.ts'
 
-const custodyResponse = (answer: Answer) => (call: { readonly path: string }) =>
-  call.path === '/custody/AAPL' ? answer : undefined
+const custodyResponse = (response: IssuerServerResponse) => (call: { readonly path: string }) =>
+  call.path === '/custody/AAPL' ? response : undefined
 
 async function openCustody(t: Parameters<typeof openStage>[0]) {
   const stage = await openStage(t)
@@ -79,12 +79,12 @@ test('shares move to the custody account that the issuer names, and redemptions 
 
 test('a custody account that is missing or not of the issuer: the mint is rejected, the issuer is informed, and no shares move', async (t) => {
   const { broker, issuer } = await openCustody(t)
-  for (const answer of [
+  for (const response of [
     { status: 200, body: { account_id: broker.accountId, underlying_symbol: 'AAPL' } },
     { status: 200, body: { account_id: '00000000-0000-4000-8000-000000000000', underlying_symbol: 'AAPL' } },
     { status: 404, body: { error: 'no custody for AAPL' } },
   ]) {
-    issuer.respond = custodyResponse(answer)
+    issuer.respond = custodyResponse(response)
     const { tokenization_request_id: id } = (await mint(broker)).body
     await waitUntil('the request is rejected', async () => (await request(broker, id)).status === 'rejected')
     assert.deepEqual([await sharesOf(broker), await legs(broker, id)], ['10', []])

@@ -4,7 +4,7 @@ import type { Body } from '../support/broker.ts'
 import type { Received } from './verify-signature.ts'
 
 export type Call = Received & { readonly path: string; readonly json: Body }
-export type Answer = {
+export type IssuerServerResponse = {
   readonly status: number
   readonly body?: unknown
   readonly headers?: Record<string, string>
@@ -16,7 +16,7 @@ export type IssuerServer = {
   readonly calls: Call[]
   readonly urls: Readonly<Record<`${'connect' | 'tokens' | 'mint' | 'confirm'}_url`, string>>
   /** Returns another response than the default one, or never resolves. */
-  respond: (call: Call) => Answer | undefined | Promise<Answer | undefined>
+  respond: (call: Call) => IssuerServerResponse | undefined | Promise<IssuerServerResponse | undefined>
   /** Called after a response is sent. */
   answered: (call: Call) => void
   to(path: string): readonly Call[]
@@ -36,9 +36,9 @@ export async function openIssuerServer(): Promise<IssuerServer> {
       const json = body.length > 0 ? JSON.parse(body.toString()) : undefined
       const call = { method, path, url: issuer.url + path, headers, body, json }
       issuer.calls.push(call)
-      const answer = (await issuer.respond(call)) ?? defaultResponse(call)
-      response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers })
-      const content = answer.body ?? ''
+      const received = (await issuer.respond(call)) ?? defaultResponse(call)
+      response.writeHead(received.status, { 'content-type': 'application/json', ...received.headers })
+      const content = received.body ?? ''
       response.end(typeof content === 'string' ? content : JSON.stringify(content), () =>
         issuer.answered(call),
       )
@@ -68,7 +68,7 @@ export async function openIssuerServer(): Promise<IssuerServer> {
 }
 
 /** The default response. Ids are derived from the request, so a repeated call has the same response. */
-function defaultResponse({ path, json }: Call): Answer {
+function defaultResponse({ path, json }: Call): IssuerServerResponse {
   if (path === '/tokenized-assets')
     return {
       status: 200,

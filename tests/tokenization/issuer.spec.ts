@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { call, callAsOperator, newWorld } from '../support/broker.ts'
 import { waitUntil } from '../support/wait-until.ts'
-import { type Answer, CONFIRM, MINT } from './issuer-server.ts'
+import { CONFIRM, type IssuerServerResponse, MINT } from './issuer-server.ts'
 import {
   addIssuer,
   assertSound,
@@ -102,7 +102,7 @@ test('calls have the API key of the issuer, and a refusal at each step returns t
 
 test('a callback may arrive before the confirm response and be repeated, but not changed', async (t) => {
   const { broker, issuer, side } = await openStage(t)
-  let answer = (_: Answer) => undefined as unknown
+  let answer = (_: IssuerServerResponse) => undefined as unknown
   issuer.respond = ({ path }) =>
     path === CONFIRM
       ? new Promise((resolve) => {
@@ -136,7 +136,7 @@ test('in a virtual world a failed mint call is retried, listed as a job, and giv
     time_in_force: 'day',
   })
   await virtual.advance('1s')
-  const answers: readonly Answer[] = [
+  const responses: readonly IssuerServerResponse[] = [
     { status: 500 },
     { status: 200, body: '<html>' },
     { status: 302, headers: { location: `${issuer.url}${CONFIRM}` } },
@@ -144,7 +144,7 @@ test('in a virtual world a failed mint call is retried, listed as a job, and giv
   ]
   let calls = 0
   issuer.calls.length = 0
-  issuer.respond = ({ path }) => (path === MINT ? answers[calls++ % answers.length] : undefined)
+  issuer.respond = ({ path }) => (path === MINT ? responses[calls++ % responses.length] : undefined)
   const { body, status } = await call(virtual, 'POST', '/v2/tokenization/mint', mintBody)
   assert.deepEqual([status, body.status], [200, 'pending'])
   const problems: string[] = []

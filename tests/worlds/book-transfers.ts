@@ -49,7 +49,7 @@ class Stage {
     return body
   }
 
-  /** Answers of world b that world a does not get: the next request fails, or its answer is lost. */
+  /** Responses of world b that world a does not get: the next request fails, or its response is lost. */
   async breakNext(kind: 'call_failed' | 'call_answer_lost'): Promise<void> {
     const rule = { effect: { kind }, match: { call: ['journal'], times: 1 } }
     const { status, body } = await sim(this.#broker, 'POST', 'a/faults', rule)
@@ -92,7 +92,7 @@ export async function assertJournals(
   assert.deepEqual([await stage.cashOf(a), await stage.cashOf(b)], ['899.75', '1000'])
   await stage.crash()
   assert.equal(await stage.statusOf(first), 'pending')
-  // Received in b, and the answer is lost.
+  // Received in b, and the response is lost.
   await stage.breakNext('call_answer_lost')
   await stage.retry('2s')
   assert.equal(await stage.statusOf(first), 'pending')
@@ -139,7 +139,7 @@ async function assertShares(stage: Stage): Promise<void> {
   }
 }
 
-/** The other world refuses, and the money returns, also if the answer is lost. */
+/** The other world refuses, and the money returns, also if the response is lost. */
 async function assertRejected(stage: Stage): Promise<void> {
   const { a, b } = stage
   const before = await stage.cashOf(a)

@@ -34,9 +34,9 @@ const customer = (name: string) => ({
 
 const world = await newWorld(broker, {})
 const open = async (name: string): Promise<string> => {
-  const answer = await call(world.partner, 'POST', '/v1/accounts', customer(name))
-  assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  const id = answer.body.id as string
+  const response = await call(world.partner, 'POST', '/v1/accounts', customer(name))
+  assert.equal(response.status, 200, JSON.stringify(response.body))
+  const id = response.body.id as string
   const funds = {
     transfer_type: 'ach',
     direction: 'INCOMING',
@@ -155,9 +155,9 @@ for (const [what, method, path, body] of [
   ['a read of an unknown asset', 'GET', 'positions/ALDASON', undefined],
 ] as const)
   test(`a bug report of ${what} does not repeat it`, async () => {
-    const answer = await call(world, method, `/v2/${path}`, body)
-    assert.ok(answer.status >= 400, JSON.stringify(answer.body))
-    const { code, stderr, bytes } = await bundle(answer.headers.get('x-request-id')!)
+    const response = await call(world, method, `/v2/${path}`, body)
+    assert.ok(response.status >= 400, JSON.stringify(response.body))
+    const { code, stderr, bytes } = await bundle(response.headers.get('x-request-id')!)
     assert.equal(code, 0, stderr)
     assert.deepEqual(found(bytes, ['ALDASON', '7a1dda50-0000-4000-8000-00000a1dda50']), [])
     assert.ok(bytes.includes('"outcome":"refused"'))

@@ -100,9 +100,9 @@ test('a world follows a durable world with the same kind of clock', async () => 
     [{ follows: 'leader', durable: true, hours: 'nyse' }, 422, /hours: expected always, as leader/],
     [{ follows: 'leader', durable: true, market: 'replay' }, 422, /market|imported/],
   ] as const) {
-    const answer = await sim(broker, 'POST', '', body)
-    assert.equal(answer.status, status, JSON.stringify(answer.body))
-    assert.match(answer.body.message, message)
+    const response = await sim(broker, 'POST', '', body)
+    assert.equal(response.status, status, JSON.stringify(response.body))
+    assert.match(response.body.message, message)
   }
 })
 

@@ -40,11 +40,11 @@ export const changesOn = (day: string): readonly Request[] => [
   ['POST', 'assets', { symbol: 'ZZRIVN' }],
 ]
 
-/** Changes the market of a world, and returns the body of the answer. */
+/** Changes the market of a world, and returns the body of the response. */
 export async function change(server: Started, world: string, [method, path, body]: Request): Promise<Body> {
-  const answer = await callAsOperator(server, method, `/sim/v1/worlds/${world}/${path}`, body)
-  assert.ok(answer.status < 300, JSON.stringify(answer.body))
-  return answer.body
+  const response = await callAsOperator(server, method, `/sim/v1/worlds/${world}/${path}`, body)
+  assert.ok(response.status < 300, JSON.stringify(response.body))
+  return response.body
 }
 
 /** Waits until two worlds have the same market. */

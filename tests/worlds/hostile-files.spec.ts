@@ -42,9 +42,9 @@ const recordHead = (count: number, open: number) =>
 
 async function assertRefused(bytes: Uint8Array, problem: RegExp, status = 422): Promise<void> {
   const before = (await callAsOperator(broker, 'GET', '/sim/v1/worlds')).body.length
-  const answer = await load(broker, bytes)
-  assert.equal(answer.status, status, JSON.stringify(answer.body))
-  assert.match(answer.body.message, problem)
+  const response = await load(broker, bytes)
+  assert.equal(response.status, status, JSON.stringify(response.body))
+  assert.match(response.body.message, problem)
   assert.equal((await callAsOperator(broker, 'GET', '/sim/v1/worlds')).body.length, before)
 }
 

@@ -14,9 +14,9 @@ after(() => cluster.stop())
 
 type Stage = { readonly broker: Broker; readonly proxy: TcpProxy; readonly world: string }
 
-/** The status of a request; 0 if its connection was closed without an answer. */
-const statusOf = (answer: Promise<{ readonly status: number }>): Promise<number> =>
-  answer.then(
+/** The status of a request; 0 if its connection was closed without a response. */
+const statusOf = (response: Promise<{ readonly status: number }>): Promise<number> =>
+  response.then(
     ({ status }) => status,
     () => 0,
   )

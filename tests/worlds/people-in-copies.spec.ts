@@ -72,12 +72,12 @@ const bearerStatus = async (token: string, path: string) =>
 /** A token of a partner's key. */
 async function machineToken({ key_id, secret_key }: Body): Promise<string> {
   const form = { grant_type: 'client_credentials', client_id: key_id, client_secret: secret_key }
-  const answer = await fetch(`${broker.url}/v1/oauth2/token`, {
+  const response = await fetch(`${broker.url}/v1/oauth2/token`, {
     method: 'POST',
     body: new URLSearchParams(form),
   })
-  assert.equal(answer.status, 200)
-  return ((await answer.json()) as Body).access_token
+  assert.equal(response.status, 200)
+  return ((await response.json()) as Body).access_token
 }
 
 /** A browser that signed in to `main` with a link. */
@@ -184,8 +184,8 @@ test('rights over the server are refused outside main', async () => {
     ['PATCH', `${users}/${name}`, { operator: true }, 'operator'],
     ['POST', `/sim/v1/worlds/${world}/keys`, { kind: 'operator' }, 'kind'],
   ] as const) {
-    const answer = await callAsOperator(broker, method, path, body)
-    assert.deepEqual([answer.status, answer.body.message.split(':')[0]], [422, field])
+    const response = await callAsOperator(broker, method, path, body)
+    assert.deepEqual([response.status, response.body.message.split(':')[0]], [422, field])
   }
   const link = await callAsOperator(broker, 'POST', `${users}/${name}/link`, { operator: true })
   assert.equal(link.status, 422)

@@ -5,11 +5,11 @@ import { type Body, type Broker, call, callAsOperator } from '../support/broker.
 export const PASSWORD = 'a long walk in the rain'
 const REDIRECT = 'https://app.example/callback'
 
-/** Sends a request of the operator under `/sim/v1/worlds` and returns the body of its answer. */
+/** Sends a request of the operator under `/sim/v1/worlds` and returns the body of its response. */
 export async function asOperator(broker: Broker, method: string, path: string, body?: object): Promise<Body> {
-  const answer = await callAsOperator(broker, method, `/sim/v1/worlds${path}`, body)
-  assert.ok(answer.status < 300, `${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
-  return answer.body
+  const response = await callAsOperator(broker, method, `/sim/v1/worlds${path}`, body)
+  assert.ok(response.status < 300, `${method} ${path}: ${response.status} ${JSON.stringify(response.body)}`)
+  return response.body
 }
 
 /** Creates a person with a paper account in a world. */
@@ -52,9 +52,9 @@ export async function allowApp(
   assert.ok(location, html)
   const code = new URL(location).searchParams.get('code') ?? ''
   const form = { grant_type: 'authorization_code', code, redirect_uri: REDIRECT, ...client }
-  const answer = await fetch(`${url}/oauth/token`, { method: 'POST', body: new URLSearchParams(form) })
-  const body = (await answer.json()) as Body
-  assert.equal(answer.status, 200, JSON.stringify(body))
+  const response = await fetch(`${url}/oauth/token`, { method: 'POST', body: new URLSearchParams(form) })
+  const body = (await response.json()) as Body
+  assert.equal(response.status, 200, JSON.stringify(body))
   return body.access_token
 }
 

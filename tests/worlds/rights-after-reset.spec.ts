@@ -65,9 +65,9 @@ test('a reset keeps apps as they are: deleted, disabled and with their latest se
   const { world, partner, advance, accountId } = await newWorld(broker)
   const [deleted, disabled, replaced, rotated] = await Promise.all([1, 2, 3, 4].map(() => newApp(partner)))
   const change = async (method: string, path: string, body?: object): Promise<Body> => {
-    const answer = await call(partner, method, path, body)
-    assert.ok(answer.status < 300, JSON.stringify(answer.body))
-    return answer.body
+    const response = await call(partner, method, path, body)
+    assert.ok(response.status < 300, JSON.stringify(response.body))
+    return response.body
   }
   const grant = { ...deleted!.client, redirect_uri: 'https://app.example/callback', account_id: accountId }
   await change('POST', '/v1/oauth/token', { ...grant, scope: 'trading' })

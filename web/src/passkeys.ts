@@ -1,7 +1,7 @@
 import { startAuthentication, startRegistration, WebAuthnError } from '@simplewebauthn/browser'
 
 /**
- * The script of the sign-in pages that ask for a passkey. The server wrote the options into the form; the browser's answer
+ * The script of the sign-in pages that ask for a passkey. The server wrote the options into the form; the browser's response
  * goes back with the form. The script sends nothing by itself.
  */
 for (const field of document.querySelectorAll<HTMLInputElement>('input[data-passkey]')) prepare(field)
@@ -18,7 +18,7 @@ function prepare(field: HTMLInputElement): void {
     button.disabled = true
     problem.hidden = true
     try {
-      field.value = JSON.stringify(await answerOf(field))
+      field.value = JSON.stringify(await responseOf(field))
       form.submit()
     } catch (error) {
       problem.textContent = textOf(error)
@@ -28,7 +28,7 @@ function prepare(field: HTMLInputElement): void {
   })
 }
 
-function answerOf({ dataset: { passkey, options = '{}' } }: HTMLInputElement): Promise<object> {
+function responseOf({ dataset: { passkey, options = '{}' } }: HTMLInputElement): Promise<object> {
   const optionsJSON = JSON.parse(options)
   return passkey === 'create' ? startRegistration({ optionsJSON }) : startAuthentication({ optionsJSON })
 }

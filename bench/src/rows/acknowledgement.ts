@@ -28,10 +28,10 @@ export async function acknowledgement({ calls }: Size): Promise<readonly Row[]> 
       await placeOrders(quipu, calls)
       const perSecond = calls / ((performance.now() - start) / 1000) / 2
       const loop = syncLoop(join(folder, 'bare'))
-      const answers = await load(quipu.ready, anOrder, { connections: CONNECTIONS, calls, perSecond })
+      const responses = await load(quipu.ready, anOrder, { connections: CONNECTIONS, calls, perSecond })
       const bareMs = await loop.stop()
-      requireAllOk('half load', calls, answers)
-      const [slowMs, bareSlowMs] = [percentile(answers.latenciesMs, 0.99), percentile(bareMs, 0.99)]
+      requireAllOk('half load', calls, responses)
+      const [slowMs, bareSlowMs] = [percentile(responses.latenciesMs, 0.99), percentile(bareMs, 0.99)]
       return [
         row('p99 of an acknowledgement at half load / bare sync', slowMs / bareSlowMs, '≤ 5'),
         row('the same in ms', slowMs),

@@ -57,26 +57,26 @@ function round(attack: string): Promise<Round> {
 }
 
 async function medianOrder(ready: Ready): Promise<number> {
-  const answers = await load(ready, anOrder, {
+  const responses = await load(ready, anOrder, {
     connections: CONNECTIONS,
     calls: CALLS,
     perSecond: PER_SECOND,
   })
-  requireAllOk('orders', CALLS, answers)
-  return percentile(answers.latenciesMs, 0.5)
+  requireAllOk('orders', CALLS, responses)
+  return percentile(responses.latenciesMs, 0.5)
 }
 
 /** The key of a second account of `main`. */
 async function otherAccount({ port, operator }: Ready): Promise<Ready> {
   const post = async (path: string, body: object) => {
     const headers = { ...operator, 'Content-Type': 'application/json' }
-    const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
       method: 'POST',
       headers,
       body: JSON.stringify(body),
     })
-    if (!answer.ok) throw new Error(`${path}: received ${answer.status} ${await answer.text()}`)
-    return answer.json() as Promise<Record<string, string>>
+    if (!response.ok) throw new Error(`${path}: received ${response.status} ${await response.text()}`)
+    return response.json() as Promise<Record<string, string>>
   }
   const { id } = await post('/v1/accounts', { cash: '100000' })
   const { key_id = '', secret_key = '' } = await post('/sim/v1/worlds/main/keys', { account_id: id })

@@ -62,8 +62,8 @@ async function usages(
 
 async function addWorld(quipu: ContenderProcess): Promise<void> {
   const world = await createWorld(quipu.ready, { seed: 'bench', durable: true })
-  const answers = await load(world, anOrder, { connections: CONNECTIONS, calls: ORDERS })
-  requireAllOk('orders', ORDERS, answers)
+  const responses = await load(world, anOrder, { connections: CONNECTIONS, calls: ORDERS })
+  requireAllOk('orders', ORDERS, responses)
   await operate(quipu.ready, 'POST', `/${world.world}/clock/run`, { speed: 1 })
 }
 

@@ -1,6 +1,6 @@
 import { ASSETS } from '@quipu/core'
 import type { ContenderProcess, Ready } from '../contender-process.ts'
-import { type Answers, type BenchRequest, load, percentile, requireAllOk } from '../load.ts'
+import { type BenchRequest, load, percentile, type Responses, requireAllOk } from '../load.ts'
 import { anOrder, placeOrders, withFolder, withQuipu } from '../quipu-process.ts'
 import { median } from '../rounds.ts'
 import { type Row, rowsWith, type Size } from '../row.ts'
@@ -132,10 +132,10 @@ async function measure(quipu: ContenderProcess, trader: Ready): Promise<Figures>
   }
 }
 
-async function orders(trader: Ready): Promise<Answers> {
-  const answers = await load(trader, anOrder, { connections: CONNECTIONS, calls: CALLS })
-  requireAllOk('orders', CALLS, answers)
-  return answers
+async function orders(trader: Ready): Promise<Responses> {
+  const responses = await load(trader, anOrder, { connections: CONNECTIONS, calls: CALLS })
+  requireAllOk('orders', CALLS, responses)
+  return responses
 }
 
 async function whileReading<Value>(
@@ -154,8 +154,8 @@ async function whileReading<Value>(
   const value = await run().finally(() => {
     over = true
   })
-  const answers = await reading
-  requireAllOk('pages', answers.latenciesMs.length, answers)
+  const responses = await reading
+  requireAllOk('pages', responses.latenciesMs.length, responses)
   return value
 }
 

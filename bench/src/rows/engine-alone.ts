@@ -72,10 +72,10 @@ async function round(calls: number): Promise<EngineRound> {
   let commands = 0
   while (commands < calls) {
     const resting: OrderId[] = []
-    const answers: Promise<unknown>[] = []
+    const responses: Promise<unknown>[] = []
     for (let n = 0; n < 250; n++) {
       const rests = n % ONE_FILLS_OF !== 0
-      answers.push(
+      responses.push(
         world.submit(order(account, rests), (_, decision) => {
           const event = decision.ok ? decision.value[0] : undefined
           if (rests && event?.kind === 'orderAccepted') resting.push(event.order.id)
@@ -83,9 +83,9 @@ async function round(calls: number): Promise<EngineRound> {
       )
     }
     for (const orderId of resting)
-      answers.push(world.submit({ kind: 'cancelOrder', accountId: account.id, orderId }, () => 0))
-    await Promise.all(answers)
-    commands += answers.length
+      responses.push(world.submit({ kind: 'cancelOrder', accountId: account.id, orderId }, () => 0))
+    await Promise.all(responses)
+    commands += responses.length
   }
   const result = { ...stopMeasuring(commands), decided: world.engine.decided - before }
   await world.close()

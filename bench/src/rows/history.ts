@@ -66,7 +66,7 @@ async function medianMs(
   requestOf: () => BenchRequest,
   calls: number,
 ): Promise<number> {
-  const answers = await load(ready, requestOf, { connections: 1, calls })
-  requireAllOk('history', calls, answers)
-  return percentile(answers.latenciesMs, 0.5)
+  const responses = await load(ready, requestOf, { connections: 1, calls })
+  requireAllOk('history', calls, responses)
+  return percentile(responses.latenciesMs, 0.5)
 }

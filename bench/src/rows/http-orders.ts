@@ -47,8 +47,8 @@ async function compare(
 
 async function queryTablesLag({ ready }: ContenderProcess): Promise<number> {
   await new Promise((resume) => setTimeout(resume, 1000))
-  const answer = await fetch(`http://127.0.0.1:${ready.port}/metrics`, { headers: { ...ready.operator } })
-  const found = /quipu_query_tables_lag_events\{world="main"\} (\d+)/.exec(await answer.text())
+  const response = await fetch(`http://127.0.0.1:${ready.port}/metrics`, { headers: { ...ready.operator } })
+  const found = /quipu_query_tables_lag_events\{world="main"\} (\d+)/.exec(await response.text())
   if (!found) throw new Error('expected quipu_query_tables_lag_events in /metrics')
   return Number(found[1])
 }

@@ -107,8 +107,8 @@ const syntheticStart = (page: number, round: number): number =>
   Date.UTC(2000, 0, 3) + (round * PAGES + page) * 14 * DAY
 
 async function onePage({ ready }: ContenderProcess, path: string): Promise<string> {
-  const answer = await fetch(`http://127.0.0.1:${ready.port}${path}`, { headers: ready.headers })
-  const text = await answer.text()
+  const response = await fetch(`http://127.0.0.1:${ready.port}${path}`, { headers: ready.headers })
+  const text = await response.text()
   const { bars } = JSON.parse(text) as { readonly bars: readonly unknown[] }
   if (bars.length !== PAGE) throw new Error(`expected ${PAGE} bars, received ${bars.length}`)
   return text

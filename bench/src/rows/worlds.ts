@@ -166,6 +166,6 @@ async function whileBusy<Value>(
   const [statuses] = (await report) as [readonly (readonly [number, number])[]]
   const [[status, calls] = [0, 0]] = statuses
   if (statuses.length !== 1 || status !== 200)
-    throw new Error(`the busy world: expected answers of 200, received ${JSON.stringify(statuses)}`)
+    throw new Error(`the busy world: expected responses of 200, received ${JSON.stringify(statuses)}`)
   return { value, perSecond: calls / seconds }
 }

@@ -24,15 +24,15 @@ type Opened = { readonly what: string; readonly over: Promise<unknown> }
 async function dataStream(stage: Stage, token: string): Promise<Opened> {
   const client = await Client.open(`${stage.wsUrl}/v2/iex`)
   await client.next()
-  const answer = await client.request({ action: 'auth', key: 'oauth', secret: token })
-  assert.deepEqual(answer, [{ T: 'success', msg: 'authenticated' }])
+  const response = await client.request({ action: 'auth', key: 'oauth', secret: token })
+  assert.deepEqual(response, [{ T: 'success', msg: 'authenticated' }])
   return { what: 'the data stream', over: client.closed }
 }
 
 async function tradeUpdates(stage: Stage, token: string): Promise<Opened> {
   const client = await Client.open(`${stage.wsUrl}/stream`)
-  const answer = await client.request({ action: 'authenticate', data: { oauth_token: token } })
-  assert.equal(answer.data.status, 'authorized')
+  const response = await client.request({ action: 'authenticate', data: { oauth_token: token } })
+  assert.equal(response.data.status, 'authorized')
   return { what: 'the trade updates', over: client.closed }
 }
 

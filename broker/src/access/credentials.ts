@@ -151,7 +151,7 @@ export class Credentials {
     const of = world ? { world, digest } : this.sessionTokens.sessionOf(digest)
     const session = of?.world.view.sessions.get(of.digest)
     const user = session && of?.world.view.users.get(session.userId)
-    // A session that has ended by itself needs no answer of `main`.
+    // A session that has ended by itself needs no response of `main`.
     const isOpen = user && !user.disabled && session.endsAtMs > Date.now()
     if (isOpen && session.mainEpoch !== undefined) await this.people.prepare(user)
   }

@@ -35,7 +35,7 @@ export type PeopleSource = {
 
 /** A node without `main` asks again for people in use at this interval. */
 const ASK_MS = 1_000
-/** An answer is valid for this long. Then a session is neither accepted nor ended: the request gets 503. */
+/** A response is valid for this long. Then a session is neither accepted nor ended: the request gets 503. */
 const VALID_MS = 2_500
 /** People without a session in use are forgotten after this time. Longer than any session token is valid. */
 const UNUSED_MS = 600_000
@@ -97,7 +97,7 @@ export class MainPeople {
     return this.#known.get(ref.id)?.person
   }
 
-  /** Before `isCurrent` for a session of a person of `main`: asks if the last answer is too old. */
+  /** Before `isCurrent` for a session of a person of `main`: asks if the last response is too old. */
   async prepare(user: UserRef): Promise<void> {
     if (this.#source.main()) return
     const known = this.#known.get(user.id)
@@ -122,7 +122,7 @@ export class MainPeople {
     return person !== undefined && !person.isDisabled
   }
 
-  /** Before `allows`: asks if the last answer is too old. */
+  /** Before `allows`: asks if the last response is too old. */
   async prepareGrant(view: View, grant: Grant): Promise<void> {
     const user = grant.ofMain ? ownerOf(view, grant) : undefined
     if (user) await this.prepare(user)
@@ -151,7 +151,7 @@ export class MainPeople {
     const known = this.#known.get(ref.id)
     if (known) known.usedMs = performance.now()
     if (known && performance.now() - known.askedMs <= VALID_MS) return known.person
-    // A stream does not wait for the answer: the client connects again.
+    // A stream does not wait for the response: the client connects again.
     void this.#refresh([ref]).catch(() => undefined)
     throw new NotApplied('worldRestarting')
   }

@@ -74,10 +74,10 @@ test('without a limit every response shows large numbers', async (t) => {
     ['GET /v2/orders/x', {}, 422],
     ['GET /v2/account', { 'APCA-API-SECRET-KEY': 'wrong' }, 401],
   ] as const) {
-    const answer = await call(server, route, { key, headers })
-    assert.equal(answer.status, status, route)
+    const response = await call(server, route, { key, headers })
+    assert.equal(response.status, status, route)
     const shown = ['limit', 'remaining', 'reset'].map((name) =>
-      Number(answer.headers.get(`x-ratelimit-${name}`)),
+      Number(response.headers.get(`x-ratelimit-${name}`)),
     )
     assert.deepEqual(shown.slice(0, 2), [1_000_000_000, 1_000_000_000], route)
     assert.ok(Math.abs(shown[2]! - Date.now() / 1000) < 60, route)

@@ -162,7 +162,7 @@ export async function passkeyProof(
   })
 }
 
-/** The library throws for every answer that is not right, and `JSON.parse` for one that is no JSON. */
+/** The library throws for every response that is not right, and `JSON.parse` for one that is no JSON. */
 async function untilWrong<Value>(verify: () => Promise<Value | undefined>): Promise<Value | undefined> {
   try {
     return await verify()

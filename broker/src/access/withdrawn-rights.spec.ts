@@ -102,9 +102,9 @@ class Scene {
       authorization: `Bearer ${token}`,
     }
     return new Promise((resolve, reject) => {
-      request({ port, host: '127.0.0.1', path: '/v2/account', headers }, (answer) => {
-        answer.resume()
-        resolve(answer.statusCode)
+      request({ port, host: '127.0.0.1', path: '/v2/account', headers }, (response) => {
+        response.resume()
+        resolve(response.statusCode)
       })
         .on('error', reject)
         .end()
@@ -114,13 +114,13 @@ class Scene {
   async dataStream(token: string) {
     const client = await Client.open(`${this.stage.wsUrl}/v2/iex`)
     await client.next()
-    return { client, answer: await client.request({ action: 'auth', key: 'oauth', secret: token }) }
+    return { client, response: await client.request({ action: 'auth', key: 'oauth', secret: token }) }
   }
 
   async tradeUpdates(token: string) {
     const client = await Client.open(`${this.stage.wsUrl}/stream`)
-    const answer = await client.request({ action: 'authenticate', data: { oauth_token: token } })
-    return { client, answer: answer.data.status }
+    const response = await client.request({ action: 'authenticate', data: { oauth_token: token } })
+    return { client, response: response.data.status }
   }
 
   async eventStream(token: string) {
@@ -131,9 +131,9 @@ class Scene {
   /** Opens one connection of each kind and resolves when they end. */
   async opened(token: string): Promise<Readonly<Record<string, Promise<unknown>>>> {
     const data = await this.dataStream(token)
-    assert.equal(data.answer[0].msg, 'authenticated')
+    assert.equal(data.response[0].msg, 'authenticated')
     const trades = await this.tradeUpdates(token)
-    assert.equal(trades.answer, 'authorized')
+    assert.equal(trades.response, 'authorized')
     const events = await this.eventStream(token)
     assert.equal(events.status, 200)
     return { data: data.client.closed, trades: trades.client.closed, events: events.text() }
@@ -164,8 +164,8 @@ for (const [how, withdraw, restore] of [
     await scene.change(withdraw)
     assert.equal((await scene.ask(access, 'GET /v2/account')).status, 401)
     await assertClosed(opened)
-    assert.equal((await scene.dataStream(access)).answer[0].code, 402)
-    assert.equal((await scene.tradeUpdates(access)).answer, 'unauthorized')
+    assert.equal((await scene.dataStream(access)).response[0].code, 402)
+    assert.equal((await scene.tradeUpdates(access)).response, 'unauthorized')
     assert.equal((await scene.eventStream(access)).status, 401)
     assert.deepEqual(await scene.introspect(access), { active: false })
     assert.deepEqual(await scene.introspect(refresh), { active: false })
@@ -204,8 +204,8 @@ test('when an app loses a scope, its tokens lose it, and their connections are c
   )
   assert.equal((await scene.ask(access, 'POST /v2/orders', order)).status, 200)
   await assertClosed(opened)
-  assert.equal((await scene.dataStream(access)).answer[0].code, 411)
-  assert.equal((await scene.tradeUpdates(access)).answer, 'authorized')
+  assert.equal((await scene.dataStream(access)).response[0].code, 411)
+  assert.equal((await scene.tradeUpdates(access)).response, 'authorized')
   assert.equal((await scene.introspect(access)).scope, 'general trading')
   const next = await scene.refresh(refresh)
   assert.deepEqual([next.status, next.body.scope], [200, 'general trading'])

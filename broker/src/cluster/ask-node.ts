@@ -41,7 +41,7 @@ export type Tasks = {
   }
   /** Ask a person of `main`, which this node holds, for the second factor of a session in another world. */
   readonly factorQuestion: FactorSession
-  /** Check the second factor of such a session: a code, or the answer of a passkey. */
+  /** Check the second factor of such a session: a code, or the response of a passkey. */
   readonly factorCheck: FactorSession & {
     readonly answer: {
       readonly passcode?: string | undefined
@@ -80,11 +80,11 @@ export type Asking = {
   readonly address: string
   readonly secret: string
   readonly timeoutMs: number
-  /** Ends the wait for the answer early. */
+  /** Ends the wait for the response early. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Gives another node a task and returns its answer. */
+/** Gives another node a task and returns its response. */
 export async function askNode<Name extends TaskName>(
   { address, secret, timeoutMs, signal }: Asking,
   task: Name,
@@ -102,10 +102,10 @@ export async function askNode<Name extends TaskName>(
     throw new NodeUnreachable(`node ${address} did not answer: ${error.cause?.message ?? error.message}`)
   })
   const { ok, status } = response
-  const answer: unknown = await response.json().catch(() => undefined)
-  if (ok && answer !== undefined) return answer
+  const received: unknown = await response.json().catch(() => undefined)
+  if (ok && received !== undefined) return received
   if (status === FORBIDDEN) throw new SecretRefused(address)
-  const { message } = fieldsIn(answer)
+  const { message } = fieldsIn(received)
   throw new NotMoved(
     typeof message === 'string' ? message : `node ${address} answered ${status}${ok ? ' without JSON' : ''}`,
   )

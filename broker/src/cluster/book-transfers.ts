@@ -1,9 +1,9 @@
-import { type BookTransferAnswer, decode, encode, type WorldId } from '@quipu/core'
+import { type BookTransferResponse, decode, encode, type WorldId } from '@quipu/core'
 import type { AskWorld, WorldRequest } from '../registry/ask-world.ts'
 import { askNode, type Tasks } from './ask-node.ts'
 
-/** Longer than a world takes to store an answer. The same request gets the same answer, so it may be repeated. */
-const ANSWER_MS = 10_000
+/** Longer than a world takes to store a response. The same request gets the same response, so it may be repeated. */
+const RESPONSE_MS = 10_000
 
 /** Asks a world of another node to receive a book transfer. */
 export async function askHolder(
@@ -11,18 +11,18 @@ export async function askHolder(
   address: string,
   world: WorldId,
   request: WorldRequest,
-): Promise<BookTransferAnswer> {
-  const asking = { address, secret, timeoutMs: ANSWER_MS }
+): Promise<BookTransferResponse> {
+  const asking = { address, secret, timeoutMs: RESPONSE_MS }
   const answered = await askNode(asking, 'receive', { world, request: encode(request) })
-  return decode((answered as Received).answer) as BookTransferAnswer
+  return decode((answered as Received).response) as BookTransferResponse
 }
 
-type Received = { readonly answer: string }
+type Received = { readonly response: string }
 
-/** The answer of a world of this node. It fails if this node does not hold the world. */
+/** The response of a world of this node. It fails if this node does not hold the world. */
 export async function receiveHere(
   receive: AskWorld,
   { world, request }: Tasks['receive'],
 ): Promise<Received> {
-  return { answer: encode(await receive(world, decode(request) as WorldRequest)) }
+  return { response: encode(await receive(world, decode(request) as WorldRequest)) }
 }

@@ -56,7 +56,7 @@ type Free = { readonly sinceMs: number; readonly failure?: string | undefined }
 /** A world that is given up: its lease ends, also if closing it takes long. */
 type Releasing = { readonly leaseEnded: Promise<void>; readonly closed: Promise<unknown> }
 
-/** The worlds that this node opens and gives up. A world whose lease it has answers, or its lease ends. */
+/** The worlds that this node opens and gives up. A world whose lease it has responses, or its lease ends. */
 export class Claims {
   readonly #parts: ClaimsParts
   readonly #view: TableView

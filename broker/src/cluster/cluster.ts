@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { BookTransferAnswer, WorldId } from '@quipu/core'
+import type { BookTransferResponse, WorldId } from '@quipu/core'
 import type { Successor } from '../journal/journal.ts'
 import { RENEW_MS } from '../journal/lease.ts'
 import type { AskWorld, WorldRequest } from '../registry/ask-world.ts'
@@ -35,7 +35,7 @@ export type ClusterParts = MovesParts &
     readonly select: () => Promise<void>
     /** Reads the state of a world that another node holds and will hand over to this one. */
     readonly prepare: (world: WorldRow) => Promise<void>
-    /** The answer of a world of this node to a book transfer of another world. */
+    /** The response of a world of this node to a book transfer of another world. */
     readonly receive: AskWorld
   }
 
@@ -158,7 +158,7 @@ export class Cluster {
   }
 
   /** Asks a world to receive a book transfer, wherever the world is. Fails if no node holds it for a while. */
-  async askWorld(world: WorldId, request: WorldRequest): Promise<BookTransferAnswer> {
+  async askWorld(world: WorldId, request: WorldRequest): Promise<BookTransferResponse> {
     const deadlineMs = performance.now() + HOLDER_MS
     for (;;) {
       const at = this.locate(world)

@@ -96,12 +96,12 @@ test('a world is handed over when the requests that have begun are over', async 
 test('requests are admitted again while the target of a move has not claimed the world', async (t) => {
   const admission = new Admission()
   const asked = Promise.withResolvers<void>()
-  const answer = Promise.withResolvers<void>()
-  t.after(() => answer.resolve())
+  const response = Promise.withResolvers<void>()
+  t.after(() => response.resolve())
   const target = await startNode('b', 200, async (task) => {
     if (task !== 'claim') return
     asked.resolve()
-    await answer.promise
+    await response.promise
   })
   const view = {
     ...running,
@@ -116,7 +116,7 @@ test('requests are admitted again while the target of a move has not claimed the
   const moved = moves.moveAway(WORLD, 'b')
   await Promise.race([asked.promise, moved])
   assert.deepEqual([admission.isClosed(WORLD), moves.isMoving(WORLD)], [false, true])
-  answer.resolve()
+  response.resolve()
   await moved
 })
 
@@ -197,11 +197,11 @@ test('a move does not wait for a node that has left the table', { timeout: 20_00
     startedAt: new Date(0),
   }
   const asked = Promise.withResolvers<void>()
-  const answer = Promise.withResolvers<void>()
-  t.after(() => answer.resolve())
+  const response = Promise.withResolvers<void>()
+  t.after(() => response.resolve())
   const target = await startNode('b', 200, () => {
     asked.resolve()
-    return answer.promise
+    return response.promise
   })
   const world = { ...MAIN_ROW, holder: 'a', address: 'http://a', held: true }
   let nodes = [{ ...lost, address: target.address }]

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { WorldId } from '@quipu/core'
-import { ANSWER_MS, LEASE_MS } from '../journal/lease.ts'
+import { LEASE_MS, RESPONSE_MS } from '../journal/lease.ts'
 import { notAppliedWithoutStore } from '../journal/not-applied.ts'
 import type { Queries } from '../postgres/connection.ts'
 import { MAIN } from '../registry/opening/open-main.ts'
@@ -62,14 +62,14 @@ export class TableView {
    */
   isFree({ world, holder, leaseMs }: WorldRow, nowMs: number): boolean {
     const sinceMs = this.#leases.get(world)?.sinceMs ?? nowMs
-    return !holder && (leaseMs === undefined || nowMs - sinceMs > ANSWER_MS)
+    return !holder && (leaseMs === undefined || nowMs - sinceMs > RESPONSE_MS)
   }
 
   /** At the start: waits until the worlds of lost nodes, if there are any, are free. */
   async untilFree(): Promise<void> {
     const isOver = ({ holder, leaseMs }: WorldRow) => !holder && leaseMs !== undefined
     if (!this.#table.worlds.some(isOver)) return
-    await sleep(ANSWER_MS + MARGIN_MS)
+    await sleep(RESPONSE_MS + MARGIN_MS)
     await this.read()
   }
 

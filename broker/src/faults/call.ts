@@ -8,7 +8,7 @@ type CallKind = KindOf<'call'>
 /** A call to an issuer or a chain. If it rejects, it is retried later. */
 type FaultyCall = {
   readonly make: () => Promise<Command | undefined>
-  /** The answer of an issuer that refuses; undefined for a call that cannot be refused. */
+  /** The response of an issuer that refuses; undefined for a call that cannot be refused. */
   readonly refuse: (reason: string) => Command | undefined
 }
 
@@ -21,16 +21,16 @@ type CallEffect<One extends CallKind> = {
 type CallEffects = { readonly [One in CallKind]: CallEffect<One> }
 
 type Refusal = { readonly ok: false; readonly reason: string }
-type RefuseJob = (job: Job, answer: Refusal, until: Instant) => Command | undefined
+type RefuseJob = (job: Job, response: Refusal, until: Instant) => Command | undefined
 
-/** The answers of an issuer that refuses. The other calls cannot be refused. */
+/** The responses of an issuer that refuses. The other calls cannot be refused. */
 const refusals: Readonly<Record<JobKind, RefuseJob | undefined>> = {
-  issuerMint: ({ requestId }, answer) => requestId && { kind: 'answerMint', requestId, answer },
-  issuerCustody: ({ requestId }, answer, until) =>
-    requestId && { kind: 'answerCustody', requestId, answer, until },
-  issuerConfirm: ({ requestId }, answer) => requestId && { kind: 'answerConfirm', requestId, answer },
-  issuerConnect: ({ accountId, issuer }, answer) =>
-    issuer && { kind: 'answerLink', accountId, issuer, answer },
+  issuerMint: ({ requestId }, response) => requestId && { kind: 'answerMint', requestId, response },
+  issuerCustody: ({ requestId }, response, until) =>
+    requestId && { kind: 'answerCustody', requestId, response, until },
+  issuerConfirm: ({ requestId }, response) => requestId && { kind: 'answerConfirm', requestId, response },
+  issuerConnect: ({ accountId, issuer }, response) =>
+    issuer && { kind: 'answerLink', accountId, issuer, response },
   issuerReject: undefined,
   chainMint: undefined,
   askWorld: undefined,
@@ -56,7 +56,7 @@ const callEffects = {
   callAnswerLost: {
     async apply({ make }) {
       await make()
-      throw new Error('the answer was lost')
+      throw new Error('the response was lost')
     },
     calls: undefined,
   },

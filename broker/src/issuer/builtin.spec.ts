@@ -25,14 +25,14 @@ for (const [when, patch, then] of [
   ),
 ] as readonly (readonly [string, { readonly [Field in keyof MintRequest]?: string }, string | undefined])[])
   test(`the built-in issuer when ${when}: ${then ?? 'accepts'}`, async () => {
-    const answer = await make().mint({ ...mintRequest, ...patch } as MintRequest)
-    assert.equal(answer.ok ? undefined : answer.reason, then)
+    const response = await make().mint({ ...mintRequest, ...patch } as MintRequest)
+    assert.equal(response.ok ? undefined : response.reason, then)
   })
 
 test('request ids are UUIDs, because participants expect them', async () => {
-  const answer = await make().mint(mintRequest)
+  const response = await make().mint(mintRequest)
   assert.match(
-    answer.ok ? answer.issuerRequestId : '',
+    response.ok ? response.issuerRequestId : '',
     /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
   )
 })

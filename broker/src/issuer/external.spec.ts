@@ -45,13 +45,13 @@ for (const [status, body, reason] of [
 ] as const)
   test(`a response of ${status} rejects a mint and a confirmation`, async () => {
     issuerServer.respond = () => ({ status, body })
-    for (const answer of [await issuer.mint(mintRequest), await issuer.confirm(notification)]) {
-      assert.ok(!answer.ok)
-      assert.match(answer.reason, reason)
+    for (const response of [await issuer.mint(mintRequest), await issuer.confirm(notification)]) {
+      assert.ok(!response.ok)
+      assert.match(response.reason, reason)
     }
   })
 
-for (const [when, answer, error] of [
+for (const [when, response, error] of [
   ['500', { status: 500 }, /answered 500/],
   ['503', { status: 503, body: { error: 'later' } }, /answered 503/],
   ['429', { status: 429 }, /answered 429/],
@@ -60,7 +60,7 @@ for (const [when, answer, error] of [
 ] as const)
   test(`no response, to a mint and to a confirmation: ${when}`, async () => {
     issuerServer.requests.length = 0
-    issuerServer.respond = () => answer
+    issuerServer.respond = () => response
     await assert.rejects(issuer.mint(mintRequest), error)
     await assert.rejects(issuer.confirm(notification), error)
     assert.deepEqual(
@@ -171,8 +171,8 @@ for (const [when, body, then] of [
 ] as const)
   test(`the custody account of a share, for the response ${when}: ${then ?? 'no response'}`, async () => {
     issuerServer.respond = () => ({ status: 200, body })
-    const answer = await issuer.custody(mintRequest.underlying).catch(() => undefined)
-    assert.deepEqual(answer && (answer.ok ? answer.accountId : answer.reason), then)
+    const response = await issuer.custody(mintRequest.underlying).catch(() => undefined)
+    assert.deepEqual(response && (response.ok ? response.accountId : response.reason), then)
     assert.equal(issuerServer.requests.at(-1)!.route, 'GET /custody/AAPL?of=us')
   })
 

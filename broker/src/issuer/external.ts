@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import {
   type AccountId,
   fieldsIn,
-  type IssuerAnswer,
   type IssuerAuth,
+  type IssuerResponse,
   type IssuerUrls,
   type Listing,
   tickerOf,
@@ -23,7 +23,7 @@ export type IssuerAddress = {
 }
 
 const TIMEOUT_MS = 30_000
-const ANSWER_MAX_BYTES = 1_048_576
+const RESPONSE_MAX_BYTES = 1_048_576
 
 /** The issuer did not respond, or with an unusable response: the call is repeated later. */
 export class IssuerUnreachable extends Error {
@@ -51,24 +51,24 @@ export function externalIssuer(address: IssuerAddress): TokenIssuer {
     },
     async connect({ email, accountNumber }) {
       const url = urls.connect ?? ''
-      const answer = await call(address, 'POST', url, {
+      const response = await call(address, 'POST', url, {
         email,
         client_account_number: accountNumber,
         account: accountNumber,
       })
-      if (!answer.ok) return answer
-      const field = 'client_external_account_id' in answer.body ? 'client_external_account_id' : 'client_id'
-      const externalId = nameIn(answer.body, field, 128)
+      if (!response.ok) return response
+      const field = 'client_external_account_id' in response.body ? 'client_external_account_id' : 'client_id'
+      const externalId = nameIn(response.body, field, 128)
       return externalId === undefined
         ? unreadable(url, 'client_external_account_id')
         : { ok: true, externalId }
     },
     async custody(underlying) {
       const url = (urls.custody ?? '').replace('{underlying_symbol}', encodeURIComponent(underlying))
-      const answer = await call(address, 'GET', url)
-      if (!answer.ok) return answer
-      const accountId = nameIn(answer.body, 'account_id', 36)?.toLowerCase()
-      const isSameShare = textIn(answer.body, 'underlying_symbol') === underlying
+      const response = await call(address, 'GET', url)
+      if (!response.ok) return response
+      const accountId = nameIn(response.body, 'account_id', 36)?.toLowerCase()
+      const isSameShare = textIn(response.body, 'underlying_symbol') === underlying
       return accountId === undefined || !isSameShare
         ? unreadable(url, 'account_id')
         : { ok: true, accountId: accountId as AccountId }
@@ -92,24 +92,27 @@ function isDoubt(field: (typeof DOUBTS)[number], value: unknown): boolean {
  * Only a clear yes moves shares. After any other word, such as `pending`, or a field that names an error, the issuer is asked
  * again until the deadline.
  */
-function acceptanceOf(url: string, answer: CallResult): IssuerAnswer<{ readonly issuerRequestId: string }> {
-  if (!answer.ok) return answer
-  const { status = null } = answer.body
+function acceptanceOf(
+  url: string,
+  response: CallResult,
+): IssuerResponse<{ readonly issuerRequestId: string }> {
+  if (!response.ok) return response
+  const { status = null } = response.body
   if (status !== null && status !== 'created') return undecided(url, `status ${brief(status)}`)
-  const doubt = DOUBTS.find((field) => isDoubt(field, answer.body[field]))
-  if (doubt !== undefined) return undecided(url, `${doubt} ${brief(answer.body[doubt])}`)
-  const issuerRequestId = nameIn(answer.body, 'issuer_request_id', 256)
+  const doubt = DOUBTS.find((field) => isDoubt(field, response.body[field]))
+  if (doubt !== undefined) return undecided(url, `${doubt} ${brief(response.body[doubt])}`)
+  const issuerRequestId = nameIn(response.body, 'issuer_request_id', 256)
   return issuerRequestId === undefined ? unreadable(url, 'issuer_request_id') : { ok: true, issuerRequestId }
 }
 
 /** The tokens that an issuer lists. */
 export async function tokensOf(
   address: IssuerAddress,
-): Promise<IssuerAnswer<{ listings: readonly Listing[] }>> {
+): Promise<IssuerResponse<{ listings: readonly Listing[] }>> {
   const url = address.urls.tokens ?? ''
-  const answer = await call(address, 'GET', url)
-  if (!answer.ok) return answer
-  const tokens = answer.body['tokens']
+  const response = await call(address, 'GET', url)
+  if (!response.ok) return response
+  const tokens = response.body['tokens']
   if (!Array.isArray(tokens)) return unreadable(url, 'tokens')
   const listings: Listing[] = []
   for (const token of tokens as readonly Record<string, unknown>[]) {
@@ -152,7 +155,7 @@ const notificationBody = (notification: MintNotification, outcome: Readonly<Reco
   client_request_id: notification.label,
 })
 
-type CallResult = IssuerAnswer<{ readonly body: Readonly<Record<string, unknown>> }>
+type CallResult = IssuerResponse<{ readonly body: Readonly<Record<string, unknown>> }>
 
 async function call(
   address: IssuerAddress,
@@ -209,7 +212,7 @@ async function textOf(response: Response): Promise<string> {
   let [text, size] = ['', 0]
   for await (const chunk of response.body ?? []) {
     size += chunk.length
-    if (size > ANSWER_MAX_BYTES) throw new IssuerUnreachable('the answer is too long')
+    if (size > RESPONSE_MAX_BYTES) throw new IssuerUnreachable('the response is too long')
     text += decoder.decode(chunk, { stream: true })
   }
   return text
@@ -242,8 +245,8 @@ function nameIn(
 const PRINTABLE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
 
 /** A response that neither accepts nor refuses counts as no response. */
-function undecided(url: string, answer: string): never {
-  throw new IssuerUnreachable(`${url} answered with ${answer}`)
+function undecided(url: string, response: string): never {
+  throw new IssuerUnreachable(`${url} answered with ${response}`)
 }
 
 /** A response without the requested field counts as no response. */

@@ -1,4 +1,4 @@
-import type { AccountId, IssuerAnswer, IssuerCode, Outcome, RequestId, Ticker } from '@quipu/core'
+import type { AccountId, IssuerCode, IssuerResponse, Outcome, RequestId, Ticker } from '@quipu/core'
 
 /** The participant's id at the issuer, or our account id. */
 export type Participant = { readonly externalId: string } | { readonly accountId: AccountId }
@@ -36,16 +36,16 @@ export type MintNotification = {
  */
 export interface TokenIssuer {
   /** Requests the acceptance of a mint. */
-  mint(request: MintRequest): Promise<IssuerAnswer<{ readonly issuerRequestId: string }>>
+  mint(request: MintRequest): Promise<IssuerResponse<{ readonly issuerRequestId: string }>>
   /** Confirms a mint. If the issuer rejects it now, the shares are returned. */
-  confirm(notification: MintNotification): Promise<IssuerAnswer<unknown>>
+  confirm(notification: MintNotification): Promise<IssuerResponse<unknown>>
   /** Cancels a mint. The response is ignored. */
   reject(notification: MintNotification & { readonly reason: string }): Promise<void>
   /** Looks up a customer by e-mail address. */
   connect(request: {
     readonly email: string
     readonly accountNumber: string
-  }): Promise<IssuerAnswer<{ readonly externalId: string }>>
+  }): Promise<IssuerResponse<{ readonly externalId: string }>>
   /** Looks up the issuer's account that holds shares of this symbol. */
-  custody(underlying: Ticker): Promise<IssuerAnswer<{ readonly accountId: AccountId }>>
+  custody(underlying: Ticker): Promise<IssuerResponse<{ readonly accountId: AccountId }>>
 }

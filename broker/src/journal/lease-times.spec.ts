@@ -4,7 +4,7 @@ import pg from 'pg'
 import { connect, disconnect } from '../postgres/connection.ts'
 import { Cluster } from '../postgres/testing/server.ts'
 import { AppendFailed, Fenced } from './journal.ts'
-import { ANSWER_MS, LEASE_MS, LeaseHeld } from './lease.ts'
+import { LEASE_MS, LeaseHeld, RESPONSE_MS } from './lease.ts'
 import { openPostgresJournal } from './postgres/journal.ts'
 import { endLease, newHolder, takeLease } from './postgres/lease.ts'
 import { Renewals } from './postgres/renewals.ts'
@@ -13,20 +13,20 @@ import { events } from './testing/journal-suite.ts'
 const cluster = await Cluster.start()
 after(() => cluster.stop())
 
-/** The monotonic clock of the holder. It moves only while an answer of the database is on its way. */
+/** The monotonic clock of the holder. It moves only while a response of the database is on its way. */
 const clock = { nowMs: 0 }
-/** The statement whose answer is late, by its name, by how much, and what happens meanwhile. */
+/** The statement whose response is late, by its name, by how much, and what happens meanwhile. */
 const late = { statement: '', byMs: 0, meanwhile: async (): Promise<unknown> => undefined }
 
 class Client extends pg.Client {
   // biome-ignore lint/suspicious/noExplicitAny: the overloads of the driver
   override async query(...query: readonly any[]): Promise<any> {
-    const answer = await Reflect.apply(super.query, this, query)
-    if (query[0]?.name !== late.statement) return answer
+    const response = await Reflect.apply(super.query, this, query)
+    if (query[0]?.name !== late.statement) return response
     await late.meanwhile()
     clock.nowMs += late.byMs
     late.statement = ''
-    return answer
+    return response
   }
 }
 
@@ -38,7 +38,7 @@ async function openHeld(world: string) {
   return openPostgresJournal({ ...options, Client: Client as typeof pg.Client })
 }
 
-/** The next answer to this statement is late. */
+/** The next response to this statement is late. */
 function delay(statement: string, byMs: number, meanwhile = async (): Promise<unknown> => undefined): void {
   Object.assign(late, { statement, byMs, meanwhile })
 }
@@ -47,34 +47,34 @@ const until = async (isDone: () => boolean): Promise<void> => {
   while (!isDone()) await new Promise(setImmediate)
 }
 
-test('the lease counts from when an append was sent, not from its answer', async () => {
+test('the lease counts from when an append was sent, not from its response', async () => {
   const journal = await openHeld('append')
-  delay('append', ANSWER_MS - 100)
+  delay('append', RESPONSE_MS - 100)
   await journal.append(events(1))
   assert.equal(journal.isCurrentHolder(), true)
-  assert.equal(journal.leaseAgeMs?.(), ANSWER_MS - 100)
+  assert.equal(journal.leaseAgeMs?.(), RESPONSE_MS - 100)
   await journal.close()
 })
 
-test('the lease counts from when a renewal was sent, not from its answer', async () => {
+test('the lease counts from when a renewal was sent, not from its response', async () => {
   const journal = await openHeld('renewal')
-  delay('renew all', ANSWER_MS + 100)
+  delay('renew all', RESPONSE_MS + 100)
   await until(() => late.statement === '')
   await new Promise(setImmediate)
   assert.equal(journal.isCurrentHolder(), false)
   await journal.close()
 })
 
-test('an append whose answer is late is acknowledged after the lease is renewed', async () => {
+test('an append whose response is late is acknowledged after the lease is renewed', async () => {
   const journal = await openHeld('late')
-  delay('append', ANSWER_MS + 100)
+  delay('append', RESPONSE_MS + 100)
   await journal.append(events(1))
   assert.equal(journal.isCurrentHolder(), true)
   assert.equal(journal.leaseAgeMs?.(), 0)
   await journal.close()
 })
 
-test('an append whose answer is late is not acknowledged if another holder has the world', async () => {
+test('an append whose response is late is not acknowledged if another holder has the world', async () => {
   const journal = await openHeld('taken')
   delay('append', LEASE_MS + 100, () =>
     cluster.run("UPDATE quipu_journals SET fence = fence + 1 WHERE world = 'taken'"),

@@ -6,7 +6,7 @@ export const LEASE_MS = 3_000
  * How long a holder answers after it sent its last successful renewal, by its monotonic clock. Shorter than the lease,
  * so that it stops before another one starts.
  */
-export const ANSWER_MS = 2_500
+export const RESPONSE_MS = 2_500
 
 /** The lease of a world in a cluster is still held. */
 export class LeaseHeld extends Error {

@@ -9,12 +9,12 @@ const MARK = 1_793_631_660_000_000_000n as Instant
 
 test('a subscription that arrives while the next minute is computed is in that minute', async () => {
   const bars = new Interest<string>()
-  let answer: (() => void) | undefined
+  let response: (() => void) | undefined
   const market = {
     assets: () => new Map(['AAPL', 'MSFT'].map((symbol) => [symbol, {}])),
     history: {
       edition: 1,
-      bars: () => new Promise<Bar[]>((resolve) => (answer = () => resolve([{} as Bar]))),
+      bars: () => new Promise<Bar[]>((resolve) => (response = () => resolve([{} as Bar]))),
     },
   } as unknown as FeedMarket
   const minutes = new MinuteBars({ market: () => market, delayNs: 0n, bars, dailyBars: new Interest() })
@@ -22,7 +22,7 @@ test('a subscription that arrives while the next minute is computed is in that m
   const ahead = minutes.ahead({ due: MARK, until: (MARK + 1n) as Instant, max: 1 })
   bars.add('MSFT', 'client')
   minutes.forget()
-  answer!()
+  response!()
   await ahead
   market.history.bars = async () => [{} as Bar]
   const symbols: Ticker[] = (await minutes.at(MARK)).map(({ symbol }) => symbol)

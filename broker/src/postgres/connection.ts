@@ -26,11 +26,11 @@ export type ClientClass = typeof pg.Client
 /** The common interface of a connection and a pool. */
 export type Queries = { query(query: pg.QueryConfig): Promise<pg.QueryResult> }
 
-/** Sends a query whose answer the caller reads later, or never. */
+/** Sends a query whose response the caller reads later, or never. */
 export function asked(queries: Queries, query: pg.QueryConfig): Promise<pg.QueryResult> {
-  const answer = queries.query(query)
-  answer.catch(() => undefined)
-  return answer
+  const response = queries.query(query)
+  response.catch(() => undefined)
+  return response
 }
 
 /** Hosts, ports and database of a URL, for messages. Omits the password. */

@@ -7,7 +7,7 @@ import type { AccountId, ActivityKind, ActivityPosition, Instant } from '@quipu/
  *   close      holdings at a regular close, if they differ from the previous close
  *   movement   money and shares that its partner moved; book transfers are also listed with the partner
  *   requests   changes of its tokenization requests; also listed with the issuer
- *   keys       responses to calls with an idempotency key, of a credential, found by the key; answers and results of
+ *   keys       responses to calls with an idempotency key, of a credential, found by the key; responses and results of
  *              book transfers between two worlds, found by their id
  */
 export type HistoryPart = 'activity' | 'close' | 'movement' | 'requests' | 'keys'

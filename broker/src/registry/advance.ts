@@ -1,6 +1,6 @@
 import { type Instant, isOpen } from '@quipu/core'
 import type { Committed } from '../journal/committed.ts'
-import type { Answer } from '../world/submitted.ts'
+import type { DurableResponse } from '../world/submitted.ts'
 import type { WorldEntry } from './world-entry.ts'
 
 /** A move of the clock: to an instant, or until a condition holds, at that instant at the latest. */
@@ -30,7 +30,7 @@ export type AdvanceReport = {
 export async function advanceWorld(
   { world, clock }: Required<Pick<WorldEntry, 'world' | 'clock'>>,
   { to, until, isReached, isAim }: Move,
-): Promise<Answer<AdvanceReport>> {
+): Promise<DurableResponse<AdvanceReport>> {
   const from = world.latest
   const counts = new Counts()
   const stop = world.listen((committed) => counts.add(committed))

@@ -1,7 +1,7 @@
 import type {
   BookTransfer,
-  BookTransferAnswer,
   BookTransferRequest,
+  BookTransferResponse,
   LedgerId,
   PartnerId,
   WorldId,
@@ -14,10 +14,10 @@ import type { World } from '../world/world.ts'
 export type WorldRequest = BookTransferRequest & { readonly partnerId: PartnerId }
 
 /**
- * Asks another world to receive a book transfer. It resolves when the answer is durable there, and the same request gets the
- * same answer. It rejects if the world does not answer now. Worlds share nothing else, so they may run on two machines.
+ * Asks another world to receive a book transfer. It resolves when the response is durable there, and the same request gets the
+ * same response. It rejects if the world does not answer now. Worlds share nothing else, so they may run on two machines.
  */
-export type AskWorld = (world: WorldId, request: WorldRequest) => Promise<BookTransferAnswer>
+export type AskWorld = (world: WorldId, request: WorldRequest) => Promise<BookTransferResponse>
 
 /** How worlds of this process ask others. */
 export type WithAsk = { readonly askWorld: AskWorld }
@@ -44,17 +44,17 @@ export const withJournals =
     const bookTransfer = world.isUp ? world.view.jobs.get(jobId)?.bookTransfer : undefined
     if (!bookTransfer) return run(world, jobId)
     return callForJob(world, jobId, async () => {
-      const answer = await answerFor(world, bookTransfer, ask, sender)
-      return { kind: 'answerBookTransfer', bookTransferId: bookTransfer.id, answer }
+      const response = await responseFor(world, bookTransfer, ask, sender)
+      return { kind: 'answerBookTransfer', bookTransferId: bookTransfer.id, response }
     })
   }
 
-async function answerFor(
+async function responseFor(
   world: World,
   bookTransfer: BookTransfer,
   ask: AskWorld,
   sender: Sender | undefined,
-): Promise<BookTransferAnswer> {
+): Promise<BookTransferResponse> {
   const { toWorld, from, to, what, description } = bookTransfer
   const transitId = found(bookTransfer.transitId, 'the transit id')
   if (!sender || !transitId.startsWith(`${sender.ledgerId}/`))

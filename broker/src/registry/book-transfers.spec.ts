@@ -67,7 +67,7 @@ test('a world that cannot be asked is asked again after a pause of the clock of 
   assert.deepEqual([gainOf(a), gainOf(b)], [-10n, 10n])
 })
 
-test('requests that arrive twice, at once or after memory dropped the answer, get one answer and post once', async (t) => {
+test('requests that arrive twice, at once or after memory dropped the response, get one response and post once', async (t) => {
   const { worlds, add, partnerId } = await openDurableWorlds(t)
   const b = await add('b')
   const request = (number: number, to: AccountId) =>
@@ -83,7 +83,7 @@ test('requests that arrive twice, at once or after memory dropped the answer, ge
     const all = await Promise.all([1, 2, 3].map(() => request(number, to)))
     await b.world.queryTables.reached(b.world.view.seq)
     await b.world.submit({ kind: 'addPartner', name: 'p' }, () => undefined)
-    assert.equal(b.world.view.keyedCalls.size, 0, 'memory dropped the answer')
+    assert.equal(b.world.view.keyedCalls.size, 0, 'memory dropped the response')
     assert.deepEqual([...all.slice(1), await request(number, to)], [all[0], all[0], all[0]])
   }
   assert.equal(gainOf(b), 5n)

@@ -33,6 +33,6 @@ function holdInstead(world: World, { kind, requestId, accountId, issuer }: Job):
       kind: 'answerLink',
       accountId,
       issuer,
-      answer: { ok: false, reason: 'a fork does not call external issuers' },
+      response: { ok: false, reason: 'a fork does not call external issuers' },
     })
 }

@@ -126,8 +126,8 @@ async function assertSound(world: World): Promise<void> {
 test('a fork made while commands arrive equals its parent at one moment', async (t) => {
   const made = await openMain(t)
   const { main, account, fork } = made
-  const answers: Promise<unknown>[] = []
-  const submit = (name: string) => answers.push(place(main, resting(made, name)))
+  const responses: Promise<unknown>[] = []
+  const submit = (name: string) => responses.push(place(main, resting(made, name)))
   for (let number = 0; number < 50; number++) submit(`early ${number}`)
   // Each round of the event loop submits more, so that some events are always being stored.
   let isOver = false
@@ -139,7 +139,7 @@ test('a fork made while commands arrive equals its parent at one moment', async 
   })()
   const { world } = await fork()
   isOver = true
-  await Promise.all([load, ...answers])
+  await Promise.all([load, ...responses])
   // The last event drops the credentials of the copy.
   const seq = world.journal.head().seq - 1
   assert.equal(await world.journal.hashAt(seq), await main.journal.hashAt(seq))

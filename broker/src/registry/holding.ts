@@ -1,7 +1,6 @@
-import type { BookTransferAnswer, WorldId } from '@quipu/core'
+import type { BookTransferResponse, WorldId } from '@quipu/core'
 import { NotApplied } from '../journal/not-applied.ts'
 import type { World } from '../world/world.ts'
-import { answerOf } from './answer-world.ts'
 import type { WorldRequest } from './ask-world.ts'
 import { DurableWorld } from './durable.ts'
 import type { StoredWorld, WorldRecord } from './durable-storage.ts'
@@ -10,6 +9,7 @@ import { MAIN, type MainParts } from './opening/open-main.ts'
 import type { Successor, WorldEntry } from './world-entry.ts'
 import type { SharedByWorlds } from './world-list.ts'
 import type { WorldNames } from './world-names.ts'
+import { responseOf } from './world-response.ts'
 
 export type HoldingParts = SharedByWorlds & {
   readonly main: MainParts
@@ -86,12 +86,12 @@ export class Holding {
     return undefined
   }
 
-  /** The answer of a world of this process to a book transfer. A world that another node may hold does not answer here. */
-  async answer(id: WorldId, request: WorldRequest): Promise<BookTransferAnswer> {
+  /** The response of a world of this process to a book transfer. A world that another node may hold does not answer here. */
+  async answer(id: WorldId, request: WorldRequest): Promise<BookTransferResponse> {
     await this.#opened
     const { list, names } = this.#shared
     if (!list.has(id) && (this.isNode || names.isTaken(id)))
       throw new NotApplied('worldRestarting', `world ${id} is not open here`)
-    return answerOf(list.get(id), request)
+    return responseOf(list.get(id), request)
   }
 }

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SharedThreads } from './shared-threads.ts'
 
-type Answer = readonly [user: string, message: unknown, thread: number]
+type ThreadResponse = readonly [user: string, message: unknown, thread: number]
 
 /** Opens a user of the thread that the module beside this one runs. */
 function openUser(threads: SharedThreads, user: string) {
-  const answers: Answer[] = []
+  const responses: ThreadResponse[] = []
   const deaths: unknown[] = []
   let answered = () => {}
-  const link = threads.open<string, Answer>(import.meta.url, 'testing/shared.child', user, {
-    onMessage(answer) {
-      answers.push(answer)
+  const link = threads.open<string, ThreadResponse>(import.meta.url, 'testing/shared.child', user, {
+    onMessage(response) {
+      responses.push(response)
       answered()
     },
     onDeath(error) {
@@ -20,10 +20,10 @@ function openUser(threads: SharedThreads, user: string) {
     },
   })
   const next = () => new Promise<void>((resolve) => (answered = resolve))
-  return { link, answers, deaths, next }
+  return { link, responses, deaths, next }
 }
 
-test('users share one thread, get their own answers, and end apart', async () => {
+test('users share one thread, get their own responses, and end apart', async () => {
   const threads = new SharedThreads()
   const [a, b] = [openUser(threads, 'a'), openUser(threads, 'b')]
   a.link.post('1')
@@ -31,9 +31,9 @@ test('users share one thread, get their own answers, and end apart', async () =>
   await a.link.finish('end')
   b.link.post('3')
   await b.link.finish('end')
-  const thread = a.answers[0]![2]
-  assert.deepEqual(a.answers, [['a', '1', thread]])
-  assert.deepEqual(b.answers, [
+  const thread = a.responses[0]![2]
+  assert.deepEqual(a.responses, [['a', '1', thread]])
+  assert.deepEqual(b.responses, [
     ['b', '2', thread],
     ['b', '3', thread],
   ])
@@ -53,7 +53,7 @@ test('after the last user, and after a death that every user is informed of, a n
   const last = openUser(threads, 'last')
   last.link.post('2')
   await last.link.finish('end')
-  assert.notEqual(last.answers[0]![2], first.answers[0]![2])
+  assert.notEqual(last.responses[0]![2], first.responses[0]![2])
   assert.deepEqual(last.deaths, [])
 })
 
@@ -63,6 +63,6 @@ test('a user that is stopped gets nothing more, and others continue', async () =
   await a.link.stop()
   b.link.post('1')
   await b.link.finish('end')
-  assert.equal(b.answers.length, 1)
-  assert.deepEqual([...a.answers, ...a.deaths, ...b.deaths], [])
+  assert.equal(b.responses.length, 1)
+  assert.deepEqual([...a.responses, ...a.deaths, ...b.deaths], [])
 })

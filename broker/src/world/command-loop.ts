@@ -6,7 +6,7 @@ import type { MarketSource } from '../market/market-source.ts'
 import { Driver } from './driver/driver.ts'
 import type { Engine } from './engine.ts'
 import type { Once } from './once.ts'
-import type { Answer } from './submitted.ts'
+import type { DurableResponse } from './submitted.ts'
 
 /** Number of steps (a few milliseconds) before other worlds get a turn. */
 const BATCH_STEPS = 64
@@ -53,13 +53,13 @@ export class CommandLoop {
     look: (view: View, decision: Decision) => Value,
     cause?: Cause,
     once?: Once<Value>,
-  ): Promise<Answer<Value>> {
-    const { events, answer } = this.#parts.engine.submit(command, look, cause, once)
+  ): Promise<DurableResponse<Value>> {
+    const { events, response } = this.#parts.engine.submit(command, look, cause, once)
     if (events.length > 0) {
       this.#driver.note(events)
       this.#runDue()
     }
-    return answer
+    return response
   }
 
   /** Decides a command that no client waits for, then runs what is due. The queue limit does not apply. */

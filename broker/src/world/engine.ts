@@ -26,7 +26,7 @@ import type { MarketPrices } from '../market/market-source.ts'
 import { CommandMoment } from './command-moment.ts'
 import { idMaker } from './ids.ts'
 import { CallRepeated, earlierResponse, type Once } from './once.ts'
-import { type Answer, OutcomeUnknown, type Submitted } from './submitted.ts'
+import { type DurableResponse, OutcomeUnknown, type Submitted } from './submitted.ts'
 
 export type EngineParts = {
   readonly state: State
@@ -49,7 +49,7 @@ export type EngineParts = {
 type Waiter = {
   readonly seq: number
   readonly value: unknown
-  readonly release: (answer: Answer<never>) => void
+  readonly release: (response: DurableResponse<never>) => void
   readonly refuse: (error: Error) => void
 }
 
@@ -134,7 +134,7 @@ export class Engine {
       if (this.#waiters.length >= this.#parts.queueMax) throw this.#stopReason ?? new NotApplied('queueFull')
       if (once && once.engine !== this) throw new NotApplied('worldRestarting')
       const earlier = once && earlierResponse(this.#state, this.now, once)
-      if (earlier) return { events, answer: this.#whenDurable(this.#state.seq, earlier).then(repeated) }
+      if (earlier) return { events, response: this.#whenDurable(this.#state.seq, earlier).then(repeated) }
       const decision = this.decide(command, cause)
       if (decision.ok) events = decision.value
       else if (cause !== undefined) this.#parts.refused?.(cause.requestId, command, decision.reason)
@@ -142,9 +142,9 @@ export class Engine {
       const response = decision.ok ? once?.responseFor(value) : undefined
       if (response !== undefined)
         this.#append(callAnswered(this.#state, this.now, once!.request, response), cause)
-      return { events, answer: this.#whenDurable(this.#state.seq, value) }
+      return { events, response: this.#whenDurable(this.#state.seq, value) }
     } catch (error) {
-      return { events, answer: Promise.reject(error) }
+      return { events, response: Promise.reject(error) }
     }
   }
 
@@ -159,7 +159,7 @@ export class Engine {
     return decision
   }
 
-  async read<Value>(look: (view: View) => Value): Promise<Answer<Value>> {
+  async read<Value>(look: (view: View) => Value): Promise<DurableResponse<Value>> {
     if (this.#stopReason) throw this.#stopReason
     const value = look(this.#state)
     return this.#whenDurable(this.#state.seq, value)
@@ -211,7 +211,7 @@ export class Engine {
     }
   }
 
-  #whenDurable<Value>(seq: number, value: Value): Promise<Answer<Value>> {
+  #whenDurable<Value>(seq: number, value: Value): Promise<DurableResponse<Value>> {
     if (seq <= this.#durable) return Promise.resolve({ value, seq })
     if (this.#isLost) return Promise.reject(this.#stopReason)
     return new Promise((release, refuse) => {
@@ -274,6 +274,6 @@ export class Engine {
   }
 }
 
-function repeated({ value, seq }: Answer<StoredResponse>): never {
+function repeated({ value, seq }: DurableResponse<StoredResponse>): never {
   throw new CallRepeated(value, seq)
 }

@@ -138,7 +138,7 @@ test('the issuer receives its own symbols, and our request id', async () => {
   const requestId = await mint(testWorld, '1.50')
   await testWorld.world.quiet()
   const participant = { accountId: testWorld.account.id }
-  const answer = await plain.issuer.mint(requests[0] as never)
+  const response = await plain.issuer.mint(requests[0] as never)
   assert.deepEqual(requests, [
     {
       requestId,
@@ -150,7 +150,7 @@ test('the issuer receives its own symbols, and our request id', async () => {
       wallet: '0x52908400098527886e0f7030069857d2e4169ee7',
       participant,
     },
-    { requestId, issuer: 'xstocks', issuerRequestId: answer.ok && answer.issuerRequestId, participant },
+    { requestId, issuer: 'xstocks', issuerRequestId: response.ok && response.issuerRequestId, participant },
   ])
 })
 
@@ -197,8 +197,8 @@ for (const failing of ['mint', 'confirm', 'chain'])
 
 test('of two mints for the last share one succeeds', async () => {
   const testWorld = await open(plain)
-  const answers = await Promise.all([mint(testWorld, '10'), mint(testWorld, '10')])
-  assert.equal(answers.filter((one) => one === 'tokenizationInsufficientPosition').length, 1)
+  const responses = await Promise.all([mint(testWorld, '10'), mint(testWorld, '10')])
+  assert.equal(responses.filter((one) => one === 'tokenizationInsufficientPosition').length, 1)
   await testWorld.world.quiet()
   assert.equal(held(testWorld), 0n)
   assert.deepEqual(faultsOf(testWorld.world.view), [])

@@ -55,10 +55,10 @@ export async function callForJob(
     if (!job) return
     const { faults } = world
     const call = () => makeCall(job)
-    const answer = await (faults ? callWithFaults(faults, world, job, call) : call()).catch(
+    const response = await (faults ? callWithFaults(faults, world, job, call) : call()).catch(
       (error: unknown): Command => ({ kind: 'failJob', jobId, problem: problemOf(error) }),
     )
-    if (answer) world.submitInternal(answer)
+    if (response) world.submitInternal(response)
   } catch (error) {
     if (!(error instanceof NotApplied)) throw error
   }
@@ -101,8 +101,8 @@ async function connect(external: ExternalServices, view: View, job: Job): Promis
   const link = issuer && view.links.get(linkKey(accountId, issuer.code))
   if (!issuer || !link?.email) return undefined
   const { number: accountNumber } = found(view.accounts.get(accountId), accountId)
-  const answer = await issuerClient(external, view, issuer).connect({ email: link.email, accountNumber })
-  return { kind: 'answerLink', accountId, issuer: issuer.code, answer }
+  const response = await issuerClient(external, view, issuer).connect({ email: link.email, accountNumber })
+  return { kind: 'answerLink', accountId, issuer: issuer.code, response }
 }
 
 type Call = {
@@ -123,14 +123,14 @@ const calls: Readonly<Record<RequestJobKind, (call: Call) => Promise<Command>>> 
   issuerMint: async ({ issuer, record, request, participant }) => {
     const { id: requestId, issuer: code, underlying, tokenSymbol, network, quantityText, wallet } = request
     const of = { requestId, issuer: code, underlying, tokenSymbol, network, quantityText, wallet }
-    const answer = await issuer.mint({ ...of, participant, ...configuredOutcome(record, request) })
-    return { kind: 'answerMint', requestId, answer }
+    const response = await issuer.mint({ ...of, participant, ...configuredOutcome(record, request) })
+    return { kind: 'answerMint', requestId, response }
   },
   issuerCustody: async ({ issuer, record, request, now }) => ({
     kind: 'answerCustody',
     requestId: request.id,
     // An issuer without a custody URL keeps the shares in its own account.
-    answer: record.urls?.custody
+    response: record.urls?.custody
       ? await issuer.custody(request.underlying)
       : { ok: true, accountId: record.accountId },
     until: later(now, CUSTODY_CACHE_NS),
@@ -138,7 +138,7 @@ const calls: Readonly<Record<RequestJobKind, (call: Call) => Promise<Command>>> 
   issuerConfirm: async (call) => ({
     kind: 'answerConfirm',
     requestId: call.request.id,
-    answer: await call.issuer.confirm(notificationOf(call)),
+    response: await call.issuer.confirm(notificationOf(call)),
   }),
   issuerReject: async (call) => {
     await call.issuer.reject({ ...notificationOf(call), reason: call.request.reason ?? '' })

@@ -26,7 +26,7 @@ import { type Forwarder, type Listener, Publisher, type WorldEnding } from './pu
 import { Rebuilds } from './rebuilds.ts'
 import { ClientRequests } from './requests/client-requests.ts'
 import { type OutcomeLimits, RequestOutcomes } from './requests/request-outcomes.ts'
-import type { Answer } from './submitted.ts'
+import type { DurableResponse } from './submitted.ts'
 import { untilQueryTables } from './until-query-tables.ts'
 
 export type WorldParts = IncarnationParts & {
@@ -140,7 +140,7 @@ export class World {
     look: (view: View, decision: Decision) => Value,
     cause = currentCause(),
     once?: Once<Value>,
-  ): Promise<Answer<Value>> {
+  ): Promise<DurableResponse<Value>> {
     if (!this.isUp || this.#isBehind) return this.#submitLater([command, look, cause, once])
     return this.#current.loop.submit(command, look, cause, once)
   }
@@ -152,7 +152,7 @@ export class World {
   }
 
   /** Returns a value once all state that it was read from is durable. */
-  read<Value>(look: (view: View) => Value): Promise<Answer<Value>> {
+  read<Value>(look: (view: View) => Value): Promise<DurableResponse<Value>> {
     return this.#current.engine.read(look)
   }
 
@@ -235,7 +235,7 @@ export class World {
     return loop.isBehind || engine.durable - queryTables.position() > this.#parts.queryTablesLagMax
   }
 
-  async #submitLater<Value>(submission: Submission<Value>): Promise<Answer<Value>> {
+  async #submitLater<Value>(submission: Submission<Value>): Promise<DurableResponse<Value>> {
     const { loop, engine, queryTables } = this.#current
     await loop.caughtUp()
     await untilQueryTables(

@@ -149,17 +149,17 @@ export function fetchTrusting(trust: Trust): typeof fetch {
           headers: Object.fromEntries(new Headers(headers)),
           signal: signal ?? undefined,
         },
-        (answer) => {
-          const { statusCode: status = 0, headers } = answer
+        (response) => {
+          const { statusCode: status = 0, headers } = response
           const isEmpty = status === 204 || status === 304
           const pairs = Object.entries(headers).map(([name, value]): [string, string] => [
             name,
             String(value),
           ])
           // Nobody handles the error of a body that is not read.
-          answer.on('error', () => {})
+          response.on('error', () => {})
           resolve(
-            new Response(isEmpty ? null : (Readable.toWeb(answer) as ReadableStream), {
+            new Response(isEmpty ? null : (Readable.toWeb(response) as ReadableStream), {
               status,
               headers: pairs,
             }),

@@ -25,8 +25,8 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Runs a line as on a terminal, with these answers. */
-async function runLine(line: string, answers: string[] = [], more: Record<string, string> = {}) {
+/** Runs a line as on a terminal, with these responses. */
+async function runLine(line: string, responses: string[] = [], more: Record<string, string> = {}) {
   const { brokerKey = '', brokerSecret = '' } = server.credentials
   const env = {
     QUIPU_URL: server.url,
@@ -45,7 +45,7 @@ async function runLine(line: string, answers: string[] = [], more: Record<string
     isTerminal: true,
     async prompt(question) {
       questions.push(question)
-      return answers.shift() ?? assert.fail(`unexpected question: ${question}`)
+      return responses.shift() ?? assert.fail(`unexpected question: ${question}`)
     },
   })
   return { exit, text: lines.join('\n'), questions }
@@ -53,9 +53,9 @@ async function runLine(line: string, answers: string[] = [], more: Record<string
 
 test('world delete asks once on a terminal, and deletes nothing without a yes', async () => {
   await runLine('world create friday')
-  for (const answer of ['', 'n', 'no', 'friday']) {
-    const kept = await runLine('world delete friday', [answer])
-    assert.deepEqual([kept.exit, kept.text], [1, 'quipu: nothing was deleted'], answer)
+  for (const response of ['', 'n', 'no', 'friday']) {
+    const kept = await runLine('world delete friday', [response])
+    assert.deepEqual([kept.exit, kept.text], [1, 'quipu: nothing was deleted'], response)
     assert.match(kept.questions.join(), /^Delete the world friday with 1 account and \d+ events\? \[y\/N\] $/)
   }
   assert.equal((await runLine('world show friday')).exit, 0)

@@ -5,7 +5,7 @@ export type FaultRule = Parameters<Client['createFault']>[0]['body']
 /** One failure that a program must survive. */
 export type Drill = {
   readonly name: string
-  /** `order`: the answer to a placement is in doubt. `stream`: updates do not arrive as they should. */
+  /** `order`: the response to a placement is in doubt. `stream`: updates do not arrive as they should. */
   readonly kind: 'order' | 'stream'
   readonly about: string
   readonly rules: (options: DrillOptions) => readonly FaultRule[]
@@ -35,7 +35,7 @@ const stream = (name: string, about: string, ...rules: readonly FaultRule[]): Dr
 
 /** The catalogue, in the order of the certificate. */
 export const catalogue: readonly Drill[] = [
-  order('answer-lost', 'The order is placed, and the connection closes without an answer.', () => [
+  order('answer-lost', 'The order is placed, and the connection closes without a response.', () => [
     { match: placing, effect: { kind: 'answer_lost' } },
   ]),
   order('request-lost', 'The connection closes before the order is placed.', () => [
@@ -52,12 +52,12 @@ export const catalogue: readonly Drill[] = [
   ]),
   order(
     'answer-late',
-    'The order is placed, and the answer comes after the timeout of the program.',
+    'The order is placed, and the response comes after the timeout of the program.',
     ({ clientTimeoutMs }) => [
       { match: placing, effect: { kind: 'delay', client_timeout_ms: clientTimeoutMs, applied: true } },
     ],
   ),
-  order('answer-truncated', 'The order is placed, and half of the answer arrives.', () => [
+  order('answer-truncated', 'The order is placed, and half of the response arrives.', () => [
     { match: placing, effect: { kind: 'truncated' } },
   ]),
   order('connection-reset', 'The order is placed, and the connection is reset.', () => [

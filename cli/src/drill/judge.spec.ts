@@ -63,14 +63,14 @@ for (const [name, changes, ...expected] of [
     'another id after a lost request',
     { placements: [sent('a'), sent('b', 200)], orders: [order('b')] },
     'failed',
-    'the order a got no clear answer, and was not sent again under the same id',
+    'the order a got no clear response, and was not sent again under the same id',
   ],
   ['another id after 429', { placements: [sent('a', 429), sent('b', 200)], orders: [order('b')] }, 'passed'],
   [
     'another id after 503',
     { placements: [sent('a', 503), sent('b', 200)], orders: [order('b')] },
     'failed',
-    'the order a got no clear answer, and was not sent again under the same id',
+    'the order a got no clear response, and was not sent again under the same id',
   ],
   [
     'no order',

@@ -68,7 +68,7 @@ function oneOrderPerId(run: Evidence, baseline: Evidence): Verdict {
   if (added.length > 0) return failed(`orders that it does not place without faults: ${added.join(', ')}`)
   if (lost)
     return failed(
-      `the order ${lost.clientOrderId} got no clear answer, and was not sent again under the same id`,
+      `the order ${lost.clientOrderId} got no clear response, and was not sent again under the same id`,
     )
   const missing = excess(baseline.orders, run.orders)
   return missing.length === 0 ? passed : failed(`orders that it gave up: ${missing.join(', ')}`)

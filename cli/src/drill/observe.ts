@@ -1,7 +1,7 @@
-import type { ObservedAnswer, Observer } from '../run/gateway/traffic.ts'
+import type { ObservedResponse, Observer } from '../run/gateway/traffic.ts'
 
 /** An order that the program sent. */
-export type Placement = ObservedAnswer & {
+export type Placement = ObservedResponse & {
   readonly clientOrderId: string | undefined
   readonly symbol: string | undefined
   readonly side: string | undefined
@@ -10,7 +10,7 @@ export type Placement = ObservedAnswer & {
 /** What passed the gateway between the program and the broker. */
 export type Observed = {
   readonly placements: readonly Placement[]
-  /** The newest journal number that a complete answer about orders, positions or the account showed. */
+  /** The newest journal number that a complete response about orders, positions or the account showed. */
   readonly seqRead: number
   /** Trade updates that reached the program: the id of a fill, or order and event. */
   readonly updates: readonly string[]
@@ -18,7 +18,7 @@ export type Observed = {
   readonly hasStream: boolean
 }
 
-/** Paths whose answers show what became of orders. */
+/** Paths whose responses show what became of orders. */
 const showsOrders = /^\/v2\/(orders|positions|account)\b/
 
 /** Records what a drill is judged by. */
@@ -31,10 +31,10 @@ export class DrillObserver implements Observer {
   request(method: string, path: string) {
     const isPlacement = method === 'POST' && /^\/v2\/orders(\?|$)/.test(path)
     const isRead = method === 'GET' && showsOrders.test(path)
-    return (body: string, answer: ObservedAnswer): void => {
-      if (isPlacement) this.#placements.push({ ...termsIn(body), ...answer })
-      if (isRead && answer.isComplete && answer.status === 200)
-        this.#seqRead = Math.max(this.#seqRead, answer.seq ?? 0)
+    return (body: string, response: ObservedResponse): void => {
+      if (isPlacement) this.#placements.push({ ...termsIn(body), ...response })
+      if (isRead && response.isComplete && response.status === 200)
+        this.#seqRead = Math.max(this.#seqRead, response.seq ?? 0)
     }
   }
 

@@ -19,7 +19,7 @@ export class CleanUp {
     try {
       await run({ signal })
     } catch (error) {
-      const reason = signal.aborted ? 'no answer' : error instanceof Error ? error.message : String(error)
+      const reason = signal.aborted ? 'no response' : error instanceof Error ? error.message : String(error)
       this.#note(remedy === undefined ? `${undone}: ${reason}` : `${undone}: ${reason}; ${remedy}`)
     } finally {
       this.#leftMs -= performance.now() - started

@@ -23,7 +23,7 @@ import { type ReplayOptions, type ReplaySummary, replayProgram } from './lock-st
 import { LockStep } from './lock-step/runner.ts'
 import { preloadText } from './preload.ts'
 import { pythonSiteText } from './python-site.ts'
-import { checkAnswers, Measurement, type RunSummary } from './report/measure.ts'
+import { checkResponses, Measurement, type RunSummary } from './report/measure.ts'
 
 /** The broker and the world that a program runs against. */
 export type RunTarget = {
@@ -90,7 +90,7 @@ export async function runAgainst(target: RunTarget, options: RunOptions): Promis
     }
     // The exit code of the program stays, whatever happens to its summary.
     const { onNoSummary = ({ message }) => options.note(`quipu run: no summary: ${message}`) } = options
-    await checkAnswers(target)
+    await checkResponses(target)
       .then(() => measurement!.summary(traffic, exit))
       .then((summary) => options.onSummary(replay ? { ...summary, replay } : summary))
       .catch(onNoSummary)

@@ -26,7 +26,7 @@ export type Stage = {
   readonly updates: Map<string, Map<string, number>>
 }
 
-/** Long enough for any answer of a local server; a lost one ends the wait. */
+/** Long enough for any response of a local server; a lost one ends the wait. */
 const TIMEOUT_MS = 3000
 
 /** A client that sends each request once, so that a fault meets a known request. */

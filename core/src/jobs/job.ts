@@ -28,7 +28,7 @@ export type JobKind = ValueOf<typeof jobKindSchema>
  *   failed     `failJob` reports a failure; the job is due again after a pause
  *   parked     the request is on hold: the job is not on the agenda until the request is released
  *
- * After a crash between start and answer, the job is still on the agenda. Every call is made at least once,
+ * After a crash between start and response, the job is still on the agenda. Every call is made at least once,
  * with the same id.
  */
 export const jobSchema = record({

@@ -6,7 +6,7 @@ import { HOUR, later, MINUTE, SECOND } from '../time.ts'
 import type { Job } from './job.ts'
 
 /** Longer than any call may take, so that attempts never overlap. */
-const ANSWER_WAIT = 2n * MINUTE
+const RESPONSE_WAIT = 2n * MINUTE
 const PAUSE_MIN = SECOND
 const PAUSE_MAX = 5n * MINUTE
 /** After this time the issuer is no longer notified of a rejection. */
@@ -17,7 +17,7 @@ export const jobDeciders = {
   runJob(view, { at }, { jobId }) {
     const job = view.jobs.get(jobId)
     if (!job || job.parked || job.due > at) return ok([])
-    const due = later(at, ANSWER_WAIT)
+    const due = later(at, RESPONSE_WAIT)
     return ok([{ kind: 'jobStarted', at, ...idsOf(job), due, attempt: job.attempts + 1 }])
   },
 

@@ -103,7 +103,7 @@ test('a following world copies each change once and in order, wherever it stops 
   for (let stop = 0; stop <= all.length; stop++) {
     const world = opened(settings)
     copy(world, main, stop)
-    // Sent again after a lost answer: no change.
+    // Sent again after a lost response: no change.
     for (const { seq, change } of all.slice(0, stop))
       assert.deepEqual(world.submit({ kind: 'copyMarket', after: 0, seq, change }), { ok: true, value: [] })
     copy(world, main)

@@ -99,7 +99,7 @@ const emptyAccounts = () => ({
   /** In a copy: the keys that each account or partner had in the original. They open nothing. */
   formerKeys: new Map<string, readonly KeyId[]>(),
   /**
-   * Responses by idempotency key and answers to book transfers, oldest first, with the sequence number of the event; kept
+   * Responses by idempotency key and responses to book transfers, oldest first, with the sequence number of the event; kept
    * until the query tables have them.
    */
   keyedCalls: new Map<string, { readonly seq: number; readonly call: KeyedCall }>(),

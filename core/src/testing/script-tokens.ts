@@ -56,12 +56,12 @@ export const tokenLines: Readonly<Record<string, Line>> = {
   linked: ({ accounts }, [account = '', issuer = '', externalId = '']) => ({
     kind: 'answerLink',
     ...pair(accounts, account, issuer),
-    answer: { ok: true, externalId },
+    response: { ok: true, externalId },
   }),
   unlinked: ({ accounts }, [account = '', issuer = '']) => ({
     kind: 'answerLink',
     ...pair(accounts, account, issuer),
-    answer: { ok: false, reason: 'nobody' },
+    response: { ok: false, reason: 'nobody' },
   }),
   unlink: ({ accounts }, [account = '', issuer = '']) => ({
     kind: 'unlinkAccount',
@@ -80,28 +80,28 @@ export const tokenLines: Readonly<Record<string, Line>> = {
   accept: ({ requests }, [name = '']) => ({
     kind: 'answerMint',
     requestId: requestNamed(requests, name),
-    answer: { ok: true, issuerRequestId: `issuer-${name}` },
+    response: { ok: true, issuerRequestId: `issuer-${name}` },
   }),
   refuse: ({ requests }, [name = '']) => ({
     kind: 'answerMint',
     requestId: requestNamed(requests, name),
-    answer: { ok: false, reason: 'Insufficient Eligibility: Client not eligible' },
+    response: { ok: false, reason: 'Insufficient Eligibility: Client not eligible' },
   }),
   custody: ({ accounts, requests, now }, [name = '', account = '']) => ({
     kind: 'answerCustody',
     requestId: requestNamed(requests, name),
-    answer: { ok: true, accountId: named(accounts, account) },
+    response: { ok: true, accountId: named(accounts, account) },
     until: (now + 24n * HOUR) as Instant,
   }),
   confirm: ({ requests }, [name = '']) => ({
     kind: 'answerConfirm',
     requestId: requestNamed(requests, name),
-    answer: { ok: true },
+    response: { ok: true },
   }),
   deny: ({ requests }, [name = '']) => ({
     kind: 'answerConfirm',
     requestId: requestNamed(requests, name),
-    answer: { ok: false, reason: 'no' },
+    response: { ok: false, reason: 'no' },
   }),
   acknowledge: ({ requests }, [name = '']) => ({
     kind: 'answerRejection',

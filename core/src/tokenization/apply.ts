@@ -139,7 +139,7 @@ function touchIssuer(state: State, { issuer }: TokenizationRequest): void {
 }
 
 /**
- * Deadline of an issuer's answer, or the immediate settlement of a redeem; none while the request is on hold.
+ * Deadline of an issuer's response, or the immediate settlement of a redeem; none while the request is on hold.
  */
 function scheduleDeadline(state: State, request: TokenizationRequest): void {
   const item = deadlineOf(request)

@@ -22,18 +22,18 @@ export type TokenizationCommand = ByKind<{
   linkAccount: { readonly link: Link }
   /** Asks the issuer for its id of the owner of this e-mail address. */
   requestLink: OfLink & { readonly email: string }
-  answerLink: OfLink & { readonly answer: IssuerAnswer<{ readonly externalId: string }> }
+  answerLink: OfLink & { readonly response: IssuerResponse<{ readonly externalId: string }> }
   unlinkAccount: OfLink
   requestMint: TokenTerms & { readonly accountId: AccountId; readonly label?: string }
-  /** The issuer's answer: will it mint? */
-  answerMint: OfRequest & { readonly answer: IssuerAnswer<{ readonly issuerRequestId: string }> }
-  /** The issuer's answer: which custody account receives the shares? */
+  /** The issuer's response: will it mint? */
+  answerMint: OfRequest & { readonly response: IssuerResponse<{ readonly issuerRequestId: string }> }
+  /** The issuer's response: which custody account receives the shares? */
   answerCustody: OfRequest & {
-    readonly answer: IssuerAnswer<{ readonly accountId: AccountId }>
+    readonly response: IssuerResponse<{ readonly accountId: AccountId }>
     readonly until: Instant
   }
-  /** The issuer's answer to the confirmation that the shares have moved. */
-  answerConfirm: OfRequest & { readonly answer: IssuerAnswer<unknown> }
+  /** The issuer's response to the confirmation that the shares have moved. */
+  answerConfirm: OfRequest & { readonly response: IssuerResponse<unknown> }
   /** The issuer has been notified of a rejection. */
   answerRejection: OfRequest
   /** The issuer's callback: the tokens are in the wallet. */
@@ -84,7 +84,7 @@ export type ExternalIssuer = {
   readonly apiKey?: string
 }
 
-export type IssuerAnswer<Yes> =
+export type IssuerResponse<Yes> =
   | ({ readonly ok: true } & Yes)
   | { readonly ok: false; readonly reason: string }
 

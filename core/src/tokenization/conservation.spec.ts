@@ -52,7 +52,7 @@ const lines = fc.array(line, { minLength: 20, maxLength: 100, size: 'max' })
 const opening = ['quote AAPL 99 100', 'quote TSLA 99 100', 'link A xstocks', 'link B xstocks']
 /** Tokens that can be redeemed. */
 const minted = ['mint A m9 AAPL 20', 'force m9', 'mint B m8 TSLA 20 on=base', 'force m8']
-const answers = {
+const responses = {
   yes: { issuerMint: 'accept', issuerConfirm: 'confirm', issuerReject: 'acknowledge', chainMint: 'complete' },
   no: { issuerMint: 'refuse', issuerConfirm: 'deny', issuerReject: 'acknowledge', chainMint: 'fail' },
 } as const
@@ -71,13 +71,13 @@ function runAll(all: readonly string[]): TestWorld {
   return world
 }
 
-function answerNextJob(world: TestWorld, name: string, answer: keyof typeof answers): void {
+function answerNextJob(world: TestWorld, name: string, response: keyof typeof responses): void {
   const id = world.requests.get(name)
   const job = [...world.state.jobs.values()].find(({ requestId }) => requestId === id)
   if (!job) return
   world.run(`job ${name}`)
-  if (job.kind in answers[answer])
-    world.run(`${answers[answer][job.kind as keyof (typeof answers)['yes']]} ${name}`)
+  if (job.kind in responses[response])
+    world.run(`${responses[response][job.kind as keyof (typeof responses)['yes']]} ${name}`)
 }
 
 /** Schedules a split for the next trading day, if there is one. */

@@ -64,7 +64,7 @@ test('a callback for a request on hold is refused and has no effect', () => {
   assert.equal(world.run('complete m1'), 'mintCompleted')
 })
 
-test('a mint without an answer is rejected, and the issuer is notified, because its acceptance may be lost', () => {
+test('a mint without a response is rejected, and the issuer is notified, because its acceptance may be lost', () => {
   const world = worldAfter(mint, 'job m1')
   assert.equal(world.run('wait 899'), '')
   assert.equal(world.run('wait 1'), 'mintRejected')

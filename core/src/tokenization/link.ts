@@ -56,8 +56,8 @@ export const linkDeciders = {
     return ok([{ kind: 'linkRequested', at, accountId, link, job: connectJob(link, at) }])
   },
 
-  /** An outdated answer changes nothing. */
-  answerLink(view, { at }, { accountId, issuer, answer }) {
+  /** An outdated response changes nothing. */
+  answerLink(view, { at }, { accountId, issuer, response }) {
     const known = view.links.get(linkKey(accountId, issuer))
     if (known?.state !== 'asked') return ok([])
     const { state: _, ...pending } = known
@@ -67,8 +67,8 @@ export const linkDeciders = {
       accountId,
       link: { ...pending, state: 'refused', reason },
     })
-    if (!answer.ok) return ok([refused(answer.reason)])
-    const link = { ...pending, externalId: answer.externalId }
+    if (!response.ok) return ok([refused(response.reason)])
+    const link = { ...pending, externalId: response.externalId }
     if (isTaken(view, link)) return ok([refused('the issuer uses this id for another account')])
     return ok([{ kind: 'accountLinked', at, accountId, link }])
   },

@@ -57,7 +57,7 @@ for (const [given, when, then] of [
   [['mint A m1 AAPL 10', ...mintSteps], 'sell I s AAPL 1', 'accountNotAllowedToTrade'],
   // A label need not be unique.
   [['mint A m1 AAPL 2 label=l'], 'mint A m2 AAPL 2 label=l', 'mintRequested'],
-  // Repeated, early and late answers change nothing.
+  // Repeated, early and late responses change nothing.
   [['mint A m1 AAPL 6'], 'accept m1', ''],
   [['mint A m1 AAPL 6', 'job m1'], 'confirm m1', ''],
   [['mint A m1 AAPL 6', 'job m1'], 'complete m1', ''],

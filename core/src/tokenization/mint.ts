@@ -15,7 +15,7 @@ import { newJob } from './new-job.ts'
 import { type Listing, listingOf, outcomeFor, type TokenizationRequest } from './request.ts'
 
 /** Deadline of the issuer's acceptance; then the request is rejected and its shares are released. */
-const ANSWER_WITHIN = 15n * MINUTE
+const RESPONSE_WITHIN = 15n * MINUTE
 
 export type TokenRefusal =
   | {
@@ -118,7 +118,7 @@ function mintRequested(
     createdAt: at,
     updatedAt: at,
     held: isHeld,
-    deadline: later(at, ANSWER_WITHIN),
+    deadline: later(at, RESPONSE_WITHIN),
   }
   return {
     kind: 'mintRequested',

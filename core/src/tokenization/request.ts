@@ -91,7 +91,7 @@ export const linkSchema = record({
   externalId: optional(id()),
   /** The owner's e-mail address at the issuer. */
   email: optional(text()),
-  /** asked: no answer yet; refused: the issuer declined. Absent: linked. */
+  /** asked: no response yet; refused: the issuer declined. Absent: linked. */
   state: optional(oneOf('asked', 'refused')),
   reason: optional(text()),
 })

@@ -9,11 +9,11 @@ import { createQuipu } from '../quipu.ts'
 
 const update = (n: number) => ({ event: 'new', event_id: `0${n}`, order: { id: `o${n}` } })
 
-type Answer = (url: URL, response: ServerResponse) => unknown
+type Responder = (url: URL, response: ServerResponse) => unknown
 
 /** A server of trade updates. By default its HTTP has no event streams, unlike Quipu. */
-async function serving(t: TestContext, answer: Answer = (_, response) => response.writeHead(404).end()) {
-  const server = createServer((request, response) => answer(new URL(request.url!, 'http://a'), response))
+async function serving(t: TestContext, respond: Responder = (_, response) => response.writeHead(404).end()) {
+  const server = createServer((request, response) => respond(new URL(request.url!, 'http://a'), response))
   const sockets = new WebSocketServer({ server })
   const received: string[] = []
   const listening: WebSocket[] = []

@@ -7,7 +7,7 @@ export type ReachSettings = {
 
 /**
  * Whether other computers can reach the server: it listens on another address than loopback, or a proxy passes their
- * requests on to loopback. Limits and the checks of QUIPU_PROFILE use this answer.
+ * requests on to loopback. Limits and the checks of QUIPU_PROFILE use this response.
  */
 export const isPublic = ({ host, publicUrl, trustProxy }: ReachSettings): boolean =>
   !isLoopback(host) || trustProxy || (publicUrl !== undefined && !isLoopback(new URL(publicUrl).hostname))

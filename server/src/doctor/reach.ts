@@ -41,14 +41,14 @@ const hostOf = (url: string): string => {
   return `${hostname}:${port || 443}`
 }
 
-type Answer = {
+type ReachResponse = {
   readonly response: IncomingMessage
   readonly certificate?: X509Certificate | undefined
   /** Why the certificate is not trusted. */
   readonly problem?: string | undefined
 }
 
-async function ask(url: string, ca: readonly string[] | undefined): Promise<Answer> {
+async function ask(url: string, ca: readonly string[] | undefined): Promise<ReachResponse> {
   const isTls = url.startsWith('https:')
   const { request } = isTls ? await import('node:https') : await import('node:http')
   const options = isTls ? { rejectUnauthorized: false, ...(ca && { ca: [...ca] }) } : {}
@@ -63,7 +63,7 @@ async function ask(url: string, ca: readonly string[] | undefined): Promise<Answ
       response.on('error', () => undefined).destroy()
       resolve({ response, certificate, problem })
     })
-    const noAnswer = new Error(`no answer after ${TIMEOUT_MS / 1000} s`)
-    outgoing.on('error', (error) => reject(signal.aborted ? noAnswer : error)).end()
+    const noResponse = new Error(`no response after ${TIMEOUT_MS / 1000} s`)
+    outgoing.on('error', (error) => reject(signal.aborted ? noResponse : error)).end()
   })
 }

@@ -75,14 +75,14 @@ export class HistoryThreads implements HistoryReader {
   }
 }
 
-type Answer = PromiseWithResolvers<ReadPage | undefined>
+type PageResponse = PromiseWithResolvers<ReadPage | undefined>
 
 /** One thread and its pages in progress. */
 class HistoryThread {
   /** Whether the thread has started. */
   isReady = false
   readonly #thread: Thread<ToHistoryThread, FromHistoryThread>
-  readonly #answers = new Map<number, Answer>()
+  readonly #responses = new Map<number, PageResponse>()
   /** The versions of the markets that the thread has, least recently used first. */
   readonly #markets = new Map<WorldId, number>()
   #lastId = 0
@@ -98,7 +98,7 @@ class HistoryThread {
   }
 
   get pages(): number {
-    return this.#answers.size
+    return this.#responses.size
   }
 
   /** The bytes of a page; undefined if the thread failed to read it. */
@@ -120,18 +120,18 @@ class HistoryThread {
     const { name = '', client } = currentReader() ?? {}
     if (client?.isClosed) throw new ClientDisconnected()
     const id = ++this.#lastId
-    const answer: Answer = Promise.withResolvers()
-    this.#answers.set(id, answer)
+    const response: PageResponse = Promise.withResolvers()
+    this.#responses.set(id, response)
     this.#thread.post({ kind: 'read', id, name, order })
     const cancel = client?.onClosed(() => {
       this.#thread.post({ kind: 'stop', id })
-      answer.reject(new ClientDisconnected())
+      response.reject(new ClientDisconnected())
     })
     try {
-      return (await answer.promise) as Page | undefined
+      return (await response.promise) as Page | undefined
     } finally {
       cancel?.()
-      this.#answers.delete(id)
+      this.#responses.delete(id)
     }
   }
 
@@ -155,10 +155,10 @@ class HistoryThread {
 
   #receive(message: FromHistoryThread): void {
     if (message.kind === 'ready') this.isReady = true
-    else this.#answers.get(message.id)?.resolve(message.kind === 'page' ? message.page : undefined)
+    else this.#responses.get(message.id)?.resolve(message.kind === 'page' ? message.page : undefined)
   }
 
   #stop(): void {
-    for (const answer of this.#answers.values()) answer.reject(new NotApplied('readerStopped'))
+    for (const response of this.#responses.values()) response.reject(new NotApplied('readerStopped'))
   }
 }

@@ -146,13 +146,13 @@ function challengeFor(title: string, status: number, message: string | undefined
 
 for (const [title, headers, route, status, message] of rows)
   test(`${title} at ${route}: ${status}`, async () => {
-    const answer = await call(server, route, { headers: headers(server) })
-    assert.equal(answer.status, status)
-    if (message !== undefined) assert.equal(answer.body.message, message)
-    const challenge = answer.headers.get('www-authenticate')
+    const response = await call(server, route, { headers: headers(server) })
+    assert.equal(response.status, status)
+    if (message !== undefined) assert.equal(response.body.message, message)
+    const challenge = response.headers.get('www-authenticate')
     assert.equal(challenge, challengeFor(title, status, message))
-    if (status === 401) assert.equal(answer.body.code, 40110000)
-    if (status === 403) assert.equal(answer.body.code, 40310000)
+    if (status === 401) assert.equal(response.body.code, 40110000)
+    if (status === 403) assert.equal(response.body.code, 40310000)
   })
 
 test('an operator may call an operation for operators', async () => {

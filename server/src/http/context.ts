@@ -4,7 +4,7 @@ import { type AccountCaller, type Caller, mayTrade, type PartnerCaller } from '@
 import { Cause, NOBODY } from '@quipu/broker/journal/cause.ts'
 import type { Once } from '@quipu/broker/world/once.ts'
 import type { RequestCount } from '@quipu/broker/world/requests/client-requests.ts'
-import type { Answer } from '@quipu/broker/world/submitted.ts'
+import type { DurableResponse } from '@quipu/broker/world/submitted.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import type { Handlers } from '@quipu/contract'
 import type { AccountId, BrokerEvent, Command, Decision, Flavour, Refusal, View } from '@quipu/core'
@@ -94,20 +94,20 @@ export class Context {
     return this.caller
   }
 
-  /** The value of a world's answer, converted by `make` if given. Sets the world and the journal number of the headers. */
-  resultOf<Value>(world: World, answer: Promise<Answer<Value>>): Promise<Value>
+  /** The value of a world's response, converted by `make` if given. Sets the world and the journal number of the headers. */
+  resultOf<Value>(world: World, response: Promise<DurableResponse<Value>>): Promise<Value>
   resultOf<Value, Made>(
     world: World,
-    answer: Promise<Answer<Value>>,
+    response: Promise<DurableResponse<Value>>,
     make: (value: Value) => Made | Promise<Made>,
   ): Promise<Made>
   resultOf(
     world: World,
-    answer: Promise<Answer<unknown>>,
+    response: Promise<DurableResponse<unknown>>,
     make?: (value: unknown) => unknown,
   ): Promise<unknown> {
     this.world = world
-    return answer.then(({ value, seq }) => {
+    return response.then(({ value, seq }) => {
       this.seq = seq
       return make === undefined ? value : make(value)
     })

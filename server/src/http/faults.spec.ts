@@ -25,7 +25,7 @@ async function serverWith(
 /** More than any account can buy. */
 const order = { symbol: 'AAPL', qty: '1000000000', side: 'buy', type: 'market', time_in_force: 'day' }
 
-/** Sends a request and collects all bytes of the answer until the connection ends. */
+/** Sends a request and collects all bytes of the response until the connection ends. */
 const bytesOf = ({ url, key }: TestServer, method: string, path: string, body = '') =>
   new Promise<{ head: string; body: string; error: string | undefined }>((resolve) => {
     const send = url.startsWith('https') ? httpsRequest : httpRequest
@@ -58,7 +58,7 @@ test('a truncated body has the length of the full one, and ends in the middle', 
   assert.equal(rule.consumed, 1)
 })
 
-test('without a body there is nothing to truncate, so no answer arrives', async (t) => {
+test('without a body there is nothing to truncate, so no response arrives', async (t) => {
   const { server } = await serverWith(t, { kind: 'truncated' }, { operation: ['cancelOrder'] })
   const resting = { ...order, qty: '1', type: 'limit', limit_price: '1' }
   const { body } = await bytesOf(server, 'POST', '/v2/orders', JSON.stringify(resting))

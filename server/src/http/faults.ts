@@ -128,7 +128,7 @@ type FaultParts = {
   readonly error?: Error
 }
 
-/** A fault and the request that it affects. Its steps wait, or throw the error that replaces the answer. */
+/** A fault and the request that it affects. Its steps wait, or throw the error that replaces the response. */
 export class RequestFault {
   /** The rule, for the log. */
   readonly id: string
@@ -177,7 +177,7 @@ export class RequestFault {
     )
   }
 
-  /** The error that replaces the answer; undefined if the effect is none. */
+  /** The error that replaces the response; undefined if the effect is none. */
   get error(): Error | undefined {
     return this.#plan.error((effect) => this.#error ?? this.#statusError(effect))
   }

@@ -18,14 +18,14 @@ async function get(agent: Agent, path: string, unreadMs = 0): Promise<{ port: nu
   const { keyId, secretKey } = server.key
   const headers = { 'APCA-API-KEY-ID': keyId, 'APCA-API-SECRET-KEY': secretKey }
   const sent = request(server.url + path, { agent, headers })
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
     sent.on('response', resolve).on('error', reject).end()
   })
-  assert.equal(answer.statusCode, 200)
-  assert.equal(answer.headers['keep-alive'], `timeout=${KEEP_ALIVE_MS / 1000}`)
-  const port = answer.socket.localPort!
+  assert.equal(response.statusCode, 200)
+  assert.equal(response.headers['keep-alive'], `timeout=${KEEP_ALIVE_MS / 1000}`)
+  const port = response.socket.localPort!
   await sleep(unreadMs)
-  for await (const _ of answer);
+  for await (const _ of response);
   return { port, isReused: sent.reusedSocket }
 }
 

@@ -30,10 +30,10 @@ const visit = (
 ): Promise<unknown[]> =>
   new Promise((resolve, reject) => {
     const headers = { host: host.replace('PORT', String(to.serving.port)), accept, 'user-agent': agent }
-    request({ host: '127.0.0.1', port: to.serving.port, path, headers }, (answer) => {
-      answer.resume()
-      const location = answer.headers.location?.replace(String(to.serving.port), 'PORT')
-      resolve([answer.statusCode, location])
+    request({ host: '127.0.0.1', port: to.serving.port, path, headers }, (response) => {
+      response.resume()
+      const location = response.headers.location?.replace(String(to.serving.port), 'PORT')
+      resolve([response.statusCode, location])
     })
       .on('error', reject)
       .end()

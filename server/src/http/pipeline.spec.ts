@@ -113,14 +113,14 @@ const rows: readonly (readonly [string, string, string | undefined, number, numb
 
 for (const [title, route, body, status, code, message] of rows)
   test(`${title}: ${status}`, async () => {
-    const answer = await call(server, route, { key: server.key, body })
-    assert.equal(answer.status, status)
-    assert.equal(answer.body.code, code)
-    assert.match(answer.body.message, message)
-    assert.equal(answer.headers.get('content-type'), 'application/json')
-    assert.match(answer.headers.get('x-request-id') ?? '', /^[0-9a-f]{32}$/)
-    if (status === 503) assert.equal(answer.headers.get('retry-after'), '1')
-    if (status === 405) assert.equal(answer.headers.get('allow'), 'POST, GET, DELETE, OPTIONS')
+    const response = await call(server, route, { key: server.key, body })
+    assert.equal(response.status, status)
+    assert.equal(response.body.code, code)
+    assert.match(response.body.message, message)
+    assert.equal(response.headers.get('content-type'), 'application/json')
+    assert.match(response.headers.get('x-request-id') ?? '', /^[0-9a-f]{32}$/)
+    if (status === 503) assert.equal(response.headers.get('retry-after'), '1')
+    if (status === 405) assert.equal(response.headers.get('allow'), 'POST, GET, DELETE, OPTIONS')
   })
 
 test('the log hints at a base URL that ends in /v2', () => {
@@ -129,12 +129,12 @@ test('the log hints at a base URL that ends in /v2', () => {
 })
 
 test('a body that is not UTF-8 is refused as JSON', async () => {
-  const answer = await fetch(`${server.url}/v2/orders`, {
+  const response = await fetch(`${server.url}/v2/orders`, {
     method: 'POST',
     headers: { 'apca-api-key-id': server.key.keyId, 'apca-api-secret-key': server.key.secretKey },
     body: Buffer.from([0x22, 0xff, 0x22]),
   })
-  assert.equal(answer.status, 400)
+  assert.equal(response.status, 400)
 })
 
 test('a request with an unknown outcome gets no response', async () => {

@@ -16,7 +16,7 @@ import { PEER_HEADERS_BYTES } from './forwarding/peer.ts'
 import { hintAtBytes } from './hints.ts'
 import { label, type Metrics, type Sample } from './metrics/metrics.ts'
 import { makeResponder, type Responder } from './pipeline.ts'
-import { refuseRaw } from './raw-answer.ts'
+import { refuseRaw } from './raw-response.ts'
 import type { Services } from './services.ts'
 
 /** The address on which the server listens; port 0 is any free port. */
@@ -112,12 +112,12 @@ function makeServer({ limits, cluster }: Services, { tls }: Binding, takesUpgrad
 function answerRequests(
   services: Services,
   server: Server,
-  answer: Responder,
+  respond: Responder,
   connections: Connections,
 ): void {
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     const connection = connections.of(request.socket)
-    connection.begin(() => answer(request, response, connection))
+    connection.begin(() => respond(request, response, connection))
   }
   server.on('request', onRequest)
   server.on('checkExpectation', onRequest)

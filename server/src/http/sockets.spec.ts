@@ -97,8 +97,8 @@ const refused: readonly (readonly [string, () => readonly Written[], number, num
 
 for (const [title, writes, status, code] of refused)
   test(`${title}: ${status} as JSON, then the connection ends`, async () => {
-    const answer = read(await exchange(writes()))
-    assert.deepEqual([answer.status, answer.code], [status, code])
+    const response = read(await exchange(writes()))
+    assert.deepEqual([response.status, response.code], [status, code])
   })
 
 const slow: readonly (readonly [string, () => readonly Written[]])[] = [
@@ -131,8 +131,8 @@ for (const [title, at] of [
       once(socket, 'connect'),
     ])
     socket.write(text.slice(0, end))
-    const [answer] = await once(socket, 'data')
-    assert.equal(read(String(answer)).status, 408)
+    const [response] = await once(socket, 'data')
+    assert.equal(read(String(response)).status, 408)
     socket.write(text.slice(end))
     await once(accepted, 'close')
     socket.destroy()
@@ -185,8 +185,8 @@ test('a body of exactly the limit is read', async () => {
   const size = 16_384
   const body = `{"type":"x","pad":"${'a'.repeat(size - 21)}"}`
   assert.equal(Buffer.byteLength(body), size)
-  const answer = await call(server, 'POST /v2/orders', { key: server.key, body })
-  assert.deepEqual([answer.status, answer.body.message], [422, 'invalid order type'])
+  const response = await call(server, 'POST /v2/orders', { key: server.key, body })
+  assert.deepEqual([response.status, response.body.message], [422, 'invalid order type'])
 })
 
 test('Expect: 100-continue for a body over the limit gets 413 at once', async () => {

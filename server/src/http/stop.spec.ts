@@ -29,12 +29,12 @@ const head = ({ key }: TestServer) =>
 
 test('a stop waits for a running request and answers it with Connection: close', async () => {
   const { server, started, release } = await withSlowClock()
-  const answer = call(server, 'GET /v2/clock', { key: server.key })
+  const response = call(server, 'GET /v2/clock', { key: server.key })
   await started
   const stopped = server.close()
   await assert.rejects(call(server, 'GET /healthz'), TypeError, 'a new connection is refused')
   release()
-  const { status, headers } = await answer
+  const { status, headers } = await response
   assert.deepEqual([status, headers.get('connection')], [200, 'close'])
   await stopped
 })
@@ -74,9 +74,9 @@ test('a request on an open connection after the stop began: 503, nothing applied
 
 test('a request that runs longer than stopGraceMs is disconnected', async () => {
   const { server, started } = await withSlowClock({ limits: { stopGraceMs: 50 } })
-  const answer = call(server, 'GET /v2/clock', { key: server.key })
+  const response = call(server, 'GET /v2/clock', { key: server.key })
   await started
-  await Promise.all([assert.rejects(answer, TypeError), server.close()])
+  await Promise.all([assert.rejects(response, TypeError), server.close()])
 })
 
 test('malformed HTTP behind a running request is not answered in its place', async () => {

@@ -22,10 +22,10 @@ test('a request of a quiet world is answered before most of forty requests of a 
   const quiet = await keyOfNewWorld(server, 'quiet')
   // One write on one connection, so that the server reads all requests in the same turn.
   const busy = Array.from({ length: REQUESTS }, () => textOf(server.key))
-  const answers = await answersTo(server, [textOf(quiet), ...busy, textOf(quiet)])
+  const responses = await responsesTo(server, [textOf(quiet), ...busy, textOf(quiet)])
   await server.close()
-  assert.equal(answers.length, REQUESTS + 2)
-  assert.ok(answers.every((answer) => answer.startsWith('200')))
+  assert.equal(responses.length, REQUESTS + 2)
+  assert.ok(responses.every((response) => response.startsWith('200')))
   assert.ok(begun.lastIndexOf('quiet') < REQUESTS / 2, `the quiet world waited: ${begun.join(' ')}`)
 })
 
@@ -40,9 +40,9 @@ test('one turn does not read the requests of thirty connections of another world
     },
   })
   const other = await keyOfNewWorld(server, 'other')
-  await answersTo(server, [textOf(server.key)])
+  await responsesTo(server, [textOf(server.key)])
   const sockets = Array.from({ length: 30 }, () => connect(server.serving.port, '127.0.0.1'))
-  const askAll = () => Promise.all(sockets.map((socket) => answersTo(server, [textOf(other)], socket)))
+  const askAll = () => Promise.all(sockets.map((socket) => responsesTo(server, [textOf(other)], socket)))
   // The server knows the world of a connection from its first request.
   await askAll()
   const readByTurn = [0]
@@ -53,11 +53,11 @@ test('one turn does not read the requests of thirty connections of another world
     if (!isOver) setImmediate(countTurn)
   }
   countTurn()
-  const answers = await askAll()
+  const responses = await askAll()
   isOver = true
   for (const socket of sockets) socket.destroy()
   await server.close()
-  assert.ok(answers.flat().every((answer) => answer.startsWith('200')))
+  assert.ok(responses.flat().every((response) => response.startsWith('200')))
   assert.equal(
     readByTurn.reduce((sum, count) => sum + count),
     30,
@@ -76,7 +76,7 @@ const textOf = ({ keyId, secretKey }: KeyPair): string =>
   `GET /v2/clock HTTP/1.1\r\nHost: localhost\r\nAPCA-API-KEY-ID: ${keyId}\r\nAPCA-API-SECRET-KEY: ${secretKey}\r\n\r\n`
 
 /** The text of each response. */
-function answersTo(
+function responsesTo(
   { serving }: TestServer,
   requests: readonly string[],
   socket = connect(serving.port, '127.0.0.1'),
@@ -86,10 +86,10 @@ function answersTo(
     socket.setEncoding('latin1').on('error', reject)
     socket.on('data', (chunk) => {
       text += chunk
-      const answers = text.split('HTTP/1.1 ').slice(1)
-      if (answers.length < requests.length) return
+      const responses = text.split('HTTP/1.1 ').slice(1)
+      if (responses.length < requests.length) return
       socket.removeAllListeners('data')
-      resolve(answers)
+      resolve(responses)
     })
     socket.write(requests.join(''))
   })

@@ -15,7 +15,7 @@ const ACTIVE_MS = 60_000
 /** A connection. */
 type Client = {
   readonly isClosed: boolean
-  /** Stops reading from it. Returns false if its client waits for an answer, so that it sends nothing. */
+  /** Stops reading from it. Returns false if its client waits for a response, so that it sends nothing. */
   hold(): boolean
   release(): void
   onClosed(run: () => void): void

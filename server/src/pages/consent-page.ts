@@ -58,7 +58,7 @@ ${hiddenFields(content)}
 ${flavours.map((flavour) => group(flavour, content))}
 ${content.isLiveRefused && liveRefused(app.name)}
 ${(content.choices.live?.length ?? 0) > 0 && liveWarning(app.name)}
-<p class="small soft">It never sees your password. You can withdraw this at any time at <a href="apps">apps that may act for me</a>. After your answer you go on to <b><bdi>${hostOf(redirectUri)}</bdi></b>.</p>
+<p class="small soft">It never sees your password. You can withdraw this at any time at <a href="apps">apps that may act for me</a>. After your decision you go on to <b><bdi>${hostOf(redirectUri)}</bdi></b>.</p>
 <div class="pair"><button name="answer" value="deny">Deny</button><button name="answer" value="allow">Allow</button></div>
 </form>`,
     foot: signedInUser(content.user, content),

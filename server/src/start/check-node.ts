@@ -2,7 +2,7 @@ import { askNode, NodeUnreachable, SecretRefused } from '@quipu/broker/cluster/a
 import { errorMessage, fieldsIn } from '@quipu/core/values'
 import { ConfigError } from '../config/config.ts'
 
-const ANSWER_MS = 2_000
+const RESPONSE_MS = 2_000
 
 export type CheckedNode = { readonly name: string; readonly address: string; readonly secret: string }
 
@@ -15,8 +15,8 @@ export async function checkNode(
   others: readonly string[],
 ): Promise<string | undefined> {
   const nameAt = async (url: string): Promise<unknown> => {
-    const answer = await askNode({ address: url, secret, timeoutMs: ANSWER_MS }, 'name', {})
-    return fieldsIn(answer)['name']
+    const response = await askNode({ address: url, secret, timeoutMs: RESPONSE_MS }, 'name', {})
+    return fieldsIn(response)['name']
   }
   const refused = await Promise.all(others.map((url) => nameAt(url).catch((error: unknown) => error)))
   for (const error of refused) if (error instanceof SecretRefused) throw new ConfigError(error.message)

@@ -5,12 +5,12 @@ export class Question {
   #resolve: (() => void) | undefined
   #closed = false
 
-  /** Whether an answer is awaited. */
+  /** Whether a response is awaited. */
   get isOpen(): boolean {
     return this.#resolve !== undefined
   }
 
-  /** Resolves with the answer to this question, or when the client is disconnected. */
+  /** Resolves with the response to this question, or when the client is disconnected. */
   ask(send: (number: number) => void): Promise<void> {
     if (this.#closed) return Promise.resolve()
     this.#number += 1
@@ -20,12 +20,12 @@ export class Question {
     })
   }
 
-  /** Ignores answers to earlier questions. */
+  /** Ignores responses to earlier questions. */
   answer(number: number): void {
     if (number === this.#number) this.cancel()
   }
 
-  /** Ends the wait for the answer. */
+  /** Ends the wait for the response. */
   cancel(): void {
     this.#resolve?.()
     this.#resolve = undefined
@@ -38,8 +38,8 @@ export class Question {
   }
 }
 
-/** The answer in a message of a client; undefined for other messages. */
-export function answerOf(message: unknown): number | undefined {
+/** The response in a message of a client; undefined for other messages. */
+export function responseOf(message: unknown): number | undefined {
   if (typeof message !== 'object' || message === null) return undefined
   const { action, step } = fieldsIn(message)
   return action === 'acknowledge' && typeof step === 'number' ? step : undefined

@@ -41,9 +41,9 @@ async function operator(): Promise<Browser> {
 }
 
 async function granted(browser: Browser, body: object): Promise<string> {
-  const { status, body: answer } = await tokenFor(scene, browser, body)
-  assert.equal(status, 200, JSON.stringify(answer))
-  return answer.access_token
+  const { status, body: response } = await tokenFor(scene, browser, body)
+  assert.equal(status, 200, JSON.stringify(response))
+  return response.access_token
 }
 
 const inOther = { account_id: accountId, world: 'other' }
@@ -152,8 +152,8 @@ test('an owner needs no operator rights to name the world of the session', async
 async function openData(token: string): Promise<Client> {
   const data = await Client.open(`${scene.url.replace('http', 'ws')}/v2/iex`)
   await data.next()
-  const answer = await data.request({ action: 'auth', key: 'oauth', secret: token })
-  assert.equal(answer[0].msg, 'authenticated')
+  const response = await data.request({ action: 'auth', key: 'oauth', secret: token })
+  assert.equal(response[0].msg, 'authenticated')
   return data
 }
 

@@ -10,7 +10,7 @@ import { refusalByFault } from './faults.ts'
 import { type Codec, frameOf, type Message, messageIn, PING } from './frame.ts'
 import { type FlushTick, Outbox } from './outbox.ts'
 import type { Participant } from './participant.ts'
-import { answerOf, Question } from './question.ts'
+import { Question, responseOf } from './question.ts'
 import { type AuthOutcome, type CloseReason, closeReasons, failureOf, type Session } from './session.ts'
 import type { ChannelLists } from './subscriptions.ts'
 
@@ -154,7 +154,7 @@ export class StreamSocket {
     if (!this.participant?.hasReceived(frame)) this.outbox.push(frame)
   }
 
-  /** Sends a ping, or the question of a step. Resolves with the answer, or when the client is disconnected. */
+  /** Sends a ping, or the question of a step. Resolves with the response, or when the client is disconnected. */
   ask(kind: 'ping' | 'step'): Promise<void> {
     if (this.fault?.isMute) return Promise.resolve()
     return this.question.ask((number) => {
@@ -271,8 +271,8 @@ export class StreamSocket {
     if (this.#closing || session.onBytes?.(data, isBinary)) return
     const message = messageIn(this.codec, data, isBinary)
     if (message === undefined) return session.onUnreadable()
-    const answer = this.acknowledges ? answerOf(message) : undefined
-    if (answer !== undefined) return this.#asked?.answer(answer)
+    const response = this.acknowledges ? responseOf(message) : undefined
+    if (response !== undefined) return this.#asked?.answer(response)
     session.onMessage(message)
     this.#received += 1
     this.participant?.received()

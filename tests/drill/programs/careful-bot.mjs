@@ -30,7 +30,7 @@ while (!order)
   try {
     order = await orders.postOrder({ postOrderRequest: terms })
   } catch {
-    // The order may exist although its answer was lost: ask before it is sent again, with the same id.
+    // The order may exist although its response was lost: ask before it is sent again, with the same id.
     await wait(300)
     order = await find()
   }

@@ -4,7 +4,7 @@ import type { Entry } from '../../../broker/src/journal/journal.ts'
 import { eventOf } from '../../../broker/src/journal/stored-event.ts'
 import type { Note } from '../faults/store.ts'
 
-/** The outcome of an attempt for its client. `unknown`: the connection was closed without an answer. */
+/** The outcome of an attempt for its client. `unknown`: the connection was closed without a response. */
 export type Outcome = 'pending' | 'accepted' | 'refused' | 'notApplied' | 'unknown'
 
 export type Attempt = { readonly tag: string | undefined; outcome: Outcome }
@@ -24,7 +24,7 @@ export class Acknowledgements {
   readonly #executed = new Map<string, Instant[]>()
   readonly #shown = new Map<number, Buffer>()
   readonly #attempts: Attempt[] = []
-  /** The highest event number of all answers and messages. */
+  /** The highest event number of all responses and messages. */
   seq = 0
   #seqAtEnd = 0
   readonly #note: Note
@@ -41,10 +41,10 @@ export class Acknowledgements {
 
   end(attempt: Attempt, outcome: Outcome): void {
     attempt.outcome = outcome
-    this.#note(`answer to ${attempt.tag}: ${outcome}`)
+    this.#note(`response to ${attempt.tag}: ${outcome}`)
   }
 
-  /** An answer or a message had this event under this number. */
+  /** A response or a message had this event under this number. */
   show(seq: number, { open }: Entry): void {
     const before = this.#shown.get(seq)
     if (before) assert.deepEqual(open, before, `two events were shown as number ${seq}`)
@@ -57,7 +57,7 @@ export class Acknowledgements {
     this.#seqAtEnd = this.seq
   }
 
-  /** The process ended: pending attempts get no answer. */
+  /** The process ended: pending attempts get no response. */
   connectionLost(): void {
     this.#seqAtEnd = this.seq
     for (const attempt of this.#attempts) if (attempt.outcome === 'pending') attempt.outcome = 'unknown'
@@ -68,7 +68,7 @@ export class Acknowledgements {
     const acknowledgedSeq = this.#seqAtEnd
     assert(
       all.length >= acknowledgedSeq,
-      `an answer had event ${acknowledgedSeq}, the journal ends with ${all.length}`,
+      `a response had event ${acknowledgedSeq}, the journal ends with ${all.length}`,
     )
     assert(
       all.length >= this.entries.length,

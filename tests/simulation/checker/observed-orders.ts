@@ -3,7 +3,7 @@ import type { OrderRecord } from '@quipu/contract'
 import { type AccountId, type Order, parseDecimal, parseInstant } from '@quipu/core'
 import type { World } from '../../../broker/src/world/world.ts'
 
-/** An order in an answer or a message. */
+/** An order in a response or a message. */
 export type ObservedOrder = {
   readonly id: string
   readonly accountId: string
@@ -40,16 +40,16 @@ export const observedOnWire = (record: OrderRecord, accountId: string): Observed
 
 const ENDED = /^(filled|canceled|expired|rejected)$/
 
-/** The newest version of each order that a client received; no later answer may be older. */
+/** The newest version of each order that a client received; no later response may be older. */
 export class ObservedOrders {
   readonly #known = new Map<string, ObservedOrder>()
 
-  /** A copy of the observed orders, to compare with a later answer. */
+  /** A copy of the observed orders, to compare with a later response. */
   now(): ReadonlyMap<string, ObservedOrder> {
     return new Map(this.#known)
   }
 
-  /** Records an order of an answer; `before` has the orders that were observed before the request. */
+  /** Records an order of a response; `before` has the orders that were observed before the request. */
   take(order: ObservedOrder, before?: ReadonlyMap<string, ObservedOrder>): void {
     const known = before?.get(order.id)
     if (known) assertLater(known, order)

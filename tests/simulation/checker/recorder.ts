@@ -41,7 +41,7 @@ Engine.prototype.submit = function <Value>(
   _cause?: unknown,
   once?: Once<Value>,
 ): Submitted<Value> {
-  if (isStopped(this)) return { events: [], answer: new Promise(() => undefined) }
+  if (isStopped(this)) return { events: [], response: new Promise(() => undefined) }
   return submit.call(this, command, look as never, undefined, once as never) as Submitted<Value>
 }
 

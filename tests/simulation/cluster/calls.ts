@@ -7,8 +7,8 @@ export type Key = { readonly keyId: string; readonly secretKey: string }
 // biome-ignore lint/suspicious/noExplicitAny: each check asserts the shape of the body that it expects
 export type Body = any
 
-/** An answer; `closed` if the client received none. */
-export type Answer =
+/** A response; `closed` if the client received none. */
+export type CallResponse =
   | {
       readonly kind: 'answered'
       readonly status: number
@@ -30,7 +30,7 @@ export async function call(
   method: string,
   path: string,
   body?: object,
-): Promise<Answer> {
+): Promise<CallResponse> {
   const headers = {
     'APCA-API-KEY-ID': keyId,
     'APCA-API-SECRET-KEY': secretKey,
@@ -39,18 +39,18 @@ export async function call(
   const request = http.request(url + path, { method, headers, agent: false })
   const timer = setTimeout(() => request.destroy(new Error('the client gives up')), PATIENCE_MS)
   try {
-    const answer = await new Promise<http.IncomingMessage>((resolve, reject) => {
+    const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
       request.once('response', resolve)
       request.once('error', reject)
       request.end(body && JSON.stringify(body))
     })
-    const content = await text(answer)
-    const isJson = String(answer.headers['content-type']).includes('json')
+    const content = await text(response)
+    const isJson = String(response.headers['content-type']).includes('json')
     return {
       kind: 'answered',
-      status: answer.statusCode!,
-      headers: answer.headers,
-      seq: Number(answer.headers['x-quipu-seq'] ?? Number.NaN),
+      status: response.statusCode!,
+      headers: response.headers,
+      seq: Number(response.headers['x-quipu-seq'] ?? Number.NaN),
       body: content && isJson ? JSON.parse(content) : content,
     }
   } catch {

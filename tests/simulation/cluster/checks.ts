@@ -60,10 +60,10 @@ export function assertStored(world: ClientWorld, { events }: StoredWorld): void 
   count('order', world.orders, orders)
   count('journal', world.journals, journals)
   if (world.symbols.size > 0) count('symbol', world.symbols, symbols)
-  assert(events.length >= world.seq, `${world.world}: an answer had event ${world.seq} of ${events.length}`)
+  assert(events.length >= world.seq, `${world.world}: a response had event ${world.seq} of ${events.length}`)
 }
 
-/** Whether book transfers to other worlds wait for an answer. */
+/** Whether book transfers to other worlds wait for a response. */
 export const hasPending = ({ state }: StoredWorld): boolean =>
   [...state.jobs.values()].some(({ bookTransfer }) => bookTransfer !== undefined)
 
@@ -120,10 +120,10 @@ const LOOK_MS = 500
 /** A world that was asked so long ago is asked again. */
 const ASK_MS = 1_000
 
-type Leased = { readonly fence: number; answers: number; answeredMs: number }
+type Leased = { readonly fence: number; responses: number; answeredMs: number }
 
 /** A client of a world, and a number that rises with what it has received. */
-export type WatchedClient = { readonly key: Key; readonly answers: number }
+export type WatchedClient = { readonly key: Key; readonly responses: number }
 
 /** Watches the leases in the database. A lease that is renewed for a world that does not answer violates a guarantee. */
 export class LeaseWatch {
@@ -151,15 +151,15 @@ export class LeaseWatch {
     const nowMs = performance.now()
     const known = this.#leased.get(name)
     const client = world === undefined ? undefined : this.#clientOf(world)
-    const { answers = 0 } = client ?? {}
-    const leased = known?.fence === fence ? known : { fence, answers, answeredMs: nowMs }
+    const { responses = 0 } = client ?? {}
+    const leased = known?.fence === fence ? known : { fence, responses, answeredMs: nowMs }
     // Between two faults it may have answered its clients only.
-    if (leased.answers !== answers) Object.assign(leased, { answers, answeredMs: nowMs })
+    if (leased.responses !== responses) Object.assign(leased, { responses, answeredMs: nowMs })
     this.#leased.set(name, leased)
     const silentMs = nowMs - leased.answeredMs
     if (silentMs > (world === undefined ? UNNAMED_MS : STUCK_MS))
       this.#cluster.violate(
-        `${name.split('.')[0]}: ${address} has had the lease with fence ${fence} for ${silentMs} ms without an answer`,
+        `${name.split('.')[0]}: ${address} has had the lease with fence ${fence} for ${silentMs} ms without a response`,
       )
     if (!client && world !== undefined) leased.answeredMs = nowMs
     if (client && silentMs >= ASK_MS) void this.#ask(leased, address, client.key)
@@ -168,8 +168,8 @@ export class LeaseWatch {
   /** The holder refuses a key that the world does not have yet, or no longer: it answers all the same. */
   async #ask(leased: Leased, address: string, key: Key): Promise<void> {
     const askedMs = performance.now()
-    const answer = await call(address, key, 'GET', '/v2/account')
-    if (answer.kind === 'answered' && answer.status !== 503)
+    const response = await call(address, key, 'GET', '/v2/account')
+    if (response.kind === 'answered' && response.status !== 503)
       leased.answeredMs = Math.max(leased.answeredMs, askedMs)
   }
 }

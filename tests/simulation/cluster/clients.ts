@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Random } from '../../support/random.ts'
 import type { Note } from '../faults/store.ts'
-import { type Answer, type Body, call, type Key, operator } from './calls.ts'
+import { type Body, type CallResponse, call, type Key, operator } from './calls.ts'
 import type { SimulatedCluster } from './cluster.ts'
 import { UpdatesClient } from './socket.ts'
 
@@ -23,7 +23,7 @@ export type ClientWorld = {
   /** New symbols. */
   readonly symbols: Map<string, Known>
   readonly streams: UpdatesClient[]
-  /** The highest event number of all answers. */
+  /** The highest event number of all responses. */
   seq: number
   reads: number
 }
@@ -57,9 +57,9 @@ export class Clients {
   /** Asks once for a world that the clients do not use by themselves. Returns undefined if it was not acknowledged. */
   async tryCreate(world: string, settings: object): Promise<ClientWorld | undefined> {
     const wanted = { world, durable: true, clock: 'wall', fees: 'none', accounts: 2, ...settings }
-    const answer = await this.asOperator('POST', '/sim/v1/worlds', wanted)
-    if (answer.kind === 'closed' || answer.status !== 201) return undefined
-    const { body } = answer
+    const response = await this.asOperator('POST', '/sim/v1/worlds', wanted)
+    if (response.kind === 'closed' || response.status !== 201) return undefined
+    const { body } = response
     const [first, second] = body.accounts
     return {
       world,
@@ -71,7 +71,7 @@ export class Clients {
     }
   }
 
-  asOperator(method: string, path: string, body?: object): Promise<Answer> {
+  asOperator(method: string, path: string, body?: object): Promise<CallResponse> {
     return this.#call(operator, method, path, body)
   }
 
@@ -112,7 +112,7 @@ export class Clients {
     }
   }
 
-  #call(key: Key, method: string, path: string, body?: object): Promise<Answer> {
+  #call(key: Key, method: string, path: string, body?: object): Promise<CallResponse> {
     const { cluster, random } = this.#parts
     const node = random.pick(cluster.running.length > 0 ? cluster.running : cluster.nodes)
     return call(node.url, key, method, path, body)
@@ -130,18 +130,18 @@ export class Clients {
       time_in_force: 'gtc',
     }
     of.orders.set(qty, 'unknown')
-    const answer = await this.#call(of.key, 'POST', '/v2/orders', order)
-    of.orders.set(qty, this.#known(of, `order ${qty}`, answer))
+    const response = await this.#call(of.key, 'POST', '/v2/orders', order)
+    of.orders.set(qty, this.#known(of, `order ${qty}`, response))
   }
 
   async #read(of: ClientWorld): Promise<void> {
     const least = of.seq
-    const answer = await this.#call(of.key, 'GET', '/v2/account')
-    const known = this.#known(of, 'read', answer)
-    if (known !== 'acknowledged' || answer.kind === 'closed') return
+    const response = await this.#call(of.key, 'GET', '/v2/account')
+    const known = this.#known(of, 'read', response)
+    if (known !== 'acknowledged' || response.kind === 'closed') return
     assert(
-      answer.seq >= least,
-      `${of.world}: event ${answer.seq} was read after an answer had event ${least}`,
+      response.seq >= least,
+      `${of.world}: event ${response.seq} was read after a response had event ${least}`,
     )
     of.reads += 1
   }
@@ -151,14 +151,14 @@ export class Clients {
     const to = random.pick(this.worlds.filter(({ world }) => world !== of.world))
     const amount = (++this.#sent / 100).toFixed(2)
     of.journals.set(amount, 'unknown')
-    const answer = await this.#call(of.partner, 'POST', '/v1/journals', {
+    const response = await this.#call(of.partner, 'POST', '/v1/journals', {
       entry_type: 'JNLC',
       from_account: of.journalsId,
       to_account: to.journalsId,
       to_world: to.world,
       amount,
     })
-    of.journals.set(amount, this.#known(of, `journal ${amount}`, answer))
+    of.journals.set(amount, this.#known(of, `journal ${amount}`, response))
   }
 
   async #addSymbol(of: ClientWorld): Promise<void> {
@@ -166,16 +166,19 @@ export class Clients {
       .padStart(4, '0')
       .replace(/\d/g, (digit) => 'ABCDEFGHIJ'[Number(digit)]!)}`
     of.symbols.set(symbol, 'unknown')
-    const answer = await this.asOperator('POST', `/sim/v1/worlds/${of.world}/assets`, { symbol, price: '10' })
-    of.symbols.set(symbol, this.#known(undefined, symbol, answer))
+    const response = await this.asOperator('POST', `/sim/v1/worlds/${of.world}/assets`, {
+      symbol,
+      price: '10',
+    })
+    of.symbols.set(symbol, this.#known(undefined, symbol, response))
   }
 
-  /** What an answer proves. Clients of a cluster get no other answers than success and 503. */
-  #known(of: ClientWorld | undefined, request: string, answer: Answer): Known {
-    const outcome = answer.kind === 'closed' ? 'closed' : answer.status
+  /** What a response proves. Clients of a cluster get no other responses than success and 503. */
+  #known(of: ClientWorld | undefined, request: string, response: CallResponse): Known {
+    const outcome = response.kind === 'closed' ? 'closed' : response.status
     this.#parts.note(`${of?.world ?? 'operator'} ${request}: ${outcome}`)
-    if (answer.kind === 'closed') return 'unknown'
-    const { status, body, headers, seq } = answer
+    if (response.kind === 'closed') return 'unknown'
+    const { status, body, headers, seq } = response
     if (status === 503) {
       assert('retry-after' in headers, `503 without Retry-After: ${JSON.stringify(body)}`)
       return 'unavailable'

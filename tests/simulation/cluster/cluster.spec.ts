@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hasAllCases } from '../../support/cases.ts'
 import { Random, seed } from '../../support/random.ts'
-import { type Answer, call } from './calls.ts'
+import { type CallResponse, call } from './calls.ts'
 import { Clients } from './clients.ts'
 import { SimulatedCluster } from './cluster.ts'
 import { type FaultName, faults as kinds } from './faults.ts'
@@ -29,7 +29,7 @@ else
       t.diagnostic(JSON.stringify(await simulateCluster({ seed: `${seed}-${run}`, steps: faults })))
     })
 
-test('the same seed gives the same requests, answers and appends', async () => {
+test('the same seed gives the same requests, responses and appends', async () => {
   const trace = async (): Promise<readonly string[]> => {
     const lines: string[] = []
     // Ids of requests and keys are random.
@@ -50,12 +50,12 @@ test('a node that starts answers its first requests right', async () => {
   const clients = new Clients({ cluster, random, note: () => undefined })
   const { world, key } = await clients.create('a')
   await clients.asOperator('POST', '/sim/v1/cluster/moves', { world, node: second!.url })
-  const asked: Promise<Answer>[] = []
+  const asked: Promise<CallResponse>[] = []
   let isStarting = true
   void third!.start().then(() => (isStarting = false))
   for (; isStarting; await cluster.sleep(1)) asked.push(call(third!.url, key, 'GET', '/v2/account'))
-  const statuses = (await Promise.all(asked)).map((answer) =>
-    answer.kind === 'closed' ? answer.kind : answer.status,
+  const statuses = (await Promise.all(asked)).map((response) =>
+    response.kind === 'closed' ? response.kind : response.status,
   )
   cluster.end()
   assert.deepEqual(new Set(statuses), new Set(['closed', 200]))

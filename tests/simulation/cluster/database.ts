@@ -79,7 +79,7 @@ export class DatabaseNetwork implements Network {
     for (const session of this.#sessions) session.closeWhenIdle()
   }
 
-  /** A paused process receives answers when it continues, an ended one never. */
+  /** A paused process receives responses when it continues, an ended one never. */
   async #resumed(): Promise<void> {
     while (this.#process.isPaused) await milliseconds(1)
     if (this.#process.isOver) await unanswered()

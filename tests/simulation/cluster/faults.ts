@@ -159,7 +159,7 @@ export const faults = {
     )
   },
 
-  /** Requests arrive at the node, its answers do not. */
+  /** Requests arrive at the node, its responses do not. */
   async answersLost(parts, node) {
     await silently(
       parts,

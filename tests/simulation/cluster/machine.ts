@@ -114,19 +114,19 @@ type FetchOptions = {
 /** `fetch` as the program uses it, on the simulated network. */
 async function fetchOverHttp(url: URL | string, options: FetchOptions = {}): Promise<Response> {
   const { method = 'GET', headers = {}, body, signal } = options
-  const answer = await new Promise<http.IncomingMessage>((resolve, reject) => {
+  const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
     const request = http.request(url, { method, headers, agent: false })
     signal?.addEventListener('abort', () => request.destroy(signal.reason))
     request.once('response', resolve)
     request.once('error', (cause) => reject(new TypeError('fetch failed', { cause })))
     request.end(body)
   })
-  const content = await text(answer)
-  const pairs = Object.entries(answer.headers).map(
+  const content = await text(response)
+  const pairs = Object.entries(response.headers).map(
     ([name, value]) => [name, String(value)] as [string, string],
   )
-  return new Response(answer.statusCode === 204 ? null : content, {
-    status: answer.statusCode!,
+  return new Response(response.statusCode === 204 ? null : content, {
+    status: response.statusCode!,
     headers: pairs,
   })
 }

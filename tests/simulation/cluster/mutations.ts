@@ -15,7 +15,7 @@ export const clusterMutations: readonly Mutation[] = [
     name: 'a node answers after its lease has ended',
     run: 4,
     file: 'broker/src/journal/postgres/journal.ts',
-    from: 'return !this.closedBecause && this.leaseAgeMs() <= ANSWER_MS',
+    from: 'return !this.closedBecause && this.leaseAgeMs() <= RESPONSE_MS',
     to: 'return !this.closedBecause',
     kind: 'cluster',
     faults: ['databaseSilentForReads'],
@@ -23,7 +23,7 @@ export const clusterMutations: readonly Mutation[] = [
   {
     name: 'a world is claimed by the clock of the database alone',
     file: 'broker/src/cluster/table-view.ts',
-    from: '(leaseMs === undefined || nowMs - sinceMs > ANSWER_MS)',
+    from: '(leaseMs === undefined || nowMs - sinceMs > RESPONSE_MS)',
     to: 'nowMs >= sinceMs',
     kind: 'cluster',
     faults: ['databaseClockAhead'],
@@ -70,7 +70,7 @@ export const clusterMutations: readonly Mutation[] = [
     name: 'a journal to another world is received twice',
     run: 7,
     file: 'core/src/account/partner/transit.ts',
-    from: 'if (answerTo(view, transitId, earlier)) return ok([])',
+    from: 'if (responseTo(view, transitId, earlier)) return ok([])',
     to: '',
     kind: 'cluster',
     faults: ['peersCut', 'answersLost'],
@@ -81,7 +81,7 @@ export const clusterMutations: readonly Mutation[] = [
     file: 'broker/src/cluster/book-transfers.ts',
     from: "const answered = await askNode(asking, 'receive', { world, request: encode(request) })",
     to: `const answered = await askNode(asking, 'receive', { world, request: encode(request) }).catch(() => undefined)
-  if (!answered) return { ok: false, reason: 'no answer' }`,
+  if (!answered) return { ok: false, reason: 'no response' }`,
     kind: 'cluster',
     faults: ['peersCut', 'answersLost'],
   },
@@ -126,14 +126,14 @@ export const clusterMutations: readonly Mutation[] = [
     spec: 'broker/src/registry/store/opened-late.spec.ts',
   },
   {
-    name: 'the lease counts from the answer to an append',
+    name: 'the lease counts from the response to an append',
     file: 'broker/src/journal/postgres/journal.ts',
     from: 'this.chain = next\n    this.#sent(sentMs)',
     to: 'this.chain = next\n    this.#sent(this.#nowMs())',
     spec: 'broker/src/journal/lease-times.spec.ts',
   },
   {
-    name: 'the lease counts from the answer to a renewal',
+    name: 'the lease counts from the response to a renewal',
     file: 'broker/src/journal/postgres/renewals.ts',
     from: 'if (renewed.has(world)) journal.renewed(sentMs)',
     to: 'if (renewed.has(world)) journal.renewed(this.#nowMs())',
@@ -196,7 +196,7 @@ export const clusterMutations: readonly Mutation[] = [
         const values = [world, code, journal]
         await connection.query({ text: deleteRecord, values })
       }),`,
-    // Each answer of the database is a moment at which the process may stop.
+    // Each response of the database is a moment at which the process may stop.
     to: `query('SELECT code FROM quipu_worlds')
         .then(() => query('SELECT code FROM quipu_worlds'))
         .then(() => query('DELETE FROM quipu_worlds WHERE world = $1', [world]))

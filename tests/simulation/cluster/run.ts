@@ -71,10 +71,10 @@ class Run {
   }
 
   #clientOf(world: string): WatchedClient | undefined {
-    if (world === 'main') return { key: credentials, answers: 0 }
+    if (world === 'main') return { key: credentials, responses: 0 }
     const { worlds } = this.#clients
     const client = [...worlds, this.#shortLived.world].find((one) => one?.world === world)
-    return client && { key: client.key, answers: client.seq + client.reads }
+    return client && { key: client.key, responses: client.seq + client.reads }
   }
 
   async all(steps: number, from: readonly FaultName[]): Promise<ClusterCounts> {
@@ -137,8 +137,8 @@ class Run {
   async #pastUpdates({ key }: ClientWorld): Promise<readonly string[] | undefined> {
     const until = new Date(Date.now()).toISOString()
     const path = `/v2/events/trades?since=2020-01-01T00:00:00Z&until=${until}`
-    const answer = await call(this.#random.pick(this.#cluster.running).url, key, 'GET', path)
-    return answer.kind === 'answered' && answer.status === 200 ? updateIds(answer.body) : undefined
+    const response = await call(this.#random.pick(this.#cluster.running).url, key, 'GET', path)
+    return response.kind === 'answered' && response.status === 200 ? updateIds(response.body) : undefined
   }
 
   async #areStreamsComplete(): Promise<boolean> {
@@ -187,8 +187,8 @@ class Run {
   async #isHealthy(): Promise<boolean> {
     for (const { url } of this.#cluster.running)
       for (const { world } of this.#clients.worlds) {
-        const answer = await call(url, operator, 'GET', `/sim/v1/worlds/${world}/journal`)
-        if (answer.kind === 'closed' || answer.status !== 200) return false
+        const response = await call(url, operator, 'GET', `/sim/v1/worlds/${world}/journal`)
+        if (response.kind === 'closed' || response.status !== 200) return false
       }
     return true
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type Answer, call } from './calls.ts'
+import { type CallResponse, call } from './calls.ts'
 import { assertStored, storedWorld } from './checks.ts'
 import type { Clients, ClientWorld } from './clients.ts'
 import type { SimulatedCluster } from './cluster.ts'
@@ -39,7 +39,7 @@ export class ShortLivedWorld {
     let created: ClientWorld | undefined
     await this.#until('the short-lived world is created', async () => {
       created = await this.#clients.tryCreate(NAME, { clock: 'virtual' })
-      // One that was created without an answer has keys that nobody knows.
+      // One that was created without a response has keys that nobody knows.
       if (!created) await this.tryDelete()
       return created !== undefined
     })
@@ -49,9 +49,9 @@ export class ShortLivedWorld {
   /** Asks for a reset. Orders before it are gone if it was acknowledged, and may be gone if its outcome is unknown. */
   async reset(): Promise<void> {
     const { world } = this
-    const answer = await this.#clients.asOperator('POST', `/sim/v1/worlds/${NAME}/reset`)
-    const isDone = answer.kind === 'answered' && answer.status === 200
-    const mayBeDone = answer.kind === 'closed' || isDone
+    const response = await this.#clients.asOperator('POST', `/sim/v1/worlds/${NAME}/reset`)
+    const isDone = response.kind === 'answered' && response.status === 200
+    const mayBeDone = response.kind === 'closed' || isDone
     if (!mayBeDone) return
     for (const [quantity, known] of world!.orders)
       world!.orders.set(quantity, isDone ? 'unavailable' : known === 'acknowledged' ? 'unknown' : known)
@@ -66,8 +66,8 @@ export class ShortLivedWorld {
 
   /** Asks once to delete it. Returns whether it is gone. */
   async tryDelete(): Promise<boolean> {
-    const answer: Answer = await this.#clients.asOperator('DELETE', `/sim/v1/worlds/${NAME}`)
-    return answer.kind === 'answered' && (answer.status === 204 || answer.status === 404)
+    const response: CallResponse = await this.#clients.asOperator('DELETE', `/sim/v1/worlds/${NAME}`)
+    return response.kind === 'answered' && (response.status === 204 || response.status === 404)
   }
 
   /** Checks for a while that no node answers for the world if it is deleted. */
@@ -76,8 +76,8 @@ export class ShortLivedWorld {
     for (const endMs = performance.now() + forMs; performance.now() < endMs; ) {
       const isDeleted = this.journal === undefined
       for (const { url } of this.#cluster.running) {
-        const answer = await call(url, key, 'GET', '/v2/account')
-        const isGhost = isDeleted && answer.kind === 'answered' && answer.status === 200
+        const response = await call(url, key, 'GET', '/v2/account')
+        const isGhost = isDeleted && response.kind === 'answered' && response.status === 200
         assert(!isGhost, `${url} answers for a deleted world`)
       }
       await this.#cluster.sleep(PAUSE_MS)
@@ -91,8 +91,8 @@ export class ShortLivedWorld {
     if (!world) return
     await this.#until('the short-lived world answers', async () => {
       for (const { url } of this.#cluster.running) {
-        const answer = await call(url, world.key, 'GET', '/v2/account')
-        if (answer.kind === 'closed' || answer.status !== 200) return false
+        const response = await call(url, world.key, 'GET', '/v2/account')
+        if (response.kind === 'closed' || response.status !== 200) return false
       }
       return true
     })

@@ -83,7 +83,7 @@ export class Disk {
     this.#cut()
   }
 
-  /** Starts another process on the same files; calls of earlier processes get no answer. */
+  /** Starts another process on the same files; calls of earlier processes get no response. */
   reconnect(): void {
     this.#powerOn()
     this.operations = this.#connect()
@@ -140,7 +140,7 @@ export class Disk {
         this.#note(`disk ${name}: ${fault ?? 'executed'}`)
         const value = run(fault, ...inputs)
         if (fault === 'cut') this.cut()
-        // The answer follows one turn after the execution.
+        // The response follows one turn after the execution.
         await Promise.resolve()
         return isOver() ? unanswered() : value
       }

@@ -18,7 +18,7 @@ import type { Access, Store } from './store.ts'
 
 /** Turns of the event loop after which a world that is not ready has failed. */
 const GIVE_UP_TURNS = 60_000
-/** Turns after which an idle engine must have checked that it still holds the lease, even without an answer. */
+/** Turns after which an idle engine must have checked that it still holds the lease, even without a response. */
 const NOTICE_TURNS = 100_000
 /** Turns in which an engine that ignores a refusal would send again. */
 const WATCHED_TURNS = 3_000
@@ -166,7 +166,7 @@ function unreliableIssuer(): TokenIssuer {
     async mint({ requestId }) {
       const isFirst = !calledIds.has(requestId)
       calledIds.add(requestId)
-      if (isFirst && /^[0-4]/.test(requestId)) throw new Error('no answer from the issuer')
+      if (isFirst && /^[0-4]/.test(requestId)) throw new Error('no response from the issuer')
       return /[01]$/.test(requestId)
         ? { ok: false, reason: 'not today' }
         : { ok: true, issuerRequestId: `i-${requestId}` }
@@ -176,7 +176,7 @@ function unreliableIssuer(): TokenIssuer {
   }
 }
 
-/** Query tables that can be held, answer with a delay, and can be made to fail. */
+/** Query tables that can be held, response with a delay, and can be made to fail. */
 export class SlowQueryTables {
   readonly #random: Random
   #held = false

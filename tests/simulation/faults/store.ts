@@ -7,7 +7,7 @@ import type { World } from '../../../broker/src/world/world.ts'
 /** Writes a line to the trace of a run; two runs of one seed write the same trace. */
 export type Note = (line: string) => void
 
-/** The access of one process to the store. After the process ended, its calls get no answer. */
+/** The access of one process to the store. After the process ended, its calls get no response. */
 export type Access = {
   /** `lost` reports a journal that failed without an append. */
   readonly openJournal: (lost: (error: unknown) => void) => Promise<Journal>

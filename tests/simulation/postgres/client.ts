@@ -7,7 +7,7 @@ import type { Outcome } from './statement.ts'
 /** The network between a process and the server. */
 export type Network = {
   readonly server: DoubleServer
-  /** Sends a statement to the server and returns its answer, unless a fault prevents it. */
+  /** Sends a statement to the server and returns its response, unless a fault prevents it. */
   send(client: DoubleClient, text: string, values: readonly unknown[]): Promise<Outcome>
   /** Opens a connection, or throws the error of a fault. */
   connect(client: DoubleClient): Promise<void>
@@ -29,7 +29,7 @@ type Query = {
  */
 export class DoubleClient extends EventEmitter {
   readonly #network: Network
-  readonly #answerTimeoutMs: number
+  readonly #responseTimeoutMs: number
   readonly #queue: Query[] = []
   #active: Query | undefined
   #session: Session | undefined
@@ -43,7 +43,7 @@ export class DoubleClient extends EventEmitter {
   constructor(network: Network, config: ClientConfig = {}) {
     super()
     this.#network = network
-    this.#answerTimeoutMs = Number(config.query_timeout || 0)
+    this.#responseTimeoutMs = Number(config.query_timeout || 0)
   }
 
   get session(): Session {
@@ -68,7 +68,7 @@ export class DoubleClient extends EventEmitter {
     done?: Done<Outcome>,
   ): Promise<Outcome> | undefined {
     const config: TimedQuery = typeof statement === 'string' ? { text: statement } : statement
-    const { text, values = [], query_timeout: timeoutMs = this.#answerTimeoutMs } = config
+    const { text, values = [], query_timeout: timeoutMs = this.#responseTimeoutMs } = config
     const callback = typeof valuesOrDone === 'function' ? valuesOrDone : done
     const bound = Array.isArray(valuesOrDone) ? valuesOrDone : values
     return withCallback(this.#send(text, bound, timeoutMs), callback)
@@ -153,8 +153,8 @@ export class DoubleClient extends EventEmitter {
 
 export const terminated = (): Error => injected(new Error('Connection terminated unexpectedly'))
 
-function withCallback<Value>(answer: Promise<Value>, done?: Done<Value>): Promise<Value> | undefined {
-  if (!done) return answer
-  answer.then((value) => done(undefined, value), done)
+function withCallback<Value>(response: Promise<Value>, done?: Done<Value>): Promise<Value> | undefined {
+  if (!done) return response
+  response.then((value) => done(undefined, value), done)
   return undefined
 }

@@ -52,14 +52,14 @@ for (const synchronousCommit of ['on', 'off'] as const)
     assert.equal(double.length, real.length)
   })
 
-/** What a client receives when its server crashes: an error event, and no answer to a later query. */
+/** What a client receives when its server crashes: an error event, and no response to a later query. */
 async function clientAfterCrash(url: string, Client: ClientClass, crash: () => void | Promise<void>) {
   const lost = Promise.withResolvers<unknown>()
   const connection = await connect(url, { Client, onLost: lost.resolve })
   await crash()
   const lostError = await lost.promise
   const later = connection.query('SELECT 1').then(
-    () => 'an answer',
+    () => 'a response',
     (error: unknown) => (error instanceof pg.DatabaseError ? 'a refusal' : 'nothing'),
   )
   return { isNotified: lostError instanceof Error, later: await later }
@@ -141,7 +141,7 @@ export function withStatementLog(Client: ClientClass, onExchange: (exchange: Exc
       const { text, values = [] } = typeof statement === 'string' ? { text: statement } : statement
       const bound = Array.isArray(valuesOrDone) ? valuesOrDone : values
       const exchange: Exchange = { text: singleLine(text), values: bound.map(readable) }
-      // Reported in the order of the statements, because answers on two connections may overtake each other.
+      // Reported in the order of the statements, because responses on two connections may overtake each other.
       onExchange(exchange)
       const addResult = (error: unknown, result?: QueryResult) =>
         Object.assign(exchange, exchange.text.includes(';') ? {} : outcomeOf(error, result))

@@ -12,7 +12,7 @@ import { sqlError } from './tables.ts'
  *
  *   cut         the process ends while the statement is in flight
  *   lost        the connection breaks; the statement is executed before, later or never
- *   silent      no answer arrives; the statement is executed at once, later or never
+ *   silent      no response arrives; the statement is executed at once, later or never
  *   refused     the server refuses the statement and continues
  *   terminated  an administrator closes the connection
  *   restart     the server crashes before or after the statement and starts again

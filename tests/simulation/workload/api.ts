@@ -39,7 +39,7 @@ export type ApiRequest = {
   readonly late?: number
 }
 
-/** `closed`: the connection was closed without an answer. */
+/** `closed`: the connection was closed without a response. */
 export type Reply =
   | {
       readonly kind: 'answered'
@@ -110,13 +110,13 @@ export class SimulatedApi {
       request.on('error', () => resolve({ kind: 'closed' }))
       request.on('response', async (response) => {
         const seq = response.headers['x-quipu-seq']
-        const answerText = await text(response).catch(() => undefined)
-        if (answerText === undefined) return resolve({ kind: 'closed' })
+        const responseText = await text(response).catch(() => undefined)
+        if (responseText === undefined) return resolve({ kind: 'closed' })
         resolve({
           kind: 'answered',
           status: response.statusCode!,
           seq: seq === undefined ? undefined : Number(seq),
-          body: answerText === '' ? undefined : JSON.parse(answerText),
+          body: responseText === '' ? undefined : JSON.parse(responseText),
         })
       })
       const half = Math.floor(bytes.length / 2)

@@ -29,7 +29,7 @@ import { type ClientRequest, RequestGenerator } from './requests.ts'
 type Client = { seq: number }
 type Answered = { readonly decision: Decision; readonly seq: number }
 
-/** Clients that send and repeat requests, and record the answers. */
+/** Clients that send and repeat requests, and record the responses. */
 export class Clients {
   readonly generator: RequestGenerator
   /** Tokens that a client received, and tokens whose revocation was acknowledged. */
@@ -43,7 +43,7 @@ export class Clients {
   readonly #pending = new Set<Promise<void>>()
   readonly #observed = new ObservedOrders()
   readonly #overHttp: HttpClients
-  #answers = 0
+  #responses = 0
 
   constructor(random: Random, acknowledgements: Acknowledgements, api: SimulatedApi) {
     this.#random = random
@@ -53,13 +53,13 @@ export class Clients {
     this.#overHttp = new HttpClients(api, random, this.#observed)
   }
 
-  /** Number of HTTP answers, received tokens and revoked tokens. */
+  /** Number of HTTP responses, received tokens and revoked tokens. */
   counts(): Record<string, number> {
     const { issued, revoked } = this.tokens
-    return { httpAnswers: this.#answers, tokens: issued.size, revokedTokens: revoked.size }
+    return { httpResponses: this.#responses, tokens: issued.size, revokedTokens: revoked.size }
   }
 
-  /** Sends a new request, an earlier one as after a lost answer, or a delayed one. */
+  /** Sends a new request, an earlier one as after a lost response, or a delayed one. */
   sendNext(world: World): void {
     const random = this.#random
     const draw = random.next()
@@ -74,7 +74,7 @@ export class Clients {
     if (draw > 0.9) this.send(world, request)
   }
 
-  /** Sends a request to an engine that lost its world, from a client without an answer of the newer engine. */
+  /** Sends a request to an engine that lost its world, from a client without a response of the newer engine. */
   sendToOlder(world: World): void {
     const request = this.generator.next(world)
     if (request.isOnce) this.#sent.push(request)
@@ -100,8 +100,8 @@ export class Clients {
     const client = this.#random.pick(this.#clients)
     const { seq: floor } = client
     if (this.#random.chance(0.7)) {
-      const answer = this.#overHttp.read(this.#random.pick(this.generator.accounts))
-      this.#follow(answer.then((seq) => this.#receiveOverHttp(client, floor, seq)))
+      const response = this.#overHttp.read(this.#random.pick(this.generator.accounts))
+      this.#follow(response.then((seq) => this.#receiveOverHttp(client, floor, seq)))
       return
     }
     const before = this.#observed.now()
@@ -207,8 +207,8 @@ export class Clients {
     )
   }
 
-  #follow(answer: Promise<void>): void {
-    const settled = answer.finally(() => this.#pending.delete(settled))
+  #follow(response: Promise<void>): void {
+    const settled = response.finally(() => this.#pending.delete(settled))
     // `answered` rethrows the failure; until then it must not end the process.
     settled.catch(() => undefined)
     this.#pending.add(settled)
@@ -216,12 +216,12 @@ export class Clients {
 
   #receiveOverHttp(client: Client, floor: number, seq: number | undefined): void {
     if (seq === undefined) return
-    this.#answers += 1
+    this.#responses += 1
     this.#receive(client, floor, seq)
   }
 
   #receive(client: Client, floor: number, seq: number): void {
-    assert(seq >= floor, `a client with event ${floor} received an answer from event ${seq}`)
+    assert(seq >= floor, `a client with event ${floor} received a response from event ${seq}`)
     client.seq = Math.max(client.seq, seq)
     this.#acknowledgements.seq = Math.max(this.#acknowledgements.seq, seq)
   }

@@ -14,7 +14,7 @@ import type { Outcome } from '../checker/acknowledgements.ts'
 import { type ObservedOrder, type ObservedOrders, observedOnWire } from '../checker/observed-orders.ts'
 import type { ApiRequest, SimulatedApi } from './api.ts'
 
-export type HttpAnswer = {
+export type HttpResponse = {
   readonly outcome: Outcome
   readonly seq?: number
   readonly order?: ObservedOrder
@@ -46,14 +46,14 @@ export class HttpClients {
     return KINDS.has(kind)
   }
 
-  /** Some bodies are sent in two parts, and some clients ignore the answer. */
-  async send(command: Command): Promise<HttpAnswer> {
+  /** Some bodies are sent in two parts, and some clients ignore the response. */
+  async send(command: Command): Promise<HttpResponse> {
     const random = this.#random
-    const ignoresAnswer = random.chance(0.03)
+    const ignoresResponse = random.chance(0.03)
     const request = requestFor(command)
     const late = request.body && random.chance(0.2) ? random.integer(1, 20) : 0
     const reply = await this.#api.send({ ...request, late })
-    if (ignoresAnswer || reply.kind === 'closed') return { outcome: 'unknown' }
+    if (ignoresResponse || reply.kind === 'closed') return { outcome: 'unknown' }
     const outcome = outcomeOf(reply.status)
     const seq = reply.seq === undefined ? {} : { seq: reply.seq }
     if (outcome !== 'accepted') return { outcome, ...seq }
@@ -63,7 +63,7 @@ export class HttpClients {
     return { outcome, ...seq, order: observedOnWire(reply.body as OrderRecord, command.accountId) }
   }
 
-  /** Reads all orders of an account, or one, and checks them; returns the event number of the answer. */
+  /** Reads all orders of an account, or one, and checks them; returns the event number of the response. */
   async read(accountId: AccountId): Promise<number | undefined> {
     const before = this.#observed.now()
     const accountOrders = [...before.values()].filter((order) => order.accountId === accountId)
@@ -156,6 +156,6 @@ function replaceRequest({ accountId, orderId, ...command }: ReplaceOrder): ApiRe
 /** 503 means that nothing was applied; any other 5xx is a bug. */
 function outcomeOf(status: number): Outcome {
   if (status === 503) return 'notApplied'
-  assert(status < 500, `an answer with ${status}`)
+  assert(status < 500, `a response with ${status}`)
   return status < 300 ? 'accepted' : 'refused'
 }

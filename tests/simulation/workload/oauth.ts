@@ -13,7 +13,7 @@ export class OAuthRequests {
   readonly #tag: (prefix: string) => string
   readonly #apps: App[] = []
   readonly #codes: { readonly app: App; readonly code: Digest }[] = []
-  /** Refresh tokens by the digest of their access token, which clients receive in answers. */
+  /** Refresh tokens by the digest of their access token, which clients receive in responses. */
   readonly #pairs = new Map<Digest, { readonly app: App; readonly refresh: Digest }>()
   readonly #refreshes: { readonly app: App; readonly refresh: Digest }[] = []
   readonly #tokens: { readonly id: TokenId; readonly token: Digest }[] = []

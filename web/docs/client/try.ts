@@ -125,15 +125,15 @@ async function send(form: HTMLFormElement, result: HTMLElement): Promise<void> {
     const ms = performance.now() - started
     const number = session?.accounts.find(({ id }) => id === account)?.account_number
     result.replaceChildren(
-      answerLine(response, ms, timelineLink(response, text, number)),
-      ...answerBody(text),
+      responseLine(response, ms, timelineLink(response, text, number)),
+      ...responseBody(text),
     )
   } catch (error) {
     result.replaceChildren(problemLine(error))
   }
 }
 
-function answerLine(response: Response, ms: number, more: readonly Node[]): Node {
+function responseLine(response: Response, ms: number, more: readonly Node[]): Node {
   const id = response.headers.get('X-Request-ID') ?? ''
   return element(
     'div',
@@ -145,7 +145,7 @@ function answerLine(response: Response, ms: number, more: readonly Node[]): Node
   )
 }
 
-function answerBody(text: string): readonly Node[] {
+function responseBody(text: string): readonly Node[] {
   if (text === '') return []
   const parts = codeParts(indented(text)).map(({ kind, text }) =>
     kind === undefined ? text : element('span', { className: kind }, text),

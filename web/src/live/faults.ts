@@ -20,7 +20,7 @@ const titles: Readonly<Record<Kind, string>> = {
   status: 'Status',
   delay: 'Delay',
   request_lost: 'Request lost',
-  answer_lost: 'Answer lost',
+  answer_lost: 'Response lost',
   reset: 'Reset',
   truncated: 'Truncated',
   close: 'Close',
@@ -37,9 +37,9 @@ const titles: Readonly<Record<Kind, string>> = {
   call_refused: 'Call refused',
   call_delayed: 'Call delayed',
   call_failed: 'Call failed',
-  call_answer_lost: 'Call answer lost',
+  call_answer_lost: 'Call response lost',
 }
 
-/** `503`, `Answer lost`: what a rule does. */
+/** `503`, `Response lost`: what a rule does. */
 export const faultTitle = ({ effect: { kind, status } }: Pick<Fault, 'effect'>): string =>
   kind === 'status' ? String(status) : titles[kind]

@@ -7,7 +7,7 @@ import { repeat } from './repeat.ts'
 
 /** Data that an operation returns, read again when something changed. */
 export type Reading<Value> = {
-  /** undefined before the first answer. */
+  /** undefined before the first response. */
   readonly value: Signal<Value | undefined>
   /** Why the last read failed. */
   readonly problem: Signal<Error | undefined>
@@ -25,7 +25,7 @@ export function reading<Value>(load: () => Promise<Value>): Reading<Value> {
       const number = ++newest
       try {
         const loaded = await load()
-        // An older answer never replaces a newer one.
+        // An older response never replaces a newer one.
         if (number === newest) [value.value, problem.value] = [loaded, undefined]
       } catch (error) {
         if (number === newest) problem.value = error as Error

@@ -14,7 +14,7 @@ export async function repeat(signal: AbortSignal, run: () => Promise<void>): Pro
   }
 }
 
-/** Reads again until there is an answer. Throws if the server refuses the request, or the signal ends it. */
+/** Reads again until there is a response. Throws if the server refuses the request, or the signal ends it. */
 export async function untilRead<Value>(read: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
   for (;;)
     try {

@@ -7,7 +7,7 @@ export type Question = {
   readonly title: string
   /** What will happen, with numbers. */
   readonly effect: ComponentChildren
-  /** The safe answer, such as "Keep them". */
+  /** The safe choice, such as "Keep them". */
   readonly keep: string
   /** The verb and the object, such as "Close 6 positions". */
   readonly confirm: string

@@ -31,9 +31,9 @@ export const movedByOtherAtMs = signal<number | undefined>(undefined)
 let running = 0
 let lastEndMs = Number.NEGATIVE_INFINITY
 let ownNowMs = Number.NEGATIVE_INFINITY
-/** The answer of the last action was lost, so its time is unknown. */
+/** The response of the last action was lost, so its time is unknown. */
 let isLastLost = false
-/** Messages about the start or the stop of a clock arrive a little after the answer. */
+/** Messages about the start or the stop of a clock arrive a little after the response. */
 const OWN_MS = 1500
 
 /** Runs an action on the clock of the world on screen. */
@@ -54,7 +54,7 @@ async function act(
     isLastLost = error instanceof NetworkError
     // The server may have done it: only a refusal says that nothing happened.
     clockProblem.value = isLastLost
-      ? { title: 'The answer of the server was lost', text: 'The time bar shows what became of it.' }
+      ? { title: 'The response of the server was lost', text: 'The time bar shows what became of it.' }
       : { title: failed, text: (error as Error).message }
   } finally {
     running -= 1

@@ -107,7 +107,7 @@ export function SendingText({ now }: { readonly now: number }): JSX.Element | nu
     return now - state.sinceMs < LATE_MS ? null : (
       <div class="note wrong" role="alert">
         <Icon name="warning" />
-        <b>No answer yet. The order may exist.</b>
+        <b>No response yet. The order may exist.</b>
         <p>
           We look for client id <code>{state.clientOrderId}</code>, and never send it twice.
         </p>

@@ -77,7 +77,7 @@ async function readPreview(): Promise<void> {
   }
 }
 
-/** Sends the order. A lost answer is looked up by the client order id; the order is never sent twice blindly. */
+/** Sends the order. A lost response is looked up by the client order id; the order is never sent twice blindly. */
 export async function sendOrder(): Promise<void> {
   const connection = api.peek()
   if (!connection || sending.peek().kind === 'sending' || problemOf(fields.peek())) return

@@ -20,7 +20,7 @@ const CUT_MS = 5_000
 
 /**
  * Times by the clock: a move of a world with many open orders under load, orders again after the node of that world was
- * killed, and the last answer of a node that has lost the database.
+ * killed, and the last response of a node that has lost the database.
  */
 export async function clusterFailover({ orders }: Size): Promise<readonly Row[]> {
   const postgres = await Cluster.start()
@@ -97,13 +97,13 @@ async function placeUntil(over: AbortSignal, target: Ready): Promise<number> {
 
 async function placeOrder({ port, headers }: Ready): Promise<Response> {
   const { method, path, body } = anOrder()
-  const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
     method,
     headers: { ...headers, 'Content-Type': 'application/json' },
     body: body!,
   })
-  await answer.text()
-  return answer
+  await response.text()
+  return response
 }
 
 async function untilOrder(target: Ready): Promise<void> {
@@ -121,12 +121,12 @@ async function lapse(store: string): Promise<readonly Row[]> {
       proxy.goSilent()
       let lastMs = 0
       while (performance.now() - cutMs < CUT_MS) {
-        const answer = await fetch(`http://127.0.0.1:${port}/v2/account`, { headers })
-        if (answer.ok) lastMs = performance.now() - cutMs
-        await answer.text()
+        const response = await fetch(`http://127.0.0.1:${port}/v2/account`, { headers })
+        if (response.ok) lastMs = performance.now() - cutMs
+        await response.text()
         await sleep(POLL_MS)
       }
-      return [row('node without its database: s until its last answer', lastMs / 1000, '≤ 3')]
+      return [row('node without its database: s until its last response', lastMs / 1000, '≤ 3')]
     })
   } finally {
     proxy.close()

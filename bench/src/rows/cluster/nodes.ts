@@ -51,12 +51,12 @@ export async function moveWorld(
   world: string,
   to: ContenderProcess,
 ): Promise<number> {
-  const answer = await fetch(`http://127.0.0.1:${main.ready.port}/sim/v1/cluster/moves`, {
+  const response = await fetch(`http://127.0.0.1:${main.ready.port}/sim/v1/cluster/moves`, {
     method: 'POST',
     headers: { ...main.ready.operator, 'Content-Type': 'application/json' },
     body: JSON.stringify({ world, node: `http://127.0.0.1:${to.ready.port}` }),
   })
-  const body = await answer.text()
-  if (!answer.ok) throw new Error(`move of ${world}: received ${answer.status} ${body}`)
+  const body = await response.text()
+  if (!response.ok) throw new Error(`move of ${world}: received ${response.status} ${body}`)
   return (JSON.parse(body) as { readonly paused_ms: number }).paused_ms
 }

@@ -17,9 +17,9 @@ export const mintRequest: MintRequest = {
 /** The tests that every issuer passes. */
 export function issuerSuite(name: string, make: () => TokenIssuer): void {
   const accepted = async (issuer: TokenIssuer, patch: Partial<MintRequest> = {}): Promise<string> => {
-    const answer = await issuer.mint({ ...mintRequest, ...patch })
-    assert.ok(answer.ok)
-    return answer.issuerRequestId
+    const response = await issuer.mint({ ...mintRequest, ...patch })
+    assert.ok(response.ok)
+    return response.issuerRequestId
   }
 
   test(`${name}: the same request gets the same response, and another request another id`, async () => {

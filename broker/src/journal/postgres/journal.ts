@@ -15,7 +15,7 @@ import type { Chain } from '../chain.ts'
 import { Group } from '../group.ts'
 import type { JournalSource } from '../journal.ts'
 import { AppendFailed, type Entry, Fenced } from '../journal.ts'
-import { ANSWER_MS, LEASE_MS, STATEMENT_TIMEOUT_MS } from '../lease.ts'
+import { LEASE_MS, RESPONSE_MS, STATEMENT_TIMEOUT_MS } from '../lease.ts'
 import { ChainedJournal } from '../memory.ts'
 import { chainFrom, chainOf, seedOf, startedSegments } from './chain.ts'
 import { holderOf, type Lease, newHolder, releaseLease, renewLease, takeLease } from './lease.ts'
@@ -110,7 +110,7 @@ class PostgresJournal extends ChainedJournal {
   }
 
   override isCurrentHolder(): boolean {
-    return !this.closedBecause && this.leaseAgeMs() <= ANSWER_MS
+    return !this.closedBecause && this.leaseAgeMs() <= RESPONSE_MS
   }
 
   leaseAgeMs(): number {

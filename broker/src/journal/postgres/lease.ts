@@ -102,7 +102,7 @@ export async function takeLease(
   return { seq, hash: row.hash, fence }
 }
 
-/** A higher number each time: the answer to an earlier one may be lost. Undefined if another process has the world. */
+/** A higher number each time: the response to an earlier one may be lost. Undefined if another process has the world. */
 async function retake(connection: Connection, world: string, holder: Holder): Promise<HeadRow | undefined> {
   holder.asked = Math.max(holder.fence, holder.asked ?? 0) + 1
   return (await write(connection, { text: retakeHead, values: [world, holder.name, holder.asked] })).rows[0]

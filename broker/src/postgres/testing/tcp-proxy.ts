@@ -31,7 +31,7 @@ export type TcpProxy = {
 export type Loss = {
   /** Part of what a client sends. */
   readonly sent: RegExp
-  /** Before it is forwarded; instead of the answer; or instead of the answer to the next COMMIT. */
+  /** Before it is forwarded; instead of the response; or instead of the response to the next COMMIT. */
   readonly when: 'before' | 'answered' | 'committed'
   readonly how: 'cut' | 'silent'
 }
@@ -111,7 +111,7 @@ class Losing {
   readonly #faults: Faults
   readonly #lose: (how: Loss['how']) => void
   #begun: Loss | undefined
-  #waitsForAnswer = false
+  #waitsForResponse = false
 
   constructor(faults: Faults, lose: (how: Loss['how']) => void) {
     this.#faults = faults
@@ -127,13 +127,13 @@ class Losing {
       if (loss.when === 'before') return this.#lost(loss)
       this.#begun = loss
     }
-    if (this.#begun) this.#waitsForAnswer = this.#begun.when === 'answered' || /COMMIT/.test(text)
+    if (this.#begun) this.#waitsForResponse = this.#begun.when === 'answered' || /COMMIT/.test(text)
     return false
   }
 
   /** The target answers. Returns whether it is lost now. */
   answered(): boolean {
-    return this.#begun !== undefined && this.#waitsForAnswer && this.#lost(this.#begun)
+    return this.#begun !== undefined && this.#waitsForResponse && this.#lost(this.#begun)
   }
 
   #lost({ how }: Loss): true {

@@ -177,9 +177,9 @@ test('queries above the limit are rejected, the others succeed', async () => {
   const few = new QueryTablesFolder({ queriesMax: 3 }, folder.path)
   await few.with(async (queryTables) => {
     const pending = Array.from({ length: 5 }, () => queryTables.orders(everything))
-    const answers = await Promise.allSettled(pending)
+    const responses = await Promise.allSettled(pending)
     assert.deepEqual(
-      answers.map(({ status }) => status),
+      responses.map(({ status }) => status),
       ['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'rejected'],
     )
     assert.equal((await queryTables.orders(everything)).length, [...mine()].length)

@@ -19,7 +19,7 @@ type Values = {
   readonly accounts: readonly AccountId[]
   readonly tickers: readonly Ticker[]
   readonly texts: readonly string[]
-  /** Journals that wait for the answer of another world. */
+  /** Journals that wait for the response of another world. */
   readonly pending: readonly BookTransferId[]
 }
 
@@ -52,8 +52,10 @@ export function partnerStep({ up, pick }: Random, { accounts, tickers, texts, pe
     return { kind: 'receiveBookTransfer', fromWorld: 'other' as WorldId, ...request }
   }
   if (pending.length > 0) {
-    const answer = up(3) ? ({ ok: true, ledgerId: LEDGER } as const) : ({ ok: false, reason: 'no' } as const)
-    return { kind: 'answerBookTransfer', bookTransferId: pick(pending), answer }
+    const response = up(3)
+      ? ({ ok: true, ledgerId: LEDGER } as const)
+      : ({ ok: false, reason: 'no' } as const)
+    return { kind: 'answerBookTransfer', bookTransferId: pick(pending), response }
   }
   const cash = (100_000n * UNIT) as Money
   return { kind: 'resetAccount', accountId, cash, positions: [{ symbol, quantity }] }

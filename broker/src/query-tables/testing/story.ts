@@ -183,10 +183,10 @@ export class Story {
     const requestId: RequestId = this.#pick(requests).id
     const isYes = this.#up(4) > 0
     const no = { ok: false, reason: 'no' } as const
-    const answer = isYes ? ({ ok: true, issuerRequestId: 'theirs' } as const) : no
+    const response = isYes ? ({ ok: true, issuerRequestId: 'theirs' } as const) : no
     const confirm = isYes ? ({ ok: true } as const) : no
-    this.#do({ kind: 'answerMint', requestId, answer })
-    if (this.#up(3)) this.#do({ kind: 'answerConfirm', requestId, answer: confirm })
+    this.#do({ kind: 'answerMint', requestId, response })
+    if (this.#up(3)) this.#do({ kind: 'answerConfirm', requestId, response: confirm })
     if (this.#up(3)) this.#do({ kind: 'completeMint', requestId, txHash: '0x1' })
   }
 

@@ -75,7 +75,7 @@ function openAgain(reopen: ReopenParts, entry: ListedWorld): void {
 async function openNow({ list, parts, open }: ReopenParts, entry: ListedWorld): Promise<void> {
   const { world, held, storage } = entry
   if (await open(entry)) return
-  // The database has applied the deletion, and its answer was lost.
+  // The database has applied the deletion, and its response was lost.
   list.delete(world.id)
   await held.end(() => storage.deleteJournal((error) => parts.failed(world.id, error)))
   parts.deleted?.(world.id)

@@ -14,10 +14,10 @@ import { emptyFolder } from '../../journal/testing/journal.ts'
 import { syntheticMarket } from '../../market/synthetic/synthetic.ts'
 import { amount, MONDAY, plainSettings } from '../../world/testing/world.ts'
 import type { World } from '../../world/world.ts'
-import { ledgerOf } from '../answer-world.ts'
 import type { AskWorld } from '../ask-world.ts'
 import { durableFiles } from '../store/durable-files.ts'
 import { filesStore } from '../store/main-store.ts'
+import { ledgerOf } from '../world-response.ts'
 import { openServer, type Worlds, type WorldsParts } from '../worlds.ts'
 
 const cash = plainSettings.startingCash

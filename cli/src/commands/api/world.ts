@@ -140,8 +140,8 @@ async function confirm({ args, isTerminal, prompt, operator }: Context) {
   const world = entryIn(args, 'NAME')
   const { seq, accounts } = await operator().getWorld({ params: { world } })
   const what = `${counted(accounts.length, 'account')} and ${counted(seq, 'event')}`
-  const answer = await prompt(`Delete the world ${world} with ${what}? [y/N] `)
-  if (!/^y(es)?$/i.test(answer.trim())) throw new Failed('nothing was deleted')
+  const response = await prompt(`Delete the world ${world} with ${what}? [y/N] `)
+  if (!/^y(es)?$/i.test(response.trim())) throw new Failed('nothing was deleted')
   return {}
 }
 

@@ -46,7 +46,7 @@ export const drillCommand: Command = {
     limit: { placeholder: 'DURATION', about: `Real time that a run may take. Default: ${LIMIT}.` },
     'client-timeout': {
       placeholder: 'DURATION',
-      about: `Timeout of the program for a request; a late answer takes longer. Default: ${CLIENT_TIMEOUT}.`,
+      about: `Timeout of the program for a request; a late response takes longer. Default: ${CLIENT_TIMEOUT}.`,
     },
     jobs: { placeholder: 'N', about: `Number of runs at the same time. Default: ${JOBS}.` },
     output: { about: 'Show the output of the program.' },

@@ -76,7 +76,7 @@ export const runCommand: Command = {
     },
     record: {
       placeholder: 'FILE',
-      about: 'Write requests and answers to this file, without keys, tokens, account numbers and names.',
+      about: 'Write requests and responses to this file, without keys, tokens, account numbers and names.',
     },
     seeds: {
       placeholder: 'N',

@@ -55,9 +55,9 @@ export async function checkedExit(
   exit: number,
 ): Promise<number> {
   const { checkEnd } = await import('../../scenario/check.ts')
-  const { checkAnswers } = await import('../../run/report/measure.ts')
+  const { checkResponses } = await import('../../run/report/measure.ts')
   const checked = async (): Promise<Checked> => {
-    await checkAnswers({ operator, world })
+    await checkResponses({ operator, world })
     const failures = await checkEnd(operator, world, scenario)
     return { failures, ...(await operator.getJournalHead({ params: { world } })) }
   }

@@ -81,10 +81,10 @@ async function send(
     headers: await upstreamHeaders(gateway, request),
   })
   observe(gateway, request, path, outgoing, response)
-  outgoing.on('response', (answer) => {
+  outgoing.on('response', (received) => {
     // An event stream has no end.
-    if (answer.headers['content-type']?.startsWith('text/event-stream')) end?.()
-    answerWith(gateway, request, path, answer, response)
+    if (received.headers['content-type']?.startsWith('text/event-stream')) end?.()
+    answerWith(gateway, request, path, received, response)
   })
   outgoing.on('error', (error) => fail(response, error))
   response.on('close', () => outgoing.destroy())
@@ -101,33 +101,33 @@ function answerWith(
   { traffic }: Gateway,
   request: IncomingMessage,
   path: string,
-  answer: IncomingMessage,
+  received: IncomingMessage,
   response: ServerResponse,
 ): void {
-  const { statusCode: status = 502, statusMessage } = answer
+  const { statusCode: status = 502, statusMessage } = received
   response.sendDate = false
-  response.writeHead(status, statusMessage, withoutHops(answer.rawHeaders))
+  response.writeHead(status, statusMessage, withoutHops(received.rawHeaders))
   // An event stream sends its headers long before its first event.
   response.flushHeaders()
   if (status >= 400) {
     let body = ''
-    answer.on('data', (bytes: Buffer) => {
+    received.on('data', (bytes: Buffer) => {
       if (body.length < MESSAGE_MAX) body += bytes.toString('utf8')
     })
-    answer.on('end', () =>
+    received.on('end', () =>
       traffic.refused({
         method: request.method ?? '',
         path: path.replace(/\?.*/, ''),
         status,
         message: messageIn(body),
-        requestId: answer.headers['x-request-id'] as string | undefined,
+        requestId: received.headers['x-request-id'] as string | undefined,
       }),
     )
   }
-  pipeline(answer, response, () => {})
+  pipeline(received, response, () => {})
 }
 
-/** Reports the request and its answer to the observer of the run. */
+/** Reports the request and its response to the observer of the run. */
 function observe(
   { traffic: { observer } }: Gateway,
   request: IncomingMessage,
@@ -138,19 +138,19 @@ function observe(
   const end = observer?.request(request.method ?? '', path)
   if (!end) return
   const body: Buffer[] = []
-  let answer: IncomingMessage | undefined
+  let result: IncomingMessage | undefined
   request.on('data', (bytes: Buffer) => body.push(bytes))
   const answered: Buffer[] = []
   outgoing.on('response', (received) => {
-    answer = received
-    if (observer?.keepsAnswers) received.on('data', (bytes: Buffer) => answered.push(bytes))
+    result = received
+    if (observer?.keepsResponses) received.on('data', (bytes: Buffer) => answered.push(bytes))
   })
   response.on('close', () =>
     end(Buffer.concat(body).toString('utf8'), {
-      status: answer?.statusCode,
-      seq: Number(answer?.headers['x-quipu-seq'] ?? 0),
-      isComplete: answer?.complete === true && response.writableFinished,
-      ...(observer?.keepsAnswers && { body: Buffer.concat(answered).toString('utf8') }),
+      status: result?.statusCode,
+      seq: Number(result?.headers['x-quipu-seq'] ?? 0),
+      isComplete: result?.complete === true && response.writableFinished,
+      ...(observer?.keepsResponses && { body: Buffer.concat(answered).toString('utf8') }),
     }),
   )
 }

@@ -85,8 +85,8 @@ async function absolute(url: string): Promise<Received> {
     path: url,
     headers: { host, ...credentials() },
   }).end()
-  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
-  return JSON.parse(Buffer.concat(await answer.toArray()).toString())
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
+  return JSON.parse(Buffer.concat(await response.toArray()).toString())
 }
 
 /** Sends a request through a tunnel that CONNECT opens. */
@@ -94,8 +94,8 @@ async function tunneled(authority: string): Promise<Received> {
   const outgoing = request({ ...proxy(), method: 'CONNECT', path: authority, headers: credentials() }).end()
   const [, socket] = await once(outgoing, 'connect')
   const inner = request({ createConnection: () => socket, path: '/x', headers: { host: authority } }).end()
-  const [answer] = (await once(inner, 'response')) as [IncomingMessage]
-  return JSON.parse(Buffer.concat(await answer.toArray()).toString())
+  const [response] = (await once(inner, 'response')) as [IncomingMessage]
+  return JSON.parse(Buffer.concat(await response.toArray()).toString())
 }
 
 test('an absolute-form request to an official host goes to the broker, with its Host header', async () => {
@@ -156,7 +156,7 @@ async function failureOf(path: string, isTunneled: boolean): Promise<string> {
   const inner = request({ createConnection: () => secure, path, headers: { host: name } }).end()
   return new Promise((resolve) => {
     inner.on('error', ({ message }) => resolve(message))
-    inner.on('response', (answer) => answer.resume().on('error', ({ message }) => resolve(message)))
+    inner.on('response', (response) => response.resume().on('error', ({ message }) => resolve(message)))
   })
 }
 
@@ -178,9 +178,11 @@ test('a connection that the broker loses is lost for the program too', async () 
 /** The status of a request to the proxy. */
 async function statusOf(method: string, path: string, headers: Record<string, string>): Promise<number> {
   const outgoing = request({ ...proxy(), method, path, headers, agent: false }).end()
-  const [answer] = (await once(outgoing, method === 'CONNECT' ? 'connect' : 'response')) as [IncomingMessage]
+  const [response] = (await once(outgoing, method === 'CONNECT' ? 'connect' : 'response')) as [
+    IncomingMessage,
+  ]
   outgoing.destroy()
-  return answer.statusCode!
+  return response.statusCode!
 }
 
 test('the proxy serves nobody without the secret of the run', async () => {

@@ -65,10 +65,10 @@ test('the broker is asked once for each key, and again after a failure', async (
   let attempts = 0
   const failing = async (): Promise<boolean> => {
     attempts += 1
-    throw new Error('no answer')
+    throw new Error('no response')
   }
   const unlucky = new Keys({ account }, failing, new Traffic())
-  for (let index = 0; index < 2; index++) await assert.rejects(unlucky.inHeaders(raw, ''), /no answer/)
+  for (let index = 0; index < 2; index++) await assert.rejects(unlucky.inHeaders(raw, ''), /no response/)
   assert.equal(attempts, 2)
 })
 

@@ -94,10 +94,10 @@ export async function passOn(
       path: url.pathname + url.search,
       headers: withoutHops(request.rawHeaders),
     })
-    outgoing.on('response', (answer) => {
+    outgoing.on('response', (received) => {
       response.sendDate = false
-      response.writeHead(answer.statusCode ?? 502, answer.statusMessage, withoutHops(answer.rawHeaders))
-      pipeline(answer, response, () => {})
+      response.writeHead(received.statusCode ?? 502, received.statusMessage, withoutHops(received.rawHeaders))
+      pipeline(received, response, () => {})
     })
     outgoing.on('error', (error) => badGateway(response, error))
     response.on('close', () => outgoing.destroy())

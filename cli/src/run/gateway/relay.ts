@@ -52,7 +52,7 @@ async function open(
     },
     ...unassisted,
   })
-  broker.on('unexpected-response', (_, answer) => refuse(gateway, request, answer, socket))
+  broker.on('unexpected-response', (_, response) => refuse(gateway, request, response, socket))
   const lost = (error: Error): void => {
     if (isReset(error)) resetConnection(socket)
     else socket.destroy()
@@ -193,13 +193,13 @@ function attempt(read: () => unknown): unknown {
 function refuse(
   { traffic }: Gateway,
   request: IncomingMessage,
-  answer: IncomingMessage,
+  response: IncomingMessage,
   socket: Duplex,
 ): void {
   const chunks: Buffer[] = []
-  answer.on('data', (bytes: Buffer) => chunks.push(bytes))
-  answer.on('end', () => {
-    const { statusCode: status = 502, statusMessage = '', rawHeaders } = answer
+  response.on('data', (bytes: Buffer) => chunks.push(bytes))
+  response.on('end', () => {
+    const { statusCode: status = 502, statusMessage = '', rawHeaders } = response
     const body = Buffer.concat(chunks)
     const lines = pairsOf(rawHeaders)
       .filter(([name]) => !/^(connection|transfer-encoding|content-length|keep-alive)$/i.test(name))

@@ -62,10 +62,10 @@ suite('connections of a run', () => {
       createConnection: () => secure,
       headers: { host, 'apca-api-key-id': 'PKANY' },
     }).end()
-    const [answer] = (await once(sent, 'response')) as [IncomingMessage]
-    const body = Buffer.concat(await answer.toArray()).toString()
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
+    const body = Buffer.concat(await response.toArray()).toString()
     secure.destroy()
-    return answer.statusCode === 200 ? body : String(answer.statusCode)
+    return response.statusCode === 200 ? body : String(response.statusCode)
   }
 
   test('the key of a request is replaced only after the line with the secret of the run', async () => {
@@ -111,7 +111,7 @@ suite('connections of a run', () => {
     for (const url of ['https://${HOST}/', 'https://localhost:${gateway.tlsPort}/'])
       console.log(await (await fetch(url, { headers })).text())
     const { get } = await import('node:https')
-    get('https://${HOST}/', { headers, timeout: 60_000 }, (answer) => answer.pipe(process.stdout))`
+    get('https://${HOST}/', { headers, timeout: 60_000 }, (response) => response.pipe(process.stdout))`
     const args = ['--require', preload, '--input-type=module', '-e', text]
     assert.equal(await printed(process.execPath, args, {}), 'PKOFTHERUN\nPKOFTHERUN\nPKOFTHERUN')
   })

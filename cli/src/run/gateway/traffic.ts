@@ -8,24 +8,24 @@ export type Refusal = {
 }
 
 /** How the program saw the end of its request. */
-export type ObservedAnswer = {
-  /** Absent: no answer. */
+export type ObservedResponse = {
+  /** Absent: no response. */
   readonly status?: number | undefined
-  /** The journal number of the state that the answer shows. */
+  /** The journal number of the state that the response shows. */
   readonly seq?: number | undefined
-  /** Whether the whole answer reached the program. */
+  /** Whether the whole response reached the program. */
   readonly isComplete: boolean
-  /** Only for an observer that keeps answers. */
+  /** Only for an observer that keeps responses. */
   readonly body?: string
 }
 
 /** Watches what passes the gateway. */
 export type Observer = {
-  readonly keepsAnswers?: boolean
+  readonly keepsResponses?: boolean
   /** Gives it the clock of the world. */
   useClock?(now: () => number): void
   /** A request begins. The returned function is called with its body and its end. */
-  request(method: string, path: string): (body: string, answer: ObservedAnswer) => void
+  request(method: string, path: string): (body: string, response: ObservedResponse) => void
   /** A message of a stream is sent to the program. */
   message(path: string, data: Buffer): void
 }

@@ -15,7 +15,7 @@ type World = {
   readonly secretKey: string
 }
 
-/** Plays the requests of a recording against a new world, at the same times of its clock, and compares the answers. */
+/** Plays the requests of a recording against a new world, at the same times of its clock, and compares the responses. */
 export async function checkRecording(
   { operator, url }: { readonly operator: Client; readonly url: string },
   { world: settings, requests, updates }: Recording,
@@ -63,13 +63,13 @@ async function play(
   for (const [index, recorded] of requests.entries()) {
     if (recorded.ms > lastMs) await advance(recorded.ms)
     lastMs = Math.max(lastMs, recorded.ms)
-    const { status, answer } = await send(world, recorded, comparison.ids)
+    const { status, answer: response } = await send(world, recorded, comparison.ids)
     const what = `${recorded.method} ${recorded.path}`
     const request = index + 1
     if (recorded.status !== undefined && recorded.status !== status)
       differences.push({ request, what, expected: String(recorded.status), received: String(status) })
     else if (recorded.answer !== undefined)
-      for (const difference of compareFields(recorded.answer, answer, comparison))
+      for (const difference of compareFields(recorded.answer, response, comparison))
         differences.push({ ...difference, request, what: `${what}: ${difference.what}` })
   }
   return differences

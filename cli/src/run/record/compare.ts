@@ -1,4 +1,4 @@
-/** A difference between a recorded answer and the one of this broker. */
+/** A difference between a recorded response and the one of this broker. */
 export type Difference = {
   /** The number of the request in the recording, from 1; absent for events. */
   readonly request?: number
@@ -14,7 +14,7 @@ const typeOf = (value: unknown): string => {
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** What a comparison needs besides the two answers. */
+/** What a comparison needs besides the two responses. */
 export type Comparison = {
   /** Ids of the recorded broker, with the ids of this broker in the same places, so that later requests can name them. */
   readonly ids: Map<string, string>
@@ -23,7 +23,7 @@ export type Comparison = {
 }
 
 /**
- * The fields of an answer that are missing, more, or of another type, and values that differ. Ids, times, and what a
+ * The fields of a response that are missing, more, or of another type, and values that differ. Ids, times, and what a
  * recording does not have are not compared.
  */
 export function compareFields(

@@ -1,5 +1,5 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
-import type { ObservedAnswer, Observer } from '../gateway/traffic.ts'
+import type { ObservedResponse, Observer } from '../gateway/traffic.ts'
 import { Redaction } from './redact.ts'
 
 /** The first line of a recording: the world of the run. */
@@ -9,7 +9,7 @@ export type RecordedWorld = {
   readonly hours: 'always' | 'nyse'
   /** By the clock of the world. */
   readonly start: string
-  /** Whether the program ran in a replay of a new world, so that seed and times of the requests determine the answers. */
+  /** Whether the program ran in a replay of a new world, so that seed and times of the requests determine the responses. */
   readonly replayed?: boolean
 }
 
@@ -19,7 +19,7 @@ export type RecordedRequest = {
   readonly method: string
   readonly path: string
   readonly body?: unknown
-  /** Absent: no answer. */
+  /** Absent: no response. */
   readonly status?: number
   readonly answer?: unknown
 }
@@ -33,11 +33,11 @@ export type Recording = {
   readonly updates: readonly RecordedUpdate[]
 }
 
-const ANSWER_MAX = 256 * 1024
+const RESPONSE_MAX = 256 * 1024
 
-/** Writes the requests of a program and their answers to a file, one JSON object per line, without headers. */
+/** Writes the requests of a program and their responses to a file, one JSON object per line, without headers. */
 export class Recorder implements Observer {
-  readonly keepsAnswers = true
+  readonly keepsResponses = true
   readonly #file: string
   readonly #startMs: number
   readonly #redaction: Redaction
@@ -57,14 +57,14 @@ export class Recorder implements Observer {
 
   request(method: string, path: string) {
     const ms = this.#ms
-    return (body: string, { status, body: answer = '' }: ObservedAnswer): void =>
+    return (body: string, { status, body: response = '' }: ObservedResponse): void =>
       this.#write({
         ms,
         method,
         path: this.#redaction.form(path),
         body: this.#redaction.body(path, body),
         status,
-        answer: answer.length > ANSWER_MAX ? undefined : this.#redaction.body(path, answer),
+        answer: response.length > RESPONSE_MAX ? undefined : this.#redaction.body(path, response),
       })
   }
 

@@ -135,13 +135,18 @@ export class Measurement {
 }
 
 /** Longer than a busy broker takes for a small request. */
-const ANSWERS_WITHIN_MS = 5000
+const RESPONSES_WITHIN_MS = 5000
 
 /** Throws unless the broker answers soon. Each request to a broker that is silent would take its whole timeout. */
-export async function checkAnswers({ operator, world }: Pick<Measured, 'operator' | 'world'>): Promise<void> {
-  const signal = AbortSignal.timeout(ANSWERS_WITHIN_MS)
+export async function checkResponses({
+  operator,
+  world,
+}: Pick<Measured, 'operator' | 'world'>): Promise<void> {
+  const signal = AbortSignal.timeout(RESPONSES_WITHIN_MS)
   await operator.getWorldClock({ params: { world } }, { signal }).catch((error: Error) => {
-    throw signal.aborted ? new Error(`the broker did not answer within ${ANSWERS_WITHIN_MS / 1000} s`) : error
+    throw signal.aborted
+      ? new Error(`the broker did not answer within ${RESPONSES_WITHIN_MS / 1000} s`)
+      : error
   })
 }
 

@@ -36,7 +36,7 @@ export const faultKinds = {
     on: 'request',
     fields: [...delayFields, 'client_timeout_ms', 'applied'],
     defaults: { applied: false },
-    about: 'Wait before the request is applied, or before its answer.',
+    about: 'Wait before the request is applied, or before its response.',
   },
   request_lost: {
     on: 'request',
@@ -46,7 +46,7 @@ export const faultKinds = {
   answer_lost: {
     on: 'request',
     fields: [],
-    about: 'Apply the request, then close the connection without an answer.',
+    about: 'Apply the request, then close the connection without a response.',
   },
   reset: {
     on: 'request',
@@ -117,13 +117,13 @@ export const faultKinds = {
   call_failed: {
     on: 'call',
     fields: ['message'],
-    defaults: { message: 'no answer' },
+    defaults: { message: 'no response' },
     about: 'The call is not made, and is retried later.',
   },
   call_answer_lost: {
     on: 'call',
     fields: [],
-    about: 'The call is made and its answer is lost. It is retried later.',
+    about: 'The call is made and its response is lost. It is retried later.',
   },
 } as const satisfies Record<string, FaultKind>
 

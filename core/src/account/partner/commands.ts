@@ -3,7 +3,7 @@ import type { AccountId, BookTransferId, LedgerId, PartnerId, Ticker, TransitId,
 import type { ByKind, OfKind } from '../../kinds.ts'
 import type { BlockKind, Review } from '../account.ts'
 import type { NewPosition } from '../commands.ts'
-import type { BookTransfer, BookTransferAnswer, KeyedCall } from './movements.ts'
+import type { BookTransfer, BookTransferResponse, KeyedCall } from './movements.ts'
 
 /** Operations of partners and operators on existing accounts. */
 export type PartnerCommand = ByKind<{
@@ -50,16 +50,16 @@ export type PartnerCommand = ByKind<{
     readonly description?: string
   }
   /**
-   * The request of another world to receive a book transfer. Repeating the request changes nothing, and `answerTo` returns
-   * the same answer. `ledgerId` is the ledger of this world.
+   * The request of another world to receive a book transfer. Repeating the request changes nothing, and `responseTo` returns
+   * the same response. `ledgerId` is the ledger of this world.
    */
   receiveBookTransfer: BookTransferRequest & {
     readonly partnerId?: PartnerId
     readonly ledgerId: LedgerId
     readonly earlier?: KeyedCall
   }
-  /** The answer of the other world to a book transfer that is pending. */
-  answerBookTransfer: { readonly bookTransferId: BookTransferId; readonly answer: BookTransferAnswer }
+  /** The response of the other world to a book transfer that is pending. */
+  answerBookTransfer: { readonly bookTransferId: BookTransferId; readonly response: BookTransferResponse }
 }>
 
 type BookTransferTerms =

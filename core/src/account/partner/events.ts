@@ -86,7 +86,7 @@ export const partnerEvents = events({
     ledgerId: id<LedgerId>(),
     posting: postingSchema,
   },
-  /** This world refuses a book transfer of another one. A later request with the same id gets the same answer. */
+  /** This world refuses a book transfer of another one. A later request with the same id gets the same response. */
   bookTransferRefused: { transitId: id<TransitId>(), reason: text() },
   /** The other world has received the book transfer, in this ledger. */
   bookTransferSettled: {

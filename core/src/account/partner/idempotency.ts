@@ -7,7 +7,7 @@ import type {
   BookTransferReturned,
   BookTransferSettled,
 } from './events.ts'
-import type { BookTransferAnswer, KeyedCall } from './movements.ts'
+import type { BookTransferResponse, KeyedCall } from './movements.ts'
 
 /** Events that answer a book transfer between two worlds: in the receiver's world, then in the sender's. */
 export type AnsweredBookTransfer =
@@ -33,9 +33,9 @@ export function keyedCallOf(event: KeyedEvent): KeyedRecord {
     case 'callAnswered':
       return storedCallOf(event)
     case 'bookTransferReceived':
-      return answerRecord(event, event.bookTransfer.transitId!, { ok: true, ledgerId: event.ledgerId })
+      return responseRecord(event, event.bookTransfer.transitId!, { ok: true, ledgerId: event.ledgerId })
     case 'bookTransferRefused':
-      return answerRecord(event, event.transitId, { ok: false, reason: event.reason })
+      return responseRecord(event, event.transitId, { ok: false, reason: event.reason })
     case 'bookTransferSettled':
     case 'bookTransferReturned': {
       const { bookTransfer } = event
@@ -48,14 +48,14 @@ export function keyedCallOf(event: KeyedEvent): KeyedRecord {
   }
 }
 
-const answerRecord = (
+const responseRecord = (
   { at: createdAt }: AnsweredBookTransfer,
   key: string,
-  answer: BookTransferAnswer,
+  response: BookTransferResponse,
 ): KeyedRecord => ({
   owner: BOOK_TRANSFERS,
   key,
-  call: { bodyHash: '', led: { kind: 'answer', answer, createdAt } },
+  call: { bodyHash: '', led: { kind: 'worldResponse', response, createdAt } },
 })
 
 export function applyKeyed(state: State, event: AnsweredBookTransfer): void {

@@ -60,14 +60,14 @@ export const bookTransferSchema = record({
 })
 export type BookTransfer = ValueOf<typeof bookTransferSchema>
 
-/** What the world of the receiver has stored about a book transfer. The sender's world settles by this answer. */
-export type BookTransferAnswer =
+/** What the world of the receiver has stored about a book transfer. The sender's world settles by this response. */
+export type BookTransferResponse =
   | { readonly ok: true; readonly ledgerId: LedgerId }
   | { readonly ok: false; readonly reason: string }
 
 /**
  * What is stored under a key: the response to a call with an idempotency key, or under the id of a book transfer between two
- * worlds its answer or its result.
+ * worlds its response or its result.
  */
 export type KeyedCall = {
   readonly bodyHash: string
@@ -80,7 +80,7 @@ export type KeyedCall = {
         readonly createdAt: Instant
       }
     | { readonly kind: 'bookTransfer'; readonly bookTransfer: BookTransfer }
-    | { readonly kind: 'answer'; readonly answer: BookTransferAnswer; readonly createdAt: Instant }
+    | { readonly kind: 'worldResponse'; readonly response: BookTransferResponse; readonly createdAt: Instant }
 }
 
 /** A journal position as a UUID, so that a movement is found by its id without a look-up table. */

@@ -6,7 +6,7 @@ import type { View } from '../../state/state.ts'
 import type { BookTransfer } from './movements.ts'
 
 /*
- * Book transfers that wait for the answer of another world. Each is in the job that asks for the answer.
+ * Book transfers that wait for the response of another world. Each is in the job that asks for the response.
  */
 
 type Jobs = Pick<View, 'jobs'>

@@ -6,7 +6,7 @@ import type { Job } from '../../jobs/job.ts'
 import { transitOf } from '../../ledger/chart.ts'
 import { forget } from '../../state/forget.ts'
 import type { BookTransferRequest } from './commands.ts'
-import type { BookTransferAnswer } from './movements.ts'
+import type { BookTransferResponse } from './movements.ts'
 import { isCustomer, isTransit, pair, requestOf, type Side } from './testing/two-worlds.ts'
 
 type Step = readonly [kind: 'send' | 'ask' | 'receive' | 'answer' | 'crash' | 'forget' | 'block', n: number]
@@ -22,7 +22,8 @@ const steps = fc.array(
 class Network {
   readonly sides = pair(['trade TSLA 60'])
   readonly #requests: { readonly from: Side; readonly request: BookTransferRequest; readonly job: Job }[] = []
-  readonly #answers: { readonly to: Side; readonly job: Job; readonly answer: BookTransferAnswer }[] = []
+  readonly #responses: { readonly to: Side; readonly job: Job; readonly response: BookTransferResponse }[] =
+    []
 
   run([kind, n]: Step): void {
     const { a, b } = this.sides
@@ -41,13 +42,13 @@ class Network {
       case 'receive': {
         const sent = this.#requests[n % (this.#requests.length || 1)]
         if (!sent) return
-        const answer = (sent.from === a ? b : a).receive(sent.request)
-        this.#answers.push({ to: sent.from, job: sent.job, answer })
+        const response = (sent.from === a ? b : a).receive(sent.request)
+        this.#responses.push({ to: sent.from, job: sent.job, response })
         return
       }
       case 'answer': {
-        const sent = this.#answers[n % (this.#answers.length || 1)]
-        if (sent) this.#answer(sent.to, sent.job, sent.answer)
+        const sent = this.#responses[n % (this.#responses.length || 1)]
+        if (sent) this.#answer(sent.to, sent.job, sent.response)
         return
       }
       case 'crash':
@@ -84,8 +85,8 @@ class Network {
     return [...held, ...moved].reduce((sum, amount) => sum + amount, 0n)
   }
 
-  #answer(side: Side, { bookTransfer }: Job, answer: BookTransferAnswer): void {
-    side.world.submit({ kind: 'answerBookTransfer', bookTransferId: bookTransfer!.id, answer })
+  #answer(side: Side, { bookTransfer }: Job, response: BookTransferResponse): void {
+    side.world.submit({ kind: 'answerBookTransfer', bookTransferId: bookTransfer!.id, response })
   }
 }
 

@@ -25,16 +25,16 @@ for (const [terms, to, lines, outcome, sender, receiver] of [
     const { a, b } = pair(lines)
     assert.equal(a.send(b, 'A', to, terms), 'bookTransferSent')
     const [job] = a.pending
-    const answer = b.receive(requestOf(job!, a))
-    assert.equal(answer.ok ? b.world.events.at(-1)!.kind : answer.reason, outcome)
-    assert.deepEqual(b.receive(requestOf(job!, a)), answer)
-    a.world.submit({ kind: 'answerBookTransfer', bookTransferId: job!.bookTransfer!.id, answer })
+    const response = b.receive(requestOf(job!, a))
+    assert.equal(response.ok ? b.world.events.at(-1)!.kind : response.reason, outcome)
+    assert.deepEqual(b.receive(requestOf(job!, a)), response)
+    a.world.submit({ kind: 'answerBookTransfer', bookTransferId: job!.bookTransfer!.id, response })
     assert.deepEqual([holdings(a, 'A'), holdings(b, 'B')], [sender, receiver])
     assert.deepEqual([a.pending, faultsOf(a.world.state), faultsOf(b.world.state)], [[], [], []])
     assert.equal(a.sum('USD', isTransit) + b.sum('USD', isTransit), 0n)
     const activities = a.world.events.flatMap((event, index) => activitiesOf(event, index + 1))
     const moved = activities.filter(({ groupId }) => groupId === job!.bookTransfer!.id)
-    assert.equal(moved.length, answer.ok ? 1 : 2)
+    assert.equal(moved.length, response.ok ? 1 : 2)
   })
 
 test('the sender is checked at once, as in a book transfer within a world', () => {

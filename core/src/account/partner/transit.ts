@@ -21,7 +21,7 @@ import {
 import type { BookTransferRequest, SendBookTransfer } from './commands.ts'
 import type { BookTransferReturned, BookTransferSent, BookTransferSettled } from './events.ts'
 import { storedCall } from './idempotency.ts'
-import { type BookTransfer, type BookTransferAnswer, type KeyedCall, movementId } from './movements.ts'
+import { type BookTransfer, type BookTransferResponse, type KeyedCall, movementId } from './movements.ts'
 import { pendingBookTransfer, transitIdOf } from './pending-book-transfers.ts'
 
 /*
@@ -31,8 +31,8 @@ import { pendingBookTransfer, transitIdOf } from './pending-book-transfers.ts'
  *   B  bookTransferReceived  `transit` to customer; or bookTransferRefused, without a posting
  *   A  bookTransferSettled   `transit:ID` to `transit`; or bookTransferReturned, `transit:ID` to customer
  *
- * B stores its answer under the id of the book transfer, so that a repeated request gets the same answer and posts nothing.
- * A acts on the first answer and ignores later ones.
+ * B stores its response under the id of the book transfer, so that a repeated request gets the same response and posts nothing.
+ * A acts on the first response and ignores later ones.
  */
 
 export const transitDeciders = {
@@ -50,7 +50,7 @@ export const transitDeciders = {
 
   receiveBookTransfer(view, moment, { kind: _, partnerId, ledgerId, earlier, ...request }) {
     const { transitId } = request
-    if (answerTo(view, transitId, earlier)) return ok([])
+    if (responseTo(view, transitId, earlier)) return ok([])
     const to = receiverOf(view, moment, request, partnerId)
     if (!to.ok) return ok([{ kind: 'bookTransferRefused', at: moment.at, transitId, reason: to.reason }])
     const bookTransfer = receivedBookTransfer(view, moment, to.value, request)
@@ -66,24 +66,24 @@ export const transitDeciders = {
     ])
   },
 
-  answerBookTransfer(view, { at }, { bookTransferId, answer }) {
+  answerBookTransfer(view, { at }, { bookTransferId, response }) {
     const bookTransfer = pendingBookTransfer(view, bookTransferId)
     return ok(
       bookTransfer
-        ? [answer.ok ? settled(bookTransfer, at, answer) : returned(bookTransfer, at, answer)]
+        ? [response.ok ? settled(bookTransfer, at, response) : returned(bookTransfer, at, response)]
         : [],
     )
   },
 } satisfies Deciders<BookTransferRefusal>
 
-/** The stored answer to a book transfer of another world. `earlier` is what the query tables found. */
-export function answerTo(
+/** The stored response to a book transfer of another world. `earlier` is what the query tables found. */
+export function responseTo(
   view: View,
   transitId: TransitId,
   earlier?: KeyedCall,
-): BookTransferAnswer | undefined {
+): BookTransferResponse | undefined {
   const led = storedCall(view, transitId, earlier)?.led
-  return led?.kind === 'answer' ? led.answer : undefined
+  return led?.kind === 'worldResponse' ? led.response : undefined
 }
 
 function sent(
@@ -169,7 +169,7 @@ function pricedHere(
 function settled(
   { status: _, ...bookTransfer }: BookTransfer,
   at: Instant,
-  { ledgerId }: Extract<BookTransferAnswer, { readonly ok: true }>,
+  { ledgerId }: Extract<BookTransferResponse, { readonly ok: true }>,
 ): BookTransferSettled {
   const posting = bookTransferPosting(bookTransfer, { from: transit(transitIdOf(bookTransfer)), to: TRANSIT })
   return { kind: 'bookTransferSettled', at, accountId: bookTransfer.from, bookTransfer, ledgerId, posting }
@@ -178,7 +178,7 @@ function settled(
 function returned(
   pending: BookTransfer,
   at: Instant,
-  { reason }: Extract<BookTransferAnswer, { readonly ok: false }>,
+  { reason }: Extract<BookTransferResponse, { readonly ok: false }>,
 ): BookTransferReturned {
   const bookTransfer: BookTransfer = { ...pending, status: 'rejected', reason }
   const ends = { from: transit(transitIdOf(bookTransfer)), to: customer(bookTransfer.from, 'settled') }

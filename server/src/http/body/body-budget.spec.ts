@@ -50,7 +50,7 @@ async function flood(head: string, chunkHead = '', chunkEnd = '') {
 const auth = ({ keyId, secretKey }: typeof server.key) =>
   `Host: localhost\r\nAPCA-API-KEY-ID: ${keyId}\r\nAPCA-API-SECRET-KEY: ${secretKey}\r\n`
 
-test('a body of a key without budget is not read, and the client gets the answer', async () => {
+test('a body of a key without budget is not read, and the client gets the response', async () => {
   const spend = () =>
     call(server, 'POST /v1/accounts', { key: server.partnerKey, body: { x: 'x'.repeat(200 * KIB) } })
   for (let n = 0; n < 2; n++) assert.equal((await spend()).status, 413)
@@ -77,25 +77,25 @@ test('a body in chunks is counted while it arrives', async () => {
   assert.match(text, /^HTTP\/1\.1 429 .*tooManyBodyBytes/s)
 })
 
-/** Status and Connection header of the answer to a body of a stranger, which is refused before it is read. */
+/** Status and Connection header of the response to a body of a stranger, which is refused before it is read. */
 const stranger = (address: string): Promise<readonly [number | undefined, string | undefined]> =>
   new Promise((resolve, reject) => {
     const outgoing = request(`${server.url}/v2/orders`, {
       method: 'POST',
       headers: { 'X-Forwarded-For': address },
     })
-    outgoing.on('response', (answer) => {
-      answer.resume()
-      resolve([answer.statusCode, answer.headers.connection])
+    outgoing.on('response', (response) => {
+      response.resume()
+      resolve([response.statusCode, response.headers.connection])
     })
     outgoing.on('error', reject)
     outgoing.end(JSON.stringify(padded(160)))
   })
 
 test('bodies that are refused unread count for the address; without budget they are not read to their end', async () => {
-  const answers = []
-  for (let n = 0; n < 3; n++) answers.push(await stranger('192.0.2.7'))
-  assert.deepEqual(answers, [
+  const responses = []
+  for (let n = 0; n < 3; n++) responses.push(await stranger('192.0.2.7'))
+  assert.deepEqual(responses, [
     [401, 'keep-alive'],
     [401, 'keep-alive'],
     [401, 'close'],

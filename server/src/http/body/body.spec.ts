@@ -18,7 +18,7 @@ for (const [what, route, by, body, status, message] of [
   ['a larger account', 'POST /v1/accounts', partnerKey, padded(65 * KIB), 413, /larger than 65536 bytes/],
 ] as const)
   test(`${what}: ${status}`, async () => {
-    const answer = await call(server, route, { key: by, body })
-    assert.equal(answer.status, status, JSON.stringify(answer.body).slice(0, 200))
-    if (message) assert.match(answer.body.message, message)
+    const response = await call(server, route, { key: by, body })
+    assert.equal(response.status, status, JSON.stringify(response.body).slice(0, 200))
+    if (message) assert.match(response.body.message, message)
   })

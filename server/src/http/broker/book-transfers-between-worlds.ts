@@ -1,6 +1,6 @@
 import type { Cluster } from '@quipu/broker/cluster/cluster.ts'
-import { ledgerOf } from '@quipu/broker/registry/answer-world.ts'
 import type { WorldRecord } from '@quipu/broker/registry/durable-storage.ts'
+import { ledgerOf } from '@quipu/broker/registry/world-response.ts'
 import { MAIN } from '@quipu/broker/registry/worlds.ts'
 import type { InputOf } from '@quipu/contract'
 import {

@@ -155,8 +155,8 @@ test('long work of one caller does not delay orders or pages of another', async 
   await assertOrdersPass()
   const page = await call(server, `GET ${path}`, { key: server.otherKey })
   assert.equal(page.status, 200)
-  // All work together is 6,000 chunks; on a busy machine a few more turns pass before the answers.
-  assert.ok(chunks < 600, `${chunks} chunks ran before the answers`)
+  // All work together is 6,000 chunks; on a busy machine a few more turns pass before the responses.
+  assert.ok(chunks < 600, `${chunks} chunks ran before the responses`)
   assert.ok(pages <= 5 + REQUESTS_MAX, `${pages} pages were begun at a time`)
   for (const socket of sockets) socket.destroy()
 })

@@ -35,16 +35,16 @@ const send = (
   body = '',
 ): Promise<[number, Headers]> =>
   new Promise((resolve, reject) => {
-    const sent = request(`${to.serving.url}${path}`, { method, headers }, (answer) => {
-      answer.resume()
-      resolve([answer.statusCode ?? 0, answer.headers as Headers])
+    const sent = request(`${to.serving.url}${path}`, { method, headers }, (response) => {
+      response.resume()
+      resolve([response.statusCode ?? 0, response.headers as Headers])
     })
     sent.on('error', reject).end(body)
   })
 
 const CROSS: Headers = { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' }
 const rows: readonly (readonly [string, Headers, number])[] = [
-  // sent by                                   headers                                             answer
+  // sent by                                   headers                                             response
   ['a client other than a browser', {}, 404],
   ['a page of another site', CROSS, 403],
   ['a page of another port', { 'Sec-Fetch-Site': 'same-site', Origin: 'http://127.0.0.1:1' }, 403],

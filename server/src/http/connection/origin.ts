@@ -37,11 +37,11 @@ export function isCrossSite(
 const BASIC = /(?:^|, *)Basic realm="[^"]*"/
 
 /** Removes the Basic challenge for browsers: a browser would store the key and add it to requests of every page. */
-export function challengesFor(request: IncomingMessage, answer: readonly string[]): readonly string[] {
-  const at = answer.indexOf('WWW-Authenticate')
-  if (at < 0 || !isBrowser(request)) return answer
-  const challenge = answer[at + 1]?.replace(BASIC, '') ?? ''
-  return answer.toSpliced(at, 2, ...(challenge === '' ? [] : ['WWW-Authenticate', challenge]))
+export function challengesFor(request: IncomingMessage, response: readonly string[]): readonly string[] {
+  const at = response.indexOf('WWW-Authenticate')
+  if (at < 0 || !isBrowser(request)) return response
+  const challenge = response[at + 1]?.replace(BASIC, '') ?? ''
+  return response.toSpliced(at, 2, ...(challenge === '' ? [] : ['WWW-Authenticate', challenge]))
 }
 
 /** Browsers send Sec-Fetch-Site and Sec-Fetch-Mode. Node's `fetch` sends only the mode `cors`. */

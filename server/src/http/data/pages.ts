@@ -33,7 +33,7 @@ export type ListQuery = {
   readonly feed?: StockFeed | undefined
 }
 
-/** Whether Quipu has the data of a feed. Without them an answer is empty: data of another feed would be wrong. */
+/** Whether Quipu has the data of a feed. Without them a response is empty: data of another feed would be wrong. */
 const hasFeedData: Readonly<Record<StockFeed, boolean>> = {
   sip: true,
   iex: true,

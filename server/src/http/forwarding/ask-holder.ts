@@ -24,7 +24,7 @@ const REQUEST_TIMEOUT = 408
 /** A node that does not accept a connection for this long counts as gone. */
 const CONNECT_MS = 1_000
 /** A node that does not answer for this long may have applied the request. */
-const ANSWER_MS = 30_000
+const RESPONSE_MS = 30_000
 /** Shorter than any keep-alive time of a server, so that no request meets a connection that is being closed. */
 const IDLE_MS = 1_500
 
@@ -42,10 +42,10 @@ export type ToForward = {
 }
 
 export type Asked =
-  | { readonly kind: 'answered'; readonly answer: IncomingMessage; readonly hasBody: boolean }
+  | { readonly kind: 'answered'; readonly response: IncomingMessage; readonly hasBody: boolean }
   /** Not sent, or it did not arrive whole: nothing was applied. */
   | { readonly kind: 'notSent' }
-  /** Sent, and no answer: the outcome is unknown. */
+  /** Sent, and no response: the outcome is unknown. */
   | { readonly kind: 'broken'; readonly error: unknown }
 
 /** What this node says about the request. */
@@ -58,7 +58,7 @@ function forwardedFrom(services: Services, { request }: Exchange, { world, as }:
 
 /**
  * Sends the request to a node, with the body that was read. A body that was not read yet is announced, and the node asks
- * for it when it has authenticated the client. Resolves with the answer, whose body is not read yet.
+ * for it when it has authenticated the client. Resolves with the response, whose body is not read yet.
  */
 export function ask(
   services: Services,
@@ -77,10 +77,10 @@ export function ask(
       clearTimeout(timer)
       timer = setTimeout(() => asked.destroy(new Error(problem)), ms)
     }
-    const waitForAnswer = (hasBody: boolean) => {
+    const waitForResponse = (hasBody: boolean) => {
       isSent = hasBody
       clearTimeout(timer)
-      timer = whenLost(clusterOf(services), address, () => asked.destroy(new Error('no answer')))
+      timer = whenLost(clusterOf(services), address, () => asked.destroy(new Error('no response')))
     }
     const end = (outcome: Asked) => {
       clearTimeout(timer)
@@ -88,14 +88,14 @@ export function ask(
       resolve(outcome)
     }
     asked.once('socket', (socket) => {
-      if (!socket.connecting) return waitForAnswer(!isAnnounced)
+      if (!socket.connecting) return waitForResponse(!isAnnounced)
       limit(CONNECT_MS, 'no connection')
-      socket.once(nodeAt(address).isTls ? 'secureConnect' : 'connect', () => waitForAnswer(!isAnnounced))
+      socket.once(nodeAt(address).isTls ? 'secureConnect' : 'connect', () => waitForResponse(!isAnnounced))
     })
     const sendBody = async () => {
       clearTimeout(timer)
       await readBody?.()
-      waitForAnswer(true)
+      waitForResponse(true)
       asked.end(exchange.body)
     }
     asked.once('continue', () =>
@@ -104,10 +104,10 @@ export function ask(
         reject(error)
       }),
     )
-    asked.once('response', (answer) => {
+    asked.once('response', (response) => {
       // The node has closed the connection, or waits for a body that it will not get.
-      if (!isSent) answer.once('close', () => asked.destroy())
-      end(outcomeOf(answer, isSent))
+      if (!isSent) response.once('close', () => asked.destroy())
+      end(outcomeOf(response, isSent))
     })
     asked.once('error', (error) => end(isSent ? { kind: 'broken', error } : { kind: 'notSent' }))
     const abort = () => asked.destroy()
@@ -116,9 +116,9 @@ export function ask(
   })
 }
 
-function outcomeOf(answer: IncomingMessage, hasBody: boolean): Asked {
-  if (hasArrived(answer)) return { kind: 'answered', answer, hasBody }
-  answer.resume()
+function outcomeOf(response: IncomingMessage, hasBody: boolean): Asked {
+  if (hasArrived(response)) return { kind: 'answered', response, hasBody }
+  response.resume()
   return { kind: 'notSent' }
 }
 
@@ -158,7 +158,7 @@ const hasArrived = ({ statusCode, headers }: IncomingMessage): boolean =>
 function whenLost(cluster: Cluster, address: string, call: () => void): NodeJS.Timeout {
   const sentMs = performance.now()
   return setInterval(() => {
-    if (performance.now() - sentMs > ANSWER_MS || !cluster.isRunning(address)) call()
+    if (performance.now() - sentMs > RESPONSE_MS || !cluster.isRunning(address)) call()
   }, LEASE_MS)
 }
 

@@ -4,7 +4,7 @@ import { label, type Sample } from '../metrics/metrics.ts'
 import type { Services } from '../services.ts'
 
 /**
- * How a forwarded request ended: with the answer of the holder, without a holder in time (503), or unknown, because the
+ * How a forwarded request ended: with the response of the holder, without a holder in time (503), or unknown, because the
  * holder did not answer.
  */
 export type ForwardOutcome = 'answered' | 'unavailable' | 'unknown'

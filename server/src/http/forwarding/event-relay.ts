@@ -29,8 +29,8 @@ type Relayed = {
   lastId: string | undefined
 }
 
-/** The answer of a node, and the name of the node. */
-export type Answered = { readonly holder: string; readonly answer: IncomingMessage }
+/** The response of a node, and the name of the node. */
+export type Answered = { readonly holder: string; readonly response: IncomingMessage }
 
 export const isEvents = ({ statusCode, headers }: IncomingMessage): boolean =>
   statusCode === 200 && headers['content-type'] === 'text/event-stream'
@@ -43,7 +43,7 @@ export async function relayEvents(
   services: Services,
   exchange: Exchange,
   toForward: ToForward,
-  { holder, answer }: Answered,
+  { holder, response: received }: Answered,
 ): Promise<void> {
   const { response } = exchange
   const closing = new AbortController()
@@ -52,7 +52,7 @@ export async function relayEvents(
   const sink = { signal, write: (text: string) => writeText(response, text, signal) }
   const relayed: Relayed = { services, exchange, toForward, sink, holder, lastId: undefined }
   try {
-    if (!(await copyEvents(relayed, answer))) await continueAtNext(relayed)
+    if (!(await copyEvents(relayed, received))) await continueAtNext(relayed)
     response.end()
   } catch {
     exchange.request.socket.destroy()
@@ -73,17 +73,17 @@ export async function continueEvents(
 
 async function continueAtNext(relayed: Relayed): Promise<void> {
   for (let isOver = false; !isOver; ) {
-    const answer = await reopen(relayed)
-    if (!answer) throw new Error('no node continues the event stream')
-    isOver = await copyEvents(relayed, answer)
+    const response = await reopen(relayed)
+    if (!response) throw new Error('no node continues the event stream')
+    isOver = await copyEvents(relayed, response)
   }
 }
 
-/** Sends the complete messages of an answer. Returns whether the stream has ended; false if it broke. */
-async function copyEvents(relayed: Relayed, answer: IncomingMessage): Promise<boolean> {
+/** Sends the complete messages of a response. Returns whether the stream has ended; false if it broke. */
+async function copyEvents(relayed: Relayed, response: IncomingMessage): Promise<boolean> {
   const { services, toForward, sink } = relayed
   const cluster = clusterOf(services)
-  const abort = () => answer.destroy()
+  const abort = () => response.destroy()
   sink.signal.addEventListener('abort', abort)
   // The connection to a node that has stopped working may stay open.
   const checks = setInterval(() => {
@@ -91,17 +91,17 @@ async function copyEvents(relayed: Relayed, answer: IncomingMessage): Promise<bo
     if (holder !== undefined && holder.name !== relayed.holder) abort()
   }, CHECK_MS).unref()
   try {
-    for await (const text of completeIn(answer)) {
+    for await (const text of completeIn(response)) {
       relayed.lastId = lastIdIn(text) ?? relayed.lastId
       await sink.write(text)
     }
-    return answer.complete
+    return response.complete
   } catch {
     return sink.signal.aborted
   } finally {
     clearInterval(checks)
     sink.signal.removeEventListener('abort', abort)
-    answer.destroy()
+    response.destroy()
   }
 }
 
@@ -123,13 +123,13 @@ async function reopen(relayed: Relayed): Promise<IncomingMessage | undefined> {
     }
     const asked = await ask(services, exchange, { ...toForward, lastId }, holder.address)
     if (asked.kind !== 'answered') continue
-    const { answer } = asked
-    if (isEvents(answer)) {
+    const { response } = asked
+    if (isEvents(response)) {
       relayed.holder = holder.name
-      return answer
+      return response
     }
-    answer.destroy()
-    if (NOT_HELD in answer.headers || (answer.statusCode ?? 0) >= 500) continue
+    response.destroy()
+    if (NOT_HELD in response.headers || (response.statusCode ?? 0) >= 500) continue
     return undefined
   }
   return undefined
@@ -138,6 +138,6 @@ async function reopen(relayed: Relayed): Promise<IncomingMessage | undefined> {
 /** Whether a node holds a world, as the node says. False if it does not answer. */
 async function holds({ secret }: Cluster, address: string, world: WorldId): Promise<boolean> {
   const asked = askNode({ address, secret, timeoutMs: CHECK_MS }, 'holds', { world })
-  const answer = await asked.catch(() => undefined)
-  return fieldsIn(answer)['holds'] === true
+  const response = await asked.catch(() => undefined)
+  return fieldsIn(response)['holds'] === true
 }

@@ -23,7 +23,7 @@ export type WithBegin = { readonly begin: () => boolean }
 export type Forwarding = 'answered' | 'here' | 'deleted'
 
 /**
- * Sends the request to the node that holds its world, and its answer to the client. A request that was not sent, or
+ * Sends the request to the node that holds its world, and its response to the client. A request that was not sent, or
  * that the node refused because it does not hold the world, is sent again to the next holder, and so is a read. Another
  * request that may have been applied is never sent twice.
  */
@@ -54,22 +54,22 @@ async function sendToHolder(
   const isRead = exchange.request.method === 'GET'
   const startedMs = performance.now()
   for (let [isMoving, hasLooked] = [false, false]; ; hasLooked = true) {
-    // It may have got an answer: a request that arrives after its 408 is not applied.
+    // It may have got a response: a request that arrives after its 408 is not applied.
     if (exchange.connection.isClosed) throw new ClientDisconnected()
     if (toForward.begin()) return 'here'
     isMoving ||= cluster.isMoving(world)
     const holder = cluster.holderOf(world)
     if (holder) {
       const asked = await ask(services, exchange, toForward, holder.address)
-      if (asked.kind === 'answered' && !(NOT_HELD in asked.answer.headers)) {
+      if (asked.kind === 'answered' && !(NOT_HELD in asked.response.headers)) {
         await endBody(toForward, asked)
         relay(services, exchange, toForward, { holder: holder.name, ...asked })
         return 'answered'
       }
       if (asked.kind === 'broken' && !isRead) throw new OutcomeUnknown(asked.error)
       if (asked.kind === 'answered') {
-        isMoving ||= asked.answer.headers[NOT_HELD] === MOVING
-        asked.answer.resume()
+        isMoving ||= asked.response.headers[NOT_HELD] === MOVING
+        asked.response.resume()
       }
     }
     if (performance.now() - startedMs > (isMoving ? MOVE_MS : HOLDER_MS))
@@ -81,37 +81,37 @@ async function sendToHolder(
   }
 }
 
-type AskedAnswer = Extract<Asked, { readonly kind: 'answered' }>
+type AskedResponse = Extract<Asked, { readonly kind: 'answered' }>
 
-const isTooLarge = ({ hasBody, answer }: AskedAnswer): boolean =>
-  !hasBody && answer.statusCode === BODY_TOO_LARGE
+const isTooLarge = ({ hasBody, response }: AskedResponse): boolean =>
+  !hasBody && response.statusCode === BODY_TOO_LARGE
 
 /** A client that sends before it reads gets its 413 after its body: see `bodyBytes`. */
-async function endBody({ readBody }: ToForward, asked: AskedAnswer): Promise<void> {
+async function endBody({ readBody }: ToForward, asked: AskedResponse): Promise<void> {
   if (isTooLarge(asked)) await readBody?.().catch(() => undefined)
 }
 
-/** Sends the answer of the other node to the client as it came. */
+/** Sends the response of the other node to the client as it came. */
 function relay(
   services: Services,
   exchange: Exchange,
   toForward: ToForward,
-  answered: Answered & AskedAnswer,
+  answered: Answered & AskedResponse,
 ): void {
-  const { answer, hasBody } = answered
+  const { response: received, hasBody } = answered
   const { request, response } = exchange
-  const headers = endToEnd(answer.rawHeaders)
+  const headers = endToEnd(received.rawHeaders)
   // A node also closes its connection if it has not asked for the body.
-  const closes = answer.headers.connection === 'close' && (hasBody || isTooLarge(answered))
+  const closes = received.headers.connection === 'close' && (hasBody || isTooLarge(answered))
   if (closes || isEnding(services.serverState, request)) headers.push('Connection', 'close')
-  response.writeHead(answer.statusCode ?? 502, headers)
-  // A stream sends its headers before its first event. Other answers are sent with one system call.
-  if (!('content-length' in answer.headers)) response.flushHeaders()
+  response.writeHead(received.statusCode ?? 502, headers)
+  // A stream sends its headers before its first event. Other responses are sent with one system call.
+  if (!('content-length' in received.headers)) response.flushHeaders()
   response.once('close', () => {
-    answer.destroy()
+    received.destroy()
     exchange.end()
   })
-  if (isEvents(answer)) return void relayEvents(services, exchange, toForward, answered)
-  answer.once('error', () => request.socket.destroy())
-  answer.pipe(response)
+  if (isEvents(received)) return void relayEvents(services, exchange, toForward, answered)
+  received.once('error', () => request.socket.destroy())
+  received.pipe(response)
 }

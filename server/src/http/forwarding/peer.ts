@@ -45,7 +45,7 @@ const FORWARDED = 'quipu-cluster-forwarded'
 /** The prefix of headers between nodes. A client's headers of this kind are not forwarded. */
 export const PEER_PREFIX = 'quipu-cluster-'
 
-/** The header of an answer that the node does not hold the world. Nothing was applied. */
+/** The header of a response that the node does not hold the world. Nothing was applied. */
 export const NOT_HELD = 'quipu-cluster-not-held'
 /** Its value if the world is being moved from or to this node. */
 export const MOVING = 'moving'

@@ -108,7 +108,7 @@ export async function isOpenElsewhere(
     path: `/v1/accounts/${encodeURIComponent(accountId)}`,
   })
   if (response.status === 404) return false
-  // The rest of an answer may be late too.
+  // The rest of a response may be late too.
   const account = response.ok ? await response.json().catch(() => undefined) : undefined
   if (!account) throw new NotApplied('worldRestarting')
   return (account as OutputOf<'getAccountById'>).status !== 'ACCOUNT_CLOSED'

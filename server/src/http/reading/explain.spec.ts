@@ -19,10 +19,10 @@ const explainRequest = (id: string, by = operatorKey) =>
 
 /** Every explanation: its sentences follow from codes and numbers, and its amounts are exact. */
 async function checked(route: string, by: typeof key) {
-  const answer = await call(server, route, { key: by })
+  const response = await call(server, route, { key: by })
   for (const { code, numbers, sentence } of [
-    ...(answer.body.steps ?? []),
-    ...(answer.body.counterfactual ?? []),
+    ...(response.body.steps ?? []),
+    ...(response.body.counterfactual ?? []),
   ] as Step[]) {
     const made = (sentences as Record<string, typeof refusalSentence>)[code] ?? refusalSentence
     assert.equal(made(numbers), sentence)
@@ -31,7 +31,7 @@ async function checked(route: string, by: typeof key) {
       if (/^[-+]?[\d.]+(e|$)/.test(value))
         assert.match(value, /^-?(0|[1-9]\d*)(\.\d*[1-9])?$/, `${code} ${name}`)
   }
-  return answer
+  return response
 }
 
 const step = (ns = 1_000_000_000n) => server.clock.advance((server.world.now + ns) as Instant)

@@ -24,7 +24,7 @@ import {
   refusalSteps,
   withoutUnknown,
 } from './explain/refusal.ts'
-import { answerText, termsText } from './explain/sentences.table.ts'
+import { responseText, termsText } from './explain/sentences.table.ts'
 import { type ExplainedWorld, refusalStep, type Sight, type Step, stepAt, written } from './explain/step.ts'
 import { termsNumbers, termsOf } from './explain/terms.ts'
 import { waitingSteps } from './explain/waiting.ts'
@@ -139,11 +139,11 @@ async function explainRequest(
   const orderId = events.map(({ event }) => orderOf(event)).find((id) => id !== undefined)
   const explained = orderId && (await explainOrder(world, orderId, accountId, sight))
   if (explained) return { ...explained, request_id: requestId }
-  return explainAnswer(context, requestId, explainer)
+  return explainResponse(context, requestId, explainer)
 }
 
 /** Explains a request without a decision about an order by its response. */
-function explainAnswer(
+function explainResponse(
   { services }: Context,
   requestId: string,
   { world, accountId, texts }: Explainer,
@@ -155,7 +155,7 @@ function explainAnswer(
   // A path may have ids and symbols as the caller wrote them.
   const path = texts === 'kept' ? logged.path : (operationNamed(operation)?.path ?? '')
   const at = instantOfMs(Math.floor(atMs))
-  const answered = answerText(status?.toString())
+  const answered = responseText(status?.toString())
   const numbers = { operation, method, path, status, code, reason }
   return {
     world: world.id,

@@ -35,16 +35,16 @@ test('the frames of an order are the messages that its streams got', async () =>
     stop_loss: { stop_price: '2' },
   })
   for (const { id } of [placed, ...placed.legs]) {
-    const answer = await framesOf(`order_id=${id}`)
+    const response = await framesOf(`order_id=${id}`)
     const sent = published
       .filter((committed) => committed.order?.id === id)
       .flatMap((one) => tradeUpdateOf(one) ?? [])
     assert.ok(sent.length > 0)
     assert.deepEqual(
-      answer.body.frames.map(({ data }: Frame) => data),
+      response.body.frames.map(({ data }: Frame) => data),
       JSON.parse(JSON.stringify(sent)),
     )
-    for (const frame of answer.body.frames)
+    for (const frame of response.body.frames)
       assert.deepEqual([frame.account_id, frame.order_id, frame.stream], [accountId, id, 'trade_updates'])
   }
 })

@@ -173,10 +173,10 @@ for (const [accept, type] of [
 for (const [query, headers, type] of formats)
   test(`postings as ${type}, by ${query || 'Accept'}`, async () => {
     const json = await read('postings?cursor=0&limit=1')
-    const answer = await read(`postings?cursor=0&limit=1&${query}`, headers)
-    assert.equal(answer.headers.get('content-type'), type)
-    assert.equal(answer.headers.get('x-quipu-next-cursor'), json.body.next_cursor)
-    const lines = answer.body.trim().split(/\r?\n/)
+    const response = await read(`postings?cursor=0&limit=1&${query}`, headers)
+    assert.equal(response.headers.get('content-type'), type)
+    assert.equal(response.headers.get('x-quipu-next-cursor'), json.body.next_cursor)
+    const lines = response.body.trim().split(/\r?\n/)
     if (type.startsWith('text/csv')) assert.match(lines[0], /^number,leg,at,kind,ledger_account/)
     else
       assert.deepEqual(
@@ -255,8 +255,8 @@ const refusals = [
 for (const [route, who, status] of refusals)
   test(`${route} by ${who === operatorKey ? 'the operator' : 'a partner'} is ${status}`, async () => {
     const [method, path] = route.split(' ')
-    const answer = await call(server, `${method} /sim/v1/worlds/lab/${path}`, { key: who })
-    assert.equal(answer.status, status, JSON.stringify(answer.body))
+    const response = await call(server, `${method} /sim/v1/worlds/lab/${path}`, { key: who })
+    assert.equal(response.status, status, JSON.stringify(response.body))
   })
 
 test('an unknown world is 404; a stream beyond the limit is 503', async () => {

@@ -84,10 +84,10 @@ test('every order event has the id of its request', async () => {
     [canceled, 'orderCanceled'],
     [allCanceled, 'orderCanceled'],
   ] as const
-  for (const [answer, kind] of kinds) {
-    const { events } = (await read(`requests/${idOf(answer)}`)).body
+  for (const [response, kind] of kinds) {
+    const { events } = (await read(`requests/${idOf(response)}`)).body
     assert.ok(
-      events.some((event: Row) => event['kind'] === kind && event['request_id'] === idOf(answer)),
+      events.some((event: Row) => event['kind'] === kind && event['request_id'] === idOf(response)),
       `${kind}: ${JSON.stringify(events)}`,
     )
   }

@@ -5,7 +5,7 @@ import type { Exchange } from '../exchange.ts'
 import { answerTask } from '../forwarding/peer-tasks.ts'
 import { send } from '../send.ts'
 import type { Services } from '../services.ts'
-import { answerWeb } from '../web/answer-web.ts'
+import { answerWeb } from '../web/web-response.ts'
 import { ANSWERED, type Routed, type Step } from './step.ts'
 
 /** Finds the operation. OPTIONS, files of the dashboard and tasks of other nodes are answered here. */

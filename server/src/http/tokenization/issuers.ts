@@ -6,9 +6,9 @@ import {
   definedFields,
   found,
   type Issuer,
-  type IssuerAnswer,
   type IssuerAuth,
   type IssuerCode,
+  type IssuerResponse,
   type IssuerUrls,
   type KeyId,
   type Link,
@@ -38,7 +38,7 @@ type IssuerAddress = {
 
 /** Calls to external issuers, and the keys that sign them. */
 export type IssuerParts = {
-  tokensOf(address: IssuerAddress): Promise<IssuerAnswer<{ readonly listings: readonly Listing[] }>>
+  tokensOf(address: IssuerAddress): Promise<IssuerResponse<{ readonly listings: readonly Listing[] }>>
   newSigningKey(now: Date): SigningKey
   /** The issuers of a new world. */
   readonly builtinIssuers: readonly Pick<RegisterIssuer, 'code' | 'name' | 'listings'>[]

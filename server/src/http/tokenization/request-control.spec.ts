@@ -58,9 +58,9 @@ test('a request has the time of each state, its events and its postings', async 
   await world.quiet()
   await stage.advance(5)
   await callback(id)
-  const answer = await operator(`GET tokenization/requests/${id.toUpperCase()}`)
-  assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  const { request, steps, events, postings } = answer.body
+  const response = await operator(`GET tokenization/requests/${id.toUpperCase()}`)
+  assert.equal(response.status, 200, JSON.stringify(response.body))
+  const { request, steps, events, postings } = response.body
   const states = ['received', 'validating', 'issuer_accepted', 'transferred', 'confirmed', 'completed']
   assert.deepEqual(
     steps.map(({ state }: Step) => state),

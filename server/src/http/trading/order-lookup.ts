@@ -3,17 +3,17 @@ import type { OrderRecord } from '@quipu/contract'
 import type { Order, OrderId, View } from '@quipu/core'
 import type { Context } from '../context.ts'
 import { waitForQueryTables } from '../wait-for-query-tables.ts'
-import { orderAnswer, ordersAnswer } from './order-answer.ts'
+import { orderResponse, ordersResponse } from './order-response.ts'
 
 /** The response of an order, with its legs if the caller requests them. */
 export async function answerWithLegs(context: Context, order: Order, nested: boolean): Promise<OrderRecord> {
-  if (!nested || !order.group?.legIds) return orderAnswer(order)
+  if (!nested || !order.group?.legIds) return orderResponse(order)
   await waitForQueryTables(context)
-  return orderAnswer(order, (await legsOf(context, [order]))(order))
+  return orderResponse(order, (await legsOf(context, [order]))(order))
 }
 
 export async function withLegs(context: Context, orders: readonly Order[]): Promise<readonly OrderRecord[]> {
-  return ordersAnswer(orders, await legsOf(context, orders))
+  return ordersResponse(orders, await legsOf(context, orders))
 }
 
 /** The current legs of an order, without replaced ones. */

@@ -134,10 +134,10 @@ const refusals: readonly (readonly [string, Record<string, unknown>, number, num
 for (const [title, body, status, code, message] of refusals)
   test(`an order with ${title}: ${status} and no event`, async () => {
     const before = server.world.view.seq
-    const answer = await post(body)
-    assert.deepEqual([answer.status, answer.body.code], [status, code])
-    if (typeof message === 'string') assert.equal(answer.body.message, message)
-    else assert.match(answer.body.message, message)
+    const response = await post(body)
+    assert.deepEqual([response.status, response.body.code], [status, code])
+    if (typeof message === 'string') assert.equal(response.body.message, message)
+    else assert.match(response.body.message, message)
     assert.equal(server.world.view.seq, before)
   })
 
@@ -198,8 +198,8 @@ test('an order is found by both its ids, only by its own account, open and ended
 
 test('a cancel by another account finds nothing', async () => {
   const { body } = await post(limit)
-  const answer = await call(server, `DELETE /v2/orders/${body.id}`, { key: server.otherKey })
-  assert.deepEqual([answer.status, answer.body.message], [404, `order not found for ${body.id}`])
+  const response = await call(server, `DELETE /v2/orders/${body.id}`, { key: server.otherKey })
+  assert.deepEqual([response.status, response.body.message], [404, `order not found for ${body.id}`])
 })
 
 test('a list is sorted by submission, with filters, direction, times and cursors', async (t) => {

@@ -20,9 +20,9 @@ import { type Refused, refuse } from '../../wire/refusal.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { waitForQueryTables } from '../wait-for-query-tables.ts'
 import { tickerNamed } from './assets.ts'
-import { orderAnswer, ordersAnswer } from './order-answer.ts'
 import { placeOrderOf, replaceOrderOf, whenPriced } from './order-command.ts'
 import { answerWithLegs, find, fromQueryTables, withLegs } from './order-lookup.ts'
+import { orderResponse, ordersResponse } from './order-response.ts'
 
 const commandHandlers = {
   placeOrder: ({ body }, context) => {
@@ -52,7 +52,7 @@ const commandHandlers = {
       ? world.withEarlierOrder(accountId, clientOrderId, submit)
       : submit())
     if (!decision.ok) throw await refusalOf(context, orderId, decision.reason, notReplaceable)
-    return orderAnswer(acceptedBy(decision)[0], legs)
+    return orderResponse(acceptedBy(decision)[0], legs)
   },
 
   cancelOrder: async ({ params }, context) => {
@@ -68,13 +68,13 @@ const commandHandlers = {
   cancelAllOrders: async (_, context) => {
     const { world, accountId } = context.account
     const ids = await context.read(world, (view) => Array.from(openOrdersOf(view, accountId), ({ id }) => id))
-    const answers: CanceledRecord[] = []
+    const responses: CanceledRecord[] = []
     for (let from = 0; from < ids.length; from += CANCELS_MAX) {
       if (from > 0) await nextTurn()
       const some = ids.slice(from, from + CANCELS_MAX).map((id) => cancelOne(context, id))
-      answers.push(...(await Promise.all(some)))
+      responses.push(...(await Promise.all(some)))
     }
-    return answers
+    return responses
   },
 } satisfies SomeHandlers
 
@@ -109,7 +109,7 @@ export const orderHandlers = {
         nested,
       }),
     })
-    return nested ? withLegs(context, orders) : ordersAnswer(orders)
+    return nested ? withLegs(context, orders) : ordersResponse(orders)
   },
 
   getOrder: async ({ params, query }, context) => {
@@ -152,10 +152,10 @@ function submitOrder(context: Context, command: PlaceOrder): Promise<OrderRecord
     world.submit(earlier ? { ...command, earlier } : command, decided, context.cause)
   const { clientOrderId } = command
   if (context.once !== undefined) return submitOrderOnce(context, command)
-  const answer = clientOrderId ? world.withEarlierOrder(accountId, clientOrderId, submit) : submit()
-  return context.resultOf(world, answer, (decision) => {
+  const response = clientOrderId ? world.withEarlierOrder(accountId, clientOrderId, submit) : submit()
+  return context.resultOf(world, response, (decision) => {
     const [order, ...legs] = acceptedBy(decision)
-    return orderAnswer(order, legs)
+    return orderResponse(order, legs)
   })
 }
 
@@ -169,7 +169,7 @@ function submitOrderOnce(context: Context, command: PlaceOrder): Promise<OrderRe
       earlier ? { ...command, earlier } : command,
       (_, events) => {
         const [order, ...legs] = acceptedIn(events)
-        return orderAnswer(order, legs)
+        return orderResponse(order, legs)
       },
       refuseOrder,
     )

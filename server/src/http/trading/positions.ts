@@ -16,7 +16,7 @@ import { refuse } from '../../wire/refusal.ts'
 import type { SomeHandlers } from '../context.ts'
 import { assetNamed } from './assets.ts'
 import { holdingsOf, positionSymbol, positionToWire } from './holdings.ts'
-import { orderAnswer } from './order-answer.ts'
+import { orderResponse } from './order-response.ts'
 
 export const positionHandlers = {
   listPositions: async (_, context) => {
@@ -41,7 +41,7 @@ export const positionHandlers = {
     const command = { kind: 'closePosition', accountId, symbol, part: partOf(query) } as const
     const decision = await context.submit(world, command)
     if (!decision.ok) throw refuseOrder(decision.reason)
-    return orderAnswer(orderOf(decision))
+    return orderResponse(orderOf(decision))
   },
 
   closeAllPositions: async ({ query }, context) => {

@@ -2,20 +2,20 @@ import { participantPath, tradeUpdatesPath } from '@quipu/contract'
 import { numberOfId } from '../../wire/event-id.ts'
 import type { ChannelLists } from '../subscriptions.ts'
 
-/** A message of the holder that is an answer to the client, or the journal number of the last update before the first one. */
-export type Answer =
+/** A message of the holder that is a response to the client, or the journal number of the last update before the first one. */
+export type StreamResponse =
   | { readonly kind: 'authenticated' | 'refused' }
   | { readonly kind: 'subscribed'; readonly lists: ChannelLists }
   | { readonly kind: 'position'; readonly seq: number }
 
-/** How a node reads the messages of a stream that it relays. It decodes answers only. */
+/** How a node reads the messages of a stream that it relays. It decodes responses only. */
 export type RelayProtocol = {
   /** Whether the stream begins with a welcome message. */
   readonly hasWelcome: boolean
   /** Whether another node can continue the stream. */
   readonly canResume: boolean
-  readonly mayBeAnswer: (data: Buffer) => boolean
-  readonly answerOf: (message: unknown) => Answer | undefined
+  readonly mayBeResponse: (data: Buffer) => boolean
+  readonly responseOf: (message: unknown) => StreamResponse | undefined
   /** The journal number of an update. */
   readonly numberIn: (data: Buffer) => number | undefined
   /** The request that repeats subscriptions. */
@@ -36,7 +36,7 @@ const POSITION = 'position'
 export const positionMessage = (id: string): object => ({ stream: POSITION, data: { event_id: id } })
 
 /** An update contains an order, which is longer. */
-const ANSWER_MAX_BYTES = 300
+const RESPONSE_MAX_BYTES = 300
 const EVENT_ID = /[0-7][0-9A-HJKMNP-TV-Z]{25}/
 const EVENT_ID_FIELD = 'event_id'
 /** The id and what is between the name of the field and the id in JSON and in MessagePack. */
@@ -45,8 +45,8 @@ const ID_BYTES = 32
 const tradeUpdates: RelayProtocol = {
   hasWelcome: false,
   canResume: true,
-  mayBeAnswer: (data) => data.length < ANSWER_MAX_BYTES,
-  answerOf(message) {
+  mayBeResponse: (data) => data.length < RESPONSE_MAX_BYTES,
+  responseOf(message) {
     const { stream, data = {} } = (message ?? {}) as { readonly stream?: unknown; readonly data?: Fields }
     if (stream === 'authorization')
       return { kind: data['status'] === 'authorized' ? 'authenticated' : 'refused' }
@@ -72,8 +72,8 @@ const TYPE_BYTES = 32
 const marketData: RelayProtocol = {
   hasWelcome: true,
   canResume: true,
-  mayBeAnswer: (data) => /success|subscription|error/.test(data.toString('latin1', 0, TYPE_BYTES)),
-  answerOf(message) {
+  mayBeResponse: (data) => /success|subscription|error/.test(data.toString('latin1', 0, TYPE_BYTES)),
+  responseOf(message) {
     const [first = {}] = (message ?? []) as readonly Fields[]
     const { T: type, msg, ...rest } = first
     if (type === 'success' && msg === 'authenticated') return { kind: 'authenticated' }
@@ -90,8 +90,8 @@ const marketData: RelayProtocol = {
 const participant: RelayProtocol = {
   hasWelcome: false,
   canResume: false,
-  mayBeAnswer: () => false,
-  answerOf: () => ({ kind: 'authenticated' }),
+  mayBeResponse: () => false,
+  responseOf: () => ({ kind: 'authenticated' }),
   numberIn: () => undefined,
   requestOf: () => ({}),
 }

@@ -78,7 +78,7 @@ async function resumed(): Promise<Upstream> {
   return upstream
 }
 
-test('the next holder receives the number of the last update, and the client no answer twice', async () => {
+test('the next holder receives the number of the last update, and the client no response twice', async () => {
   const { client, upstream } = await listener()
   upstream.send(updateOf('01JBQ5V7WD000000000000001A'))
   await client.next()
@@ -115,9 +115,9 @@ for (const reason of ['released', 'unavailable'] as const)
     assert.deepEqual(await next.next(), listen)
     next.send(listening)
     assert.deepEqual(await next.next(), unlisten)
-    const answer = { stream: 'listening', data: { streams: [] } }
-    next.send(answer)
-    assert.deepEqual(await client.next(), answer)
+    const response = { stream: 'listening', data: { streams: [] } }
+    next.send(response)
+    assert.deepEqual(await client.next(), response)
     await client.leave()
   })
 
@@ -249,8 +249,8 @@ test('a ping that asks whether the client is done reaches the client', async () 
   const { client, upstream } = await listener()
   const asked = once(client.ws, 'ping')
   upstream.socket.ping('7')
-  const [answer] = await once(upstream.socket, 'pong')
-  assert.deepEqual([String((await asked)[0]), String(answer)], ['7', '7'])
+  const [response] = await once(upstream.socket, 'pong')
+  assert.deepEqual([String((await asked)[0]), String(response)], ['7', '7'])
   await client.leave()
 })
 

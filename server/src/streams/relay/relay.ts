@@ -13,7 +13,7 @@ import { closeReasonOf, closeReasons } from '../session.ts'
 import type { StreamSocket } from '../socket.ts'
 import type { ChannelLists } from '../subscriptions.ts'
 import { isGone, NO_CODE, NORMAL } from './relay-closing.ts'
-import { type Answer, isSubscription, type RelayProtocol } from './relay-protocol.ts'
+import { isSubscription, type RelayProtocol, type StreamResponse } from './relay-protocol.ts'
 
 /** How long a client waits for the next node that holds its world; then it is closed, so that it reconnects. */
 const HOLDER_MS = 30_000
@@ -69,7 +69,7 @@ export class Relay {
   #isAuthenticated: boolean
   #hasAnswered = false
   #hasWelcome = false
-  /** Repeating authentication and subscriptions; the client does not receive these answers. */
+  /** Repeating authentication and subscriptions; the client does not receive these responses. */
   #isRepeating = false
   #after: number | undefined
   #lists: ChannelLists
@@ -172,7 +172,7 @@ export class Relay {
 
   #forwarded(): Forwarded {
     const { world, socket, scheme, as } = this.#parts
-    // Before the first answer it is the number of the node that is the client.
+    // Before the first response it is the number of the node that is the client.
     const after = this.#hasSubscriptions || !this.#isAuthenticated ? this.#after : undefined
     return { world: world(), address: socket.address, scheme, ...as, stream: { after } }
   }
@@ -208,39 +208,39 @@ export class Relay {
       this.#hasWelcome = false
       return
     }
-    const answer = this.#answerIn(data, isBinary)
-    if (this.#isRepeating) return this.#repeated(answer)
-    if (answer?.kind === 'position') {
-      this.#after = answer.seq
+    const response = this.#responseIn(data, isBinary)
+    if (this.#isRepeating) return this.#repeated(response)
+    if (response?.kind === 'position') {
+      this.#after = response.seq
       if (!this.#parts.peer) return
-    } else if (answer) this.#apply(answer)
+    } else if (response) this.#apply(response)
     else this.#after = this.#parts.protocol.numberIn(data) ?? this.#after
     this.#hasAnswered = true
     this.#parts.socket.outbox.push(frameOf(isBinary ? 'binary' : 'text', data))
   }
 
-  #answerIn(data: Buffer, isBinary: boolean): Answer | undefined {
+  #responseIn(data: Buffer, isBinary: boolean): StreamResponse | undefined {
     const { protocol, socket } = this.#parts
-    if (this.#isAuthenticated && !protocol.mayBeAnswer(data)) return undefined
-    return protocol.answerOf(messageIn(socket.codec, data, isBinary))
+    if (this.#isAuthenticated && !protocol.mayBeResponse(data)) return undefined
+    return protocol.responseOf(messageIn(socket.codec, data, isBinary))
   }
 
-  #apply(answer: Exclude<Answer, { readonly kind: 'position' }>): void {
-    if (answer.kind === 'authenticated') {
+  #apply(response: Exclude<StreamResponse, { readonly kind: 'position' }>): void {
+    if (response.kind === 'authenticated') {
       if (!this.#isAuthenticated) this.#parts.authenticated()
       this.#isAuthenticated = true
       return
     }
-    if (answer.kind === 'subscribed') this.#lists = answer.lists
+    if (response.kind === 'subscribed') this.#lists = response.lists
     this.#unansweredBytes -= this.#unanswered.shift()?.data.length ?? 0
   }
 
-  /** An answer to a repeated message. A client whose credential was refused now finds out when it reconnects. */
-  #repeated(answer: Answer | undefined): void {
+  /** A response to a repeated message. A client whose credential was refused now finds out when it reconnects. */
+  #repeated(response: StreamResponse | undefined): void {
     const { protocol } = this.#parts
-    if (answer?.kind === 'authenticated' && this.#hasSubscriptions)
+    if (response?.kind === 'authenticated' && this.#hasSubscriptions)
       this.#holder?.send(JSON.stringify(protocol.requestOf(this.#lists)))
-    else if (answer?.kind === 'authenticated' || answer?.kind === 'subscribed') this.#continue()
+    else if (response?.kind === 'authenticated' || response?.kind === 'subscribed') this.#continue()
     else this.#giveUp(...closeReasons.notContinued)
   }
 

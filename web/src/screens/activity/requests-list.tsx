@@ -126,7 +126,7 @@ const StatusCode = ({
 }): JSX.Element => (
   <span
     class={`n status-code ${(status ?? 500) >= 400 ? 'error' : ''}`}
-    title={reason ?? (status === null ? 'the connection was closed without an answer' : undefined)}
+    title={reason ?? (status === null ? 'the connection was closed without a response' : undefined)}
   >
     {status ?? 'none'}
   </span>

@@ -26,7 +26,7 @@ export function StoryCord({ state }: { readonly state: RequestState }): JSX.Elem
         {knots.slice(0, answered).map((knot) => (
           <EventKnot key={knot.event.number} knot={knot} />
         ))}
-        {request && <AnswerKnot request={request} state={state} />}
+        {request && <ResponseKnot request={request} state={state} />}
         {knots.slice(answered).map((knot) => (
           <EventKnot key={knot.event.number} knot={knot} />
         ))}
@@ -65,7 +65,7 @@ const ReplacedKnot = (): JSX.Element => (
   </li>
 )
 
-function AnswerKnot({
+function ResponseKnot({
   request: { status, ms, reason, code, fault },
   state: { explanation },
 }: {
@@ -76,7 +76,7 @@ function AnswerKnot({
   return (
     <li class={isRefused ? 'refused' : 'check'}>
       <div class="when">
-        <b>{status === null ? 'No answer' : isRefused ? `Refused with ${status}` : `Answer ${status}`}</b>
+        <b>{status === null ? 'No response' : isRefused ? `Refused with ${status}` : `Response ${status}`}</b>
         <time>after {ms} ms</time>
       </div>
       {isRefused && explanation?.steps.map(({ sentence }) => <p key={sentence}>{sentence}</p>)}

@@ -34,8 +34,8 @@ function Readiness({ of: { notReady, warning } }: { readonly of: Server }): JSX.
     return (
       <div class="note wrong" role="alert">
         <Icon name="warning" />
-        <b>No answer</b>
-        <p>The numbers are those of the last answer.</p>
+        <b>No response</b>
+        <p>The numbers are those of the last response.</p>
       </div>
     )
   if (notReady !== undefined)

@@ -18,7 +18,7 @@ import { OrderChart } from './order-chart.tsx'
 import { followOrder, type OrderState, readAgain, shown, shownProblem } from './order-state.ts'
 import { WhyCard } from './why-card.tsx'
 
-/** One order: the answer first, then the reasons. */
+/** One order: the response first, then the reasons. */
 export function OrderDetail(): JSX.Element {
   useEffect(() => followOrder(), [])
   const state = shown.value
@@ -72,7 +72,7 @@ const lifeOf = (order: Order): number => {
   )
 }
 
-/** The answer to "what became of it?" in one or two sentences. */
+/** The response to "what became of it?" in one or two sentences. */
 function answer({ order, explanation }: OrderState): string {
   const life = durationText(Math.max(lifeOf(order), 0))
   const filled = quantityText(order.filled_qty)

@@ -44,9 +44,9 @@ const isKind =
 /** The buttons of faults, and their forms. */
 export const faultKinds: readonly FaultKind[] = [
   {
-    title: 'Answer lost',
+    title: 'Response lost',
     about: 'after it is applied',
-    help: 'The request is applied, and the connection closes without an answer. A good client looks the order up.',
+    help: 'The request is applied, and the connection closes without a response. A good client looks the order up.',
     fields: [operation, times],
     start: { operation: 'placeOrder', times: '1' },
     body: (values) => ({ match: matchOf(values), effect: { kind: 'answer_lost' } }),
@@ -83,7 +83,7 @@ export const faultKinds: readonly FaultKind[] = [
   {
     title: 'Delay',
     about: 'over the timeout',
-    help: 'Answers come half a second after the timeout of the client.',
+    help: 'Responses come half a second after the timeout of the client.',
     fields: [
       operation,
       times,

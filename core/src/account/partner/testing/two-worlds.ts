@@ -10,8 +10,8 @@ import { must } from '../../../testing/script-lines.ts'
 import { TestWorld } from '../../../testing/world.ts'
 import type { BookTransferRequest, SendBookTransfer } from '../commands.ts'
 import { keyedCallOf } from '../idempotency.ts'
-import type { BookTransferAnswer, KeyedCall } from '../movements.ts'
-import { answerTo } from '../transit.ts'
+import type { BookTransferResponse, KeyedCall } from '../movements.ts'
+import { responseTo } from '../transit.ts'
 
 const NAMES = ['a', 'b'] as const
 type Name = (typeof NAMES)[number]
@@ -54,8 +54,8 @@ export class Side {
     return [...this.world.state.jobs.values()]
   }
 
-  /** The answer to a request, also to a repeated one. */
-  receive(request: BookTransferRequest): BookTransferAnswer {
+  /** The response to a request, also to a repeated one. */
+  receive(request: BookTransferRequest): BookTransferResponse {
     const { transitId } = request
     const earlier = this.#stored().get(transitId)
     const { ledgerId, world } = this
@@ -65,9 +65,9 @@ export class Side {
       ledgerId,
       ...(earlier && { earlier }),
     })
-    const answer = answerTo(world.state, transitId, earlier)
-    if (!decision.ok || !answer) throw new Error('a request has no answer')
-    return answer
+    const response = responseTo(world.state, transitId, earlier)
+    if (!decision.ok || !response) throw new Error('a request has no response')
+    return response
   }
 
   /** What a restart leaves: the state that the stored events lead to. */

@@ -201,7 +201,7 @@ for (const [reason, patch, message] of noAccount)
     assert.equal(responseTo(back)['error'], 'access_denied')
   })
 
-test('an answer after the session ended redirects to sign-in with the same request', async () => {
+test('a response after the session ended redirects to sign-in with the same request', async () => {
   const browser = await signedIn()
   const consent = await browser.get(authorize())
   browser.cookies.delete('quipu_session')

@@ -30,7 +30,7 @@ import {
 import { asPage, isSameSessionForm, PageResponse, pageHandler, signedIn, worldName } from './browser.ts'
 
 type Me = SignedIn & { readonly csrf: string }
-type Answer = InputOf<'submitAuthorizePage'>['body']
+type AuthorizeForm = InputOf<'submitAuthorizePage'>['body']
 
 export const authorizePageHandlers = {
   showAuthorizePage: pageHandler(async ({ query }, context) => {
@@ -143,7 +143,12 @@ function choicesOf(view: View, userId: UserId, flavour: Flavour): readonly Choic
     .map(({ id, number }) => ({ id, number, cash: cashOf(view, id) }))
 }
 
-async function allow(context: Context, request: AuthorizationRequest, me: Me, body: Answer): Promise<string> {
+async function allow(
+  context: Context,
+  request: AuthorizationRequest,
+  me: Me,
+  body: AuthorizeForm,
+): Promise<string> {
   const { app, redirectUri, scope, challenge, env } = request
   const chosen = {
     live: env === 'paper' ? undefined : body.live,

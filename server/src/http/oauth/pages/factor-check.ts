@@ -27,8 +27,8 @@ export type FactorQuestion = {
   readonly passkey?: PasskeyOptions
 }
 
-/** What the user entered: a code, or the answer of a passkey to a sealed challenge. */
-export type FactorAnswer = {
+/** What the user entered: a code, or the response of a passkey to a sealed challenge. */
+export type FactorResponse = {
   readonly passcode?: string | undefined
   readonly passkey?: string | undefined
   readonly challenge?: string | undefined
@@ -67,10 +67,10 @@ export async function questionFor(context: Context, me: SignedIn): Promise<Facto
 export async function checkFactor(
   context: Context,
   me: SignedIn,
-  answer: FactorAnswer,
+  response: FactorResponse,
 ): Promise<FactorCheck> {
   const { services, request } = context
-  const { passcode, passkey, challenge } = answer
+  const { passcode, passkey, challenge } = response
   const asked = {
     answer: { passcode, passkey, challenge },
     address: clientAddress(request, services.settings.trustProxy),
@@ -124,7 +124,7 @@ async function questionOf(
   return { hasApp, passkey: { options, challenge: sealChallenge(services, challenge, session) } }
 }
 
-type Asked = { readonly answer: FactorAnswer; readonly address: string; readonly page: PageOrigin }
+type Asked = { readonly answer: FactorResponse; readonly address: string; readonly page: PageOrigin }
 
 /**
  * Who gets here knows the password, so that only they can use up the attempts of this user. A browser that signed in before
@@ -133,7 +133,7 @@ type Asked = { readonly answer: FactorAnswer; readonly address: string; readonly
 async function checkOf(
   services: Services,
   owner: Owner,
-  { answer, address, page }: Asked,
+  { answer: response, address, page }: Asked,
 ): Promise<FactorCheck> {
   const { world, user } = owner
   const subject: Subject = { kind: 'factor', world, userId: user.id }
@@ -141,7 +141,7 @@ async function checkOf(
   const before = failedAttempts.waitSeconds(address, subject)
   if (before > 0) return { kind: 'wait', seconds: before }
   const tried: Attempt = failedAttempts.begin(address, subject)
-  const proof = await proofOf(services, owner, answer, page)
+  const proof = await proofOf(services, owner, response, page)
   if (proof && (await isFirstUse(world, user, proof))) {
     tried.right()
     return { kind: 'right', by: proof.by }
@@ -154,7 +154,7 @@ async function checkOf(
 async function proofOf(
   services: Services,
   { user, session }: Owner,
-  { passcode = '', passkey: response, challenge: sealed = '' }: FactorAnswer,
+  { passcode = '', passkey: response, challenge: sealed = '' }: FactorResponse,
   page: PageOrigin,
 ): Promise<FactorProof | undefined> {
   if (response) {
@@ -185,7 +185,7 @@ function recordFailure({ log }: Services, world: World, { id }: User): void {
 
 const challengePurpose = (session: string): string => `challenge for ${session}`
 
-/** The form carries the challenge, so that any node can check the answer. It serves this session only. */
+/** The form carries the challenge, so that any node can check the response. It serves this session only. */
 export const sealChallenge = ({ security }: Services, challenge: string, session: string): string =>
   security.sealingKey.seal(
     JSON.stringify({ challenge, untilMs: Date.now() + CHALLENGE_MS }),

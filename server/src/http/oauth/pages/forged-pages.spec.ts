@@ -33,7 +33,7 @@ const forged: readonly (readonly [string, (csrf: string) => Fields, Record<strin
   ['from another origin', (csrf) => ({ csrf }), { origin: 'https://evil.example' }, 403],
 ]
 for (const [input, token, headers, status] of forged)
-  test(`an answer ${input} allows nothing`, async () => {
+  test(`a response ${input} allows nothing`, async () => {
     const browser = await signedIn()
     const { csrf = '', request } = hiddenIn(await browser.get(authorize()), ACTION)
     const before = scene.world.view.grants.size

@@ -22,11 +22,11 @@ const pages: readonly (readonly [string, number, () => Promise<Visit>])[] = [
   ['an empty request', 400, () => stranger().get('/oauth/authorize')],
   ['a wrong redirect URI', 400, () => stranger().get(authorize({ redirect_uri: 'x' }))],
   [
-    'an answer without a CSRF token',
+    'a response without a CSRF token',
     400,
     () => signedIn.post('/oauth/authorize', { request: authorizeQuery(scene) }),
   ],
-  ['an empty answer', 400, () => signedIn.post('/oauth/authorize', {})],
+  ['an empty response', 400, () => signedIn.post('/oauth/authorize', {})],
   ['the sign-in form', 200, () => stranger().get('/oauth/sign-in')],
   [
     'the sign-in form of an app',

@@ -142,19 +142,19 @@ test('a secret that was encrypted with another key opens nothing, and the log sa
   assert.ok(scene.lines.some((line) => line.includes('encrypted with another key')))
 })
 
-test('forged answers of passkeys, foreign challenges and forms change nothing', async () => {
+test('forged responses of passkeys, foreign challenges and forms change nothing', async () => {
   const name = 'keys'
   const userId = await addUser(scene.world, name)
   const key = { userId, name: 'phone', credential: 'Y3JlZA', publicKey: 'a2V5', counter: 0 } as const
   await execute(scene.world, { kind: 'addPasskey', ...key }, 'passkeyAdded')
   const [one, other] = [await afterPassword(name), await afterPassword(name)]
   const foreign = hiddenIn(await other.get(query()), PAGE)['challenge']!
-  const answer = JSON.stringify({ id: 'Y3JlZA', rawId: 'Y3JlZA', type: 'public-key', response: {} })
+  const response = JSON.stringify({ id: 'Y3JlZA', rawId: 'Y3JlZA', type: 'public-key', response: {} })
   const own = hiddenIn(await one.get(query()), PAGE)['challenge']!
   for (const [passkey, challenge] of [
-    [answer, own],
-    [answer, foreign],
-    [answer, randomBytes(60).toString('base64url')],
+    [response, own],
+    [response, foreign],
+    [response, randomBytes(60).toString('base64url')],
     ['not JSON', own],
     ['null', own],
   ] as const) {

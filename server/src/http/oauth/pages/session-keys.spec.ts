@@ -77,20 +77,20 @@ const refusals: readonly (readonly [string, () => object, number, string])[] = [
 for (const [what, body, status, reason] of refusals)
   test(`a user cannot create a key ${what}`, async () => {
     const before = scene.world.view.keys.size
-    const answer = await create(paperToken, body())
-    assert.deepEqual([answer.status, answer.body.reason], [status, reason])
+    const response = await create(paperToken, body())
+    assert.deepEqual([response.status, response.body.reason], [status, reason])
     assert.equal(scene.world.view.keys.size, before)
   })
 
-test('foreign, partner and unknown keys are deleted by no user, with the same answer', async () => {
+test('foreign, partner and unknown keys are deleted by no user, with the same response', async () => {
   const { keyId } = foreign.key
-  const answers = []
+  const responses = []
   for (const id of [keyId, scene.partnerKey.keyId, scene.operatorKey.keyId, 'PKNONE']) {
     const { status, body } = await send(paperToken, `DELETE ${PATH}/${id}`)
-    answers.push([status, body.reason, body.message.replace(id, 'ID')])
+    responses.push([status, body.reason, body.message.replace(id, 'ID')])
   }
-  assert.equal(new Set(answers.map((one) => one.join())).size, 1)
-  assert.deepEqual(answers[0]?.slice(0, 2), [404, 'keyNotFound'])
+  assert.equal(new Set(responses.map((one) => one.join())).size, 1)
+  assert.deepEqual(responses[0]?.slice(0, 2), [404, 'keyNotFound'])
   assert.equal((await account(foreign.key)).status, 200)
   for (const id of await keyIds(paperToken)) assert.notEqual(id, keyId)
 })

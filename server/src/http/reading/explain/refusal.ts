@@ -84,10 +84,10 @@ export function withoutUnknown({ market }: World, refused: RefusedCommand): Refu
   return refused
 }
 
-export const messageOf = ({ reason }: RefusedCommand): string => answerOf(reason).body.message
+export const messageOf = ({ reason }: RefusedCommand): string => responseOf(reason).body.message
 
 /** The error response of a refusal. */
-function answerOf(reason: Refusal) {
+function responseOf(reason: Refusal) {
   const worded = refuseOrder(reason).reason
   return errorResponse(worded.code, worded)
 }
@@ -95,7 +95,7 @@ function answerOf(reason: Refusal) {
 /** The steps of a refusal: the command, the session, the market, and the rule with its numbers. */
 export function refusalSteps(world: ExplainedWorld, refused: RefusedCommand): Step[] {
   const { at, command, reason, quote, trade } = refused
-  const { body, status } = answerOf(reason)
+  const { body, status } = responseOf(reason)
   const { code, message, reason: word, ...numbers } = body
   const steps: Step[] = [stepAt(at, ...askedOf(refused))]
   if (command.kind === 'placeOrder') steps.push(sessionStep(world, refused, command))

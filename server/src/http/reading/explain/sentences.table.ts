@@ -147,7 +147,8 @@ export const sentences = {
   notForeseeable: () => 'The prices of this world come from an upstream provider and cannot be searched.',
 
   // A request without a decision about an order.
-  answered: ({ method, path, status }) => `${method} ${path} was ${answerText(status)}; it placed no order.`,
+  answered: ({ method, path, status }) =>
+    `${method} ${path} was ${responseText(status)}; it placed no order.`,
 } as const satisfies Record<string, Sentence>
 
 export type StepCode = keyof typeof sentences
@@ -155,11 +156,11 @@ export type StepCode = keyof typeof sentences
 /** The sentence of a refusal. Its code is the reason of the error. */
 export const refusalSentence: Sentence = ({ message, method, path, status, reason }) =>
   method
-    ? `${method} ${path} was ${answerText(status)}, ${reason}, before any order rule was checked.`
+    ? `${method} ${path} was ${responseText(status)}, ${reason}, before any order rule was checked.`
     : `Refused: ${message}.`
 
-export const answerText = (status: string | undefined): string =>
-  status === undefined ? 'closed without an answer' : `answered ${status}`
+export const responseText = (status: string | undefined): string =>
+  status === undefined ? 'closed without a response' : `answered ${status}`
 
 type Words = { readonly [word: string]: string }
 

@@ -286,6 +286,9 @@ export const sentenceExamples: { readonly [Code in StepCode]: readonly (readonly
       { method: 'GET', path: '/v2/clock', status: '200' },
       'GET /v2/clock was answered 200; it placed no order.',
     ],
-    [{ method: 'GET', path: '/v2/clock' }, 'GET /v2/clock was closed without an answer; it placed no order.'],
+    [
+      { method: 'GET', path: '/v2/clock' },
+      'GET /v2/clock was closed without a response; it placed no order.',
+    ],
   ],
 }

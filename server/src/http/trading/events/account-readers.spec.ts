@@ -50,7 +50,7 @@ function forgetfulJournal() {
   const open = async (): Promise<Journal> => ({
     append: async (entries: readonly Entry[]) => {
       await journal.append(entries)
-      if (failures.count-- > 0) throw new AppendFailed(false, 'the answer was lost')
+      if (failures.count-- > 0) throw new AppendFailed(false, 'the response was lost')
     },
     read: (after) => journal.read(after),
     isCurrentHolder: () => journal.isCurrentHolder(),
@@ -80,7 +80,7 @@ const formatOf = (accountId: AccountId): EventFormat => {
   }
 }
 
-test('events that became durable while their answer was lost are sent after the rebuild, each once', async () => {
+test('events that became durable while their response was lost are sent after the rebuild, each once', async () => {
   const { open, failures } = forgetfulJournal()
   const { world, account } = await openTestWorld({ journal: open })
   const leaving = new AbortController()

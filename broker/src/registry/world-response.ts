@@ -1,21 +1,21 @@
 import {
-  answerTo,
   BOOK_TRANSFERS,
-  type BookTransferAnswer,
+  type BookTransferResponse,
   definedFields,
   found,
   type LedgerId,
+  responseTo,
 } from '@quipu/core'
 import { MAIN_LEDGER, type WorldRequest } from './ask-world.ts'
 import { MAIN, type WorldEntry } from './world-entry.ts'
 
-const NOT_FOUND: BookTransferAnswer = { ok: false, reason: 'world not found' }
+const NOT_FOUND: BookTransferResponse = { ok: false, reason: 'world not found' }
 
-/** The answer of a world in this process; undefined stands for a world that does not exist. */
-export async function answerOf(
+/** The response of a world in this process; undefined stands for a world that does not exist. */
+export async function responseOf(
   entry: WorldEntry | undefined,
   { partnerId, ...request }: WorldRequest,
-): Promise<BookTransferAnswer> {
+): Promise<BookTransferResponse> {
   if (!entry) return NOT_FOUND
   const { world } = entry
   const isMain = world.id === MAIN
@@ -34,7 +34,7 @@ export async function answerOf(
           ...(isMain ? { partnerId } : {}),
           ...definedFields({ earlier }),
         },
-        (view) => found(answerTo(view, transitId, earlier), 'the answer'),
+        (view) => found(responseTo(view, transitId, earlier), 'the response'),
       ),
   )
   return value

@@ -48,19 +48,23 @@ after(async () => {
   rmSync(folder, { recursive: true })
 })
 
-type Answer = { readonly status: number; readonly headers: Record<string, unknown>; readonly body: Buffer }
+type WebResponse = {
+  readonly status: number
+  readonly headers: Record<string, unknown>
+  readonly body: Buffer
+}
 
 const get = (
   path: string,
   headers: Record<string, string> = {},
   method = 'GET',
   { serving: { port } } = server,
-): Promise<Answer> =>
+): Promise<WebResponse> =>
   new Promise((resolve, reject) => {
     const sent = { host: `quipu.localhost:${port}`, ...headers }
-    request({ host: '127.0.0.1', port, path, method, headers: sent }, async (answer) => {
-      const body = Buffer.concat(await answer.toArray())
-      resolve({ status: answer.statusCode!, headers: answer.headers, body })
+    request({ host: '127.0.0.1', port, path, method, headers: sent }, async (response) => {
+      const body = Buffer.concat(await response.toArray())
+      resolve({ status: response.statusCode!, headers: response.headers, body })
     })
       .on('error', reject)
       .end()

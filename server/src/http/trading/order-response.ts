@@ -5,14 +5,14 @@ import { orderText } from '../../wire/order-wire.ts'
 import { prebuilt } from '../prebuilt.ts'
 
 /** The response of an order. */
-export const orderAnswer = (order: Order, legs?: readonly Order[]): OrderRecord =>
+export const orderResponse = (order: Order, legs?: readonly Order[]): OrderRecord =>
   prebuilt(orderText(order, legs))
 
 /** Orders per batch. */
 const TURN_ORDERS = 50
 
 /** The response of several orders, each with its legs. */
-export async function ordersAnswer(
+export async function ordersResponse(
   orders: readonly Order[],
   legsOf?: (order: Order) => readonly Order[] | undefined,
 ): Promise<readonly OrderRecord[]> {

@@ -13,20 +13,20 @@ import { type Issuer, outcomeFor, type TokenizationRequest } from './request.ts'
 import { mintPosting, moveBack, moveIn, sharePosting } from './share-moves.ts'
 
 /*
- * Handles answers of issuers. Calls are made at least once, so an answer may be repeated or late. An answer
+ * Handles responses of issuers. Calls are made at least once, so a response may be repeated or late. A response
  * that does not fit the request's status changes nothing.
  */
 
 export const answerDeciders = {
   /**
-   * The issuer's answer to a mint. If accepted, the shares move in the same decision, unless the issuer must
+   * The issuer's response to a mint. If accepted, the shares move in the same decision, unless the issuer must
    * name a custody account first.
    */
-  answerMint(view, { at }, { requestId, answer }) {
+  answerMint(view, { at }, { requestId, response }) {
     const request = movable(view, requestId, 'accept')
     if (request?.status !== 'validating') return ok([])
-    if (!answer.ok) return ok([rejected(view, request, at, answer.reason)])
-    const { issuerRequestId } = answer
+    if (!response.ok) return ok([rejected(view, request, at, response.reason)])
+    const { issuerRequestId } = response
     const accepted = { kind: 'mintAccepted', ...requestFields(request, at), issuerRequestId } as const
     const to = custodyFor(issuerOf(view, request), request, at)
     if (to === undefined) return ok([{ ...accepted, job: newJob(request, 'issuerCustody', at) }])
@@ -37,11 +37,11 @@ export const answerDeciders = {
    * The issuer names a custody account. It must belong to the issuer's partner and be unused, or already be in
    * custody. Otherwise the mint is rejected and the issuer is notified.
    */
-  answerCustody(view, { at }, { requestId, answer, until }) {
+  answerCustody(view, { at }, { requestId, response, until }) {
     const request = movable(view, requestId, 'transfer')
     if (!request) return ok([])
-    if (!answer.ok) return ok([rejected(view, request, at, answer.reason, true)])
-    const { accountId } = answer
+    if (!response.ok) return ok([rejected(view, request, at, response.reason, true)])
+    const { accountId } = response
     const issuer = issuerOf(view, request)
     if (!isUsable(view, issuer, accountId))
       return ok([rejected(view, request, at, 'the custody account does not belong to the issuer', true)])
@@ -54,10 +54,10 @@ export const answerDeciders = {
   },
 
   /** The built-in issuer mints now or after its delay, by our own job. An external issuer calls back. */
-  answerConfirm(view, { at }, { requestId, answer }) {
+  answerConfirm(view, { at }, { requestId, response }) {
     const request = movable(view, requestId, 'confirm')
     if (!request) return ok([])
-    if (!answer.ok) return ok([rejected(view, request, at, answer.reason)])
+    if (!response.ok) return ok([rejected(view, request, at, response.reason)])
     const confirmed = { kind: 'mintConfirmed', ...requestFields(request, at) } as const
     const due = mintDue(issuerOf(view, request), request, at)
     return ok([due === undefined ? confirmed : { ...confirmed, job: newJob(request, 'chainMint', due) }])
@@ -138,7 +138,7 @@ export function rejected(
   notifyIssuer = false,
 ): MintRejected {
   const { held: _, ...free } = request
-  // The issuer may have accepted without our receiving the answer.
+  // The issuer may have accepted without our receiving the response.
   const wasAsked = request.status !== 'received'
   const job = notifyIssuer && wasAsked ? newJob(free, 'issuerReject', at) : undefined
   const base = {

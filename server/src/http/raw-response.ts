@@ -29,7 +29,7 @@ type RawRequest = {
 }
 
 /**
- * Answers where Node has no response object: malformed HTTP, CONNECT, or a refused upgrade. Every such answer is counted, and
+ * Answers where Node has no response object: malformed HTTP, CONNECT, or a refused upgrade. Every such response is counted, and
  * is in the log and in the request log.
  */
 export function refuseRaw(
