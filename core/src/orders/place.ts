@@ -153,6 +153,14 @@ type OrderInput = {
   readonly estimate: PriceEstimate
 }
 
+/** An order takes these fields from its command, if it has them. */
+type KeptField = 'limit' | 'notional' | 'source'
+type OptionalField = { [Name in keyof Order]-?: undefined extends Order[Name] ? Name : never }[keyof Order]
+/** A field of both commands and orders that is not kept stops the build. */
+type NewOrder = Order & {
+  readonly [Name in Exclude<keyof PlaceOrder & OptionalField, KeptField>]: never
+}
+
 function orderFrom(view: View, moment: Moment, input: OrderInput): Order {
   const { command, terms, account, asset } = input
   const { at } = moment
@@ -161,7 +169,7 @@ function orderFrom(view: View, moment: Moment, input: OrderInput): Order {
   const entry = entryOf(settings, command, at, latencyOf(settings, moment, id))
   const { limit, notional, source } = command
   const trigger = triggerOf(command, input.estimate, entry.due)
-  const order: Order = {
+  const order: NewOrder = {
     id,
     accountId: account.id,
     clientOrderId: command.clientOrderId ?? moment.id(account.id, account.events, 1),

@@ -1,4 +1,5 @@
 import type { OrderType, orderTypes } from '../contract.ts'
+import type { OrderBody } from './place.ts'
 
 /** A quantity or a price: text, or a number. */
 export type Decimal = string | number
@@ -68,3 +69,13 @@ export type OtoOrder = Entry &
     | { readonly take_profit: TakeProfit; readonly stop_loss?: never }
     | { readonly stop_loss: StopLoss; readonly take_profit?: never }
   )
+
+/** The fields that the methods of `Orders` set. The build stops here while no method has a field of the protocol. */
+export type SetField = Complete<'type' | 'order_class', Exclude<keyof OrderBody, NamedField | UnusedField>>
+type Complete<Name, Missing extends never> = Exclude<Name, Missing>
+type NamedField = 'type' | 'order_class' | FieldOf<AnyOrder>
+type UnusedField = 'legs' | 'advanced_instructions'
+type FieldOf<Kind> = Kind extends unknown ? keyof Kind : never
+type AnyOrder =
+  | (MarketOrder | LimitOrder | StopOrder | StopLimitOrder | TrailingStopOrder)
+  | (BracketOrder | OcoOrder | OtoOrder)

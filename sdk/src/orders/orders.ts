@@ -7,6 +7,7 @@ import type {
   OcoOrder,
   OrderBase,
   OtoOrder,
+  SetField,
   StopLimitOrder,
   StopOrder,
   TrailingStopOrder,
@@ -47,7 +48,7 @@ export type Orders = {
 export function createOrders(client: Client, transport: Transport): Orders {
   const place = (body: OrderBody, options?: PlaceOptions) => placeOrder(client, transport, body, options)
   const placeAs =
-    (fields: Partial<OrderBody>) =>
+    (fields: Partial<Pick<OrderBody, SetField>>) =>
     (order: OrderBase & Partial<OrderBody>, options?: PlaceOptions): Promise<PlacedOrder> =>
       place({ time_in_force: usualTime(order.symbol), ...order, ...fields } as OrderBody, options)
   const entry = (order: Partial<OrderBody>) =>

@@ -27,13 +27,13 @@ export const intents = {
 } as const satisfies Record<PositionIntent, OrderRecord['position_intent']>
 
 /** The wire spelling of order kinds. The build stops here while the core and the contract have different kinds. */
-export const types = {
+export const types: { readonly [Kind in OrderKind]: TypeOfKind<Kind> } = {
   market: 'market',
   limit: 'limit',
   stop: 'stop',
   stopLimit: 'stop_limit',
   trailingStop: 'trailing_stop',
-} as const satisfies { readonly [Kind in OrderKind]: TypeOfKind<Kind> }
+}
 
 type KindRows = typeof orderKinds
 type TypeRows = typeof orderTypes

@@ -9,12 +9,28 @@ import {
 } from '@quipu/contract'
 import { entryIn } from '@quipu/core/values'
 import { calling } from '../call.ts'
-import { type Command, type Context, UsageError } from '../command.ts'
+import { type Command, type Context, type Flag, UsageError } from '../command.ts'
 import { type Column, columns, printList, printRecord, printText, tableLines, utc } from '../output.ts'
 import { commaSeparated } from '../values.ts'
 import { accountFlag as account, accountIn } from './account.ts'
 
 type Body = CallOf<'placeOrderForAccount'>['body']
+
+/** Arguments, fields that follow from flags, and fields of orders that the server does not trade or ignores. */
+type FieldWithoutFlag =
+  | ('symbol' | 'side' | 'qty')
+  | ('type' | 'order_class')
+  | ('position_intent' | 'legs' | 'advanced_instructions')
+/** The flag of a field. A new field stops the build until it has one. */
+type FlagOf<Field extends string> = Field extends keyof ShortFlags ? ShortFlags[Field] : WithHyphens<Field>
+type ShortFlags = {
+  readonly limit_price: 'limit'
+  readonly stop_price: 'stop'
+  readonly time_in_force: 'tif'
+}
+type WithHyphens<Name extends string> = Name extends `${infer Word}_${infer Rest}`
+  ? `${Word}-${WithHyphens<Rest>}`
+  : Name
 
 const orderFlags = {
   notional: { placeholder: 'USD', about: 'Amount in dollars, instead of QTY.' },
@@ -39,7 +55,7 @@ const orderFlags = {
   },
   'extended-hours': { about: 'Also trade before the open and after the close.' },
   'client-order-id': { placeholder: 'ID', about: 'Your own id. Placing it twice is refused.' },
-} as const
+} as const satisfies Readonly<Record<FlagOf<Exclude<keyof Body, FieldWithoutFlag>>, Flag>>
 
 /** The account, and the fields that follow from the other flags. */
 async function otherOrderFields(context: Context) {

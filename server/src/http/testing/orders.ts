@@ -1,16 +1,17 @@
-import type {
-  AccountId,
-  AssetId,
-  ClientOrderId,
-  Group,
-  Instant,
-  Money,
-  Order,
-  OrderId,
-  Price,
-  Quantity,
-  Ticker,
-  Trigger,
+import {
+  type AccountId,
+  type AssetId,
+  type ClientOrderId,
+  type Group,
+  type Instant,
+  type Money,
+  type Order,
+  type OrderId,
+  orderKindNames,
+  type Price,
+  type Quantity,
+  type Ticker,
+  type Trigger,
 } from '@quipu/core'
 import fc from 'fast-check'
 import { anyText } from '../../../../core/src/testing/any-text.ts'
@@ -58,7 +59,7 @@ export const anyOrder: fc.Arbitrary<Order> = fc.record(
     symbol: ticker as fc.Arbitrary<string> as fc.Arbitrary<Ticker>,
     assetId: fc.uuid() as fc.Arbitrary<string> as fc.Arbitrary<AssetId>,
     side: fc.constantFrom('buy', 'sell'),
-    kind: fc.constantFrom('market', 'limit', 'stop', 'stopLimit', 'trailingStop'),
+    kind: fc.constantFrom(...orderKindNames),
     timeInForce: fc.constantFrom('day', 'gtc', 'opg', 'cls', 'ioc', 'fok'),
     extendedHours: fc.boolean(),
     intent: fc.constantFrom('buyToOpen', 'buyToClose', 'sellToOpen', 'sellToClose'),
@@ -99,7 +100,7 @@ export const anyOrder: fc.Arbitrary<Order> = fc.record(
     replacedBy: id,
     failedAt: anyInstant,
     source: fc.constant('liquidation' as const),
-  },
+  } satisfies { readonly [Name in Exclude<keyof Order, 'venue'>]-?: unknown },
   {
     requiredKeys: [
       'id',
