@@ -7,7 +7,7 @@ import { openFilesJournal } from '@quipu/broker/journal/files.ts'
 import type { MarketSource } from '@quipu/broker/market/market-source.ts'
 import { syntheticMarket } from '@quipu/broker/market/synthetic/synthetic.ts'
 import type { QueryTables } from '@quipu/broker/query-tables/query-tables.ts'
-import { World } from '@quipu/broker/world/world.ts'
+import { openWorld, type World } from '@quipu/broker/world/world.ts'
 import type {
   Account,
   Instant,
@@ -54,10 +54,7 @@ const noDisk: FileOperations = {
 }
 
 /** The journal, query tables and snapshots of a world. */
-export type BenchStore = Pick<
-  Parameters<typeof World.open>[0],
-  'openJournal' | 'openQueryTables' | 'snapshot'
->
+export type BenchStore = Pick<Parameters<typeof openWorld>[0], 'openJournal' | 'openQueryTables' | 'snapshot'>
 
 /** A store that costs nothing: no query tables, no disk. */
 const noStore: BenchStore = {
@@ -77,7 +74,7 @@ export async function openBareWorld(options: {
   const failed = (error: unknown) => {
     throw error
   }
-  const world = await World.open({
+  const world = await openWorld({
     ...(options.store ?? noStore),
     id: options.id ?? ('bench' as WorldId),
     code: '00',

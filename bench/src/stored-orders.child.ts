@@ -1,6 +1,6 @@
 import { WallClock } from '@quipu/broker/clock/wall.ts'
 import { syntheticMarket } from '@quipu/broker/market/synthetic/synthetic.ts'
-import { World } from '@quipu/broker/world/world.ts'
+import { openWorld } from '@quipu/broker/world/world.ts'
 import type { AccountId, OrderId, PlaceOrder, Price, Quantity, Ticker } from '@quipu/core'
 import { createLog, readConfig, startQuipu } from '@quipu/server'
 import { filesStore } from '../../broker/src/registry/store/main-store.ts'
@@ -39,7 +39,7 @@ const failed = (error: unknown): void => {
   console.error(error)
   process.exit(1)
 }
-const world = await World.open({
+const world = await openWorld({
   ...filesStore(folder, { warn: failed, recovered: failed }),
   ...config,
   id: MAIN,
@@ -55,7 +55,7 @@ for (let placed = 0; placed < orders; placed += CLIENTS) {
   if (placed % (CLIENTS * 16) === 0) await waitForQueryTables(placed)
 }
 // The last snapshot must include every order.
-await world.queryTables.reached(world.engine.durable)
+await world.storage.queryTables.reached(world.engine.durable)
 await world.close()
 
 async function placeBatch(from: number, to: number): Promise<void> {
@@ -63,7 +63,7 @@ async function placeBatch(from: number, to: number): Promise<void> {
   const responses: Promise<unknown>[] = []
   for (let number = from; number < to; number++)
     responses.push(
-      world.submit(order(number), (_, decision) => {
+      world.commands.submit(order(number), (_, decision) => {
         if (!decision.ok) throw new Error(`order ${number} was refused: ${decision.reason.code}`)
         const [event] = decision.value
         if (isCanceled(number) && event?.kind === 'orderAccepted') toCancel.push(event.order.id)
@@ -71,13 +71,15 @@ async function placeBatch(from: number, to: number): Promise<void> {
     )
   await Promise.all(responses)
   await Promise.all(
-    toCancel.map((orderId) => world.submit({ kind: 'cancelOrder', accountId, orderId }, () => undefined)),
+    toCancel.map((orderId) =>
+      world.commands.submit({ kind: 'cancelOrder', accountId, orderId }, () => undefined),
+    ),
   )
 }
 
 async function waitForQueryTables(placed: number): Promise<void> {
   process.stderr.write(`\r  ${placed} of ${orders} orders stored, ${state}`.padEnd(60))
-  await world.queryTables.reached(world.engine.durable - LAG_MAX)
+  await world.storage.queryTables.reached(world.engine.durable - LAG_MAX)
 }
 
 /** The role of an order: 0 buys at the market, 1 sells the same shares, 2 and 3 rest and are canceled. */

@@ -46,7 +46,7 @@ async function writeFolder(
     const decision = await decided(testWorld.world, order)
     assert(decision.ok, 'every order is accepted')
   }
-  await testWorld.world.quiet()
+  await testWorld.world.commands.quiet()
   const { agenda, seq } = testWorld.world.view
   const overdue = agenda.dues
     .filter((due) => due <= now())

@@ -167,7 +167,7 @@ test('query tables that are behind, and events that are not stored', () => {
       id: 'main',
       view: { seq },
       engine: { durable },
-      queryTables: { position: () => position },
+      storage: { queryTables: { position: () => position } },
     }) as unknown as World
   assert.equal(lagChecks([world(20_000, 15_000, 10_000)], undefined)[0]!.ok, true)
   const [unstored, behindTables] = lagChecks([world(50_000, 30_000, 10_000)], undefined)

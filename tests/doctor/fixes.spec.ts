@@ -130,7 +130,7 @@ test('the fix of query tables that are behind starts no server as root', async (
     id: 'main',
     view: { seq: 50_000 },
     engine: { durable: 50_000 },
-    queryTables: { position: () => 0 },
+    storage: { queryTables: { position: () => 0 } },
   }
   const [{ fix }] = lagChecks([world as unknown as World], data) as [Body]
   assert.doesNotMatch(fix, /quipu start/)

@@ -180,8 +180,8 @@ class Recorder {
 
   /** Waits until everything that a command causes is done. */
   async #submit(command: Command): Promise<Decision> {
-    const { value } = await this.#world.submit(command, (_, decision) => decision)
-    await this.#world.quiet()
+    const { value } = await this.#world.commands.submit(command, (_, decision) => decision)
+    await this.#world.commands.quiet()
     return value
   }
 }

@@ -14,7 +14,7 @@ import { filesStore } from '../../broker/src/registry/store/main-store.ts'
 import { MAIN } from '../../broker/src/registry/worlds.ts'
 import { runJob } from '../../broker/src/world/jobs.ts'
 import { amount } from '../../broker/src/world/testing/world.ts'
-import { World } from '../../broker/src/world/world.ts'
+import { openWorld, type World } from '../../broker/src/world/world.ts'
 import { newFolder, startBroker } from '../support/broker.ts'
 import { credentials, recordHistory, START } from './history.ts'
 import { responsesOf, summarizeJournal } from './record.ts'
@@ -43,8 +43,8 @@ async function makeData(path: string): Promise<void> {
     throw error
   }
   let opened: World | undefined
-  const clock = new VirtualClock(START, async () => opened?.quiet(), failed)
-  const world = await World.open({
+  const clock = new VirtualClock(START, async () => opened?.commands.quiet(), failed)
+  const world = await openWorld({
     ...filesStore(path, { warn: failed, recovered: failed }),
     id: MAIN,
     code: '00',

@@ -97,12 +97,12 @@ async function run(opened: TestWorld): Promise<Run> {
   const { world, clock } = opened
   const updates: unknown[] = []
   const decided: Decision[] = []
-  const stop = world.listen((events) => updates.push(...events.map(tradeUpdateOf).filter(Boolean)))
+  const stop = world.publisher.listen((events) => updates.push(...events.map(tradeUpdateOf).filter(Boolean)))
   for (const call of callsOf(opened)) {
     const next = call(decided)
-    if (typeof next === 'bigint') await clock.advance((world.latest + next * SECOND) as Instant)
-    else decided.push((await world.submit(next, (_, decision) => decision)).value)
-    await world.quiet()
+    if (typeof next === 'bigint') await clock.advance((world.engine.latest + next * SECOND) as Instant)
+    else decided.push((await world.commands.submit(next, (_, decision) => decision)).value)
+    await world.commands.quiet()
   }
   stop()
   assert.deepEqual(opened.failures, [])
@@ -115,12 +115,12 @@ async function readQueryTables({
   world,
   account,
 }: TestWorld): Promise<Pick<Run, 'orders' | 'requests' | 'head'>> {
-  const head = world.journal.head()
-  await world.queryTables.reached(head.seq)
+  const head = world.storage.journal.head()
+  await world.storage.queryTables.reached(head.seq)
   const query = { accountId: account.id, limit: 100 }
   return {
-    orders: await world.queryTables.orders({ ...query, status: 'all', direction: 'asc' }),
-    requests: await world.queryTables.requests(query),
+    orders: await world.storage.queryTables.orders({ ...query, status: 'all', direction: 'asc' }),
+    requests: await world.storage.queryTables.requests(query),
     head,
   }
 }

@@ -97,15 +97,15 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a client id is forgotten before the query tables have it',
-    file: 'broker/src/world/world.ts',
-    from: 'incarnation.engine.forget(this.#archiveReads.min(incarnation.queryTables.position()))',
+    file: 'broker/src/world/incarnations.ts',
+    from: 'incarnation.engine.forget(archiveReads.min(incarnation.queryTables.position()))',
     to: 'incarnation.engine.forget(incarnation.engine.durable)',
   },
   {
     name: 'an order is forgotten during a read of the query tables',
     run: 2,
-    file: 'broker/src/world/world.ts',
-    from: 'incarnation.engine.forget(this.#archiveReads.min(incarnation.queryTables.position()))',
+    file: 'broker/src/world/incarnations.ts',
+    from: 'incarnation.engine.forget(archiveReads.min(incarnation.queryTables.position()))',
     to: 'incarnation.engine.forget(incarnation.queryTables.position())',
   },
   {
@@ -194,7 +194,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'an engine continues after its world was taken over',
-    file: 'broker/src/world/world.ts',
+    file: 'broker/src/world/incarnations.ts',
     from: 'isWanted: () => !this.#incarnation && !this.isOver',
     to: 'isWanted: () => !this.#incarnation',
     kind: 'postgres',

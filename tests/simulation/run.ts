@@ -153,7 +153,7 @@ export class Run {
     const { clock, access } = this.#process
     const duration = pickDuration(this.#random)
     this.#parts.store.release()
-    const to = (world.latest + duration) as Instant
+    const to = (world.engine.latest + duration) as Instant
     const moved = clock.advance(to).catch((error: unknown) => assert(isExpectedError(error), error as Error))
     await Promise.race([moved, access.ended])
   }
@@ -212,7 +212,7 @@ export class Run {
     this.#stream = new OpenStream(world, (seq, open) => this.#acknowledgements.show(seq, open))
     const known = this.#acknowledgements.entries.length
     const all = []
-    for await (const entries of world.journal.read(0)) all.push(...entries)
+    for await (const entries of world.storage.journal.read(0)) all.push(...entries)
     this.#acknowledgements.restarted(all)
     this.#take(known)
   }
@@ -225,18 +225,22 @@ export class Run {
     const { isHeld } = store
     if (isHeld && store.holdsReads) return
     if (!isHeld) {
-      const quiet = world.quiet().then(() => true, assertExpected)
+      const quiet = world.commands.quiet().then(() => true, assertExpected)
       if (!(await Promise.race([quiet, access.ended]))) return
     }
     if (!this.#process.isServing) return
-    if (!(await this.#readAll(world.journal, access.ended))) return
+    if (!(await this.#readAll(world.storage.journal, access.ended))) return
     this.#acknowledgements.assertConsistent()
     if (isHeld || !(await this.#process.isUp())) return
     this.#stream?.assertSent(this.#acknowledgements.entries.length)
     this.#checker.assertState(world.view)
     this.#tokens.assertConsistent(this.#checker.grants, this.#clients)
     const stored = this.#acknowledgements.entries.map(({ open }) => open)
-    assert.equal(world.journal.head().hash, expectedHash(stored, SEGMENT_EVENTS), 'the hash of all events')
+    assert.equal(
+      world.storage.journal.head().hash,
+      expectedHash(stored, SEGMENT_EVENTS),
+      'the hash of all events',
+    )
     if (queryTables.isHeld || !(await this.#process.areQueryTablesSettled())) return
     // If the store fails while the query tables are read, the next check reads again.
     const isChecked = await this.#clients.assertFound(world).then(() => true, assertExpected)

@@ -109,7 +109,7 @@ class TokenRun {
       assert((await decided(world, { kind: 'setBehaviour', issuer, behaviour })).ok)
     for (const customer of [account, other])
       for (const symbol of SYMBOLS) assert((await decided(world, buy(customer, symbol, '100'))).ok)
-    await clock.advance((world.latest + NANO) as Instant)
+    await clock.advance((world.engine.latest + NANO) as Instant)
     await this.#crash()
   }
 
@@ -138,7 +138,7 @@ class TokenRun {
   /** Restarts the process: unstored events are lost, stored work continues. */
   async #crash(): Promise<void> {
     this.#crashes += 1
-    this.#now = (this.#testWorld.world.latest + NANO) as Instant
+    this.#now = (this.#testWorld.world.engine.latest + NANO) as Instant
     void this.#process.end()
     this.#process = new SimulatedProcess()
     this.#testWorld = await this.#open(this.#runJob(this.#process))
@@ -198,7 +198,7 @@ class TokenRun {
       const { seq } = world.view
       const decision = await decided(world, this.#randomCommand())
       if (!decision.ok) assert.equal(world.view.seq, seq, 'a refusal changes nothing')
-      await world.quiet()
+      await world.commands.quiet()
     }
     return 'done'
   }
@@ -254,7 +254,7 @@ class TokenRun {
 
   async #advance(seconds = this.#random.integer(1, 4_000)): Promise<void> {
     const { world, clock } = this.#testWorld
-    await clock.advance((world.latest + BigInt(seconds) * NANO) as Instant)
+    await clock.advance((world.engine.latest + BigInt(seconds) * NANO) as Instant)
   }
 
   /** Schedules a split for the next possible day and advances past it. */
@@ -267,7 +267,7 @@ class TokenRun {
       [1n, 4n],
       [7n, 1n],
     ] as const)
-    const day = new Date(Number(world.latest / 1_000_000n) + 30 * 3_600_000).toISOString().slice(0, 10)
+    const day = new Date(Number(world.engine.latest / 1_000_000n) + 30 * 3_600_000).toISOString().slice(0, 10)
     const terms = { kind: 'split', newRate: newRate * NANO, oldRate: oldRate * NANO } as const
     const symbol = random.pick(SYMBOLS)
     await decided(world, { kind: 'scheduleAction', symbol, exDate: day as CivilDate, terms })

@@ -76,14 +76,14 @@ async function round(calls: number): Promise<EngineRound> {
     for (let n = 0; n < 250; n++) {
       const rests = n % ONE_FILLS_OF !== 0
       responses.push(
-        world.submit(order(account, rests), (_, decision) => {
+        world.commands.submit(order(account, rests), (_, decision) => {
           const event = decision.ok ? decision.value[0] : undefined
           if (rests && event?.kind === 'orderAccepted') resting.push(event.order.id)
         }),
       )
     }
     for (const orderId of resting)
-      responses.push(world.submit({ kind: 'cancelOrder', accountId: account.id, orderId }, () => 0))
+      responses.push(world.commands.submit({ kind: 'cancelOrder', accountId: account.id, orderId }, () => 0))
     await Promise.all(responses)
     commands += responses.length
   }

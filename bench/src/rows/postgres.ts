@@ -52,7 +52,7 @@ async function groupedRound(url: string, calls: number): Promise<Round> {
     Promise.all(
       Array.from({ length: CLIENTS }, async () => {
         // The order rests, so that each order is exactly one event.
-        while (left-- > 0) await world.submit(buyOrder(account, DOLLAR), () => undefined)
+        while (left-- > 0) await world.commands.submit(buyOrder(account, DOLLAR), () => undefined)
       }),
     ),
   )

@@ -53,6 +53,6 @@ type SessionRef = Pick<SignedIn, 'world' | 'digest'>
 
 /** A user in a browser. */
 export function sessionActor({ world, digest }: SessionRef): Actor {
-  const session = world.isUp ? world.view.sessions.get(digest) : undefined
+  const session = world.status.isUp ? world.view.sessions.get(digest) : undefined
   return { kind: 'user', ...(session && { user: session.userId, session: session.id }) }
 }

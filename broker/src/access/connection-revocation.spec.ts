@@ -85,7 +85,7 @@ async function scene(t: { after(run: () => Promise<void>): void }, tokenSeconds?
   const userId = found(world.view.accounts.get(accountId)?.userId, 'the user')
   const [grant] = world.view.grants.values()
   const submit = async (command: Command) => {
-    const { value } = await world.submit(command, (_, decided) => decided)
+    const { value } = await world.commands.submit(command, (_, decided) => decided)
     assert.ok(value.ok && value.value.length > 0, `${command.kind} did nothing`)
   }
   return { stage, userId, app, code, token, grant: found(grant, 'the grant'), submit }
@@ -281,7 +281,7 @@ test('while a world restarts no connection is closed, and nothing fails', async 
   const { credentials } = stage.services.worlds.access
   const callers = [token, pageToken].map((one) => found(credentials.byToken(one, 'paper'), 'the caller'))
   await stage.world.close()
-  assert.equal(stage.world.isUp, false)
+  assert.equal(stage.world.status.isUp, false)
   for (const caller of callers) assert.equal(credentials.isValid(caller, Date.now()), true)
 })
 

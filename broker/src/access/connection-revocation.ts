@@ -67,7 +67,7 @@ export class ConnectionRevocation {
     const ended = [...connections].filter(([, caller]) => !this.#isValid(caller, nowMs))
     // The session continues at the node that holds its world now.
     for (const [connection, { session }] of ended)
-      connection.close(session?.world.ending === 'released' ? 'sessionMoved' : 'revoked')
+      connection.close(session?.world.status.ending === 'released' ? 'sessionMoved' : 'revoked')
   }
 }
 
@@ -85,7 +85,7 @@ class WorldConnections {
 
   constructor(world: World, check: (connections: Iterable<readonly [LongLivedConnection, Caller]>) => void) {
     this.#check = check
-    this.#stop = world.listen((events) => this.#onEvents(events))
+    this.#stop = world.publisher.listen((events) => this.#onEvents(events))
   }
 
   get isEmpty(): boolean {

@@ -160,9 +160,9 @@ test('a machine token expires by the clock of its world', async (t) => {
   const { keyId } = await issueKey(world, { kind: 'partner', partnerId, operator: false })
   await decided(world, { kind: 'issueMachineToken', keyId: keyId as KeyId, token: digestOf('m') })
   const { clock } = worlds.entry('lab')!
-  await clock!.advance((world.latest + MACHINE_TOKEN_LIFETIME - SECOND) as Instant)
+  await clock!.advance((world.engine.latest + MACHINE_TOKEN_LIFETIME - SECOND) as Instant)
   assert.ok(worlds.access.credentials.byToken('m', 'paper'))
-  await clock!.advance((world.latest + 2n * SECOND) as Instant)
+  await clock!.advance((world.engine.latest + 2n * SECOND) as Instant)
   assert.equal(worlds.access.credentials.byToken('m', 'paper'), undefined)
 })
 
@@ -178,7 +178,7 @@ test('access tokens expire by the clock; a refresh token gives no access and lea
   await decided(world, { kind: 'exchangeCode', ...request, code: digestOf('code'), ...pair })
   const next = { token: digestOf('a2'), refresh: digestOf('r2') }
   const { clock } = worlds.entry('lab')!
-  await clock!.advance((world.latest + 59n * SECOND) as Instant)
+  await clock!.advance((world.engine.latest + 59n * SECOND) as Instant)
   assert.equal(accountOf(credentials.byToken('a1', 'paper')), made.paper)
   assert.equal(credentials.byToken('r1', 'paper'), undefined)
   await decided(world, { kind: 'refreshToken', ...request, current: digestOf('r1'), scope: '', ...next })
@@ -188,7 +188,7 @@ test('access tokens expire by the clock; a refresh token gives no access and lea
     ['r1', 'r2', 'a2', 'a1'].map((token) => credentials.worldOfToken(token)),
     Array(4).fill(world),
   )
-  await clock!.advance((world.latest + 2n * SECOND) as Instant)
+  await clock!.advance((world.engine.latest + 2n * SECOND) as Instant)
   assert.equal(credentials.byToken('a1', 'paper'), undefined)
   assert.ok(credentials.byToken('a2', 'paper'))
 })

@@ -72,7 +72,7 @@ export class Credentials {
 
   /** A world whose lease is over while it is added is not added. */
   #followWorld(world: World, add: (index: AnyIndex) => void): () => void {
-    const stop = world.listen((events) => this.#follow(world, events))
+    const stop = world.publisher.listen((events) => this.#follow(world, events))
     const remove = () => {
       stop()
       for (const index of this.#indexes) index.removeWorld(world)
@@ -101,7 +101,7 @@ export class Credentials {
     const digest = digestOf(token)
     const world = this.#tokens.worldOf(digest)
     if (!world) return this.#byMachine(digest) ?? this.sessionTokens.caller(digest, Date.now())
-    const bearer = bearerOf(world.view, digest, world.now)
+    const bearer = bearerOf(world.view, digest, world.engine.now)
     const accountId = bearer && accountFor(bearer, flavour)
     if (!accountId || !this.people.allows(world.view, bearer.grant)) return undefined
     const scopes = scopeSet(bearer.scopes)
@@ -113,7 +113,7 @@ export class Credentials {
 
   #byMachine(digest: Digest): Caller | undefined {
     const world = this.#machines.worldOf(digest)
-    const key = world && keyOfMachineToken(world.view, digest, world.now)
+    const key = world && keyOfMachineToken(world.view, digest, world.engine.now)
     return key && { ...callerOf(world, key), machine: digest }
   }
 
@@ -123,15 +123,15 @@ export class Credentials {
     // The world of the session may be deleted while the world of the token is still there.
     if (session && this.#sessions.worldOf(session.digest) !== session.world) return false
     // The credentials of a restarting world are unknown until it is up.
-    if (!world.isUp || session?.world.isUp === false) return true
-    const { view, now } = world
+    if (!world.status.isUp || session?.world.status.isUp === false) return true
+    const { view, engine } = world
     // The node that authenticated the caller ends the connection with the credential.
     if (caller.foreign) return caller.kind === 'partner' || isOpenAccount(view, caller.accountId)
     if (session) return unlessUnknown(() => isSessionValid(this.people, session, caller, nowMs))
-    if (machine) return keyOfMachineToken(view, machine, now) !== undefined
+    if (machine) return keyOfMachineToken(view, machine, engine.now) !== undefined
     if (caller.kind !== 'account' || !caller.grantId) return hasId(view.keys, credentialId)
     const token = lookUp(view.tokens, credentialId)
-    const bearer = token && bearerOf(view, token.digest, now)
+    const bearer = token && bearerOf(view, token.digest, engine.now)
     if (!bearer || (bearer.live !== caller.accountId && bearer.paper !== caller.accountId)) return false
     if (!unlessUnknown(() => this.people.allows(view, bearer.grant))) return false
     // A connection with more rights than the token has now ends, and its client connects again.

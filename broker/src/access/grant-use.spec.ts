@@ -17,9 +17,9 @@ const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}`
 
 /** Number of use events so far, once all commands are durable. */
 async function uses({ world }: Stage): Promise<number> {
-  await world.quiet()
+  await world.commands.quiet()
   let count = 0
-  for await (const entries of world.journal.read(0))
+  for await (const entries of world.storage.journal.read(0))
     count += entries.filter((entry) => kindOf(entry) === 'grantUsed').length
   return count
 }

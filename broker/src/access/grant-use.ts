@@ -14,11 +14,13 @@ import type { KeyUses } from './key-uses.ts'
 export function recordUse(caller: Caller, keyUses: Pick<KeyUses, 'record'>, cause: () => Cause): void {
   if (caller.kind !== 'account' || caller.grantId === undefined) return keyUses.record(caller)
   const { world, grantId } = caller
-  if (!world.isUp) return
+  if (!world.status.isUp) return
   const grant = world.view.grants.get(grantId)
   const last = grant?.lastUsedAt
   if (!grant || (last !== undefined && isRecent(world, last))) return
-  void world.submit({ kind: 'noteGrantUse', grantId }, () => undefined, cause()).catch(() => undefined)
+  void world.commands
+    .submit({ kind: 'noteGrantUse', grantId }, () => undefined, cause())
+    .catch(() => undefined)
 }
 
 const HOUR_MS = 3_600_000
@@ -29,5 +31,5 @@ const CLOCK_DIFFERENCE_MS = 1000
 function isRecent(world: World, last: Instant): boolean {
   if (world.clock instanceof WallClock && Date.now() - Number(last) / 1e6 < HOUR_MS - CLOCK_DIFFERENCE_MS)
     return true
-  return world.now - last < HOUR
+  return world.engine.now - last < HOUR
 }

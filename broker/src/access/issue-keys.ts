@@ -50,7 +50,7 @@ export async function seedWorld(
     made.push({ account, ...(await issueKey(world, { kind: 'account', accountId: account.id })) })
   }
   await setUpIssuers(world, { partnerId, link: made.map(({ account }) => account.id) })
-  const app = newApp(world.code)
+  const app = newApp(world.access.code)
   await registerDemoApp(world, partnerId, app)
   return { partnerId, partnerKey, accounts: made, app }
 }
@@ -149,7 +149,7 @@ const isRandomSecret = (secret: string): boolean =>
 /** Paper keys start with PK, live keys with AK, partner keys with CK, because clients of this protocol expect that. */
 function newKeyId(world: World, owner: KeyOwner): string {
   const prefix = owner.kind === 'account' ? prefixOf(world, owner.accountId) : 'CK'
-  return prefix + newCredential(world.code, 'keyId')
+  return prefix + newCredential(world.access.code, 'keyId')
 }
 
 const prefixOf = (world: World, accountId: AccountId): string =>
@@ -161,7 +161,7 @@ export async function execute<Kind extends BrokerEvent['kind']>(
   command: Command,
   kind: Kind,
 ): Promise<Extract<BrokerEvent, { kind: Kind }>> {
-  const { value: decision } = await world.submit<Decision>(command, (_, decided) => decided)
+  const { value: decision } = await world.commands.submit<Decision>(command, (_, decided) => decided)
   if (!decision.ok) throw new Error(`bug: ${command.kind} was refused: ${decision.reason.code}`)
   return decision.value.find((event) => event.kind === kind) as Extract<BrokerEvent, { kind: Kind }>
 }

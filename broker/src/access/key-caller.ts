@@ -8,7 +8,7 @@ export const accountFor = ({ live, paper }: Bearer, flavour: Flavour): AccountId
 
 /** Reads the clock only for keys that expire. */
 export const isExpired = (world: World, key: Key): boolean =>
-  key.expiresAt !== undefined && hasExpired(key, world.now)
+  key.expiresAt !== undefined && hasExpired(key, world.engine.now)
 
 export function callerOf(world: World, { id, owner }: Key): Caller {
   return owner.kind === 'account'
@@ -18,8 +18,8 @@ export function callerOf(world: World, { id, owner }: Key): Caller {
         world,
         partnerId: owner.partnerId,
         credentialId: id,
-        operator: owner.kind === 'partner' && owner.operator && world.hasOperators,
-        auditor: owner.kind === 'auditor' && world.hasOperators,
+        operator: owner.kind === 'partner' && owner.operator && world.access.hasOperators,
+        auditor: owner.kind === 'auditor' && world.access.hasOperators,
         isIssuer: isIssuer(world, owner),
       }
 }

@@ -88,7 +88,7 @@ export class KeyUses {
   /** Uses of keys of `main`, without deleted keys. */
   #known(main: World): ReadonlyMap<string, number> {
     const uses = this.#of(main)
-    if (!main.isUp) return uses
+    if (!main.status.isUp) return uses
     const { keys } = main.view
     for (const id of uses.keys()) if (!hasId(keys, id)) uses.delete(id)
     return uses

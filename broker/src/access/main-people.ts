@@ -92,7 +92,7 @@ export class MainPeople {
   /** The person at this moment. Fails with NotApplied while `main` does not answer. */
   async find(ref: UserRef): Promise<MainUser | undefined> {
     const main = this.#source.main()
-    if (main) return (await main.read((view) => mainUserIn(view, ref))).value
+    if (main) return (await main.engine.read((view) => mainUserIn(view, ref))).value
     await this.#refresh([ref])
     return this.#known.get(ref.id)?.person
   }
@@ -139,10 +139,12 @@ export class MainPeople {
   }
 
   /** Whether an auditor gave the grant: its tokens change nothing. */
-  isOfAuditor({ view, hasOperators }: World, grant: Grant): boolean {
+  isOfAuditor({ view, access }: World, grant: Grant): boolean {
     const user = ownerOf(view, grant)
     if (!user) return false
-    return grant.ofMain ? this.#person(user)?.isAuditor === true : hasOperators && user.auditor === true
+    return grant.ofMain
+      ? this.#person(user)?.isAuditor === true
+      : access.hasOperators && user.auditor === true
   }
 
   #person(ref: UserRef): MainUser | undefined {

@@ -163,7 +163,9 @@ export const mayOperate = (
 ): boolean => hasServerRole(user) && operatorUntilMs > nowMs
 
 /** A user with the rights that count: only people of `main` have rights over the server. */
-export function userWithRights({ view, hasOperators }: World, id: UserId): User | undefined {
+export function userWithRights({ view, access }: World, id: UserId): User | undefined {
   const user = view.users.get(id)
-  return !user || hasOperators || !hasServerRole(user) ? user : { ...user, operator: false, auditor: false }
+  return !user || access.hasOperators || !hasServerRole(user)
+    ? user
+    : { ...user, operator: false, auditor: false }
 }

@@ -17,7 +17,7 @@ export async function issueSignInLink(
     mainEpoch,
   }: { readonly operator?: boolean; readonly mainEpoch?: number | undefined } = {},
 ): Promise<SignInLink | undefined> {
-  const secret = newCredential(world.code, 'base64url')
+  const secret = newCredential(world.access.code, 'base64url')
   const nowMs = Date.now()
   const endsAtMs = nowMs + lifetimeMs
   const command = {
@@ -29,6 +29,6 @@ export async function issueSignInLink(
     operator,
     ...definedFields({ mainEpoch }),
   } as const
-  const { value } = await world.submit(command, (_, decided) => decided.ok)
+  const { value } = await world.commands.submit(command, (_, decided) => decided.ok)
   return value ? { endsAtMs, at: (url) => `${url}/oauth/sign-in?once=${secret}` } : undefined
 }

@@ -21,18 +21,22 @@ import { keccak } from './evm-calls.ts'
 /** The parts of a world that are needed for its tokens on a chain. */
 export type ChainWorld = {
   /** False while the world is being rebuilt: commands are then not applied. */
-  readonly isUp: boolean
-  readonly now: Instant
+  readonly status: { readonly isUp: boolean }
+  readonly engine: { readonly now: Instant }
   readonly view: View
-  readonly queryTables: Requests
-  submit(
-    command: Command,
-    look: (view: View, decision: Decision) => Decision,
-  ): Promise<{ readonly value: Decision }>
-  withArchived<Found, Value>(
-    find: (queryTables: Requests) => Promise<Found>,
-    use: (found: Found) => Promise<Value>,
-  ): Promise<Value>
+  readonly commands: {
+    submit(
+      command: Command,
+      look: (view: View, decision: Decision) => Decision,
+    ): Promise<{ readonly value: Decision }>
+  }
+  readonly storage: {
+    readonly queryTables: Requests
+    withArchived<Found, Value>(
+      find: (queryTables: Requests) => Promise<Found>,
+      use: (found: Found) => Promise<Value>,
+    ): Promise<Value>
+  }
 }
 
 /** Requests that memory may have released. */
@@ -44,9 +48,9 @@ type Requests = {
 /** The stored facts of a world about one network. */
 export class EvmRecords {
   readonly network: string
-  readonly #world: Pick<ChainWorld, 'view' | 'submit'>
+  readonly #world: Pick<ChainWorld, 'view' | 'commands'>
 
-  constructor(world: Pick<ChainWorld, 'view' | 'submit'>, network: string) {
+  constructor(world: Pick<ChainWorld, 'view' | 'commands'>, network: string) {
     this.#world = world
     this.network = network
   }
@@ -57,7 +61,7 @@ export class EvmRecords {
 
   /** Stores facts in the journal. Resolves when they are durable. */
   async store(...facts: readonly NamedFact[]): Promise<void> {
-    await this.#world.submit({ kind: 'recordChainFacts', facts }, (_, decided) => decided)
+    await this.#world.commands.submit({ kind: 'recordChainFacts', facts }, (_, decided) => decided)
   }
 
   get processed(): ProcessedFact | undefined {

@@ -44,7 +44,7 @@ export async function handleArrival(
     ...transfer,
     ...(token ? { symbol: token.symbol } : {}),
     dust: 0n,
-    at: world.now,
+    at: world.engine.now,
   }
   const outcome = token
     ? await redeem(world, records, arrival, token)
@@ -120,13 +120,13 @@ type Requested =
 /** The redemption was requested before, but not recorded: it is the same request. */
 async function submit(world: ChainWorld, issuer: Issuer, command: RequestRedeem): Promise<Requested> {
   const { issuerRequestId } = command
-  return world.withArchived(
+  return world.storage.withArchived(
     (queryTables) => queryTables.requestByLabel(issuer.accountId, issuerRequestId),
     async (known) => {
       const earlier =
         known?.id ?? world.view.issuerRequestIds.get(issuerRequestName(issuer.code, issuerRequestId))
       if (earlier) return { ok: true, requestId: earlier }
-      const { value: decision } = await world.submit(command, (_, decided) => decided)
+      const { value: decision } = await world.commands.submit(command, (_, decided) => decided)
       if (!decision.ok) return { ok: false, code: decision.reason.code }
       const requested = decision.value.find((event) => event.kind === 'redeemRequested')
       if (!requested) throw new Error('bug: a redemption was accepted without an event')

@@ -62,7 +62,7 @@ export class EvmWatch {
 
   /** A failing scan does not delay burns; each reports its own failures. */
   async #runOnce(): Promise<void> {
-    if (!this.#world.isUp) return
+    if (!this.#world.status.isUp) return
     await this.#parts.connect(this.#records)
     await this.#warnOnFailure(() => this.#scan())
     await burnAll(this.#parts, this.#world, this.#records)
@@ -166,9 +166,9 @@ export async function burnAll(parts: EvmParts, world: ChainWorld, records: EvmRe
   const { block } = records.processed!
   // Until its block counts as scanned, the transfer may be read again and must then be found here.
   for (const [name, transfer] of records.transfers()) {
-    if (!transfer.redeem || transfer.block > block || (transfer.burn?.due ?? 0n) > world.now) continue
+    if (!transfer.redeem || transfer.block > block || (transfer.burn?.due ?? 0n) > world.engine.now) continue
     await burnOne(parts, world, records, [name, transfer]).catch((error: Error) =>
-      records.store([name, { ...transfer, burn: failed(transfer, world.now, error.message) }]),
+      records.store([name, { ...transfer, burn: failed(transfer, world.engine.now, error.message) }]),
     )
   }
 }
@@ -188,7 +188,7 @@ async function burnOne(
   const { redeem, burn: _, ...rest } = transfer
   const { accountId, requestId } = redeem!
   const request =
-    world.view.requests.get(requestId) ?? (await world.queryTables.request(accountId, requestId))
+    world.view.requests.get(requestId) ?? (await world.storage.queryTables.request(accountId, requestId))
   if (request?.status === 'rejected')
     return records.store([name, { ...rest, problem: `the redemption was rejected: ${request.reason ?? ''}` }])
   const token = records.token(transfer.symbol ?? '')

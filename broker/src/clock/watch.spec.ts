@@ -9,7 +9,7 @@ const START_MS = Date.parse('2026-01-05T15:00:00Z')
 /** A world whose last event is at 0 s and whose clock shows these seconds. */
 const worldAt = (clock: { seconds: bigint }, isUp = true) => ({
   id: 'main',
-  isUp,
+  status: { isUp },
   clock: { now: () => (clock.seconds * SECOND) as Instant },
   get view() {
     if (!isUp) throw new Error('the world is being rebuilt')

@@ -5,7 +5,7 @@ import type { WorldClock } from './clock.ts'
 /** The parts of a world that the watch reads. */
 export type WatchedWorld = {
   readonly id: string
-  readonly isUp: boolean
+  readonly status: { readonly isUp: boolean }
   readonly clock: Pick<WorldClock, 'now'>
   readonly view: { readonly lastAt: Instant }
 }
@@ -19,7 +19,7 @@ const REPEAT_MS = 60_000
 
 /** Seconds that the clock is behind the last event; 0 up to a minute. The time of events never goes back. */
 export function clockBehindSeconds(world: WatchedWorld): number {
-  const behind = world.isUp ? world.view.lastAt - world.clock.now() : 0n
+  const behind = world.status.isUp ? world.view.lastAt - world.clock.now() : 0n
   return behind > MINUTE ? Number(behind / SECOND) : 0
 }
 

@@ -77,10 +77,12 @@ function issuerRequestIdOf({ issuer, requestId }: MintRequest): string {
 /** The parts of a world that are needed to set up issuers. */
 type IssuerSetupWorld = {
   readonly view: View
-  submit(
-    command: Command,
-    look: (view: View, decision: Decision) => Decision,
-  ): Promise<{ readonly value: Decision }>
+  readonly commands: {
+    submit(
+      command: Command,
+      look: (view: View, decision: Decision) => Decision,
+    ): Promise<{ readonly value: Decision }>
+  }
 }
 
 const NO_CASH = NO_MONEY
@@ -114,7 +116,7 @@ async function register(world: IssuerSetupWorld, issuer: BuiltinIssuer, partnerI
 }
 
 async function submitCommand(world: IssuerSetupWorld, command: Command): Promise<readonly BrokerEvent[]> {
-  const { value: decision } = await world.submit(command, (_, decided) => decided)
+  const { value: decision } = await world.commands.submit(command, (_, decided) => decided)
   if (!decision.ok) throw new Error(`bug: ${command.kind} was refused: ${decision.reason.code}`)
   return decision.value
 }

@@ -13,7 +13,7 @@ import type { Rank, WorldClock } from '../clock/clock.ts'
 import { Timers } from '../clock/timers.ts'
 import { openMemoryJournal } from '../journal/memory.ts'
 import { openMemoryQueryTables } from '../query-tables/memory.ts'
-import { World } from '../world/world.ts'
+import { openWorld } from '../world/world.ts'
 import { MarketFeed, type News } from './feed.ts'
 import { syntheticMarket } from './synthetic/synthetic.ts'
 import { testMarket } from './test-market.ts'
@@ -57,7 +57,7 @@ const settings: WorldSettings = {
 async function openFeed() {
   const clock = new SuspendableClock()
   const failures: unknown[] = []
-  const world = await World.open({
+  const world = await openWorld({
     id: 'feed' as WorldId,
     code: '00',
     settings,

@@ -37,13 +37,18 @@ async function trade(testWorld: TestWorld): Promise<void> {
   })
   for (const name of names) {
     assert.ok((await place(testWorld, name)).ok)
-    await testWorld.world.queryTables.reached(testWorld.world.engine.durable)
+    await testWorld.world.storage.queryTables.reached(testWorld.world.engine.durable)
   }
 }
 
 async function ordersIn({ world, account }: TestWorld): Promise<readonly Order[]> {
-  await world.queryTables.reached(world.engine.durable)
-  return world.queryTables.orders({ accountId: account.id, status: 'all', limit: 500, direction: 'asc' })
+  await world.storage.queryTables.reached(world.engine.durable)
+  return world.storage.queryTables.orders({
+    accountId: account.id,
+    status: 'all',
+    limit: 500,
+    direction: 'asc',
+  })
 }
 
 /** The state without orders that may already be out of memory. */
@@ -167,7 +172,7 @@ test('after kill -9 the query tables match the journal, and client order ids sta
     const testWorld = await openOnDisk(folder)
     for (const name of acknowledged) assert.deepEqual(await place(testWorld, name), taken, name)
     const { world } = testWorld
-    const head = world.journal.head()
+    const head = world.storage.journal.head()
     await world.close()
     assert.deepEqual(testWorld.failures, [])
     assert.deepEqual(folder.logged, [])

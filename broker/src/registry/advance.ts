@@ -31,18 +31,18 @@ export async function advanceWorld(
   { world, clock }: Required<Pick<WorldEntry, 'world' | 'clock'>>,
   { to, until, isReached, isAim }: Move,
 ): Promise<DurableResponse<AdvanceReport>> {
-  const from = world.latest
+  const from = world.engine.latest
   const counts = new Counts()
-  const stop = world.listen((committed) => counts.add(committed))
+  const stop = world.publisher.listen((committed) => counts.add(committed))
   let isStopped: boolean
   try {
     isStopped = await clock.advance(to, { isReached, until })
   } finally {
     stop()
   }
-  return world.read(({ seq }) => ({
+  return world.engine.read(({ seq }) => ({
     from,
-    now: world.latest,
+    now: world.engine.latest,
     isFrozen: clock.speed === 0,
     seq,
     events: counts.events,

@@ -41,7 +41,7 @@ export const mainSender: Sender = { ledgerId: MAIN_LEDGER, partnerOf: ({ partner
 export const withJournals =
   (run: RunJob, ask: AskWorld, sender: Sender | undefined): RunJob =>
   (world, jobId) => {
-    const bookTransfer = world.isUp ? world.view.jobs.get(jobId)?.bookTransfer : undefined
+    const bookTransfer = world.status.isUp ? world.view.jobs.get(jobId)?.bookTransfer : undefined
     if (!bookTransfer) return run(world, jobId)
     return callForJob(world, jobId, async () => {
       const response = await responseFor(world, bookTransfer, ask, sender)

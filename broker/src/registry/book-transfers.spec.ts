@@ -14,10 +14,10 @@ import { gainOf, openDurableWorlds, send } from './testing/durable-worlds.ts'
 
 /** The outcome of a book transfer: pending, executed, or the reason of the rejection. */
 async function outcomeOf(world: World, id: string): Promise<string> {
-  await world.quiet()
+  await world.commands.quiet()
   if ([...world.view.jobs.values()].some(({ bookTransfer }) => bookTransfer?.id === id)) return 'pending'
-  await world.queryTables.reached(world.view.seq)
-  const led = (await world.queryTables.callByKey(BOOK_TRANSFERS, id))?.led
+  await world.storage.queryTables.reached(world.view.seq)
+  const led = (await world.storage.queryTables.callByKey(BOOK_TRANSFERS, id))?.led
   assert.equal(led?.kind, 'bookTransfer')
   const { bookTransfer } = led as Extract<typeof led, { readonly kind: 'bookTransfer' }>
   return bookTransfer.reason ?? bookTransfer.status ?? 'executed'
@@ -81,8 +81,8 @@ test('requests that arrive twice, at once or after memory dropped the response, 
     })
   for (const [number, to] of [b.accountId, 'nobody' as AccountId].entries()) {
     const all = await Promise.all([1, 2, 3].map(() => request(number, to)))
-    await b.world.queryTables.reached(b.world.view.seq)
-    await b.world.submit({ kind: 'addPartner', name: 'p' }, () => undefined)
+    await b.world.storage.queryTables.reached(b.world.view.seq)
+    await b.world.commands.submit({ kind: 'addPartner', name: 'p' }, () => undefined)
     assert.equal(b.world.view.keyedCalls.size, 0, 'memory dropped the response')
     assert.deepEqual([...all.slice(1), await request(number, to)], [all[0], all[0], all[0]])
   }

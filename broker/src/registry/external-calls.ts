@@ -26,10 +26,12 @@ function isExternal({ view }: World, { requestId, issuer }: Job): boolean {
 
 function holdInstead(world: World, { kind, requestId, accountId, issuer }: Job): void {
   // The request has ended, so there is nothing to hold.
-  if (requestId && kind === 'issuerReject') world.submitInternal({ kind: 'answerRejection', requestId })
-  else if (requestId) world.submitInternal({ kind: 'forceRequest', requestId, outcome: { to: 'hold' } })
+  if (requestId && kind === 'issuerReject')
+    world.commands.submitInternal({ kind: 'answerRejection', requestId })
+  else if (requestId)
+    world.commands.submitInternal({ kind: 'forceRequest', requestId, outcome: { to: 'hold' } })
   else if (issuer && world.view.links.has(linkKey(accountId, issuer)))
-    world.submitInternal({
+    world.commands.submitInternal({
       kind: 'answerLink',
       accountId,
       issuer,

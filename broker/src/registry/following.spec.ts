@@ -15,7 +15,7 @@ function follow(copied: number) {
   const world = {
     id: 'follower',
     view: { followed: { seq: copied } },
-    submit: async (command: Command) => submitted.push(command),
+    commands: { submit: async (command: Command) => submitted.push(command) },
   }
   const journal = async function* (after: number): AsyncGenerator<readonly Entry[]> {
     for (let seq = after + 1; seq <= length; seq++) {

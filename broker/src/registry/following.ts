@@ -67,7 +67,7 @@ export class Following {
       const local = this.#worlds.get(this.#followed)
       const { promise: changed, resolve } = Promise.withResolvers<void>()
       // Before the journal is read, so that no change is missed.
-      const stopListening = local?.listen((events) => {
+      const stopListening = local?.publisher.listen((events) => {
         if (events.some(({ event }) => isMarketChange(event.kind))) resolve()
       })
       await this.#tryToCopy()
@@ -121,14 +121,14 @@ export class Following {
     // Without the data the world would have no prices. It continues as it is, and tries again.
     if (change?.kind === 'importedDataUsed') await this.#parts.checkData?.(this.#world.id, change.data)
     const copy = { kind: 'copyMarket', after: this.#copied, seq, ...definedFields({ change }) } as const
-    await this.#world.submit(copy, () => undefined)
+    await this.#world.commands.submit(copy, () => undefined)
     this.#copied = seq
   }
 
   async #journal(): Promise<FollowedJournal | undefined> {
     const local = this.#worlds.get(this.#followed)
     if (!local) return this.#worlds.stored(this.#followed)
-    const { journal } = local
+    const { journal } = local.storage
     return { seq: journal.head().seq, read: (after) => journal.read(after) }
   }
 }

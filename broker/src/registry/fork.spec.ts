@@ -90,14 +90,15 @@ const cancel = (world: World, accountId: AccountId, orderId: OrderId) =>
 /** The state after replaying the journal of a world. */
 async function replayed(world: World): Promise<State> {
   const state = emptyState()
-  for await (const entries of world.journal.read(0)) for (const entry of entries) apply(state, eventOf(entry))
+  for await (const entries of world.storage.journal.read(0))
+    for (const entry of entries) apply(state, eventOf(entry))
   return state
 }
 
 /** The orders of an account by name, with status, from the query tables. */
 async function ordersIn(world: World, accountId: AccountId, nested = false): Promise<readonly string[]> {
-  await world.queryTables.reached(world.engine.durable)
-  const orders = await world.queryTables.orders({
+  await world.storage.queryTables.reached(world.engine.durable)
+  const orders = await world.storage.queryTables.orders({
     accountId,
     status: 'all',
     limit: 500,
@@ -115,11 +116,11 @@ function openIn(state: State): string {
 }
 
 async function assertSound(world: World): Promise<void> {
-  await world.quiet()
+  await world.commands.quiet()
   const state = await replayed(world)
   assert.equal(openIn(world.view as State), openIn(state))
   const { ledger } = world.view as State
-  const report = await auditEvents(world.journal.read(0), { ...world.journal.head(), ledger })
+  const report = await auditEvents(world.storage.journal.read(0), { ...world.storage.journal.head(), ledger })
   assert.deepEqual([report.sound, report.problems], [true, []])
 }
 
@@ -141,9 +142,9 @@ test('a fork made while commands arrive equals its parent at one moment', async 
   isOver = true
   await Promise.all([load, ...responses])
   // The last event drops the credentials of the copy.
-  const seq = world.journal.head().seq - 1
-  assert.equal(await world.journal.hashAt(seq), await main.journal.hashAt(seq))
-  assert.ok(main.journal.head().seq > seq, 'the parent continued')
+  const seq = world.storage.journal.head().seq - 1
+  assert.equal(await world.storage.journal.hashAt(seq), await main.storage.journal.hashAt(seq))
+  assert.ok(main.storage.journal.head().seq > seq, 'the parent continued')
   await assertSound(world)
   const before = [...world.view.orders.values()].map(({ clientOrderId }) => `${clientOrderId} new`)
   assert.deepEqual(await ordersIn(world, account.id), before)
@@ -163,7 +164,7 @@ test('the fork does not see later commands of the parent, and the parent none of
   assert.deepEqual(await ordersIn(main, account.id), ['ended canceled', 'open canceled', 'of main new'])
   // A taken client order id stays taken, even when memory has released the order.
   const again = (name: string) =>
-    world.withEarlierOrder(account.id, name as ClientOrderId, async (earlier) => earlier ?? 'free')
+    world.storage.withEarlierOrder(account.id, name as ClientOrderId, async (earlier) => earlier ?? 'free')
   assert.equal(await again('ended'), ended)
   assert.equal(await again('of main'), 'free')
 
@@ -181,7 +182,7 @@ test('a leg is listed under its parent order as the fork knows that order', asyn
   const made = await openMain(t)
   const { main, account, fork } = made
   await place(main, buy(account, 'AAPL', '1'))
-  await main.quiet()
+  await main.commands.quiet()
   const pair = await place(main, {
     ...buy(account, 'AAPL', '1', '9000'),
     clientOrderId: 'profit' as ClientOrderId,
@@ -191,7 +192,7 @@ test('a leg is listed under its parent order as the fork knows that order', asyn
     takeProfit: { limit: amount('9000') },
     stopLoss: { stop: amount('1') },
   })
-  await main.quiet()
+  await main.commands.quiet()
   const [leg] = [...main.view.orders.values()].filter(({ group }) => group?.parentId === pair)
   await decided(main, {
     kind: 'replaceOrder',
@@ -202,9 +203,9 @@ test('a leg is listed under its parent order as the fork knows that order', asyn
   const { world } = await fork()
   await cancel(main, account.id, pair)
   const closed = async (of: World): Promise<readonly Order['status'][]> => {
-    await of.queryTables.reached(of.engine.durable)
+    await of.storage.queryTables.reached(of.engine.durable)
     const query = { accountId: account.id, status: 'closed', nested: true } as const
-    const orders = await of.queryTables.orders({ ...query, limit: 2, direction: 'desc' })
+    const orders = await of.storage.queryTables.orders({ ...query, limit: 2, direction: 'desc' })
     return orders.map(({ status }) => status)
   }
   // The parent order is open in the fork, so its old leg replaces no other.
@@ -221,7 +222,7 @@ test('a fork continues when its parent fails, and reads the history again when t
   await assert.rejects(place(main, resting(made, 'unknown')), OutcomeUnknown)
   await assert.rejects(ordersIn(world, account.id), NotApplied)
   await place(world, resting(made, 'meanwhile'))
-  while (!main.isUp) await sleep(20)
+  while (!main.status.isUp) await sleep(20)
   assert.deepEqual(await ordersIn(world, account.id), ['ended canceled', 'meanwhile new'])
   await assertSound(world)
 })
@@ -241,9 +242,9 @@ async function bytesInUse(): Promise<number> {
 test('a fork whose parent has stopped query tables is refused after queryTablesWaitMs', async (t) => {
   const { worlds, main, account } = await openMain(t)
   await cancel(main, account.id, await place(main, resting({ account }, 'closed')))
-  main.queryTables.position = () => 0
-  main.queryTables.reached = () => new Promise(() => undefined)
-  for (const at of [undefined, main.now])
+  main.storage.queryTables.position = () => 0
+  main.storage.queryTables.reached = () => new Promise(() => undefined)
+  for (const at of [undefined, main.engine.now])
     await assert.rejects(
       worlds.lifecycle.fork(worlds.entry('main')!, FORK, { at }),
       (error) => error instanceof NotApplied && error.reason === 'queryTablesBehind',
@@ -259,7 +260,7 @@ test('a fork holds no copy of the history, and its deletion releases all memory'
     const placed = await Promise.all(names.map((name) => place(main, resting(made, name))))
     await Promise.all(placed.map((orderId) => cancel(main, account.id, orderId)))
   }
-  await main.queryTables.reached(main.engine.durable)
+  await main.storage.queryTables.reached(main.engine.durable)
   const deleteFork = async (): Promise<void> => worlds.lifecycle.delete(FORK)
   await fork()
   await deleteFork()

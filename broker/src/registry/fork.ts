@@ -18,15 +18,17 @@ export type ForkSource = VirtualStore & { readonly now: Instant; readonly fork: 
  * parent may reopen its query tables after a failure. Query tables in memory remain usable after the parent is deleted.
  */
 async function prepareFork(world: World, durable: boolean): Promise<ForkSource> {
-  await world.quiet()
+  await world.commands.quiet()
   // No other command runs until the next await, so all of these are from one moment.
-  const { now, view, engine, queryTables } = world
+  const { view, engine, storage } = world
+  const { now } = engine
+  const { queryTables } = storage
   const state = copyState(view)
-  const journal = await world.journal.fork()
+  const journal = await world.storage.journal.fork()
   await engine.untilDurable(state.seq)
-  await world.untilQueryTables(state.seq)
-  await copyTail(journal, world.journal, state.seq)
-  const parentQueryTables = durable ? () => world.queryTables : () => queryTables
+  await world.storage.untilQueryTables(state.seq)
+  await copyTail(journal, world.storage.journal, state.seq)
+  const parentQueryTables = durable ? () => world.storage.queryTables : () => queryTables
   const { seq } = state
   // The store has a second copy. Other worlds wait for one copy at a time.
   await nextTurn()
@@ -43,12 +45,12 @@ async function prepareForkAt(
   world: World,
   { at, least, durable }: { readonly at: Instant; readonly least: number; readonly durable: boolean },
 ): Promise<ForkSource> {
-  await world.quiet()
-  const { journal, queryTables } = world
+  await world.commands.quiet()
+  const { journal, queryTables } = world.storage
   const state = await replayWhile(journal, (event, number) => number <= least || event.at <= at)
   const { seq } = state
-  await world.untilQueryTables(seq)
-  const parentQueryTables = durable ? () => world.queryTables : () => queryTables
+  await world.storage.untilQueryTables(seq)
+  const parentQueryTables = durable ? () => world.storage.queryTables : () => queryTables
   const now = max(at, state.lastAt)
   return {
     now,
@@ -88,7 +90,7 @@ export async function forkParts(
 /** The first instant that a world can be forked at: its creation, or its first account if its past is that of another. */
 export async function firstForkInstant({ world, origin }: WorldEntry): Promise<Instant | undefined> {
   if (origin && isRoot(origin)) return origin.at
-  for await (const entries of world.journal.read(0))
+  for await (const entries of world.storage.journal.read(0))
     for (const entry of entries) if (kindOf(entry) === 'accountOpened') return eventOf(entry).at
   return undefined
 }

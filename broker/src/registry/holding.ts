@@ -64,7 +64,7 @@ export class Holding {
     list.release(id)
     if (to) (id === MAIN ? main.store : entry?.storage)?.handOver?.(to)
     if (!entry) return
-    entry.world.ending = 'released'
+    entry.world.status.ending = 'released'
     await this.close(entry)
   }
 

@@ -27,11 +27,11 @@ for (const [step, route] of [
     const stage = await openTokenStage(t)
     stage.externalIssuer.respond = (request) => (request.route === route ? { status: 503 } : undefined)
     const { tokenization_request_id: id } = (await stage.mint()).body
-    await stage.world.quiet()
+    await stage.world.commands.quiet()
     const { world, clock, operator } = await forked(stage)
     stage.externalIssuer.requests.length = 0
     await clock.advance((clock.now() + 600_000_000_000n) as never)
-    await world.quiet()
+    await world.commands.quiet()
     assert.deepEqual(stage.externalIssuer.requests, [], 'no external call was made')
     const [job] = (await operator('GET jobs')).body
     assert.deepEqual([job.tokenization_request_id, job.parked], [id, true])
@@ -39,7 +39,7 @@ for (const [step, route] of [
     assert.deepEqual([waiting.tokenization_request_id, waiting.held], [id, true])
     // Releasing the hold does not send the call.
     await operator(`POST tokenization/requests/${id}/release`)
-    await world.quiet()
+    await world.commands.quiet()
     assert.deepEqual(stage.externalIssuer.requests, [])
     const ended = await operator(`POST tokenization/requests/${id}/complete`, {})
     assert.equal(ended.body.status, 'completed')
@@ -65,7 +65,7 @@ test('a mint requested in a fork is held for an external issuer, and completes w
     JSON.stringify(externalIssuer.body),
   )
   const inside = await inject('xstocks')
-  await world.quiet()
+  await world.commands.quiet()
   const { status } = world.view.requests.get(inside.body.tokenization_request_id) ?? {}
   assert.equal(status, 'completed')
   assert.deepEqual(stage.externalIssuer.requests, [])
@@ -77,7 +77,7 @@ test('a fork does not look up customers at an external issuer', async (t) => {
   stage.externalIssuer.requests.length = 0
   const body = { account_id: stage.otherId, issuer: 'ondo', email: 'ap@example.org' }
   assert.equal((await operator('POST tokenization/links', body)).status, 201)
-  await world.quiet()
+  await world.commands.quiet()
   const link = [...world.view.links.values()].find(({ email }) => email === body.email)
   assert.deepEqual([link?.state, link?.reason], ['refused', 'a fork does not call external issuers'])
   assert.deepEqual(stage.externalIssuer.requests, [])
@@ -88,11 +88,11 @@ test('a fork does not notify an external issuer of a rejection, and drops the ca
   const stage = await openTokenStage(t)
   stage.externalIssuer.respond = ({ route }) => (route === 'POST /mint' ? { status: 503 } : undefined)
   const { tokenization_request_id: id } = (await stage.mint()).body
-  await stage.world.quiet()
+  await stage.world.commands.quiet()
   const { world, clock, operator } = await forked(stage)
   stage.externalIssuer.requests.length = 0
   assert.equal((await operator(`POST tokenization/requests/${id}/reject`, {})).body.status, 'rejected')
   await clock.advance((clock.now() + 600_000_000_000n) as never)
-  await world.quiet()
+  await world.commands.quiet()
   assert.deepEqual([stage.externalIssuer.requests, (await operator('GET jobs')).body], [[], []])
 })

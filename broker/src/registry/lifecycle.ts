@@ -82,7 +82,7 @@ export class Lifecycle {
     const { names, opener } = this.#shared
     const { world } = entry
     const { id } = world
-    if (names.isOpening(id) || !world.isUp) throw new NotApplied('worldRestarting')
+    if (names.isOpening(id) || !world.status.isUp) throw new NotApplied('worldRestarting')
     return names.reserve(id, () =>
       opener.reset(entry).catch((error) => failedWhileClosed(this.#reopen, entry, error)),
     )

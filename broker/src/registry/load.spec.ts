@@ -9,17 +9,17 @@ test('a world saved in the middle of a mint with an external issuer loads with t
   const stage = await openTokenStage(t)
   stage.externalIssuer.respond = ({ route }) => (route === 'POST /mint' ? { status: 503 } : undefined)
   const { tokenization_request_id: id } = (await stage.mint()).body
-  await stage.world.quiet()
+  await stage.world.commands.quiet()
   const chunks: Buffer[] = []
   for await (const chunk of await saveWorld(stage.world, { version: 'test', series: [] })) chunks.push(chunk)
   const file = await readWorldFile(Buffer.concat(chunks))
-  assert.equal(file.header.hash, stage.world.journal.head().hash)
+  assert.equal(file.header.hash, stage.world.storage.journal.head().hash)
   const { worlds } = stage.services
   const nothing = async () => undefined
   const entry = await worlds.lifecycle.load(file, 'copy' as WorldId, { prepare: nothing, complete: nothing })
   stage.externalIssuer.requests.length = 0
   await entry.clock!.advance((entry.clock!.now() + 600_000_000_000n) as never)
-  await entry.world.quiet()
+  await entry.world.commands.quiet()
   assert.deepEqual(stage.externalIssuer.requests, [])
   assert.equal(entry.world.view.requests.get(id)?.held, true)
   assert.deepEqual(faultsOf(entry.world.view), [])

@@ -10,6 +10,6 @@ test('a node of a cluster uses no code of main at another node, and no name of a
   })
   assert.equal(worlds.names.isTaken('world-1'), true)
   assert.equal(worlds.names.unused(), 'world-2')
-  assert.equal((await add('friday')).world.code, 'Q7')
+  assert.equal((await add('friday')).world.access.code, 'Q7')
   assert.equal(await worlds.capacity.durableCount(), 1)
 })

@@ -42,7 +42,7 @@ export async function replayWorld(
   let [waits, clientMs, exact, bestEffort] = [0, 0, 0, 0]
   let readersMs = READERS_MS
   let seen: Activity = { traders: Number.NaN, readers: Number.NaN }
-  const activity = (): Activity => world.requests.with(world.publisher.activity)
+  const activity = (): Activity => world.clients.requests.with(world.publisher.activity)
   const clientsDone = async (stopped: AbortSignal): Promise<void> => {
     if (thinkMs > 0) await sleep(thinkMs, undefined, { signal: stopped }).catch(() => undefined)
     const wait = new ClientWait({ rounds, stopped, looksAhead: thinkMs === 0, readersMs })
@@ -51,9 +51,9 @@ export async function replayWorld(
     waits += 1
     for (let isFirst = true; wait.isExtended(seen, activity()) && !stopped.aborted; isFirst = false) {
       // What the clients caused may be sent to them only now. The clock has waited for its own effects.
-      if (!isFirst) await world.quiet()
+      if (!isFirst) await world.commands.quiet()
       seen = activity()
-      await world.requests.none(wait)
+      await world.clients.requests.none(wait)
       const done = await world.publisher.clientsDone(wait)
       exact += done.exact
       bestEffort += done.bestEffort

@@ -29,7 +29,7 @@ class Draw {
 
   constructor(world: World, n: number) {
     this.#view = world.view
-    this.#at = world.latest
+    this.#at = world.engine.latest
     this.#n = n
   }
 
@@ -167,7 +167,8 @@ const appDetails = {
 } as const
 
 /** Everything that the world accepts from somebody, as text. */
-function rightsOf({ view, latest }: World): readonly string[] {
+function rightsOf({ view, engine }: World): readonly string[] {
+  const { latest } = engine
   const isValid = ({ expiresAt }: { readonly expiresAt?: Instant }) => !expiresAt || expiresAt > latest
   const left = ({ expiresAt }: { readonly expiresAt?: Instant }) =>
     expiresAt && `for ${Math.round(Number((expiresAt - latest) / SECOND) / 60)} minutes`
@@ -209,10 +210,11 @@ test('a reset revives no right, uses no assertion twice, and leaves a sound worl
       const complete = async (world: World) => void (await seedWorld(world, { accounts: ['paper'], cash }))
       let entry = await worlds.lifecycle.create(id, plainSettings, MONDAY, { isDurable: false, complete })
       for (const [kind, n] of drawn)
-        if (kind === 'advance') await entry.clock!.advance((entry.world.latest + 900n * SECOND) as Instant)
+        if (kind === 'advance')
+          await entry.clock!.advance((entry.world.engine.latest + 900n * SECOND) as Instant)
         else {
           const command = new Draw(entry.world, n).command(kind)
-          if (command) await entry.world.submit(command, () => undefined)
+          if (command) await entry.world.commands.submit(command, () => undefined)
         }
       const before = new Set(rightsOf(entry.world))
       const assertions = [...entry.world.view.assertions.keys()]

@@ -62,12 +62,12 @@ for (const method of ['openJournal', 'storeRecord', 'deleteJournal'] as const)
     else await assert.rejects(reset, /no space left/)
     // A final error would make the node give up the world.
     assert.deepEqual(failures.map(isFinal), isDone ? [false] : [])
-    assert.equal(worlds.get(FRIDAY)?.isUp, isDone ? true : undefined)
+    assert.equal(worlds.get(FRIDAY)?.status.isUp, isDone ? true : undefined)
     fails = false
     // The node claims the world.
     const [record] = await files.list()
     if (!isDone) await worlds.holding.openDurable(record!)
-    assert.equal(worlds.get(FRIDAY)?.isUp, true)
+    assert.equal(worlds.get(FRIDAY)?.status.isUp, true)
     assert.equal(worlds.get(FRIDAY)?.view.seq, entry.origin!.seq)
   })
 
@@ -95,7 +95,7 @@ test('a node that still has to undo the creation of a world does not open the wo
   // The node finds the world in the table, and claims it.
   const record = await files.record(FRIDAY)
   await worlds.holding.openDurable(record!).catch(() => undefined)
-  const isOpen = worlds.get(FRIDAY)?.isUp === true
+  const isOpen = worlds.get(FRIDAY)?.status.isUp === true
   isLost = false
   await sleep(RETRIED_MS)
   assert.equal((await files.record(FRIDAY)) !== undefined, isOpen, 'open and stored, or neither')
@@ -118,7 +118,7 @@ test('a running clock does not report that its world is down', async (t) => {
   const entry = await worlds.lifecycle.create(FRIDAY, plainSettings, MONDAY, { isDurable: true })
   isSlow = true
   const reset = worlds.lifecycle.reset({ ...entry, origin: entry.origin! })
-  while (entry.world.isUp) await sleep(1)
+  while (entry.world.status.isUp) await sleep(1)
   entry.clock!.run(1)
   await sleep(100)
   mended.resolve()

@@ -41,9 +41,9 @@ export async function resetEntry(
 /** Closes a world. Returns the journal that it begins again with; requests are not applied from now on. */
 async function closeAtOrigin(world: World, origin: Origin): Promise<Journal> {
   let journal: Journal | undefined
-  world.ending = 'reset'
+  world.status.ending = 'reset'
   await world.close(async (last) => {
-    const back = world.latest - origin.at
+    const back = world.engine.latest - origin.at
     const moved = (instant: Instant) => max(earlier(instant, back), origin.at)
     journal = await journalAtOrigin(last, origin, { moved })
   })

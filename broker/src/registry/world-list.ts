@@ -45,8 +45,8 @@ export class WorldList extends Map<WorldId, WorldEntry> {
 
   /** The last step of opening a world: from now on it answers. */
   add(entry: WorldEntry): WorldEntry {
-    const { id, isOver } = entry.world
-    if (isOver) throw new NotApplied('worldRestarting')
+    const { id, status } = entry.world
+    if (status.isOver) throw new NotApplied('worldRestarting')
     entry.held.begun(() => this.get(id) === entry && this.release(id))
     this.set(id, entry)
     return entry
@@ -58,7 +58,7 @@ export class WorldList extends Map<WorldId, WorldEntry> {
     // One object, because a moving clock changes often.
     const change = { kind: 'clock', world } as const
     entry.clock?.watch(() => this.#changes.publish(change))
-    entry.world.listen((committed) => {
+    entry.world.publisher.listen((committed) => {
       if (committed.some(({ event }) => OF_WORLD.has(event.kind)))
         this.#changes.publish({ kind: 'world', world })
     })

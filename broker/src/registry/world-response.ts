@@ -23,10 +23,10 @@ export async function responseOf(
   const ledgerId = ledgerOf(entry)
   if (!ledgerId) return { ok: false, reason: 'world is not durable' }
   const { transitId } = request
-  const { value } = await world.withArchived(
+  const { value } = await world.storage.withArchived(
     (queryTables) => queryTables.callByKey(BOOK_TRANSFERS, transitId),
     (earlier) =>
-      world.submit(
+      world.commands.submit(
         {
           kind: 'receiveBookTransfer',
           ...request,

@@ -69,12 +69,6 @@ export class CommandLoop {
     return decision
   }
 
-  /** The market is a different one now: all waiting orders are planned again. */
-  marketChanged(): void {
-    this.#driver.marketChanged()
-    this.#runDue()
-  }
-
   /** More commands are due than one batch runs. */
   get isBehind(): boolean {
     return this.#continuing !== undefined

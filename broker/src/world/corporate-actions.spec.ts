@@ -97,7 +97,7 @@ test('a world that is reopened before or after an action has the same state, tra
   assert.equal(held(second), '40')
   assert.equal(second.world.view.dividends.size, 1)
   assert.deepEqual(faultsOf(second.world.view), [])
-  await second.world.queryTables.reached(second.world.engine.durable)
+  await second.world.storage.queryTables.reached(second.world.engine.durable)
   const after = stateOf(second)
   await second.world.close()
 

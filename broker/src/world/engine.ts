@@ -11,9 +11,9 @@ import {
   lastOf,
   later,
   type Moment,
+  max,
   type Refusal,
   type State,
-  type StoredResponse,
   type View,
 } from '@quipu/core'
 import type { Cause } from '../journal/cause.ts'
@@ -25,7 +25,7 @@ import { addEvent } from '../journal/stored-event.ts'
 import type { MarketPrices } from '../market/market-source.ts'
 import { CommandMoment } from './command-moment.ts'
 import { idMaker } from './ids.ts'
-import { CallRepeated, earlierResponse, type Once } from './once.ts'
+import { earlierResponse, type Once, repeated } from './once.ts'
 import { type DurableResponse, OutcomeUnknown, type Submitted } from './submitted.ts'
 
 export type EngineParts = {
@@ -117,6 +117,11 @@ export class Engine {
       this.#justAfter = later(lastAt, 1n)
     }
     return this.#justAfter
+  }
+
+  /** The time of the clock, or of the last event if that is later: events advance even while the clock is stopped. */
+  get latest(): Instant {
+    return max(this.#parts.now(), this.#state.lastAt)
   }
 
   /**
@@ -272,8 +277,4 @@ export class Engine {
       refuse(certain || seq > tried ? this.#stopReason : new OutcomeUnknown(error))
     this.#parts.crashed(error)
   }
-}
-
-function repeated({ value, seq }: DurableResponse<StoredResponse>): never {
-  throw new CallRepeated(value, seq)
 }

@@ -58,12 +58,12 @@ async function open(external: ExternalServices, journal?: () => Promise<Journal>
   const [partnerId] = world.view.partners.keys()
   await setUpIssuers(world, { partnerId: partnerId!, link: [account.id] })
   assert.ok((await decided(world, buy(account, 'AAPL', '10'))).ok)
-  await world.quiet()
+  await world.commands.quiet()
   return testWorld
 }
 
 async function mint({ world, account }: TestWorld, quantity: string): Promise<RequestId | string> {
-  const { value } = await world.submit(
+  const { value } = await world.commands.submit(
     {
       kind: 'requestMint',
       accountId: account.id,
@@ -81,9 +81,9 @@ async function mint({ world, account }: TestWorld, quantity: string): Promise<Re
 }
 
 async function eventsOf({ world }: TestWorld): Promise<BrokerEvent[]> {
-  await world.quiet()
+  await world.commands.quiet()
   const events: BrokerEvent[] = []
-  for await (const entries of world.journal.read(0)) events.push(...entries.map(eventOf))
+  for await (const entries of world.storage.journal.read(0)) events.push(...entries.map(eventOf))
   return events
 }
 
@@ -136,7 +136,7 @@ test('the issuer receives its own symbols, and our request id', async () => {
   }
   const testWorld = await open({ chain, issuer })
   const requestId = await mint(testWorld, '1.50')
-  await testWorld.world.quiet()
+  await testWorld.world.commands.quiet()
   const participant = { accountId: testWorld.account.id }
   const response = await plain.issuer.mint(requests[0] as never)
   assert.deepEqual(requests, [
@@ -183,7 +183,7 @@ for (const failing of ['mint', 'confirm', 'chain'])
     })
     const testWorld = await open(external)
     const requestId = await mint(testWorld, '4')
-    await testWorld.world.quiet()
+    await testWorld.world.commands.quiet()
     const [job] = testWorld.world.view.jobs.values()
     assert.equal(job?.problem, 'no response')
     await advance(testWorld, 10n)
@@ -199,7 +199,7 @@ test('of two mints for the last share one succeeds', async () => {
   const testWorld = await open(plain)
   const responses = await Promise.all([mint(testWorld, '10'), mint(testWorld, '10')])
   assert.equal(responses.filter((one) => one === 'tokenizationInsufficientPosition').length, 1)
-  await testWorld.world.quiet()
+  await testWorld.world.commands.quiet()
   assert.equal(held(testWorld), 0n)
   assert.deepEqual(faultsOf(testWorld.world.view), [])
 })
@@ -209,7 +209,7 @@ const restarts: readonly (readonly [string, (testWorld: TestWorld, folder: strin
   [
     'memory',
     async ({ world }) => {
-      const journal = await world.journal.fork()
+      const journal = await world.storage.journal.fork()
       await world.close()
       return journal
     },
@@ -272,7 +272,7 @@ test('a response that arrives after the world has closed changes nothing', async
   await mint(testWorld, '4')
   while (calls.length === 0) await new Promise((resume) => setImmediate(resume))
   const { seq } = testWorld.world.view
-  const journal = await testWorld.world.journal.fork()
+  const journal = await testWorld.world.storage.journal.fork()
   await testWorld.world.close()
   answer()
   await new Promise((resume) => setImmediate(resume))

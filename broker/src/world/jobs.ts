@@ -53,12 +53,12 @@ export async function callForJob(
   try {
     const job = world.view.jobs.get(jobId)
     if (!job) return
-    const { faults } = world
+    const { faults } = world.clients
     const call = () => makeCall(job)
     const response = await (faults ? callWithFaults(faults, world, job, call) : call()).catch(
       (error: unknown): Command => ({ kind: 'failJob', jobId, problem: problemOf(error) }),
     )
-    if (response) world.submitInternal(response)
+    if (response) world.commands.submitInternal(response)
   } catch (error) {
     if (!(error instanceof NotApplied)) throw error
   }

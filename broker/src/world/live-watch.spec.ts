@@ -89,16 +89,16 @@ async function stage(start: Instant) {
 test('in a live market a stop is triggered by the published trade', async () => {
   const { world, live, place, status, clock } = await stage(instant('2026-01-05T15:00:00Z'))
   const id = await place({ type: 'stop', stop: amount<Price>('105') })
-  live.quote(world.now, '105', '106')
-  live.trade(world.now, '104.99')
+  live.quote(world.engine.now, '105', '106')
+  live.trade(world.engine.now, '104.99')
   assert.equal(status(id), 'new')
   // A trade from before the order is published late: it does not count.
   live.trade(instant('2026-01-05T14:59:00Z'), '105')
   assert.equal(status(id), 'new')
-  await clock.advance((world.now + SECOND) as Instant)
-  live.trade(world.now, '105')
+  await clock.advance((world.engine.now + SECOND) as Instant)
+  live.trade(world.engine.now, '105')
   assert.equal(status(id), 'filled')
-  await world.quiet()
+  await world.commands.quiet()
   assert.equal(live.watchers.size, 0)
 })
 
@@ -107,8 +107,8 @@ test('a trailing stop follows published trades', async () => {
   await place({})
   const id = await place({ side: 'sell', type: 'trailingStop', trailPrice: amount<Price>('2') })
   for (const price of ['101', '103', '102']) {
-    await clock.advance((world.now + SECOND) as Instant)
-    live.trade(world.now, price)
+    await clock.advance((world.engine.now + SECOND) as Instant)
+    live.trade(world.engine.now, price)
   }
   assert.equal(world.view.orders.get(id)!.trigger!.stop, amount<Price>('101'))
 })

@@ -25,7 +25,7 @@ const open = (start: string): Promise<TestWorld> =>
 async function execute({ world }: TestWorld, command: Command) {
   const decision = await decided(world, command)
   assert.ok(decision.ok, decision.ok ? '' : encode(decision.reason))
-  await world.quiet()
+  await world.commands.quiet()
   return decision.value
 }
 
@@ -36,7 +36,7 @@ async function placeOrder(testWorld: TestWorld, command: Command): Promise<Order
 }
 
 const percentOfPrice = ({ world }: TestWorld, percent: bigint, of = 100n): Price => {
-  const price = (world.market.pricesAt(world.now).trade(AAPL)!.price * percent) / of
+  const price = (world.market.pricesAt(world.engine.now).trade(AAPL)!.price * percent) / of
   return (price - (price % 10_000_000n)) as Price
 }
 
@@ -105,7 +105,7 @@ test('a stop does not wait for a trade in a period that was halted later', async
   const { world, clock, account } = testWorld
   await placeOrder(testWorld, buy(account, 'AAPL', '1'))
   const stop = percentOfPrice(testWorld, 1003n, 1000n)
-  const span = { from: world.now, to: instant('2026-01-07T20:30:00Z') }
+  const span = { from: world.engine.now, to: instant('2026-01-07T20:30:00Z') }
   const search = { symbol: AAPL, direction: 'rise', price: stop, ...span } as const
   const trade = await world.market.schedule.nextTrade(search)
   assert.ok(trade, 'the price is reached')

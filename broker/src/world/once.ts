@@ -9,6 +9,7 @@ import {
   type View,
 } from '@quipu/core'
 import type { Cause } from '../journal/cause.ts'
+import type { DurableResponse } from './submitted.ts'
 
 /** A command that is executed at most once per idempotency key. */
 export type Once<Value> = {
@@ -41,6 +42,11 @@ export class CallRepeated extends Error {
     this.stored = stored
     this.seq = seq
   }
+}
+
+/** Rejects a call with the durable response to an earlier call with its key. */
+export function repeated({ value, seq }: DurableResponse<StoredResponse>): never {
+  throw new CallRepeated(value, seq)
 }
 
 /** The response to an earlier call with the same key. */

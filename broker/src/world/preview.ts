@@ -38,7 +38,11 @@ export type Preview = { readonly at: Instant } & (
     }
 )
 
-export type PreviewedWorld = { readonly view: View; readonly now: Instant; readonly market: MarketPrices }
+export type PreviewedWorld = {
+  readonly view: View
+  readonly engine: { readonly now: Instant }
+  readonly market: MarketPrices
+}
 
 /**
  * Decides an order on a scratch state, with the steps that follow at once: it reaches the market, and the quote of now
@@ -46,7 +50,7 @@ export type PreviewedWorld = { readonly view: View; readonly now: Instant; reado
  */
 export function previewOrder(world: PreviewedWorld, command: PlaceOrder): Preview {
   const trial = new Trial(world)
-  const { now: at } = world
+  const { now: at } = world.engine
   const placed = trial.run(command, at)
   if (!placed.ok) return { at, refusal: placed.reason }
   const { id, dueAt } = trial.events.find((event) => event.kind === 'orderAccepted')!.order
@@ -87,7 +91,7 @@ class Trial {
 
   /** Runs the steps that are due when the order reaches the market, and the quote, until nothing changes. */
   settle({ symbol }: PlaceOrder, arrival: Instant): void {
-    const lead = max(earlier(arrival, this.#world.now), EPOCH)
+    const lead = max(earlier(arrival, this.#world.engine.now), EPOCH)
     for (let count = -1; this.events.length > count; ) {
       count = this.events.length
       const due = nextDue(this.state.agenda)

@@ -22,11 +22,14 @@ async function place(
   testWorld: TestWorld,
   ...order: [symbol: string, quantity: string, limit?: string]
 ): Promise<Order> {
-  const { value } = await testWorld.world.submit(buy(testWorld.account, ...order), (view, decision) => {
-    assert.ok(decision.ok, decision.ok ? '' : decision.reason.code)
-    const [event] = decision.value
-    return view.orders.get((event as { order: Order }).order.id)!
-  })
+  const { value } = await testWorld.world.commands.submit(
+    buy(testWorld.account, ...order),
+    (view, decision) => {
+      assert.ok(decision.ok, decision.ok ? '' : decision.reason.code)
+      const [event] = decision.value
+      return view.orders.get((event as { order: Order }).order.id)!
+    },
+  )
   return value
 }
 for (const [name, fault, error] of [
@@ -49,9 +52,9 @@ for (const [name, fault, error] of [
     const testWorld = await openTestWorld({ journal: () => openFilesJournal(folder, { operations }) })
     const published: Committed[] = []
     const startSeq = testWorld.world.view.seq
-    testWorld.world.listen((committed) => published.push(...committed))
+    testWorld.world.publisher.listen((committed) => published.push(...committed))
     await onBehalfOf(causeFor('b'), () => place(testWorld, 'AAPL', '1'))
-    const { seq, hash } = testWorld.world.journal.head()
+    const { seq, hash } = testWorld.world.storage.journal.head()
     broken = true
     const { engine } = testWorld.world
     await assert.rejects(
@@ -61,15 +64,18 @@ for (const [name, fault, error] of [
     await assert.rejects(engine.untilDurable(engine.view.seq), NotApplied, 'a later waiter is rejected too')
     while (testWorld.failures.length === 0 || !isUp(testWorld)) await sleep(5)
     if (fault === 'write') {
-      assert.deepEqual(testWorld.world.journal.head(), { seq, hash })
+      assert.deepEqual(testWorld.world.storage.journal.head(), { seq, hash })
       const all = { accountId: testWorld.account.id, status: 'all', limit: 9, direction: 'asc' } as const
-      assert.equal((await testWorld.world.queryTables.orders(all)).length, 1)
+      assert.equal((await testWorld.world.storage.queryTables.orders(all)).length, 1)
     }
     await place(testWorld, 'AAPL', '2')
     assert.deepEqual(faultsOf(testWorld.world.view), [])
     assert.equal(testWorld.failures.length, 1)
     assert.deepEqual(published, await committedIn(testWorld, startSeq))
-    assert.equal(testWorld.world.outcomes.eventsOf('c'.repeat(32)) !== undefined, fault === 'datasync')
+    assert.equal(
+      testWorld.world.clients.outcomes.eventsOf('c'.repeat(32)) !== undefined,
+      fault === 'datasync',
+    )
     await testWorld.world.close()
     rmSync(folder, { recursive: true })
   })
@@ -86,7 +92,7 @@ const causeFor = (digit: string): Cause =>
 async function committedIn({ world }: TestWorld, after: number): Promise<readonly Committed[]> {
   const state = emptyState()
   const all: Committed[] = []
-  for await (const entries of world.journal.read(0))
+  for await (const entries of world.storage.journal.read(0))
     for (const entry of entries) {
       const event = eventOf(entry)
       all.push(committedOf(state, event, apply(state, event), causeOf(entry), recordOf(entry)))
@@ -107,14 +113,14 @@ test('a failed rebuild is retried until it works; a closed world stops retrying'
   }
   const testWorld = await openTestWorld({ journal: () => openFilesJournal(folder, { operations }) })
   await place(testWorld, 'AAPL', '1')
-  const { seq, hash } = testWorld.world.journal.head()
+  const { seq, hash } = testWorld.world.storage.journal.head()
   isFull = true
   await assert.rejects(place(testWorld, 'AAPL', '1'), NotApplied)
   while (testWorld.failures.length < 3) await new Promise((resume) => setTimeout(resume, 10))
   await assert.rejects(place(testWorld, 'AAPL', '1'), NotApplied)
   isFull = false
   while (!isUp(testWorld)) await new Promise((resume) => setTimeout(resume, 10))
-  assert.deepEqual(testWorld.world.journal.head(), { seq, hash })
+  assert.deepEqual(testWorld.world.storage.journal.head(), { seq, hash })
   await place(testWorld, 'AAPL', '2')
   assert.deepEqual(faultsOf(testWorld.world.view), [])
 
@@ -162,7 +168,7 @@ test('a group that is stored while the query tables fail is published once the q
   const { world } = testWorld
   const published: Committed[] = []
   const startSeq = world.view.seq
-  world.listen((committed) => {
+  world.publisher.listen((committed) => {
     assert.ok(world.view.seq >= committed.at(-1)!.seq)
     published.push(...committed)
   })
@@ -182,7 +188,7 @@ test('a group that is stored while the query tables fail is published once the q
 test('a command that waits for failing query tables is not applied', async () => {
   const { world, account } = await openTestWorld()
   const fail = () => Promise.reject(new Error('the database is unavailable'))
-  Object.assign(world.queryTables, { position: () => -1_000_000, reached: fail })
+  Object.assign(world.storage.queryTables, { position: () => -1_000_000, reached: fail })
   const { seq } = world.view
   await assert.rejects(
     decided(world, buy(account, 'KO', '1')),
@@ -219,6 +225,6 @@ test('a world whose journal lost published events stays down, because clients ha
   )
   // Longer than a restart takes after any other failure.
   await sleep(700)
-  assert.equal(testWorld.world.isUp, false)
+  assert.equal(testWorld.world.status.isUp, false)
   await testWorld.world.close()
 })

@@ -11,6 +11,6 @@ export function watchFaults(world: World, listener: () => void): void {
 
 /** The fault rules of a world, for a new rule. */
 export function faultsOf(world: World): Faults {
-  world.faults ??= new Faults(settingsOf(world.view).seed, () => listeners.get(world)?.())
-  return world.faults
+  world.clients.faults ??= new Faults(settingsOf(world.view).seed, () => listeners.get(world)?.())
+  return world.clients.faults
 }

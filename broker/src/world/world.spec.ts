@@ -20,16 +20,19 @@ async function place(
   testWorld: TestWorld,
   ...order: [symbol: string, quantity: string, limit?: string]
 ): Promise<Order> {
-  const { value } = await testWorld.world.submit(buy(testWorld.account, ...order), (view, decision) => {
-    assert.ok(decision.ok, decision.ok ? '' : decision.reason.code)
-    const [event] = decision.value
-    return view.orders.get((event as { order: Order }).order.id)!
-  })
+  const { value } = await testWorld.world.commands.submit(
+    buy(testWorld.account, ...order),
+    (view, decision) => {
+      assert.ok(decision.ok, decision.ok ? '' : decision.reason.code)
+      const [event] = decision.value
+      return view.orders.get((event as { order: Order }).order.id)!
+    },
+  )
   return value
 }
 
 const advance = (testWorld: TestWorld, seconds: bigint) =>
-  testWorld.clock.advance((testWorld.world.latest + seconds * SECOND) as Instant)
+  testWorld.clock.advance((testWorld.world.engine.latest + seconds * SECOND) as Instant)
 
 test('a market order is accepted first, and filled by the commands that follow', async () => {
   const testWorld = await openTestWorld()
@@ -53,14 +56,14 @@ test('with a latency, an order reaches the market after that delay', async () =>
 test('a resting limit order fills at the first instant the quote reaches it, and not before', async () => {
   const testWorld = await openTestWorld()
   const { world } = testWorld
-  const quote = world.market.pricesAt(world.now).quote('AAPL' as never)!
+  const quote = world.market.pricesAt(world.engine.now).quote('AAPL' as never)!
   const limit = (quote.bid - 300_000_000n) as never
   const touch = await world.market.schedule.nextTouch({
     symbol: 'AAPL' as never,
     side: 'buy',
     price: limit,
-    from: world.now,
-    to: (world.now + 86_400n * SECOND) as Instant,
+    from: world.engine.now,
+    to: (world.engine.now + 86_400n * SECOND) as Instant,
   })
   assert.ok(touch, 'the price is reached within a day')
   const { id } = await place(testWorld, 'AAPL', '1', String(Number(limit) / 1e9))
@@ -101,7 +104,7 @@ test('a day order that no quote reaches expires at the close', async () => {
 test('with displayed sizes two orders do not fill from the same shares', async () => {
   const testWorld = await openTestWorld({ settings: { fillSize: 'displayed' } })
   const events: Committed[] = []
-  testWorld.world.listen((committed) => events.push(...committed))
+  testWorld.world.publisher.listen((committed) => events.push(...committed))
   await place(testWorld, 'KO', '4000')
   const fills = events.flatMap(({ event }) => (event.kind === 'orderFilled' ? [event] : []))
   const first = fills[0]!
@@ -120,7 +123,7 @@ test('with displayed sizes two orders do not fill from the same shares', async (
 test('fills settle on the next business day, in one posting for the account', async () => {
   const testWorld = await openTestWorld()
   const events: Committed[] = []
-  testWorld.world.listen((committed) => events.push(...committed))
+  testWorld.world.publisher.listen((committed) => events.push(...committed))
   await place(testWorld, 'AAPL', '3')
   await place(testWorld, 'MSFT', '2.5')
   await testWorld.clock.advance(instant('2026-01-06T09:00:00Z'))
@@ -135,7 +138,7 @@ test('the same calls give the same ids and the same journal hash', async () => {
     const testWorld = await openTestWorld()
     const orders = [await place(testWorld, 'AAPL', '3'), await place(testWorld, 'TSLA', '1', '5')]
     await advance(testWorld, 90_000n)
-    return { ids: orders.map(({ id }) => id), head: testWorld.world.journal.head() }
+    return { ids: orders.map(({ id }) => id), head: testWorld.world.storage.journal.head() }
   }
   assert.deepEqual(await run(), await run())
 })
@@ -145,19 +148,19 @@ test('closed orders leave memory once the query tables hold them, and their clie
   const command = { ...buy(testWorld.account, 'AAPL', '1'), clientOrderId: 'once' as ClientOrderId }
   await decided(testWorld.world, command)
   const [id] = [...testWorld.world.view.orders.keys()]
-  await testWorld.world.queryTables.reached(testWorld.world.view.seq)
+  await testWorld.world.storage.queryTables.reached(testWorld.world.view.seq)
   await place(testWorld, 'AAPL', '1', '1')
-  await testWorld.world.queryTables.reached(testWorld.world.view.seq)
+  await testWorld.world.storage.queryTables.reached(testWorld.world.view.seq)
   await place(testWorld, 'AAPL', '1', '1')
   assert.ok(!testWorld.world.view.orders.has(id as OrderId))
-  const again = await testWorld.world.withEarlierOrder(
+  const again = await testWorld.world.storage.withEarlierOrder(
     testWorld.account.id,
     'once' as ClientOrderId,
     (earlier) => decided(testWorld.world, { ...command, ...definedFields({ earlier }) }),
   )
   assert.deepEqual(again, { ok: false, reason: { code: 'clientOrderIdTaken' } })
   assert.equal(
-    (await testWorld.world.queryTables.order(testWorld.account.id, id as OrderId))?.status,
+    (await testWorld.world.storage.queryTables.order(testWorld.account.id, id as OrderId))?.status,
     'filled',
   )
 })
@@ -167,7 +170,7 @@ test('a full queue refuses a command before it is decided', async () => {
   const { seq } = testWorld.world.view
   const results = await Promise.allSettled(
     Array.from({ length: 3 }, () =>
-      testWorld.world.submit(buy(testWorld.account, 'AAPL', '1', '1'), () => 0),
+      testWorld.world.commands.submit(buy(testWorld.account, 'AAPL', '1', '1'), () => 0),
     ),
   )
   assert.deepEqual(

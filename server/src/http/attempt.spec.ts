@@ -103,9 +103,9 @@ test('the journal records the reached limit once, without the secret', async (t)
   const server = await openServer(t)
   const [, guess] = rows[0]!
   for (let n = 0; n < 6; n++) await guess(server, '203.0.113.7', false)
-  await server.world.quiet()
+  await server.world.commands.quiet()
   const notices: BrokerEvent[] = []
-  for await (const entries of server.world.journal.read(0))
+  for await (const entries of server.world.storage.journal.read(0))
     notices.push(...entries.map(eventOf).filter(({ kind }) => kind === 'failedAttemptLimitReached'))
   const [, app] = server.world.view.apps.values()
   assert.deepEqual(notices, [

@@ -72,7 +72,7 @@ export class Context {
 
   /** The requests of clients like this one to the world. */
   get requests(): RequestCount | undefined {
-    return this.world?.requests[this.caller && mayTrade(this.caller) ? 'traders' : 'readers']
+    return this.world?.clients.requests[this.caller && mayTrade(this.caller) ? 'traders' : 'readers']
   }
 
   /** The calling account, or the account that a partner acts for. */
@@ -115,14 +115,14 @@ export class Context {
 
   /** Reads the durable state of a world. */
   read<Value>(world: World, look: (view: View) => Value): Promise<Value> {
-    return this.resultOf(world, world.read(look))
+    return this.resultOf(world, world.engine.read(look))
   }
 
   /** Submits a command to a world. Returns its decision, or the value of `look` for the state after it. */
   submit(world: World, command: Command): Promise<Decision>
   submit<Value>(world: World, command: Command, look: Look<Value>): Promise<Value>
   submit(world: World, command: Command, look: Look<unknown> = (_, decision) => decision): Promise<unknown> {
-    return this.resultOf(world, world.submit(command, look))
+    return this.resultOf(world, world.commands.submit(command, look))
   }
 
   /** Submits a command and throws its refusal. Returns its events, or the value of `look` for the state after them. */
@@ -150,7 +150,7 @@ export class Context {
     const look = (view: View, decision: Decision): Output | Refused =>
       decision.ok ? output(view, decision.value) : refusal(decision.reason)
     const once = this.once && { ...this.once, responseFor: responseText }
-    const made = await this.resultOf(world, world.submit(command, look, this.cause, once))
+    const made = await this.resultOf(world, world.commands.submit(command, look, this.cause, once))
     if (made instanceof Refused) throw made
     return made
   }

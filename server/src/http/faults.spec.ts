@@ -17,8 +17,11 @@ async function serverWith(
 ) {
   const server = await openTestServer(setup)
   t.after(() => server.close())
-  server.world.faults = new Faults('seed')
-  const rule = server.world.faults.create({ on: 'request', match, effect, times: 1 }, server.clock.now())
+  server.world.clients.faults = new Faults('seed')
+  const rule = server.world.clients.faults.create(
+    { on: 'request', match, effect, times: 1 },
+    server.clock.now(),
+  )
   return { server, rule }
 }
 
@@ -100,7 +103,7 @@ test('a refused order meets its fault too, and a world that was deleted meanwhil
   const { server, rule } = await serverWith(t, { kind: 'answerLost' })
   assert.equal((await bytesOf(server, 'POST', '/v2/orders', JSON.stringify(order))).error, 'socket hang up')
   assert.equal(rule.consumed, 1)
-  const delay = server.world.faults!.create(
+  const delay = server.world.clients.faults!.create(
     { on: 'request', match: {}, effect: { kind: 'delay', ms: 50, applied: false }, times: 1 },
     server.clock.now(),
   )

@@ -54,7 +54,7 @@ export function faultOfRequest(
 ): RequestFault | undefined {
   if (!affectedFamilies.has(operation.family) || isPreview(operation)) return undefined
   if (isMagic(input)) createMagicRule(world, exchange, input)
-  if (world.faults === undefined || world.faults.size === 0) return undefined
+  if (world.clients.faults === undefined || world.clients.faults.size === 0) return undefined
   const facts = {
     now: () => world.clock.now(),
     operation: [exchange.operation, operation.family],
@@ -62,7 +62,7 @@ export function faultOfRequest(
     symbols: symbolsOf(input),
     clientOrderId: textOf(input, 'client_order_id'),
   }
-  const { faults } = world
+  const { faults } = world.clients
   const fault =
     faults.meet('request', facts) ??
     (operation.family === 'data' ? marketFault(faults, facts) : undefined) ??

@@ -46,7 +46,7 @@ function hintAtPath(log: Log, path: string): void {
 
 export function hintAtSymbol(log: Log, world: World | undefined, symbol: string): void {
   // A world that restarts has no market.
-  if (!world?.isUp || hasId(world.market.assets(), symbol)) return
+  if (!world?.status.isUp || hasId(world.market.assets(), symbol)) return
   const near = nearest(symbol.slice(0, SYMBOL_CHARACTERS), [...world.market.assets().keys()])
   const advice = near === undefined ? 'GET /v2/assets lists the symbols' : `did you mean ${near}?`
   log.hint('unknown symbol', `unknown symbol "${symbol.slice(0, SYMBOL_CHARACTERS)}"; ${advice}`)

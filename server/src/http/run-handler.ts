@@ -37,7 +37,7 @@ export async function runHandler(
     const output = await (hasKey(parsed.input) && operation.state === 'works'
       ? runOnce(context, { ...parsed, query: exchange.query }, () => callHandler(exchange, context, parsed))
       : callHandler(exchange, context, parsed))
-    if (!context.world?.isLeaseOver) return output
+    if (!context.world?.status.isLeaseOver) return output
   } catch (error) {
     // The database has refused the change, because another process has the world.
     if (error instanceof Fenced) throw new NotApplied('worldRestarting', error)

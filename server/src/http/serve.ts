@@ -203,7 +203,7 @@ function watchWorlds(metrics: Metrics, worlds: Pick<Worlds, 'all'>): void {
   const each = (read: (world: World) => number) => (): readonly Sample[] =>
     worlds
       .all()
-      .filter(({ isUp }) => isUp)
+      .filter(({ status }) => status.isUp)
       .map((world) => [label('world', world.id), read(world)])
   metrics.observe('quipu_worlds', 'gauge', 'Worlds of the process.', () => [['', worlds.all().length]])
   metrics.observe(
@@ -228,7 +228,7 @@ function watchWorlds(metrics: Metrics, worlds: Pick<Worlds, 'all'>): void {
     'quipu_query_tables_lag_events',
     'gauge',
     'Events the query tables are behind. New query tables in memory leave up to 32 unread until a request needs them.',
-    each(({ engine, queryTables }) => engine.durable - queryTables.position()),
+    each(({ engine, storage }) => engine.durable - storage.queryTables.position()),
   )
   metrics.observe(
     'quipu_clock_behind_seconds',

@@ -67,7 +67,7 @@ test('one turn does not read the requests of thirty connections of another world
 
 async function keyOfNewWorld({ services, world }: TestServer, id: string): Promise<KeyPair> {
   const settings = world.view.settings!
-  const created = await services.worlds.lifecycle.create(id as WorldId, settings, world.now)
+  const created = await services.worlds.lifecycle.create(id as WorldId, settings, world.engine.now)
   const { accounts } = await seedWorld(created.world, { accounts: ['paper'], cash: settings.startingCash })
   return accounts[0]!
 }

@@ -13,5 +13,5 @@ export async function waitForAccountQueryTables(
   { world, accountId }: { readonly world: World; readonly accountId: AccountId },
 ): Promise<void> {
   const lastSeq = await context.read(world, (view) => view.accounts.get(accountId)?.lastSeq ?? 0)
-  await world.untilQueryTables(lastSeq)
+  await world.storage.untilQueryTables(lastSeq)
 }

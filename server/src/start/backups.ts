@@ -39,8 +39,8 @@ export function backupsOf(config: Stored & Pick<Config, 'backups'>, worlds: Pick
       isRunning = true
       try {
         const { main } = worlds
-        await main.quiet()
-        const made = await backUpInThread({ url, data, to, head: main.journal.head() })
+        await main.commands.quiet()
+        const made = await backUpInThread({ url, data, to, head: main.storage.journal.head() })
         return 'problem' in made
           ? { kind: 'failed', problem: made.problem }
           : { kind: 'made', backup: await backupToWire({ ...made.manifest, folder: to }) }

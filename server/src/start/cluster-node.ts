@@ -125,7 +125,7 @@ class ClusterNode {
       open: (row, speed) => this.#open(row, speed),
       prepare: (row) => this.#prepare(row),
       isOpen: (world) => this.#worlds.get(world) !== undefined,
-      isUp: (world) => this.#worlds.get(world)?.isUp === true,
+      isUp: (world) => this.#worlds.get(world)?.status.isUp === true,
       isLive: (world) => this.#isLive(world),
       close: (world) => this.#release(world),
       endLease: (lease, to) => this.#endLease(lease, to),
@@ -170,7 +170,7 @@ class ClusterNode {
   streamsFrom(of: AssetClass): ReturnType<StreamsFrom> {
     const [at, main] = [this.#cluster.locate(MAIN), this.#worlds.get(MAIN)]
     // A node that has lost the database must not keep the connection that the next holder needs.
-    if (at.kind === 'here') return main?.isUp ? 'provider' : undefined
+    if (at.kind === 'here') return main?.status.isUp ? 'provider' : undefined
     if (at.kind === 'nowhere') return undefined
     const url = at.address.replace(/^http/, 'ws').replace(/\/$/, '') + PROVIDER_PATH + of
     return { url, headers: { [SECRET_HEADER]: this.#cluster.secret }, waitMaxMs: PEER_WAIT_MAX_MS }
@@ -227,7 +227,9 @@ class ClusterNode {
 
   #isLive(id: WorldId): boolean {
     const world = this.#worlds.get(id)
-    return this.#worlds.names.isOpening(id) || world?.isUp === true || world?.isRebuilding === true
+    return (
+      this.#worlds.names.isOpening(id) || world?.status.isUp === true || world?.status.isRebuilding === true
+    )
   }
 
   #journals(): ReadonlyMap<WorldId, string> {
@@ -266,7 +268,7 @@ class ClusterNode {
       signInUrl: isFirstStart && main ? await firstLink(main, publicUrl) : undefined,
       warning: main && clockWarning(main),
       recovered: {
-        events: all.reduce((sum, { replayed }) => sum + replayed, 0),
+        events: all.reduce((sum, { storage }) => sum + storage.replayed, 0),
         openOrders: all.reduce((sum, { view }) => sum + openCount(view), 0),
         cutBytes: 0,
       },

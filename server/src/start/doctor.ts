@@ -52,7 +52,7 @@ function ownChecks(config: Config, services: Services): readonly Check[] {
     ...folders.map(diskCheck),
     filesCheck(services.limits.connectionsMax, connectionsMax),
     ...lagChecks(
-      services.worlds.all().filter(({ isUp }) => isUp),
+      services.worlds.all().filter(({ status }) => status.isUp),
       folderOf(config),
     ),
   ]
@@ -114,8 +114,8 @@ async function backupChecks(
 /** Events that are not stored yet, and stored ones that the query tables do not have yet. */
 export function lagChecks(worlds: readonly World[], folder: string | undefined): readonly Check[] {
   const rebuild = `quipu store rebuild${folder === undefined ? '' : ` --data ${shellWord(resolve(folder))}`}`
-  const findings = worlds.flatMap(({ id, view, engine, queryTables }) => {
-    const [unstored, behind] = [view.seq - engine.durable, engine.durable - queryTables.position()]
+  const findings = worlds.flatMap(({ id, view, engine, storage }) => {
+    const [unstored, behind] = [view.seq - engine.durable, engine.durable - storage.queryTables.position()]
     return [
       ...(unstored > LAG_MAX
         ? [

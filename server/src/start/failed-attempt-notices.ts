@@ -34,7 +34,9 @@ export function recordFailedAttempts(
     // The claimed caller did not act, so the actor is unknown.
     const actor = () => NOBODY
     const cause = new Cause({ requestId, operation, actor, from: () => worlds.access.addresses.refOf(from) })
-    world?.submit({ kind: 'recordFailedAttemptLimit', ...who }, () => undefined, cause).catch(() => undefined)
+    world?.commands
+      .submit({ kind: 'recordFailedAttemptLimit', ...who }, () => undefined, cause)
+      .catch(() => undefined)
     log.warn('too many wrong credentials', { world: world?.id, where: who.where, from })
   }
 }
@@ -71,4 +73,4 @@ function subjectOf(worlds: Worlds, { subject }: Trip): AttemptSubject {
 }
 
 const userOf = (world: World, name: string): UserId | undefined =>
-  world.isUp ? userByName(world.view, name)?.id : undefined
+  world.status.isUp ? userByName(world.view, name)?.id : undefined

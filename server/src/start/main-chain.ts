@@ -73,7 +73,7 @@ const runJobOn = (chain: Chain): RunJob => makeRunJob({ chain, issuer: builtinIs
 async function setRedemptionWallet(main: World, network: string, address: string): Promise<void> {
   for (const issuer of [...main.view.issuers.values()]) {
     if (issuer.mode !== 'builtin' || issuer.redemptionWallets?.get(network) === address) continue
-    const { value } = await main.submit(
+    const { value } = await main.commands.submit(
       withRedemptionWallet(issuer, network, address),
       (_, decided) => decided,
     )

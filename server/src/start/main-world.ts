@@ -114,7 +114,7 @@ export async function firstLink(main: World, url: string): Promise<string | unde
 async function addSymbolIfNew(main: World, { symbol, price }: AddedSymbol): Promise<void> {
   if (main.market.assets().has(symbol)) return
   const command = { kind: 'addSymbol', symbol, ...definedFields({ price }) } as const
-  const { value } = await main.submit(command, (_, decided) => decided)
+  const { value } = await main.commands.submit(command, (_, decided) => decided)
   if (!value.ok) throw new Error(`bug: ${symbol} was read as a symbol and is refused as ${value.reason.code}`)
 }
 

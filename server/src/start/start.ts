@@ -82,8 +82,8 @@ async function openBroker(
     throw error
   })
   upstream?.usedBy(() => liveQueryTables(worlds))
-  const { replayed: events, view } = worlds.main
-  const recovered = { events, openOrders: openCount(view), cutBytes }
+  const { storage, view } = worlds.main
+  const recovered = { events: storage.replayed, openOrders: openCount(view), cutBytes }
   const close = async () => {
     for (const part of [chain, worlds, upstream]) await part?.close()
     await refusedOrders?.written()

@@ -14,10 +14,10 @@ before(async () => {
 })
 after(() => stage.close())
 beforeEach(() => {
-  stage.world.faults = new Faults('seed')
+  stage.world.clients.faults = new Faults('seed')
 })
 afterEach(() => {
-  stage.world.faults = undefined
+  stage.world.clients.faults = undefined
 })
 
 /** Creates a rule, as an operator does. */
@@ -27,7 +27,7 @@ function fault<Event extends FaultEvent>(
   match: Match = {},
   times = 1,
 ): FaultRule {
-  const rule = stage.world.faults!.create({ on, effect, match, times }, stage.clock.now())
+  const rule = stage.world.clients.faults!.create({ on, effect, match, times }, stage.clock.now())
   stage.services.connections.sockets.meetFault(stage.world, rule)
   return rule
 }
@@ -80,7 +80,7 @@ test('a silence ends with its time, or with its rule; lost messages stay lost', 
   const rule = fault('connection', { kind: 'silence' })
   await place()
   assert.deepEqual(await client.rest(), [])
-  stage.world.faults!.delete(rule)
+  stage.world.clients.faults!.delete(rule)
   await place()
   assert.deepEqual(eventsOf(await client.rest()), ['pending_new', 'new'])
   await client.leave()
@@ -111,7 +111,7 @@ test('a slow stream has the buffer limit of every stream, and is fast again with
   await place()
   assert.deepEqual(client.received(), [])
   assert.deepEqual(eventsOf([await client.next(), await client.next()]), ['pending_new', 'new'])
-  stage.world.faults!.delete(rule)
+  stage.world.clients.faults!.delete(rule)
   await place()
   assert.deepEqual(eventsOf([await client.next(), await client.next()]), ['pending_new', 'new'])
   fault('connection', { kind: 'slow', ms: 10_000 })

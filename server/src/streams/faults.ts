@@ -38,17 +38,19 @@ const factsOf = ({ endpoint }: FaultySocket, caller: Caller, about?: About): Fac
 
 /** How right credentials are refused, if a rule demands it. */
 export const refusalByFault = (socket: FaultySocket, caller: Caller) =>
-  caller.world.faults && authenticationFault(caller.world.faults, factsOf(socket, caller))?.refusal
+  caller.world.clients.faults &&
+  authenticationFault(caller.world.clients.faults, factsOf(socket, caller))?.refusal
 
 /** How a subscription is lost, if a rule demands it. */
 export const lossOfSubscription = (socket: FaultySocket, symbols: readonly string[]) =>
-  socket.caller?.world.faults &&
-  subscriptionFault(socket.caller.world.faults, { ...factsOf(socket, socket.caller), symbols })
+  socket.caller?.world.clients.faults &&
+  subscriptionFault(socket.caller.world.clients.faults, { ...factsOf(socket, socket.caller), symbols })
 
 /** Applies the rules on connections to one that has authenticated, or only a new rule to one that is open. */
 export function meetFaults(socket: FaultySocket, created?: FaultRule): void {
   const { caller } = socket
-  if (caller?.world.faults) meetConnection(caller.world.faults, socket, factsOf(socket, caller), created)
+  if (caller?.world.clients.faults)
+    meetConnection(caller.world.clients.faults, socket, factsOf(socket, caller), created)
 }
 
 /** Applies the effect of a symbol such as FAULT.CLOSE to the stream that has subscribed to it. */

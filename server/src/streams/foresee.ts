@@ -22,7 +22,7 @@ export async function foresee(parts: ForeseeParts, max: number): Promise<Foresee
   const { world, feeds, frameOf } = parts
   const socket = onlyStream(parts)
   const marks = socket && world.clock instanceof VirtualClock ? world.clock.nextAlone() : undefined
-  if (!socket || !marks || world.faults) return undefined
+  if (!socket || !marks || world.clients.faults) return undefined
   const messages: Foreseen[] = []
   for (const feed of feeds)
     for (const { at, news } of (await feed.ahead?.({ ...marks, max })) ?? [])

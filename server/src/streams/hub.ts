@@ -50,7 +50,10 @@ export class Hub implements Forwarder {
   constructor(world: World, parts: HubParts) {
     this.#world = world
     this.#parts = parts
-    this.#detach = [world.listen((events) => this.#publishAll(events)), world.attach(this)]
+    this.#detach = [
+      world.publisher.listen((events) => this.#publishAll(events)),
+      world.publisher.attach(this),
+    ]
   }
 
   listen(accountId: AccountId, socket: StreamSocket): () => void {
@@ -78,7 +81,7 @@ export class Hub implements Forwarder {
       const asset = market().assets().get(news.symbol)
       if (!asset) return
       const message = this.#foreseen.get(news) ?? newsMessage(news, asset)
-      const { faults } = this.#world
+      const { faults } = this.#world.clients
       if (faults === undefined) for (const socket of sockets) socket.send(message)
       else {
         const about = { type: news.channel, symbol: news.symbol }
@@ -135,7 +138,7 @@ export class Hub implements Forwarder {
   }
 
   async clientsDone(wait: ClientWait): Promise<ClientsDone> {
-    const { requests } = this.#world
+    const { requests } = this.#world.clients
     const { members, participants } = this
     const done = clientsDone({ ...this.#parts, requests, members, participants }, wait)
     // An error is reported when the clock reaches the minute.
@@ -151,7 +154,7 @@ export class Hub implements Forwarder {
   }
 
   closed(): void {
-    for (const socket of this.members) socket.close(closings[this.#world.ending])
+    for (const socket of this.members) socket.close(closings[this.#world.status.ending])
   }
 
   close(): void {
@@ -175,7 +178,7 @@ export class Hub implements Forwarder {
     const listeners = committed.order && this.#listeners.get(committed.order.accountId)
     const message = listeners && tradeUpdateMessage(committed)
     if (!message) return
-    const { faults } = this.#world
+    const { faults } = this.#world.clients
     if (faults === undefined) for (const socket of listeners) socket.send(message)
     else {
       const { symbol, clientOrderId } = committed.order!

@@ -47,11 +47,11 @@ test('after a replay, an advance has sent its messages when it ends', async () =
 })
 
 test('a replay that is stopped does not wait for open requests', async () => {
-  world.requests.traders.begin()
+  world.clients.requests.traders.begin()
   const replayed = replay(1).then(() => 'stopped')
   await sleep(20)
   clock.stopReplay()
   const result = await Promise.race([replayed, sleep(2000, 'still waiting', { ref: false })])
-  world.requests.traders.end()
+  world.clients.requests.traders.end()
   assert.equal(result, 'stopped')
 })

@@ -29,7 +29,7 @@ async function openClient() {
 test('revoking a key closes the streams of its tokens', async () => {
   const { key, client } = await openClient()
   const other = await openClient()
-  await stage.world.submit({ kind: 'revokeKey', keyId: key.keyId as KeyId }, () => undefined)
+  await stage.world.commands.submit({ kind: 'revokeKey', keyId: key.keyId as KeyId }, () => undefined)
   await client.closed
   assert.deepEqual(await other.client.rest(), [])
   await other.client.leave()

@@ -91,8 +91,8 @@ export class Participant {
       const sent = this.#sent
       if (sent !== this.#updatedSent) {
         // The messages before the wait are sent already.
-        if (!isFirst) await this.#world.requests.none(wait)
-        if (!isFirst) await this.#world.quiet()
+        if (!isFirst) await this.#world.clients.requests.none(wait)
+        if (!isFirst) await this.#world.commands.quiet()
         const canForesee = looksAhead && this.#early.length === 0
         const foreseen = canForesee ? await this.foresee?.(this.#instantsMax) : undefined
         if (sent !== this.#sent) continue

@@ -25,12 +25,12 @@ export function resumeUpdates(resumed: Resumed): () => void {
   const stop = new AbortController()
   const { world, socket, after, failed } = resumed
   // The journal has lost updates that the client has received: it must read its orders again.
-  if (after > world.journal.head().seq) {
+  if (after > world.storage.journal.head().seq) {
     socket.close('internal')
     return () => undefined
   }
   sendUpdates(resumed, stop.signal).catch((error) => {
-    if (!stop.signal.aborted && world.ending !== 'released') failed(error)
+    if (!stop.signal.aborted && world.status.ending !== 'released') failed(error)
     // The node of the client tries again.
     socket.close('notResumed')
   })
@@ -38,7 +38,7 @@ export function resumeUpdates(resumed: Resumed): () => void {
 }
 
 async function sendUpdates({ world, accountId, socket, after }: Resumed, signal: AbortSignal): Promise<void> {
-  const from = await timeOf(world.journal, after)
+  const from = await timeOf(world.storage.journal, after)
   const source = accountSource({ world, accountId, format: tradeFormat({ accountId }), from })
   for await (const some of follow(source, { signal })) {
     for (const update of some) if (update.seq > after) send(world, socket, update)
@@ -52,7 +52,7 @@ async function timeOf(journal: Journal, seq: number): Promise<Instant> {
   return EPOCH
 }
 
-function send({ faults }: World, socket: StreamSocket, { data }: EventMessage): void {
+function send({ clients: { faults } }: World, socket: StreamSocket, { data }: EventMessage): void {
   const value = () => JSON.parse(data)
   const message = new Message(
     () => ({ stream: tradeUpdatesChannel, data: value() }),

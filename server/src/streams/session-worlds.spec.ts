@@ -211,7 +211,7 @@ test('a token ends with its account and with its world', async () => {
 
 test('deleting the world of the session closes its streams in other worlds', async () => {
   const { world: home } = await addWorld('home')
-  home.hasOperators = true
+  home.access.hasOperators = true
   await addUser(home, 'Hanna', [], true)
   const browser = new Browser(scene)
   await browser.signIn(authorizeQuery({ app: await registerTestApp(home) }), 'Hanna')

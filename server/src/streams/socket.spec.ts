@@ -188,7 +188,7 @@ test('a Bearer token in the handshake authenticates a data stream; its revocatio
   assert.deepEqual(await client.next(), authenticated)
   const { clientId, secret } = app
   const command = { clientId, secret: digestOf(secret), token: digestOf(token) }
-  await stage.world.submit({ kind: 'revokeAppToken', ...command }, () => undefined)
+  await stage.world.commands.submit({ kind: 'revokeAppToken', ...command }, () => undefined)
   assert.deepEqual(await client.closed, { code: 1008, reason: 'credential revoked' })
 })
 
@@ -235,7 +235,7 @@ test('a revoked key closes only its own streams', async (t) => {
   const revoked = [await dataClient(stage, '/v2/iex'), await updatesClient(stage)]
   const other = await updatesClient(stage, stage.otherKey)
   const keyId = stage.key.keyId as KeyId
-  await stage.world.submit({ kind: 'revokeKey', keyId }, () => undefined)
+  await stage.world.commands.submit({ kind: 'revokeKey', keyId }, () => undefined)
   for (const client of revoked) assert.equal((await client.closed).reason, 'credential revoked')
   assert.deepEqual(await other.rest(), [])
 })

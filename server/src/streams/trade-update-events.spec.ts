@@ -39,7 +39,7 @@ const order = (more: object) => ({
 })
 const placeOrder = (more: object): Promise<Json> => call('POST', '/v2/orders', order(more))
 const lastPrice = (): number =>
-  Number(stage.world.market.pricesAt(stage.world.now).trade('AAPL' as never)!.price) / 1e9
+  Number(stage.world.market.pricesAt(stage.world.engine.now).trade('AAPL' as never)!.price) / 1e9
 const cents = (price: number): string => price.toFixed(2)
 
 /** The updates since the last call, with the name that the test gives each order: `parent fill filled`. */
@@ -154,7 +154,7 @@ test('a market-on-close order is filled in the closing auction, with the resulti
     symbol: 'AAPL' as never,
     from: '2026-11-02' as never,
     to: '2026-11-02' as never,
-    now: stage.world.now,
+    now: stage.world.engine.now,
     sort: 'asc',
     limit: 1,
   })

@@ -154,7 +154,10 @@ test('a cancel and an expiry send updates', async () => {
   await advance(stage, 1)
   const orders = [...stage.world.view.orders.values()]
   const orderId = orders.find(({ clientOrderId }) => clientOrderId === ('canceled' as string))!.id
-  await stage.world.submit({ kind: 'cancelOrder', accountId: stage.accountId, orderId }, () => undefined)
+  await stage.world.commands.submit(
+    { kind: 'cancelOrder', accountId: stage.accountId, orderId },
+    () => undefined,
+  )
   await advance(stage, 7 * 60)
   const updates = (await client.rest()).map(({ data }) => `${data.order.client_order_id} ${data.event}`)
   assert.deepEqual(updates.slice(4), ['canceled canceled', 'expired expired'])

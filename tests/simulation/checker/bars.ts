@@ -21,11 +21,11 @@ export async function assertBars(world: World, actions: readonly CorporateAction
   )
   for (const action of actions) {
     const { symbol, exDate } = action
-    if (world.now < effectiveAt(action) + DAY) continue
+    if (world.engine.now < effectiveAt(action) + DAY) continue
     const { origin, names } = namesOf(actions, symbol)
-    const adjusted = await closes(world.market, names.at(-1)!, action, world.now)
-    const unadjusted = await closes(plain, origin, action, world.now)
-    const ends = await closes(world.market, symbol, action, world.now)
+    const adjusted = await closes(world.market, names.at(-1)!, action, world.engine.now)
+    const unadjusted = await closes(plain, origin, action, world.engine.now)
+    const ends = await closes(world.market, symbol, action, world.engine.now)
     const isOver = action.kind === 'symbolChange' || action.kind === 'delisting'
     assert.equal(ends.has(exDate), !isOver, `bars of ${symbol} on ${exDate}`)
     const floor = floorOf(unadjusted)

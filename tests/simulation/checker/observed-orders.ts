@@ -75,7 +75,8 @@ export class ObservedOrders {
     for (const { id, accountId, clientOrderId } of this.#known.values()) {
       const inMemory = world.view.orders.get(id as never)
       const order =
-        inMemory ?? (await world.queryTables.orderByClientId(accountId as AccountId, clientOrderId as never))
+        inMemory ??
+        (await world.storage.queryTables.orderByClientId(accountId as AccountId, clientOrderId as never))
       assert(order, `order ${id} was acknowledged, but neither memory nor the query tables have it`)
       this.take(observedOrder(order), this.#known)
     }

@@ -87,7 +87,7 @@ export async function assertSameAsReference(
   )
   const found = journal.map(({ open }) => open)
   assert.deepEqual(stored, found, 'the same journal as a run without interruption')
-  assert.equal(world.journal.head().hash, expectedHash(stored, SEGMENT_EVENTS))
+  assert.equal(world.storage.journal.head().hash, expectedHash(stored, SEGMENT_EVENTS))
   assert.equal(
     stateText(withoutEndedWork(world.view as State)),
     stateText(withoutEndedWork(state)),

@@ -10,7 +10,7 @@ import { worldMarket } from '../../../broker/src/market/world-market.ts'
 import { openMemoryQueryTables } from '../../../broker/src/query-tables/memory.ts'
 import type { QueryTables } from '../../../broker/src/query-tables/query-tables.ts'
 import { makeRunJob } from '../../../broker/src/world/jobs.ts'
-import { World } from '../../../broker/src/world/world.ts'
+import { openWorld, World } from '../../../broker/src/world/world.ts'
 import type { Random } from '../../support/random.ts'
 import { tick } from './event-loop.ts'
 import { injected, isCrash, isExpectedError } from './injected-error.ts'
@@ -46,7 +46,7 @@ export class Process {
     this.#parts = parts
     this.access = parts.store.connect()
     this.queryTables = new SlowQueryTables(parts.random)
-    this.clock = new VirtualClock(parts.now, async () => this.#world?.quiet(), this.#failed)
+    this.clock = new VirtualClock(parts.now, async () => this.#world?.commands.quiet(), this.#failed)
   }
 
   get world(): World {
@@ -132,7 +132,7 @@ export class Process {
   async #open(): Promise<World> {
     const { random, settings } = this.#parts
     let lost: (error: unknown) => void = () => undefined
-    this.#world = await World.open({
+    this.#world = await openWorld({
       id: 'simulated' as WorldId,
       code: '00',
       settings,

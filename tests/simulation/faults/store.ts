@@ -50,8 +50,8 @@ export interface Store {
 /** Writes a snapshot from the journal alone, as the query tables thread does. */
 export async function takeSnapshot(world: World, store: Store): Promise<void> {
   const projection = new Projection()
-  const { seq, hash } = world.journal.head()
-  for await (const entries of world.journal.read(0)) projection.take(entries)
+  const { seq, hash } = world.storage.journal.head()
+  for await (const entries of world.storage.journal.read(0)) projection.take(entries)
   assert.equal(projection.state.seq, seq)
   await store.writeSnapshot(projection.state, hash)
 }

@@ -191,7 +191,7 @@ export class OpenStream {
   /** `show` gets each event as it was sent. */
   constructor(world: World, show: (seq: number, entry: Entry) => void) {
     this.#upTo = world.engine.durable
-    world.listen((events) => {
+    world.publisher.listen((events) => {
       for (const { seq, event } of events) {
         assert.equal(seq, this.#upTo + 1, 'a stream skipped or repeated an event')
         this.#upTo = seq
@@ -222,7 +222,8 @@ export class TokenApi {
    * never works again.
    */
   assertConsistent(grants: CheckerGrants, { tokens: { issued, revoked }, generator }: Clients): void {
-    const { view, now } = this.#world!
+    const { view, engine } = this.#world!
+    const { now } = engine
     for (const digest of issued) {
       assert(grants.hasIssued(digest), 'a received token is in the journal')
       const caller = this.#credentials.byToken(generator.oauth.secrets.get(digest)!, 'paper')

@@ -108,7 +108,7 @@ export class Clients {
     const order = this.#random.pick([...before.values()].slice(-20))
     if (!order) return
     this.#follow(
-      world
+      world.engine
         .read((view) => view.orders.get(order.id as OrderId))
         .then(
           ({ value, seq }) => {
@@ -158,9 +158,9 @@ export class Clients {
   /** Submits like the API operations: entries that memory may have forgotten are read from the query tables first. */
   async #submit(world: World, { command, key }: ClientRequest): Promise<{ value: Answered; seq: number }> {
     const submit = (found: object, once?: Once<Answered>) =>
-      world.submit({ ...command, ...found }, answered, undefined, once)
+      world.commands.submit({ ...command, ...found }, answered, undefined, once)
     if (command.kind === 'placeOrder' || command.kind === 'replaceOrder')
-      return world.withEarlierOrder(command.accountId, command.clientOrderId!, (earlier) =>
+      return world.storage.withEarlierOrder(command.accountId, command.clientOrderId!, (earlier) =>
         submit(earlier ? { earlier } : {}),
       )
     if (key === undefined) return submit({})
@@ -172,7 +172,7 @@ export class Clients {
       bodyHash: 'aa',
     } as const
     const { engine } = world
-    return world
+    return world.storage
       .withArchived(
         async (queryTables) => ({
           archived: await queryTables.callByKey('client' as PartnerId, callKey(request)),

@@ -126,7 +126,7 @@ const wholeShares = (random: Random) =>
   (BigInt(random.pick([1, 3, 10, 40, random.integer(1, 20_000)])) * NANO) as PlaceOrder['quantity']
 
 function middleOf(world: World, symbol: Ticker): bigint {
-  const quote = world.market.pricesAt(world.now).quote(symbol)
+  const quote = world.market.pricesAt(world.engine.now).quote(symbol)
   return quote ? (quote.bid + quote.ask) / 2n : 100n * NANO
 }
 

@@ -48,7 +48,7 @@ export class QuietRequests {
   }
 
   async #sendOne(world: World): Promise<void> {
-    await world.quiet()
+    await world.commands.quiet()
     const { seq } = world.view
     const draw = this.#random.next()
     const decision = await (draw < 0.85
@@ -66,13 +66,13 @@ export class QuietRequests {
     const { accountId, clientOrderId } = command
     let preview: Preview | undefined
     const events: BrokerEvent[] = []
-    const stop = world.listen((some) => events.push(...some.map(({ event }) => event)))
-    const decision = await world.withEarlierOrder(accountId, clientOrderId!, (earlier) => {
+    const stop = world.publisher.listen((some) => events.push(...some.map(({ event }) => event)))
+    const decision = await world.storage.withEarlierOrder(accountId, clientOrderId!, (earlier) => {
       const tried = { ...command, ...(earlier ? { earlier } : {}) }
       preview = previewOrder(world, tried)
       return decided(world, tried)
     })
-    await world.quiet()
+    await world.commands.quiet()
     stop()
     assert.deepEqual(
       preview?.refusal,

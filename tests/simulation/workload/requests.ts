@@ -134,7 +134,7 @@ export class RequestGenerator {
     return randomPartnerRequest(this.#random, { accounts, partnerId, symbols: SYMBOLS }, ++this.#count)
   }
 
-  #action({ now }: World): ClientRequest {
+  #action({ engine: { now } }: World): ClientRequest {
     const random = this.#random
     const symbols = random.chance(0.4) ? [...SYMBOLS, ...MINTED] : [...CHANGING, ...this.names]
     return randomAction(random, { symbols, actions: this.actions, now }, ++this.#count)

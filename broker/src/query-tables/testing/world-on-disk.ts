@@ -17,7 +17,7 @@ export function openOnDisk(folder: QueryTablesFolder): Promise<TestWorld> {
 /** Places an order that fills at once. The client order id may have been used before. */
 export function place({ world, account }: TestWorld, id: string): Promise<Decision> {
   const clientOrderId = id as ClientOrderId
-  return world.withEarlierOrder(account.id, clientOrderId, (earlier) =>
+  return world.storage.withEarlierOrder(account.id, clientOrderId, (earlier) =>
     decided(world, { ...buy(account, 'AAPL', '0.01'), clientOrderId, ...(earlier ? { earlier } : {}) }),
   )
 }

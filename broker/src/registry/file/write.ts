@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import { type AccountId, MARKET_MODEL, settingsOf } from '@quipu/core'
 import { Group } from '../../journal/group.ts'
+import type { Journal } from '../../journal/journal.ts'
 import { recordOf } from '../../journal/record.ts'
 import type { World } from '../../world/world.ts'
 import { lineOf, type SavedBlock, type SavedSeries, WORLD_FILE_FORMAT } from './format.ts'
@@ -28,15 +29,18 @@ const NEWLINE = Buffer.from('\n')
 
 /** The world at this moment as the chunks of a file. Later events are not in the file. */
 export async function saveWorld(world: World, options: SaveOptions): Promise<AsyncIterable<Buffer>> {
-  await world.quiet()
+  await world.commands.quiet()
   // No other command runs until the next await, so all of these are from one moment.
-  const { now, view, engine } = world
+  const { view, engine } = world
+  const { now } = engine
   const { seed } = settingsOf(view)
   const { seq: last } = view
   await engine.untilDurable(last)
   const { account } = options
   const journal =
-    account === undefined ? world.journal : await journalOfAccount(() => world.journal.read(0), last, account)
+    account === undefined
+      ? world.storage.journal
+      : await journalOfAccount(() => world.storage.journal.read(0), last, account)
   const seq = account === undefined ? last : journal.head().seq
   const header = lineOf({
     quipu: 'world',
@@ -55,7 +59,7 @@ export async function saveWorld(world: World, options: SaveOptions): Promise<Asy
 
 async function* parts(
   header: Buffer,
-  batches: ReturnType<World['journal']['read']>,
+  batches: ReturnType<Journal['read']>,
   seq: number,
   { series, report }: SaveOptions,
 ): AsyncGenerator<Buffer> {
@@ -82,7 +86,7 @@ async function* parts(
     }
 }
 
-async function* records(batches: ReturnType<World['journal']['read']>, seq: number): AsyncGenerator<Buffer> {
+async function* records(batches: ReturnType<Journal['read']>, seq: number): AsyncGenerator<Buffer> {
   const secrets = new SecretRemover()
   let first = 1
   for await (const batch of batches) {

@@ -206,6 +206,6 @@ async function prepareMarket(
   followings: Followings,
 ): Promise<void> {
   if (!world.view.followed) return
-  if (durable?.follows === undefined) await world.submit({ kind: 'endFollowing' }, () => undefined)
+  if (durable?.follows === undefined) await world.commands.submit({ kind: 'endFollowing' }, () => undefined)
   else await followings.of(world, durable.follows).copy()
 }

@@ -2,7 +2,7 @@ import type { WorldSettings } from '@quipu/core'
 import { type Addresses, addressNotStored } from '../../access/addresses.ts'
 import { MAIN_CODE } from '../../access/world-code.ts'
 import { WallClock } from '../../clock/wall.ts'
-import { World, type WorldParts } from '../../world/world.ts'
+import { openWorld, type World, type WorldParts } from '../../world/world.ts'
 import { mainSender, type WithAsk, withJournals } from '../ask-world.ts'
 import { outcomesOf } from '../virtual-store.ts'
 import { MAIN, type MainStore, type WorldsParts } from '../world-entry.ts'
@@ -28,7 +28,7 @@ export async function openMain(
 ): Promise<World> {
   const { openJournal, openQueryTables, snapshot } = main.store
   const failed = (error: unknown) => parts.failed(MAIN, error)
-  const world = await World.open({
+  const world = await openWorld({
     ...parts,
     openJournal,
     openQueryTables,
@@ -45,6 +45,6 @@ export async function openMain(
     failed,
   })
   held.begun(() => world.close())
-  world.hasOperators = true
+  world.access.hasOperators = true
   return world
 }

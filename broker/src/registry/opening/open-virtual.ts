@@ -4,7 +4,7 @@ import { VirtualClock } from '../../clock/virtual.ts'
 import { WallClock } from '../../clock/wall.ts'
 import { NotApplied } from '../../journal/not-applied.ts'
 import { OutcomeUnknown } from '../../world/submitted.ts'
-import { World, type WorldParts } from '../../world/world.ts'
+import { openWorld, type World, type WorldParts } from '../../world/world.ts'
 import { type WithAsk, withJournals } from '../ask-world.ts'
 import type { DurableWorld } from '../durable.ts'
 import { withoutExternalCalls } from '../external-calls.ts'
@@ -53,7 +53,7 @@ export const isCopy = ({ parent, loaded }: Pick<NewWorld, 'parent' | 'loaded'>):
 
 /** See `credentialsDropped`. Before the index of credentials reads them. */
 export const dropCredentials = (world: World, of: 'copy' | 'reset'): Promise<unknown> =>
-  world.submit({ kind: 'dropCredentials', of }, () => undefined)
+  world.commands.submit({ kind: 'dropCredentials', of }, () => undefined)
 
 /** Without a clock, the world runs on the wall clock. */
 export type OpenedWorld = { readonly world: World; readonly clock?: VirtualClock }
@@ -71,8 +71,10 @@ export async function openVirtual(
   const moved = durable && storingClock(durable)
   // A clock that runs finds at each tick that the world is down, which the world has reported.
   const clockFailed = (error: unknown) => error instanceof NotApplied || failed(error)
-  const clock = isWall ? undefined : new VirtualClock(start, async () => opened?.quiet(), clockFailed, moved)
-  opened = await World.open({
+  const clock = isWall
+    ? undefined
+    : new VirtualClock(start, async () => opened?.commands.quiet(), clockFailed, moved)
+  opened = await openWorld({
     ...parts,
     ...store,
     market: market ?? ((settings, state) => parts.market(settings, state, id)),

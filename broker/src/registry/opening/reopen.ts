@@ -27,7 +27,7 @@ export type ReopenParts = Pick<SharedByWorlds, 'list' | 'unfinished' | 'parts'> 
 /** Deletes a world. It is closed first, and stays in the list until nothing of it is stored. */
 export async function deleteOpen(reopen: ReopenParts, entry: WorldEntry): Promise<void> {
   const { world, storage, held } = entry
-  world.ending = 'deleted'
+  world.status.ending = 'deleted'
   const failed = (error: unknown) => reopen.parts.failed(world.id, error)
   await world.close().catch(failed)
   await storage?.delete(failed).catch((error) => failedWhileClosed(reopen, entry, error))

@@ -159,7 +159,8 @@ test('a stored world that fails to open holds no lease, whatever has begun', asy
     assert.equal(worlds.get(record.world), undefined)
   }
   await assertEnded(node)
-  for (const record of records.values()) assert.equal((await worlds.holding.openDurable(record)).isUp, true)
+  for (const record of records.values())
+    assert.equal((await worlds.holding.openDurable(record)).status.isUp, true)
 })
 
 test('main that fails to open holds no lease', async (t) => {
@@ -172,7 +173,7 @@ test('main that fails to open holds no lease', async (t) => {
     assert.equal(worlds.get(MAIN), undefined)
   }
   await assertEnded(node)
-  assert.equal((await worlds.holding.openMain()).isUp, true)
+  assert.equal((await worlds.holding.openMain()).status.isUp, true)
 })
 
 test('a new world that fails to open holds no lease, and nothing of it is stored', async (t) => {
@@ -219,7 +220,7 @@ test('a world whose reset or deletion fails holds no lease', async (t) => {
   await assertEnded(node)
   assert.ok(await durable.stored!(id))
   const { record } = (await durable.stored!('journal' as WorldId))!
-  assert.equal((await worlds.holding.openDurable(record!)).isUp, true)
+  assert.equal((await worlds.holding.openDurable(record!)).status.isUp, true)
 })
 
 test('a world that is being opened, created or reset when the process closes holds no lease afterwards', async () => {

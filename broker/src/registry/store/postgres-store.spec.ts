@@ -35,16 +35,16 @@ async function placeWithRetries(testWorld: TestWorld): Promise<void> {
 }
 
 async function ordersOf({ world, account }: TestWorld): Promise<number> {
-  await world.queryTables.reached(world.engine.durable)
+  await world.storage.queryTables.reached(world.engine.durable)
   const query = { accountId: account.id, status: 'all', limit: 10_000, direction: 'asc' } as const
-  return (await world.queryTables.orders(query)).length
+  return (await world.storage.queryTables.orders(query)).length
 }
 
 test('the older of two engines stops: it refuses commands, does not restart, and reports the new holder', async () => {
   const older = await open('shared')
   await place(older)
   const newer = await open('shared')
-  const before = newer.world.journal.head().seq
+  const before = newer.world.storage.journal.head().seq
   await assert.rejects(place(older), NotApplied)
   await place(newer)
   while (!older.failures.some((error) => error instanceof Fenced)) await sleep(20)
@@ -53,9 +53,9 @@ test('the older of two engines stops: it refuses commands, does not restart, and
   assert.equal(older.failures.length, 1, String(older.failures))
   await assert.rejects(place(older), NotApplied)
   await place(newer)
-  assert.ok(newer.world.journal.head().seq > before)
+  assert.ok(newer.world.storage.journal.head().seq > before)
   assert.deepEqual(newer.failures, [])
-  assert.deepEqual((await newer.world.journal.fork()).head(), newer.world.journal.head())
+  assert.deepEqual((await newer.world.storage.journal.fork()).head(), newer.world.storage.journal.head())
   await older.world.close()
   await newer.world.close()
 })
@@ -76,12 +76,12 @@ test('an engine that lost its database refuses reads before another engine takes
   const older = await open('silent', proxy.url)
   await place(older)
   proxy.goSilent()
-  assert.equal((await older.world.read((view) => view.orders.size)).value, 1)
+  assert.equal((await older.world.engine.read((view) => view.orders.size)).value, 1)
   const newer = await open('silent')
-  assert.throws(() => older.world.read((view) => view.orders.size), NotApplied)
-  assert.throws(() => older.world.queryTables, NotApplied)
+  assert.throws(() => older.world.engine.read((view) => view.orders.size), NotApplied)
+  assert.throws(() => older.world.storage.queryTables, NotApplied)
   await assert.rejects(place(older), NotApplied)
-  assert.equal(older.world.isUp, false)
+  assert.equal(older.world.status.isUp, false)
   await place(newer)
   proxy.close()
   await Promise.all([older.world.close(), newer.world.close()])
@@ -123,8 +123,8 @@ test('a primary that has lost its standby confirms no writes, so its engine refu
   // The standby was promoted elsewhere. Reads still succeed on this primary, writes wait forever.
   await isolated.run("ALTER SYSTEM SET synchronous_standby_names = 'elsewhere'")
   await isolated.run('SELECT pg_reload_conf()')
-  while (testWorld.world.isUp) await sleep(20)
-  assert.throws(() => testWorld.world.read((view) => view.seq), NotApplied)
+  while (testWorld.world.status.isUp) await sleep(20)
+  assert.throws(() => testWorld.world.engine.read((view) => view.seq), NotApplied)
   await isolated.run('ALTER SYSTEM RESET synchronous_standby_names')
   await isolated.run('SELECT pg_reload_conf()')
   await placeWithRetries(testWorld)
@@ -174,7 +174,7 @@ test('PostgreSQL killed during commits: no confirmed order is lost, and the worl
   isOver = true
   await Promise.all(clients)
   const stored = new Set<bigint>()
-  for await (const entries of testWorld.world.journal.read(0))
+  for await (const entries of testWorld.world.storage.journal.read(0))
     for (const event of entries.map(eventOf)) if (event.kind === 'orderAccepted') stored.add(event.at)
   assert.deepEqual(
     acknowledged.filter((at) => !stored.has(at)),

@@ -126,11 +126,11 @@ export async function send(
     ledgerId: ledgerOf(worlds.entry(world.id)!)!,
     what: { kind: 'cash', amount: amount(dollars) as bigint as Money },
   }
-  const { value } = await world.submit(command, (_, decision) => decision)
+  const { value } = await world.commands.submit(command, (_, decision) => decision)
   assert.ok(value.ok)
   const [event] = value.value
   assert.equal(event?.kind, 'bookTransferSent')
-  await world.quiet()
+  await world.commands.quiet()
   return event.kind === 'bookTransferSent' ? event.bookTransfer.id : ''
 }
 

@@ -63,11 +63,11 @@ export class Driver {
   note(events: readonly BrokerEvent[]): void {
     let isMarketChanged = false
     for (const event of events) if (this.#isMarketChange(event)) isMarketChanged = true
-    if (isMarketChanged) this.marketChanged()
+    if (isMarketChanged) this.#marketChanged()
   }
 
   /** Earlier search results are void, and all waiting orders must be planned again. */
-  marketChanged(): void {
+  #marketChanged(): void {
     this.#quotes.forget()
     this.#trades.forget()
     this.markAll()

@@ -16,7 +16,7 @@ async function place({ world, account }: TestWorld, more: Partial<PlaceOrder>): 
 }
 
 const orderIn = ({ world }: TestWorld, id: OrderId): Order => world.view.orders.get(id)!
-const traded = ({ world }: TestWorld): Price => world.market.pricesAt(world.now).trade(AAPL)!.price
+const traded = ({ world }: TestWorld): Price => world.market.pricesAt(world.engine.now).trade(AAPL)!.price
 const cent = (price: bigint): Price => (price - (price % 10_000_000n)) as Price
 
 test('a stop is triggered by the first trade at its price or beyond, and filled at the quote of that moment', async () => {
@@ -24,8 +24,12 @@ test('a stop is triggered by the first trade at its price or beyond, and filled 
   const { world, clock } = testWorld
   const stop = cent(traded(testWorld) + 500_000_000n)
   const query = { symbol: AAPL, direction: 'rise', price: stop } as const
-  const to = (world.now + DAY / 8n) as Instant
-  const trade = await world.market.schedule.nextTrade({ ...query, from: (world.now + 1n) as Instant, to })
+  const to = (world.engine.now + DAY / 8n) as Instant
+  const trade = await world.market.schedule.nextTrade({
+    ...query,
+    from: (world.engine.now + 1n) as Instant,
+    to,
+  })
   assert.ok(trade, 'the price is reached')
   const id = await place(testWorld, { type: 'stop', stop })
   await clock.advance((trade.at - 1n) as Instant)
@@ -42,7 +46,7 @@ test('a trailing stop follows every trade of the session', async () => {
   const testWorld = await openTestWorld({ settings: { hours: 'nyse' } })
   const { world, clock } = testWorld
   await place(testWorld, {})
-  const armed = world.now
+  const armed = world.engine.now
   const id = await place(testWorld, {
     side: 'sell',
     type: 'trailingStop',
@@ -71,7 +75,7 @@ test('an exit pair: one leg is filled, the other is canceled, and nothing is hel
   const testWorld = await openTestWorld()
   const { world, clock } = testWorld
   const ends: string[] = []
-  world.listen((committed) => {
+  world.publisher.listen((committed) => {
     for (const { order } of committed) if (order && !isOpen(order)) ends.push(order.status)
   })
   const price = traded(testWorld)
@@ -82,7 +86,7 @@ test('an exit pair: one leg is filled, the other is canceled, and nothing is hel
     takeProfit: { limit: at(1010n) },
     stopLoss: { stop: at(990n) },
   })
-  await clock.advance((world.now + 20n * DAY) as Instant)
+  await clock.advance((world.engine.now + 20n * DAY) as Instant)
   assert.deepEqual(ends.sort(), ['canceled', 'filled', 'filled'])
   assert.equal(world.view.positions.get(testWorld.account.id)?.size ?? 0, 0)
   assert.equal(world.view.holds.get(testWorld.account.id)!.shares.size, 0)
@@ -97,8 +101,8 @@ test('orders keep waiting after a restart; trades during the downtime trigger no
     symbol: AAPL,
     direction: 'rise',
     price: stop,
-    from: world.now,
-    to: (world.now + 30n * DAY) as Instant,
+    from: world.engine.now,
+    to: (world.engine.now + 30n * DAY) as Instant,
   })
   assert.ok(trade)
   const id = await place(testWorld, {
@@ -107,7 +111,7 @@ test('orders keep waiting after a restart; trades during the downtime trigger no
     limit: 1_000_000_000n as Price,
     timeInForce: 'gtc',
   })
-  const journal = await world.journal.fork()
+  const journal = await world.storage.journal.fork()
   // The clock was past that trade when the world was reopened.
   const later = (trade.at + 1n) as Instant
   const again = await openTestWorld({ start: later, journal: async () => journal })
@@ -116,7 +120,7 @@ test('orders keep waiting after a restart; trades during the downtime trigger no
     symbol: AAPL,
     direction: 'rise',
     price: stop,
-    from: (again.world.now + 1n) as Instant,
+    from: (again.world.engine.now + 1n) as Instant,
     to: (later + 30n * DAY) as Instant,
   })
   await again.clock.advance(next!.at)
@@ -138,7 +142,7 @@ test('an opening order is filled by the opening print; one placed after the prin
     symbol: AAPL,
     from: '2026-01-05' as never,
     to: '2026-01-05' as never,
-    now: world.now,
+    now: world.engine.now,
     sort: 'asc',
     limit: 1,
   })
@@ -165,8 +169,8 @@ test('the same calls in the same world give the same journal, whatever orders wa
     }
     await place(testWorld, { type: 'trailingStop', trailPercent: 200_000_000n, timeInForce: 'gtc' })
     await place(testWorld, { timeInForce: 'cls' })
-    await testWorld.clock.advance((testWorld.world.now + 3n * DAY) as Instant)
-    hashes.push(testWorld.world.journal.head().hash)
+    await testWorld.clock.advance((testWorld.world.engine.now + 3n * DAY) as Instant)
+    hashes.push(testWorld.world.storage.journal.head().hash)
     assert.deepEqual(testWorld.failures, [])
   }
   assert.equal(hashes[0], hashes[1])

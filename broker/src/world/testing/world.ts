@@ -20,7 +20,7 @@ import type { Journal } from '../../journal/journal.ts'
 import { openMemoryJournal } from '../../journal/memory.ts'
 import { syntheticMarket } from '../../market/synthetic/synthetic.ts'
 import { openMemoryQueryTables } from '../../query-tables/memory.ts'
-import { World, type WorldParts } from '../world.ts'
+import { openWorld, type World, type WorldParts } from '../world.ts'
 
 /** Monday, 10:00 in New York. */
 export const MONDAY = instant('2026-01-05T15:00:00Z')
@@ -66,8 +66,8 @@ export async function openTestWorld(
   const failed = (error: unknown) => void failures.push(error)
   const settings = { ...plainSettings, ...options.settings }
   let opened: World | undefined
-  const clock = new VirtualClock(options.start ?? MONDAY, async () => opened?.quiet(), failed)
-  const world = await World.open({
+  const clock = new VirtualClock(options.start ?? MONDAY, async () => opened?.commands.quiet(), failed)
+  const world = await openWorld({
     id: 'spec' as WorldId,
     code: '00',
     settings,
@@ -105,5 +105,5 @@ export const buy = (account: Account, symbol: string, quantity: string, limit?: 
 
 /** Submits a command and returns the decision once it is durable. */
 export async function decided(world: World, command: Command): Promise<Decision> {
-  return (await world.submit(command, (_, decision) => decision)).value
+  return (await world.commands.submit(command, (_, decision) => decision)).value
 }

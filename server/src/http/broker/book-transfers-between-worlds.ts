@@ -92,7 +92,7 @@ export async function withStatus(
     (view) => pendingBookTransfer(view, bookTransfer.id) ?? bookTransferIn(storedCall(view, bookTransfer.id)),
   )
   if (known) return known
-  const stored = await world.queryTables.callByKey(BOOK_TRANSFERS, bookTransfer.id)
+  const stored = await world.storage.queryTables.callByKey(BOOK_TRANSFERS, bookTransfer.id)
   const result = bookTransferIn(stored)
   if (!result) throw new Error(`bug: book transfer ${bookTransfer.id} has no result`)
   return result

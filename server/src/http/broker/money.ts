@@ -47,9 +47,9 @@ export const brokerMoneyHandlers = {
     const access = accessOf(context, headers)
     const { direction, limit, offset, page_token: token } = query
     const account = await readAccount(context, access, params.account_id, (_, found) => found)
-    await access.world.untilQueryTables(account.lastSeq)
+    await access.world.storage.untilQueryTables(account.lastSeq)
     const kinds = ['transferIn', 'transferOut'] as const
-    const records = await access.world.queryTables.history({
+    const records = await access.world.storage.queryTables.history({
       ...movementsOf(account.id, token),
       kinds: direction === undefined ? kinds : [kinds[direction === 'INCOMING' ? 0 : 1]],
       limit: limit + offset,
@@ -82,8 +82,8 @@ export const brokerMoneyHandlers = {
     const position = parseMovementId(params.journal_id)
     const owners = await ownersOf(context, access, {})
     for (const { id, lastSeq } of position === undefined ? [] : owners) {
-      await access.world.untilQueryTables(lastSeq)
-      const [record] = await access.world.queryTables.history({
+      await access.world.storage.untilQueryTables(lastSeq)
+      const [record] = await access.world.storage.queryTables.history({
         accountId: id,
         part: 'movement',
         kinds: journalKinds.all,
@@ -146,7 +146,7 @@ async function journalsOf(
   query: JournalsQuery,
 ): Promise<readonly BookTransfer[]> {
   const { world } = access
-  await world.untilQueryTables(owner.lastSeq)
+  await world.storage.untilQueryTables(owner.lastSeq)
   const { from_account: from, to_account: to, status } = query
   const matches = (bookTransfer: BookTransfer): boolean =>
     (from === undefined || bookTransfer.from === from) &&
@@ -156,7 +156,7 @@ async function journalsOf(
   let token = query.page_token
   // A page has book transfers from and to the account, so the filter may leave fewer than the limit.
   for (;;) {
-    const records = await world.queryTables.history({
+    const records = await world.storage.queryTables.history({
       ...movementsOf(owner.id, token),
       kinds: journalKinds[query.entry_type ?? 'all'],
       limit: query.limit,

@@ -66,12 +66,12 @@ export async function runOnce(context: Context, call: KeyedCallInput, run: () =>
     bodyHash: bodyHashOf(context, call, ownerId),
   }
   const { engine } = world
-  return world.withArchived(
+  return world.storage.withArchived(
     (queryTables) =>
       firstStored(request.holders, (holder) => queryTables.callByKey(holder, callKey(request))),
     async (archived) => {
       const once = { request, engine, archived }
-      const { now } = world
+      const { now } = world.engine
       const stored = await context.read(world, (view) => earlierResponse(view, now, once))
       if (stored) return replay(context, world, call, request, stored)
       context.once = once

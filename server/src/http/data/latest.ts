@@ -144,7 +144,7 @@ const nowOf = (world: World, { feed }: LatestQuery): Instant =>
   feed === 'delayed_sip' ? earlier(world.clock.now(), DELAY_NS) : world.clock.now()
 
 const instantFor = (world: World, { symbol }: Asset, now: Instant): Instant =>
-  world.faults === undefined ? now : latestInstant(world.faults, symbol, now)
+  world.clients.faults === undefined ? now : latestInstant(world.clients.faults, symbol, now)
 
 async function latestOfOne<Record>(
   context: Context,

@@ -29,7 +29,7 @@ export function watchCluster({ monitoring: { metrics }, worlds, cluster }: Servi
   const each = (read: (world: World) => number) => (): readonly Sample[] =>
     worlds
       .entries()
-      .filter(({ durable, world }) => durable && world.isUp)
+      .filter(({ durable, world }) => durable && world.status.isUp)
       .map(({ world }) => [label('world', world.id), read(world)])
   metrics.observe('quipu_cluster_nodes', 'gauge', 'Running nodes of the cluster.', () => [
     ['', cluster.table.nodes.length],
@@ -53,7 +53,7 @@ export function watchCluster({ monitoring: { metrics }, worlds, cluster }: Servi
     'quipu_cluster_lease_age_seconds',
     'gauge',
     'Time since the lease of a world was extended. Above 2.5 this node stops answering for it.',
-    each(({ journal }) => (journal.leaseAgeMs?.() ?? 0) / 1000),
+    each(({ storage }) => (storage.journal.leaseAgeMs?.() ?? 0) / 1000),
   )
   metrics.observe(
     'quipu_cluster_forwarded_total',

@@ -134,7 +134,7 @@ async function forwardToClient(
 function continueElsewhere(services: Services, exchange: Exchange, toForward: ToForward): void {
   const held = services.worlds.get(toForward.world)
   exchange.continueEvents = async (lastId, sink) => {
-    const isReleased = held?.ending === 'released'
+    const isReleased = held?.status.ending === 'released'
     if (isReleased) await continueEvents(services, exchange, { toForward, lastId, sink })
     return isReleased
   }

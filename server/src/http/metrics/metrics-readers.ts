@@ -37,7 +37,7 @@ export function noteReader({ serverState, worlds }: Parts, request: IncomingMess
 /** Whether the credential of the request has read the metrics before, and cannot be checked now. */
 export function isKnownReader({ serverState, worlds }: Parts, request: IncomingMessage): boolean {
   const world = readersOf.get(serverState)?.get(digestIn(request))?.caller.world
-  return world !== undefined && !world.isUp && worlds.get(world.id) === world
+  return world !== undefined && !world.status.isUp && worlds.get(world.id) === world
 }
 
 const digestIn = ({ headers }: IncomingMessage): string =>

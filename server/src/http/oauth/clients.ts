@@ -45,7 +45,7 @@ export const oauthClientHandlers = {
     const secret = body.public ? undefined : newClientSecret()
     const command: RegisterApp = {
       kind: 'registerApp',
-      clientId: newClientId(access.world.code),
+      clientId: newClientId(access.world.access.code),
       owner: access.partnerId,
       ...detailsFrom({ ...body, ...developerFrom(access, body) }),
       ...definedFields({ secret: secret === undefined ? undefined : digestOf(secret) }),
@@ -156,7 +156,7 @@ export const oauthSecretHandlers = {
     const { world } = access
     const secret = newClientSecret()
     const seconds = body.others_expire_in
-    const othersUntil = seconds === undefined ? undefined : later(world.now, BigInt(seconds) * SECOND)
+    const othersUntil = seconds === undefined ? undefined : later(world.engine.now, BigInt(seconds) * SECOND)
     const app = await submitApp(context, access, {
       kind: 'addAppSecret',
       ...ownerOf(world.view, access, params.client_id),
@@ -180,8 +180,8 @@ export const oauthSecretHandlers = {
   },
 } satisfies SomeHandlers
 
-const validSecrets = ({ secrets }: App, { now }: World): readonly AppSecret[] =>
-  secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now)
+const validSecrets = ({ secrets }: App, { engine }: World): readonly AppSecret[] =>
+  secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > engine.now)
 
 const secretToWire = ({
   id,

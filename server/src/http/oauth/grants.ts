@@ -44,7 +44,7 @@ function grantsIn(
     .reverse()
     .filter(
       (grant) =>
-        isInForce(grant, world.now) &&
+        isInForce(grant, world.engine.now) &&
         (limitedTo === undefined || grantConcerns(view, grant, limitedTo)) &&
         (clientId === undefined || grant.appId === appId) &&
         (accountId === undefined || grant.live === accountId || grant.paper === accountId),

@@ -16,7 +16,7 @@ const publicApp = await registerTestApp(world, { settings: { isPublic: true } })
 const [owner] = world.view.partners.keys()
 const { partnerId } = await execute(world, { kind: 'addPartner', name: 'a stranger' }, 'partnerAdded')
 const stranger = await issueKey(world, { kind: 'partner', partnerId, operator: false })
-await world.submit(
+await world.commands.submit(
   { kind: 'changeAppStatus', partnerId: owner!, clientId: disabled.clientId, status: 'disabled' },
   () => undefined,
 )

@@ -25,7 +25,7 @@ export const machineTokenHandlers = {
         description: 'expected grant_type client_credentials',
       })
     const { world, key, assertion } = await authenticateMachine(body, context)
-    const token = newCredential(world.code, 'uuid')
+    const token = newCredential(world.access.code, 'uuid')
     const command: Command = {
       kind: 'issueMachineToken',
       keyId: key.id,

@@ -125,7 +125,7 @@ test('every wrong app gets the same 401, whatever else is wrong', async (t) => {
   const scene = await openScene(t)
   const disabled = await registerTestApp(scene.world)
   const [partnerId] = scene.world.view.partners.keys()
-  await scene.world.submit(
+  await scene.world.commands.submit(
     { kind: 'changeAppStatus', partnerId: partnerId!, clientId: disabled.clientId, status: 'disabled' },
     () => undefined,
   )
@@ -274,9 +274,10 @@ test('no secret, code or token is written to the log or to the open part of the 
   const issued = (await issue(scene)).body.access_token
   await exchange(scene, code, { client_secret: 'a wrong secret' })
   await account(scene, issued)
-  await scene.world.quiet()
+  await scene.world.commands.quiet()
   const parts: Buffer[] = []
-  for await (const entries of scene.world.journal.read(0)) parts.push(...entries.map(({ open }) => open))
+  for await (const entries of scene.world.storage.journal.read(0))
+    parts.push(...entries.map(({ open }) => open))
   const open = Buffer.concat(parts)
   for (const secret of [code, exchanged, issued, scene.app.secret, 'a wrong secret']) {
     assert.ok(!scene.lines.some((line) => line.includes(secret)))

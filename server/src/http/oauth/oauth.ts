@@ -34,7 +34,7 @@ export const oauthHandlers = {
   },
 
   authorizeOAuthToken: async ({ body }, context) => {
-    const code = newCredential(context.partner.world.code, 'uuid')
+    const code = newCredential(context.partner.world.access.code, 'uuid')
     const request = { ...requestFrom(body, context), ...challengeOf(body) }
     const { app, event } = await submitGrant(
       { kind: 'authorizeApp', ...request, code: digestOf(code) },
@@ -45,7 +45,7 @@ export const oauthHandlers = {
   },
 
   issueOAuthToken: async ({ body }, context) => {
-    const token = newCredential(context.partner.world.code, 'uuid')
+    const token = newCredential(context.partner.world.access.code, 'uuid')
     const command = { kind: 'issueToken', ...requestFrom(body, context), token: digestOf(token) } as const
     const { event } = await submitGrant(command, context)
     const { scopeText: scope } = event.grant

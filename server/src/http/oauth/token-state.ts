@@ -78,7 +78,7 @@ async function byApp(
   context: Context,
 ): Promise<State> {
   const found = await context.read(world, (view) => {
-    const at = world.now
+    const at = world.engine.now
     const app = introspectingApp(view, at, credentials)
     return app.ok ? { bearer: validToken(view, at, token, { kind: 'app', app: app.value }) } : undefined
   })
@@ -97,7 +97,7 @@ async function byPartner(
   const isWide = readsAllWorlds(caller)
   const introspector: Introspector = isWide ? { kind: 'operator' } : { kind: 'partner', partnerId }
   if (!world || (world !== own && !isWide)) return INACTIVE
-  const bearer = await context.read(world, (view) => validToken(view, world.now, token, introspector))
+  const bearer = await context.read(world, (view) => validToken(view, world.engine.now, token, introspector))
   return stateOf(context, world, bearer)
 }
 

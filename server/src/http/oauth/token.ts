@@ -50,7 +50,7 @@ function byCode(body: Body, context: Context): Promise<TokenResponse> {
   )
   // Most access tokens do not expire and need no refresh token.
   const isLasting = appByClientId(world.view, client.credentials.clientId)?.tokenSeconds === undefined
-  const token = newCredential(world.code, 'uuid')
+  const token = newCredential(world.access.code, 'uuid')
   const refresh = isLasting ? undefined : newRefreshToken(world)
   const verifier = body.code_verifier
   return issueTokens(
@@ -81,7 +81,7 @@ function byRefresh(body: Body, context: Context): Promise<TokenResponse> {
     client,
     context.services.worlds.access.credentials.worldOfToken(text, current),
   )
-  const [token, refresh] = [newCredential(world.code, 'uuid'), newRefreshToken(world)]
+  const [token, refresh] = [newCredential(world.access.code, 'uuid'), newRefreshToken(world)]
   return issueTokens(
     world,
     context,
@@ -100,7 +100,7 @@ function byRefresh(body: Body, context: Context): Promise<TokenResponse> {
 
 /** The texts of new tokens; the world stores only their digests. */
 type NewTokens = { readonly token: string; readonly refresh: string | undefined }
-const newRefreshToken = ({ code }: World): string => newCredential(code, 'base64url')
+const newRefreshToken = ({ access }: World): string => newCredential(access.code, 'base64url')
 
 async function issueTokens(
   world: World,

@@ -23,9 +23,9 @@ export const worldAccountHandlers = {
       const found = view.accounts.get(accountId)
       if (!found) throw refuse({ code: 'accountNotFound' })
       const balances = currentBalances(world, view, accountId)
-      return { seq: view.seq, lastSeq: found.lastSeq, at: world.latest, equity: balances.equity }
+      return { seq: view.seq, lastSeq: found.lastSeq, at: world.engine.latest, equity: balances.equity }
     })
-    await world.untilQueryTables(lastSeq)
+    await world.storage.untilQueryTables(lastSeq)
     const flows = await externalFlows(account, at)
     const known = flows.filter(({ activity }) => activity.seq <= seq)
     const transferred = known.reduce((sum, { worth }) => sum + worth, 0n)

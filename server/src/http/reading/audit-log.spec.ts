@@ -155,7 +155,7 @@ test('a reached limit of failed attempts has the address and no caller', async (
   const wrong = { keyId: key.keyId, secretKey: 'wrong' }
   for (let n = 0; n < 3; n++)
     await call(scene, 'GET /v2/account', { key: wrong, headers: from('198.51.100.66') })
-  await scene.services.worlds.main.quiet()
+  await scene.services.worlds.main.commands.quiet()
   const { body } = await call(scene, 'GET /sim/v1/worlds/main/audit-log', { key: operatorKey })
   const notices = body.entries.filter(({ kind }: Row) => kind === 'failedAttemptLimitReached')
   assert.deepEqual(
@@ -213,7 +213,7 @@ test('the journal hash does not depend on the address', async () => {
     const other = await openPages({}, { settings: { trustProxy: true } })
     try {
       await call(other, 'POST /v2/orders', { key: other.key, body: resting, headers: from(address) })
-      return other.world.journal.head().hash
+      return other.world.storage.journal.head().hash
     } finally {
       await other.close()
     }
@@ -224,7 +224,7 @@ test('the journal hash does not depend on the address', async () => {
 test('an address is erased everywhere; the rows, the hash and other fields stay', async () => {
   const browser = new Browser(scene)
   await browser.signIn()
-  const { hash, seq } = world.journal.head()
+  const { hash, seq } = world.storage.journal.head()
   const erase = (body: object) =>
     call(scene, 'POST /sim/v1/audit-log/erase', { key: operatorKey, body, headers: from('192.0.2.250') })
   const logged = async () =>
@@ -243,7 +243,7 @@ test('an address is erased everywhere; the rows, the hash and other fields stay'
     before.map(({ address, ...entry }) => (address === '203.0.113.7' ? entry : { ...entry, address })),
   )
   assert.deepEqual((await read('address=203.0.113.7')).body.entries, [])
-  assert.deepEqual(world.journal.head(), { hash, seq })
+  assert.deepEqual(world.storage.journal.head(), { hash, seq })
   // A later request from that address is recorded again.
   assert.equal((await entryOf(idOf(await placeOrder('203.0.113.7'))))['address'], '203.0.113.7')
   assert.equal((await erase({})).status, 422)

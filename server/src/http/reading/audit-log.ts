@@ -27,7 +27,12 @@ export const auditLogHandlers = {
         (await entriesOf(context, events)).map(messageOf),
       )
     const { scanMax } = context.services.limits
-    const { found, upTo, isEnd } = await scan(world.journal, { after, limit: query.limit, scanMax, filter })
+    const { found, upTo, isEnd } = await scan(world.storage.journal, {
+      after,
+      limit: query.limit,
+      scanMax,
+      filter,
+    })
     context.seq = upTo
     const next = isEnd ? null : `${upTo}`
     const entries = await entriesOf(context, found)
@@ -56,9 +61,9 @@ export const auditLogHandlers = {
 type Query = InputOf<'listAuditLog'>['query']
 
 async function startOf(world: World, query: Query, lastEventId: string | undefined): Promise<number> {
-  const after = positionIn(world.journal.head().seq, query, lastEventId)
+  const after = positionIn(world.storage.journal.head().seq, query, lastEventId)
   if (query.since === undefined) return after
-  return Math.max(after, await positionBefore(world.journal, instantOf(query.since)))
+  return Math.max(after, await positionBefore(world.storage.journal, instantOf(query.since)))
 }
 
 async function filterOf(context: Context, query: Query): Promise<Filter> {

@@ -16,7 +16,7 @@ export const eventSource = (world: World, after: number, filter: Filter): Source
   async *past(last) {
     let upTo = last
     const isCandidate = mayBeWanted(filter)
-    for await (const entries of world.journal.read(last)) {
+    for await (const entries of world.storage.journal.read(last)) {
       const first = upTo + 1
       upTo += entries.length
       const events = entries.flatMap((entry, index) =>
@@ -26,9 +26,9 @@ export const eventSource = (world: World, after: number, filter: Filter): Source
     }
   },
   listen: (receive) =>
-    world.listen((events) =>
+    world.publisher.listen((events) =>
       receive(events.map(numberedCommitted).filter((event) => isWanted(event, filter))),
     ),
   // A virtual clock does not wait for readers of the journal.
-  attach: ({ closed: ended }) => world.attach({ flushed: async () => undefined, closed: ended }),
+  attach: ({ closed: ended }) => world.publisher.attach({ flushed: async () => undefined, closed: ended }),
 })

@@ -24,7 +24,7 @@ async function createEvents({ world }: TestServer, count: number): Promise<void>
   const name = 'n'.repeat(1_000)
   for (let done = 0; done < count; done += 500)
     await Promise.all(
-      Array.from({ length: 500 }, () => world.submit({ kind: 'addPartner', name }, () => undefined)),
+      Array.from({ length: 500 }, () => world.commands.submit({ kind: 'addPartner', name }, () => undefined)),
     )
 }
 
@@ -64,7 +64,7 @@ test('a client without new events stays connected', async () => {
   const stream = await readSse(server, '/sim/v1/worlds/lab/events?last=1', server.operatorKey)
   await stream.take(1)
   await sleep(500)
-  await server.world.submit({ kind: 'addPartner', name: 'late' }, () => undefined)
+  await server.world.commands.submit({ kind: 'addPartner', name: 'late' }, () => undefined)
   assert.equal((await stream.take(1))[0]!.data['kind'], 'partnerAdded')
   stream.close()
   await waitUntil('the stream is closed', () => server.services.connections.eventStreams.size === 0)
@@ -76,7 +76,7 @@ test('more new events than the queue holds during the read of past events: each 
   const stream = await readSse(server, '/sim/v1/worlds/lab/events', server.operatorKey)
   await stream.take(1)
   await createEvents(server, 5_000)
-  const { seq } = server.world.journal.head()
+  const { seq } = server.world.storage.journal.head()
   const rest = await stream.take(seq - 1)
   assert.deepEqual(
     rest.map(({ id }) => Number(id)),

@@ -34,7 +34,7 @@ async function checked(route: string, by: typeof key) {
   return response
 }
 
-const step = (ns = 1_000_000_000n) => server.clock.advance((server.world.now + ns) as Instant)
+const step = (ns = 1_000_000_000n) => server.clock.advance((server.world.engine.now + ns) as Instant)
 const idOf = ({ headers }: { headers: Headers }): string => headers.get('x-request-id')!
 
 type Step = { code: string; numbers: Record<string, string>; sentence: string; number?: number }
@@ -66,7 +66,7 @@ test('an open order: every decision with its numbers, the reason it waits, and t
   assert.match(find(body.steps, 'worked').sentence, /above its limit of 1, so it waits/)
   const waiting = find(body.steps, 'waiting').numbers
   assert.deepEqual([waiting['orders_ahead'], waiting['queue_ahead']], ['0', '0'])
-  const quote = server.world.market.pricesAt(server.world.latest).quote('AAPL' as never)!
+  const quote = server.world.market.pricesAt(server.world.engine.latest).quote('AAPL' as never)!
   assert.equal(Number(waiting['ask']), Number(quote.ask) / 1e9)
   find(body.counterfactual, 'limitAtOnce')
   find(body.counterfactual, 'limitInLife')

@@ -119,7 +119,7 @@ async function explainRequest(
   explainer: Explainer,
 ): Promise<ExplanationRecord | undefined> {
   const { world, accountId, sight, texts } = explainer
-  const stored = await world.outcomes.refusalOf(requestId)
+  const stored = await world.clients.outcomes.refusalOf(requestId)
   const refused = stored && texts === 'replaced' ? withoutUnknown(world, stored) : stored
   // A stored refusal may be older than the database of the world.
   if (refused && world.view.accounts.has(refused.command.accountId)) {

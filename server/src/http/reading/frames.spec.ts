@@ -11,8 +11,8 @@ after(() => server.close())
 const { key, otherKey, operatorKey, accountId, world } = server
 
 const published: Committed[] = []
-world.listen((events) => published.push(...events))
-const step = () => server.clock.advance((world.now + 10_000_000n) as Instant)
+world.publisher.listen((events) => published.push(...events))
+const step = () => server.clock.advance((world.engine.now + 10_000_000n) as Instant)
 const framesOf = (query: string, by = operatorKey) =>
   call(server, `GET /sim/v1/worlds/lab/frames?${query}`, { key: by })
 const order = { symbol: 'AAPL', qty: '2', side: 'buy', type: 'market', time_in_force: 'day' }

@@ -19,7 +19,7 @@ export const frameHandlers = {
     const events = (await eventsFor(context, reader, query)).filter(
       ({ event }) => mayHaveFrame(event.kind) && (reader.limitedTo ?? accountOf(event)) === accountOf(event),
     )
-    await reader.world.untilQueryTables(events.at(-1)?.seq ?? 0)
+    await reader.world.storage.untilQueryTables(events.at(-1)?.seq ?? 0)
     return { frames: await framesOf(reader.world, events) }
   },
 } satisfies SomeHandlers
@@ -34,7 +34,7 @@ async function eventsFor(
 ): Promise<readonly NumberedEvent[]> {
   if (requestId !== undefined) return eventsOfRequest(world, context, requestId)
   if (number !== undefined)
-    return (await scan(world.journal, { after: number - 1, limit: 1, scanMax: 1, filter: {} })).found
+    return (await scan(world.storage.journal, { after: number - 1, limit: 1, scanMax: 1, filter: {} })).found
   const events = await eventsOfOrder(world, orderId as OrderId, limitedTo)
   if (!events) throw refuse({ code: 'orderNotFound', id: orderId })
   return events.own
@@ -65,7 +65,7 @@ async function framesOf(world: World, events: readonly NumberedEvent[]): Promise
 
 /** The updates that the query tables stored together with an event: they have the order as each event left it. */
 async function updatesFrom(
-  { queryTables }: World,
+  { storage: { queryTables } }: World,
   accountId: AccountId,
   at: Instant,
   seq: number,

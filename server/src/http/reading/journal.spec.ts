@@ -27,7 +27,7 @@ async function placeOrder(by = key, order: object = resting) {
   assert.equal(placed.status, 200, JSON.stringify(placed.body))
   return placed
 }
-const step = () => server.clock.advance((server.world.now + 1_000_000_000n) as Instant)
+const step = () => server.clock.advance((server.world.engine.now + 1_000_000_000n) as Instant)
 
 test('a request id finds its events, and they name the order', async () => {
   const placed = await placeOrder()
@@ -58,7 +58,7 @@ test('a request id finds its events, and they name the order', async () => {
 test('pages of any size together have every event once, in order', async () => {
   for (let count = 0; count < 6; count++) await placeOrder(otherKey)
   const first = await read('events?limit=1000')
-  const { seq } = server.world.journal.head()
+  const { seq } = server.world.storage.journal.head()
   // A page scans at most scanMax events.
   assert.equal(first.body.events.length, 20)
   for (const limit of [1, 7, 20]) {
@@ -210,7 +210,7 @@ test('balances are the sums of postings, by account, asset and order', async () 
 })
 
 test('the stream sends past events, then new ones, each once, and resumes after a reconnect', async () => {
-  const { seq } = server.world.journal.head()
+  const { seq } = server.world.storage.journal.head()
   const stream = await readSse(server, '/sim/v1/worlds/lab/events', operatorKey)
   const past = await stream.take(seq)
   assert.deepEqual(

@@ -16,7 +16,7 @@ export const journalHandlers = {
     const reader = readerOf(context, params.world)
     const { world } = reader
     const filter = filterOf(reader, query)
-    const after = positionIn(world.journal.head().seq, query, headers['last-event-id'])
+    const after = positionIn(world.storage.journal.head().seq, query, headers['last-event-id'])
     if (isLive(context))
       return liveStream(context, eventSource(world, after, filter), (events) =>
         events.map((event) => sseMessage('event', JSON.stringify(eventToWire(event)), `${event.seq}`)),
@@ -27,7 +27,7 @@ export const journalHandlers = {
   async listPostings({ params, query, headers }, context) {
     const reader = readerOf(context, params.world)
     const { world } = reader
-    const after = positionIn(world.journal.head().seq, query, headers['last-event-id'])
+    const after = positionIn(world.storage.journal.head().seq, query, headers['last-event-id'])
     const leg = { asset: query.asset, accountId: accountFor(reader, query.account_id) }
     const filter = { ...filterOf(reader, query), isOwn: false, leg }
     if (isLive(context))
@@ -48,7 +48,7 @@ async function pageOf<Output>(
   query: Omit<JournalQuery, 'scanMax'>,
 ): Promise<Output> {
   const { market, limits } = context.services
-  const { bytes, upTo, next } = await market.history.readJournal(world.journal, {
+  const { bytes, upTo, next } = await market.history.readJournal(world.storage.journal, {
     ...query,
     scanMax: limits.scanMax,
   })

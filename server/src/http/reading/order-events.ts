@@ -30,13 +30,13 @@ export async function findOrder(
   orderId: OrderId,
   accountId?: AccountId,
 ): Promise<Order | undefined> {
-  const { value: known } = await world.read((view) => view.orders.get(orderId))
+  const { value: known } = await world.engine.read((view) => view.orders.get(orderId))
   if (known) return accountId === undefined || known.accountId === accountId ? known : undefined
-  const { queryTables, view } = world
-  await world.untilQueryTables(world.engine.durable)
+  const { view, storage } = world
+  await storage.untilQueryTables(world.engine.durable)
   const accounts = accountId === undefined ? view.accountsWithDroppedOrders : [accountId]
   for (const account of accounts) {
-    const order = await queryTables.order(account, orderId)
+    const order = await storage.queryTables.order(account, orderId)
     if (order) return order
   }
   return undefined
@@ -55,8 +55,8 @@ export async function eventsOfOrder(
   const ahead = new Map<number, bigint>()
   const queue = new Queue()
   const concerns = mayConcern(order)
-  let seq = await positionBefore(world.journal, order.createdAt)
-  for await (const entries of world.journal.read(seq)) {
+  let seq = await positionBefore(world.storage.journal, order.createdAt)
+  for await (const entries of world.storage.journal.read(seq)) {
     for (const entry of entries) {
       seq += 1
       if (!concerns(entry)) continue

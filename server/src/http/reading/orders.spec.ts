@@ -101,7 +101,7 @@ test('the stream sends the list, then each order that changes, and resumes after
   reader.close()
   await call(server, `DELETE /v2/orders/${a2}`, { key })
   await clock.advance((clock.now() + 1_000_000_000n) as never)
-  await world.quiet()
+  await world.commands.quiet()
   const again = await readSse(server, `${path}?symbols=MSFT`, operatorKey, {
     'last-event-id': canceled!.id!,
   })

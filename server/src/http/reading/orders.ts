@@ -50,7 +50,7 @@ const worldOrderText = (order: Order): string =>
 
 /** The orders of one account, or of all accounts in one list, newest first. */
 async function listOrders(world: World, query: Query, seq: number): Promise<readonly Order[]> {
-  await world.untilQueryTables(seq)
+  await world.storage.untilQueryTables(seq)
   const beforeOrderId = query.before_order_id
   const cursor = beforeOrderId && (await findOrder(world, beforeOrderId))
   if (beforeOrderId !== undefined && !cursor) return []
@@ -71,7 +71,11 @@ async function listOrders(world: World, query: Query, seq: number): Promise<read
   let newest: readonly Order[] = []
   for (const accountId of accounts) {
     await pause()
-    const found = await world.queryTables.orders({ ...terms, accountId, ...sinceOldest(newest, terms) })
+    const found = await world.storage.queryTables.orders({
+      ...terms,
+      accountId,
+      ...sinceOldest(newest, terms),
+    })
     newest = accounts.length === 1 ? found : selectOrders([...newest, ...found], { ...terms, accountId })
   }
   return newest
@@ -130,7 +134,7 @@ const orderSource = (world: World, after: number): Source<OrderUpdate, number> =
   after,
   async *past(last) {
     let seq = last
-    for await (const entries of world.journal.read(last)) {
+    for await (const entries of world.storage.journal.read(last)) {
       const changed = new Map<OrderId, { readonly seq: number; readonly accountId: AccountId | undefined }>()
       for (const entry of entries) {
         seq += 1
@@ -150,7 +154,9 @@ const orderSource = (world: World, after: number): Source<OrderUpdate, number> =
     }
   },
   listen: (receive) =>
-    world.listen((events) => receive(events.flatMap(({ seq, order }) => (order ? [{ seq, order }] : [])))),
+    world.publisher.listen((events) =>
+      receive(events.flatMap(({ seq, order }) => (order ? [{ seq, order }] : []))),
+    ),
   // A virtual clock does not wait for readers of the list.
-  attach: ({ closed }) => world.attach({ flushed: async () => undefined, closed }),
+  attach: ({ closed }) => world.publisher.attach({ flushed: async () => undefined, closed }),
 })

@@ -159,7 +159,7 @@ for (const [path, status] of bad)
 
 test('a request that is no longer in memory is found in the journal', async () => {
   const placed = await call(server, 'POST /v2/orders', { key, body: resting })
-  const { outcomes } = server.world
+  const { outcomes } = server.world.clients
   const many = Array.from({ length: 10_001 }, (_, index) => ({
     seq: 1,
     event: {} as never,
@@ -212,7 +212,7 @@ test('a key reads only the events, postings and balances of its own account', as
   const bought = { symbol: 'KO', qty: '2', side: 'buy', type: 'market', time_in_force: 'day' }
   const mine = await call(server, 'POST /v2/orders', { key, body: bought })
   const other = await call(server, 'POST /v2/orders', { key: otherKey, body: bought })
-  await server.clock.advance((server.world.now + 10_000_000n) as Instant)
+  await server.clock.advance((server.world.engine.now + 10_000_000n) as Instant)
   const readAs = async (path: string) => (await call(server, `GET /sim/v1/worlds/lab/${path}`, { key })).body
   for (const [path, rows] of [
     ['events?limit=1000', 'events'],

@@ -67,11 +67,16 @@ export async function eventsOfRequest(
   { services: { limits } }: Context,
   requestId: string,
 ): Promise<readonly NumberedEvent[]> {
-  const caused = world.outcomes.eventsOf(requestId)
-  const { seq } = world.journal.head()
+  const caused = world.clients.outcomes.eventsOf(requestId)
+  const { seq } = world.storage.journal.head()
   const after = caused ? caused.first - 1 : Math.max(0, seq - limits.scanMax)
   const scanMax = caused ? caused.last - after : limits.scanMax
-  const { found } = await scan(world.journal, { after, limit: EVENTS_MAX, scanMax, filter: { requestId } })
+  const { found } = await scan(world.storage.journal, {
+    after,
+    limit: EVENTS_MAX,
+    scanMax,
+    filter: { requestId },
+  })
   return found
 }
 
@@ -140,6 +145,6 @@ function requestSource(
       yield [...ring.after(last)].flatMap((row) => rowsOf(...row))
     },
     listen: (receive) => ring.listen((...row) => receive(rowsOf(...row))),
-    attach: ({ closed: ended }) => world.attach({ flushed: async () => undefined, closed: ended }),
+    attach: ({ closed: ended }) => world.publisher.attach({ flushed: async () => undefined, closed: ended }),
   }
 }

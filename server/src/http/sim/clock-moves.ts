@@ -31,7 +31,7 @@ type Body = InputOf<'advanceClock'>['body']
 /** The move that the body of an advance requests. */
 export async function moveOf(world: World, body: Body, maxDays: number): Promise<Move> {
   const { by, to, until, within, order_id } = body
-  const from = world.latest
+  const from = world.engine.latest
   const aim = by === undefined ? (to?.nanos ?? aimOf(world, until)) : later(from, by)
   if (aim !== undefined) return { to: checked(world, aim, maxDays), until, isAim: true }
   const longest = min(later(from, BigInt(maxDays) * DAY), CLOCK_END)
@@ -44,7 +44,7 @@ export async function moveOf(world: World, body: Body, maxDays: number): Promise
 
 /** An instant that the clock may move to. */
 export function checked(world: World, to: Instant, maxDays: number): Instant {
-  const from = world.latest
+  const from = world.engine.latest
   if (to < from) throw refuse({ code: 'instantInPast', now: formatInstant(from), to: formatInstant(to) })
   if (to - from > BigInt(maxDays) * DAY) throw refuse({ code: 'advanceTooLong', limit: `${maxDays}d` })
   if (to > CLOCK_END) throw clockEnd()
@@ -55,7 +55,7 @@ export const clockEnd = () => refuse({ code: 'clockEndReached', end: formatInsta
 
 /** The instant of an `until` that the calendar determines. */
 function aimOf(world: World, until: Body['until']): Instant | undefined {
-  const from = world.latest
+  const from = world.engine.latest
   switch (until) {
     case 'next_open':
       return nextOpenAfter(from)
@@ -75,7 +75,7 @@ function aimOf(world: World, until: Body['until']): Instant | undefined {
 
 /** Until the journal gets an event, or a market event begins or ends. */
 function nextEvent(world: World, limit: Instant): Move {
-  const from = world.latest
+  const from = world.engine.latest
   const { view } = world
   let to = limit
   let isAim = false
@@ -104,9 +104,9 @@ async function orderEnd(world: World, orderId: OrderId): Promise<() => boolean> 
   }
 }
 
-async function isArchived({ view, queryTables }: World, orderId: OrderId): Promise<boolean> {
+async function isArchived({ view, storage }: World, orderId: OrderId): Promise<boolean> {
   for (const accountId of view.accountsWithDroppedOrders)
-    if (await queryTables.order(accountId, orderId)) return true
+    if (await storage.queryTables.order(accountId, orderId)) return true
   return false
 }
 

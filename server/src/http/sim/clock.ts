@@ -33,7 +33,7 @@ export const clockHandlers = (worlds: Worlds, advanceMaxDays: number) =>
     runClock({ params, body }, context) {
       const entry = entryOf(worlds, params.world, context)
       const clock = virtualClock(entry)
-      if (entry.world.latest >= CLOCK_END) throw clockEnd()
+      if (entry.world.engine.latest >= CLOCK_END) throw clockEnd()
       clock.run(Number(body.speed))
       return clockToWire(entry)
     },

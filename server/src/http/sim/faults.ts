@@ -8,13 +8,13 @@ import { worldNamed } from './world-named.ts'
 
 export const faultHandlers = {
   listFaults: ({ params }, context) =>
-    (worldNamed(params.world, context).faults?.all() ?? []).map(ruleToWire),
+    (worldNamed(params.world, context).clients.faults?.all() ?? []).map(ruleToWire),
 
   createFault({ params, body }, context) {
     const world = worldNamed(params.world, context)
     const parts = ruleFrom(body)
     const { faultsMax } = context.services.limits
-    if ((world.faults?.created ?? 0) >= faultsMax)
+    if ((world.clients.faults?.created ?? 0) >= faultsMax)
       throw refuse({ code: 'faultLimitReached', limit: faultsMax })
     const rule = faultsOf(world).create(parts, world.clock.now())
     context.services.connections.sockets.meetFault(world, rule)
@@ -22,7 +22,7 @@ export const faultHandlers = {
   },
 
   deleteFaults({ params }, context) {
-    const { faults } = worldNamed(params.world, context)
+    const { faults } = worldNamed(params.world, context).clients
     for (const rule of faults?.all() ?? []) faults?.delete(rule)
   },
 
@@ -31,12 +31,12 @@ export const faultHandlers = {
   deleteFault({ params }, context) {
     const world = worldNamed(params.world, context)
     const rule = ruleOf(world, params.fault_id)
-    world.faults?.delete(rule)
+    world.clients.faults?.delete(rule)
   },
 } satisfies SomeHandlers
 
-function ruleOf({ faults }: World, id: string): FaultRule {
-  const rule = /^[1-9]\d{0,14}$/.test(id) ? faults?.get(Number(id)) : undefined
+function ruleOf({ clients }: World, id: string): FaultRule {
+  const rule = /^[1-9]\d{0,14}$/.test(id) ? clients.faults?.get(Number(id)) : undefined
   if (!rule) throw refuse({ code: 'faultNotFound', id })
   return rule
 }

@@ -65,7 +65,7 @@ export function dataOf(
 const worldsWith = (worlds: Worlds, series: SeriesKey): readonly string[] =>
   worlds
     .all()
-    .filter((world) => world.isUp && world.view.importedData.some((one) => isSame(one, series)))
+    .filter((world) => world.status.isUp && world.view.importedData.some((one) => isSame(one, series)))
     .map(({ id }) => id)
 
 const isSame = (a: SeriesKey, b: SeriesKey): boolean =>

@@ -21,7 +21,7 @@ const PATH = '/sim/v1/worlds/lab/keys'
 
 type NewKey = KeyPair & { readonly expiresAt: string }
 async function makeKey(minutes: number, body: object = {}): Promise<NewKey> {
-  const expiresAt = formatInstant((world.latest + BigInt(minutes) * MINUTE) as Instant)
+  const expiresAt = formatInstant((world.engine.latest + BigInt(minutes) * MINUTE) as Instant)
   const created = await call(server, `POST ${PATH}`, {
     key: operatorKey,
     body: { ...body, expires_at: expiresAt },
@@ -30,7 +30,7 @@ async function makeKey(minutes: number, body: object = {}): Promise<NewKey> {
   assert.equal(created.body.expires_at, expiresAt)
   return { keyId: created.body.key_id, secretKey: created.body.secret_key, expiresAt }
 }
-const advance = (by: bigint) => clock.advance((world.latest + by) as Instant)
+const advance = (by: bigint) => clock.advance((world.engine.latest + by) as Instant)
 const keyRecord = async (keyId: string): Promise<Record<string, string> | undefined> =>
   (await call(server, `GET ${PATH}`, { key: operatorKey })).body.find(
     ({ key_id }: { key_id: string }) => key_id === keyId,
@@ -97,7 +97,7 @@ for (const expires_at of ['2020-01-01T00:00:00Z', 'soon', 7])
   })
 
 test('a partner creates an account key with an expiry, and reads its last use', async () => {
-  const expires_at = formatInstant((world.latest + 100n * MINUTE) as Instant)
+  const expires_at = formatInstant((world.engine.latest + 100n * MINUTE) as Instant)
   const path = `/v1/accounts/${accountId}/keys`
   const { status, body } = await call(server, `POST ${path}`, { key: partnerKey, body: { expires_at } })
   assert.deepEqual([status, body.expires_at], [201, expires_at])
@@ -107,7 +107,7 @@ test('a partner creates an account key with an expiry, and reads its last use', 
     )
   assert.deepEqual(await record(), { key_id: body.key_id, created_at: body.created_at, expires_at })
   await account({ keyId: body.key_id, secretKey: body.secret_key })
-  const minute = (world.latest / MINUTE) * MINUTE
+  const minute = (world.engine.latest / MINUTE) * MINUTE
   assert.equal((await record()).last_used_at, formatInstant(minute as Instant))
 })
 
@@ -119,7 +119,7 @@ test('the last use of a key has minute precision, and a wrong secret does not co
   await account(key)
   const first = (await keyRecord(key.keyId))!['last_used_at']!
   assert.equal(world.view.seq, seq, 'a use records no event')
-  assert.equal(first, formatInstant(((world.latest / MINUTE) * MINUTE) as Instant))
+  assert.equal(first, formatInstant(((world.engine.latest / MINUTE) * MINUTE) as Instant))
   await advance(3n * MINUTE)
   assert.equal((await keyRecord(key.keyId))!['last_used_at'], first)
   await account(key)

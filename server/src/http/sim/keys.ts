@@ -82,7 +82,7 @@ function ownerOf(world: World, { kind, account_id: accountId, partner_id: reques
     if (!id || !world.view.accounts.has(id)) throw refuse({ code: 'accountNotFound' })
     return { kind: 'account', accountId: id }
   }
-  if ((kind === 'operator' || kind === 'auditor') && !world.hasOperators) {
+  if ((kind === 'operator' || kind === 'auditor') && !world.access.hasOperators) {
     const problem = 'kind: expected account or partner, because only keys of main have rights over the server'
     throw refuse({ code: 'invalidParameter', problem })
   }
@@ -115,8 +115,8 @@ export function expiryOf(
 ): { readonly expiresAt?: Instant } {
   if (moment === undefined) return {}
   const expiresAt = instantOf(moment)
-  if (expiresAt > world.latest) return { expiresAt }
-  const problem = `expires_at: expected a time after ${formatInstant(world.latest)}, received ${formatInstant(expiresAt)}`
+  if (expiresAt > world.engine.latest) return { expiresAt }
+  const problem = `expires_at: expected a time after ${formatInstant(world.engine.latest)}, received ${formatInstant(expiresAt)}`
   throw refuse({ code: 'invalidParameter', problem })
 }
 

@@ -45,20 +45,20 @@ export const marketHandlers = {
         terms: Object.keys(terms).length > 0 ? terms : undefined,
       }),
     })
-    const { market, now } = world
-    return assetToWire(lookUp(market.assets(), symbol) ?? missing(symbol), market.pricesAt(now))
+    const { market, engine } = world
+    return assetToWire(lookUp(market.assets(), symbol) ?? missing(symbol), market.pricesAt(engine.now))
   },
 
   listMarketEvents: async ({ params }, context) => {
     const world = worldNamed(params.world, context)
-    return context.read(world, (view) => marketEventsOf(view, world.latest))
+    return context.read(world, (view) => marketEventsOf(view, world.engine.latest))
   },
   createMarketEvent: async ({ params, body }, context) => {
     const world = worldWithGeneratedMarket(params.world, context)
-    const ahead = later(world.latest, AHEAD_NS)
+    const ahead = later(world.engine.latest, AHEAD_NS)
     const marketEvent = marketEventOf(body, earlier(ahead, ahead % MINUTE_NS))
     return context.execute(world, { kind: 'addMarketEvent', marketEvent }, (view) =>
-      lastOf(marketEventsOf(view, world.latest)),
+      lastOf(marketEventsOf(view, world.engine.latest)),
     )
   },
   deleteMarketEvent: async ({ params }, context) => {

@@ -12,7 +12,7 @@ export const replayHandlers = {
     if (!world) throw refuse({ code: 'worldNotFound', world: params.world })
     context.world = world
     if (!clock) throw refuse({ code: 'mainClockNotAdjustable' })
-    const from = world.latest
+    const from = world.engine.latest
     const to = endOf(body.to, from, context)
     const { socket } = context.request
     const stop = (): void => clock.stopReplay()
@@ -35,7 +35,7 @@ export const replayHandlers = {
     return context.read(world, ({ seq }) => ({
       world: world.id,
       from: formatInstant(from),
-      now: formatInstant(world.latest),
+      now: formatInstant(world.engine.latest),
       finished: clock.now() >= to,
       mode: report.isExact ? ('exact' as const) : ('best_effort' as const),
       steps: report.steps,

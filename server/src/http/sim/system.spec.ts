@@ -75,14 +75,16 @@ test('an operator that has read the metrics reads those of the process while its
   const server = await openTestServer({ settings: { metrics: 'operator' } })
   t.after(() => server.close())
   const { world, services } = server
-  services.monitoring.metrics.observe('quipu_ready', 'gauge', 'Ready.', () => [['', world.isUp ? 1 : 0]])
+  services.monitoring.metrics.observe('quipu_ready', 'gauge', 'Ready.', () => [
+    ['', world.status.isUp ? 1 : 0],
+  ])
   const partnerId = [...world.view.partners.keys()][0]!
   const issue = () => issueKey(world, { kind: 'partner', partnerId, operator: true })
   const [revoked, unseen] = [await issue(), await issue()]
   const read = (key: { readonly keyId: string; readonly secretKey: string }) =>
     call(server, 'GET /metrics', { key })
   for (const key of [server.operatorKey, revoked]) assert.equal((await read(key)).status, 200)
-  await world.submit({ kind: 'revokeKey', keyId: revoked.keyId as KeyId }, () => undefined)
+  await world.commands.submit({ kind: 'revokeKey', keyId: revoked.keyId as KeyId }, () => undefined)
   await world.close()
   const { status, body } = await read(server.operatorKey)
   assert.equal(status, 200)
@@ -116,7 +118,7 @@ for (const [trusted, proto, isSecure] of [
 test('operators get the metrics of every world', async (t) => {
   const server = await openTestServer()
   t.after(() => server.close())
-  await server.world.queryTables.reached(server.world.view.seq)
+  await server.world.storage.queryTables.reached(server.world.view.seq)
   const { body } = await call(server, 'GET /metrics', { key: server.operatorKey })
   const { seq } = server.world.view
   for (const line of [

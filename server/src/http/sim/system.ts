@@ -76,14 +76,16 @@ export function whyNotReady({ serverState, worlds, monitoring, cluster }: Servic
   if (serverState.phase !== 'ready') return `the server is ${serverState.phase}`
   if (monitoring.disk?.isFull) return 'the disk is full'
   // A stopped world in memory does not affect the readiness of the server.
-  const closed = worlds.entries().find(({ world, durable }) => (durable || world.id === MAIN) && !world.isUp)
+  const closed = worlds
+    .entries()
+    .find(({ world, durable }) => (durable || world.id === MAIN) && !world.status.isUp)
   if (!closed) {
     // A node without worlds reads the database only for the table of the cluster.
     if (cluster?.view.isLost) return 'the database does not answer'
     const [stuck] = cluster?.stuck ?? []
     return stuck && `the world ${stuck.world} does not answer: this node ${stuck.problem}`
   }
-  const { id, isLeaseOver, failure } = closed.world
-  const cause = isLeaseOver ? 'the database does not answer' : mendableCause(failure)
+  const { id, status } = closed.world
+  const cause = status.isLeaseOver ? 'the database does not answer' : mendableCause(status.failure)
   return `${cause === undefined ? '' : `${cause}; `}the world ${id} is being rebuilt`
 }

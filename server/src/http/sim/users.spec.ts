@@ -103,7 +103,7 @@ async function signIn(name: string): Promise<SessionId> {
   const { user_id } = (await users(`GET /${name}`)).body
   const cookie = crypto.randomUUID()
   const nowMs = Date.now()
-  await world.submit(
+  await world.commands.submit(
     {
       kind: 'signIn',
       by: { userId: user_id },
@@ -175,7 +175,7 @@ test('a link signs in once, and the world stores only its digest', async () => {
   assert.equal(world.view.signInLinks.get(digestOf(once))?.endsAtMs, Date.parse(body.expires_at))
   const nowMs = Date.now()
   const signInByLink = () =>
-    world.submit(
+    world.commands.submit(
       {
         kind: 'signIn',
         by: { link: digestOf(once) },

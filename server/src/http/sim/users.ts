@@ -101,9 +101,10 @@ export const userHandlers = {
   createSignInLink: async ({ params, body: { operator } }, context) => {
     const world = worldNamed(params.world, context)
     const user = userOf(world, params.user)
-    if (operator && !(world.hasOperators && hasServerRole(user))) throw refuse({ code: 'userNotOperator' })
+    if (operator && !(world.access.hasOperators && hasServerRole(user)))
+      throw refuse({ code: 'userNotOperator' })
     const { people } = context.services.worlds.access.credentials
-    const mainEpoch = world.hasOperators ? undefined : (await people.find(user))?.epoch
+    const mainEpoch = world.access.hasOperators ? undefined : (await people.find(user))?.epoch
     const link = await issueSignInLink(world, user.id, LINK_MS, { operator, mainEpoch })
     if (!link) throw refuse({ code: 'userNotFound' })
     return { url: link.at(publicUrlOf(context.services)), expires_at: timeOf(link.endsAtMs) }
@@ -143,10 +144,10 @@ export const userHandlers = {
 
 /** Only people of `main` can have rights over the server. */
 function checkRights(
-  { hasOperators }: World,
+  { access }: World,
   { operator = false, auditor = false }: Partial<Record<'operator' | 'auditor', boolean | undefined>>,
 ): void {
-  if (hasOperators || !(operator || auditor)) return
+  if (access.hasOperators || !(operator || auditor)) return
   const field = operator ? 'operator' : 'auditor'
   const problem = `${field}: expected false, because only people of main have rights over the server`
   throw refuse({ code: 'invalidParameter', problem })
@@ -154,7 +155,7 @@ function checkRights(
 
 /** A person of `main` has one password, which ends with the person. */
 async function checkOwnPassword({ services }: Context, world: World, user: User): Promise<void> {
-  if (world.hasOperators || !(await services.worlds.access.credentials.people.find(user))) return
+  if (world.access.hasOperators || !(await services.worlds.access.credentials.people.find(user))) return
   const problem = `password: expected none, because ${user.name} signs in with the password of main; change it there`
   throw refuse({ code: 'invalidParameter', problem })
 }

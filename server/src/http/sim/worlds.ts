@@ -135,7 +135,7 @@ const clockFrom = ({ clock, start }: InputOf<'createWorld'>['body']) =>
 
 /** Refuses an instant at which the world did not exist. */
 async function forkInstant(parent: WorldEntry, at: Instant): Promise<Instant> {
-  const [from, to] = [await firstForkInstant(parent), parent.world.latest]
+  const [from, to] = [await firstForkInstant(parent), parent.world.engine.latest]
   if (from !== undefined && from <= at && at <= to) return at
   const range =
     from === undefined
@@ -163,7 +163,7 @@ const checkHandlers = (worlds: Worlds, chainFaults: WorldsSettings['chainFaults'
 
     getJournalHead({ params }, context) {
       const { world, durable } = entryOf(worlds, params.world, context)
-      const head = world.journal.head()
+      const head = world.storage.journal.head()
       context.seq = head.seq
       return { world: world.id, durable, ...head }
     },
@@ -209,15 +209,16 @@ const withPrices = ({ symbols = [], prices = {} }: InputOf<'createWorld'>['body'
 
 /** Also compares the ledger in memory, if no command is in progress. */
 async function audit(world: World): Promise<AuditReport> {
-  await world.quiet()
-  const { seq, hash } = world.journal.head()
+  await world.commands.quiet()
+  const { seq, hash } = world.storage.journal.head()
   const isIdle = world.view.seq === seq
   const ledger = new Map([...world.view.ledger].map(([name, holdings]) => [name, new Map(holdings)]))
   const expected = { seq, hash, ledger: isIdle ? ledger : undefined }
-  const { source } = world.journal
+  const { source } = world.storage.journal
   // After an error in the thread, the same audit here gives the error of the response.
   return (
-    (source && (await auditInThread({ source, expected }))) ?? auditEvents(world.journal.read(0), expected)
+    (source && (await auditInThread({ source, expected }))) ??
+    auditEvents(world.storage.journal.read(0), expected)
   )
 }
 

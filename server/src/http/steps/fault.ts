@@ -7,7 +7,8 @@ export const fault: Step<Parsed, Pick<Faulted, 'fault'>> = (_, exchange) => {
   const { context, declared, input } = exchange
   const world =
     context.world ?? (declared.family === 'oauth' ? worldOfTokenRequest(input, context) : undefined)
-  if (world === undefined || (world.faults === undefined && !isMagic(input))) return { fault: undefined }
+  if (world === undefined || (world.clients.faults === undefined && !isMagic(input)))
+    return { fault: undefined }
   const met = faultOfRequest(world, exchange, declared, input)
   if (met === undefined) return { fault: undefined }
   // The request log of the world names the rule.

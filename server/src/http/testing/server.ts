@@ -79,7 +79,7 @@ export async function openTestServer(setup: TestSetup = {}): Promise<TestServer>
   const worlds = await openWorlds(failed, setup.limits?.queryTablesWaitMs, setup.runJob)
   const { world, clock } = await worlds.lifecycle.create('lab' as WorldId, settings, OPEN_MONDAY)
   // Its operator has rights over the server, as if it were `main`: its clock is one that tests control.
-  world.hasOperators = true
+  world.access.hasOperators = true
   const { accounts, partnerId, partnerKey } = await seedWorld(world, {
     accounts: ['paper', 'paper'],
     cash: CASH,

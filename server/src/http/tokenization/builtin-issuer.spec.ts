@@ -41,7 +41,7 @@ async function openServer(t: Test): Promise<TestServer> {
 
 async function advance({ clock, world }: TestServer, seconds: number): Promise<void> {
   await clock.advance((clock.now() + BigInt(seconds) * 1_000_000_000n) as Instant)
-  await world.quiet()
+  await world.commands.quiet()
 }
 
 const operate = (server: TestServer, route: string, body?: object): Promise<Called> => {
@@ -64,7 +64,7 @@ const mint = (server: TestServer, wallet = WALLET): Promise<Called> =>
 async function createMint(server: TestServer, wallet = WALLET): Promise<string> {
   const { status, body } = await mint(server, wallet)
   assert.equal(status, 200, JSON.stringify(body))
-  await server.world.quiet()
+  await server.world.commands.quiet()
   return body.tokenization_request_id
 }
 
@@ -117,7 +117,7 @@ for (const behaviour of [{ outcome: 'reject' }, { wallets: { [WALLET]: 'reject' 
     await setBehaviour(server, behaviour)
     const { status, body } = await mint(server)
     assert.deepEqual([status, body.message], [400, 'Insufficient Eligibility: Client not eligible'])
-    await server.world.quiet()
+    await server.world.commands.quiet()
     const { body: rows } = await operate(server, 'GET /requests?status=all')
     assert.equal(await stateOf(server, rows[0].tokenization_request_id), 'rejected 10')
   })

@@ -7,7 +7,7 @@ const stage = await openTokenStage({ after })
 const { accountId, st0x, ondo, partnerKey, foreignKey, operatorKey, key, tokenHeaders, world } = stage
 
 const first = await stage.mint({ client_request_id: 'label', qty: '3' })
-await world.quiet()
+await world.commands.quiet()
 const id = first.body.tokenization_request_id
 const participant = `/v1/accounts/${accountId}/tokenization`
 const issuer = `/v1/accounts/${st0x.accountId}/tokenization`
@@ -68,7 +68,7 @@ for (const [route, body, statuses] of [
       const before = world.view.seq
       const { status, body: response } = await stage.as(undefined, route, { ...options, body: body?.() })
       assert.equal(status, statuses[index], JSON.stringify(response))
-      await world.quiet()
+      await world.commands.quiet()
       if (status === 401) assert.deepEqual([response.code, response.message], [40110000, 'unauthorized'])
       if (status === 403)
         assert.deepEqual([response.code, response.reason], [40310000, reasonFor(route, caller)])
@@ -107,7 +107,7 @@ test('a machine token has the rights of its key, for participants and issuers', 
   const body = { ...plainMint, qty: '0.25', client_request_id: 'by machine' }
   const made = await stage.as(undefined, `POST ${participant}/mint`, { headers: participantToken, body })
   assert.equal(made.status, 200, JSON.stringify(made.body))
-  await world.quiet()
+  await world.commands.quiet()
   const mintId = made.body.tokenization_request_id
   const byLabel = `GET ${participant}/requests:by_client_request_id?client_request_id=by%20machine`
   for (const route of [`GET ${participant}/requests/${mintId}`, byLabel])

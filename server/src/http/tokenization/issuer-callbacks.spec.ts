@@ -17,7 +17,7 @@ async function createMint(stage: TokenStage, accountId: string = stage.accountId
   const route = `POST ${pathOf(accountId, 'mint')}`
   const { status, body } = await stage.as(stage.partnerKey, route, { body: plainMint })
   assert.equal(status, 200, JSON.stringify(body))
-  await stage.world.quiet()
+  await stage.world.commands.quiet()
   return body.tokenization_request_id
 }
 
@@ -36,7 +36,7 @@ async function assertRefused(
   const before = [stage.world.view.seq, stage.sharesOf(), stage.sharesOf(stage.st0x.accountId)]
   const { status: received, body } = await send()
   assert.deepEqual([received, message.test(body.message)], [status, true], JSON.stringify(body))
-  await stage.world.quiet()
+  await stage.world.commands.quiet()
   assert.deepEqual([stage.world.view.seq, stage.sharesOf(), stage.sharesOf(stage.st0x.accountId)], before)
   assert.deepEqual(faultsOf(stage.world.view), [])
 }
@@ -66,7 +66,7 @@ test('an issuer that answers 200 with a refusal gets no shares, and the mint is 
     route === 'POST /mint' ? { status: 200, body: refusal } : undefined
   const { status, body } = await stage.mint()
   assert.deepEqual([status, body.message], [400, 'the wallet is not known'])
-  await stage.world.quiet()
+  await stage.world.commands.quiet()
   assert.deepEqual([stage.sharesOf(), stage.sharesOf(stage.st0x.accountId)], [10_000_000_000n, 0n])
   const [request] = (await stage.as(stage.operatorKey, `GET ${sim}/requests?status=all`)).body
   assert.deepEqual([request.state, request.reason], ['rejected', 'the wallet is not known'])
@@ -95,7 +95,7 @@ test('an operator rejects a late mint: the shares are returned and a later callb
   assert.deepEqual([late.state, late.late], ['confirmed', true])
   const { status } = await stage.as(stage.operatorKey, `POST ${sim}/requests/${id}/reject`, { body: {} })
   assert.equal(status, 200)
-  await stage.world.quiet()
+  await stage.world.commands.quiet()
   assert.equal(stage.sharesOf(), 10_000_000_000n)
   await assertRefused(
     stage,
@@ -146,7 +146,7 @@ test('a participant has one name at an issuer; a callback or redeem with another
     /not supported for tokenization by st0x/,
   )
   assert.equal((await redeem({ client_external_account_id: EXTERNAL_ID })()).status, 200)
-  await stage.world.quiet()
+  await stage.world.commands.quiet()
   assert.equal(stage.sharesOf(otherId), 9_500_000_000n)
 })
 

@@ -18,7 +18,7 @@ test('a restored built-in issuer completes the mints that wait for the external 
   await addIssuer(stage, { issuer: 'st0x', api_key: 'k', ...urlsOf(externalIssuer) })
   const mint = async () => {
     await stage.mint({ qty: '1' })
-    await world.quiet()
+    await world.commands.quiet()
   }
   await mint()
   const failAt = (path: string) => {
@@ -42,7 +42,7 @@ test('a held mint stays held, and continues with the built-in issuer after its r
   await addIssuer(stage, { issuer: 'st0x', api_key: 'k', ...urlsOf(externalIssuer) })
   externalIssuer.respond = () => undefined
   const { body } = await stage.mint({ qty: '1' })
-  await world.quiet()
+  await world.commands.quiet()
   const request = `${sim}/requests/${body.tokenization_request_id}`
   assert.equal((await operator(`POST ${request}/hold`)).status, 200)
   await operator(`POST ${sim}/issuers/st0x/restore`)

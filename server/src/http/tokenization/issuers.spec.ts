@@ -73,7 +73,7 @@ test('a built-in issuer can be restored', async () => {
   assert.equal((await stage.as(replaced.key, route)).status, 401)
   await link(stage, { account_id: accountId, issuer: 'xstocks' })
   const minted = await stage.mint({ issuer: 'xstocks', qty: '0.1' })
-  await world.quiet()
+  await world.commands.quiet()
   const requests = await operator(`GET ${sim}/requests?status=all&limit=1`)
   assert.deepEqual([minted.status, requests.body[0].status], [200, 'completed'])
 })
@@ -136,7 +136,7 @@ test('unknown networks in the token list of an issuer are ignored', async () => 
 test('a handshake sends e-mail and account number; the external id of the issuer then names the account', async () => {
   const requested = await link(stage, { account_id: otherId, issuer: 'ondo', email: 'ap@example.org' })
   assert.deepEqual([requested.body.kind, requested.body.state], ['handshake', 'asked'])
-  await world.quiet()
+  await world.commands.quiet()
   const { number } = world.view.accounts.get(otherId)!
   const { route, body } = externalIssuer.requests.at(-1)!
   assert.deepEqual(
@@ -158,11 +158,11 @@ test('an older issuer returns client_id; a refused handshake does not link the a
   externalIssuer.respond = ({ route }) =>
     route === 'POST /connect' ? { status: 200, body: { client_id: 'older' } } : undefined
   await link(stage, { account_id: account, issuer: 'st0x', email: 'ap@example.org' })
-  await world.quiet()
+  await world.commands.quiet()
   assert.equal((await linkOf(account, 'st0x')).external_id, 'older')
   externalIssuer.respond = () => ({ status: 404, body: { error: 'email unknown' } })
   await link(stage, { account_id: account, issuer: 'st0x', email: 'nobody@example.org' })
-  await world.quiet()
+  await world.commands.quiet()
   externalIssuer.respond = () => undefined
   const refused = await linkOf(account, 'st0x')
   assert.deepEqual([refused.state, refused.reason], ['refused', 'email unknown'])
@@ -172,7 +172,7 @@ test('an older issuer returns client_id; a refused handshake does not link the a
 
 test('an unlinked account cannot mint; pending mints still complete', async () => {
   const { body: made } = await stage.mint({ qty: '1' })
-  await world.quiet()
+  await world.commands.quiet()
   assert.equal((await operator(`DELETE ${sim}/links/${accountId}/st0x`)).status, 204)
   assert.equal((await stage.mint({ qty: '1' })).status, 400)
   assert.equal((await operator(`DELETE ${sim}/links/${accountId}/st0x`)).status, 404)
@@ -234,7 +234,7 @@ test('an external id names one account; a second account is refused, by operator
   assert.deepEqual([refused.status, refused.body.reason], [409, 'externalIdTaken'])
   externalIssuer.respond = () => ({ status: 200, body: { client_external_account_id: 'one' } })
   await link(stage, { ...body, email: 'twice@example.org' })
-  await world.quiet()
+  await world.commands.quiet()
   externalIssuer.respond = () => undefined
   const { state, reason } = await linkOf(otherId, 'ondo')
   assert.deepEqual([state, reason], ['refused', 'the issuer uses this id for another account'])

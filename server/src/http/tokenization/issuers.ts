@@ -222,12 +222,12 @@ const keysOf = ({ view }: World, partnerId: PartnerId): readonly KeyId[] =>
 /** Revokes keys at once, or after the grace period by the clock of the world. A refusal means the key is already revoked. */
 async function endKeys(world: World, keys: readonly KeyId[], graceSeconds: number): Promise<void> {
   for (const keyId of keys) {
-    const expiresAt = later(world.latest, BigInt(graceSeconds) * SECOND)
+    const expiresAt = later(world.engine.latest, BigInt(graceSeconds) * SECOND)
     const command =
       graceSeconds === 0
         ? ({ kind: 'revokeKey', keyId } as const)
         : ({ kind: 'limitKey', keyId, expiresAt } as const)
-    await world.submit(command, (_, decided) => decided)
+    await world.commands.submit(command, (_, decided) => decided)
   }
 }
 

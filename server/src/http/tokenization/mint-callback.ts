@@ -56,7 +56,7 @@ const forbiddenIfForeign =
   async (error: unknown): Promise<never> => {
     const others = [...world.view.issuers.values()].filter(({ code }) => code !== issuer.code)
     const found = others.map(({ accountId }) =>
-      world.queryTables.request(accountId, id.toLowerCase() as RequestId),
+      world.storage.queryTables.request(accountId, id.toLowerCase() as RequestId),
     )
     if ((await Promise.all(found)).some(Boolean)) throw refuse({ code: 'forbidden' })
     throw error

@@ -93,7 +93,7 @@ export function verdictOn(world: World, requestId: RequestId, waitMs: number): P
       resolve(verdict)
     }
     const timer = setTimeout(end, waitMs, {})
-    const stop = world.listen((events) => {
+    const stop = world.publisher.listen((events) => {
       for (const { event } of events) {
         if (!('requestId' in event) || event.requestId !== requestId) continue
         if (event.kind === 'mintRejected') return end({ refusal: event.reason })

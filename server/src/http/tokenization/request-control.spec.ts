@@ -29,7 +29,7 @@ const callback = (id: string) =>
 test('an operator injects a request for an account and reads its internal state', async () => {
   const { status, body } = await inject({ client_request_id: 'foreign' })
   assert.equal(status, 201, JSON.stringify(body))
-  await world.quiet()
+  await world.commands.quiet()
   const id = body.tokenization_request_id
   const [record] = (await operator('GET tokenization/requests')).body
   assert.deepEqual(
@@ -55,7 +55,7 @@ test('an operator injects a request for an account and reads its internal state'
 test('a request has the time of each state, its events and its postings', async () => {
   const { body } = await inject()
   const id = body.tokenization_request_id
-  await world.quiet()
+  await world.commands.quiet()
   await stage.advance(5)
   await callback(id)
   const response = await operator(`GET tokenization/requests/${id.toUpperCase()}`)
@@ -91,15 +91,15 @@ test('a request has the time of each state, its events and its postings', async 
 test('a request that has ended cannot be changed, also when memory has released it', async () => {
   const { body } = await inject()
   const id = body.tokenization_request_id
-  await world.quiet()
+  await world.commands.quiet()
   await callback(id)
   for (let round = 0; round < 2; round++) {
     for (const to of ['complete', 'reject', 'hold', 'release']) {
       const { status, body } = await change(id, to, {})
       assert.deepEqual([status, body.reason], [409, 'tokenizationRequestEnded'], to)
     }
-    await world.queryTables.reached(world.engine.durable)
-    forget(world.view as State, world.queryTables.position())
+    await world.storage.queryTables.reached(world.engine.durable)
+    forget(world.view as State, world.storage.queryTables.position())
     assert.equal(world.view.requests.has(id), false)
   }
 })
@@ -109,28 +109,28 @@ test('a mint that completes at once is returned', async () => {
     const { status, body } = await inject({ issuer: 'xstocks', qty: '0.01' })
     assert.equal(status, 201, JSON.stringify(body))
     assert.equal(body.issuer, 'xstocks')
-    await world.quiet()
+    await world.commands.quiet()
   }
 })
 
 test('a simulated redemption with a built-in issuer completes at once', async () => {
   await inject({ issuer: 'xstocks', qty: '1' })
-  await world.quiet()
+  await world.commands.quiet()
   const before = stage.sharesOf()
   const body = { account_id: accountId, issuer: 'xstocks', underlying_symbol: 'AAPL', network: 'base' }
   for (const qty of ['0.25', '0.50', '0.25']) {
     const redeemed = await operator('POST tokenization/redemptions', { ...body, qty })
     assert.deepEqual([redeemed.status, redeemed.body.type, redeemed.body.qty], [201, 'redeem', qty])
     assert.equal(redeemed.body.wallet_address, WALLET, 'the wallet of the mint')
-    await world.quiet()
+    await world.commands.quiet()
   }
   assert.equal(stage.sharesOf() - before, 1_000_000_000n)
   const hash = `0x${'7'.repeat(64)}`
   await inject({ issuer: 'xstocks', qty: '1' })
-  await world.quiet()
+  await world.commands.quiet()
   const named = { ...body, qty: '0.5', tx_hash: hash, wallet_address: WALLET }
   assert.equal((await operator('POST tokenization/redemptions', named)).body.tx_hash, hash)
-  await world.quiet()
+  await world.commands.quiet()
   const { seq } = world.view
   for (const [patch, status] of [
     [named, 422],
@@ -172,7 +172,7 @@ test('an operator completes, rejects, holds and releases requests in each state'
   const rejected = await change(heldId, 'reject', { reason: 'no longer wanted' })
   assert.deepEqual([rejected.body.status, rejected.body.reason], ['rejected', 'no longer wanted'])
   assert.equal(stage.sharesOf(), before, 'the shares are returned')
-  await world.quiet()
+  await world.commands.quiet()
   const { body: report } = externalIssuer.requests.at(-1)!
   assert.deepEqual(
     [report.tokenization_request_id, report.status, report.reason],
@@ -188,7 +188,7 @@ test('an operator completes, rejects, holds and releases requests in each state'
 
 test('an operator cannot change an ended or unknown request', async () => {
   const { tokenization_request_id: id } = (await inject()).body
-  await world.quiet()
+  await world.commands.quiet()
   await change(id, 'complete', {})
   const { seq } = world.view
   const unknown = '00000000-0000-4000-8000-000000000000'

@@ -37,7 +37,7 @@ export const requestControlHandlers = (parts: WorldRequestParts) =>
       const accountId = account_id
       if (!world.view.accounts.has(accountId)) throw refuse({ code: 'accountNotFound' })
       const toWire = (request: TokenizationRequest, view: View) =>
-        worldRequestToWire(view, request, world.now)
+        worldRequestToWire(view, request, world.engine.now)
       const minted = await createMint(parts, context, { world, accountId }, mintBody, toWire)
       return latest(context, { world, accountId }, minted)
     },
@@ -53,7 +53,7 @@ export const requestControlHandlers = (parts: WorldRequestParts) =>
       const command = await redeemCommand(parts, context, world, body)
       const redeemed = await context.perform(world, command, (view, events) => {
         const requested = events.find((event) => event.kind === 'redeemRequested')
-        return worldRequestToWire(view, found(requested, 'the redeem').request, world.now)
+        return worldRequestToWire(view, found(requested, 'the redeem').request, world.engine.now)
       })
       return latest(context, { world, accountId: body.account_id }, redeemed)
     },
@@ -72,7 +72,9 @@ const listHandlers = {
   listWorldTokenizationRequests: async ({ params, query }, context) => {
     const world = worldNamed(params.world, context)
     const requests = query.status === 'all' ? await allRequests(context, world) : pendingIn(world)
-    return requests.slice(0, query.limit).map((request) => worldRequestToWire(world.view, request, world.now))
+    return requests
+      .slice(0, query.limit)
+      .map((request) => worldRequestToWire(world.view, request, world.engine.now))
   },
 
   getWorldTokenizationRequest: async ({ params }, context) => {
@@ -84,7 +86,7 @@ const listHandlers = {
     if (!request) throw refuse({ code: 'tokenizationRequestNotFound' })
     const { upTo, ...history } = await historyOf(world, request)
     context.seq = upTo
-    return { request: worldRequestToWire(world.view, request, world.now), ...history }
+    return { request: worldRequestToWire(world.view, request, world.engine.now), ...history }
   },
 
   listUnmatchedTransfers: async ({ params }, context) => {
@@ -159,7 +161,7 @@ async function force(
   }
   const command = { kind: 'forceRequest', requestId, outcome: outcomeFor(before) } as const
   return context.perform(world, command, (view) =>
-    worldRequestToWire(view, found(view.requests.get(requestId), requestId), world.now),
+    worldRequestToWire(view, found(view.requests.get(requestId), requestId), world.engine.now),
   )
 }
 
@@ -169,7 +171,7 @@ type WorldRequest = OutputOf<'holdRequest'>
 async function latest(context: Context, account: WorldAccount, request: WorldRequest): Promise<WorldRequest> {
   if (context.once) return request
   const current = await requestById(context, account, request.tokenization_request_id)
-  return worldRequestToWire(account.world.view, current, account.world.now)
+  return worldRequestToWire(account.world.view, current, account.world.engine.now)
 }
 
 const pendingIn = ({ view }: World): readonly TokenizationRequest[] =>

@@ -35,9 +35,9 @@ export async function findEndedRequest(
   world: World,
   requestId: RequestId,
 ): Promise<TokenizationRequest | undefined> {
-  await world.untilQueryTables(world.engine.durable)
+  await world.storage.untilQueryTables(world.engine.durable)
   for (const { accountId } of world.view.issuers.values()) {
-    const request = await world.queryTables.request(accountId, requestId)
+    const request = await world.storage.queryTables.request(accountId, requestId)
     if (request) return request
   }
   return undefined
@@ -47,8 +47,8 @@ async function eventsOf(world: World, { id, createdAt }: TokenizationRequest) {
   const filter = { tokenizationRequestId: id }
   const isCandidate = mayBeWanted(filter)
   const found: NumberedEvent[] = []
-  let upTo = await positionBefore(world.journal, createdAt)
-  for await (const entries of world.journal.read(upTo)) {
+  let upTo = await positionBefore(world.storage.journal, createdAt)
+  for await (const entries of world.storage.journal.read(upTo)) {
     for (const entry of entries) {
       upTo += 1
       if (!isCandidate(entry)) continue

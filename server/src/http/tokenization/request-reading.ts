@@ -33,7 +33,7 @@ export async function listRequests(
   checkIssuer(world, query.issuer)
   await waitForAccountQueryTables(context, { world, accountId })
   const { pageMax } = context.services.limits
-  return world.queryTables.requests({
+  return world.storage.queryTables.requests({
     accountId,
     limit: Math.min(query.limit ?? pageMax, pageMax),
     ...definedFields({
@@ -57,7 +57,7 @@ export async function requestById(
   const inMemory = await context.read(world, (view) => findRequest(view, accountId, requestId))
   if (inMemory) return inMemory
   await waitForAccountQueryTables(context, { world, accountId })
-  return requireRequest(await world.queryTables.request(accountId, requestId))
+  return requireRequest(await world.storage.queryTables.request(accountId, requestId))
 }
 
 /** The newest request with this client_request_id of a participant, or this issuer_request_id. */
@@ -67,7 +67,7 @@ export async function requestByName(
   name: string,
 ): Promise<TokenizationRequest> {
   await waitForAccountQueryTables(context, { world, accountId })
-  return requireRequest(await world.queryTables.requestByLabel(accountId, name))
+  return requireRequest(await world.storage.queryTables.requestByLabel(accountId, name))
 }
 
 /** The newest request with this client_request_id; an issuer finds only its own requests. */
@@ -80,7 +80,12 @@ export async function requestByLabel(
   if (!issuer || newest.issuer === issuer.code) return newest
   const { world, accountId } = access
   const { pageMax: limit } = context.services.limits
-  const mints = await world.queryTables.requests({ accountId, issuer: issuer.code, kind: 'mint', limit })
+  const mints = await world.storage.queryTables.requests({
+    accountId,
+    issuer: issuer.code,
+    kind: 'mint',
+    limit,
+  })
   return requireRequest(mints.find((request) => request.label === label))
 }
 

@@ -16,7 +16,7 @@ const asIssuer = (route: string, body?: unknown, headers = {}) => stage.as(st0x.
 const newMint = async (patch = {}): Promise<string> => {
   const { status, body } = await stage.mint({ qty: '0.1', ...patch })
   assert.equal(status, 200, JSON.stringify(body))
-  await world.quiet()
+  await world.commands.quiet()
   return body.tokenization_request_id
 }
 const callback = (id: string, patch = {}): Promise<Called> =>
@@ -43,7 +43,7 @@ externalIssuer.respond = ({ route }) =>
 const rejected = await newMint()
 externalIssuer.respond = () => undefined
 const redeemed = (await redeem({ issuer_request_id: 'r-0' })).body
-await world.quiet()
+await world.commands.quiet()
 
 const without = (body: object, ...fields: string[]) =>
   Object.fromEntries(Object.entries(body).filter(([field]) => !fields.includes(field)))
@@ -61,7 +61,7 @@ async function assertRefused(
   assert.equal(body.code, codes[status])
   if (typeof message === 'string') assert.equal(body.message, message)
   else assert.match(body.message, message)
-  await world.quiet()
+  await world.commands.quiet()
   assert.deepEqual([world.view.seq, await rowsOf(stage)], [seq, rows])
 }
 const rowsOf = async (made: TokenStage) =>

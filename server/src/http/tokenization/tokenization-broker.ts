@@ -76,7 +76,7 @@ function createRedeem(
 ): Promise<TokenizationRedeemedRecord> {
   const { world, accountId } = access
   const command = redeemCommand(access, body)
-  return world.withArchived(
+  return world.storage.withArchived(
     (queryTables) => queryTables.requestByLabel(accountId, command.issuerRequestId),
     (known) => {
       const complete = known?.kind === 'redeem' ? { ...command, earlierId: known.id } : command

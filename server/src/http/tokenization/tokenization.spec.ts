@@ -64,7 +64,7 @@ test('a mint is first pending, then completed, and returns its fields unchanged'
   const fields = { ...plain, type: 'mint', token_symbol: 'AAPLx', client_request_id: 'my label' }
   assert.deepEqual(rest, { ...fields, status: 'pending' })
 
-  await server.world.quiet()
+  await server.world.commands.quiet()
   const later = await read(server, `requests/${id.toUpperCase()}`)
   assert.equal(later.status, 200)
   const { updated_at: updatedAt, tx_hash: txHash, ...ended } = later.body
@@ -80,9 +80,9 @@ test('a repeated key with the same body returns the first response, also after t
   const server = await open(t)
   const first = await mint(server, {}, { idempotency: 'k-1' })
   assert.equal(first.headers.get('idempotent-replayed'), null)
-  await server.world.quiet()
+  await server.world.commands.quiet()
   await mint(server)
-  await server.world.quiet()
+  await server.world.commands.quiet()
   assert.ok(!server.world.view.requests.has(first.body.tokenization_request_id), 'not in memory')
   const reordered = Object.fromEntries(Object.entries(plain).reverse())
   for (const again of [
@@ -111,7 +111,7 @@ test('twenty calls at once with one key are one request', async (t) => {
   for (const { status, body } of all) assert.deepEqual([status, body], [200, all[0]!.body])
   assert.equal(all.filter(({ headers }) => headers.get('idempotent-replayed') === 'true').length, 19)
   assert.equal(await rows(server), 1)
-  await server.world.quiet()
+  await server.world.commands.quiet()
   assert.equal(held(server), 8_000_000_000n)
 })
 
@@ -213,7 +213,7 @@ test('requests are listed newest first and found by every filter', async (t) => 
     ids.unshift(body.tokenization_request_id)
     times.unshift(body.created_at)
   }
-  await server.world.quiet()
+  await server.world.commands.quiet()
   const [newest, middle, oldest] = ids
   for (const [query, expected] of [
     ['', ids],
@@ -271,7 +271,7 @@ test('a request of another account is not found', async (t) => {
   const server = await open(t)
   const { tokenization_request_id: id } = (await mint(server)).body
   assert.equal((await read(server, `requests/${id}`, server.otherKey)).status, 404)
-  await server.world.quiet()
+  await server.world.commands.quiet()
   assert.equal((await read(server, `requests/${id}`, server.otherKey)).status, 404)
 })
 

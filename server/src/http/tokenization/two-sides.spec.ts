@@ -43,7 +43,7 @@ test('participant and issuer read the same mint with their own fields until the 
     token_symbol: 'tAAPL',
     client_request_id: 'my label',
   })
-  await world.quiet()
+  await world.commands.quiet()
   assert.equal(stage.sharesOf(), 8_500_000_000n)
   assert.equal(stage.sharesOf(st0x.accountId), 1_500_000_000n)
 
@@ -100,7 +100,7 @@ test('a participant with an external id is named only by it, and its label is no
   const { otherId, st0x, partnerKey, externalIssuer } = stage
   const route = `POST ${path(otherId, 'mint')}`
   const made = await stage.as(partnerKey, route, { body: { ...plainMint, client_request_id: 'secret' } })
-  await stage.world.quiet()
+  await stage.world.commands.quiet()
   const id = made.body.tokenization_request_id
   for (const { body } of externalIssuer.requests.slice(-2)) {
     assert.equal(body.client_external_account_id, EXTERNAL_ID)
@@ -133,7 +133,7 @@ test('twenty mints at once with one key are one request', async (t) => {
   const all = await Promise.all(Array.from({ length: 20 }, () => mintAs(stage, 'one')))
   for (const { status, body } of all) assert.deepEqual([status, body], [200, all[0]!.body])
   assert.equal(all.filter(({ headers }) => headers.get('idempotent-replayed') === 'true').length, 19)
-  await stage.world.quiet()
+  await stage.world.commands.quiet()
   assert.equal((await requestsOf(stage)).length, 1)
   assert.equal(stage.sharesOf(), 8_500_000_000n)
   assert.equal(stage.externalIssuer.requests.filter(({ route }) => route === 'POST /mint').length, 1)
@@ -142,7 +142,7 @@ test('twenty mints at once with one key are one request', async (t) => {
 test('a key with another body is 422, a malformed key is 400, and neither changes anything', async (t) => {
   const stage = await openTokenStage(t)
   const first = await mintAs(stage, ' k ')
-  await stage.world.quiet()
+  await stage.world.commands.quiet()
   const { seq } = stage.world.view
   for (const [key, patch, status] of [
     ['k', { qty: '1.5' }, 422],
@@ -164,7 +164,7 @@ test('a replay is 400 after the request was rejected, also if the first response
   stage.externalIssuer.respond = ({ route }) =>
     route === 'POST /confirm' ? { status: 422, body: { error: 'not today' } } : undefined
   assert.deepEqual((await mintAs(stage, 'k')).body.status, 'pending')
-  await stage.world.quiet()
+  await stage.world.commands.quiet()
   assert.equal(stage.sharesOf(), 10_000_000_000n)
   const again = await mintAs(stage, 'k')
   assert.deepEqual([again.status, again.body.reason], [400, 'idempotencyKeyOfRejected'])
@@ -180,7 +180,7 @@ test('the last shares are minted once, and shares of an open sell order cannot b
   const { world, accountId } = stage
   const results = await Promise.all(['6', '6'].map((qty) => stage.mint({ qty })))
   assert.deepEqual(results.map(({ status }) => status).sort(), [200, 400])
-  await world.quiet()
+  await world.commands.quiet()
   const order = buy(world.view.accounts.get(accountId)!, 'AAPL', '3', '900000')
   assert.ok((await decided(world, { ...order, side: 'sell' })).ok)
   const { seq } = world.view
@@ -195,7 +195,7 @@ test('a redeem returns the shares; its key replays, and its id can be used once'
   const stage = await openTokenStage(t)
   const { st0x, world } = stage
   const { tokenization_request_id: minted } = (await stage.mint()).body
-  await world.quiet()
+  await world.commands.quiet()
   const redeem = (headers = {}, patch = {}, rest = 'callback/redeem') =>
     stage.as(st0x.key, `POST ${path(st0x.accountId, rest)}`, { headers, body: redeemBody(stage, patch) })
   const early = await redeem()
@@ -208,7 +208,7 @@ test('a redeem returns the shares; its key replays, and its id can be used once'
   const { tokenization_request_id: id, created_at: _, ...rest } = all[0]!.body
   const { client_account_id: __, ...sent } = redeemBody(stage)
   assert.deepEqual(rest, { ...sent, type: 'redeem', status: 'pending', issuer: 'st0x' })
-  await world.quiet()
+  await world.commands.quiet()
   assert.equal(stage.sharesOf(), 10_000_000_000n)
   const { seq } = world.view
   assert.equal((await redeem(key, { qty: '1.5' })).status, 422)
@@ -257,10 +257,10 @@ test('a callback of another issuer is forbidden also after the request left memo
   const stage = await openTokenStage(t)
   const { ondo, world } = stage
   const { tokenization_request_id: id } = (await stage.mint({ qty: '1' })).body
-  await world.quiet()
+  await world.commands.quiet()
   assert.equal((await callback(stage, id)).status, 200)
   await stage.mint({ qty: '1' })
-  await world.quiet()
+  await world.commands.quiet()
   assert.ok(!world.view.requests.has(id))
   const route = `POST ${path(ondo.accountId, 'callback/mint')}`
   const body = { tokenization_request_id: id, tx_hash: '0xabc' }

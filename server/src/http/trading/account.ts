@@ -44,9 +44,13 @@ export const accountHandlers = {
 } satisfies SomeHandlers
 
 /** Balances and buying power of an account at current prices. */
-export function currentBalances({ market, now }: World, view: View, accountId: AccountId): AccountBalances {
+export function currentBalances(
+  { market, engine }: World,
+  view: View,
+  accountId: AccountId,
+): AccountBalances {
   const asset = (symbol: Ticker) => market.assets().get(symbol)
-  return balancesOf(view, { prices: market.pricesAt(now), asset }, accountId)
+  return balancesOf(view, { prices: market.pricesAt(engine.now), asset }, accountId)
 }
 
 const NOTHING = '0'

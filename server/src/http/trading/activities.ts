@@ -48,7 +48,9 @@ async function list(context: Context, query: Query, kinds: readonly ActivityKind
   }
   const found = query.order_id
     ? await ofOrder(context, query.order_id, historyQuery)
-    : (await world.queryTables.history(historyQuery)).map((record) => decodeActivity(accountId, record))
+    : (await world.storage.queryTables.history(historyQuery)).map((record) =>
+        decodeActivity(accountId, record),
+      )
   return found.map(activityToWire)
 }
 
@@ -78,13 +80,15 @@ async function ofOrder(
   requested: HistoryQuery,
 ): Promise<readonly Activity[]> {
   const { world, accountId } = context.account
-  const order = await world.queryTables.order(accountId, orderId)
+  const order = await world.storage.queryTables.order(accountId, orderId)
   if (!order || (requested.kinds && !requested.kinds.includes('fill'))) return []
   const found: Activity[] = []
   const limit = requested.limit ?? Number.POSITIVE_INFINITY
   let query: HistoryQuery = { ...narrowed(requested, order.createdAt, order.updatedAt), limit: BATCH }
   for (;;) {
-    const some = (await world.queryTables.history(query)).map((record) => decodeActivity(accountId, record))
+    const some = (await world.storage.queryTables.history(query)).map((record) =>
+      decodeActivity(accountId, record),
+    )
     for (const activity of some)
       if (activity.fill?.orderId === orderId && found.length < limit) found.push(activity)
     if (some.length < BATCH || found.length >= limit) return found

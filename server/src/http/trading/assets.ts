@@ -40,7 +40,7 @@ export const assetHandlers = {
     const name = params.symbol_or_asset_id
     const asset = assetNamed(world, name) ?? assetOfCusip(world, name)
     if (!asset) throw refuse({ code: 'assetUnknown', symbol: name })
-    return assetToWire(asset, world.market.pricesAt(world.now))
+    return assetToWire(asset, world.market.pricesAt(world.engine.now))
   },
 
   listTreasuries: () => ({ us_treasuries: [] }),
@@ -115,7 +115,7 @@ const EXPENSIVE = toPrice(1_000_000_000_000n)
 const TURN_ASSETS = 8
 
 function assetsToWire(assets: readonly Asset[], world: World): Promise<AssetRecord[]> {
-  const prices = world.market.pricesAt(world.now)
+  const prices = world.market.pricesAt(world.engine.now)
   return mapWithPauses(assets, TURN_ASSETS, (asset) => assetToWire(asset, prices))
 }
 

@@ -99,7 +99,10 @@ async function wholeCalendar(): Promise<Uint8Array> {
 /** The current time of the caller's world, and whether its market is always open. */
 const nowIn = (context: Context): Promise<{ readonly at: Instant; readonly always: boolean }> => {
   const world = callersWorld(context)
-  return context.read(world, (view) => ({ at: world.now, always: settingsOf(view).hours === 'always' }))
+  return context.read(world, (view) => ({
+    at: world.engine.now,
+    always: settingsOf(view).hours === 'always',
+  }))
 }
 
 function marketOf(code: string): KnownMarket {

@@ -214,7 +214,8 @@ async function sendSpan(
   // A new event has a higher id, so an end that is an id can be reached while the clock of the world is stopped.
   const isOver = () =>
     end !== undefined &&
-    (world.latest > end || (endId !== undefined && lastId(world.latest, world.view.seq) >= endId))
+    (world.engine.latest > end ||
+      (endId !== undefined && lastId(world.engine.latest, world.view.seq) >= endId))
   // A client that disconnects before the first event resumes from this id.
   if (span.opening !== undefined) connection.send(`id: ${lastId(from, span.opening)}\n\n`)
   let isEnding = false
@@ -237,7 +238,8 @@ function resumeId({ since }: Input['query'], headers: Input['headers']): string 
 type SpanQuery = Omit<Input['query'], 'since_id'> & { readonly since_id?: string | undefined }
 
 function spanOf({ since, since_id: sinceId, until, until_id: last }: SpanQuery, world: World): Span {
-  const { latest: now, view } = world
+  const { view, engine } = world
+  const { latest: now } = engine
   const { seq: before } = view
   const from = since ? instantOf(since) : sinceId === undefined ? now : timeOfId(sinceId)
   const end = until ? instantOf(until) : last === undefined ? undefined : endOfId(last)

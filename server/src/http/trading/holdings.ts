@@ -39,7 +39,7 @@ export type Holding = {
 }
 
 export function holdingsOf(view: View, { world, accountId }: AccountCaller): readonly Holding[] {
-  const at = world.now
+  const at = world.engine.now
   const holds = view.holds.get(accountId)?.shares
   return [...(view.positions.get(accountId)?.values() ?? [])].map((position) => ({
     position: onDay(position, dayFor(position.symbol, at)),

@@ -23,7 +23,7 @@ async function legsOf(
 ): Promise<(order: Order) => readonly Order[] | undefined> {
   const { world, accountId } = context.account
   const parents = orders.filter(({ group }) => group?.legIds).map(({ id }) => id)
-  const found = parents.length === 0 ? [] : await world.queryTables.legs(accountId, parents)
+  const found = parents.length === 0 ? [] : await world.storage.queryTables.legs(accountId, parents)
   const legs = new Map<OrderId | undefined, Order[]>()
   for (const leg of found)
     if (leg.status !== 'replaced')

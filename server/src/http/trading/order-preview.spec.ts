@@ -18,7 +18,7 @@ const bracket = {
 }
 const preview = (body: unknown, by = key) => call(server, 'POST /v2/orders/preview', { key: by, body })
 const place = (body: unknown, by = key) => call(server, 'POST /v2/orders', { key: by, body })
-const step = () => server.clock.advance((world.now + 2_000_000n) as Instant)
+const step = () => server.clock.advance((world.engine.now + 2_000_000n) as Instant)
 const account = async () => (await call(server, 'GET /v2/account', { key })).body
 
 type Step = { code: string; numbers: Record<string, string> }
@@ -145,7 +145,7 @@ test('a client order id that is taken is refused, and a preview takes none', asy
 
 test('a preview meets no fault and creates no fault rule', async () => {
   const { status } = await preview({ ...limit, client_order_id: 'quipu-fault:status-504:x' })
-  assert.deepEqual([status, world.faults], [200, undefined])
+  assert.deepEqual([status, world.clients.faults], [200, undefined])
 })
 
 for (const body of [

@@ -42,7 +42,7 @@ export const orderPreviewHandlers = {
     const command = commandOf(() => placeOrderOf(body, world, accountId))
     if (command instanceof Refused) return refusedPreview(context, command)
     const preview = (earlier?: OrderId) =>
-      world.read((view) => {
+      world.engine.read((view) => {
         const tried = { ...command, ...(earlier && { earlier }) }
         return previewToWire(world, view, tried, previewOrder(world, tried))
       })
@@ -50,7 +50,7 @@ export const orderPreviewHandlers = {
     return whenPriced(world, command, () =>
       context.resultOf(
         world,
-        clientOrderId ? world.withEarlierOrder(accountId, clientOrderId, preview) : preview(),
+        clientOrderId ? world.storage.withEarlierOrder(accountId, clientOrderId, preview) : preview(),
       ),
     )
   },
@@ -132,8 +132,8 @@ function outcomeOf(order: Order): OrderPreviewRecord['outcome'] {
   return isOpen(order) ? 'waits' : 'canceled'
 }
 
-const powerOf = ({ market, now }: World, view: View, accountId: PlaceOrder['accountId']): string => {
-  const prices = market.pricesAt(now)
+const powerOf = ({ market, engine }: World, view: View, accountId: PlaceOrder['accountId']): string => {
+  const prices = market.pricesAt(engine.now)
   const asset = (symbol: PlaceOrder['symbol']) => market.assets().get(symbol)
   return format(balancesOf(view, { prices, asset }, accountId).buyingPower)
 }
@@ -196,7 +196,7 @@ function stepsOf(world: World, before: View, preview: Preview & { readonly refus
   const { market } = world
   const explained: ExplainedWorld = {
     view: after,
-    latest: after.lastAt,
+    engine: { latest: after.lastAt },
     market: { assets: () => market.assets(), pricesAt: () => market.pricesAt(at) },
   }
   const steps = [

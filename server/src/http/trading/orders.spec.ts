@@ -181,7 +181,7 @@ test('an order is found by both its ids, only by its own account, open and ended
   assert.equal(canceled.headers.get('content-type'), null)
   // The next event drops orders from memory that the query tables have.
   await post(limit)
-  await server.world.queryTables.reached(server.world.view.seq)
+  await server.world.storage.queryTables.reached(server.world.view.seq)
   await post(limit)
   assert.equal(server.world.view.orders.has(placed.id), false, 'it is no longer in memory')
   for (const path of paths) {

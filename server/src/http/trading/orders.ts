@@ -38,7 +38,7 @@ const commandHandlers = {
     const submit = (earlier?: OrderId) =>
       context.resultOf(
         world,
-        world.submit(
+        world.commands.submit(
           earlier ? { ...command, earlier } : command,
           (view, decision) => ({
             decision,
@@ -49,7 +49,7 @@ const commandHandlers = {
       )
     const { clientOrderId } = command
     const { decision, legs } = await (clientOrderId
-      ? world.withEarlierOrder(accountId, clientOrderId, submit)
+      ? world.storage.withEarlierOrder(accountId, clientOrderId, submit)
       : submit())
     if (!decision.ok) throw await refusalOf(context, orderId, decision.reason, notReplaceable)
     return orderResponse(acceptedBy(decision)[0], legs)
@@ -60,7 +60,7 @@ const commandHandlers = {
     const orderId = params.order_id
     const decision = await context.resultOf(
       world,
-      world.submit({ kind: 'cancelOrder', accountId, orderId }, decided, context.cause),
+      world.commands.submit({ kind: 'cancelOrder', accountId, orderId }, decided, context.cause),
     )
     if (!decision.ok) throw await refusalOf(context, orderId, decision.reason, notCancelable)
   },
@@ -93,7 +93,7 @@ export const orderHandlers = {
     const classes = classesOf(query.asset_class)
     await waitForQueryTables(context)
     if (classes?.length === 0) return []
-    const orders = await world.queryTables.orders({
+    const orders = await world.storage.queryTables.orders({
       accountId,
       status: query.status,
       limit: Math.min(query.limit, context.services.limits.pageMax),
@@ -116,7 +116,7 @@ export const orderHandlers = {
     const orderId = params.order_id
     const order = await find(context, {
       inMemory: (view) => view.orders.get(orderId),
-      inQueryTables: ({ world, accountId }) => world.queryTables.order(accountId, orderId),
+      inQueryTables: ({ world, accountId }) => world.storage.queryTables.order(accountId, orderId),
     })
     if (!order) throw refuse({ code: 'orderNotFound', id: orderId })
     return answerWithLegs(context, order, query.nested)
@@ -130,7 +130,7 @@ export const orderHandlers = {
         const id = orderIdOf(view, accountId, clientOrderId)
         return id && view.orders.get(id)
       },
-      inQueryTables: ({ world }) => world.queryTables.orderByClientId(accountId, clientOrderId),
+      inQueryTables: ({ world }) => world.storage.queryTables.orderByClientId(accountId, clientOrderId),
     })
     if (!order) throw refuse({ code: 'orderNotFound', id: clientOrderId })
     return answerWithLegs(context, order, query.nested)
@@ -149,10 +149,10 @@ function classesOf(requested: readonly string[] | undefined): readonly AssetClas
 function submitOrder(context: Context, command: PlaceOrder): Promise<OrderRecord> {
   const { world, accountId } = context.account
   const submit = (earlier?: OrderId) =>
-    world.submit(earlier ? { ...command, earlier } : command, decided, context.cause)
+    world.commands.submit(earlier ? { ...command, earlier } : command, decided, context.cause)
   const { clientOrderId } = command
   if (context.once !== undefined) return submitOrderOnce(context, command)
-  const response = clientOrderId ? world.withEarlierOrder(accountId, clientOrderId, submit) : submit()
+  const response = clientOrderId ? world.storage.withEarlierOrder(accountId, clientOrderId, submit) : submit()
   return context.resultOf(world, response, (decision) => {
     const [order, ...legs] = acceptedBy(decision)
     return orderResponse(order, legs)
@@ -173,7 +173,7 @@ function submitOrderOnce(context: Context, command: PlaceOrder): Promise<OrderRe
       },
       refuseOrder,
     )
-  return clientOrderId ? world.withEarlierOrder(accountId, clientOrderId, submit) : submit()
+  return clientOrderId ? world.storage.withEarlierOrder(accountId, clientOrderId, submit) : submit()
 }
 
 const decided = (_: View, decision: Decision): Decision => decision
@@ -188,7 +188,7 @@ async function cancelOne(context: Context, orderId: OrderId): Promise<CanceledRe
   const { world, accountId } = context.account
   const { decision, order } = await context.resultOf(
     world,
-    world.submit(
+    world.commands.submit(
       { kind: 'cancelOrder', accountId, orderId },
       (view, decision) => ({ decision, order: view.orders.get(orderId) }),
       context.cause,
@@ -197,7 +197,7 @@ async function cancelOne(context: Context, orderId: OrderId): Promise<CanceledRe
   // The first cancel of a group also cancels its other orders.
   if (decision.ok || isCanceled(decision.reason)) {
     const canceled =
-      order ?? (await fromQueryTables(context, () => world.queryTables.order(accountId, orderId)))
+      order ?? (await fromQueryTables(context, () => world.storage.queryTables.order(accountId, orderId)))
     return { id: orderId, status: 200, body: canceled && orderToWire(canceled) }
   }
   const { reason } = refuseOrder(decision.reason)
@@ -221,7 +221,7 @@ async function refusalOf(
 ): Promise<Refused> {
   if (reason.code !== 'orderNotFound') return refuseOrder(reason)
   const { world, accountId } = context.account
-  const ended = await fromQueryTables(context, () => world.queryTables.order(accountId, orderId))
+  const ended = await fromQueryTables(context, () => world.storage.queryTables.order(accountId, orderId))
   return refuseOrder(ended ? asEnded(ended) : reason)
 }
 

@@ -61,7 +61,9 @@ export async function activitiesOf(
   const all: Activity[] = []
   let query: HistoryQuery = { accountId, part: 'activity', direction: 'asc', limit: ROWS, ...part }
   for (;;) {
-    const some = (await world.queryTables.history(query)).map((record) => decodeActivity(accountId, record))
+    const some = (await world.storage.queryTables.history(query)).map((record) =>
+      decodeActivity(accountId, record),
+    )
     all.push(...some)
     if (some.length < ROWS) break
     query = { ...query, beyond: lastOf(some) }

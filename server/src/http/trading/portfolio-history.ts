@@ -43,7 +43,7 @@ const marksCache = new PortfolioMarks()
 export const portfolioHistoryHandlers = {
   getPortfolioHistory: async ({ query }, context) => {
     await waitForQueryTables(context)
-    const range = rangeOf(query, context.account.world.latest)
+    const range = rangeOf(query, context.account.world.engine.latest)
     const opened = entryIn(context.account.world.view.accounts, context.account.accountId).createdAt
     const windows = accountWindows(range, opened)
     const past = await pastOf(context, range, windows)
@@ -71,7 +71,7 @@ async function pastOf(context: Context, range: Range, windows: readonly HistoryW
 async function daily(context: Context, first: HistoryWindow, now: Instant): Promise<Past> {
   const { world, accountId } = context.account
   const closesIn = (part: Partial<HistoryQuery>) =>
-    world.queryTables.history({ accountId, part: 'close', direction: 'asc', ...part })
+    world.storage.queryTables.history({ accountId, part: 'close', direction: 'asc', ...part })
   const before = await closesIn({ direction: 'desc', limit: 2, until: first.start })
   const after = await closesIn({ after: earlier(first.start, 1n) })
   const closes = [...before.toReversed(), ...after].map(decodeClose)
@@ -92,7 +92,7 @@ async function daily(context: Context, first: HistoryWindow, now: Instant): Prom
 async function intraday(context: Context, first: HistoryWindow): Promise<Past> {
   const { world, accountId } = context.account
   const until = closeBefore(first.date) ?? first.start
-  const [record] = await world.queryTables.history({
+  const [record] = await world.storage.queryTables.history({
     accountId,
     part: 'close',
     direction: 'desc',

@@ -52,7 +52,7 @@ export const positionHandlers = {
     const cancels: Promise<unknown>[] = []
     if (query.cancel_orders)
       for (const { id: orderId } of [...openOrdersOf(world.view, accountId)])
-        cancels.push(world.submit({ kind: 'cancelOrder', accountId, orderId }, () => undefined))
+        cancels.push(world.commands.submit({ kind: 'cancelOrder', accountId, orderId }, () => undefined))
     const closings = held().map(async (symbol) => {
       const command = { kind: 'closePosition', accountId, symbol, part: { kind: 'all' } } as const
       const decision = await context.submit(world, command)

@@ -6,7 +6,8 @@ import { call, openTestServer } from '../testing/server.ts'
 test('every read of the past waits for the query tables up to queryTablesWaitMs, then gets 503', async (t) => {
   const server = await openTestServer({ limits: { queryTablesWaitMs: 20 } })
   t.after(() => server.close())
-  const { queryTables, id } = server.world
+  const { id, storage } = server.world
+  const { queryTables } = storage
   // Stopped query tables never reach the last event.
   queryTables.position = () => 0
   queryTables.reached = () => new Promise(() => undefined)

@@ -124,6 +124,6 @@ function watchlistToWire(world: World, list: Watchlist): WatchlistRecord {
   const assets = world.market.assets()
   // Delisted symbols stay in the list and are not returned.
   const listed = list.symbols.flatMap((symbol) => assets.get(symbol) ?? [])
-  const prices = world.market.pricesAt(world.now)
+  const prices = world.market.pricesAt(world.engine.now)
   return { ...withoutAssets(list), assets: listed.map((asset) => assetToWire(asset, prices)) }
 }

@@ -168,5 +168,5 @@ export async function buy(
     quantity: parsed.value,
     ...more,
   } as unknown as Command
-  return (await world.submit(command, (_, decision) => decision)).value
+  return (await world.commands.submit(command, (_, decision) => decision)).value
 }

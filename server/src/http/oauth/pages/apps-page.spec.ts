@@ -63,7 +63,7 @@ test('an app is listed with its scopes, accounts, start and last use until it is
   assert.match(before.html, /<dt>Last used<\/dt><dd>Not yet/)
   assert.equal((await call(scene, 'GET /v2/account', bearer(token))).status, 200)
   const grantId = [...scene.world.view.grants.keys()].at(-1)!
-  await scene.world.submit({ kind: 'noteGrantUse', grantId }, () => undefined)
+  await scene.world.commands.submit({ kind: 'noteGrantUse', grantId }, () => undefined)
   assert.match(
     (await browser.get(APPS)).html,
     /<dt>Last used<\/dt><dd><time [^>]+>2 November 2026, 15:00 UTC/,

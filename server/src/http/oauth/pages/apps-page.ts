@@ -38,7 +38,7 @@ export const appsPageHandlers = {
     if (!me) return seeOther(SIGN_IN)
     const { world, user } = me
     const data = await context.read(world, (view) => ({
-      apps: allowedApps(view, user.id, world.now),
+      apps: allowedApps(view, user.id, world.engine.now),
       accounts: accountsOf(view, user.id),
       withdrawn: appByClientId(view, query.withdrawn),
     }))

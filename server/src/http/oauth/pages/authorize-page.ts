@@ -4,6 +4,7 @@ import { newCredential } from '@quipu/broker/access/world-code.ts'
 import type { InputOf } from '@quipu/contract'
 import {
   type AccountId,
+  type Command,
   cashOf,
   type Decision,
   definedFields,
@@ -156,7 +157,7 @@ async function allow(
   }
   if (chosen.live === undefined && chosen.paper === undefined)
     return askAgain(context, request, me, chosen, 'Choose the account it may act for.')
-  const code = newCredential(request.world.code, 'uuid')
+  const code = newCredential(request.world.access.code, 'uuid')
   const decision = await submit(context, request, {
     kind: 'consent',
     userId: me.user.id,
@@ -195,8 +196,5 @@ async function deny(context: Context, request: AuthorizationRequest, me: Me): Pr
   return errorRedirect(context, request, 'access_denied', 'the user denied the request')
 }
 
-const submit = (
-  context: Context,
-  { world }: AuthorizationRequest,
-  command: Parameters<AuthorizationRequest['world']['submit']>[0],
-): Promise<Decision> => context.submit(world, command)
+const submit = (context: Context, { world }: AuthorizationRequest, command: Command): Promise<Decision> =>
+  context.submit(world, command)

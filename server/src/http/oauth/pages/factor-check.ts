@@ -173,12 +173,12 @@ async function proofOf(
 /** The engine decides: two requests with the same code come one after the other, and the use is durable. */
 async function isFirstUse(world: World, { id }: User, proof: FactorProof): Promise<boolean> {
   const command = { kind: 'useFactor', userId: id, proof } as const
-  return (await world.submit(command, (_, decision) => decision.ok)).value
+  return (await world.commands.submit(command, (_, decision) => decision.ok)).value
 }
 
 /** Not awaited: the audit log is not worth a wait. */
 function recordFailure({ log }: Services, world: World, { id }: User): void {
-  world
+  world.commands
     .submit({ kind: 'noteFailedSignIn', userId: id }, () => undefined)
     .catch((error) => log.warn('a failed sign-in was not recorded', { error: String(error) }))
 }

@@ -43,7 +43,7 @@ export async function checkPassword(
     address: clientAddress(request, services.settings.trustProxy),
     browser: browserOf(context),
   }
-  if (world.hasOperators || user?.password) {
+  if (world.access.hasOperators || user?.password) {
     const subject = { kind: 'user', world, name } as const
     return verify(services, { subject, ...client }, password, user)
   }

@@ -57,7 +57,7 @@ export const sessionHandlers = {
     const { caller, opens } = await rightsFor(me, body, context, nowMs)
     context.world = caller.world
     // The world of the session checks the token, also one that opens another world.
-    const token = newCredential(me.world.code, 'base64url')
+    const token = newCredential(me.world.access.code, 'base64url')
     context.services.worlds.access.credentials.sessionTokens.issue(digestOf(token), me, caller, nowMs, opens)
     const isByRights = caller.kind === 'partner' || caller.isByOperator
     const rightsMs = isByRights ? (me.session.operatorUntilMs ?? 0) - nowMs : SESSION_TOKEN_MS

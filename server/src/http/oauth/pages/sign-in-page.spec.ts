@@ -67,11 +67,11 @@ test('the pages for a wrong name and a wrong password differ only in the name', 
 
 test('a failed sign-in is recorded without the typed password', async () => {
   const failures: object[] = []
-  const stop = main().listen((events) => {
+  const stop = main().publisher.listen((events) => {
     for (const { event } of events) if (event.kind === 'signInFailed') failures.push(event)
   })
   await new Browser(scene).signIn(undefined, 'Ada', 'a typed secret')
-  await main().quiet()
+  await main().commands.quiet()
   stop()
   assert.equal(failures.length, 1)
   const text = JSON.stringify(failures, (_, value) => (typeof value === 'bigint' ? String(value) : value))

@@ -157,7 +157,7 @@ const signInFor = (request: AuthorizationRequest | undefined): string =>
 /** Not awaited, because the response time would reveal that the user exists. */
 export function recordFailure(context: Context, world: World, { id }: User): void {
   const { services } = context
-  world
+  world.commands
     .submit({ kind: 'noteFailedSignIn', userId: id }, () => undefined)
     .catch((error) => services.log.warn('a failed sign-in was not recorded', { error: String(error) }))
 }
@@ -227,7 +227,7 @@ async function beginSession(
   world: World,
   by: Extract<Command, { kind: 'signIn' }>['by'],
 ): Promise<readonly string[] | undefined> {
-  const cookie = newCookie(world.code)
+  const cookie = newCookie(world.access.code)
   const nowMs = Date.now()
   const decision = await context.submit(world, {
     kind: 'signIn',
@@ -247,5 +247,6 @@ async function beginSession(
 async function endSession(context: Context): Promise<void> {
   const cookie = sessionCookie(context)
   const session = cookie && context.services.worlds.access.credentials.byAnySession(cookie, Date.now())
-  if (session) await session.world.submit({ kind: 'signOut', session: session.digest }, () => undefined)
+  if (session)
+    await session.world.commands.submit({ kind: 'signOut', session: session.digest }, () => undefined)
 }

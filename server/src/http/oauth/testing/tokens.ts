@@ -90,7 +90,7 @@ export async function tokens(
 
 export async function disable({ world }: Scene, { clientId }: TestApp): Promise<void> {
   const [partnerId] = world.view.partners.keys() as MapIterator<PartnerId>
-  await world.submit(
+  await world.commands.submit(
     { kind: 'changeAppStatus', partnerId: partnerId!, clientId, status: 'disabled' },
     () => undefined,
   )

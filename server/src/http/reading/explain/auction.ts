@@ -10,7 +10,7 @@ export async function auctionSteps(world: World, order: Order, sight: Sight): Pr
   const { symbol, side, timeInForce, expiresAt } = order
   const held = earlier(expiresAt, AUCTION_GRACE_NS)
   const auction = timeInForce === 'opg' ? 'open' : 'close'
-  const now = sight === 'past' ? world.latest : expiresAt
+  const now = sight === 'past' ? world.engine.latest : expiresAt
   const date = newYorkDate(held)
   const { history } = world.market
   const [day] = await history.auctions({ symbol, from: date, to: date, now, sort: 'asc', limit: 1 })

@@ -35,7 +35,7 @@ export async function counterfactual(world: World, events: OrderEvents, sight: S
   const began = own.findLast(({ event }) => beginnings.has(event.kind))
   const isStillHeld = order.trigger !== undefined && order.trigger.electedAt === undefined
   if (order.status === 'filled' && order.limit === undefined) return []
-  if (world.market.live) return [stepAt(world.latest, 'notForeseeable', {})]
+  if (world.market.live) return [stepAt(world.engine.latest, 'notForeseeable', {})]
   if (isForAuction(order)) return order.status === 'filled' ? [] : auctionSteps(world, order, sight)
   if (isStillHeld) return electionStep(world, order, sight)
   if (!began) return []
@@ -57,7 +57,7 @@ export const beginnings: ReadonlySet<string> = new Set([
   'orderElected',
 ])
 
-const endOf = (world: World, order: Order): Instant => (isOpen(order) ? world.latest : order.updatedAt)
+const endOf = (world: World, order: Order): Instant => (isOpen(order) ? world.engine.latest : order.updatedAt)
 
 /** The opposite side of the quote when the order began to work; none if the order was filled then. */
 function atOnce(world: World, { symbol, side, limit }: Order, at: Instant, { own }: OrderEvents): Step[] {
@@ -100,7 +100,7 @@ async function afterwards(
   end: Instant,
   sight: Sight,
 ): Promise<Step[]> {
-  const to = sight === 'past' ? world.latest : later(max(world.latest, end), HORIZON_NS)
+  const to = sight === 'past' ? world.engine.latest : later(max(world.engine.latest, end), HORIZON_NS)
   if (to <= end) return []
   const at = await touch(world, order, limit, { from: later(end, 1n), to })
   if (at === undefined)
@@ -110,7 +110,7 @@ async function afterwards(
       limit_price: limit,
       at: formatInstant(at),
       order_is: stateOf(order),
-      is_past: at <= world.latest,
+      is_past: at <= world.engine.latest,
     }),
   ]
 }
@@ -122,8 +122,8 @@ async function electionStep(world: World, order: Order, sight: Sight): Promise<S
   const { symbol, side, trigger } = order
   const { stop, armedAt } = trigger ?? missing('the stop')
   if (armedAt === undefined) return []
-  const end = isOpen(order) ? world.latest : order.updatedAt
-  const to = sight === 'past' ? world.latest : later(max(world.latest, end), HORIZON_NS)
+  const end = isOpen(order) ? world.engine.latest : order.updatedAt
+  const to = sight === 'past' ? world.engine.latest : later(max(world.engine.latest, end), HORIZON_NS)
   const direction = side === 'sell' ? ('fall' as const) : ('rise' as const)
   const regular = { symbol, side, extendedHours: false }
   for (const span of spans(world, regular, { from: end, to })) {

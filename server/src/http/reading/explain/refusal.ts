@@ -176,7 +176,7 @@ export async function refusalCounterfactual(
   const own = { limit_price: limit, order_is: 'refused' }
   if (isReached) return [...steps, stepAt(at, 'limitReachedAt', own)]
   steps.push(stepAt(at, 'limitAtOnce', { limit_price: far, side, order_is: 'refused' }))
-  const to = sight === 'past' ? world.latest : ((world.latest + DAY_NS) as typeof at)
+  const to = sight === 'past' ? world.engine.latest : ((world.engine.latest + DAY_NS) as typeof at)
   const when = await touch(world, command, limit, { from: at, to })
   if (when !== undefined) steps.push(stepAt(when, 'limitReachedAt', { ...own, at: formatInstant(when) }))
   return steps

@@ -10,7 +10,7 @@ export type Step = ExplainStepRecord
 /** The parts of a world that steps read. A preview has them for a state that is thrown away. */
 export type ExplainedWorld = {
   readonly view: View
-  readonly latest: Instant
+  readonly engine: { readonly latest: Instant }
   readonly market: Pick<MarketSource, 'assets' | 'pricesAt' | 'live'>
 }
 

@@ -15,7 +15,7 @@ import { type ExplainedWorld, type Numbers, type Step, stepAt } from './step.ts'
 /** The reason why an open order waits now, and the orders ahead of it. */
 export function waitingSteps(world: ExplainedWorld, order: Order): Step[] {
   if (!isOpen(order)) return []
-  const now = world.latest
+  const now = world.engine.latest
   const { trigger, limit } = order
   if (
     !isWorking(order) ||

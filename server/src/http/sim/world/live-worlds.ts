@@ -20,7 +20,7 @@ export function worldsStream<Output>(context: Context, worlds: Worlds): Output {
     const changes = new Changes(worlds)
     for (const { world } of worlds.entries()) {
       changes.add({ kind: 'clock', world: world.id })
-      if (world.faults) changes.add({ kind: 'faults', world: world.id })
+      if (world.clients.faults) changes.add({ kind: 'faults', world: world.id })
     }
     const list = [...worlds.entries().map(worldToWire), ...(await worldsElsewhere(context))]
     await sink.write(message('worlds', list))
@@ -57,9 +57,9 @@ async function send(changes: Changes, { write, signal }: Sink): Promise<void> {
 
 const message = (event: string, data: object): string => sseMessage(event, JSON.stringify(data))
 
-const faultsToWire = ({ world: { id, faults } }: WorldEntry) => ({
+const faultsToWire = ({ world: { id, clients } }: WorldEntry) => ({
   world: id,
-  faults: (faults?.all() ?? []).map(ruleToWire),
+  faults: (clients.faults?.all() ?? []).map(ruleToWire),
 })
 
 /** The changes since the last message. Of several changes of one kind in one world, only the last is sent. */
@@ -151,10 +151,11 @@ class Changes {
     return [...ids]
       .map((id) => this.#worlds.entry(id))
       .filter((entry) => entry !== undefined)
-      .filter(({ world }) => world.isUp)
+      .filter(({ world }) => world.status.isUp)
   }
 
-  #awaitSession({ world: { id, clock, latest } }: WorldEntry): void {
+  #awaitSession({ world: { id, clock, engine } }: WorldEntry): void {
+    const { latest } = engine
     this.#alarms.get(id)?.()
     const due = min(nextOpenAfter(latest), nextCloseAfter(latest))
     this.#alarms.set(

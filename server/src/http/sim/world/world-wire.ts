@@ -28,14 +28,14 @@ function worldFields({ world, clock, durable, parent, origin }: WorldEntry) {
     durable,
     clock: clock ? ('virtual' as const) : ('wall' as const),
     frozen: clock?.speed === 0,
-    now: formatInstant(world.latest),
+    now: formatInstant(world.engine.latest),
     seed: settings.seed,
     market_seed: settings.marketSeed,
     follows: world.view.followed?.world,
     hours: settings.hours,
     market: settings.market ?? 'synthetic',
     prices: settings.prices?.map(({ symbol }) => symbol),
-    market_events: hasMarketEvents(world.view) ? marketEventsOf(world.view, world.latest) : undefined,
+    market_events: hasMarketEvents(world.view) ? marketEventsOf(world.view, world.engine.latest) : undefined,
     fill_size: settings.fillSize,
     latency_ms: format(settings.latencyNs * 1000n),
     starting_cash: format(settings.startingCash),
@@ -88,7 +88,7 @@ export const customersOf = ({ view }: World): Account[] =>
 
 export function clockToWire(entry: WorldEntry): OutputOf<'getWorldClock'> {
   const { world, clock } = entry
-  const now = world.latest
+  const now = world.engine.latest
   return {
     world: world.id,
     clock: clock ? 'virtual' : 'wall',

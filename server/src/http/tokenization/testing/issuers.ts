@@ -103,7 +103,7 @@ export async function openTokenStage(
     sharesOf: (id = accountId) => world.view.positions.get(id)?.get('AAPL' as Ticker)?.quantity ?? 0n,
     async advance(seconds) {
       await clock.advance((clock.now() + BigInt(seconds) * 1_000_000_000n) as Instant)
-      await world.quiet()
+      await world.commands.quiet()
     },
   }
 }

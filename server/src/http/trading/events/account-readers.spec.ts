@@ -93,20 +93,20 @@ test('events that became durable while their response was lost are sent after th
       received.push(...some.map(({ id }) => id))
   })()
   const fills = async () =>
-    (await world.queryTables.history({ accountId, part: 'activity', direction: 'asc' })).map((record) =>
-      idOf(decodeActivity(accountId, record)),
+    (await world.storage.queryTables.history({ accountId, part: 'activity', direction: 'asc' })).map(
+      (record) => idOf(decodeActivity(accountId, record)),
     )
   const buyOne = async () => {
     const decision = await decided(world, buy(account, 'AAPL', '1'))
     assert.ok(decision.ok)
-    await world.quiet()
+    await world.commands.quiet()
   }
   await buyOne()
   failures.count = 1
   await assert.rejects(decided(world, buy(account, 'AAPL', '1')))
   await waitUntil('the world is back', () => isServing(world))
-  await world.quiet()
-  await world.queryTables.reached(world.engine.durable)
+  await world.commands.quiet()
+  await world.storage.queryTables.reached(world.engine.durable)
   const all = await fills()
   await waitUntil('all events are received', () => received.length >= all.length)
   assert.ok(all.length >= 3, `${all.length}`)

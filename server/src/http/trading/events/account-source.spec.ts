@@ -62,7 +62,7 @@ test('a reader that reconnects often receives every event once', async () => {
 })
 
 test('a revoked key ends its readers, and no others', async () => {
-  const { value } = await server.world.submit(
+  const { value } = await server.world.commands.submit(
     {
       kind: 'issueKey',
       keyId: 'PKREVOKED' as never,
@@ -75,7 +75,7 @@ test('a revoked key ends its readers, and no others', async () => {
   const key = { ...server.key, keyId: 'PKREVOKED', secretKey: 'secret' } as TestServer['key']
   const [revoked, other] = [new Reader(TRADES, { url: server.url, ...key }), new Reader(TRADES, mine())]
   while (revoked.status === 0 || other.status === 0) await sleep(5)
-  await server.world.submit({ kind: 'revokeKey', keyId: 'PKREVOKED' as never }, () => undefined)
+  await server.world.commands.submit({ kind: 'revokeKey', keyId: 'PKREVOKED' as never }, () => undefined)
   assert.equal(await revoked.outcome, 'ended')
   await trade(server)
   await other.waitFor(3)
@@ -139,7 +139,7 @@ test('a slow reader receives every event, with a small queue in memory', async (
   const { body } = await call(server, 'GET /v2/account/activities?direction=asc&page_size=1', {
     key: server.key,
   })
-  const all = await server.world.queryTables.history({
+  const all = await server.world.storage.queryTables.history({
     accountId: server.accountId,
     part: 'activity',
     direction: 'asc',

@@ -53,10 +53,10 @@ export function accountSource({
     positionOf: ({ id }) => id,
     after: '',
     async *past() {
-      const { queryTables } = world
+      const { queryTables } = world.storage
       const { seq } = world.view
       await world.engine.untilDurable(seq)
-      await world.untilQueryTables(seq)
+      await world.storage.untilQueryTables(seq)
       for (let rows: readonly EventRow[]; ; ) {
         rows = await format.past(queryTables, query)
         yield rows.flatMap(({ messages }) => messages)
@@ -65,12 +65,12 @@ export function accountSource({
       }
     },
     listen: (receive) =>
-      world.listen((events) =>
+      world.publisher.listen((events) =>
         receive(
           events.flatMap((committed) => (concerns(committed, accountId) ? format.messagesOf(committed) : [])),
         ),
       ),
-    attach: (forwarder) => world.attach(forwarder),
+    attach: (forwarder) => world.publisher.attach(forwarder),
   }
 }
 

@@ -39,12 +39,12 @@ export class EventConnection implements FaultyConnection<string> {
 
   /** Applies the rules on connections, or only a new one. */
   meetFault(created?: FaultRule): void {
-    meetConnection(this.world.faults, this, this.#facts, created)
+    meetConnection(this.world.clients.faults, this, this.#facts, created)
   }
 
   /** Resolves when the client may be sent more. */
   async sendAll(messages: readonly EventMessage[]): Promise<void> {
-    const { faults } = this.world
+    const { faults } = this.world.clients
     if (faults === undefined && this.fault === undefined)
       return this.#sink.write(messages.map(textOf).join(''))
     for (const message of messages) {

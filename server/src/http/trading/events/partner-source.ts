@@ -32,7 +32,7 @@ export function partnerSource({
     after: '',
     past: (last) => merged(world, owns, (accountId) => sourceOf(accountId).past(last)),
     listen: (receive) =>
-      world.listen((events) =>
+      world.publisher.listen((events) =>
         receive(
           events.flatMap((committed) => {
             const account = committed.order && world.view.accounts.get(committed.order.accountId)
@@ -40,7 +40,7 @@ export function partnerSource({
           }),
         ),
       ),
-    attach: (forwarder) => world.attach(forwarder),
+    attach: (forwarder) => world.publisher.attach(forwarder),
   }
 }
 

@@ -46,7 +46,7 @@ async function mint(wallet = '0x52908400098527886e0f7030069857d2e4169ee7'): Prom
     },
   })
   assert.equal(status, 200, JSON.stringify(body))
-  await server.world.quiet()
+  await server.world.commands.quiet()
   await server.clock.advance((server.clock.now() + 1_000_000_000n) as Instant)
   return body.tokenization_request_id
 }

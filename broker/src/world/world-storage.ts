@@ -1,0 +1,79 @@
+import type { AccountId, ClientOrderId, OrderId } from '@quipu/core'
+import type { Journal } from '../journal/journal.ts'
+import { NotApplied } from '../journal/not-applied.ts'
+import type { QueryTables } from '../query-tables/query-tables.ts'
+import type { ArchiveReads } from './archive-reads.ts'
+import type { Incarnation } from './incarnation.ts'
+import type { Incarnations } from './incarnations.ts'
+import { untilQueryTables } from './until-query-tables.ts'
+import type { CommandLimits, WorldCommands } from './world-commands.ts'
+
+export type WorldStorageParts = {
+  readonly incarnations: Incarnations
+  readonly commands: WorldCommands
+  readonly archiveReads: ArchiveReads
+  readonly limits: CommandLimits
+}
+
+/** The durable records of a world: its journal, and the query tables with what memory has released. */
+export class WorldStorage {
+  readonly #parts: WorldStorageParts
+
+  constructor(parts: WorldStorageParts) {
+    this.#parts = parts
+  }
+
+  get journal(): Journal {
+    return this.#current.journal
+  }
+  get queryTables(): QueryTables {
+    return this.#current.queryTables
+  }
+
+  /** Number of events read from the journal. Overdue commands may have added more since. */
+  get replayed(): number {
+    return this.#current.replayed
+  }
+
+  /** Waits until the query tables have an event, at most queryTablesWaitMs. Throws NotApplied. */
+  untilQueryTables(seq: number): Promise<void> {
+    return untilQueryTables(this.queryTables, seq, this.#parts.limits.queryTablesWaitMs)
+  }
+
+  /** Looks up a client order id among orders that memory has released, and runs `use` with the result. */
+  async withEarlierOrder<Value>(
+    accountId: AccountId,
+    clientOrderId: ClientOrderId,
+    use: (earlier: OrderId | undefined) => Promise<Value>,
+  ): Promise<Value> {
+    const { accountsWithDroppedOrders } = this.#current.engine.view
+    // If the command must wait for the query tables, memory may release the order before the command runs.
+    if (!accountsWithDroppedOrders.has(accountId) && !this.#parts.commands.isBehind) return use(undefined)
+    return this.withArchived(
+      (queryTables) => queryTables.orderByClientId(accountId, clientOrderId),
+      (earlier) => use(earlier?.id),
+    )
+  }
+
+  /**
+   * Reads from the query tables what memory has released, and runs `use` with the result. Until `use` ends, memory releases
+   * nothing that the read did not see.
+   */
+  async withArchived<Found, Value>(
+    find: (queryTables: QueryTables) => Promise<Found>,
+    use: (found: Found) => Promise<Value>,
+  ): Promise<Value> {
+    const { incarnations, archiveReads } = this.#parts
+    const incarnation = incarnations.current
+    return archiveReads.run(incarnation.queryTables.position(), async () => {
+      const found = await find(incarnation.queryTables)
+      // Another incarnation may have released more than these query tables held.
+      if (!incarnations.isNewest(incarnation)) throw new NotApplied('worldRestarting')
+      return use(found)
+    })
+  }
+
+  get #current(): Incarnation {
+    return this.#parts.incarnations.current
+  }
+}
