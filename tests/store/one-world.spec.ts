@@ -9,7 +9,7 @@ import { journalOf, startUntilEnd, trade } from '../worlds/durable.ts'
 import { callerOf, sim } from '../worlds/files.ts'
 import { copyOf } from './sample-folder.ts'
 
-const database = await Cluster.start()
+const database = await Cluster.common()
 after(() => database.stop())
 
 const stores = [

@@ -25,7 +25,7 @@ import {
   sampleFolder,
 } from './sample-folder.ts'
 
-const cluster = await Cluster.start()
+const cluster = await Cluster.common()
 let sample: SampleFolder
 /** A database with the restored backup, and a data folder with its credentials. */
 let url: string

@@ -11,7 +11,7 @@ import { assertJournals } from './book-transfers.ts'
 import { assertDurable, journalOf, startUntilEnd } from './durable.ts'
 import { sim } from './files.ts'
 
-const cluster = await Cluster.start()
+const cluster = await Cluster.common()
 after(() => cluster.stop())
 
 test('durable worlds in PostgreSQL survive kill -9 and a stop; deletion removes their rows', {

@@ -9,7 +9,7 @@ import { load, save, sim } from './files.ts'
 
 // The database is lost at a step of a change of a durable world. The world heals by itself when the database is back.
 
-const cluster = await Cluster.start()
+const cluster = await Cluster.common()
 after(() => cluster.stop())
 
 type Stage = { readonly broker: Broker; readonly proxy: TcpProxy; readonly world: string }

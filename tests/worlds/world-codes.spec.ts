@@ -8,7 +8,7 @@ import { codeOfNewCredentials, operatorToken } from './credentials.ts'
 import { startUntilEnd } from './durable.ts'
 import { callerOf, loaded, save, sim } from './files.ts'
 
-const cluster = await Cluster.start()
+const cluster = await Cluster.common()
 after(() => cluster.stop())
 
 /** The code of the keys and the app that a new world has from the start. */

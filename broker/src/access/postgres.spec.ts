@@ -5,7 +5,7 @@ import { Cluster } from '../postgres/testing/server.ts'
 import { postgresAccess } from '../registry/store/postgres-access.ts'
 import { accessSuite } from './testing/access-suite.ts'
 
-const cluster = await Cluster.start()
+const cluster = await Cluster.common()
 const url = await cluster.database('access')
 await migrate(url)
 const pool = openPool(url)

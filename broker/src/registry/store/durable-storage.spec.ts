@@ -21,7 +21,7 @@ import { durableFiles } from './durable-files.ts'
 import { durablePostgres } from './durable-postgres.ts'
 import { PostgresServer } from './postgres-server.ts'
 
-const cluster = await Cluster.start()
+const cluster = await Cluster.common()
 const folders: string[] = []
 after(async () => {
   await cluster.stop()

@@ -18,7 +18,7 @@ import { postgresStore } from './postgres-store.ts'
 
 // Opening a world fails after each of its steps. Its lease must end, and nothing of it may remain.
 
-const cluster = await Cluster.start()
+const cluster = await Cluster.common()
 after(() => cluster.stop())
 
 /** After which step of opening a world this process fails, or stalls until its lease may be over. */

@@ -15,7 +15,7 @@ import { PostgresServer } from './postgres-server.ts'
 
 // A node opens a world that another node deletes or resets, or that it gives up itself, at the same time.
 
-const cluster = await Cluster.start()
+const cluster = await Cluster.common()
 after(() => cluster.stop())
 
 const ORIGIN = { at: 1n as Instant, seq: 0 }
