@@ -1,7 +1,10 @@
+import { missing } from '@quipu/core/values'
+
 const DIGITS = '0123456789abcdef'
 /** The character codes of the digits, and the values of the codes; 255 for other characters. */
 const CODES = Uint8Array.from(DIGITS, (digit) => digit.charCodeAt(0))
-const VALUES = new Uint8Array(256).fill(0xff)
+const NO_VALUE = 0xff
+const VALUES = new Uint8Array(256).fill(NO_VALUE)
 for (const [value, code] of CODES.entries()) VALUES[code] = value
 const VALUE_MAX = 15
 
@@ -35,11 +38,12 @@ function write(text: string, offsets: readonly number[], count: number, bytes: B
   let codes = 0
   let values = 0
   for (let index = 0; index < count; index++) {
-    const high = text.charCodeAt(offsets[index]!)
-    const low = text.charCodeAt(offsets[index]! + 1)
+    const offset = offsets[index] ?? missing('an offset')
+    const high = text.charCodeAt(offset)
+    const low = text.charCodeAt(offset + 1)
     codes |= high | low
-    const first = VALUES[high & 0xff]!
-    const second = VALUES[low & 0xff]!
+    const first = VALUES[high & 0xff] ?? NO_VALUE
+    const second = VALUES[low & 0xff] ?? NO_VALUE
     values |= first | second
     bytes[at + index] = (first << 4) | second
   }
@@ -51,10 +55,10 @@ const uuidText = Buffer.from('00000000-0000-0000-0000-000000000000')
 /** The inverse of `writeUuid`. Measured: half the time of `toString('hex')` and four slices. */
 export function readUuid(bytes: Buffer, at: number): string {
   for (let index = 0; index < UUID_BYTES; index++) {
-    const byte = bytes[at + index]!
-    const offset = UUID_OFFSETS[index]!
-    uuidText[offset] = CODES[byte >> 4]!
-    uuidText[offset + 1] = CODES[byte & VALUE_MAX]!
+    const byte = bytes[at + index] ?? missing('a byte')
+    const offset = UUID_OFFSETS[index] ?? missing('an offset')
+    uuidText[offset] = CODES[byte >> 4] ?? HYPHEN
+    uuidText[offset + 1] = CODES[byte & VALUE_MAX] ?? HYPHEN
   }
   return uuidText.toString('latin1')
 }

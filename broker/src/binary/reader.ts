@@ -4,8 +4,10 @@ import {
   CENTS,
   float,
   halves,
+  highHalf,
   integer64,
   LENGTH_MASK,
+  lowHalf,
   OTHER,
   REPEATABLE_MAX,
   REPEATED,
@@ -89,15 +91,15 @@ export class Reader {
   }
 
   byte(): number {
-    return this.#bytes[this.#at++]!
+    return this.#bytes[this.#at++] ?? tooShort()
   }
 
   varint(): number {
     let value = 0
     for (let factor = 1; ; factor *= 128) {
-      const byte = this.#bytes[this.#at++]!
+      const byte = this.#bytes[this.#at++] ?? tooShort()
       value += (byte & 0x7f) * factor
-      if (!(byte > 0x7f)) return value
+      if (byte <= 0x7f) return value
     }
   }
 
@@ -122,10 +124,11 @@ export class Reader {
     if (head & 1) return bytes.toString('utf16le', at, at + length)
     if (length > KEPT_LENGTH_MAX) return bytes.toString('utf8', at, at + length)
     let hash = length
-    for (let index = at; index < at + length; index++) hash = (Math.imul(hash, 31) + bytes[index]!) | 0
+    for (let index = at; index < at + length; index++)
+      hash = (Math.imul(hash, 31) + (bytes[index] ?? tooShort())) | 0
     const slot = hash & (KEPT - 1)
-    const kept = this.#texts[slot]!
-    return isText(kept, bytes, at, length)
+    const kept = this.#texts[slot]
+    return kept !== undefined && isText(kept, bytes, at, length)
       ? kept
       : (this.#texts[slot] = bytes.toString('utf8', at, at + length))
   }
@@ -139,20 +142,22 @@ export class Reader {
   }
 
   #repeated(index: number): string {
-    if (index < this.#idCount) return this.#ids[index]!
-    throw new UnreadableRecord('an id repeats one that is not there')
+    const id = index < this.#idCount ? this.#ids[index] : undefined
+    if (id === undefined) throw new UnreadableRecord('an id repeats one that is not there')
+    return id
   }
 
   #uuid(): string {
     const bytes = this.#bytes
     const at = this.#at
     this.#at = at + UUID_BYTES
-    const slot = (bytes[at]! | (bytes[at + 1]! << 8)) & (KEPT - 1)
+    const slot = ((bytes[at] ?? tooShort()) | ((bytes[at + 1] ?? tooShort()) << 8)) & (KEPT - 1)
     const kept = slot * UUID_BYTES
     let same = 0
     while (same < UUID_BYTES && this.#uuidBytes[kept + same] === bytes[at + same]) same++
-    if (same === UUID_BYTES && this.#uuids[slot] !== '') return this.#uuids[slot]!
-    for (; same < UUID_BYTES; same++) this.#uuidBytes[kept + same] = bytes[at + same]!
+    const known = this.#uuids[slot]
+    if (same === UUID_BYTES && known) return known
+    for (; same < UUID_BYTES; same++) this.#uuidBytes[kept + same] = bytes[at + same] ?? tooShort()
     return (this.#uuids[slot] = readUuid(bytes, at))
   }
 
@@ -165,7 +170,7 @@ export class Reader {
   }
 
   amount(): bigint {
-    const head = this.#bytes[this.#at]!
+    const head = this.#bytes[this.#at] ?? tooShort()
     const length = head & LENGTH_MASK
     if (length === 0) {
       this.#at += 1
@@ -174,19 +179,21 @@ export class Reader {
     if (length > 8) return this.#large()
     if (length <= 6 || head >= CENTS) return this.#bigint(this.integer())
     this.#halves(length)
-    return integer64[0]!
+    return integer64[0] ?? tooShort()
   }
 
   /** The value of `halves` with its factor. */
   #bigint(value: number): bigint {
-    const slot = (halves[0]! ^ (halves[0]! >> 12)) & (KEPT - 1)
-    if (this.#numbers[slot] === value) return this.#bigints[slot]!
+    const low = lowHalf()
+    const slot = (low ^ (low >> 12)) & (KEPT - 1)
+    const known = this.#bigints[slot]
+    if (this.#numbers[slot] === value && known !== undefined) return known
     this.#numbers[slot] = value
     return (this.#bigints[slot] = BigInt(value))
   }
 
   integer(): number {
-    const head = this.#bytes[this.#at]!
+    const head = this.#bytes[this.#at] ?? tooShort()
     const value = this.#number(head & LENGTH_MASK)
     return head >= UNITS ? value * UNIT : head >= CENTS ? value * CENT : value
   }
@@ -197,7 +204,7 @@ export class Reader {
       return 0
     }
     this.#halves(length)
-    return halves[1]! * HALF + (halves[0]! >>> 0)
+    return highHalf() * HALF + (lowHalf() >>> 0)
   }
 
   /** Reads an integer of at most eight bytes into `halves`. */
@@ -207,8 +214,9 @@ export class Reader {
     this.#at = at + 1 + length
     let low = 0
     let high = 0
-    for (let index = Math.min(length, 4); index > 0; index--) low = (low << 8) | bytes[at + index]!
-    for (let index = length; index > 4; index--) high = (high << 8) | bytes[at + index]!
+    for (let index = Math.min(length, 4); index > 0; index--)
+      low = (low << 8) | (bytes[at + index] ?? tooShort())
+    for (let index = length; index > 4; index--) high = (high << 8) | (bytes[at + index] ?? tooShort())
     const unused = (length > 4 ? 64 : 32) - 8 * length
     halves[0] = length > 4 ? low : (low << unused) >> unused
     halves[1] = length > 4 ? (high << unused) >> unused : halves[0] >> 31
@@ -216,9 +224,9 @@ export class Reader {
 
   #large(): bigint {
     const [bytes, start] = [this.#bytes, this.#at + 1]
-    this.#at = start + (bytes[this.#at]! & LENGTH_MASK)
-    let value = bytes[this.#at - 1]! > 0x7f ? -1n : 0n
-    for (let at = this.#at - 1; at >= start; at--) value = (value << 8n) | BigInt(bytes[at]!)
+    this.#at = start + ((bytes[this.#at] ?? tooShort()) & LENGTH_MASK)
+    let value = (bytes[this.#at - 1] ?? tooShort()) > 0x7f ? -1n : 0n
+    for (let at = this.#at - 1; at >= start; at--) value = (value << 8n) | BigInt(bytes[at] ?? tooShort())
     return value
   }
 
@@ -248,8 +256,13 @@ export class Reader {
   number(): number {
     this.#bytes.copy(float.bytes, 0, this.#at, this.#at + float.bytes.length)
     this.#at += float.bytes.length
-    return float.value[0]!
+    return float.value[0] ?? tooShort()
   }
+}
+
+/** V8 removes the check `?? tooShort()` of an index that is in range, so it costs nothing. */
+function tooShort(): never {
+  throw new UnreadableRecord('the record is too short')
 }
 
 const digits = (value: number, width: number): string => String(value).padStart(width, '0')

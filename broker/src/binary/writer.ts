@@ -1,3 +1,4 @@
+import { missing } from '@quipu/core/values'
 import { HEX_BYTES_MAX, UUID_BYTES, writeHex, writeUuid } from './hex.ts'
 
 /** A shorter text is copied character by character; for a longer one a native call is faster. */
@@ -22,6 +23,8 @@ export const [CENTS, UNITS, LENGTH_MASK] = [0x40, 0x80, 0x3f] as const
 /** A 64-bit integer and its halves, the lower one first, in the same memory. */
 export const integer64 = new BigInt64Array(1)
 export const halves = new Int32Array(integer64.buffer)
+export const lowHalf = (): number => halves[0] ?? missing('the lower half')
+export const highHalf = (): number => halves[1] ?? missing('the higher half')
 const HALF = 2 ** 32
 
 const float64 = new Float64Array(1)
@@ -161,7 +164,7 @@ export class Writer {
     const number = Number(value)
     if (Number.isSafeInteger(number)) return this.integer(number)
     integer64[0] = value
-    if (integer64[0] === value) this.#signed(0, halves[0]!, halves[1]!)
+    if (integer64[0] === value) this.#signed(0, lowHalf(), highHalf())
     else this.#large(value)
   }
 
@@ -190,13 +193,13 @@ export class Writer {
     for (; BigInt.asIntN(64, rest) !== rest; rest >>= 64n) {
       integer64[0] = rest
       this.reserve(INTEGER_BYTES)
-      this.bytes.writeInt32LE(halves[0]!, this.end)
-      this.bytes.writeInt32LE(halves[1]!, this.end + 4)
+      this.bytes.writeInt32LE(lowHalf(), this.end)
+      this.bytes.writeInt32LE(highHalf(), this.end + 4)
       this.end += INTEGER_BYTES
     }
     integer64[0] = rest
     this.reserve(INTEGER_BYTES)
-    this.#shortest(halves[0]!, halves[1]!)
+    this.#shortest(lowHalf(), highHalf())
     const length = this.end - head - 1
     if (length > LENGTH_MASK) throw new Error(`bug: an amount of ${length} bytes cannot be stored`)
     this.bytes[head] = length

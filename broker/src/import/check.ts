@@ -1,10 +1,10 @@
 import { newYorkSeconds } from '@quipu/core/values'
-import { appendRows, FIELDS, isPair, isSymbol, makeRows } from '../market/store/index.ts'
+import { appendRows, columnOf, FIELDS, isPair, isSymbol, makeRows, valueAt } from '../market/store/index.ts'
 import type { Batch } from './batch.ts'
 import { REQUIRED } from './fields.ts'
 import { DATE_ONLY } from './times.ts'
 
-const [OPEN, HIGH, LOW, CLOSE] = [0, 1, 2, 3]
+const [OPEN, HIGH, LOW, CLOSE] = [0, 1, 2, 3] as const
 /** Up to this value (in 2248) a double represents every microsecond exactly. */
 const MICROS_MAX = 8.8e15
 
@@ -38,18 +38,19 @@ function checkSymbols(batch: Batch, report: Report): void {
 type Report = (row: number, reason: string) => void
 
 function checkTimes({ rows: { micros, count } }: Batch, report: Report): void {
-  for (let row = 0; row < count; row++)
-    if (!(micros[row]! >= 0 && micros[row]! < MICROS_MAX))
-      report(row, 'time: expected a time from 1970 to 2248')
+  for (let row = 0; row < count; row++) {
+    const at = valueAt(micros, row)
+    if (!(at >= 0 && at < MICROS_MAX)) report(row, 'time: expected a time from 1970 to 2248')
+  }
 }
 
 function checkNumbers({ rows }: Batch, report: Report): void {
   const { numbers: names } = FIELDS[rows.kind]
   for (const [number, name] of names.entries()) {
     const isRequired = REQUIRED[rows.kind].includes(name)
-    const column = rows.numbers[number]!
+    const column = columnOf(rows, number)
     for (let row = 0; row < rows.count; row++) {
-      const value = column[row]!
+      const value = valueAt(column, row)
       if (value >= 0 && (name !== 'id' || Number.isInteger(value))) continue
       if (value >= 0) report(row, `id: expected a whole number, received ${value}`)
       else if (value < 0) report(row, `${name}: expected a number of at least 0, received ${value}`)
@@ -58,11 +59,13 @@ function checkNumbers({ rows }: Batch, report: Report): void {
   }
 }
 
-function checkBars({ rows: { numbers, count } }: Batch, report: Report): void {
-  const [opens, highs, lows, closes] = [numbers[OPEN]!, numbers[HIGH]!, numbers[LOW]!, numbers[CLOSE]!]
+function checkBars({ rows }: Batch, report: Report): void {
+  const { count } = rows
+  const [opens, closes] = [columnOf(rows, OPEN), columnOf(rows, CLOSE)]
+  const [highs, lows] = [columnOf(rows, HIGH), columnOf(rows, LOW)]
   for (let row = 0; row < count; row++) {
-    const high = highs[row]!
-    const low = lows[row]!
+    const high = valueAt(highs, row)
+    const low = valueAt(lows, row)
     if (high < low) report(row, `expected the high (${high}) not to be below the low (${low})`)
     else if (opens[row] === 0 || closes[row] === 0) report(row, 'expected prices above 0')
   }
@@ -75,7 +78,7 @@ export function settleDates({ rows, symbols, names }: Batch, symbol: string | un
   for (let row = 0; row < count; row++) {
     if (nanos[row] !== DATE_ONLY) continue
     nanos[row] = 0
-    if (!arePairs[symbols[row]!]) micros[row] = newYorkSeconds(micros[row]! / 86_400e6, 0) * 1e6
+    if (!arePairs[symbols[row] ?? 0]) micros[row] = newYorkSeconds(valueAt(micros, row) / 86_400e6, 0) * 1e6
   }
 }
 
@@ -83,8 +86,8 @@ export function settleDates({ rows, symbols, names }: Batch, symbol: string | un
 export function settleUtcMidnights({ rows, symbols, names }: Batch, symbol: string | undefined): void {
   const arePairs = names.list.map((name) => isPair(symbol ?? name))
   for (let row = 0; row < rows.count; row++) {
-    const day = rows.micros[row]! / 86_400e6
-    if (Number.isInteger(day) && rows.nanos[row] === 0 && !arePairs[symbols[row]!])
+    const day = valueAt(rows.micros, row) / 86_400e6
+    if (Number.isInteger(day) && rows.nanos[row] === 0 && !arePairs[symbols[row] ?? 0])
       rows.micros[row] = newYorkSeconds(day, 0) * 1e6
   }
 }
@@ -98,8 +101,8 @@ export function without(batch: Batch, rows: ReadonlySet<number>): Batch {
   const lines = new Float64Array(count)
   for (let row = 0; row < count; row++) {
     if (rows.has(row)) continue
-    symbols[kept.count] = batch.symbols[row]!
-    lines[kept.count] = batch.lines[row]!
+    symbols[kept.count] = batch.symbols[row] ?? 0
+    lines[kept.count] = valueAt(batch.lines, row)
     appendRows(kept, batch.rows, row, row + 1)
   }
   return { ...batch, rows: kept, symbols, lines, faults: [] }

@@ -14,16 +14,22 @@ const Z = 90
 
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= ZERO && byte <= NINE
 
+/** A byte; 0 after the end. */
+const byteAt = (bytes: Buffer, at: number): number => bytes[at] ?? 0
+
 /** Two digits, or NaN. */
-const two = (bytes: Buffer, at: number): number =>
-  isDigit(bytes[at]) && isDigit(bytes[at + 1]) ? bytes[at]! * 10 + bytes[at + 1]! - 11 * ZERO : Number.NaN
+const two = (bytes: Buffer, at: number): number => {
+  const tens = byteAt(bytes, at)
+  const ones = byteAt(bytes, at + 1)
+  return isDigit(tens) && isDigit(ones) ? tens * 10 + ones - 11 * ZERO : Number.NaN
+}
 
 /** Reads an integer epoch of ten to nineteen digits. Returns the index after it, or -1 for other text. */
 export function putWholeEpoch(bytes: Buffer, start: number, rows: Rows, row: number): number {
   let at = start
   let value = 0
   // The first sixteen digits are exact in a double: microseconds.
-  while (isDigit(bytes[at]) && at - start < 16) value = value * 10 + bytes[at++]! - ZERO
+  while (isDigit(bytes[at]) && at - start < 16) value = value * 10 + byteAt(bytes, at++) - ZERO
   const digits = at - start
   if (digits < 10) return -1
   if (digits < 16) {
@@ -42,7 +48,10 @@ export function putWholeEpoch(bytes: Buffer, start: number, rows: Rows, row: num
 const last = { year: 0, month: 0, date: 0, day: 0 }
 
 const four = (bytes: Buffer, at: number): number =>
-  (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!
+  (byteAt(bytes, at) << 24) |
+  (byteAt(bytes, at + 1) << 16) |
+  (byteAt(bytes, at + 2) << 8) |
+  byteAt(bytes, at + 3)
 
 /**
  * Reads `2024-01-02`, or the same with a time of day and an offset. Returns the index after it, or -1 for other text.
@@ -51,7 +60,7 @@ const four = (bytes: Buffer, at: number): number =>
 export function putIsoTime(bytes: Buffer, start: number, rows: Rows, row: number, zone?: Zone): number {
   const year = four(bytes, start)
   const month = four(bytes, start + 4)
-  const date = (bytes[start + 8]! << 8) | bytes[start + 9]!
+  const date = (byteAt(bytes, start + 8) << 8) | byteAt(bytes, start + 9)
   if (year !== last.year || month !== last.month || date !== last.date) {
     const day = dayAt(bytes, start)
     if (day === undefined) return -1
@@ -87,7 +96,7 @@ function putTimeOfDay(bytes: Buffer, start: number, rows: Rows, row: number, zon
   if (bytes[at] === POINT) {
     let unit = 100_000_000
     while (isDigit(bytes[++at])) {
-      nanos += (bytes[at]! - ZERO) * unit
+      nanos += (byteAt(bytes, at) - ZERO) * unit
       unit /= 10
     }
     // More than nine decimals.
@@ -95,12 +104,12 @@ function putTimeOfDay(bytes: Buffer, start: number, rows: Rows, row: number, zon
   }
   const local = last.day * 86_400 + hour * 3600 + minute * 60 + second
   const offset = offsetAt(bytes, at)
-  const isBare = offset === undefined
-  if (isBare ? !zone : Number.isNaN(offset)) return -1
+  const utc = offset === undefined ? zone?.toUtc(local) : local - offset
+  if (utc === undefined || Number.isNaN(utc)) return -1
   const below = nanos % 1000
-  rows.micros[row] = (isBare ? zone!.toUtc(local) : local - offset) * 1e6 + (nanos - below) / 1000
+  rows.micros[row] = utc * 1e6 + (nanos - below) / 1000
   rows.nanos[row] = below
-  return isBare ? at : bytes[at] === Z ? at + 1 : at + 6
+  return offset === undefined ? at : bytes[at] === Z ? at + 1 : at + 6
 }
 
 /** The seconds of `Z` or `+hh:mm`; undefined without an offset, NaN for an invalid one. */

@@ -1,4 +1,4 @@
-import { type BarColumns, rowsIn } from '@quipu/core'
+import { type BarColumns, missing, rowsIn } from '@quipu/core'
 import { NUMBER_BYTES, putAscii, putNumber, putTime, TIME_BYTES } from './json-bytes.ts'
 
 /** The JSON form of one symbol's bars. */
@@ -62,11 +62,18 @@ function putRows(view: DataView, start: number, columns: BarColumns): number {
   const numbers = [open, high, low, close, volume, trades]
   let at = start
   for (let row = 0; row < count; row++) {
-    at = putTime(view, putKey(view, at, TIME), micros[row]!, nanos[row]!)
-    for (let number = 0; number < 6; number++)
-      at = putNumber(view, putKey(view, at, KEYS[number]!), numbers[number]![row]!)
+    at = putTime(
+      view,
+      putKey(view, at, TIME),
+      micros[row] ?? missing('a row'),
+      nanos[row] ?? missing('a row'),
+    )
+    for (let number = 0; number < 6; number++) {
+      const key = KEYS[number] ?? missing('a key')
+      at = putNumber(view, putKey(view, at, key), numbers[number]?.[row] ?? missing('a row'))
+    }
     view.setUint16(putKey(view, at, AVERAGE) - 1, QUOTE_COLON, true)
-    at = putNumber(view, at + 6, vwap[row]!)
+    at = putNumber(view, at + 6, vwap[row] ?? missing('a row'))
     view.setUint16(at, BRACE_COMMA, true)
     at += 2
   }
@@ -119,7 +126,7 @@ function putColumn(
   const column = columns[name]
   let at = start
   for (let row = 0; row < columns.count; row++) {
-    const value = column[row]!
+    const value = column[row] ?? missing('a row')
     at = putNumber(view, at, name === 'micros' ? Math.trunc(value / 1000) : value)
     view.setUint8(at++, COMMA)
   }

@@ -1,5 +1,15 @@
-import { keysOf } from '@quipu/core/values'
-import { codeOf, exactOf, type Kind, makeRows, type Rows, textAt, textColumn } from './rows.ts'
+import { itemAt, keysOf, missing } from '@quipu/core/values'
+import {
+  codeOf,
+  columnOf,
+  exactOf,
+  type Kind,
+  makeRows,
+  type Rows,
+  textAt,
+  textColumn,
+  valueAt,
+} from './rows.ts'
 
 /**
  * A block is a header and columns. The header is JSON and begins after its length (four bytes, little-endian); spaces
@@ -55,10 +65,10 @@ export function decodeBlock(kind: Kind, bytes: Uint8Array): Rows {
   const source = { bytes: aligned(bytes), at: end }
   const rows = makeRows(kind, header.rows)
   rows.count = header.rows
-  const [micros, nanos, ...numbers] = header.numbers
-  takeNumbers(source, micros!, rows.micros)
-  rows.nanos.set(takeNumbers(source, nanos!, new Float64Array(header.rows)))
-  for (const [index, column] of numbers.entries()) takeNumbers(source, column, rows.numbers[index]!)
+  const [micros = null, nanos = null, ...numbers] = header.numbers
+  takeNumbers(source, micros, rows.micros)
+  rows.nanos.set(takeNumbers(source, nanos, new Float64Array(header.rows)))
+  for (const [index, column] of numbers.entries()) takeNumbers(source, column, columnOf(rows, index))
   for (const [text, column] of header.texts.entries()) if (column) takeTexts(source, rows, text, column)
   setExactNumbers(rows)
   return rows
@@ -66,7 +76,7 @@ export function decodeBlock(kind: Kind, bytes: Uint8Array): Rows {
 
 /** The numbers of a column. Numbers that are also stored as text count as missing. */
 function valuesOf(rows: Rows, index: number, from: number, to: number): Float64Array {
-  const values = rows.numbers[index]!.slice(from, to)
+  const values = columnOf(rows, index).slice(from, to)
   const exact = rows.texts[exactOf(rows.kind, index)]?.codes
   if (exact) for (let row = from; row < to; row++) if (exact[row] !== 0) values[row - from] = Number.NaN
   return values
@@ -89,11 +99,13 @@ function putNumbers(pieces: Uint8Array[], values: Float64Array): NumberColumn | 
 function fillMissing(values: Float64Array): readonly number[] {
   const missing: number[] = []
   let before = values.find((value) => !Number.isNaN(value)) ?? 0
-  for (let row = 0; row < values.length; row++)
-    if (Number.isNaN(values[row])) {
+  for (let row = 0; row < values.length; row++) {
+    const value = valueAt(values, row)
+    if (Number.isNaN(value)) {
       missing.push(row)
       values[row] = before
-    } else before = values[row]!
+    } else before = value
+  }
   return missing
 }
 
@@ -103,21 +115,21 @@ function putRaw(pieces: Uint8Array[], values: Float64Array): NumberColumn {
 }
 
 function putDifferences(pieces: Uint8Array[], integers: Float64Array): NumberColumn {
-  const first = integers[0]!
+  const first = valueAt(integers, 0)
   const count = integers.length - 1
   if (count === 0) return { type: 'same', first, step: 0 }
   const differences = new Float64Array(count)
-  const step = integers[1]! - first
+  const step = valueAt(integers, 1) - first
   let [largest, isSame] = [0, true]
   for (let row = 0; row < count; row++) {
-    const difference = integers[row + 1]! - integers[row]!
+    const difference = valueAt(integers, row + 1) - valueAt(integers, row)
     differences[row] = difference
     if (difference !== step) isSame = false
     // -128 fits into a byte, 128 does not: this treats both as too large.
     largest = Math.max(largest, Math.abs(difference))
   }
   if (isSame) return { type: 'same', first, step }
-  const type = keysOf(LIMITS).find((name) => largest < LIMITS[name])!
+  const type = keysOf(LIMITS).find((name) => largest < LIMITS[name]) ?? 'double'
   pieces.push(new Uint8Array(INTEGERS[type].from(differences).buffer))
   return { type, first }
 }
@@ -135,12 +147,13 @@ function putTexts(
   const used = new Map<number, number>([[0, 0]])
   const codes = new Float64Array(to - from)
   for (let row = from; row < to; row++) {
-    const code = column.codes[row]!
-    if (!used.has(code)) used.set(code, used.size)
-    codes[row - from] = used.get(code)!
+    const code = column.codes[row] ?? 0
+    const number = used.get(code) ?? used.size
+    used.set(code, number)
+    codes[row - from] = number
   }
   if (used.size === 1) return null
-  const words = [...used.keys()].slice(1).map((code) => column.words[code]!)
+  const words = [...used.keys()].slice(1).map((code) => itemAt(column.words, code))
   return { words, codes: putDifferences(pieces, codes) }
 }
 
@@ -172,7 +185,7 @@ function takeNumbers(source: Source, column: NumberColumn | null, values: Float6
   if (column.type === 'raw') values.set(takeArray(source, 'double', values.length))
   else takeIntegers(source, column, values)
   const power = 10 ** (column.scale ?? 0)
-  if (power !== 1) for (let row = 0; row < values.length; row++) values[row]! /= power
+  if (power !== 1) for (let row = 0; row < values.length; row++) values[row] = valueAt(values, row) / power
   for (const row of column.missing ?? []) values[row] = Number.NaN
   return values
 }
@@ -183,7 +196,8 @@ function takeIntegers(source: Source, { type, first, step = 0 }: NumberColumn, v
     for (let row = 1; row < values.length; row++) values[row] = value += step
   else {
     const differences = takeArray(source, type, values.length - 1)
-    for (let row = 1; row < values.length; row++) values[row] = value += differences[row - 1]!
+    for (let row = 1; row < values.length; row++)
+      values[row] = value += differences[row - 1] ?? missing('a difference')
   }
 }
 
@@ -207,7 +221,7 @@ function setExactNumbers(rows: Rows): void {
     if (!rows.texts[exact]) continue
     for (let row = 0; row < rows.count; row++) {
       const text = textAt(rows, exact, row)
-      if (text !== '') rows.numbers[index]![row] = Number(text)
+      if (text !== '') columnOf(rows, index)[row] = Number(text)
     }
   }
 }
@@ -225,14 +239,14 @@ const POWERS = Float64Array.from({ length: SCALE_MAX + 1 }, (_, scale) => 10 ** 
  */
 function scaleInto(values: Float64Array, integers: Float64Array, least = 0): number {
   let scale = least
-  let power = POWERS[scale]!
+  let power = valueAt(POWERS, scale)
   let largest = 0
   for (let row = 0; row < values.length; row++) {
-    const value = values[row]!
+    const value = valueAt(values, row)
     let integer = Math.round(value * power)
     while (integer / power !== value) {
       if (++scale > SCALE_MAX) return -1
-      power = POWERS[scale]!
+      power = valueAt(POWERS, scale)
       integer = Math.round(value * power)
     }
     integers[row] = integer

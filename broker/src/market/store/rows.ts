@@ -1,5 +1,5 @@
 import type { Instant } from '@quipu/core'
-import { instantOfNanos, recordBy } from '@quipu/core/values'
+import { instantOfNanos, missing, recordBy } from '@quipu/core/values'
 
 export type Kind = 'bars' | 'trades' | 'quotes'
 
@@ -59,6 +59,18 @@ export function clearRows(rows: Rows): void {
 /** The index of the text column with the exact text of a number. */
 export const exactOf = (kind: Kind, number: number): number => FIELDS[kind].texts.length + number
 
+/** The column of a number. */
+export const columnOf = (rows: Rows, number: number): Float64Array =>
+  rows.numbers[number] ?? missing('a column')
+
+/** The value of a row. V8 removes the check of an index that is in range: this costs no more than an index. */
+export const valueAt = (column: Float64Array, row: number): number => column[row] ?? missing('a row')
+
+export const nanosAt = ({ nanos }: Rows, row: number): number => nanos[row] ?? missing('a row')
+
+const wordAt = ({ words, codes }: TextColumn, row: number): string =>
+  words[codes[row] ?? missing('a row')] ?? missing('a word')
+
 /** Grows the columns to a capacity, by doubling. */
 export function reserve(rows: Rows, capacity: number): void {
   const have = rows.micros.length
@@ -101,7 +113,7 @@ export function setText(rows: Rows, text: number, row: number, word: string): vo
 /** The text of a row, or ''. */
 export function textAt(rows: Rows, text: number, row: number): string {
   const column = rows.texts[text]
-  return column ? column.words[column.codes[row]!]! : ''
+  return column ? wordAt(column, row) : ''
 }
 
 /** Appends rows `from` to `to` (exclusive) of the same kind. */
@@ -113,7 +125,7 @@ export function appendRows(target: Rows, source: Rows, from: number, to: number)
     target.micros.set(source.micros.subarray(from, to), at)
     target.nanos.set(source.nanos.subarray(from, to), at)
     for (let index = 0; index < source.numbers.length; index++)
-      target.numbers[index]!.set(source.numbers[index]!.subarray(from, to), at)
+      columnOf(target, index).set(columnOf(source, index).subarray(from, to), at)
   }
   appendTexts(target, source, from, to)
   target.count = at + to - from
@@ -124,10 +136,10 @@ const FEW = 16
 
 function appendFew(target: Rows, source: Rows, from: number, to: number): void {
   for (let row = from, at = target.count; row < to; row++, at++) {
-    target.micros[at] = source.micros[row]!
-    target.nanos[at] = source.nanos[row]!
+    target.micros[at] = valueAt(source.micros, row)
+    target.nanos[at] = nanosAt(source, row)
     for (let index = 0; index < source.numbers.length; index++)
-      target.numbers[index]![at] = source.numbers[index]![row]!
+      columnOf(target, index)[at] = valueAt(columnOf(source, index), row)
   }
 }
 
@@ -137,11 +149,12 @@ function appendTexts(target: Rows, source: Rows, from: number, to: number): void
     if (!column && !target.texts[text]) continue
     const own = textColumn(target, text)
     for (let row = from, at = target.count; row < to; row++, at++)
-      own.codes[at] = column ? codeOf(own, column.words[column.codes[row]!]!) : 0
+      own.codes[at] = column ? codeOf(own, wordAt(column, row)) : 0
   }
 }
 
-export const instantAt = (rows: Rows, row: number): Instant => instantOf(rows.micros[row]!, rows.nanos[row]!)
+export const instantAt = (rows: Rows, row: number): Instant =>
+  instantOf(valueAt(rows.micros, row), nanosAt(rows, row))
 
 export const instantOf = (micros: number, nanos: number): Instant =>
   instantOfNanos(BigInt(micros) * 1000n + BigInt(nanos))
@@ -159,8 +172,8 @@ export const compareTimes = (a: Time, b: Time): number =>
   a.micros === b.micros ? a.nanos - b.nanos : a.micros - b.micros
 
 export const timeAt = (rows: Rows, row: number): Time => ({
-  micros: rows.micros[row]!,
-  nanos: rows.nanos[row]!,
+  micros: valueAt(rows.micros, row),
+  nanos: nanosAt(rows, row),
 })
 
 /** The first row at or after a time (`after`: strictly after it). The rows must ascend. */

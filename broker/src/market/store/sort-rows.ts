@@ -1,4 +1,4 @@
-import { appendRows, exactOf, FIELDS, makeRows, type Rows, textAt } from './rows.ts'
+import { appendRows, exactOf, FIELDS, makeRows, nanosAt, type Rows, textAt, valueAt } from './rows.ts'
 
 /** Sorts rows by time and removes duplicates. Rows that already ascend are returned unchanged. */
 export function sorted(rows: Rows): Rows {
@@ -15,19 +15,23 @@ export function sorted(rows: Rows): Rows {
   return once
 }
 
-function isRising({ micros, nanos, count }: Rows): boolean {
+function isRising(rows: Rows): boolean {
+  const { micros, count } = rows
   for (let row = 1; row < count; row++) {
-    const step = micros[row]! - micros[row - 1]!
-    if (step < 0 || (step === 0 && nanos[row]! <= nanos[row - 1]!)) return false
+    const step = valueAt(micros, row) - valueAt(micros, row - 1)
+    if (step < 0 || (step === 0 && nanosAt(rows, row) <= nanosAt(rows, row - 1))) return false
   }
   return true
 }
 
 /** The row indexes in order of time; rows of the same time keep their order. */
-function orderOf({ micros, nanos, count }: Rows): Uint32Array {
+function orderOf(rows: Rows): Uint32Array {
+  const { micros, count } = rows
   const order = new Uint32Array(count)
   for (let row = 0; row < count; row++) order[row] = row
-  return order.sort((a, b) => micros[a]! - micros[b]! || nanos[a]! - nanos[b]! || a - b)
+  return order.sort(
+    (a, b) => valueAt(micros, a) - valueAt(micros, b) || nanosAt(rows, a) - nanosAt(rows, b) || a - b,
+  )
 }
 
 /** The first row after `from` with another time. */
@@ -55,9 +59,9 @@ const EXCHANGE = FIELDS.trades.texts.indexOf('exchange')
 
 function identity(rows: Rows, row: number): string {
   if (rows.kind === 'bars') return ''
-  if (rows.kind === 'trades' && !Number.isNaN(rows.numbers[ID]![row])) {
+  if (rows.kind === 'trades' && !Number.isNaN(rows.numbers[ID]?.[row])) {
     const exact = textAt(rows, exactOf('trades', ID), row)
-    return `${exact || rows.numbers[ID]![row]} ${textAt(rows, EXCHANGE, row)}`
+    return `${exact || rows.numbers[ID]?.[row]} ${textAt(rows, EXCHANGE, row)}`
   }
   const numbers = rows.numbers.map((column) => column[row])
   const texts = rows.texts.map((_, text) => textAt(rows, text, row))
