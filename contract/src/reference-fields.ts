@@ -80,21 +80,15 @@ const formats: Readonly<Record<string, string>> = {
   'date-time': 'timestamp',
 }
 
-function oneType(schema: Schema, type: string): string {
-  switch (type) {
-    case 'string':
-      return String(schema['title'] ?? formats[String(schema['format'])] ?? 'text')
-    case 'integer':
-      return bounded('integer', schema)
-    case 'boolean':
-      return 'true | false'
-    case 'array':
-      return `list of ${typeInWords(schema['items'] as Schema)}`
-    case 'object':
-      return schema['properties'] === undefined ? 'record by key' : 'record'
-    default:
-      return type
-  }
+const oneType = (schema: Schema, type: string): string => typeWords[type]?.(schema) ?? type
+
+/** The words of the types of JSON Schema; other types are their own word. */
+const typeWords: Readonly<Record<string, (schema: Schema) => string>> = {
+  string: (schema) => String(schema['title'] ?? formats[String(schema['format'])] ?? 'text'),
+  integer: (schema) => bounded('integer', schema),
+  boolean: () => 'true | false',
+  array: (schema) => `list of ${typeInWords(schema['items'] as Schema)}`,
+  object: (schema) => (schema['properties'] === undefined ? 'record by key' : 'record'),
 }
 
 const bounded = (word: string, { minimum, maximum }: Schema): string =>

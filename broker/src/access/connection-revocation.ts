@@ -1,4 +1,4 @@
-import type { BrokerEvent } from '@quipu/core'
+import { type BrokerEvent, grantEvents, isOneOf } from '@quipu/core'
 import type { Committed } from '../journal/committed.ts'
 import type { World } from '../world/world.ts'
 import type { Caller } from './caller.ts'
@@ -129,22 +129,20 @@ class WorldConnections {
 
 /** The ids of the credentials that an event ends. */
 function endedBy(event: BrokerEvent): readonly string[] {
+  if ('revoked' in event) return event.revoked
+  if (event.kind === 'keyRevoked') return [event.sealed.keyId]
+  if (!isOneOf(grantEvents, event)) return []
   switch (event.kind) {
-    case 'keyRevoked':
-      return [event.sealed.keyId]
     case 'tokenRevoked':
     case 'tokenExpired':
       return [event.tokenId]
-    case 'codeReplayed':
-    case 'refreshReplayed':
-    case 'grantRevoked':
-    case 'consentWithdrawn':
-    case 'appDeleted':
-    case 'accountAssigned':
-      return event.revoked
     case 'tokenRefreshed':
       return event.dropped ?? []
-    default:
+    case 'codeIssued':
+    case 'consentRefused':
+    case 'tokenIssued':
+    case 'codeExchanged':
+    case 'grantUsed':
       return []
   }
 }

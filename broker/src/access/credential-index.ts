@@ -1,3 +1,4 @@
+import type { ClientId } from '@quipu/core'
 import { lookUp } from '@quipu/core/values'
 import type { World } from '../world/world.ts'
 
@@ -55,5 +56,14 @@ export class CredentialIndex<Id extends string> {
 
   #drop(isObsolete: (owner: World, id: Id) => boolean): void {
     for (const [id, owner] of this.#worldOf) if (isObsolete(owner, id)) this.#worldOf.delete(id)
+  }
+}
+
+/** The client ids of the apps that were registered in this world. In a copy, those of the original name its apps. */
+export function registeredApps({ view: { apps, clientIds } }: World): Ids<ClientId> {
+  const isOwn = (id: ClientId) => apps.get(clientIds.get(id)!)?.isCopied !== true
+  return {
+    has: (id) => clientIds.has(id) && isOwn(id),
+    keys: () => [...clientIds.keys()].filter(isOwn).values(),
   }
 }

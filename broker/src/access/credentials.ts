@@ -1,7 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import {
   bearerOf,
-  type ClientId,
   clientIdOf,
   type Digest,
   type Flavour,
@@ -11,11 +10,12 @@ import {
   keyOfMachineToken,
   lookUp,
   tokenOf,
+  unreachable,
 } from '@quipu/core'
 import type { Committed } from '../journal/committed.ts'
 import type { World } from '../world/world.ts'
 import { type Caller, type SignedIn, scopeSet } from './caller.ts'
-import { CredentialIndex, type Ids } from './credential-index.ts'
+import { CredentialIndex, registeredApps } from './credential-index.ts'
 import { accountFor, callerOf, isExpired } from './key-caller.ts'
 import { MainPeople, unlessUnknown } from './main-people.ts'
 import { type FactorPolicy, isConfirmed } from './second-factor.ts'
@@ -30,7 +30,7 @@ export const digestOf = (secret: string): Digest => hash('sha256', secret, 'hex'
  */
 export class Credentials {
   readonly #keys = new CredentialIndex(({ view }) => view.keys)
-  readonly #apps = new CredentialIndex(ownApps)
+  readonly #apps = new CredentialIndex(registeredApps)
   readonly #codes = new CredentialIndex(({ view }) => view.codes)
   readonly #tokens = new CredentialIndex(({ view }) => view.tokenDigests)
   readonly #machines = new CredentialIndex(({ view }) => view.machineTokens)
@@ -212,7 +212,8 @@ export class Credentials {
 
   /** Credentials that end without a case here fail when they are used, and are removed in time. */
   #follow(world: World, events: readonly Committed[]): void {
-    for (const { event } of events)
+    for (const { event } of events) {
+      if (!('sealed' in event)) continue
       switch (event.kind) {
         case 'keyIssued':
           this.#keys.add(world, event.sealed.keyId)
@@ -227,12 +228,10 @@ export class Credentials {
           this.#codes.add(world, event.sealed.code)
           break
         case 'tokenIssued':
-          this.#tokens.add(world, event.sealed.token)
-          break
         case 'codeExchanged':
         case 'tokenRefreshed':
           this.#tokens.add(world, event.sealed.token)
-          if (event.sealed.refresh) this.#tokens.add(world, event.sealed.refresh)
+          if ('refresh' in event.sealed && event.sealed.refresh) this.#tokens.add(world, event.sealed.refresh)
           break
         case 'machineTokenIssued':
           this.#machines.add(world, event.sealed.token)
@@ -246,8 +245,25 @@ export class Credentials {
         case 'appDeleted':
           this.#apps.remove(world, event.sealed.clientId)
           break
+        case 'keyLimited':
+        case 'userAdded':
+        case 'userChanged':
+        case 'operatorRightsRaised':
+        case 'operatorRightsDropped':
+        case 'totpAdded':
+        case 'passkeyAdded':
+        case 'factorUsed':
+        case 'sessionConfirmed':
+        case 'appSecretAdded':
+        case 'machineTokenRevoked':
+        case 'issuerRegistered':
+        case 'signingKeyStored':
+        case 'callAnswered':
+          break
         default:
+          unreachable(event)
       }
+    }
   }
 }
 
@@ -256,12 +272,3 @@ const NO_DIGEST = digestOf('')
 type AnyIndex = Pick<CredentialIndex<never>, 'addWorld' | 'replaceWorld'>
 
 const isSame = (a: Digest, b: Digest): boolean => timingSafeEqual(Buffer.from(a), Buffer.from(b))
-
-/** The client ids of the apps that were registered in this world. In a copy, those of the original name its apps. */
-function ownApps({ view: { apps, clientIds } }: World): Ids<ClientId> {
-  const isOwn = (id: ClientId) => apps.get(clientIds.get(id)!)?.isCopied !== true
-  return {
-    has: (id) => clientIds.has(id) && isOwn(id),
-    keys: () => [...clientIds.keys()].filter(isOwn).values(),
-  }
-}

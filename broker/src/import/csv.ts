@@ -1,3 +1,4 @@
+import { found } from '@quipu/core'
 import {
   BATCH_ROWS,
   type Batch,
@@ -10,6 +11,7 @@ import {
 import { readPieces } from './byte-source.ts'
 import { putIsoTime, putWholeEpoch } from './csv-time.ts'
 import { ImportStopped } from './failures.ts'
+import type { Target } from './fields.ts'
 
 const NEWLINE = 10
 const RETURN = 13
@@ -21,12 +23,8 @@ const POINT = 46
 const PLAIN_LENGTH_MAX = 16
 const POWERS = Float64Array.from({ length: PLAIN_LENGTH_MAX }, (_, places) => 10 ** places)
 
-/** How the cells of a column are read. */
-const SKIP = 0
-const NUMBER = 1
-const TIME = 2
-const SYMBOL = 3
-const OTHER = 4
+/** How the cells of a column are read; those of a skipped column are not. */
+type CellKind = Target['to'] | 'skipped'
 
 /** The rows of a CSV file in batches. A batch is valid until the next one is read. */
 export async function* csvBatches(path: string, header: CsvHeader, reading: Reading): AsyncGenerator<Batch> {
@@ -54,7 +52,7 @@ class CsvParser {
   readonly #reading: Reading
   readonly #writer: RowWriter
   readonly #names = new SymbolNames()
-  readonly #cellKinds: Uint8Array
+  readonly #cellKinds: readonly CellKind[]
   /** The target array of each number column. */
   readonly #numbers: readonly (Float64Array | undefined)[]
   readonly #rowsMax: number
@@ -71,17 +69,7 @@ class CsvParser {
     this.#rowsMax = reading.rowsMax ?? BATCH_ROWS
     this.batch = makeBatch(reading, this.#names)
     const { targets } = reading.plan
-    this.#cellKinds = Uint8Array.from(targets, (target) =>
-      !target
-        ? SKIP
-        : target.to === 'number'
-          ? NUMBER
-          : target.to === 'time'
-            ? TIME
-            : target.to === 'symbol'
-              ? SYMBOL
-              : OTHER,
-    )
+    this.#cellKinds = targets.map((target) => target?.to ?? 'skipped')
     const { numbers } = this.batch.rows
     this.#numbers = targets.map((target) => (target?.to === 'number' ? numbers[target.index] : undefined))
   }
@@ -139,22 +127,29 @@ class CsvParser {
 
   /** Reads a cell and returns the index of its end. */
   #cell(bytes: Buffer, at: number, column: number, row: number): number {
-    let end = -1
-    switch (this.#cellKinds[column]) {
-      case SKIP:
-        return this.#end(bytes, at)
-      case NUMBER:
-        end = putNumber(bytes, at, this.#numbers[column]!, row)
-        break
-      case TIME:
-        end = putWholeEpoch(bytes, at, this.batch.rows, row)
-        if (end < 0) end = putIsoTime(bytes, at, this.batch.rows, row, this.#reading.zone)
-        break
-      case SYMBOL:
-        end = this.#symbolCell(bytes, at, row)
-        break
-    }
+    const kind = this.#cellKinds[column] ?? 'skipped'
+    if (kind === 'skipped') return this.#end(bytes, at)
+    const end = this.#plainCell(kind, bytes, at, column, row)
     return end >= 0 && this.#isEnd(bytes[end]) ? end : this.#slowCell(bytes, at, column, row)
+  }
+
+  /** Reads a cell in its usual form; a negative index if it has another form. */
+  #plainCell(kind: Target['to'], bytes: Buffer, at: number, column: number, row: number): number {
+    switch (kind) {
+      case 'number':
+        return putNumber(bytes, at, found(this.#numbers[column], 'a column of numbers'), row)
+      case 'time': {
+        const end = putWholeEpoch(bytes, at, this.batch.rows, row)
+        return end < 0 ? putIsoTime(bytes, at, this.batch.rows, row, this.#reading.zone) : end
+      }
+      case 'symbol':
+        return this.#symbolCell(bytes, at, row)
+      case 'date':
+      case 'clock':
+      case 'period':
+      case 'text':
+        return -1
+    }
   }
 
   #isEnd(byte: number | undefined): boolean {
@@ -199,7 +194,7 @@ class CsvParser {
   }
 
   #tooShort(row: number, cells: number): void {
-    const needed = this.#cellKinds.findLastIndex((kind) => kind !== SKIP) + 1
+    const needed = this.#cellKinds.findLastIndex((kind) => kind !== 'skipped') + 1
     if (cells >= needed) return
     this.batch.faults.push({ row, reason: `expected ${needed} cells, received ${cells}` })
   }

@@ -13,14 +13,17 @@ import {
   encodeClose,
   found,
   holdingsOf,
+  isOneOf,
   type KeyedEvent,
   keyedCallOf,
   lastOf,
   type Order,
   type OrderEvent,
+  partnerEvents,
   type State,
   type TokenizationRequest,
   type TransferBooked,
+  unreachable,
 } from '@quipu/core'
 import { changedRequest } from '../journal/committed.ts'
 import { type HistoryRow, historyId, keyId, type UpdatesRow } from './history.ts'
@@ -78,19 +81,29 @@ export class HistoryMaker {
   }
 
   #noteMovement(event: BrokerEvent, seq: number): void {
+    if (event.kind === 'callAnswered') this.#noteKeyed(event)
+    if (!isOneOf(partnerEvents, event)) return
     switch (event.kind) {
       case 'transferBooked':
       case 'bookTransferMade':
       case 'bookTransferSent':
+        this.#rows.push(...movementRows(event, seq))
+        return
       case 'bookTransferReceived':
         this.#rows.push(...movementRows(event, seq))
-        if (event.kind === 'bookTransferReceived') this.#noteKeyed(event)
-        return
-      case 'callAnswered':
+        return this.#noteKeyed(event)
       case 'bookTransferRefused':
       case 'bookTransferSettled':
       case 'bookTransferReturned':
-        this.#noteKeyed(event)
+        return this.#noteKeyed(event)
+      case 'accountUpdated':
+      case 'accountBlocked':
+      case 'accountUnblocked':
+      case 'accountClosed':
+      case 'accountReset':
+        return
+      default:
+        return unreachable(event)
     }
   }
 

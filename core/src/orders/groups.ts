@@ -119,7 +119,20 @@ function effectsOn(at: OrderEvent['at'], { event, order, other, view, capacity }
     case 'orderExpired':
     case 'orderRejected':
       return [{ kind: 'orderCanceled', ...common, why: 'group' }]
-    default:
+    case 'orderReleased':
+    case 'orderActivated':
+    case 'stopActivated':
+    case 'stopAdjusted':
+    case 'orderResized':
+    case 'orderReplaced':
+    case 'orderRestated':
+    case 'orderCancelRequested':
+    case 'orderCancelRejected':
+    case 'orderReplaceRequested':
+    case 'orderReplaceRejected':
+    case 'orderDoneForDay':
+    case 'orderResumed':
+    case 'orderRequeued':
       return []
   }
 }

@@ -1,5 +1,6 @@
 import { add, NO_MONEY, NO_QUANTITY, type Quantity, toQuantity } from '../amount.ts'
 import type { OrderId } from '../ids.ts'
+import { isOneOf } from '../kinds.ts'
 import { found } from '../result.ts'
 import type { Instant } from '../time.ts'
 import type { OrderAccepted, OrderEvent, OrderFilled, OrderReleased, OrderRestated } from './events.ts'
@@ -7,9 +8,11 @@ import { isWholeFill } from './groups.ts'
 import type { Order, Trigger } from './order.ts'
 import { isOpen, statusAfter } from './transitions.ts'
 import { venueRecordAfter, withVenue } from './venue/apply.ts'
+import { venueEventFields } from './venue/events.ts'
 
 /** The record of an order after an event of this order. */
 export function recordAfter(before: Order, event: Exclude<OrderEvent, OrderAccepted>): Order {
+  if (isOneOf(venueEventFields, event)) return venueRecordAfter(before, event)
   const { at } = event
   const { status } = before
   switch (event.kind) {
@@ -47,8 +50,6 @@ export function recordAfter(before: Order, event: Exclude<OrderEvent, OrderAccep
       return filledRecord(before, event)
     case 'orderRestated':
       return restatedRecord(before, event)
-    default:
-      return venueRecordAfter(before, event)
   }
 }
 

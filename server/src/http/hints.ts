@@ -9,20 +9,18 @@ import type { Services } from './services.ts'
 
 /** Logs a hint for the usual mistakes of new users; the response does not change. */
 export function hintAtRefusal(services: Services, exchange: Exchange, reason: Reason): void {
-  switch (reason.code) {
-    case 'unauthorized':
-    case 'unauthorizedTokenization':
-      return hintAtKey(services, namedKey(exchange.request.headers))
-    case 'endpointNotFound':
-      return hintAtPath(services.log, exchange.path)
-    case 'assetNotFound':
-    case 'symbolNotFound':
-    case 'assetUnknown':
-      return hintAtSymbol(services.log, exchange.context?.world, String(reason['symbol']))
-    default:
-      return
-  }
+  if (UNKNOWN_KEY.has(reason.code)) hintAtKey(services, namedKey(exchange.request.headers))
+  else if (reason.code === 'endpointNotFound') hintAtPath(services.log, exchange.path)
+  else if (UNKNOWN_SYMBOL.has(reason.code))
+    hintAtSymbol(services.log, exchange.context?.world, String(reason['symbol']))
 }
+
+const UNKNOWN_KEY: ReadonlySet<Reason['code']> = new Set(['unauthorized', 'unauthorizedTokenization'])
+const UNKNOWN_SYMBOL: ReadonlySet<Reason['code']> = new Set([
+  'assetNotFound',
+  'symbolNotFound',
+  'assetUnknown',
+])
 
 const KEY_CHARACTERS = 4
 const SYMBOL_CHARACTERS = 20

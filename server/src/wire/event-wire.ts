@@ -61,6 +61,7 @@ function subjectOf(event: BrokerEvent) {
   const tokenization_request_id = tokenizationRequestOf(event)
   const ids = { tokenization_request_id }
   if ('moved' in event && event.moved) return { ...ids, ...sharesOf(event.moved) }
+  if (!('posting' in event)) return ids
   switch (event.kind) {
     case 'orderFilled':
       return { ...ids, ...sharesOf(event), execution_id: event.executionId }
@@ -76,7 +77,18 @@ function subjectOf(event: BrokerEvent) {
       return event.bookTransfer.what.kind === 'shares'
         ? { ...ids, ...sharesOf(event.bookTransfer.what) }
         : ids
-    default:
+    case 'accountOpened':
+    case 'accountClosed':
+    case 'accountReset':
+    case 'accountSettled':
+    case 'feesBooked':
+    case 'interestPosted':
+    case 'transferBooked':
+    case 'tokensRestated':
+    case 'mintTransferred':
+    case 'mintCompleted':
+    case 'mintRejected':
+    case 'redeemCompleted':
       return ids
   }
 }

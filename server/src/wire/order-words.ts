@@ -77,6 +77,7 @@ const fields = {
 export const refuseOrder = (reason: Refusal): Refused => refuse(toWire(reason))
 
 function toWire(reason: Refusal): Reason {
+  if (!hasOrderWords(reason)) return reason
   switch (reason.code) {
     case 'subPenny':
     case 'priceIncrement':
@@ -100,10 +101,33 @@ function toWire(reason: Refusal): Reason {
       return { ...reason, status: statuses[reason.status] }
     case 'replaceFieldNotAllowed':
       return { ...reason, field: fields[reason.field], what: wordOf(reason.what) }
-    default:
-      return reason
   }
 }
+
+/** Refusals with a word of the core that has another spelling on the wire. */
+type WithOrderWords = Extract<
+  Refusal,
+  | { readonly field: keyof typeof fields }
+  | { readonly type: OrderKind }
+  | { readonly bound: 'above' | 'below' }
+  | { readonly inferred: keyof typeof intents }
+  | { readonly existing: keyof typeof rejectReasons }
+  | { readonly status: keyof typeof statuses }
+>
+const withOrderWords: Readonly<Record<WithOrderWords['code'], true>> = {
+  subPenny: true,
+  priceIncrement: true,
+  timeInForceNotForType: true,
+  stopBeyondMarket: true,
+  exitsCrossed: true,
+  exitTooNear: true,
+  positionIntentMismatch: true,
+  washTrade: true,
+  orderAlreadyTerminal: true,
+  cannotReplaceIn: true,
+  replaceFieldNotAllowed: true,
+}
+const hasOrderWords = (reason: Refusal): reason is WithOrderWords => reason.code in withOrderWords
 
 const rejectReasons = {
   limit: 'opposite side limit order exists',

@@ -12,16 +12,15 @@ export const kindWords = (kind: string): string =>
 
 /** What happened, in the words of the screen: `filled 60 at 309.20`. */
 export function eventTitle({ kind, event }: JournalEvent): string {
-  switch (kind) {
-    case 'orderAcknowledged':
-      return 'working'
-    case 'orderFilled':
-      return `filled ${quantityText(textOf(event['quantity']))} at ${priceText(textOf(event['price']))}`
-    case 'orderCanceled':
-      return event['why'] === 'asked' ? 'order canceled' : `order canceled: ${textOf(event['why'])}`
-    default:
-      return kindWords(kind)
-  }
+  return titles[kind]?.(event) ?? kindWords(kind)
+}
+
+/** Kinds whose name does not say enough. */
+const titles: Readonly<Record<string, (event: Fields) => string>> = {
+  orderAcknowledged: () => 'working',
+  orderFilled: ({ quantity, price }) =>
+    `filled ${quantityText(textOf(quantity))} at ${priceText(textOf(price))}`,
+  orderCanceled: ({ why }) => (why === 'asked' ? 'order canceled' : `order canceled: ${textOf(why)}`),
 }
 
 /** What the event is about: `Buy 45 AAPL`, `AAPL`, or nothing. */

@@ -41,7 +41,8 @@ export function actionTitle({ type, symbol, rate, new_rate, old_rate, new_symbol
       return `${symbol} becomes ${new_symbol}`
     case 'delisting':
       return `${symbol} delisting`
-    default:
+    case 'forward_split':
+    case 'reverse_split':
       return `${symbol} split ${number(new_rate)} for ${number(old_rate)}`
   }
 }

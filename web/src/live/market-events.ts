@@ -19,7 +19,10 @@ export function eventTitle({ kind, symbol, depth, percent, times }: MarketEvent)
       return `Halt${about}`
     case 'pause':
       return `Pause${about}`
-    default:
+    case 'thin':
+    case 'missing':
+    case 'late':
+    case 'mistakes':
       return `${kind.replaceAll('_', ' ').replace(/^./, (letter) => letter.toUpperCase())}${about}${
         times === undefined ? '' : ` ${number(times)}×`
       }`

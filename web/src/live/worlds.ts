@@ -79,5 +79,8 @@ function takeMessage(message: WorldsMessage): void {
         one.world === message.data.world ? { ...one, seq: message.data.seq } : one,
       )
       if (message.data.world === worldName.value) takeAdvance()
+      return
+    default:
+      message satisfies never
   }
 }

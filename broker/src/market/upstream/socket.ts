@@ -237,24 +237,9 @@ export class UpstreamSocket {
   #refused(code: number, words: string): void {
     const { log } = this.#parts
     const facts = { url: this.#source?.url, code, words }
-    switch (code) {
-      case 401:
-      case 402:
-        log.error('upstream rejected the key; check the settings upstreamKeyId and upstreamSecretKey', facts)
-        return this.#giveUp(this.#pace.refusedWaitMs)
-      case 409:
-      case 411:
-        log.error('upstream does not permit this feed; check the setting upstreamFeed', facts)
-        return this.#giveUp(this.#pace.refusedWaitMs)
-      case 406:
-        log.warn('upstream does not allow another session of this key', facts)
-        return this.#giveUp(this.#pace.fullWaitMs)
-      case 405:
-        log.error('upstream permits fewer symbols; lower the setting upstreamSymbolsMax', facts)
-        return
-      default:
-        log.warn('upstream stream error', facts)
-    }
+    const { level, message, wait } = refusals.find(({ codes }) => codes.includes(code)) ?? otherRefusal
+    log[level](message, facts)
+    if (wait !== undefined) this.#giveUp(this.#pace[wait])
   }
 
   #giveUp(waitMs: number): void {
@@ -262,6 +247,26 @@ export class UpstreamSocket {
     this.#ws?.terminate()
   }
 }
+
+/** What to log for error codes of the provider, and how long to wait before the next connection. */
+type UpstreamRefusal = {
+  readonly codes: readonly number[]
+  readonly level: 'error' | 'warn'
+  readonly message: string
+  readonly wait?: 'refusedWaitMs' | 'fullWaitMs'
+}
+
+const keyRejected = 'upstream rejected the key; check the settings upstreamKeyId and upstreamSecretKey'
+const feedRejected = 'upstream does not permit this feed; check the setting upstreamFeed'
+const sessionRejected = 'upstream does not allow another session of this key'
+const tooManySymbols = 'upstream permits fewer symbols; lower the setting upstreamSymbolsMax'
+const otherRefusal: UpstreamRefusal = { codes: [], level: 'warn', message: 'upstream stream error' }
+const refusals: readonly UpstreamRefusal[] = [
+  { codes: [401, 402], level: 'error', message: keyRejected, wait: 'refusedWaitMs' },
+  { codes: [409, 411], level: 'error', message: feedRejected, wait: 'refusedWaitMs' },
+  { codes: [406], level: 'warn', message: sessionRejected, wait: 'fullWaitMs' },
+  { codes: [405], level: 'error', message: tooManySymbols },
+]
 
 function messagesIn(text: string): readonly Sent[] {
   const parsed = parseSent(text)

@@ -151,8 +151,7 @@ const barChannels = { b: 'bars', u: 'updatedBars', d: 'dailyBars' } as const
 /** A message of the provider's stream as news; undefined for other kinds. */
 export function newsFrom(sent: Sent): News | undefined {
   const symbol = tickerOf(textIn(sent, 'S'))
-  const kind = sent['T']
-  switch (kind) {
+  switch (sent['T']) {
     case 't':
       return { channel: 'trades', symbol, trades: [tradeFrom(sent)] }
     case 'q': {
@@ -162,7 +161,7 @@ export function newsFrom(sent: Sent): News | undefined {
     case 'b':
     case 'u':
     case 'd':
-      return { channel: barChannels[kind], symbol, bar: barFrom(sent) }
+      return { channel: barChannels[sent['T']], symbol, bar: barFrom(sent) }
     case 'o':
       return { channel: 'orderbooks', symbol, book: bookFrom(sent), isWhole: sent['r'] === true }
     case 's':

@@ -31,7 +31,7 @@ type StoredParts = {
   readonly triggers: readonly Ticker[] | TriggerLevels
   readonly agenda: readonly Step[]
 }
-type PlainPart = Exclude<Part, keyof StoredParts>
+export type PlainPart = Exclude<Part, keyof StoredParts>
 export type Line =
   | {
       readonly [Name in keyof StoredParts]: readonly [part: Name, value: StoredParts[Name]]
@@ -65,27 +65,26 @@ export function* stateLines(state: State, which: StatePart = 'all'): Generator<s
 type Numbers = ReadonlyMap<OrderId, number>
 
 function valuesOfPart(state: State, part: Part, numbers: Numbers): Iterable<unknown> {
-  switch (part) {
-    case 'orders':
-      return ordersIn(state)
-    case 'clientOrderIds':
-      return [[...state.clientOrderIds.keys()]]
-    case 'closed':
-      return closedIn(state, numbers)
-    case 'selfTradeIndex':
-      return chunks(selfTradeKeys(state.selfTradeIndex))
-    case 'triggers':
-      return triggersIn(state, numbers)
-    case 'books':
-      return booksIn(state, numbers)
-    case 'agenda':
-      return agendaIn(state, numbers)
-    default: {
-      const value = state[part]
-      return value instanceof Map ? mapIn(value) : value === undefined ? [] : [value]
-    }
-  }
+  if (isStoredPart(part)) return storedForms[part](state, numbers)
+  const value = state[part]
+  return value instanceof Map ? mapIn(value) : value === undefined ? [] : [value]
 }
+
+/** The lines of the parts that are not stored as they are. */
+const storedForms: {
+  readonly [Name in Part & keyof StoredParts]: (state: State, numbers: Numbers) => Iterable<StoredParts[Name]>
+} = {
+  orders: ordersIn,
+  clientOrderIds: ({ clientOrderIds }) => [[...clientOrderIds.keys()]],
+  closed: closedIn,
+  selfTradeIndex: ({ selfTradeIndex }) => chunks(selfTradeKeys(selfTradeIndex)),
+  triggers: triggersIn,
+  books: booksIn,
+  agenda: agendaIn,
+}
+
+const isStoredPart = (part: Line[0]): part is keyof typeof storedForms => part in storedForms
+export const isPlainPart = (part: Line[0]): part is PlainPart => part !== 'parts' && !isStoredPart(part)
 
 function* ordersIn({ orders }: State): Generator<string> {
   for (const some of chunks(orders.values())) yield orderRecords.writeAll(some).toString('base64')
@@ -132,7 +131,9 @@ function* levelsIn(books: State['books'], numbers: Numbers): Generator<Sized<Lev
       }
 }
 
-const agendaIn = ({ agenda }: State, numbers: Numbers) => joined(stepsIn(agenda, numbers))
+function agendaIn({ agenda }: State, numbers: Numbers): Iterable<readonly Step[]> {
+  return joined(stepsIn(agenda, numbers))
+}
 
 function* stepsIn(agenda: State['agenda'], numbers: Numbers): Generator<Sized<Step>> {
   for (const due of agenda.dues)

@@ -13,14 +13,16 @@ import {
   schedule,
   selfTradeEntryOf,
   type Ticker,
+  unreachable,
 } from '@quipu/core'
 import { orderRecords } from '../records.ts'
 import {
   type Closed,
+  isPlainPart,
   type Level,
   type Line,
   ofOrders,
-  type Part,
+  type PlainPart,
   type SelfTradeKey,
   type StatePart,
   type Step,
@@ -54,6 +56,7 @@ export class StateReader {
   take(line: string): void {
     const [part, value] = decode(line) as Line
     if (this.#part === 'withoutOrders' && ofOrders.has(part)) return
+    if (isPlainPart(part)) return this.#takePlain(part, value)
     switch (part) {
       case 'parts':
         this.#isOurs = String(value) === Object.keys(this.#state).join()
@@ -74,7 +77,7 @@ export class StateReader {
         for (const step of value) this.#takeStep(step)
         return
       default:
-        this.#takePlain(part, value)
+        return unreachable(part)
     }
   }
 
@@ -135,7 +138,7 @@ export class StateReader {
           schedule(agenda, due, { kind: one.kind, orderId: this.#orders[number]!.id })
   }
 
-  #takePlain(part: Part, value: unknown): void {
+  #takePlain(part: PlainPart, value: unknown): void {
     const known = this.#state[part]
     if (known instanceof Map)
       for (const [key, entry] of value as Map<never, never>) known.set(key, entry as never)

@@ -2,11 +2,14 @@ import {
   type BookTransfer,
   type BrokerEvent,
   format,
+  isOneOf,
   type LedgerAccount,
   type Posting,
+  partnerEvents,
   TRANSIT,
   type TransitId,
   transit,
+  unreachable,
 } from '@quipu/core'
 import type { TransitReport } from './transits.ts'
 
@@ -16,6 +19,7 @@ export class TransitList {
   readonly #received: TransitReport[] = []
 
   add(event: BrokerEvent): void {
+    if (!isOneOf(partnerEvents, event)) return
     switch (event.kind) {
       case 'bookTransferSent':
         this.#send(event.bookTransfer, 'pending', legOn(event.posting, transit(idOf(event.bookTransfer))))
@@ -44,6 +48,17 @@ export class TransitList {
       }
       case 'bookTransferRefused':
         this.#received.push({ id: event.transitId, direction: 'in', status: 'rejected' })
+        return
+      case 'bookTransferMade':
+      case 'transferBooked':
+      case 'accountUpdated':
+      case 'accountBlocked':
+      case 'accountUnblocked':
+      case 'accountClosed':
+      case 'accountReset':
+        return
+      default:
+        return unreachable(event)
     }
   }
 

@@ -1,4 +1,13 @@
-import { type BrokerEvent, type Command, nextDue, type OrderId, type Ticker } from '@quipu/core'
+import {
+  type BrokerEvent,
+  type Command,
+  isMarketChange,
+  isOrderEvent,
+  nextDue,
+  type OrderEvent,
+  type OrderId,
+  type Ticker,
+} from '@quipu/core'
 import { AuctionWatch } from './auction-watch.ts'
 import { MarketWatch, type MarketWatchParts } from './market-watch.ts'
 import { TradeWatch } from './trade-watch.ts'
@@ -81,36 +90,22 @@ export class Driver {
 
   /** Returns whether the event changes the market. */
   #isMarketChange(event: BrokerEvent): boolean {
-    switch (event.kind) {
-      case 'orderAccepted':
-        // Some orders wait for a trade as soon as they are accepted.
-        if (event.order.trigger) this.#dirty.add(event.order.symbol)
-        return false
-      case 'orderFilled':
-        this.#dirty.add(event.symbol)
-        return false
-      case 'orderCanceled':
-      case 'orderExpired':
-      case 'orderRejected': {
-        // The end of an order frees liquidity; it brings no other order within reach.
-        const symbol = this.#symbolOf(event.orderId)
-        if (symbol && !this.#isUpToDate(symbol)) this.#dirty.add(symbol)
-        return false
-      }
-      case 'symbolAdded':
-      case 'marketEventAdded':
-      case 'marketEventRemoved':
-      case 'importedDataUsed':
-      case 'actionScheduled':
-      case 'actionCanceled':
-      case 'actionApplied':
-        return true
-      default: {
-        const symbol = 'orderId' in event && this.#symbolOf(event.orderId)
-        if (symbol) this.#dirty.add(symbol)
-        return false
-      }
+    if (isOrderEvent(event)) {
+      this.#noteOrder(event)
+      return false
     }
+    return isMarketChange(event.kind) || event.kind === 'actionApplied'
+  }
+
+  #noteOrder(event: OrderEvent): void {
+    if (event.kind === 'orderAccepted') {
+      // Some orders wait for a trade as soon as they are accepted.
+      if (event.order.trigger) this.#dirty.add(event.order.symbol)
+      return
+    }
+    const symbol = event.kind === 'orderFilled' ? event.symbol : this.#symbolOf(event.orderId)
+    // The end of an order frees liquidity; it brings no other order within reach.
+    if (symbol && !(ENDS.has(event.kind) && this.#isUpToDate(symbol))) this.#dirty.add(symbol)
   }
 
   #symbolOf(orderId: OrderId): Ticker | undefined {
@@ -124,3 +119,5 @@ export class Driver {
     )
   }
 }
+
+const ENDS: ReadonlySet<OrderEvent['kind']> = new Set(['orderCanceled', 'orderExpired', 'orderRejected'])

@@ -12,43 +12,49 @@ import type { OrderState, Step } from './order-state.ts'
 
 type Tile = { readonly label: string; readonly value: string; readonly about: string }
 
+/** The tiles of the steps that say what would have filled the order, by code. */
+const tiles: Readonly<Record<string, (at: string, limit: string) => Tile>> = {
+  limitInLife: (at, limit) => ({
+    label: 'A limit of',
+    value: limit,
+    about: `would have filled at ${secondText(at)}`,
+  }),
+  limitAtOnce: (at, limit) => ({
+    label: 'At once with',
+    value: limit,
+    about: `the quote at ${secondText(at)}`,
+  }),
+  limitReachedAt: (at, limit) => ({
+    label: `Left open, ${limit} fills`,
+    value: `${longDayText(at).slice(0, 3)} ${secondText(at)}`,
+    about: dayText(at),
+  }),
+  limitNotReached: (at, limit) => ({
+    label: `Left open, ${limit}`,
+    value: 'not filled',
+    about: `up to ${longDayText(at)}`,
+  }),
+  electedAt: (at) => ({ label: 'The stop is reached', value: secondText(at), about: dayText(at) }),
+  stopNotReached: (at) => ({ label: 'The stop', value: 'not reached', about: `up to ${longDayText(at)}` }),
+  limitInAuction: (at, limit) => ({ label: 'In its auction', value: limit, about: minuteText(at) }),
+}
+
 function tileOf({ code, numbers, at }: Step): Tile | undefined {
   const limit = numbers['limit_price'] === undefined ? '' : priceText(numbers['limit_price'])
-  switch (code) {
-    case 'limitInLife':
-      return { label: 'A limit of', value: limit, about: `would have filled at ${secondText(at)}` }
-    case 'limitAtOnce':
-      return { label: 'At once with', value: limit, about: `the quote at ${secondText(at)}` }
-    case 'limitReachedAt':
-      return {
-        label: `Left open, ${limit} fills`,
-        value: `${longDayText(at).slice(0, 3)} ${secondText(at)}`,
-        about: dayText(at),
-      }
-    case 'limitNotReached':
-      return { label: `Left open, ${limit}`, value: 'not filled', about: `up to ${longDayText(at)}` }
-    case 'electedAt':
-      return { label: 'The stop is reached', value: secondText(at), about: dayText(at) }
-    case 'stopNotReached':
-      return { label: 'The stop', value: 'not reached', about: `up to ${longDayText(at)}` }
-    case 'limitInAuction':
-      return { label: 'In its auction', value: limit, about: minuteText(at) }
-    default:
-      return undefined
-  }
+  return tiles[code]?.(at, limit)
 }
 
 /** What would have filled the order, and when. */
 export function Alternatives({ state }: { readonly state: OrderState }): JSX.Element | null {
   const { counterfactual } = state.explanation
-  const tiles = counterfactual.map(tileOf).filter((tile) => tile !== undefined)
-  if (tiles.length === 0) return null
+  const shown = counterfactual.map(tileOf).filter((tile) => tile !== undefined)
+  if (shown.length === 0) return null
   const isVirtual = world.value?.clock === 'virtual'
   const nearest = counterfactual.find(({ code }) => code === 'limitInLife')
   return (
     <>
       <div class="stats alternatives">
-        {tiles.map(({ label, value, about }) => (
+        {shown.map(({ label, value, about }) => (
           <div key={label}>
             <p class="of-sim small">{label}</p>
             <b class="n">{value}</b>

@@ -2,6 +2,7 @@ import type { RefusedCommand } from '@quipu/broker/world/requests/refused-orders
 import type { World } from '@quipu/broker/world/world.ts'
 import { errorResponse } from '@quipu/contract'
 import {
+  type BuyingPowerRefusal,
   type ClosedPart,
   classOf,
   costInCents,
@@ -126,6 +127,7 @@ function sessionStep(world: ExplainedWorld, { at }: RefusedCommand, command: Pla
 
 /** The calculation of a refusal for insufficient buying power, balance or quantity. */
 function arithmetic({ at, reason }: RefusedCommand): Step[] {
+  if (!isShortage(reason)) return []
   switch (reason.code) {
     case 'insufficientBuyingPower': {
       const { buyingPower, costBasis } = reason
@@ -149,10 +151,17 @@ function arithmetic({ at, reason }: RefusedCommand): Step[] {
       }
       return [stepAt(at, 'shares', numbers)]
     }
-    default:
-      return []
   }
 }
+
+/** Refusals of the buying-power check that say how much was available. */
+type Shortage = Extract<BuyingPowerRefusal, { readonly buyingPower: string } | { readonly available: string }>
+const shortages: Readonly<Record<Shortage['code'], true>> = {
+  insufficientBuyingPower: true,
+  insufficientBalance: true,
+  insufficientQuantity: true,
+}
+const isShortage = (reason: Refusal): reason is Shortage => reason.code in shortages
 
 function amount(text: string): bigint {
   const read = parseDecimal(text)
