@@ -1,5 +1,6 @@
 import { type CallOf, type OperationName, type OutputOf, routes } from '@quipu/contract'
 import type { Argument, Command, Context, ExitCode, Flag } from './command.ts'
+import { printRecord } from './output.ts'
 import { withProgress } from './progress.ts'
 
 type FieldOf<Name extends OperationName> = {
@@ -16,7 +17,8 @@ type Declared<Name extends OperationName> = Omit<Command, 'operations' | 'run'> 
   readonly progress?: (context: Context, seconds: number) => string | Promise<string>
   /** Operations that `otherFields`, `progress` and `print` call. */
   readonly alsoCalls?: readonly OperationName[]
-  readonly print: (
+  /** Default: prints the output as a record. */
+  readonly print?: (
     context: Context,
     output: OutputOf<Name>,
     request: CallOf<Name>,
@@ -27,7 +29,7 @@ type Fields<Name extends OperationName> = { readonly [Field in FieldOf<Name>]?: 
 /** A command that calls one operation of the API. Its arguments and flags are the fields of the request. */
 export function calling<Name extends OperationName>(
   operation: Name,
-  { otherFields, progress, alsoCalls = [], print, ...declared }: Declared<Name>,
+  { otherFields, progress, alsoCalls = [], print = printOutput, ...declared }: Declared<Name>,
 ): Command {
   return {
     ...declared,
@@ -42,6 +44,9 @@ export function calling<Name extends OperationName>(
     },
   }
 }
+
+const printOutput = (context: Context, output: unknown): ExitCode =>
+  printRecord(context, typeof output === 'object' && output !== null ? output : { output })
 
 type Inputs = Pick<Command, 'arguments' | 'flags'>
 

@@ -103,7 +103,6 @@ export const accountCommands: readonly Command[] = [
     arguments: [which],
     flags: { what: blocks, reason },
     example: 'quipu account block 5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b --what trading --reason review',
-    print: printRecord,
   }),
   calling('unblockAccount', {
     name: 'account unblock',
@@ -114,7 +113,6 @@ export const accountCommands: readonly Command[] = [
       reason,
     },
     example: 'quipu account unblock 5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b',
-    print: printRecord,
   }),
   calling('closeAccount', {
     name: 'account close',
@@ -133,7 +131,6 @@ export const accountCommands: readonly Command[] = [
     flags: once,
     otherFields: () => ({ direction: 'INCOMING' }),
     example: 'quipu account deposit 5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b 500',
-    print: printRecord,
   }),
   calling('createTransfer', {
     name: 'account withdraw',
@@ -142,7 +139,6 @@ export const accountCommands: readonly Command[] = [
     flags: once,
     otherFields: () => ({ direction: 'OUTGOING' }),
     example: 'quipu account withdraw 5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b 500',
-    print: printRecord,
   }),
   calling('resetAccount', {
     name: 'account reset',
@@ -154,7 +150,6 @@ export const accountCommands: readonly Command[] = [
     },
     example:
       'quipu account reset 5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b --cash 5000 --positions elsewhere.json',
-    print: printRecord,
   }),
 ]
 

@@ -1,7 +1,7 @@
 import type { OutputOf } from '@quipu/contract'
 import { calling } from '../call.ts'
 import type { Command } from '../command.ts'
-import { type Column, done, printList, printRecord } from '../output.ts'
+import { type Column, done, printList } from '../output.ts'
 
 type Action = OutputOf<'createCorporateAction'>
 
@@ -33,7 +33,6 @@ export const actionCommands: readonly Command[] = [
     },
     otherFields: ({ args }) => (args.get('TYPE')?.endsWith('_split') ? { old_rate: '1' } : {}),
     example: 'quipu action create forward_split AAPL 2026-02-02 --new-rate 4 --world friday',
-    print: printRecord,
   }),
   calling('deleteCorporateAction', {
     name: 'action delete',

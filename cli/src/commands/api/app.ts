@@ -94,7 +94,6 @@ export const appCommands: readonly Command[] = [
     flags: appFlags,
     otherFields: () => ({ redirect_uri: [] }),
     example: 'quipu app create Charts --redirect http://localhost:3000/callback',
-    print: printRecord,
   }),
   calling('updateOAuthClient', {
     name: 'app update',
@@ -102,7 +101,6 @@ export const appCommands: readonly Command[] = [
     arguments: [which],
     flags: { name: { placeholder: 'TEXT', about: 'New name.' }, ...unchangedByDefault },
     example: 'quipu app update 7a3c52a910e1dc2abbb14da2b6b8e711 --token-lifetime 3600 --pkce yes',
-    print: printRecord,
   }),
   calling('updateOAuthClient', {
     name: 'app disable',
@@ -110,7 +108,6 @@ export const appCommands: readonly Command[] = [
     arguments: [which],
     otherFields: () => ({ status: 'DISABLED' }),
     example: 'quipu app disable 7a3c52a910e1dc2abbb14da2b6b8e711',
-    print: printRecord,
   }),
   calling('updateOAuthClient', {
     name: 'app enable',
@@ -118,7 +115,6 @@ export const appCommands: readonly Command[] = [
     arguments: [which],
     otherFields: () => ({ status: 'ACTIVE' }),
     example: 'quipu app enable 7a3c52a910e1dc2abbb14da2b6b8e711',
-    print: printRecord,
   }),
   calling('deleteOAuthClient', {
     name: 'app delete',
@@ -139,7 +135,6 @@ export const appCommands: readonly Command[] = [
       },
     },
     example: 'quipu app rotate-secret 7a3c52a910e1dc2abbb14da2b6b8e711 --others-expire-in 86400',
-    print: printRecord,
   }),
   calling('deleteOAuthClientSecret', {
     name: 'app delete-secret',

@@ -7,7 +7,7 @@ import {
 } from '@quipu/contract'
 import { calling } from '../call.ts'
 import { type Command, type Context, type Flag, UsageError } from '../command.ts'
-import { type Column, done, printList, printRecord, printText } from '../output.ts'
+import { type Column, done, printList, printText } from '../output.ts'
 import { commaSeparated, oneOf, wholeNumber } from '../values.ts'
 
 type Fault = OutputOf<'createFault'>
@@ -112,7 +112,6 @@ export const faultCommands: readonly Command[] = [
     about: 'Show a fault rule with its counts.',
     arguments: [{ name: 'ID', about: 'Number of the rule.', field: 'fault_id' }],
     example: 'quipu fault show 1 --world friday',
-    print: printRecord,
   }),
   calling('createFault', {
     name: 'fault create',
@@ -132,7 +131,6 @@ export const faultCommands: readonly Command[] = [
       effect: { kind: context.args.get('KIND'), ...partOf(context, effectFlags) },
     }),
     example: 'quipu fault create status --status 429 --operation placeOrder --nth 3 --world friday',
-    print: printRecord,
   }),
   {
     name: 'fault delete',

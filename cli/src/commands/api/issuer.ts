@@ -60,13 +60,11 @@ export const issuerCommands: readonly Command[] = [
     },
     example:
       'quipu issuer create st0x --mint-url http://localhost:8000/mint --confirm-url http://localhost:8000/confirm --tokens-url http://localhost:8000/tokens --api-key KEY',
-    print: printRecord,
   }),
   calling('createSigningKey', {
     name: 'issuer key',
     about: 'Show the public key that verifies signed calls to issuers. It is created on first use.',
     example: 'quipu issuer key',
-    print: printRecord,
   }),
   calling('restoreIssuer', {
     name: 'issuer restore',
@@ -74,14 +72,12 @@ export const issuerCommands: readonly Command[] = [
     arguments: [which],
     flags: { grace },
     example: 'quipu issuer restore st0x',
-    print: printRecord,
   }),
   calling('refreshIssuer', {
     name: 'issuer refresh',
     about: 'Reload the tokens of a custom issuer.',
     arguments: [which],
     example: 'quipu issuer refresh st0x',
-    print: printRecord,
   }),
   calling('changeIssuer', {
     name: 'issuer configure',
@@ -109,7 +105,6 @@ export const issuerCommands: readonly Command[] = [
       },
     },
     example: 'quipu issuer configure xstocks --outcome hold',
-    print: printRecord,
   }),
   calling('listIssuerLinks', {
     name: 'issuer accounts',
@@ -126,7 +121,6 @@ export const issuerCommands: readonly Command[] = [
       'external-id': { placeholder: 'ID', about: 'Id of the account at the issuer, if known.' },
     },
     example: 'quipu issuer link st0x 5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b --email ap@example.org',
-    print: printRecord,
   }),
   calling('deleteIssuerLink', {
     name: 'issuer unlink',
@@ -194,7 +188,6 @@ export const unmatchedTransferCommands: readonly Command[] = [
       throw new UsageError('unmatched-transfer resolve: expected --note TEXT, the result of the review')
     },
     example: `quipu unmatched-transfer resolve ethereum 0x${'5d'.repeat(32)} 0 --note returned`,
-    print: printRecord,
   }),
 ]
 

@@ -5,7 +5,7 @@ import { definedFields, entryIn, errorMessage } from '@quipu/core/values'
 import { calling } from '../call.ts'
 import { type Command, type Context, UsageError } from '../command.ts'
 import { folderOfServer, operatorOptions } from '../find-server.ts'
-import { type Column, done, printList, printRecord, utc } from '../output.ts'
+import { type Column, done, printList, utc } from '../output.ts'
 import { fileContent } from '../values.ts'
 
 export const keyCommands: readonly Command[] = [
@@ -45,7 +45,6 @@ export const keyCommands: readonly Command[] = [
       },
     },
     example: 'quipu key create --kind partner --public-key machine.pem',
-    print: printRecord,
   }),
   calling('deleteKey', {
     name: 'key delete',

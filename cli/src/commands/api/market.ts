@@ -82,7 +82,6 @@ export const marketEventCommands: readonly Command[] = [
     },
     alsoCalls: ['getWorldClock'],
     example: 'quipu market-event create halt AAPL --from 5m --to 15m',
-    print: printRecord,
   }),
   calling('deleteMarketEvent', {
     name: 'market-event delete',

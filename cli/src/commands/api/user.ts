@@ -94,7 +94,6 @@ export const userCommands: readonly Command[] = [
       return { operator: false, auditor: false, accounts: opened.map((flavour) => ({ flavour, ...cash })) }
     },
     example: 'quipu user create ana --paper --cash 25000',
-    print: printRecord,
   }),
   calling('changeUser', {
     name: 'user update',
@@ -114,7 +113,6 @@ export const userCommands: readonly Command[] = [
       },
     },
     example: 'quipu user update ana --disabled yes',
-    print: printRecord,
   }),
   calling('deleteUser', {
     name: 'user delete',
@@ -171,7 +169,6 @@ export const partnerCommands: readonly Command[] = [
     about: 'Create a partner with a key. The secret is shown once. A partner sees the accounts it opens.',
     arguments: [{ name: 'NAME', about: 'Name of the partner.' }],
     example: 'quipu partner create Acme',
-    print: printRecord,
   }),
 ]
 

@@ -25,7 +25,6 @@ export const worldCommands: readonly Command[] = [
     about: 'Show one world.',
     arguments: [{ ...nameArgument, about: 'Name of the world. Default: the world of --world.' }],
     example: 'quipu world show friday',
-    print: printRecord,
   }),
   calling('createWorld', {
     name: 'world create',
@@ -84,7 +83,6 @@ export const worldCommands: readonly Command[] = [
     },
     otherFields: nameIsAnArgument,
     example: 'quipu world create friday --seed 42 --start 2026-01-30T14:00:00Z',
-    print: printRecord,
   }),
   {
     name: 'world fork',
@@ -111,7 +109,6 @@ export const worldCommands: readonly Command[] = [
     about: 'Reset a world to its creation. Settings, accounts and keys stay; orders and positions do not.',
     arguments: [{ name: 'NAME', about: 'Name of the world.', field: 'world' }],
     example: 'quipu world reset friday',
-    print: printRecord,
   }),
   calling('deleteWorld', {
     name: 'world delete',
@@ -164,26 +161,22 @@ export const clockCommands: readonly Command[] = [
     name: 'clock show',
     about: 'Show the clock of a world.',
     example: 'quipu clock show --world friday',
-    print: printRecord,
   }),
   calling('freezeClock', {
     name: 'clock freeze',
     about: 'Freeze the clock of a world.',
     example: 'quipu clock freeze --world friday',
-    print: printRecord,
   }),
   calling('stopClock', {
     name: 'clock stop',
     about: 'Stop the advances and the replay in progress in a world. A running clock keeps running.',
     example: 'quipu clock stop --world friday',
-    print: printRecord,
   }),
   calling('runClock', {
     name: 'clock run',
     about: 'Run the clock of a world at a speed; 1 = real time.',
     arguments: [{ name: 'SPEED', about: 'For example 60: an hour in a minute.' }],
     example: 'quipu clock run 60 --world friday',
-    print: printRecord,
   }),
   calling('setClock', {
     name: 'clock set',
@@ -192,7 +185,6 @@ export const clockCommands: readonly Command[] = [
     progress: clockProgress,
     alsoCalls: ['getWorldClock'],
     example: 'quipu clock set 2026-02-02T14:30:00Z --world friday',
-    print: printRecord,
   }),
   calling('advanceClock', {
     name: 'clock advance',
@@ -215,6 +207,5 @@ export const clockCommands: readonly Command[] = [
     progress: clockProgress,
     alsoCalls: ['getWorldClock'],
     example: 'quipu clock advance --until next_open --world friday',
-    print: printRecord,
   }),
 ]
