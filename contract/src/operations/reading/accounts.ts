@@ -12,7 +12,7 @@ import {
   withDefault,
 } from '../../shape/index.ts'
 import { BrokerAccount } from '../broker/accounts.ts'
-import { accountName, operatorOnly, worldParam } from '../sim/world-param.ts'
+import { accountName, ofWorld, operatorOnly, worldParam } from '../sim/world-param.ts'
 
 /** The gain of an account, without transfers. */
 export const AccountGain = record({
@@ -38,9 +38,8 @@ export const WorldAccount = openRecord(
 )
 
 export const worldAccounts = {
-  listWorldAccounts: operation('GET /sim/v1/worlds/{world}/accounts', operatorOnly, {
+  listWorldAccounts: operation('GET /sim/v1/worlds/{world}/accounts', ofWorld, {
     summary: 'List accounts of a world with balances, newest first.',
-    params: record(worldParam),
     query: record({
       query: optional(text({ max: 256 })).about(
         'Search words, separated by spaces. Each must occur in the account number, a name or another detail.',

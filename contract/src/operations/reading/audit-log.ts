@@ -12,7 +12,7 @@ import {
   timestamp,
   uuid,
 } from '../../shape/index.ts'
-import { operatorOnly, worldParam } from '../sim/world-param.ts'
+import { ofWorld, operatorOnly } from '../sim/world-param.ts'
 import { format, nextCursor, paging, requestId, resuming } from './reading-parameters.ts'
 
 const callers = ['key', 'app', 'user', 'machine', 'nobody'] as const
@@ -37,9 +37,8 @@ export const AuditEntry = record({
 }).named('AuditEntry')
 
 export const auditLog = {
-  listAuditLog: operation('GET /sim/v1/worlds/{world}/audit-log', operatorOnly, {
+  listAuditLog: operation('GET /sim/v1/worlds/{world}/audit-log', ofWorld, {
     summary: 'List requests that caused events, with caller and client address.',
-    params: record(worldParam),
     query: record({
       ...paging,
       account_id: optional(uuid()),

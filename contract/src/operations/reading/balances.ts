@@ -1,6 +1,6 @@
 import { operation } from '../../operation.ts'
 import { array, decimalText, integer, optional, record, text, uuid } from '../../shape/index.ts'
-import { operatorOrOwner, worldParam } from '../sim/world-param.ts'
+import { ofWorldOrOwner } from '../sim/world-param.ts'
 import { format, nextCursor, paging, resuming } from './reading-parameters.ts'
 
 export const LedgerBalance = record({
@@ -11,9 +11,8 @@ export const LedgerBalance = record({
 }).named('LedgerBalance')
 
 export const balances = {
-  listBalances: operation('GET /sim/v1/worlds/{world}/balances', operatorOrOwner, {
+  listBalances: operation('GET /sim/v1/worlds/{world}/balances', ofWorldOrOwner, {
     summary: 'List ledger balances, or the sums of the postings of one order. An account sees its own.',
-    params: record(worldParam),
     query: record({
       ...paging,
       account_id: optional(uuid()),

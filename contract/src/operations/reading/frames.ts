@@ -11,7 +11,7 @@ import {
   timestamp,
   uuid,
 } from '../../shape/index.ts'
-import { operatorOrOwner, worldParam } from '../sim/world-param.ts'
+import { ofWorldOrOwner } from '../sim/world-param.ts'
 import { requestId } from './reading-parameters.ts'
 
 export const StreamFrame = record({
@@ -39,10 +39,9 @@ const selection = record({
 })
 
 export const frames = {
-  listFrames: operation('GET /sim/v1/worlds/{world}/frames', operatorOrOwner, {
+  listFrames: operation('GET /sim/v1/worlds/{world}/frames', ofWorldOrOwner, {
     summary:
       'List the trade updates that an order, a request or an event causes on /stream, from the events.',
-    params: record(worldParam),
     query: selection,
     output: record({ frames: array(StreamFrame, { max: 100_000 }) }).named('Frames'),
     errors: ['invalidParameter', 'worldNotFound', 'orderNotFound'],

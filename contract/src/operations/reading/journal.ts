@@ -11,7 +11,7 @@ import {
   timestamp,
   uuid,
 } from '../../shape/index.ts'
-import { operatorOrOwner, worldParam } from '../sim/world-param.ts'
+import { ofWorldOrOwner } from '../sim/world-param.ts'
 import { eventFilters, format, nextCursor, paging, requestId, resuming } from './reading-parameters.ts'
 
 export const JournalEvent = record({
@@ -47,18 +47,16 @@ export const LedgerLeg = record({
 }).named('LedgerLeg')
 
 export const journal = {
-  listEvents: operation('GET /sim/v1/worlds/{world}/events', operatorOrOwner, {
+  listEvents: operation('GET /sim/v1/worlds/{world}/events', ofWorldOrOwner, {
     summary: 'List events of a world in journal order. An account sees its own.',
-    params: record(worldParam),
     query: record({ ...paging, ...eventFilters }),
     headers: record(resuming),
     output: record({ events: array(JournalEvent), next_cursor: nextCursor }).named('EventsPage'),
     also: ['text/event-stream'],
     errors: ['invalidParameter', 'worldNotFound', 'accountNotFound', 'eventStreamsFull'],
   }),
-  listPostings: operation('GET /sim/v1/worlds/{world}/postings', operatorOrOwner, {
+  listPostings: operation('GET /sim/v1/worlds/{world}/postings', ofWorldOrOwner, {
     summary: 'List ledger postings, leg by leg. A page never splits a posting. An account sees its own legs.',
-    params: record(worldParam),
     query: record({
       ...paging,
       ...eventFilters,

@@ -11,7 +11,7 @@ import {
   uuid,
   withDefault,
 } from '../../shape/index.ts'
-import { operatorOnly, worldParam } from '../sim/world-param.ts'
+import { ofWorld, operatorOnly, worldParam } from '../sim/world-param.ts'
 import { Order } from '../trading/order-record.ts'
 import { resuming } from './reading-parameters.ts'
 
@@ -21,10 +21,9 @@ export const WorldOrder = record({
 }).named('WorldOrder')
 
 export const worldOrders = {
-  listWorldOrders: operation('GET /sim/v1/worlds/{world}/orders', operatorOnly, {
+  listWorldOrders: operation('GET /sim/v1/worlds/{world}/orders', ofWorld, {
     summary:
       'List orders of all accounts, newest first. As an event stream: the list, then each order that changes.',
-    params: record(worldParam),
     query: record({
       account_id: optional(uuid()).about('Default: all accounts.'),
       status: withDefault(oneOf('open', 'closed', 'all'), 'open').about(

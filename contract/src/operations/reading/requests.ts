@@ -11,7 +11,7 @@ import {
   timestamp,
   uuid,
 } from '../../shape/index.ts'
-import { operatorOrOwner, worldParam } from '../sim/world-param.ts'
+import { ofWorldOrOwner, operatorOrOwner, worldParam } from '../sim/world-param.ts'
 import { JournalEvent, LedgerLeg } from './journal.ts'
 import { nextCursor, paging, requestId, resuming } from './reading-parameters.ts'
 
@@ -39,10 +39,9 @@ export const LoggedRequest = record({
 }).named('LoggedRequest')
 
 export const requests = {
-  listRequests: operation('GET /sim/v1/worlds/{world}/requests', operatorOrOwner, {
+  listRequests: operation('GET /sim/v1/worlds/{world}/requests', ofWorldOrOwner, {
     summary:
       'List the latest requests of a world. Requests without a world are listed under main. An account sees its own.',
-    params: record(worldParam),
     query: record({
       ...paging,
       account_id: optional(uuid()),

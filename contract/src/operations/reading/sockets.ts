@@ -1,6 +1,6 @@
 import { operation } from '../../operation.ts'
 import { array, integer, map, number, optional, record, text, timestamp, uuid } from '../../shape/index.ts'
-import { operatorOnly, worldParam } from '../sim/world-param.ts'
+import { ofWorld, operatorOnly, worldParam } from '../sim/world-param.ts'
 import { nextCursor, paging } from './reading-parameters.ts'
 
 export const OpenSocket = record({
@@ -19,10 +19,9 @@ export const OpenSocket = record({
 }).named('OpenSocket')
 
 export const sockets = {
-  listSockets: operation('GET /sim/v1/worlds/{world}/sockets', operatorOnly, {
+  listSockets: operation('GET /sim/v1/worlds/{world}/sockets', ofWorld, {
     summary:
       'List open streams of a world. Streams that are not authenticated are listed under main; in a cluster, those of the node that holds main.',
-    params: record(worldParam),
     query: record({ ...paging, account_id: optional(uuid()), key_id: optional(text({ min: 1, max: 64 })) }),
     output: record({ sockets: array(OpenSocket), next_cursor: nextCursor }).named('SocketsPage'),
     also: ['text/event-stream'],

@@ -13,7 +13,7 @@ import {
   timestamp,
   uuid,
 } from '../../shape/index.ts'
-import { inWorld, operatorOnly, worldName } from './world-param.ts'
+import { ofWorld, worldName } from './world-param.ts'
 
 const untils = ['next_open', 'next_close', 'next_bar', 'next_event', 'order_end', 'idle'] as const
 /** They have a limit, because nothing guarantees that they are reached. */
@@ -83,26 +83,23 @@ const clockErrors = [
 ] as const
 
 export const clocks = {
-  getWorldClock: operation('GET /sim/v1/worlds/{world}/clock', operatorOnly, {
+  getWorldClock: operation('GET /sim/v1/worlds/{world}/clock', ofWorld, {
     summary:
       'Get the time and the clock of a world. As an event stream: also its changes, and reports of advances.',
-    params: inWorld,
     output: WorldClock,
     also: ['text/event-stream'],
     errors: ['worldNotFound', 'eventStreamsFull'],
   }),
-  freezeClock: operation('POST /sim/v1/worlds/{world}/clock/freeze', operatorOnly, {
+  freezeClock: operation('POST /sim/v1/worlds/{world}/clock/freeze', ofWorld, {
     needsSim: true,
     summary: 'Freeze the clock.',
-    params: inWorld,
     output: WorldClock,
     errors: ['worldNotFound', 'mainClockNotAdjustable'],
   }),
-  runClock: operation('POST /sim/v1/worlds/{world}/clock/run', operatorOnly, {
+  runClock: operation('POST /sim/v1/worlds/{world}/clock/run', ofWorld, {
     needsSim: true,
     summary:
       'Run the clock at a speed, at most to the end of the calendar. It slows down rather than skip events.',
-    params: inWorld,
     body: record({
       speed: decimal({ decimals: 3 })
         .where(isSpeed, `speed: expected more than 0, up to ${SPEED_MAX}`)
@@ -111,27 +108,24 @@ export const clocks = {
     output: WorldClock,
     errors: clockErrors,
   }),
-  advanceClock: operation('POST /sim/v1/worlds/{world}/clock/advance', operatorOnly, {
+  advanceClock: operation('POST /sim/v1/worlds/{world}/clock/advance', ofWorld, {
     needsSim: true,
     summary: 'Advance the clock. Returns when all resulting events are stored and published.',
-    params: inWorld,
     body: advance,
     output: Advanced,
     errors: [...clockErrors, 'instantInPast', 'advanceTooLong', 'orderNotFound'],
   }),
-  stopClock: operation('POST /sim/v1/worlds/{world}/clock/stop', operatorOnly, {
+  stopClock: operation('POST /sim/v1/worlds/{world}/clock/stop', ofWorld, {
     needsSim: true,
     summary:
       'Stop the advances and the replay in progress at their next step. A running clock keeps running.',
-    params: inWorld,
     output: WorldClock,
     errors: ['worldNotFound', 'mainClockNotAdjustable'],
   }),
-  setClock: operation('POST /sim/v1/worlds/{world}/clock/set', operatorOnly, {
+  setClock: operation('POST /sim/v1/worlds/{world}/clock/set', ofWorld, {
     needsSim: true,
     summary:
       'Set the clock to a later time and freeze it. Everything that is due on the way happens, as in an advance.',
-    params: inWorld,
     body: record({ to: moment().about('The new time. The clock cannot move back.') }).named('SetClock'),
     output: Advanced,
     errors: [...clockErrors, 'instantInPast', 'advanceTooLong'],

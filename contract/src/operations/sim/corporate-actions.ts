@@ -14,7 +14,7 @@ import {
   uuid,
 } from '../../shape/index.ts'
 import { keyErrors, keyHeader } from '../broker/idempotency.ts'
-import { operatorOnly, worldParam } from './world-param.ts'
+import { ofWorld, operatorOnly, worldParam } from './world-param.ts'
 
 const types = ['forward_split', 'reverse_split', 'cash_dividend', 'name_change', 'delisting'] as const
 
@@ -76,17 +76,14 @@ const CorporateAction = record({
 const path = '/sim/v1/worlds/{world}/corporate-actions'
 
 export const corporateActions = {
-  listCorporateActions: operation(`GET ${path}`, operatorOnly, {
+  listCorporateActions: operation(`GET ${path}`, ofWorld, {
     summary: 'List past and scheduled corporate actions of a world, by ex-date.',
-    params: record(worldParam),
     output: array(CorporateAction),
-    errors: ['worldNotFound'],
   }),
-  createCorporateAction: operation(`POST ${path}`, operatorOnly, {
+  createCorporateAction: operation(`POST ${path}`, ofWorld, {
     summary:
       'Schedule a split, dividend, symbol change or delisting. It changes prices, positions, orders and the ledger.',
     headers: keyHeader,
-    params: record(worldParam),
     body: NewCorporateAction,
     output: CorporateAction,
     status: 201,

@@ -1,6 +1,6 @@
 import { operation } from '../../operation.ts'
 import { array, integer, oneOf, optional, record, text, timestamp } from '../../shape/index.ts'
-import { operatorOnly, worldParam } from './world-param.ts'
+import { ofWorld, operatorOnly } from './world-param.ts'
 
 const kind = () => oneOf('bars', 'trades', 'quotes')
 const symbol = () => text({ min: 1, max: 40, example: 'AAPL' })
@@ -40,11 +40,10 @@ export const importedData = {
     output: array(Series),
     errors: ['invalidParameter', 'dataNotFound', 'dataInUse', 'importRunning'],
   }),
-  useData: operation('POST /sim/v1/worlds/{world}/data', operatorOnly, {
+  useData: operation('POST /sim/v1/worlds/{world}/data', ofWorld, {
     bodySize: 'large',
     needsSim: true,
     summary: 'Use imported data in the market of a world from now on. Recorded as an event.',
-    params: record(worldParam),
     body: record({
       symbols: array(symbol())
         .where((symbols) => symbols.length > 0, 'symbols: expected at least one symbol')

@@ -13,7 +13,7 @@ import {
   uuid,
   withDefault,
 } from '../../shape/index.ts'
-import { operatorOnly, operatorOrOwner, worldParam } from './world-param.ts'
+import { ofWorld, ofWorldOrOwner, operatorOrOwner, worldParam } from './world-param.ts'
 
 /** Last use and expiry, for every list of keys. */
 export const keyTimes = {
@@ -47,18 +47,13 @@ export const CreatedKey = record({
   secret_key: optional(text()).about('Shown once. Absent for a key with a public key.'),
 }).named('CreatedKey')
 
-const inWorld = record(worldParam)
-
 export const keys = {
-  listKeys: operation('GET /sim/v1/worlds/{world}/keys', operatorOrOwner, {
+  listKeys: operation('GET /sim/v1/worlds/{world}/keys', ofWorldOrOwner, {
     summary: 'List keys of a world, without secrets. An account sees its own.',
-    params: inWorld,
     output: array(Key),
-    errors: ['worldNotFound'],
   }),
-  createKey: operation('POST /sim/v1/worlds/{world}/keys', operatorOrOwner, {
+  createKey: operation('POST /sim/v1/worlds/{world}/keys', ofWorldOrOwner, {
     summary: 'Create a key. The secret is shown once. A signed-in user creates keys of the own account.',
-    params: inWorld,
     body: record({
       kind: withDefault(oneOf(...kinds), 'account'),
       account_id: optional(uuid()).about(
@@ -105,16 +100,13 @@ export const CreatedPartner = record({
 }).named('CreatedPartner')
 
 export const partners = {
-  listPartners: operation('GET /sim/v1/worlds/{world}/partners', operatorOnly, {
+  listPartners: operation('GET /sim/v1/worlds/{world}/partners', ofWorld, {
     summary: 'List partners of a world, oldest first.',
-    params: inWorld,
     output: array(Partner),
-    errors: ['worldNotFound'],
   }),
-  createPartner: operation('POST /sim/v1/worlds/{world}/partners', operatorOnly, {
+  createPartner: operation('POST /sim/v1/worlds/{world}/partners', ofWorld, {
     summary:
       'Create a partner with a key. The secret is shown once. A partner sees only accounts that it opened.',
-    params: inWorld,
     body: record({ name: text({ min: 1, max: 128 }) }).named('NewPartner'),
     output: CreatedPartner,
     status: 201,

@@ -10,7 +10,7 @@ import {
   timestamp,
   withDefault,
 } from '../../shape/index.ts'
-import { operatorOnly, worldName, worldParam } from './world-param.ts'
+import { ofWorld, worldName } from './world-param.ts'
 
 const MILLISECOND = 1_000_000n
 const SECOND = 1000n * MILLISECOND
@@ -51,11 +51,10 @@ export const Replayed = record({
 }).named('Replayed')
 
 export const replay = {
-  replayClock: operation('POST /sim/v1/worlds/{world}/clock/replay', operatorOnly, {
+  replayClock: operation('POST /sim/v1/worlds/{world}/clock/replay', ofWorld, {
     needsSim: true,
     summary:
       'Replay in lock-step: advance in steps, and begin each step when the clients are done with the one before.',
-    params: record(worldParam),
     body: newReplay,
     output: Replayed,
     errors: [

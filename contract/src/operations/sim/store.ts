@@ -1,6 +1,6 @@
 import { operation } from '../../operation.ts'
 import { array, bool, integer, oneOf, optional, record, text, timestamp } from '../../shape/index.ts'
-import { inWorld, operatorOnly, worldName } from './world-param.ts'
+import { ofWorld, operatorOnly, worldName } from './world-param.ts'
 
 const bytes = () => optional(integer({ min: 0 }))
 
@@ -43,11 +43,9 @@ export const WorldStore = record({
 }).named('WorldStore')
 
 export const store = {
-  getWorldStore: operation('GET /sim/v1/worlds/{world}/store', operatorOnly, {
+  getWorldStore: operation('GET /sim/v1/worlds/{world}/store', ofWorld, {
     summary: 'Get the size of the storage of a world, its last audit and its last backup.',
-    params: inWorld,
     output: WorldStore,
-    errors: ['worldNotFound'],
   }),
   listBackups: operation('GET /sim/v1/backups', operatorOnly, {
     summary:

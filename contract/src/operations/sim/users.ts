@@ -13,7 +13,7 @@ import {
   uuid,
   withDefault,
 } from '../../shape/index.ts'
-import { operatorOnly, worldParam } from './world-param.ts'
+import { ofWorld, operatorOnly, worldParam } from './world-param.ts'
 
 const Flavour = oneOf('paper', 'live')
 
@@ -55,22 +55,18 @@ const password = () =>
 const PASSWORD_PROBLEM = 'password: expected text of 12 to 256 characters'
 const accountIds = () => array(uuid(), { max: 100 })
 
-const inWorld = record(worldParam)
 const userParam = { ...worldParam, user: text({ min: 1, max: 128 }).about('User id or name.') }
 const ofUser = record(userParam)
 const path = '/sim/v1/worlds/{world}/users'
 const userErrors = ['worldNotFound', 'userNotFound'] as const
 
 export const users = {
-  listUsers: operation(`GET ${path}`, operatorOnly, {
+  listUsers: operation(`GET ${path}`, ofWorld, {
     summary: 'List users of a world, oldest first.',
-    params: inWorld,
     output: array(User),
-    errors: ['worldNotFound'],
   }),
-  createUser: operation(`POST ${path}`, operatorOnly, {
+  createUser: operation(`POST ${path}`, ofWorld, {
     summary: 'Create a user who signs in with name and password and owns the given and the new accounts.',
-    params: inWorld,
     body: record({
       name: name(),
       password: optional(password()).about(

@@ -1,13 +1,12 @@
 import { operation } from '../../operation.ts'
 import { bool, bytes, optional, record, text, withDefault } from '../../shape/index.ts'
-import { inWorld, operatorOnly, worldName } from './world-param.ts'
+import { ofWorld, operatorOnly, worldName } from './world-param.ts'
 import { CreatedWorld, newNameErrors } from './worlds.ts'
 
 export const worldFiles = {
-  saveWorld: operation('GET /sim/v1/worlds/{world}/save', operatorOnly, {
+  saveWorld: operation('GET /sim/v1/worlds/{world}/save', ofWorld, {
     summary:
       'Save a world as a file: journal, settings, clock and the imported data it uses. The file has no secrets.',
-    params: inWorld,
     query: record({
       report: optional(text({ min: 1, max: 64 })).about(
         'Id of an order, a request or an account. Saves a bug report: the account of it with its explanation, no other account, and no identities.',

@@ -12,6 +12,11 @@ export const worldParam = { world: text({ min: 1, max: 64 }) }
 
 export const inWorld = record(worldParam)
 
+/** An operation on one world. */
+const world = { params: inWorld, errors: ['worldNotFound'] } as const
+export const ofWorld = { ...operatorOnly, ...world } as const
+export const ofWorldOrOwner = { ...operatorOrOwner, ...world } as const
+
 export const worldName = () =>
   text({ pattern: /^[a-z0-9][a-z0-9-]{0,39}$/, expected: 'a name of a-z, 0-9 and -', example: 'friday' })
 

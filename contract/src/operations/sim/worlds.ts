@@ -23,7 +23,7 @@ import { Margin, newMargin } from './margin.ts'
 import { MarketEvent, NewMarketEvent } from './market.ts'
 import { newPrices } from './prices.ts'
 import { newVenue, Venue } from './venue.ts'
-import { accountName, inWorld, operatorOnly, seed, worldName } from './world-param.ts'
+import { accountName, ofWorld, operatorOnly, seed, worldName } from './world-param.ts'
 
 const accountSummary = {
   account_id: uuid(),
@@ -208,16 +208,13 @@ export const worlds = {
     status: 201,
     errors: newWorldErrors,
   }),
-  getWorld: operation('GET /sim/v1/worlds/{world}', operatorOnly, {
+  getWorld: operation('GET /sim/v1/worlds/{world}', ofWorld, {
     summary: 'Get a world.',
-    params: inWorld,
     output: World,
-    errors: ['worldNotFound'],
   }),
-  forkWorld: operation('POST /sim/v1/worlds/{world}/fork', operatorOnly, {
+  forkWorld: operation('POST /sim/v1/worlds/{world}/fork', ofWorld, {
     needsSim: true,
     summary: 'Fork a world, now or at a past instant: create a world with the same past and new keys.',
-    params: inWorld,
     body: record({
       world: optional(worldName()),
       at: optional(moment()).about(
@@ -229,29 +226,23 @@ export const worlds = {
     status: 201,
     errors: [...newNameErrors, 'worldNotFound'],
   }),
-  resetWorld: operation('POST /sim/v1/worlds/{world}/reset', operatorOnly, {
+  resetWorld: operation('POST /sim/v1/worlds/{world}/reset', ofWorld, {
     needsSim: true,
     summary: 'Reset a world to its creation. Settings, accounts and keys stay. Streams are closed.',
-    params: inWorld,
     output: World,
     errors: ['worldNotFound', 'mainNotResettable', 'worldFollowed'],
   }),
-  deleteWorld: operation('DELETE /sim/v1/worlds/{world}', operatorOnly, {
+  deleteWorld: operation('DELETE /sim/v1/worlds/{world}', ofWorld, {
     needsSim: true,
     summary: 'Delete a world.',
-    params: inWorld,
     errors: ['worldNotFound', 'mainNotDeletable', 'worldFollowed'],
   }),
-  readAudit: operation('GET /sim/v1/worlds/{world}/audit', operatorOnly, {
+  readAudit: operation('GET /sim/v1/worlds/{world}/audit', ofWorld, {
     summary: 'Recalculate every balance from its postings and verify the hash chain.',
-    params: inWorld,
     output: Audit,
-    errors: ['worldNotFound'],
   }),
-  getJournalHead: operation('GET /sim/v1/worlds/{world}/journal', operatorOnly, {
+  getJournalHead: operation('GET /sim/v1/worlds/{world}/journal', ofWorld, {
     summary: 'Get the last event number and hash of the journal, to verify a copy of its files.',
-    params: inWorld,
     output: JournalHead,
-    errors: ['worldNotFound'],
   }),
 }

@@ -1,6 +1,6 @@
 import { operation } from '../../operation.ts'
 import { array, integer, map, oneOf, optional, record, text, uuid, withDefault } from '../../shape/index.ts'
-import { operatorOnly, worldParam } from '../sim/world-param.ts'
+import { ofWorld, operatorOnly, worldParam } from '../sim/world-param.ts'
 import { printable, TokenizationIssuer, TokenizationNetwork } from './tokenization.ts'
 
 const url = () =>
@@ -85,22 +85,17 @@ const grace = () =>
     'Seconds that the previous credentials stay valid.',
   )
 
-const inWorld = record(worldParam)
 const ofIssuer = record({ ...worldParam, issuer: TokenizationIssuer })
 const path = '/sim/v1/worlds/{world}/tokenization'
-const worldErrors = ['worldNotFound'] as const
 
 export const issuers = {
-  listIssuers: operation(`GET ${path}/issuers`, operatorOnly, {
+  listIssuers: operation(`GET ${path}/issuers`, ofWorld, {
     summary: 'List issuers of a world with their tokens.',
-    params: inWorld,
     output: array(IssuerRecord),
-    errors: worldErrors,
   }),
-  createIssuer: operation(`POST ${path}/issuers`, operatorOnly, {
+  createIssuer: operation(`POST ${path}/issuers`, ofWorld, {
     summary:
       'Create or update an external issuer. The new credential is shown once; earlier credentials end.',
-    params: inWorld,
     body: record({
       issuer: TokenizationIssuer,
       name: optional(text({ min: 1, max: 128 })),
@@ -120,12 +115,10 @@ export const issuers = {
     status: 201,
     errors: ['invalidParameter', 'worldNotFound', 'issuerAccountInvalid', 'issuerUnreachable'],
   }),
-  createSigningKey: operation(`POST ${path}/signing-key`, operatorOnly, {
+  createSigningKey: operation(`POST ${path}/signing-key`, ofWorld, {
     summary:
       'Get the public key that verifies signed calls to issuers; created on first use. An issuer that knows it can verify the very first call.',
-    params: inWorld,
     output: SigningKey,
-    errors: worldErrors,
   }),
   restoreIssuer: operation(`POST ${path}/issuers/{issuer}/restore`, operatorOnly, {
     summary:
@@ -149,16 +142,13 @@ export const issuers = {
     output: IssuerRecord,
     errors: ['worldNotFound', 'issuerNotFound', 'issuerHasNoAddress', 'issuerUnreachable'],
   }),
-  listIssuerLinks: operation(`GET ${path}/links`, operatorOnly, {
+  listIssuerLinks: operation(`GET ${path}/links`, ofWorld, {
     summary: 'List links of accounts to issuers.',
-    params: inWorld,
     output: array(IssuerLink),
-    errors: worldErrors,
   }),
-  createIssuerLink: operation(`POST ${path}/links`, operatorOnly, {
+  createIssuerLink: operation(`POST ${path}/links`, ofWorld, {
     summary:
       'Link an account to an issuer: by e-mail address, by the id at the issuer, or by the account id.',
-    params: inWorld,
     body: record({
       account_id: uuid(),
       issuer: TokenizationIssuer,

@@ -15,7 +15,7 @@ import {
 import { keyErrors, keyHeader } from '../broker/idempotency.ts'
 import { JournalEvent, LedgerLeg } from '../reading/journal.ts'
 import { requestId as apiRequestId } from '../reading/reading-parameters.ts'
-import { operatorOnly, worldParam } from '../sim/world-param.ts'
+import { ofWorld, operatorOnly, worldParam } from '../sim/world-param.ts'
 import {
   mintErrors,
   printable,
@@ -104,22 +104,19 @@ export const redemptionFields = {
   tx_hash: optional(address()),
 }
 
-const inWorld = record(worldParam)
 const ofRequest = record({ ...worldParam, tokenization_request_id: requestId })
 const path = '/sim/v1/worlds/{world}/tokenization'
 const worldErrors = ['worldNotFound'] as const
 const outcomeErrors = ['worldNotFound', 'tokenizationRequestNotFound', 'tokenizationRequestEnded'] as const
 
 export const requestControl = {
-  listWorldTokenizationRequests: operation(`GET ${path}/requests`, operatorOnly, {
+  listWorldTokenizationRequests: operation(`GET ${path}/requests`, ofWorld, {
     summary: 'List requests of all accounts with their internal state, newest first.',
-    params: inWorld,
     query: record({
       status: withDefault(oneOf('pending', 'all'), 'pending'),
       limit: withDefault(integer({ min: 1, max: 10_000 }), 100),
     }),
     output: array(WorldTokenizationRequest),
-    errors: worldErrors,
   }),
   getWorldTokenizationRequest: operation(`GET ${path}/requests/{tokenization_request_id}`, operatorOnly, {
     summary: 'Get a request with the time of each state, its events and its postings.',
@@ -127,11 +124,10 @@ export const requestControl = {
     output: WorldTokenizationDetails,
     errors: ['worldNotFound', 'tokenizationRequestNotFound'],
   }),
-  createWorldMint: operation(`POST ${path}/requests`, operatorOnly, {
+  createWorldMint: operation(`POST ${path}/requests`, ofWorld, {
     needsSim: true,
     summary: 'Request a mint for an account, without the credential of the account.',
     headers: keyHeader,
-    params: inWorld,
     body: record({ ...TokenizationMintRequest.fields, account_id: uuid() }).named('NewWorldMint'),
     output: WorldTokenizationRequest,
     status: 201,
@@ -174,11 +170,10 @@ export const requestControl = {
     output: WorldTokenizationRequest,
     errors: [...keyErrors, ...outcomeErrors],
   }),
-  simulateRedemption: operation(`POST ${path}/redemptions`, operatorOnly, {
+  simulateRedemption: operation(`POST ${path}/redemptions`, ofWorld, {
     needsSim: true,
     summary: 'Simulate a transfer of tokens to a built-in issuer without a chain.',
     headers: keyHeader,
-    params: inWorld,
     body: record({ account_id: uuid(), ...redemptionFields }).named('SimulatedRedemption'),
     output: WorldTokenizationRequest,
     status: 201,
@@ -193,11 +188,9 @@ export const requestControl = {
       ...redeemRefusals,
     ],
   }),
-  listUnmatchedTransfers: operation(`GET ${path}/unmatched-transfers`, operatorOnly, {
+  listUnmatchedTransfers: operation(`GET ${path}/unmatched-transfers`, ofWorld, {
     summary: 'List token transfers to a redemption wallet that match no account and need manual review.',
-    params: inWorld,
     output: array(UnmatchedTransfer),
-    errors: worldErrors,
   }),
   resolveUnmatchedTransfer: operation(
     `POST ${path}/unmatched-transfers/{network}/{tx_hash}/{log_index}/resolve`,
@@ -217,9 +210,8 @@ export const requestControl = {
       errors: ['invalidParameter', 'worldNotFound', 'unmatchedTransferNotFound'],
     },
   ),
-  listJobs: operation('GET /sim/v1/worlds/{world}/jobs', operatorOnly, {
+  listJobs: operation('GET /sim/v1/worlds/{world}/jobs', ofWorld, {
     summary: 'List pending calls to issuers and chains with their attempts.',
-    params: inWorld,
     output: array(JobRecord),
     errors: worldErrors,
   }),
