@@ -4,21 +4,18 @@ import { type Account, format, formatInstant, type View } from '@quipu/core'
 import { accountName, brokerAccountToWire } from '../../wire/broker-wire.ts'
 import { refuse } from '../../wire/refusal.ts'
 import { accountsIn } from '../broker/accounts.ts'
-import type { SomeHandlers } from '../context.ts'
-import { worldNamed } from '../sim/world-named.ts'
+import { inWorld } from '../sim/world-named.ts'
 import { currentBalances } from '../trading/account.ts'
 import { externalFlows } from '../trading/portfolio-flows.ts'
 
-export const worldAccountHandlers = {
-  listWorldAccounts: ({ params, query }, context) => {
-    const world = worldNamed(params.world, context)
-    return context.read(world, (view) =>
+export const worldAccountHandlers = inWorld({
+  listWorldAccounts: ({ world, query }, context) =>
+    context.read(world, (view) =>
       accountsIn(view, {}, { ...query, sort: 'desc' }).map((account) => toWire(world, view, account)),
-    )
-  },
-  async getAccountGain({ params }, context) {
-    const account = { world: worldNamed(params.world, context), accountId: params.account_id }
-    const { world, accountId } = account
+    ),
+  async getAccountGain({ world, params }, context) {
+    const accountId = params.account_id
+    const account = { world, accountId }
     const { seq, lastSeq, at, equity } = await context.read(world, (view) => {
       const found = view.accounts.get(accountId)
       if (!found) throw refuse({ code: 'accountNotFound' })
@@ -36,7 +33,7 @@ export const worldAccountHandlers = {
       gain: format(equity - transferred),
     }
   },
-} satisfies SomeHandlers
+})
 
 function toWire(world: World, view: View, account: Account): OutputOf<'listWorldAccounts'>[number] {
   const balances = currentBalances(world, view, account.id)

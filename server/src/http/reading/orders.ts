@@ -10,18 +10,16 @@ import { instantOf } from '../../wire/moments.ts'
 import { accountOf, orderOf } from '../../wire/numbered-event.ts'
 import { orderText } from '../../wire/order-wire.ts'
 import { refuse } from '../../wire/refusal.ts'
-import type { SomeHandlers } from '../context.ts'
 import { eventStream, type Sink, sseMessage } from '../event-stream.ts'
 import { prebuilt } from '../prebuilt.ts'
-import { worldNamed } from '../sim/world-named.ts'
+import { inWorld } from '../sim/world-named.ts'
 import { follow, type Source } from './follow.ts'
 import { isLive } from './formats.ts'
 import { findOrder } from './order-events.ts'
 import { openReader, positionIn } from './readers.ts'
 
-export const worldOrderHandlers = {
-  async listWorldOrders({ params, query, headers }, context) {
-    const world = worldNamed(params.world, context)
+export const worldOrderHandlers = inWorld({
+  async listWorldOrders({ world, query, headers }, context) {
     const accountId = query.account_id
     if (accountId !== undefined && !world.view.accounts.has(accountId))
       throw refuse({ code: 'accountNotFound' })
@@ -36,12 +34,12 @@ export const worldOrderHandlers = {
     return prebuilt(`[${(await listOrders(world, query, seq)).map(worldOrderText).join(',')}]`)
   },
 
-  async getWorldOrder({ params }, context) {
-    const order = await findOrder(worldNamed(params.world, context), params.order_id)
+  async getWorldOrder({ world, params }) {
+    const order = await findOrder(world, params.order_id)
     if (!order) throw refuse({ code: 'orderNotFound', id: params.order_id })
     return prebuilt<WorldOrderRecord>(worldOrderText(order))
   },
-} satisfies SomeHandlers
+})
 
 type Query = InputOf<'listWorldOrders'>['query']
 

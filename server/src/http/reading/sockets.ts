@@ -5,15 +5,14 @@ import type { InputOf, OpenSocketRecord } from '@quipu/contract'
 import { lastOf } from '@quipu/core/values'
 import { refuse } from '../../wire/refusal.ts'
 import type { SocketInfo } from '../connection/open-sockets.ts'
-import type { Context, SomeHandlers } from '../context.ts'
+import type { Context } from '../context.ts'
 import { eventStream, type Sink, sseMessage } from '../event-stream.ts'
-import { worldNamed } from '../sim/world-named.ts'
+import { inWorld } from '../sim/world-named.ts'
 import { isLive } from './formats.ts'
 import { openReader } from './readers.ts'
 
-export const socketHandlers = {
-  listSockets({ params, query }, context) {
-    const world = worldNamed(params.world, context)
+export const socketHandlers = inWorld({
+  listSockets({ world, query }, context) {
     if (isLive(context)) {
       openReader(context)
       return eventStream((sink) => sendChanges(() => socketsOf(context, world, query), sink))
@@ -25,13 +24,12 @@ export const socketHandlers = {
     return { sockets, next_cursor: isEnd ? null : lastOf(sockets).id }
   },
 
-  closeSocket({ params }, context) {
-    const world = worldNamed(params.world, context)
+  closeSocket({ world, params }, context) {
     const isInWorld = [...ofWorld(context, world)].some(({ id }) => id === params.socket_id)
     if (!isInWorld || !context.services.connections.sockets.close(params.socket_id))
       throw refuse({ code: 'socketNotFound', id: params.socket_id })
   },
-} satisfies SomeHandlers
+})
 
 type Query = InputOf<'listSockets'>['query']
 

@@ -15,22 +15,18 @@ import {
 } from '@quipu/core'
 import { amountOf } from '../../wire/amounts.ts'
 import { type Refused, refuse } from '../../wire/refusal.ts'
-import type { SomeHandlers } from '../context.ts'
-import { worldNamed } from './world-named.ts'
+import { inWorld } from './world-named.ts'
 
 type NewAction = InputOf<'createCorporateAction'>['body']
 type ActionRecord = OutputOf<'createCorporateAction'>
 
-export const corporateActionHandlers = {
-  listCorporateActions: async ({ params }, context) => {
-    const world = worldNamed(params.world, context)
-    return context.read(world, ({ actions }) =>
+export const corporateActionHandlers = inWorld({
+  listCorporateActions: ({ world }, context) =>
+    context.read(world, ({ actions }) =>
       [...actions.values()].sort((a, b) => (a.exDate < b.exDate ? -1 : 1)).map(actionToWire),
-    )
-  },
-  createCorporateAction: async ({ params, body }, context) => {
-    const world = worldNamed(params.world, context)
-    return context.perform(
+    ),
+  createCorporateAction: ({ world, body }, context) =>
+    context.perform(
       world,
       {
         kind: 'scheduleAction',
@@ -43,17 +39,15 @@ export const corporateActionHandlers = {
         return actionToWire(entryIn(view.actions, event.action.id))
       },
       refusalOf,
-    )
-  },
-  deleteCorporateAction: async ({ params }, context) => {
-    const world = worldNamed(params.world, context)
+    ),
+  deleteCorporateAction: async ({ world, params }, context) => {
     const decision = await context.submit(world, {
       kind: 'cancelAction',
       actionId: params.action_id,
     })
     if (!decision.ok) throw refusalOf(decision.reason)
   },
-} satisfies SomeHandlers
+})
 
 const fields: Record<ActionField, string> = {
   symbol: 'symbol',

@@ -2,16 +2,13 @@ import type { FaultRule } from '@quipu/broker/faults/rule.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import { faultsOf } from '@quipu/broker/world/world-faults.ts'
 import { refuse } from '../../wire/refusal.ts'
-import type { SomeHandlers } from '../context.ts'
 import { ruleFrom, ruleToWire } from './fault-rule.ts'
-import { worldNamed } from './world-named.ts'
+import { inWorld } from './world-named.ts'
 
-export const faultHandlers = {
-  listFaults: ({ params }, context) =>
-    (worldNamed(params.world, context).clients.faults?.all() ?? []).map(ruleToWire),
+export const faultHandlers = inWorld({
+  listFaults: ({ world }) => (world.clients.faults?.all() ?? []).map(ruleToWire),
 
-  createFault({ params, body }, context) {
-    const world = worldNamed(params.world, context)
+  createFault({ world, body }, context) {
     const parts = ruleFrom(body)
     const { faultsMax } = context.services.limits
     if ((world.clients.faults?.created ?? 0) >= faultsMax)
@@ -21,19 +18,18 @@ export const faultHandlers = {
     return ruleToWire(rule)
   },
 
-  deleteFaults({ params }, context) {
-    const { faults } = worldNamed(params.world, context).clients
+  deleteFaults({ world }) {
+    const { faults } = world.clients
     for (const rule of faults?.all() ?? []) faults?.delete(rule)
   },
 
-  getFault: ({ params }, context) => ruleToWire(ruleOf(worldNamed(params.world, context), params.fault_id)),
+  getFault: ({ world, params }) => ruleToWire(ruleOf(world, params.fault_id)),
 
-  deleteFault({ params }, context) {
-    const world = worldNamed(params.world, context)
+  deleteFault({ world, params }) {
     const rule = ruleOf(world, params.fault_id)
     world.clients.faults?.delete(rule)
   },
-} satisfies SomeHandlers
+})
 
 function ruleOf({ clients }: World, id: string): FaultRule {
   const rule = /^[1-9]\d{0,14}$/.test(id) ? clients.faults?.get(Number(id)) : undefined

@@ -10,7 +10,7 @@ import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { type Reader, readerOf } from '../reading/reader.ts'
-import { worldNamed } from './world-named.ts'
+import { inWorld } from './world-named.ts'
 
 export function keyHandlers(worlds: Worlds) {
   const lastUse = (world: World, { id }: Key) => worlds.access.keyUses.lastUse(world, id)
@@ -138,16 +138,11 @@ function keyToWire(view: View, key: Key, lastUse?: Instant): OutputOf<'listKeys'
 const kindOf = (owner: KeyOwner): OutputOf<'listKeys'>[number]['kind'] =>
   owner.kind === 'partner' && owner.operator ? 'operator' : owner.kind
 
-export const partnerHandlers = {
-  listPartners: async ({ params }, context) => {
-    const world = worldNamed(params.world, context)
-    return context.read(world, (view) =>
-      [...view.partners.values()].map((partner) => partnerToWire(view, partner)),
-    )
-  },
+export const partnerHandlers = inWorld({
+  listPartners: ({ world }, context) =>
+    context.read(world, (view) => [...view.partners.values()].map((partner) => partnerToWire(view, partner))),
 
-  createPartner: async ({ params, body }, context) => {
-    const world = worldNamed(params.world, context)
+  createPartner: async ({ world, body }, context) => {
     const { partnerId } = await execute(world, { kind: 'addPartner', name: body.name }, 'partnerAdded')
     const { keyId, secretKey } = await issueKey(world, { kind: 'partner', partnerId, operator: false })
     const partner = await context.read(world, (view) =>
@@ -155,7 +150,7 @@ export const partnerHandlers = {
     )
     return { ...partner, key_id: keyId, secret_key: secretKey }
   },
-} satisfies SomeHandlers
+})
 
 /** Custody accounts of issuers are not counted. */
 function partnerToWire(view: View, { id, name, createdAt }: Partner): OutputOf<'listPartners'>[number] {

@@ -1,3 +1,4 @@
+import type { World } from '@quipu/broker/world/world.ts'
 import type { InputOf, MarketEventRecord } from '@quipu/contract'
 import {
   checkMarketEvent,
@@ -14,6 +15,7 @@ import {
   missing,
   type NumberedMarketEvent,
   remainingMarketEvents,
+  settingsOf,
   tickerOf,
   toPrice,
   type View,
@@ -21,9 +23,8 @@ import {
 import { amountOf } from '../../wire/amounts.ts'
 import { haltReasonNames, haltReasonOf } from '../../wire/market-event-words.ts'
 import { refuse } from '../../wire/refusal.ts'
-import type { SomeHandlers } from '../context.ts'
 import { assetToWire } from '../trading/assets.ts'
-import { worldNamed, worldWithGeneratedMarket } from './world-named.ts'
+import { inWorld } from './world-named.ts'
 
 type NewMarketEvent = InputOf<'createMarketEvent'>['body']
 
@@ -31,9 +32,9 @@ type NewMarketEvent = InputOf<'createMarketEvent'>['body']
 const AHEAD_NS = 120_000_000_000n
 const MINUTE_NS = 60_000_000_000n
 
-export const marketHandlers = {
-  async createAsset({ params, body }, context) {
-    const world = worldWithGeneratedMarket(params.world, context)
+export const marketHandlers = inWorld({
+  async createAsset({ world, body }, context) {
+    checkGeneratedMarket(world)
     const { symbol, price, name, tradable, fractionable, shortable, marginable } = body
     const terms = definedFields({ tradable, fractionable, shortable, marginable })
     await context.execute(world, {
@@ -49,25 +50,26 @@ export const marketHandlers = {
     return assetToWire(lookUp(market.assets(), symbol) ?? missing(symbol), market.pricesAt(engine.now))
   },
 
-  listMarketEvents: async ({ params }, context) => {
-    const world = worldNamed(params.world, context)
-    return context.read(world, (view) => marketEventsOf(view, world.engine.latest))
-  },
-  createMarketEvent: async ({ params, body }, context) => {
-    const world = worldWithGeneratedMarket(params.world, context)
+  listMarketEvents: ({ world }, context) => context.read(world, (view) => marketEventsOf(view, world.engine.latest)),
+  createMarketEvent: async ({ world, body }, context) => {
+    checkGeneratedMarket(world)
     const ahead = later(world.engine.latest, AHEAD_NS)
     const marketEvent = marketEventOf(body, earlier(ahead, ahead % MINUTE_NS))
     return context.execute(world, { kind: 'addMarketEvent', marketEvent }, (view) =>
       lastOf(marketEventsOf(view, world.engine.latest)),
     )
   },
-  deleteMarketEvent: async ({ params }, context) => {
-    const world = worldNamed(params.world, context)
+  deleteMarketEvent: async ({ world, params }, context) => {
     const id = params.event_id
     if (!/^[1-9]\d{0,8}$/.test(id)) throw refuse({ code: 'marketEventNotFound', id })
     await context.execute(world, { kind: 'removeMarketEvent', number: Number(id) })
   },
-} satisfies SomeHandlers
+})
+
+/** Only a generated market can be changed; that of a replay world is refused. */
+function checkGeneratedMarket({ id, view }: World): void {
+  if (settingsOf(view).market === 'replay') throw refuse({ code: 'replayMarketFixed', world: id })
+}
 
 /** The market events of a new world; refuses an invalid one. */
 export function marketEventsFrom(inputs: readonly NewMarketEvent[]): readonly MarketEvent[] {

@@ -24,10 +24,10 @@ import {
 } from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
 import { publicUrlOf } from '../connection/host.ts'
-import type { Context, SomeHandlers } from '../context.ts'
+import type { Context } from '../context.ts'
 import { isFromMachine } from '../forwarding/from-machine.ts'
 import { centsOf } from '../trading/position-input.ts'
-import { worldNamed } from './world-named.ts'
+import { inWorld } from './world-named.ts'
 
 type UserRecord = OutputOf<'getUser'>
 
@@ -35,14 +35,11 @@ type UserRecord = OutputOf<'getUser'>
 const LINK_MS = 3_600_000
 
 /** User administration by operators. Passwords are hashed before they become part of a command. */
-export const userHandlers = {
-  listUsers: async ({ params }, context) => {
-    const world = worldNamed(params.world, context)
-    return context.read(world, (view) => [...view.users.values()].map((user) => userToWire(view, user)))
-  },
+export const userHandlers = inWorld({
+  listUsers: ({ world }, context) =>
+    context.read(world, (view) => [...view.users.values()].map((user) => userToWire(view, user))),
 
-  createUser: async ({ params, body }, context) => {
-    const world = worldNamed(params.world, context)
+  createUser: async ({ world, body }, context) => {
     const { name, operator, auditor } = body
     checkRights(world, body)
     const accountIds = accountsOf(world, body.account_ids)
@@ -68,13 +65,9 @@ export const userHandlers = {
     return { ...(await readUser(context, world, userId)), password: isGenerated ? generated : undefined }
   },
 
-  getUser: ({ params }, context) => {
-    const world = worldNamed(params.world, context)
-    return readUser(context, world, userOf(world, params.user).id)
-  },
+  getUser: ({ world, params }, context) => readUser(context, world, userOf(world, params.user).id),
 
-  changeUser: async ({ params, body }, context) => {
-    const world = worldNamed(params.world, context)
+  changeUser: async ({ world, params, body }, context) => {
     const user = userOf(world, params.user)
     const { id: userId, name } = user
     const { account_ids, password, ...fields } = body
@@ -92,14 +85,12 @@ export const userHandlers = {
     return readUser(context, world, userId)
   },
 
-  deleteUser: async ({ params }, context) => {
-    const world = worldNamed(params.world, context)
+  deleteUser: async ({ world, params }, context) => {
     const { id: userId } = userOf(world, params.user)
     await context.execute(world, { kind: 'removeUser', userId })
   },
 
-  createSignInLink: async ({ params, body: { operator } }, context) => {
-    const world = worldNamed(params.world, context)
+  createSignInLink: async ({ world, params, body: { operator } }, context) => {
     const user = userOf(world, params.user)
     if (operator && !(world.access.hasOperators && hasServerRole(user)))
       throw refuse({ code: 'userNotOperator' })
@@ -110,16 +101,14 @@ export const userHandlers = {
     return { url: link.at(publicUrlOf(context.services)), expires_at: timeOf(link.endsAtMs) }
   },
 
-  resetSecondFactors: async ({ params }, context) => {
-    const world = worldNamed(params.world, context)
+  resetSecondFactors: async ({ world, params }, context) => {
     const { id: userId } = userOf(world, params.user)
     if (!isFromMachine(context.services, context.request)) throw refuse({ code: 'recoveryNotLocal' })
     await context.execute(world, { kind: 'removeFactors', userId })
     await context.execute(world, { kind: 'signOut', userId })
   },
 
-  listUserSessions: async ({ params }, context) => {
-    const world = worldNamed(params.world, context)
+  listUserSessions: async ({ world, params }, context) => {
     const { id } = userOf(world, params.user)
     const sessions = await context.read(world, (view) => sessionsOf(view, id))
     const { addresses } = context.services.worlds.access
@@ -130,8 +119,7 @@ export const userHandlers = {
     })
   },
 
-  endUserSessions: async ({ params, query }, context) => {
-    const world = worldNamed(params.world, context)
+  endUserSessions: async ({ world, params, query }, context) => {
     const { id: userId } = userOf(world, params.user)
     const { session_id } = query
     if (session_id === undefined) await context.execute(world, { kind: 'signOut', userId })
@@ -140,7 +128,7 @@ export const userHandlers = {
         if (known.id === session_id && known.userId === userId)
           await context.execute(world, { kind: 'signOut', session })
   },
-} satisfies SomeHandlers
+})
 
 /** Only people of `main` can have rights over the server. */
 function checkRights(

@@ -1,6 +1,6 @@
 import type { WorldEntry, Worlds } from '@quipu/broker/registry/worlds.ts'
 import type { World } from '@quipu/broker/world/world.ts'
-import { settingsOf } from '@quipu/core'
+import type { Handler, Handlers, InputOf, OperationName } from '@quipu/contract'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context } from '../context.ts'
 
@@ -12,11 +12,27 @@ export function worldNamed(name: string, context: Context): World {
   return world
 }
 
-/** The world of the path, if its market can be changed; a replay world is refused. */
-export function worldWithGeneratedMarket(name: string, context: Context): World {
-  const world = worldNamed(name, context)
-  if (settingsOf(world.view).market === 'replay') throw refuse({ code: 'replayMarketFixed', world: world.id })
-  return world
+type WorldOperation = {
+  [Name in OperationName]: InputOf<Name>['params'] extends { readonly world: string } ? Name : never
+}[OperationName]
+
+type WorldHandler<Name extends OperationName> = (
+  input: InputOf<Name> & { readonly world: World },
+  context: Context,
+) => ReturnType<Handler<Name, Context>>
+
+/** Handlers of operations on a world: their input has the world of the path. */
+export function inWorld<const Names extends WorldOperation>(
+  handlers: {
+    readonly [Name in Names]: WorldHandler<Name>
+  },
+): Handlers<Context, Names> {
+  const withWorld = Object.entries<WorldHandler<never>>(handlers).map(([name, handler]) => [
+    name,
+    (input: InputOf<WorldOperation>, context: Context) =>
+      handler({ ...input, world: worldNamed(input.params.world, context) } as never, context),
+  ])
+  return Object.fromEntries(withWorld)
 }
 
 /** The entry of the world of the path; also sets the world of the response headers. */

@@ -24,7 +24,7 @@ import {
 import { behaviourFrom, issuerToWire, linkToWire, listingFrom } from '../../wire/issuer-wire.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context, SomeHandlers } from '../context.ts'
-import { worldNamed } from '../sim/world-named.ts'
+import { inWorld } from '../sim/world-named.ts'
 
 type SigningKey = Omit<StoreSigningKey, 'kind'>
 
@@ -49,55 +49,47 @@ export const issuerHandlers = (parts: IssuerParts) =>
   ({
     ...listHandlers,
     ...linkHandlers,
+    ...inWorld({
+      createIssuer: ({ world, body }, context) => createIssuer(parts, context, world, body),
 
-    createIssuer: ({ params, body }, context) =>
-      createIssuer(parts, context, worldNamed(params.world, context), body),
+      createSigningKey: async ({ world }) => {
+        const { keyId, publicKey } = await signingKeyOf(parts, world)
+        return { signing_key_id: keyId, public_key: publicKey }
+      },
 
-    createSigningKey: async ({ params }, context) => {
-      const { keyId, publicKey } = await signingKeyOf(parts, worldNamed(params.world, context))
-      return { signing_key_id: keyId, public_key: publicKey }
-    },
+      restoreIssuer: async ({ world, params, body }, context) => {
+        const code = params.issuer
+        const known = world.view.issuers.get(code)
+        if (!known) throw refuse({ code: 'issuerNotFound', issuer: code })
+        const builtin = parts.builtinIssuers.find((one) => one.code === code)
+        if (!builtin) throw refuse({ code: 'issuerNotBuiltin', issuer: code })
+        if (known.mode === 'builtin') return issuerToWire(known)
+        const { accountId, partnerId } = known
+        const issuer = await register(context, world, { kind: 'registerIssuer', ...builtin, accountId })
+        if (partnerId) await endKeys(world, keysOf(world, partnerId), body.grace_seconds)
+        return issuerToWire(issuer)
+      },
 
-    restoreIssuer: async ({ params, body }, context) => {
-      const world = worldNamed(params.world, context)
-      const code = params.issuer
-      const known = world.view.issuers.get(code)
-      if (!known) throw refuse({ code: 'issuerNotFound', issuer: code })
-      const builtin = parts.builtinIssuers.find((one) => one.code === code)
-      if (!builtin) throw refuse({ code: 'issuerNotBuiltin', issuer: code })
-      if (known.mode === 'builtin') return issuerToWire(known)
-      const { accountId, partnerId } = known
-      const issuer = await register(context, world, { kind: 'registerIssuer', ...builtin, accountId })
-      if (partnerId) await endKeys(world, keysOf(world, partnerId), body.grace_seconds)
-      return issuerToWire(issuer)
-    },
-
-    refreshIssuer: ({ params }, context) =>
-      refreshIssuer(parts, context, worldNamed(params.world, context), params.issuer),
+      refreshIssuer: ({ world, params }, context) => refreshIssuer(parts, context, world, params.issuer),
+    }),
   }) satisfies SomeHandlers
 
-const listHandlers = {
-  listIssuers: async ({ params }, context) => {
-    const world = worldNamed(params.world, context)
-    return context.read(world, (view) => [...view.issuers.values()].map(issuerToWire))
-  },
+const listHandlers = inWorld({
+  listIssuers: ({ world }, context) =>
+    context.read(world, (view) => [...view.issuers.values()].map(issuerToWire)),
 
-  changeIssuer: async ({ params, body }, context) => {
-    const world = worldNamed(params.world, context)
+  changeIssuer: async ({ world, params, body }, context) => {
     const issuer = params.issuer
     await context.execute(world, { kind: 'setBehaviour', issuer, behaviour: behaviourFrom(body) })
     return issuerToWire(found(world.view.issuers.get(issuer), issuer))
   },
-} satisfies SomeHandlers
+})
 
-const linkHandlers = {
-  listIssuerLinks: async ({ params }, context) => {
-    const world = worldNamed(params.world, context)
-    return context.read(world, (view) => [...view.links.values()].map(linkToWire))
-  },
+const linkHandlers = inWorld({
+  listIssuerLinks: ({ world }, context) =>
+    context.read(world, (view) => [...view.links.values()].map(linkToWire)),
 
-  createIssuerLink: async ({ params, body }, context) => {
-    const world = worldNamed(params.world, context)
+  createIssuerLink: async ({ world, body }, context) => {
     const pair = { accountId: body.account_id, issuer: body.issuer }
     const { email, external_id: externalId } = body
     if (email !== undefined && externalId !== undefined)
@@ -111,13 +103,12 @@ const linkHandlers = {
     return linkToWire(found(world.view.links.get(linkKey(pair.accountId, pair.issuer)), 'the link'))
   },
 
-  deleteIssuerLink: async ({ params }, context) => {
-    const world = worldNamed(params.world, context)
+  deleteIssuerLink: async ({ world, params }, context) => {
     const accountId = params.account_id
     const issuer = params.issuer
     await context.execute(world, { kind: 'unlinkAccount', accountId, issuer })
   },
-} satisfies SomeHandlers
+})
 
 type Body = InputOf<'createIssuer'>['body']
 

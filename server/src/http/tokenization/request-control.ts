@@ -16,7 +16,7 @@ import {
 import { burnToWire, jobToWire, unmatchedTransferToWire, worldRequestToWire } from '../../wire/issuer-wire.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context, SomeHandlers } from '../context.ts'
-import { worldNamed } from '../sim/world-named.ts'
+import { inWorld } from '../sim/world-named.ts'
 import { createMint, type MintParts, sharesIn } from './mint.ts'
 import { findEndedRequest, historyOf } from './request-history.ts'
 import { listRequests, requestById, type WorldAccount } from './request-reading.ts'
@@ -30,55 +30,52 @@ export const requestControlHandlers = (parts: WorldRequestParts) =>
   ({
     ...outcomeHandlers,
     ...listHandlers,
+    ...inWorld({
+      createWorldMint: async ({ world, body }, context) => {
+        const { account_id, ...mintBody } = body
+        const accountId = account_id
+        if (!world.view.accounts.has(accountId)) throw refuse({ code: 'accountNotFound' })
+        const toWire = (request: TokenizationRequest, view: View) =>
+          worldRequestToWire(view, request, world.engine.now)
+        const minted = await createMint(parts, context, { world, accountId }, mintBody, toWire)
+        return latest(context, { world, accountId }, minted)
+      },
 
-    createWorldMint: async ({ params, body }, context) => {
-      const world = worldNamed(params.world, context)
-      const { account_id, ...mintBody } = body
-      const accountId = account_id
-      if (!world.view.accounts.has(accountId)) throw refuse({ code: 'accountNotFound' })
-      const toWire = (request: TokenizationRequest, view: View) =>
-        worldRequestToWire(view, request, world.engine.now)
-      const minted = await createMint(parts, context, { world, accountId }, mintBody, toWire)
-      return latest(context, { world, accountId }, minted)
-    },
+      completeRequest: (input, context) =>
+        force(context, input, ({ network, id }) => ({
+          to: 'complete',
+          txHash: input.body.tx_hash ?? parts.chain.txHash(network, id),
+        })),
 
-    completeRequest: ({ params, body }, context) =>
-      force(context, params, ({ network, id }) => ({
-        to: 'complete',
-        txHash: body.tx_hash ?? parts.chain.txHash(network, id),
-      })),
-
-    simulateRedemption: async ({ params, body }, context) => {
-      const world = worldNamed(params.world, context)
-      const command = await redeemCommand(parts, context, world, body)
-      const redeemed = await context.perform(world, command, (view, events) => {
-        const requested = events.find((event) => event.kind === 'redeemRequested')
-        return worldRequestToWire(view, found(requested, 'the redeem').request, world.engine.now)
-      })
-      return latest(context, { world, accountId: body.account_id }, redeemed)
-    },
+      simulateRedemption: async ({ world, body }, context) => {
+        const command = await redeemCommand(parts, context, world, body)
+        const redeemed = await context.perform(world, command, (view, events) => {
+          const requested = events.find((event) => event.kind === 'redeemRequested')
+          return worldRequestToWire(view, found(requested, 'the redeem').request, world.engine.now)
+        })
+        return latest(context, { world, accountId: body.account_id }, redeemed)
+      },
+    }),
   }) satisfies SomeHandlers
 
-const outcomeHandlers = {
-  rejectRequest: ({ params, body }, context) =>
-    force(context, params, () => ({ to: 'reject', reason: body.reason })),
+const outcomeHandlers = inWorld({
+  rejectRequest: (input, context) =>
+    force(context, input, () => ({ to: 'reject', reason: input.body.reason })),
 
-  holdRequest: ({ params }, context) => force(context, params, () => ({ to: 'hold' })),
+  holdRequest: (input, context) => force(context, input, () => ({ to: 'hold' })),
 
-  releaseRequest: ({ params }, context) => force(context, params, () => ({ to: 'release' })),
-} satisfies SomeHandlers
+  releaseRequest: (input, context) => force(context, input, () => ({ to: 'release' })),
+})
 
-const listHandlers = {
-  listWorldTokenizationRequests: async ({ params, query }, context) => {
-    const world = worldNamed(params.world, context)
+const listHandlers = inWorld({
+  listWorldTokenizationRequests: async ({ world, query }, context) => {
     const requests = query.status === 'all' ? await allRequests(context, world) : pendingIn(world)
     return requests
       .slice(0, query.limit)
       .map((request) => worldRequestToWire(world.view, request, world.engine.now))
   },
 
-  getWorldTokenizationRequest: async ({ params }, context) => {
-    const world = worldNamed(params.world, context)
+  getWorldTokenizationRequest: async ({ world, params }, context) => {
     const requestId = params.tokenization_request_id.toLowerCase() as RequestId
     const request =
       (await context.read(world, ({ requests }) => requests.get(requestId))) ??
@@ -89,14 +86,11 @@ const listHandlers = {
     return { request: worldRequestToWire(world.view, request, world.engine.now), ...history }
   },
 
-  listUnmatchedTransfers: async ({ params }, context) => {
-    const world = worldNamed(params.world, context)
-    return context.read(world, (view) => unmatchedTransfers(view).map(unmatchedTransferToWire))
-  },
+  listUnmatchedTransfers: ({ world }, context) =>
+    context.read(world, (view) => unmatchedTransfers(view).map(unmatchedTransferToWire)),
 
-  resolveUnmatchedTransfer: async ({ params, body }, context) => {
+  resolveUnmatchedTransfer: async ({ world, params, body }, context) => {
     const { network, tx_hash, log_index: logIndex } = params
-    const world = worldNamed(params.world, context)
     const command = {
       kind: 'resolveUnmatchedTransfer',
       network,
@@ -109,14 +103,12 @@ const listHandlers = {
     return unmatchedTransferToWire(found(resolved, 'the resolved transfer').transfer)
   },
 
-  listJobs: async ({ params }, context) => {
-    const world = worldNamed(params.world, context)
-    return context.read(world, (view) => [
+  listJobs: ({ world }, context) =>
+    context.read(world, (view) => [
       ...[...view.jobs.values()].map(jobToWire),
       ...[...view.chain.values()].flatMap((fact) => burnToWire(view, fact)),
-    ])
-  },
-} satisfies SomeHandlers
+    ]),
+})
 
 async function redeemCommand(
   { chain }: WorldRequestParts,
@@ -148,10 +140,9 @@ async function redeemCommand(
 
 async function force(
   context: Context,
-  params: InputOf<'holdRequest'>['params'],
+  { world, params }: Pick<InputOf<'holdRequest'>, 'params'> & { readonly world: World },
   outcomeFor: (request: TokenizationRequest) => ForceRequest['outcome'],
 ): Promise<OutputOf<'holdRequest'>> {
-  const world = worldNamed(params.world, context)
   const requestId = params.tokenization_request_id.toLowerCase() as RequestId
   const before = world.view.requests.get(requestId)
   if (!before) {
