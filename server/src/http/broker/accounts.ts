@@ -19,14 +19,13 @@ import { accountStatus, reviewIn } from '../../wire/account-status.ts'
 import { accountKeyToWire, brokerAccountToWire, detailsFrom } from '../../wire/broker-wire.ts'
 import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
-import type { Context, SomeHandlers } from '../context.ts'
+import type { Context } from '../context.ts'
 import { expiryOf } from '../sim/keys.ts'
 import { centsOf, positionsFrom } from '../trading/position-input.ts'
-import { accessOf, callerOf, changeAccount, type PartnerAccess, readAccount } from './partner-access.ts'
+import { callerOf, changeAccount, type PartnerAccess, readAccount, withAccess } from './partner-access.ts'
 
-export const brokerAccountHandlers = {
-  createAccount: async ({ headers, body }, context) => {
-    const access = accessOf(context, headers)
+export const brokerAccountHandlers = withAccess({
+  createAccount: async ({ access, body }, context) => {
     const command = openCommand(access, body)
     return context.perform(access.world, command, (view, events) => {
       const opened = events.find((event) => event.kind === 'accountOpened')
@@ -35,18 +34,13 @@ export const brokerAccountHandlers = {
     })
   },
 
-  listAccounts: async ({ headers, query }, context) => {
-    const access = accessOf(context, headers)
-    return context.read(access.world, (view) => accountsIn(view, access, query).map(brokerAccountToWire))
-  },
+  listAccounts: ({ access, query }, context) =>
+    context.read(access.world, (view) => accountsIn(view, access, query).map(brokerAccountToWire)),
 
-  getAccountById: ({ headers, params }, context) =>
-    readAccount(context, accessOf(context, headers), params.account_id, (_, account) =>
-      brokerAccountToWire(account),
-    ),
+  getAccountById: ({ access, params }, context) =>
+    readAccount(context, access, params.account_id, (_, account) => brokerAccountToWire(account)),
 
-  updateAccount: async ({ headers, params, body }, context) => {
-    const access = accessOf(context, headers)
+  updateAccount: async ({ access, params, body }, context) => {
     const patch = detailsFrom(body) ?? '{}'
     const accountId = params.account_id
     const review = reviewIn(body['contact'])
@@ -58,8 +52,7 @@ export const brokerAccountHandlers = {
   deleteAccount: close,
   closeAccount: close,
 
-  resetAccount: async ({ headers, params, body }, context) => {
-    const access = accessOf(context, headers)
+  resetAccount: async ({ access, params, body }, context) => {
     const { world } = access
     const accountId = params.account_id
     const command = {
@@ -74,8 +67,7 @@ export const brokerAccountHandlers = {
     )
   },
 
-  listAccountKeys: ({ headers, params }, context) => {
-    const access = accessOf(context, headers)
+  listAccountKeys: ({ access, params }, context) => {
     const { keyUses } = context.services.worlds.access
     return readAccount(context, access, params.account_id, (view, { id }) =>
       [...view.keys.values()]
@@ -84,8 +76,7 @@ export const brokerAccountHandlers = {
     )
   },
 
-  createAccountKey: async ({ headers, params, body }, context) => {
-    const access = accessOf(context, headers)
+  createAccountKey: async ({ access, params, body }, context) => {
     const { id: accountId, closedAt } = await readAccount(
       context,
       access,
@@ -102,8 +93,7 @@ export const brokerAccountHandlers = {
     return { ...accountKeyToWire(key), secret_key: secretKey }
   },
 
-  deleteAccountKey: async ({ headers, params }, context) => {
-    const access = accessOf(context, headers)
+  deleteAccountKey: async ({ access, params }, context) => {
     const keyId = params.key_id
     const owner = await readAccount(
       context,
@@ -117,13 +107,16 @@ export const brokerAccountHandlers = {
     const { world } = access
     await context.execute(world, { kind: 'revokeKey', keyId })
   },
-} satisfies SomeHandlers
+})
 
 async function close(
-  { headers, params, query }: Pick<InputOf<'closeAccount'>, 'headers' | 'params' | 'query'>,
+  {
+    access,
+    params,
+    query,
+  }: Pick<InputOf<'closeAccount'>, 'params' | 'query'> & { readonly access: PartnerAccess },
   context: Context,
 ): Promise<undefined> {
-  const access = accessOf(context, headers)
   const accountId = params.account_id
   const command = { kind: 'closeAccount', accountId, empty: query.empty, ...callerOf(access) } as const
   return context.perform(access.world, command, () => undefined)

@@ -19,14 +19,13 @@ import {
 import { bookTransferToWire, transferToWire } from '../../wire/broker-wire.ts'
 import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
-import type { Context, SomeHandlers } from '../context.ts'
+import type { Context } from '../context.ts'
 import { amountOf, centsOf, symbolOf } from '../trading/position-input.ts'
 import { commandToWorld, withStatus } from './book-transfers-between-worlds.ts'
-import { accessOf, callerOf, type PartnerAccess, readAccount } from './partner-access.ts'
+import { callerOf, type PartnerAccess, readAccount, withAccess } from './partner-access.ts'
 
-export const brokerMoneyHandlers = {
-  createTransfer: async ({ headers, params, body }, context) => {
-    const access = accessOf(context, headers)
+export const brokerMoneyHandlers = withAccess({
+  createTransfer: async ({ access, params, body }, context) => {
     const accountId = params.account_id
     const command: TransferMoney = {
       kind: 'transferMoney',
@@ -43,8 +42,7 @@ export const brokerMoneyHandlers = {
     })
   },
 
-  listTransfers: async ({ headers, params, query }, context) => {
-    const access = accessOf(context, headers)
+  listTransfers: async ({ access, params, query }, context) => {
     const { direction, limit, offset, page_token: token } = query
     const account = await readAccount(context, access, params.account_id, (_, found) => found)
     await access.world.storage.untilQueryTables(account.lastSeq)
@@ -57,8 +55,7 @@ export const brokerMoneyHandlers = {
     return records.slice(offset).map((record) => transferToWire(decode(record) as Transfer))
   },
 
-  createJournal: async ({ headers, body }, context) => {
-    const access = accessOf(context, headers)
+  createJournal: async ({ access, body }, context) => {
     const command = await commandToWorld(context, access, body, journalCommand(access, body))
     return context.perform(access.world, command, (_, events) => {
       const booked = events.find(({ kind }) => kind === 'bookTransferMade' || kind === 'bookTransferSent')
@@ -68,8 +65,7 @@ export const brokerMoneyHandlers = {
     })
   },
 
-  listJournals: async ({ headers, query }, context) => {
-    const access = accessOf(context, headers)
+  listJournals: async ({ access, query }, context) => {
     if (query.status !== undefined && !statuses.has(query.status)) return []
     const lists = await Promise.all(
       (await ownersOf(context, access, query)).map((owner) => journalsOf(context, access, owner, query)),
@@ -77,8 +73,7 @@ export const brokerMoneyHandlers = {
     return lists.flat().sort(newestFirst).slice(0, query.limit).map(bookTransferToWire)
   },
 
-  getJournal: async ({ headers, params }, context) => {
-    const access = accessOf(context, headers)
+  getJournal: async ({ access, params }, context) => {
     const position = parseMovementId(params.journal_id)
     const owners = await ownersOf(context, access, {})
     for (const { id, lastSeq } of position === undefined ? [] : owners) {
@@ -97,7 +92,7 @@ export const brokerMoneyHandlers = {
     }
     throw refuse({ code: 'journalNotFound' })
   },
-} satisfies SomeHandlers
+})
 
 const journalKinds = {
   JNLC: ['cashBookTransfer'],

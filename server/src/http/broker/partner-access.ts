@@ -2,6 +2,7 @@ import { readsAllWorlds } from '@quipu/broker/access/caller.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import { type Account, type AccountId, accountOf, type Command, type PartnerId, type View } from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
+import { type HandlersWith, type OperationsWith, withAdded } from '../added-input.ts'
 import type { Context } from '../context.ts'
 
 /** The world of a request of a partner or an operator, and the accounts that it may read and change. */
@@ -27,6 +28,15 @@ export function accessOf(
   const [first] = world.view.partners.keys()
   return { world, partnerId: world.view.partners.has(partnerId) ? partnerId : (first ?? partnerId) }
 }
+
+type PartnerOperation = OperationsWith<{
+  readonly headers: { readonly 'x-quipu-world'?: string | undefined }
+}>
+
+/** Handlers of operations of partners and operators: their input has the access of the caller. */
+export const withAccess = <const Names extends PartnerOperation>(
+  handlers: HandlersWith<{ readonly access: PartnerAccess }, Names>,
+) => withAdded(handlers, ({ headers }, context) => ({ access: accessOf(context, headers) }))
 
 /** The partner that sends the command; an operator is not named. */
 export const callerOf = ({ limitedTo }: Pick<PartnerAccess, 'limitedTo'>) =>

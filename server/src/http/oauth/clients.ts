@@ -23,22 +23,20 @@ import {
   type View,
 } from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
-import { accessOf, type PartnerAccess } from '../broker/partner-access.ts'
+import { type PartnerAccess, withAccess } from '../broker/partner-access.ts'
 import { isOnPagesHost } from '../connection/host.ts'
-import type { Context, SomeHandlers } from '../context.ts'
+import type { Context } from '../context.ts'
 import { changesFrom, detailsFrom, settingsToWire } from './app-wire.ts'
 
 /** Operations on apps by the partner that owns them. An operator has the rights of every owner. */
-export const oauthClientHandlers = {
-  listOAuthClients: async ({ headers, query }, context) => {
-    const { world, limitedTo } = accessOf(context, headers)
+export const oauthClientHandlers = withAccess({
+  listOAuthClients: async ({ access: { world, limitedTo }, query }, context) => {
     const apps = await context.read(world, (view) => [...view.apps.values()].reverse())
     const usable = apps.filter(({ partners }) => limitedTo === undefined || partners.includes(limitedTo))
     return pageOf(usable, query, ({ clientId }) => clientId).map(settingsToWire)
   },
 
-  createOAuthClient: async ({ headers, body }, context) => {
-    const access = accessOf(context, headers)
+  createOAuthClient: async ({ access, body }, context) => {
     if (body.live_trading_approved) checkApproval(access)
     checkName(body.name)
     checkRedirects(context, body.redirect_uri)
@@ -54,8 +52,7 @@ export const oauthClientHandlers = {
     return { ...settingsToWire(app), client_secret: secret }
   },
 
-  getOAuthClientSettings: async ({ headers, params }, context) => {
-    const access = accessOf(context, headers)
+  getOAuthClientSettings: async ({ access, params }, context) => {
     const shown = await context.read(access.world, (view) =>
       showApp(view, ownerOf(view, access, params.client_id)),
     )
@@ -63,8 +60,7 @@ export const oauthClientHandlers = {
     return settingsToWire(shown.value)
   },
 
-  updateOAuthClient: async ({ headers, params, body }, context) => {
-    const access = accessOf(context, headers)
+  updateOAuthClient: async ({ access, params, body }, context) => {
     const { view } = access.world
     const owner = ownerOf(view, access, params.client_id)
     const app = appByClientId(view, params.client_id)
@@ -78,13 +74,12 @@ export const oauthClientHandlers = {
     return settingsToWire(await submitApp(context, access, { kind: 'changeApp', ...owner, change }))
   },
 
-  deleteOAuthClient: async ({ headers, params }, context) => {
-    const access = accessOf(context, headers)
+  deleteOAuthClient: async ({ access, params }, context) => {
     const { world } = access
     const command = { kind: 'deleteApp', ...ownerOf(world.view, access, params.client_id) } as const
     await context.execute(world, command)
   },
-} satisfies SomeHandlers
+})
 
 export const newClientSecret = (): string => randomBytes(20).toString('hex')
 
@@ -142,17 +137,15 @@ function developerFrom(access: PartnerAccess, { developer }: DeveloperField, cur
 }
 
 /** An app may have several secrets, so that a secret can be replaced without downtime. */
-export const oauthSecretHandlers = {
-  listOAuthClientSecrets: async ({ headers, params }, context) => {
-    const access = accessOf(context, headers)
+export const oauthSecretHandlers = withAccess({
+  listOAuthClientSecrets: async ({ access, params }, context) => {
     const { world } = access
     const app = await context.read(world, (view) => appOfOwner(view, ownerOf(view, access, params.client_id)))
     if (!app.ok) throw refuse(app.reason)
     return validSecrets(app.value, world).map(secretToWire)
   },
 
-  createOAuthClientSecret: async ({ headers, params, body }, context) => {
-    const access = accessOf(context, headers)
+  createOAuthClientSecret: async ({ access, params, body }, context) => {
     const { world } = access
     const secret = newClientSecret()
     const seconds = body.others_expire_in
@@ -170,15 +163,14 @@ export const oauthSecretHandlers = {
     return { ...secretToWire(added), client_secret: secret }
   },
 
-  deleteOAuthClientSecret: async ({ headers, params }, context) => {
-    const access = accessOf(context, headers)
+  deleteOAuthClientSecret: async ({ access, params }, context) => {
     await submitApp(context, access, {
       kind: 'removeAppSecret',
       ...ownerOf(access.world.view, access, params.client_id),
       secretId: params.secret_id,
     })
   },
-} satisfies SomeHandlers
+})
 
 const validSecrets = ({ secrets }: App, { engine }: World): readonly AppSecret[] =>
   secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > engine.now)

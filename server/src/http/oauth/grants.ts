@@ -9,21 +9,17 @@ import {
   isInForce,
   type View,
 } from '@quipu/core'
-import { accessOf, type PartnerAccess } from '../broker/partner-access.ts'
-import type { SomeHandlers } from '../context.ts'
+import { type PartnerAccess, withAccess } from '../broker/partner-access.ts'
 import { pageOf } from './clients.ts'
 
 /** Grants of apps, for the partner of the account and the owner of the app. */
-export const oauthGrantHandlers = {
-  listOAuthGrants: async ({ headers, query }, context) => {
-    const access = accessOf(context, headers)
-    return context.read(access.world, (view) =>
+export const oauthGrantHandlers = withAccess({
+  listOAuthGrants: ({ access, query }, context) =>
+    context.read(access.world, (view) =>
       pageOf(grantsIn(view, access, query), query, ({ id }) => id).map((grant) => grantToWire(view, grant)),
-    )
-  },
+    ),
 
-  deleteOAuthGrant: async ({ headers, params }, context) => {
-    const { world, partnerId, limitedTo } = accessOf(context, headers)
+  deleteOAuthGrant: async ({ access: { world, partnerId, limitedTo }, params }, context) => {
     const grantId = params.grant_id
     const grant = world.view.grants.get(grantId)
     // An operator revokes in the name of the owner of the app.
@@ -31,7 +27,7 @@ export const oauthGrantHandlers = {
     const command = { kind: 'revokeGrant', partnerId: owner ?? partnerId, grantId } as const
     await context.execute(world, command)
   },
-} satisfies SomeHandlers
+})
 
 /** Newest first. */
 function grantsIn(

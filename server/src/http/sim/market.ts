@@ -50,7 +50,8 @@ export const marketHandlers = inWorld({
     return assetToWire(lookUp(market.assets(), symbol) ?? missing(symbol), market.pricesAt(engine.now))
   },
 
-  listMarketEvents: ({ world }, context) => context.read(world, (view) => marketEventsOf(view, world.engine.latest)),
+  listMarketEvents: ({ world }, context) =>
+    context.read(world, (view) => marketEventsOf(view, world.engine.latest)),
   createMarketEvent: async ({ world, body }, context) => {
     checkGeneratedMarket(world)
     const ahead = later(world.engine.latest, AHEAD_NS)
