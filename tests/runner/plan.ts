@@ -65,11 +65,10 @@ export const isLongOnly = (file: string): boolean => longOnly.test(file)
 const longCosts: Readonly<Record<string, number>> = {
   'tests/dashboard/busy.spec.ts': 225,
   'tests/hostile/routes.spec.ts': 198,
-  'tests/simulation/cluster/mutations.spec.ts': 162,
   'tests/simulation/cluster/cluster.spec.ts': 150,
   'tests/worlds/lost-database.spec.ts': 142,
   'tests/simulation/properties.spec.ts': 105,
-  'tests/simulation/mutations.spec.ts': 103,
+  'tests/simulation/mutations.spec.ts': 88,
   'tests/simulation/whole-world.spec.ts': 100,
   'tests/cluster/random-faults.spec.ts': 94,
   'tests/cluster/patroni.spec.ts': 65,
@@ -88,7 +87,10 @@ const longCosts: Readonly<Record<string, number>> = {
 export const longCost = (name: string): number => longCosts[fileOf(name)] ?? 10
 
 /** Specs that would be the longest of a long run, with the number of their parts. Slices and processes share the parts. */
-const divided: Readonly<Record<string, number>> = { 'tests/cluster/random-faults.spec.ts': 8 }
+const divided: Readonly<Record<string, number>> = {
+  'tests/cluster/random-faults.spec.ts': 8,
+  'tests/simulation/mutations.spec.ts': 3,
+}
 
 /** The names of the parts of a spec, such as `tests/cluster/random-faults.spec.ts 3/8`. Most specs are one part. */
 export function partsOf(file: string): readonly string[] {
@@ -136,5 +138,5 @@ export function planOf(specs: readonly string[]): readonly Job[] {
   return [...names].map((name) => (specs.includes(name) ? jobOf(name) : { name, files: files.get(name)! }))
 }
 
-const processOf = (file: string): string =>
-  alone.some((start) => file.startsWith(start)) ? file : folders.exec(file)![0]
+const processOf = (name: string): string =>
+  name !== fileOf(name) || alone.some((start) => name.startsWith(start)) ? name : folders.exec(name)![0]

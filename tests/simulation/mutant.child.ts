@@ -1,23 +1,30 @@
+import { registerHooks } from 'node:module'
+import { join } from 'node:path'
 import { clusterMutations } from './cluster/mutations.ts'
-import { mutate } from './mutate.ts'
-import { mutations } from './mutations.ts'
+import { type Mutation, mutations } from './mutations.ts'
 
 /**
- * Changes one line of the program while it is loaded, then runs simulations until a check fails. Prints the number of
- * that run and the error, or only the number of runs, as one line of JSON.
+ * Changes one line of the program while it is loaded, then runs the spec that must detect it, or simulations until a
+ * check fails. Prints the number of that run and the error, or only the number of runs, as one line of JSON.
  */
 const [name, seed, first, last, steps] = process.argv.slice(2)
 const mutation = [...mutations, ...clusterMutations].find((one) => one.name === name)!
 const { faults, kind = 'files' } = mutation
 const changed = mutate(mutation)
 
-const simulateOne = await loadSimulation()
-changed.assertOnce()
 type Result = { readonly run: number; readonly caught?: string }
 let run = Number(first)
-// An error while events are published has no caller that waits for it.
-process.on('uncaughtException', (error) => report({ run, caught: error.message }))
-report(await findError())
+if (mutation.spec === undefined) await runSimulations()
+else await import(join(import.meta.dirname, '..', '..', mutation.spec))
+changed.assertOnce()
+
+async function runSimulations(): Promise<never> {
+  const simulateOne = await loadSimulation()
+  changed.assertOnce()
+  // An error while events are published has no caller that waits for it.
+  process.on('uncaughtException', (error) => report({ run, caught: error.message }))
+  return report(await findError(simulateOne))
+}
 
 /** The simulation of a whole world, of tokens or of a cluster. */
 async function loadSimulation(): Promise<(seed: string) => Promise<unknown>> {
@@ -43,7 +50,7 @@ function report(result: Result): never {
   process.exit()
 }
 
-async function findError(): Promise<Result> {
+async function findError(simulateOne: (seed: string) => Promise<unknown>): Promise<Result> {
   for (; run <= Number(last); run++)
     try {
       await simulateOne(`${seed}-${run}`)
@@ -51,4 +58,25 @@ async function findError(): Promise<Result> {
       return { run, caught: (error as Error).message }
     }
   return { run }
+}
+
+/** Changes one line of the program while it is loaded. */
+function mutate({ file, from, to }: Pick<Mutation, 'file' | 'from' | 'to'>) {
+  let changed = 0
+  registerHooks({
+    load(url, context, next) {
+      const loaded = next(url, context)
+      if (!url.endsWith(file)) return loaded
+      const source = String(loaded.source)
+      if (source.split(from).length !== 2)
+        throw new Error(`${file} must have this text exactly once: ${from}`)
+      changed += 1
+      return { ...loaded, source: source.replace(from, () => to) }
+    },
+  })
+  return {
+    assertOnce(): void {
+      if (changed !== 1) throw new Error(`${file} was loaded ${changed} times`)
+    },
+  }
 }
