@@ -5,8 +5,7 @@ import { readSse, type SseMessage, type SseReader } from '../../server/src/http/
 import { ACTIVITIES, Reader, TRADES } from '../../server/src/http/testing/events.ts'
 import { type Body, type Broker, call, callAsOperator, newFolder, startBroker } from '../support/broker.ts'
 import { waitUntil } from '../support/wait-until.ts'
-import { openUpdates, pastEvents, type Updates } from './account-state.ts'
-import { get } from './checks.ts'
+import { get, openUpdates, pastEvents, type Updates } from './checks.ts'
 
 let broker: Broker
 before(async () => {

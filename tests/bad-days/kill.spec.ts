@@ -7,7 +7,6 @@ import { verifyJournal } from '../../broker/src/journal/walk.ts'
 import { auditEvents } from '../../broker/src/world/audit/audit.ts'
 import { type Body, type Broker, call, newFolder, startBroker } from '../support/broker.ts'
 import { Random, seed } from '../support/random.ts'
-import { tradeUpdates } from './account-state.ts'
 import {
   assertAcknowledged,
   assertBalances,
@@ -15,6 +14,7 @@ import {
   type Head,
   type OrdersAndMints,
   settledOrders,
+  tradeUpdates,
 } from './checks.ts'
 import { type ClientRecords, newClientRecords, type Outcome, startLoad } from './load.ts'
 

@@ -13,8 +13,14 @@ import { program, serverNode } from '../support/program.ts'
 import { command } from '../support/quipu-command.ts'
 import { Random, seed } from '../support/random.ts'
 import { waitUntil } from '../support/wait-until.ts'
-import { openUpdates, pastEvents } from './account-state.ts'
-import { assertAcknowledged, assertBalances, assertSound, settledOrders } from './checks.ts'
+import {
+  assertAcknowledged,
+  assertBalances,
+  assertSound,
+  openUpdates,
+  pastEvents,
+  settledOrders,
+} from './checks.ts'
 import { type ClientRecords, load, newClientRecords, startLoad } from './load.ts'
 
 /** `npm run test:long` kills twice. */

@@ -9,8 +9,7 @@ import { call, newFolder, startBroker } from '../support/broker.ts'
 import { command } from '../support/quipu-command.ts'
 import { quipu } from '../support/quipu-process.ts'
 import { Random, seed } from '../support/random.ts'
-import { tradeUpdates } from './account-state.ts'
-import { assertAcknowledged, assertBalances, assertSound, settledOrders } from './checks.ts'
+import { assertAcknowledged, assertBalances, assertSound, settledOrders, tradeUpdates } from './checks.ts'
 import { newClientRecords, startLoad } from './load.ts'
 
 type Folder = { readonly path: string; close(): void; open(): void }

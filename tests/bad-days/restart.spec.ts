@@ -9,8 +9,9 @@ import { type Body, type Broker, call, callAsOperator, newFolder, startBroker } 
 import { casesOf, hasAllCases } from '../support/cases.ts'
 import { quipu } from '../support/quipu-process.ts'
 import { Random, seed } from '../support/random.ts'
-import { type AccountState, accountStateOf } from './account-state.ts'
 import {
+  type AccountState,
+  accountStateOf,
   assertAcknowledged,
   assertBalances,
   assertSound,

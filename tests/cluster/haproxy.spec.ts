@@ -6,8 +6,8 @@ import { haproxyConfiguration } from '../../cli/src/commands/api/haproxy.ts'
 import { blockOf } from '../deploy/page.ts'
 import { type Broker, call, callAsOperator, newWorld } from '../support/broker.ts'
 import { waitUntil } from '../support/wait-until.ts'
+import { startLoad } from './clients.ts'
 import { haproxy, startHaproxy } from './haproxy.ts'
-import { startLoad } from './load.ts'
 import { startNode, untilHeld } from './nodes.ts'
 
 const database = await Cluster.start()

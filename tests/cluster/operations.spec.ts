@@ -15,7 +15,7 @@ import {
 } from '../support/broker.ts'
 import { quipu } from '../support/quipu-process.ts'
 import { waitUntil } from '../support/wait-until.ts'
-import { startLoad } from './load.ts'
+import { startLoad } from './clients.ts'
 import { CLUSTER_SECRET, clusterOf, move, openDatabase, startNode, untilHeld, worldOf } from './nodes.ts'
 
 const { database, store, nodes } = await openDatabase('operations')

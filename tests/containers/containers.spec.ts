@@ -1,11 +1,23 @@
 import assert from 'node:assert/strict'
-import { cpSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { type ExecFileSyncOptionsWithStringEncoding, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { call } from '../support/broker.ts'
+import { pack } from '../../packaging/pack.ts'
+import { call, newFolder } from '../support/broker.ts'
 import { waitUntil } from '../support/wait-until.ts'
-import { Engine, noContainers, portToPublish } from './engine.ts'
+import { debianRoot, Engine, noContainers, portToPublish } from './engine.ts'
 import { buildHaproxy, buildPostgres, buildQuipu, DEBIAN, HAPROXY, NODE, POSTGRES, QUIPU } from './images.ts'
 
 /** Minutes of work, so only in `npm run test:long`. */
@@ -192,4 +204,71 @@ async function brokerAt(port: number, exec: (...line: readonly string[]) => stri
   const variables = exec('quipu', 'env')
   const variable = (name: string) => new RegExp(`${name}='?([^'\\n]+)`).exec(variables)![1]!
   return { url, keyId: variable('APCA_API_KEY_ID'), secretKey: variable('APCA_API_SECRET_KEY') }
+}
+
+const SECONDS_MAX = 60
+
+test('a fresh Debian with Node 24 alone: install, start and a first order', {
+  skip,
+  timeout: 600_000,
+}, async (t) => {
+  const root = newRoot()
+  after(() => rmSync(root, { recursive: true, force: true }))
+  const tarballs = await pack(newFolder())
+  for (const { file } of tarballs) cpSync(file, join(root, 'root', basename(file)))
+  const shell = (script: string) =>
+    execFileSync('chroot', [root, 'sh', '-ec', `cd /root; ${script}`], options)
+
+  const startedAt = performance.now()
+  // Offline: the packages need no other package.
+  shell('npm install --offline --no-audit --no-fund ./*.tgz')
+  const server = spawn('chroot', [root, 'sh', '-c', 'cd /root; exec npx quipu-broker start'], {
+    env: options.env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  t.after(() => server.exitCode ?? process.kill(-server.pid!, 'SIGKILL'))
+  let screen = ''
+  for (const stream of [server.stdout, server.stderr])
+    stream.on('data', (text) => {
+      screen += text
+    })
+  shell('npx quipu-broker status --wait')
+  const order = shell('npx quipu-broker order place buy AAPL 1')
+  const seconds = (performance.now() - startedAt) / 1000
+  t.diagnostic(`install, start and first order in a fresh Debian: ${seconds.toFixed(1)} s`)
+  assert.match(order, /AAPL/)
+  assert(seconds < SECONDS_MAX, `${seconds} s`)
+
+  // The same with the SDK, as in the example.
+  const example = readFileSync(join(import.meta.dirname, '..', '..', 'examples', 'first-order.ts'))
+  execFileSync('tee', [join(root, 'root', 'first-order.ts')], {
+    input: example,
+    stdio: ['pipe', 'ignore', 'inherit'],
+  })
+  assert.match(shell('eval "$(npx quipu-broker env)"; node first-order.ts'), /bought 2 AAPL at \d/)
+  shell('npx quipu-broker stop')
+  await once(server, 'close')
+  assert.match(screen, /Stop +Ctrl-C or npx quipu-broker stop/)
+  assert.doesNotMatch(screen, /warning/i)
+})
+
+const options: ExecFileSyncOptionsWithStringEncoding = {
+  encoding: 'utf8',
+  env: { PATH: '/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', HOME: '/root' },
+  stdio: ['ignore', 'pipe', 'inherit'],
+}
+
+/** A Debian root folder with the Node of the tests, and the npm of this machine as the archive of Node has it. */
+function newRoot(): string {
+  const root = mkdtempSync('/var/tmp/quipu-fresh-')
+  execFileSync('tar', ['-C', root, '-xf', debianRoot('base', 'ca-certificates')])
+  const local = join(root, 'usr', 'local')
+  cpSync(process.execPath, join(local, 'bin', 'node'), { dereference: true })
+  const npm = dirname(dirname(realpathSync(execFileSync('which', ['npm'], { encoding: 'utf8' }).trim())))
+  mkdirSync(join(local, 'lib', 'node_modules'), { recursive: true })
+  cpSync(npm, join(local, 'lib', 'node_modules', 'npm'), { recursive: true })
+  for (const name of ['npm', 'npx'])
+    symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(local, 'bin', name))
+  return root
 }

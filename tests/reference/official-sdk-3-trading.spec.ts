@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { newWorld } from '../support/broker.ts'
+import { call, newWorld } from '../support/broker.ts'
 import { type Alpaca3, OfficialSdk3 } from './official-sdk-3.ts'
 
 const sdk = new OfficialSdk3()
@@ -163,6 +163,64 @@ test('the stream sends all updates of an order', async (t) => {
   await placed
   assert.deepEqual(events, ['pending_new', 'new', 'fill'])
   sdk.coverage.received('/stream', 'trade_updates')
+})
+
+test('short and crypto positions are listed and closed', async () => {
+  const alpaca = sdk.client(await newWorld(await OfficialSdk3.commonBroker()))
+  const order = { symbol: 'KO', qty: 7, side: 'sell', type: 'market', time_in_force: 'day' }
+  await alpaca.createOrder(order)
+  await alpaca.createOrder({ ...order, symbol: 'ETH/USD', qty: 2, side: 'buy', time_in_force: 'gtc' })
+  const [short, coins] = await alpaca.getPositions()
+  assert.deepEqual([short.symbol, short.side, short.qty], ['KO', 'short', '-7'])
+  assert.deepEqual([coins.symbol, coins.side, coins.qty], ['ETHUSD', 'long', '1.995'])
+  assert.deepEqual(await alpaca.getPosition('KO'), short)
+  const account = await alpaca.getAccount()
+  assert.deepEqual(
+    [account.short_market_value, account.long_market_value],
+    [short.market_value, coins.market_value],
+  )
+  assert.deepEqual([account.shorting_enabled, account.multiplier], [true, '4'])
+  const covered = await alpaca.closePosition('KO')
+  assert.deepEqual([covered.side, covered.position_intent], ['buy', 'buy_to_close'])
+  const closed = await alpaca.closeAllPositions()
+  assert.deepEqual(
+    closed.map(({ symbol, status }: Alpaca3) => [symbol, status]),
+    [['ETHUSD', 200]],
+  )
+  assert.deepEqual(await alpaca.getPositions(), [])
+})
+
+/** A client of an account that has traded an hour ago. */
+let past: Alpaca3
+before(async () => {
+  const broker = await OfficialSdk3.commonBroker()
+  const world = await newWorld(broker, { start: '2026-11-02T15:00:00Z', hours: 'nyse' })
+  past = sdk.client(world)
+  const order = { symbol: 'AAPL', qty: 2, side: 'buy', type: 'market', time_in_force: 'day' }
+  assert.equal((await call(world, 'POST', '/v2/orders', order)).status, 200)
+  await world.advance('1h')
+})
+
+test('getAccountActivities by types, time and page', async () => {
+  const all = await past.getAccountActivities({})
+  assert.deepEqual(
+    all.map(({ activity_type: type }: Alpaca3) => type),
+    ['FILL', 'JNLC'],
+  )
+  const [fill, cash] = all
+  assert.deepEqual([fill.symbol, fill.qty, fill.order_status], ['AAPL', '2', 'filled'])
+  assert.deepEqual(await past.getAccountActivities({ activityTypes: ['JNLC', 'CSD'] }), [cash])
+  assert.deepEqual(await past.getAccountActivities({ pageSize: 1, pageToken: fill.id }), [cash])
+  assert.deepEqual(await past.getAccountActivities({ after: fill.transaction_time }), [])
+  assert.deepEqual(await past.getAccountActivities({ date: '2026-11-02', direction: 'asc' }), [cash, fill])
+})
+
+test('getPortfolioHistory by period and by dates', async () => {
+  const day = await past.getPortfolioHistory({ period: '1D', timeframe: '15Min', extended_hours: false })
+  assert.deepEqual([day.timeframe, day.timestamp.length], ['15Min', 5], 'from the opening of the account')
+  const dates = { date_start: '2026-11-02', date_end: '2026-11-02' }
+  const between = await past.getPortfolioHistory({ ...dates, timeframe: '1D' })
+  assert.equal(between.equity.length, 1)
 })
 
 test('the compatibility page lists exactly what this file uses', () =>

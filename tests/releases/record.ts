@@ -11,7 +11,7 @@ import { rebuildQueryTables } from '../../broker/src/query-tables/rebuild.ts'
 import { orderRecords, type Records, requestRecords } from '../../broker/src/query-tables/records.ts'
 import { type ReadableTable, readableRows } from '../../broker/src/query-tables/sqlite/database.ts'
 import { MAIN } from '../../broker/src/registry/worlds.ts'
-import { type AccountState, accountStateOf } from '../bad-days/account-state.ts'
+import { type AccountState, accountStateOf } from '../bad-days/checks.ts'
 import { type Body, call, callAsOperator, newFolder, type Started } from '../support/broker.ts'
 import { liveKey, revokedKey, tokens } from './history.ts'
 

@@ -15,10 +15,10 @@ import { Machine, readNewEntries } from './faults/machine.ts'
 import type { Process } from './faults/process.ts'
 import { type Note, type Store, takeSnapshot } from './faults/store.ts'
 import type { Setup } from './setups.ts'
+import { seedData } from './setups.ts'
 import { OpenStream, type SimulatedApi, TokenApi } from './workload/api.ts'
 import { Clients } from './workload/clients.ts'
 import { QuietRequests } from './workload/quiet.ts'
-import { seedData } from './workload/seed-data.ts'
 import { pickDowntime, pickDuration, pickStep, type Step } from './workload/steps.ts'
 
 export type RunParts = {

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { call } from '../support/broker.ts'
 import {
@@ -9,7 +10,16 @@ import {
   revokeToken,
   testWorld,
 } from './oauth-partners.ts'
-import { assertRefused, bearer, callWithHeaders, type StageResponse, UNKNOWN_ID } from './stage.ts'
+import {
+  assertRefused,
+  bearer,
+  callWithHeaders,
+  newWorld,
+  placeOrder,
+  restingBuy,
+  type StageResponse,
+  UNKNOWN_ID,
+} from './stage.ts'
 
 /** All operations for partners only: method, path and body. */
 const app = `${clients}/${testWorld.created.oauth_client.client_id}`
@@ -69,3 +79,36 @@ for (const [operation, [method, path, body]] of Object.entries<readonly [string,
   for (const kind of kinds)
     test(`${operation} with a credential that is ${kind}: 401`, async () =>
       assertRefused(await callers[kind](method, path, body), 401, 40110000, 'unauthorized.'))
+
+const TRADES = '/v2/events/trades'
+
+test('an app token receives past and live events of its account only', async () => {
+  const world = await newWorld({ accounts: 2 })
+  const { client_id, client_secret, redirect_uri } = world.created.oauth_client
+  const tokenOf = async (account_id: string): Promise<string> => {
+    const grant = { client_id, client_secret, redirect_uri, scope: 'data', account_id }
+    const { status, body } = await call(world.partner, 'POST', '/v1/oauth/token', grant)
+    assert.equal(status, 200, JSON.stringify(body))
+    return body.access_token
+  }
+  const before = await placeOrder(world, restingBuy)
+  const since = encodeURIComponent('2026-01-01T00:00:00Z')
+  const token = await tokenOf(world.accountId)
+  const stream = await fetch(`${world.url}${TRADES}?since=${since}`, { headers: bearer(token) })
+  assert.deepEqual([stream.status, stream.headers.get('content-type')], [200, 'text/event-stream'])
+  const after = await placeOrder(world, restingBuy)
+  let text = ''
+  for await (const chunk of stream.body!.pipeThrough(new TextDecoderStream())) {
+    text += chunk
+    if (text.includes(after.id) && text.endsWith('\n\n')) break
+  }
+  assert.ok(text.indexOf(before.id) > 0 && text.indexOf(before.id) < text.indexOf(after.id))
+
+  const otherAccount = world.created.accounts[1].account_id
+  const until = encodeURIComponent('2026-01-02T00:00:00Z')
+  const other = { headers: bearer(await tokenOf(otherAccount)) }
+  const empty = await fetch(`${world.url}${TRADES}?since=${since}&until=${until}`, other)
+  assert.deepEqual([empty.status, await empty.text()], [200, ''])
+  const wrong = await fetch(`${world.url}${TRADES}`, { headers: bearer(`${token}x`) })
+  assert.equal(wrong.status, 401)
+})

@@ -7,8 +7,7 @@ import { openFilesJournal } from '../../broker/src/journal/files.ts'
 import type { Entry } from '../../broker/src/journal/journal.ts'
 import { JournalReader } from '../../broker/src/journal/reader.ts'
 import { entryOf, eventOf } from '../../broker/src/journal/stored-event.ts'
-import { accountStateOf } from '../bad-days/account-state.ts'
-import { assertSound } from '../bad-days/checks.ts'
+import { accountStateOf, assertSound } from '../bad-days/checks.ts'
 import { newFolder, startBroker } from '../support/broker.ts'
 import {
   contentOf,

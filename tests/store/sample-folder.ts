@@ -4,8 +4,13 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { JournalReader } from '../../broker/src/journal/reader.ts'
 import { Projection } from '../../broker/src/query-tables/projection.ts'
-import { type AccountState, accountStateOf } from '../bad-days/account-state.ts'
-import { assertSound, type Head, settledOrders } from '../bad-days/checks.ts'
+import {
+  type AccountState,
+  accountStateOf,
+  assertSound,
+  type Head,
+  settledOrders,
+} from '../bad-days/checks.ts'
 import { load, newClientRecords } from '../bad-days/load.ts'
 import { type Body, newFolder, startBroker } from '../support/broker.ts'
 import { command } from '../support/quipu-command.ts'

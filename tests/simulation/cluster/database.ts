@@ -3,7 +3,7 @@ import { currentProcess, type SimulatedProcess } from '../faults/event-loop.ts'
 import { injected, unanswered } from '../faults/injected-error.ts'
 import { DoubleClient, type Network, terminated } from '../postgres/client.ts'
 import type { DoubleServer, Session } from '../postgres/server.ts'
-import type { Outcome } from '../postgres/statement.ts'
+import type { Outcome } from '../postgres/tables.ts'
 
 /** Called after each statement, with its result. */
 export type OnStatement = (text: string, values: readonly unknown[], outcome: Outcome) => void

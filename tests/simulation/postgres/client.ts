@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { ClientConfig, QueryConfig } from 'pg'
 import { injected } from '../faults/injected-error.ts'
 import type { DoubleServer, Session } from './server.ts'
-import type { Outcome } from './statement.ts'
+import type { Outcome } from './tables.ts'
 
 /** The network between a process and the server. */
 export type Network = {

@@ -1,5 +1,15 @@
-import { changed, found, type Outcome, type Statement, singleLine, type Values } from './statement.ts'
-import { type NodeRow, type Tables, withoutRow, withRow } from './tables.ts'
+import {
+  changed,
+  found,
+  type NodeRow,
+  type Outcome,
+  type Statement,
+  singleLine,
+  type Tables,
+  type Values,
+  withoutRow,
+  withRow,
+} from './tables.ts'
 
 // The statements of nodes in a cluster, of durable worlds and of openings. Rows of addresses and of key uses are not kept.
 

@@ -14,7 +14,7 @@ import type { Done } from './client.ts'
 import { type Fault, FaultyNetwork } from './network.ts'
 import { script } from './script.ts'
 import { DoubleServer, type ServerOptions } from './server.ts'
-import { singleLine } from './statement.ts'
+import { singleLine } from './tables.ts'
 
 const cluster = await Cluster.start()
 after(() => cluster.stop())

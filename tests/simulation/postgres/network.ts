@@ -4,8 +4,7 @@ import { injected, unanswered } from '../faults/injected-error.ts'
 import type { CallControl, Note } from '../faults/store.ts'
 import { DoubleClient, type Network, terminated } from './client.ts'
 import type { DoubleServer, Session } from './server.ts'
-import { type Outcome, singleLine } from './statement.ts'
-import { sqlError } from './tables.ts'
+import { type Outcome, singleLine, sqlError } from './tables.ts'
 
 /**
  * The fault of a statement:

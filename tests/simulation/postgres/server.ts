@@ -1,7 +1,14 @@
 import type { Random } from '../../support/random.ts'
-import { type Outcome, type ServerNow, singleLine } from './statement.ts'
 import { statementOf } from './statements.ts'
-import { merged, noTables, sqlError, type Tables } from './tables.ts'
+import {
+  merged,
+  noTables,
+  type Outcome,
+  type ServerNow,
+  singleLine,
+  sqlError,
+  type Tables,
+} from './tables.ts'
 
 export type ServerOptions = {
   /** The default of a session. */

@@ -1,14 +1,18 @@
 import { clusterStatements } from './cluster-statements.ts'
 import {
   changed,
+  type EventRow,
   found,
+  type Head,
   nothing,
   type Outcome,
   type Statement,
   singleLine,
+  sqlError,
+  type Tables,
   type Values,
-} from './statement.ts'
-import { type EventRow, type Head, sqlError, type Tables, withRow } from './tables.ts'
+  withRow,
+} from './tables.ts'
 
 // Exactly the statements of journal, lease, cluster, migrations and snapshots. Any other statement is an error, so a change of
 // the program without a change of this list is noticed.
