@@ -69,7 +69,7 @@ export class ContenderProcess {
     return this.#ask({ thread })
   }
 
-  /** Waiting times of the requests of a key since the last call; see ThreadWait. */
+  /** How long requests with this key waited since the last call; see ThreadWait. */
   waits(keyId: string): Promise<readonly number[]> {
     return this.#ask({ keyId })
   }
@@ -157,7 +157,7 @@ function cpuNow(): number {
   return user + system
 }
 
-/** CPU time of the collections of `costNow`. No cost contains it. */
+/** CPU time that `costNow` spent on garbage collection. No cost contains it. */
 const collections = { cpuMicros: 0, threadMicros: 0 }
 
 function costNow(): Cost {

@@ -51,7 +51,7 @@ export async function operate(
   return response.text()
 }
 
-/** A second key of the account of `main`, so that its requests can be measured separately. */
+/** A second key for the account in `main`, so that its requests can be measured separately. */
 export async function anotherKey(ready: Ready): Promise<Ready> {
   const { port, headers } = ready
   const response = await fetch(`http://127.0.0.1:${port}/v2/account`, { headers })

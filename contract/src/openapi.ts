@@ -102,7 +102,7 @@ const errorSchemas = {
   },
 }
 
-/** The security schemes of all kinds of callers, without duplicates. */
+/** The security schemes for all kinds of callers, without duplicates. */
 function securityOf(who: readonly Who[]): readonly Json[] {
   const schemes = who.flatMap((one) => security[one])
   return [...new Map(schemes.map((scheme) => [Object.keys(scheme).join(), scheme])).values()]

@@ -15,7 +15,7 @@ export const CENT = 10_000_000n
 const ALMOST_A_CENT = CENT - 1n
 /** One cent in units of price times quantity. */
 const CENT_PRODUCT = UNIT * CENT
-/** Amounts of a number of billionths. */
+/** Amounts as a count of billionths. */
 export const toMoney = (billionths: bigint): Money => billionths as Money
 export const toPrice = (billionths: bigint): Price => billionths as Price
 export const toQuantity = (billionths: bigint): Quantity => billionths as Quantity
@@ -68,7 +68,7 @@ export function format(amount: bigint): string {
 
 const EXACT_MAX = BigInt(Number.MAX_SAFE_INTEGER)
 
-/** The decimal point and the decimals of a number of billionths; empty for zero. */
+/** The decimal point and decimals for a count of billionths; empty for zero. */
 export function decimals(billionths: number): string {
   if (billionths === 0) return ''
   // Small integers divide faster.

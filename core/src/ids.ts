@@ -45,7 +45,7 @@ export type WatchlistId = EntityId<'WatchlistId'>
 export type TransferId = EntityId<'TransferId'>
 /** Id of a book transfer between two accounts. */
 export type BookTransferId = EntityId<'BookTransferId'>
-/** Id of the ledger of a durable world. Random: a reset, a fork and a loaded file have a new one. */
+/** Id of a durable world's ledger. Random: a reset, a fork and a loaded file have a new one. */
 export type LedgerId = Brand<string, 'LedgerId'>
 /** Id of a book transfer between two worlds: the sender's ledger and the id of the book transfer there. Unique in all worlds. */
 export type TransitId = Brand<string, 'TransitId'>

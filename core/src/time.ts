@@ -6,7 +6,7 @@ import { fail, ok, type Result } from './result.ts'
 export type Instant = Brand<bigint, 'Instant'>
 /** A calendar date, `YYYY-MM-DD`, without a time zone. */
 export type CivilDate = Brand<string, 'CivilDate'>
-/** The date of a text of that form; `parseDate` checks it. */
+/** The date in a text of that form; `parseDate` checks it. */
 export const civilDateOf = (text: string): CivilDate => text as CivilDate
 /** An instant in New York's local time. */
 export type NewYorkTime = {
@@ -29,7 +29,7 @@ export const DAY = 24n * HOUR
 
 const DAY_SECONDS = 86_400
 
-/** The instant of a number of nanoseconds since 1970. */
+/** The instant this many nanoseconds after 1970 began. */
 export const instantOfNanos = (nanos: bigint): Instant => nanos as Instant
 export const instantOfMs = (ms: number): Instant => instantOfNanos(BigInt(ms) * 1_000_000n)
 export const instantOfSeconds = (seconds: number): Instant => instantOfNanos(BigInt(seconds) * SECOND)

@@ -6,7 +6,7 @@ import { type HttpRequest, send, textOf, transportOf } from './send.ts'
 /** How requests are sent. */
 export type RequestOptions = {
   readonly fetch?: typeof fetch
-  /** Number of retries of a GET. Default: 2. */
+  /** How often a GET is retried. Default: 2. */
   readonly retries?: number
   readonly retryDelayMs?: number
   /** Timeout of one attempt in milliseconds. Default: 30000. */

@@ -4,7 +4,7 @@ import { type Credential, withCurrentToken } from './request.ts'
 /** Settings for HTTP requests. */
 export type Transport = {
   readonly fetch: typeof fetch
-  /** Number of retries of a GET. */
+  /** How often a GET is retried. */
   readonly retries: number
   /** The first delay; each further one is doubled, up to five seconds, ±20 %. */
   readonly retryDelayMs: number

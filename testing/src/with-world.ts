@@ -2,7 +2,7 @@ import { startQuipu } from './broker.ts'
 import { reportOf } from './report.ts'
 import type { Broker, World, WorldOptions } from './types.ts'
 
-/** The broker of all tests of this process that use `withWorld`. It ends with the process. */
+/** The broker for all tests in this process that use `withWorld`. It ends with the process. */
 let shared: Promise<Broker> | undefined
 
 /**

@@ -18,7 +18,7 @@ export type Placed = {
   readonly order?: Body
 }
 
-/** All requests of the clients of a broker, with the responses they received. */
+/** Every request that a broker's clients sent, with the response they received. */
 export type ClientRecords = {
   readonly orders: Map<string, Placed>
   readonly cancels: Map<string, Outcome>
@@ -38,7 +38,7 @@ export type Client = {
   readonly broker: Started
   readonly random: Random
   readonly records: ClientRecords
-  /** Prefix of the ids of this load, so that loads share no id. */
+  /** Prefix for ids in this load, so that loads share no id. */
   readonly name: string
 }
 

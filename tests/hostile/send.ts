@@ -71,7 +71,7 @@ export async function readUntilClosed(socket: Socket): Promise<string> {
   return Buffer.concat(chunks).toString('latin1')
 }
 
-/** The value of a metric of the process, summed over its labels. */
+/** A metric of the process, summed over its labels. */
 export async function gauge({ url, brokerKey, brokerSecret }: Broker, name: string): Promise<number> {
   const headers = { 'APCA-API-KEY-ID': brokerKey, 'APCA-API-SECRET-KEY': brokerSecret }
   const text = await (await fetch(`${url}/metrics`, { headers })).text()

@@ -18,7 +18,7 @@ export function nightStatistics({ seed, sessions }: Scope): Statistic[] {
   })
 }
 
-/** Means of the minutes of some days from one minute of the day to another. */
+/** Means over some days, for each minute from one time of day to another. */
 function minutesOf(tape: Tape, days: readonly number[], first: number, end: number) {
   let [trades, volume] = [0, 0]
   const returns = days.flatMap((day) => {

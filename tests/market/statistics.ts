@@ -141,7 +141,7 @@ function fiveMinutes(market: Tapes, symbol: string, sessions: number): readonly 
   )
 }
 
-/** The distance of the ratio of two quotes from its daily mean, in basis points: the 99th percentile. */
+/** How far the ratio of two quotes is from its daily mean, in basis points: the 99th percentile. */
 function ratioSpread(market: Tapes, one: string, other: string, sessions: number): number {
   const [a, b] = [tapeOf(market, one), tapeOf(market, other)]
   const middle = (tape: Tape, at: number): number => {

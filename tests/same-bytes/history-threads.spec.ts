@@ -92,7 +92,7 @@ async function assertSame(callers: readonly Caller[], some = paths): Promise<str
 
 const newWorlds = () => Promise.all(brokers.map((broker) => newWorld(broker, { seed: 'threads' })))
 
-/** Calls an operation of the world of each broker. */
+/** Calls an operation in each broker's world. */
 const control = (
   worlds: readonly { readonly world: string }[],
   path: string,

@@ -163,7 +163,7 @@ test('the programs of the guide run as they are', async () => {
     QUIPU_BROKER_KEY: broker.brokerKey,
     QUIPU_BROKER_SECRET: broker.brokerSecret,
   }
-  // One process for all programs: most of the time of each would be the start of Node.
+  // One process for all programs: each would spend most of its time on starting Node.
   for (const [index, text] of programs.entries())
     writeFileSync(join(project, `guide-${index}.js`), stripTypeScriptTypes(text))
   const all = programs.map((_, index) => `await import('./guide-${index}.js'); console.log('----')`)

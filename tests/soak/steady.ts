@@ -123,7 +123,7 @@ function mappedMiBOf({ process: { pid } }: Broker): number {
 }
 
 export type Fills = {
-  /** Delay of each fill on the stream after the due time of the timer of its order. */
+  /** How late each fill arrived on the stream after its order's timer was due. */
   readonly lateMs: Series
   /** Number of fills that were received twice. */
   readonly doubled: () => number
@@ -169,7 +169,7 @@ export type ThreadSample = {
   readonly codeBytes: number
   /** Buffers and native memory of objects of this thread. */
   readonly outsideBytes: number
-  /** Longest delay of a timer of the thread since the last sample. */
+  /** The longest that a timer in the thread was late since the last sample. */
   readonly delayMaxMs: number
   readonly delayP99Ms: number
 }

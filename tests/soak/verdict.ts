@@ -136,7 +136,7 @@ export function median(values: readonly number[]): number {
 
 const GROUP_SIZE = 8
 
-/** The minimum of each group of samples, which removes memory that is in use only for a short time. */
+/** The smallest sample of each group, without memory that is in use only for a short time. */
 export function groupMinimums(series: Series): Series {
   const groups = Map.groupBy(series.keys(), (index) => Math.floor(index / GROUP_SIZE))
   return [...groups.values()].map((indices) => ({

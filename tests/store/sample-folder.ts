@@ -89,7 +89,7 @@ export function flip(folder: string): void {
   writeFileSync(file, bytes)
 }
 
-/** The offset of a byte of an event in the middle of a journal file. */
+/** The offset of a byte inside an event, in the middle of a journal file. */
 export function middleOf(bytes: Buffer): number {
   const record = bytes.indexOf('\x1equipu ', Math.floor(bytes.lastIndexOf('\x1equipu ') / 2))
   return bytes.indexOf('\n', record) + 4

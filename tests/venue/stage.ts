@@ -18,7 +18,7 @@ export async function open(settings: Readonly<Record<string, unknown>>) {
     world,
     alpaca,
     orders: alpaca.trading.orders,
-    /** The names of the updates of an order, after the last of these names has arrived. */
+    /** The names of an order's updates, after the last of these names has arrived. */
     async updatesOf(id: string | undefined, last: string): Promise<string[]> {
       await updates.first(({ event, order }) => event === last && order.id === id)
       return updates.all.filter(({ order }) => order.id === id).map(({ event }) => event)

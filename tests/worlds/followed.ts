@@ -54,7 +54,7 @@ export const untilSame = (server: Started, one: World, other: World): Promise<un
     return JSON.stringify(first) === JSON.stringify(second)
   })
 
-/** The kinds of the changes of the market in the journal of a world, in order. */
+/** The kinds of market changes in a world's journal, in order. */
 export async function changeKinds(server: Started, world: string): Promise<readonly string[]> {
   const kinds = /^(symbolAdded|marketEvent|action(Scheduled|Canceled))/
   const { status, body } = await callAsOperator(server, 'GET', `/sim/v1/worlds/${world}/events?limit=1000`)

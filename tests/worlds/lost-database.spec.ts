@@ -7,7 +7,7 @@ import { casesOf, hasAllCases } from '../support/cases.ts'
 import { waitUntil } from '../support/wait-until.ts'
 import { load, save, sim } from './files.ts'
 
-// The database is lost at a step of a change of a durable world. The world heals by itself when the database is back.
+// The database is lost while a durable world changes, at each step. The world heals by itself when the database is back.
 
 const cluster = await Cluster.common()
 after(() => cluster.stop())

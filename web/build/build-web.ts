@@ -36,7 +36,7 @@ type Described = readonly (readonly [name: string, file: BuiltFile])[]
 
 /** What the server reads to serve the folder. */
 export type Manifest = {
-  /** First parts of the addresses of screens; all show the same page. */
+  /** First parts of screen addresses; all show the same page. */
   readonly screens: readonly string[]
   readonly files: Readonly<Record<string, BuiltFile>>
 }

@@ -12,7 +12,7 @@ const row = rowsWith('h')
 const CLIENTS = 64
 /** A single insert is much slower, so a smaller sample is enough. */
 const BARE_SHARE = 8
-/** About the size of the event of an order. */
+/** About as large as an order event. */
 const LINE = JSON.stringify({ kind: 'orderAccepted', filler: 'x'.repeat(560) })
 
 /**

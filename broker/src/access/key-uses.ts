@@ -27,7 +27,7 @@ export class KeyUses {
     this.#timer = setInterval(() => this.store().catch(() => undefined), MINUTE_MS).unref()
   }
 
-  /** Reads the stored uses of keys of `main`, and stores later ones. */
+  /** Reads when each key in `main` was last used, and stores later uses. */
   async open(main: World): Promise<void> {
     const uses = this.#of(main)
     for (const [keyId, used] of await this.#store.keyUses()) uses.set(keyId, Number(BigInt(used) / MINUTE))
@@ -85,7 +85,7 @@ export class KeyUses {
     }
   }
 
-  /** Uses of keys of `main`, without deleted keys. */
+  /** When each key in `main` was last used, without deleted keys. */
   #known(main: World): ReadonlyMap<string, number> {
     const uses = this.#of(main)
     if (!main.status.isUp) return uses

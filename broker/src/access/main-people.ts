@@ -16,7 +16,7 @@ import type { World } from '../world/world.ts'
  */
 export type UserRef = Pick<User, 'id' | 'createdAt'>
 
-/** What other worlds need to know of a person of `main`. */
+/** What other worlds need to know about a person in `main`. */
 export type MainUser = {
   readonly epoch: number
   readonly isDisabled: boolean
@@ -97,7 +97,7 @@ export class MainPeople {
     return this.#known.get(ref.id)?.person
   }
 
-  /** Before `isCurrent` for a session of a person of `main`: asks if the last response is too old. */
+  /** Before `isCurrent`, when a person in `main` has a session here: asks again if the last response is too old. */
   async prepare(user: UserRef): Promise<void> {
     if (this.#source.main()) return
     const known = this.#known.get(user.id)

@@ -139,7 +139,7 @@ export async function registeredPasskey({
   })
 }
 
-/** The proof of a passkey of the user, if it signed this challenge on our pages. */
+/** The proof from one of the user's passkeys, if it signed this challenge on our pages. */
 export async function passkeyProof(
   { passkeys = [] }: User,
   { response, challenge, page }: Answered,

@@ -32,7 +32,7 @@ export type OpenedWorld = { readonly world: WorldId; readonly accountId?: Accoun
 export const SESSION_TOKEN_MS = 300_000
 /** Maximum number of tokens per session; the oldest are dropped first. */
 export const TOKENS_OF_SESSION_MAX = 64
-/** Maximum number of tokens of all sessions. */
+/** How many tokens all sessions together may have. */
 export const SESSION_TOKENS_MAX = 10_000
 
 /**

@@ -13,7 +13,7 @@ export const worldCodes: readonly string[] = CHARACTERS.flatMap((first) =>
 
 const GENERATED_KEY_ID = /^(?:PK|AK|CK)([0-9A-Z]{2})[0-9A-Z]{16}$/
 
-/** The code of the world of a key. An id in any other form than the generated one was chosen, and belongs to `main`. */
+/** The world code in a key. An id in any other form than the generated one was chosen, and belongs to `main`. */
 export const codeOfKeyId = (id: string): string => GENERATED_KEY_ID.exec(id)?.[1] ?? MAIN_CODE
 
 /**
@@ -23,7 +23,7 @@ export const codeOfKeyId = (id: string): string => GENERATED_KEY_ID.exec(id)?.[1
 export const codeOfSecret = (text: string): string =>
   /^[0-9A-Z]{2}/i.test(text) ? text.slice(0, 2).toUpperCase() : MAIN_CODE
 
-/** The code of the id of an app, or of a key that is sent in its place. */
+/** The world code in an app's id, or in a key that is sent in its place. */
 export function codeOfClient(id: string): string {
   const ofKey = codeOfKeyId(id)
   return ofKey === MAIN_CODE ? codeOfSecret(id) : ofKey

@@ -21,7 +21,7 @@ export type PostgresBackupParts = Only & {
   readonly url: string
   /** The folder to create. */
   readonly to: string
-  /** The data folder of the server of that database, if it is on this machine. */
+  /** The data folder of that database's server, if it is on this machine. */
   readonly data?: string | undefined
   readonly withCredentials: boolean
   readonly progress?: Progress | undefined

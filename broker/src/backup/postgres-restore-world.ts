@@ -17,7 +17,7 @@ export type PostgresRestoreWorldParts = {
   readonly url: string
   /** A durable world besides `main`. */
   readonly world: string
-  /** The data folder of the server of that database, for imported data. */
+  /** The data folder of that database's server, for imported data. */
   readonly data?: string | undefined
   readonly progress?: Progress | undefined
 }

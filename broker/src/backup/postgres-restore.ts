@@ -28,7 +28,7 @@ import { type Only, storedWorld, type WorldHead } from './worlds.ts'
 export type PostgresRestoreParts = Only & {
   readonly from: string
   readonly url: string
-  /** The data folder of the server of that database, for the credentials. */
+  /** The data folder of that database's server, for the credentials. */
   readonly data?: string | undefined
   readonly progress?: Progress | undefined
 }

@@ -7,7 +7,7 @@ import { lossInPostgres } from '../registry/store/postgres-loss.ts'
 import { MAIN } from '../registry/worlds.ts'
 import { NoJournal } from './failures.ts'
 
-/** A consistent snapshot of the journal of `main` in PostgreSQL. */
+/** A consistent snapshot of `main`'s journal in PostgreSQL. */
 export type JournalSnapshot = {
   readonly connection: Connection
   readonly head: Position

@@ -6,7 +6,7 @@ export type Codec<Value> = {
   readonly write: (writer: Writer, value: Value) => void
   readonly read: (reader: Reader) => Value
 }
-/** A codec of values of an unknown type. */
+/** A codec whose values have an unknown type. */
 export type AnyCodec = {
   readonly write: (writer: Writer, value: never) => void
   readonly read: (reader: Reader) => unknown

@@ -12,7 +12,7 @@ const INTEGER_BYTES = 8
 
 /** Head byte of an id: a UUID, another text, or the first of the ids that a record may repeat. */
 export const [UUID, OTHER, REPEATED] = [0, 1, 2] as const
-/** The number of ids of a record that can be repeated with one byte. */
+/** How many ids in a record can be repeated with one byte. */
 export const REPEATABLE_MAX = 16
 
 /** An amount is stored without a factor, in cents or in units, whichever is the largest that divides it. */

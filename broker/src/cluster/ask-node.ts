@@ -26,11 +26,11 @@ export type Tasks = {
   readonly name: Readonly<Record<string, never>>
   /** Return the codes in the ids of `main`, which this node holds. */
   readonly codes: Readonly<Record<string, never>>
-  /** Return the results of the checks of this node. */
+  /** Check this node, and return the results. */
   readonly doctor: Readonly<Record<string, never>>
   /** Return these people of `main`, which this node holds; null for each who is not there. */
   readonly people: { readonly users: readonly UserName[] }
-  /** Check the password of a person of `main`, which this node holds, who signs in to another world. */
+  /** Check a password for `main`, which this node holds, when a person signs in to another world. */
   readonly password: UserName & {
     readonly password: string
     /** The world and the name as they were entered. Only for the limits of failed attempts. */

@@ -19,7 +19,7 @@ export async function askHolder(
 
 type Received = { readonly response: string }
 
-/** The response of a world of this node. It fails if this node does not hold the world. */
+/** What a world on this node responds. It fails if this node does not hold the world. */
 export async function receiveHere(
   receive: AskWorld,
   { world, request }: Tasks['receive'],

@@ -35,7 +35,7 @@ export type ClusterParts = MovesParts &
     readonly select: () => Promise<void>
     /** Reads the state of a world that another node holds and will hand over to this one. */
     readonly prepare: (world: WorldRow) => Promise<void>
-    /** The response of a world of this node to a book transfer of another world. */
+    /** What a world on this node responds to a book transfer from another world. */
     readonly receive: AskWorld
   }
 

@@ -11,7 +11,7 @@ import type { TableView } from './table-view.ts'
 
 /** How long new requests wait for those that have begun. */
 const BEGUN_MS = 500
-/** While a request runs longer, the move is tried again in this interval, and so often. */
+/** If a request runs longer, the move is tried again after this interval, at most this many times. */
 const RETRY_MS = 1_000
 const TRIES = 10
 /** The target reads snapshot and journal, which takes seconds for a large world. */

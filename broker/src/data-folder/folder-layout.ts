@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-/** The paths of the files of `main` in the data folder. */
+/** Where the data folder has the files of `main`. */
 export const mainPaths = (
   dataFolder: string,
 ): {

@@ -34,7 +34,7 @@ export type ExportQuery = {
   readonly from?: Bound
   readonly to?: Bound
   readonly order?: Order
-  /** Maximum number of rows of all symbols together. */
+  /** How many rows all symbols together may have. */
   readonly limit?: number
 }
 

@@ -3,7 +3,7 @@ import { ImportUsage } from './failures.ts'
 const QUARTER = 900
 const DAY_SECONDS = 86_400
 
-/** The UTC offset of a quarter of an hour of local time; `later` is the second offset of a repeated time. */
+/** The UTC offset for one local quarter-hour; `later` is the second offset if that time occurs twice. */
 type Quarter = { readonly offset: number; readonly later?: number }
 
 /**

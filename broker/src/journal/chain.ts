@@ -68,7 +68,7 @@ export class Chain {
     return copy
   }
 
-  /** A chain at the start of the segment of an event. */
+  /** A chain at the start of the segment that has an event. */
   atSegmentStart(seq: number): Chain {
     const segment = Math.floor(Math.max(0, seq - 1) / this.segmentEvents)
     return new Chain(this.segmentEvents, this.#seeds.slice(0, segment + 1))

@@ -7,7 +7,7 @@ const SKIP_MAX = 60n * MINUTE
 /** Searching for many symbols would cost more than it saves, and one of them trades soon. */
 const SKIPPED_SYMBOLS_MAX = 8
 
-/** The end of the minute of the next trade, at most an hour after `from`. Undefined if there are too many symbols. */
+/** When the minute with the next trade ends, at most an hour after `from`. Undefined if there are too many symbols. */
 export async function minuteOfNextTrade(
   { history }: FeedMarket,
   symbols: readonly Ticker[],

@@ -24,7 +24,7 @@ export class MinuteBars {
   /** Minutes that were requested in advance, with the edition of their market. */
   readonly #foreseen = new Map<Instant, readonly News[]>()
   #edition: number | undefined
-  /** The number of changes of the subscriptions. */
+  /** How often the subscriptions changed. */
   #changes = 0
 
   constructor(parts: MinuteParts) {

@@ -1,4 +1,4 @@
-/** The share of the timeout of a statement for which it waits for a lock: then the server reports an error. */
+/** A statement waits this share of its timeout for a lock; then the server reports an error. */
 const LOCK_SHARE = 0.8
 
 /**

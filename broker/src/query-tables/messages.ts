@@ -3,7 +3,7 @@ import type { Position } from '../journal/journal.ts'
 import type { QueryTablesQuery, StoredRecord } from './queries.ts'
 import type { TablesState } from './sqlite/tables.ts'
 
-/** Limits of the threads of the query tables. */
+/** Limits for the threads that read and write the query tables. */
 export type QueryTablesLimits = {
   /** Events written in one transaction. */
   readonly batchEventsMax: number

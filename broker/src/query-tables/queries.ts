@@ -30,7 +30,7 @@ type Value = string | number | bigint | null | Buffer | readonly string[]
 
 /** The differences between the databases. */
 export type Dialect = {
-  /** The start of the name of each table. */
+  /** Every table name begins with this. */
   readonly prefix: string
   /** The parameter for the value with this number; the first is 1. */
   readonly parameter: (number: number) => string
@@ -44,7 +44,7 @@ export type Dialect = {
   /** A text that a client chose. */
   readonly key: (text: string) => Value
   readonly texts: (texts: readonly string[]) => Value
-  /** The condition that a column has one of the texts of a parameter. */
+  /** The condition that a column has one of the texts in a parameter. */
   readonly isIn: (column: string, parameter: string) => string
   /** The same for ids. */
   readonly isOneOfIds: (column: string, parameter: string) => string

@@ -52,7 +52,7 @@ export const historyRow = <Value>(
   { owner }: ColumnTypes<Value>,
 ) => [owner(accountId), id, kind, record]
 
-/** The columns of a row of updates, in table order, from the account on. */
+/** The columns of an update row, in table order, from the account on. */
 export const updatesRow = <Value>({ accountId, id, record }: UpdatesRow, { owner }: ColumnTypes<Value>) => [
   owner(accountId),
   id,

@@ -10,7 +10,7 @@ import { definedFields, found } from '@quipu/core/values'
 import { callForJob, type RunJob } from '../world/jobs.ts'
 import type { World } from '../world/world.ts'
 
-/** A book transfer of a partner of `main` that another world should receive. */
+/** A book transfer by a partner in `main` that another world should receive. */
 export type WorldRequest = BookTransferRequest & { readonly partnerId: PartnerId }
 
 /**

@@ -50,7 +50,7 @@ test('worlds of another partner, deleted worlds and worlds in memory refuse, and
   for (const world of worlds.all()) assert.deepEqual(faultsOf(world.view), [], world.id)
 })
 
-test('a world that cannot be asked is asked again after a pause of the clock of the sender', async (t) => {
+test("a world that cannot be asked is asked again after a pause by the sender's clock", async (t) => {
   const { worlds, network, add } = await openDurableWorlds(t)
   const [a, b] = [await add('a'), await add('b')]
   network.isDown = true

@@ -16,7 +16,7 @@ export type WorldChange =
 
 type Listener = (change: WorldChange) => void
 
-/** Publishes the changes of all worlds of the process. */
+/** Publishes what changes in the worlds of this process. */
 export class WorldChanges {
   readonly #listeners = new Set<Listener>()
 

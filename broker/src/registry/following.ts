@@ -40,7 +40,7 @@ const POLL_MS = 1_000
 /** After so many events without a change of the market, their number is stored: a restart continues there. */
 const MARK_EVENTS = 10_000
 
-/** Copies the changes of the market of the followed world into a world, each once and in order. */
+/** Copies market changes from the followed world into a world, each once and in order. */
 export class Following {
   readonly #world: World
   readonly #followed: WorldId

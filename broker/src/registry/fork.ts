@@ -95,7 +95,7 @@ export async function firstForkInstant({ world, origin }: WorldEntry): Promise<I
   return undefined
 }
 
-/** The last event of the creation of a world. */
+/** The event that completes a new world. */
 const creationOf = ({ origin }: WorldEntry): number => (origin && isRoot(origin) ? origin.seq : 0)
 
 /** Whether a world was created with its own accounts, not forked or loaded. */

@@ -86,7 +86,7 @@ export class Holding {
     return undefined
   }
 
-  /** The response of a world of this process to a book transfer. A world that another node may hold does not answer here. */
+  /** What a world in this process responds to a book transfer. A world that another node may hold does not answer here. */
   async answer(id: WorldId, request: WorldRequest): Promise<BookTransferResponse> {
     await this.#opened
     const { list, names } = this.#shared

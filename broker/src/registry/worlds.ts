@@ -25,7 +25,7 @@ export type { MainStore, WorldEntry, WorldsParts } from './world-entry.ts'
 export class Worlds {
   /** Who may use the worlds: credentials, connections and client addresses. */
   readonly access: WorldsAccess
-  /** Changes of the list of worlds and of their clocks. */
+  /** Changes to the list of worlds and to their clocks. */
   readonly changes = new WorldChanges()
   readonly names: WorldNames
   readonly capacity: Capacity

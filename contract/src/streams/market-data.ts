@@ -186,7 +186,7 @@ export type BarMessage = { readonly T: 'b' | 'u' | 'd'; readonly S: string } & T
 export type TradeMessage = { readonly T: 't'; readonly S: string } & TypeOf<typeof Trade>
 export type QuoteMessage = { readonly T: 'q'; readonly S: string } & TypeOf<typeof Quote>
 
-/** The type letter `T` of the messages of a channel. */
+/** The letter `T` in messages on a channel. */
 export const messageTypeOf = {
   trades: 't',
   quotes: 'q',

@@ -50,7 +50,7 @@ export const appEvents = events({
   appSecretAdded: {
     ...ofApp,
     secretId: id<SecretId>(),
-    /** End of validity of the other secrets. */
+    /** Until when the other secrets are valid. */
     othersUntil: optional(instant<Instant>()),
     sealed: record({ secret: hex<Digest>() }),
   },

@@ -62,7 +62,7 @@ export const hasConsequences = (order: Order): boolean =>
 
 const NONE: readonly OrderEvent[] = []
 
-/** The id of the group of an order that is in one: the id of its parent. */
+/** For an order in a group, the group's id, which is that of the parent order. */
 export const groupOf = ({ id, group }: Order): OrderId => group?.parentId ?? id
 
 /** The other open members of a group, except members that the decision ends. */

@@ -20,7 +20,7 @@ export type TokenizationCommand = ByKind<{
   storeSigningKey: { readonly keyId: string; readonly publicKey: string; readonly privateKey: string }
   /** Links an account that both sides already know. */
   linkAccount: { readonly link: Link }
-  /** Asks the issuer for its id of the owner of this e-mail address. */
+  /** Asks the issuer under which id it knows the owner of this e-mail address. */
   requestLink: OfLink & { readonly email: string }
   answerLink: OfLink & { readonly response: IssuerResponse<{ readonly externalId: string }> }
   unlinkAccount: OfLink

@@ -37,11 +37,11 @@ function greatestCommon(a: bigint, b: bigint): bigint {
   return b === 0n ? a : greatestCommon(b, a % b)
 }
 
-/** The symbols of all tokens of a share. */
+/** The symbols of every token that represents a share. */
 export const tokenSymbolsOf = ({ listings }: Issuer, underlying: Ticker): ReadonlySet<string> =>
   new Set(listings.filter((one) => one.underlying === underlying).map(({ tokenSymbol }) => tokenSymbol))
 
-/** The number of tokens of a request. */
+/** How many tokens a request is for. */
 export const tokensOf = ({ tokens, quantity }: TokenizationRequest): Quantity => tokens ?? quantity
 
 /** All tokens of a share: existing ones, and those of mints whose shares have moved. */

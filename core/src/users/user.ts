@@ -27,7 +27,7 @@ export type BrowserSession = {
   readonly endsAtMs: number
   /** A reference to the client address. */
   readonly from?: string
-  /** End of the rights of an operator or auditor, in real time. Absent: none. */
+  /** Until when the person has an operator's or auditor's rights, in real time. Absent: none. */
   readonly operatorUntilMs?: number
   /** Set if the user is a person of `main`, in another world: the sign-in epoch of that person. */
   readonly mainEpoch?: number

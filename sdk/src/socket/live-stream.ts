@@ -19,7 +19,7 @@ export type StreamOptions = {
   readonly reconnectMaxMs?: number
   /** Milliseconds for the connection, the authentication, and each acknowledgement. Default: 10000. */
   readonly timeoutMs?: number
-  /** Interval of checks of a silent connection. Default: 15000. */
+  /** How often a silent connection is checked, in milliseconds. Default: 15000. */
   readonly heartbeatMs?: number
   /** Whether messages that were missed are read over REST after a reconnect. Default: true. */
   readonly refill?: boolean

@@ -25,7 +25,7 @@ export class Positions {
   begin(symbols: Iterable<readonly [channel: string, symbol: string]>, now: string): void {
     for (const [channel, symbol] of symbols) {
       const key = `${channel} ${symbol}`
-      // A bar has the time of the begin of its minute.
+      // A bar has the time at which its minute began.
       const at = channel === 'bars' ? sortable(now).replace(/\d\d\.\d+Z$/, '00.000000000Z') : sortable(now)
       if (!this.#positions.has(key)) this.#positions.set(key, { at, keys: new Set() })
     }

@@ -22,7 +22,7 @@ export type JournalPage = {
 /** Events per batch. */
 const TURN_EVENTS = 10
 
-/** Reads one page and returns its bytes, in memory of their own. */
+/** Reads one page. Its bytes share no memory with others, so a thread can transfer them. */
 export async function readJournalPage(journal: ScannedJournal, query: JournalQuery): Promise<JournalPage> {
   const { found, upTo, isEnd } = await scan(journal, query)
   const next = isEnd ? null : `${upTo}`

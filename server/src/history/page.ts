@@ -32,7 +32,7 @@ export type PageQuery = {
   readonly to: Instant
   readonly now: Instant
   readonly sort: 'asc' | 'desc'
-  /** The maximum number of items of all symbols together. */
+  /** How many items all symbols together may have. */
   readonly limit: number
   /** The page is the list of this one symbol. Default: lists by symbol. */
   readonly single?: string | undefined
@@ -132,7 +132,7 @@ function recordsJson<Item>(
 
 const encoder = new TextEncoder()
 
-/** Bytes in memory of their own, which a thread can transfer. */
+/** Bytes that share no memory with others, so a thread can transfer them. */
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(text)
 
 function quotesToWire({ market }: HistorySource, name: Ticker, items: readonly QuoteTick[]) {

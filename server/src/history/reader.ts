@@ -14,7 +14,7 @@ export type ReadWorld = {
 
 /** Reads pages of market history and of journals. */
 export type HistoryReader = {
-  /** The bytes of a page of a world, in memory of their own. */
+  /** The bytes of one page; they share no memory with others. */
   read(world: ReadWorld, query: PageQuery): Promise<Uint8Array<ArrayBuffer>>
   readJournal(journal: Journal, query: JournalQuery): Promise<JournalPage>
   close(): Promise<void>

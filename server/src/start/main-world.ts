@@ -48,7 +48,7 @@ export const refusedOrdersIn = (
     ? new RefusedOrders(join(folder.path, 'refused-orders.jsonl'), refusedOrdersMax)
     : undefined
 
-/** The parts of all worlds of this process. */
+/** What every world in this process is made of. */
 export const worldsParts = (
   config: Config,
   { durable, library, chain, failed, refusedOrders }: WorldsInputs,

@@ -136,13 +136,13 @@ export class Outbox {
 /** Clients per turn of the event loop, so that requests are served between thousands of writes. */
 export const PER_TURN = 128
 
-/** Flushes every filled outbox once at the end of a turn of the event loop, in the order they were filled. */
+/** Flushes every filled outbox once when a turn of the event loop ends, in the order they were filled. */
 export class FlushTick {
   readonly #filled = new Set<Outbox>()
   #emptyBatch = new Batch()
   #isSet = false
 
-  /** The start of the batches of this turn, so that clients with the same frames share a batch. */
+  /** Where this turn's batches begin, so that clients with the same frames share a batch. */
   get emptyBatch(): Batch {
     return this.#emptyBatch
   }

@@ -36,7 +36,7 @@ export function barListJson(before: string, part: Part, after: string): Uint8Arr
   return copied(putAscii(memory, putBars(memory, putAscii(memory, 0, before), part), after))
 }
 
-/** The maximum length of a row of either form. */
+/** A row of either form is at most this long. */
 const ROW_BYTES = 50 + TIME_BYTES + 7 * NUMBER_BYTES
 /** The maximum length of the names and brackets of one symbol. */
 const PART_BYTES = 200

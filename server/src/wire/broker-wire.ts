@@ -151,7 +151,7 @@ function movedToWire(what: BookTransfer['what']) {
   }
 }
 
-/** The times of the last use and of the expiry of a key. */
+/** When a key was last used and when it expires. */
 export const keyTimesToWire = ({ expiresAt }: Key, lastUse: Instant | undefined) => ({
   last_used_at: lastUse === undefined ? undefined : formatInstant(lastUse),
   expires_at: expiresAt === undefined ? undefined : formatInstant(expiresAt),

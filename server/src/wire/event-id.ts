@@ -29,7 +29,7 @@ function digits(value: number, width: number): string {
   return text.padStart(width, '0')
 }
 
-/** The maximum number of updates of one event. */
+/** One event has at most this many updates. */
 export const PARTS = 256
 
 /** The id of the n-th update of an event. */

@@ -67,7 +67,7 @@ function ownText<Source>({ key, source, write, text }: Row<Source>): Writer<Sour
   return make(source, write, quoted)
 }
 
-/** So many combinations of the values of neighbouring fields are kept. */
+/** At most this many combinations of neighbouring field values are kept. */
 const KEPT_MAX = 16
 
 /** Writes neighbouring fields as one text, and keeps the texts of the last combinations of their values. */

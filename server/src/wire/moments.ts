@@ -30,7 +30,7 @@ export const startOf = ({ nanos, date }: Moment, zone: Zone = 'newYork'): Instan
 export const endOf = ({ nanos, date }: Moment, zone: Zone = 'newYork'): Instant =>
   within(date === undefined ? nanos : dayStart(addDays(date, 1), zone) - 1n)
 
-/** The start of the day of an instant. */
+/** When the day that contains an instant began. */
 export const dayStartAt = (at: Instant, zone: Zone): Instant =>
   zone === 'utc' ? earlier(at, at % DAY) : fromNewYork(newYork(at).date, 0)
 

@@ -59,7 +59,7 @@ export const orderOf = (event: BrokerEvent): OrderId | undefined => {
   return 'orderId' in event ? event.orderId : undefined
 }
 
-/** The tokenization request of an event, also of an event of its jobs. */
+/** The tokenization request that an event is about, also when the event belongs to one of its jobs. */
 export const tokenizationRequestOf = (event: BrokerEvent): RequestId | undefined => {
   if (event.kind === 'mintRequested' || event.kind === 'redeemRequested') return event.request.id
   return 'requestId' in event ? event.requestId : undefined

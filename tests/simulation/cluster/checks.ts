@@ -91,7 +91,7 @@ export function assertTransits(worlds: readonly StoredWorld[]): void {
   assert.equal(customers + deposited, 0n, 'the money of all customers is not the money that they deposited')
 }
 
-/** The follower has the changes of the market of the leader, each once and in order. */
+/** The follower has the leader's market changes, each once and in order. */
 export function assertFollows(leader: StoredWorld, follower: StoredWorld): void {
   const changesOf = ({ events }: StoredWorld) =>
     events.filter(({ kind }) => isMarketChange(kind)).map(({ at: _, ...change }) => change)

@@ -4,7 +4,7 @@ import { addRunButton } from './try.ts'
 
 const KEY = 'quipu-docs-language'
 
-/** Makes tabs of the languages of each example. The choice holds for all examples and later pages. */
+/** Makes tabs from the languages in each example. The choice holds for all examples and later pages. */
 export function makeTabs(): void {
   for (const [index, block] of document.querySelectorAll<HTMLElement>('.tabbed').entries())
     makeTabbed(block, index)

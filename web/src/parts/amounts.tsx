@@ -18,7 +18,7 @@ type NumberProps = {
   /** Why the value is not known. */
   readonly unknown?: string
   readonly stale?: boolean
-  /** Number of places of the widest value of the column. */
+  /** How many places the widest value in the column has. */
   readonly align?: number
   readonly class?: string
 }

@@ -3,7 +3,7 @@ import type { Output } from '@quipu/sdk'
 
 type CreatedWorld = Output<'createWorld'>
 
-/** The keys of the accounts of a world that this page created. The server shows secrets once. */
+/** The keys to accounts in a world that this page created. The server shows secrets once. */
 export type NewKeys = Pick<CreatedWorld, 'world' | 'accounts'>
 
 export const newKeys = signal<NewKeys | undefined>(undefined)

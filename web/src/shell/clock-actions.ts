@@ -27,7 +27,7 @@ export const clockProblem = signal<{ readonly title: string; readonly text: stri
 /** Time that another client moved the clock, by this machine. */
 export const movedByOtherAtMs = signal<number | undefined>(undefined)
 
-/** The number of actions of this page in progress, the end of the last one, and the time that it led to. */
+/** How many actions of this page are in progress, when the last one ended, and the time that it led to. */
 let running = 0
 let lastEndMs = Number.NEGATIVE_INFINITY
 let ownNowMs = Number.NEGATIVE_INFINITY

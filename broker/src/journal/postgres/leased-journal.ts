@@ -32,7 +32,7 @@ export type PostgresOptions = {
   readonly known?: KnownChain | undefined
   /** For tests only; the default is part of the format. */
   readonly segmentEvents?: number
-  /** For tests only: false does not wait for the end of the lease of an earlier engine. */
+  /** For tests only: false does not wait until an earlier engine's lease ends. */
   readonly waits?: boolean
   /** For tests only: the monotonic clock. */
   readonly nowMs?: () => number

@@ -15,7 +15,7 @@ export type Renewed = {
   failed(error: unknown): void
 }
 
-/** Renews the leases of all journals of a process, in one statement per second on one connection. */
+/** Renews the leases of all journals in a process, with one statement per second on one connection. */
 export class Renewals {
   readonly #url: string
   readonly #Client: ClientClass | undefined

@@ -50,7 +50,7 @@ class ForkQueryTables implements QueryTables {
   /** The last event before the fork. */
   readonly #at: Instant
   readonly #seq: number
-  /** Exclusive upper bound of the time of usable parent rows. */
+  /** Parent rows before this time are usable. */
   readonly #parentUntil: Instant
   readonly #orders = new Map<AccountId, OpenAtFork>()
   readonly #requests = new Map<AccountId, number>()

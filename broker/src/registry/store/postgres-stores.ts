@@ -5,7 +5,7 @@ import type { StoreReport } from './main-store.ts'
 import { PostgresServer } from './postgres-server.ts'
 import { postgresStore } from './postgres-store.ts'
 
-/** The stores of all worlds of a process in PostgreSQL. */
+/** Where a process stores its worlds in PostgreSQL. */
 export function postgresStores(
   url: string,
   report: StoreReport,

@@ -143,7 +143,7 @@ export const faultCommands: readonly Command[] = [
   },
 ]
 
-/** The fields of a part of the rule that the command line sets. */
+/** The fields that the command line sets in one part of the rule. */
 function partOf(context: Context, part: Readonly<Record<string, RuleFlag>>): object {
   const fields = Object.entries(part).flatMap(([field, rule]) => {
     const flag = flagOf(field, rule)

@@ -20,7 +20,7 @@ import {
 export type ProgramSettings = GateAddress & {
   /** The file with the time: three numbers of eight bytes. */
   readonly file: string
-  /** The path of the socket of the runner. */
+  /** Where the runner's socket is. */
   readonly pipe: string
   /** Shorter intervals run in real time, because they keep connections alive. */
   readonly stepMs: number

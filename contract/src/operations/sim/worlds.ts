@@ -168,7 +168,7 @@ export const NewWorld = record({
 /** The settings of a market that a following world has from the followed one. */
 const ofMarket = ['market_seed', 'symbols', 'market_events', 'prices'] as const
 
-/** The refusals of the name of a new world, and of the limits on worlds. */
+/** Refusals of a new world because of its name or a limit on worlds. */
 export const newNameErrors = [
   'invalidParameter',
   'worldNameTaken',
@@ -178,7 +178,7 @@ export const newNameErrors = [
   'nothingDurable',
 ] as const
 
-/** The refusals of the settings of a new world. */
+/** Refusals of a new world because of its settings. */
 export const newWorldErrors = [
   ...newNameErrors,
   'replayMarketFixed',

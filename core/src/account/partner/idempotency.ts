@@ -17,7 +17,7 @@ export type AnsweredBookTransfer =
   | BookTransferReturned
 export type KeyedEvent = CallAnswered | AnsweredBookTransfer
 
-/** The owner of the records of book transfers between two worlds. No credential has this id. */
+/** The owner under which book transfers between two worlds are recorded. No credential has this id. */
 export const BOOK_TRANSFERS = 'journals' as PartnerId
 
 /** What is stored under the id of a book transfer. `earlier` is what the query tables found, if memory has dropped it. */

@@ -32,7 +32,7 @@ export function onDay(position: Position, day: CivilDate): Position {
 
 const NO_TRADES = { bought: NO_QUANTITY, cost: NO_MONEY, sold: NO_QUANTITY }
 
-/** The cost of a part of a position. The remaining cost is rounded, so that both parts add up exactly. */
+/** What a part of a position cost. The remaining cost is rounded, so that both parts add up exactly. */
 export function costOfPart({ quantity, costBasis }: Position, part: Quantity): Money {
   const remaining = (costBasis * subtract(quantity, part)) / quantity
   return subtract(costBasis, toMoney(remaining))

@@ -36,7 +36,7 @@ export function makeBarColumns(capacity: number): BarColumns {
   }
 }
 
-/** The number of rows of all pieces together. */
+/** How many rows all pieces have together. */
 export const rowsIn = (pieces: readonly BarColumns[]): number =>
   pieces.reduce((sum, { count }) => sum + count, 0)
 

@@ -93,7 +93,7 @@ export function turnoverMax({ open, high, low, close, volume }: Span): number {
 export const bulge = ({ open, close, turnover, volume }: Span): number =>
   turnover / volume - (open + close) / 2
 
-/** The usual band of the average of a walk with these ends and this extreme. */
+/** The usual band for the average when a walk has these ends and this extreme. */
 export const averageMin = (open: number, close: number, low: number): number =>
   (Math.min(open, close) + low) / 2
 export const averageMax = (open: number, close: number, high: number): number =>

@@ -44,7 +44,7 @@ export function decay(x: number): number {
   return 1 / (fourth * fourth)
 }
 
-/** −ln(x) for 0 < x ≤ 1, to within 2/10000: halvings and the first terms of the series of the rest. */
+/** −ln(x) for 0 < x ≤ 1, to within 2/10000: halvings, then the first terms of a series for the rest. */
 export function minusLog(x: number): number {
   let rest = x
   let sum = 0

@@ -33,7 +33,7 @@ export type Piece = {
 export const overlaps = (windows: readonly Window[], from: number, to: number): boolean =>
   windows.some((window) => window.from < to && window.to > from)
 
-/** Maximum number of minutes to scan for the end of a run of silent (or normal) minutes. */
+/** At most this many minutes are scanned to find where silent (or normal) minutes end. */
 const SCAN_MINUTES_MAX = 1440
 
 /** The piece that starts at an instant. */
@@ -69,7 +69,7 @@ function pieceOf(windows: readonly Window[], at: number, edge: number): Piece {
 
 const minuteOf = (at: number): number => Math.floor(at / MINUTE_MICROS)
 
-/** The end of a run of silent (or normal) minutes in a direction. */
+/** Where silent (or normal) minutes end in a direction. */
 function silentEdge({ isSilent, from, to }: Window, at: number, step: 1 | -1): number {
   if (typeof isSilent !== 'function') return step === 1 ? to : from
   const [first, last] = [minuteOf(from), minuteOf(to)]

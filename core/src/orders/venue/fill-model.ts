@@ -76,7 +76,7 @@ class FillModel {
     return { ...this.#filler.fill(order, quantity, price), venue }
   }
 
-  /** The number of pieces of the rest of an order, this one included. */
+  /** How many pieces are left of an order, this one included. */
   #piecesLeftOf(order: Order): number {
     const { fillPieces } = this.#venue
     if (!fillPieces || order.timeInForce === 'fok') return 1

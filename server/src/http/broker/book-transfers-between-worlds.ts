@@ -60,7 +60,7 @@ async function checkTarget(
   if (target && !ledgerOf(target)) throw notDurable(toWorld)
 }
 
-/** The record of a world of another node, which is durable. `main` has none. */
+/** The record of a world on another node, which is durable. `main` has none. */
 async function recordIn(cluster: Cluster, world: WorldId): Promise<Pick<WorldRecord, 'partner'> | undefined> {
   if (!cluster.knows(world)) await cluster.refresh()
   const row = cluster.table.worlds.find((one) => one.world === world)

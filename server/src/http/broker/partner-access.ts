@@ -5,7 +5,7 @@ import { refuse } from '../../wire/refusal.ts'
 import { type HandlersWith, type OperationsWith, withAdded } from '../added-input.ts'
 import type { Context } from '../context.ts'
 
-/** The world of a request of a partner or an operator, and the accounts that it may read and change. */
+/** The world that a partner or operator asks about, and the accounts that this caller may read and change. */
 export type PartnerAccess = {
   readonly world: World
   /** The partner of accounts that this request opens. */

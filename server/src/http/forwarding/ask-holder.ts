@@ -166,7 +166,7 @@ type NodeAddress = Pick<ClientRequestArgs, 'hostname' | 'port'> & { readonly isT
 
 const nodes = new Map<string, NodeAddress>()
 
-/** The parts of the address of a node. A cluster has few nodes. */
+/** A node's address in parts. A cluster has few nodes. */
 function nodeAt(address: string): NodeAddress {
   let found = nodes.get(address)
   if (!found) {

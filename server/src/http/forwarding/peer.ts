@@ -31,7 +31,7 @@ export type Forwarded = {
   readonly account?: ForwardedAccount | undefined
   /** The node has seen that the request comes from its own machine: see `from-machine.ts`. */
   readonly isFromMachine?: boolean | undefined
-  /** Only of the stream of worlds: without the worlds of other nodes. */
+  /** For the stream of worlds only: leaves out worlds on other nodes. */
   readonly localWorlds?: true | undefined
   /** Only of a stream: the journal number of the last update that its client has received. */
   readonly stream?: { readonly after?: number | undefined } | undefined

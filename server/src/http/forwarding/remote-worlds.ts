@@ -37,7 +37,7 @@ export async function worldsElsewhere(context: Context): Promise<readonly WorldR
 /** Another node asks for the worlds of this node alone. */
 const isForNode = ({ request }: Context): boolean => forwardedOf(request)?.localWorlds === true
 
-/** Sends the changes of the worlds of other nodes: as their nodes send them, and worlds that were deleted. */
+/** Sends changes to worlds on other nodes: as those nodes send them, and which were deleted. */
 export async function followElsewhere(context: Context, sink: Sink): Promise<void> {
   const { cluster, worlds } = context.services
   if (!cluster || isForNode(context)) return
@@ -75,7 +75,7 @@ async function deletedOf(cluster: Cluster, known: ReadonlySet<string>): Promise<
   return missing().filter((world) => before.includes(world))
 }
 
-/** Sends the changes of the worlds of the node that holds this one, until the connection ends. */
+/** Sends changes to worlds on the node that holds this one, until the connection ends. */
 async function followNode(
   { services, partner }: Context,
   world: WorldId,
@@ -139,7 +139,7 @@ type Asking = {
   readonly world: WorldId
   readonly operator: ForwardedOperator
   readonly path: string
-  /** Asks for the stream of the worlds of this node alone. */
+  /** Asks for the stream of this node's worlds alone. */
   readonly localWorlds?: true
   /** The form of a POST. */
   readonly form?: URLSearchParams

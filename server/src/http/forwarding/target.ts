@@ -103,7 +103,7 @@ function codesIn(form: URLSearchParams): string[] {
   return [...named, ...apps, ...(request ? codesIn(new URLSearchParams(request)) : [])]
 }
 
-/** The key of a program of a partner. */
+/** A key of a partner's program. */
 function machinesIn(form: URLSearchParams): string[] {
   const assertion = form.get('client_assertion')
   return [(assertion && subjectOf(assertion)) || form.get('client_id') || []].flat()

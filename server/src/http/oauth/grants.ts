@@ -22,7 +22,7 @@ export const oauthGrantHandlers = withAccess({
   deleteOAuthGrant: async ({ access: { world, partnerId, limitedTo }, params }, context) => {
     const grantId = params.grant_id
     const grant = world.view.grants.get(grantId)
-    // An operator revokes in the name of the owner of the app.
+    // An operator revokes in the name of the app's owner.
     const owner = limitedTo === undefined && grant ? world.view.apps.get(grant.appId)?.owner : undefined
     const command = { kind: 'revokeGrant', partnerId: owner ?? partnerId, grantId } as const
     await context.execute(world, command)

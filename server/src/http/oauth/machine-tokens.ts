@@ -11,7 +11,7 @@ import { machineError } from './machine-errors.ts'
 
 const methods = ['client_secret_post', 'private_key_jwt']
 
-/** OAuth operations of the programs of partners, which authenticate with a key. */
+/** OAuth operations for partners' programs, which authenticate with a key. */
 export const machineTokenHandlers = {
   issueMachineToken: async ({ body }, context) => {
     preventCaching(context)

@@ -1,7 +1,7 @@
 import type { Forwarder } from '@quipu/broker/world/publisher.ts'
 import { lastOf } from '@quipu/core/values'
 
-/** The source of the items of a stream. */
+/** Where a stream gets its items. */
 export type Source<Item, Position extends string | number> = {
   /** Positions increase from item to item. */
   readonly positionOf: (item: Item) => Position

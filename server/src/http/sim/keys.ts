@@ -47,7 +47,7 @@ export function keyHandlers(worlds: Worlds) {
   } satisfies SomeHandlers
 }
 
-/** Maximum number of keys of an account to which its user can add another. Operators have no limit. */
+/** A user can add keys until the account has this many. Operators have no limit. */
 export const KEYS_OF_ACCOUNT_MAX = 50
 
 const isKeyOf = ({ owner }: Key, accountId: AccountId): boolean =>

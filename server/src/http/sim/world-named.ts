@@ -19,7 +19,7 @@ export const inWorld = <const Names extends WorldOperation>(
   handlers: HandlersWith<{ readonly world: World }, Names>,
 ) => withAdded(handlers, ({ params }, context) => ({ world: worldNamed(params.world, context) }))
 
-/** The entry of the world of the path; also sets the world of the response headers. */
+/** The entry of the world in the path; the response headers then name this world. */
 export function entryOf(worlds: Worlds, name: string, context: Context): WorldEntry {
   const entry = worlds.entry(name)
   if (!entry) throw refuse({ code: 'worldNotFound', world: name })

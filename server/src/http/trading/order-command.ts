@@ -33,7 +33,7 @@ export function whenPriced<Value>(
 type GroupField = 'order_class' | 'take_profit' | 'stop_loss' | 'legs'
 const withPlacedFields = sentFieldsReader<Body, 'symbol' | 'advanced_instructions' | GroupField>()
 
-/** The command of the body of an order. */
+/** The command that an order's body describes. */
 export function placeOrderOf(body: Body, world: World, accountId: AccountId): PlaceOrder {
   const { symbol: named, order_class: orderClass } = body
   if (orderClass === 'mleg') throw refuse({ code: 'orderClassNotSupported', orderClass })
@@ -78,7 +78,7 @@ function groupFields(group: GroupClass, body: Body, asset: Asset | undefined): P
 
 const withReplacedFields = sentFieldsReader<ReplaceOrderRecord, 'trail' | 'advanced_instructions'>()
 
-/** The command of the body of a replacement. */
+/** The command that a replacement's body describes. */
 export function replaceOrderOf(
   body: ReplaceOrderRecord,
   world: World,

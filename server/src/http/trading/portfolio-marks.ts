@@ -108,7 +108,7 @@ function reprice(marks: { readonly from: Instant[]; readonly prices: Price[] }, 
 type Closes = { readonly starts: Instant[]; readonly prices: Price[] }
 
 /**
- * The bars that close at the ends of the windows of a frame. Days of coins end at another time, so their days use hours.
+ * The bars that close where the windows of a frame end. Days of coins end at another time, so their days use hours.
  * Hours may begin at 9:30, so they use half hours.
  */
 function frameOf(frame: HistoryFrame, symbol: Ticker): Frame {

@@ -168,7 +168,7 @@ export function handshakeOf(
   return { path: url, headers: Object.fromEntries(sent), scheme, pingIntervalMs }
 }
 
-/** The code of the world of a credential, and the token if it is one. */
+/** The world code in a credential, and the token if it is one. */
 type Credential = { readonly code: string; readonly token?: string }
 
 const tokenCredential = (token: string): Credential => ({ code: codeOfSecret(token), token })

@@ -9,7 +9,7 @@ import { Empty } from '../../parts/states.tsx'
 import { act } from './act.ts'
 import { accountNamed, inPath, type Key, keys, keyWriter, partnerName } from './readings.ts'
 
-/** The keys of the world, or of the account of a viewer without operator rights, with last use. */
+/** The keys of the world (or only of the viewer's account, without operator rights), with last use. */
 export function KeysCard(): JSX.Element {
   return (
     <Card

@@ -11,7 +11,7 @@ const places = {
   postgres: 'PostgreSQL',
 } as const
 
-/** The size of the storage of the world. */
+/** How much storage the world uses. */
 export const StoreCard = (): JSX.Element => (
   <Card title="Storage">
     <Shown of={store} what="the storage">

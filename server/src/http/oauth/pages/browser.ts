@@ -99,7 +99,7 @@ export function operatorUntil({ user, session }: Pick<SignedIn, 'user' | 'sessio
   return instantOfMs(session.operatorUntilMs ?? 0)
 }
 
-/** A random cookie value that cannot be guessed, with the code of the world of a session. */
+/** A random cookie value that cannot be guessed, with the code of the session's world. */
 export const newCookie = (code = MAIN_CODE): string => newCredential(code, 'base64url')
 
 /** The header that begins a session; an empty value ends it. */

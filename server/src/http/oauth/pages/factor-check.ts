@@ -54,7 +54,7 @@ export function pageOriginOf({ request, services }: Context): PageOrigin {
   return { origin: url.origin, host: url.hostname }
 }
 
-/** The factors of a person of `main` are checked in `main`, wherever it is. Fails with NotApplied while it does not answer. */
+/** A person in `main` has the factors checked in `main`, wherever it is. Fails with NotApplied while it does not answer. */
 export async function questionFor(context: Context, me: SignedIn): Promise<FactorQuestion> {
   const { services } = context
   const page = pageOriginOf(context)

@@ -53,7 +53,7 @@ export async function checkPassword(
   return (await askMain(clusterOf(services), 'password', asked)) as PasswordCheck
 }
 
-/** Checks the password of a person of `main`, which this node holds. */
+/** Checks the password of a person in `main`, which this node holds. */
 export async function checkAtMain(services: Services, asked: Tasks['password']): Promise<PasswordCheck> {
   const { worlds } = services
   const user = userIn(worlds.main.view, {

@@ -15,7 +15,7 @@ export type EventMessage = {
   readonly data: string
 }
 
-/** The messages of a row of the query tables, and the position of the row. */
+/** The messages that a row of the query tables holds, and the row's position. */
 export type EventRow = {
   readonly messages: readonly EventMessage[]
   readonly position: ActivityPosition

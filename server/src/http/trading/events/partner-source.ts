@@ -18,7 +18,7 @@ export type PartnerSourceParts = Pick<AccountSourceParts, 'world' | 'from'> & {
 /** Messages per batch. */
 const BATCH = 64
 
-/** The messages of all accounts of a partner, also of accounts opened later, in the order of their events. */
+/** The messages of a partner's accounts, also of those opened later, in the order of their events. */
 export function partnerSource({
   world,
   owns,
