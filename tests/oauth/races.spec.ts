@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { type Broker, callAsOperator, startBroker } from '../support/broker.ts'
+import { before, test } from 'node:test'
+import { callAsOperator } from '../support/broker.ts'
+import { broker } from '../support/shared-broker.ts'
 import { type App, type AppResponse, codeFor, newApp, requests, send, sendTogether } from './app.ts'
 
 const MANY = 50
 
-let broker: Broker
 /** An app with tokens that do not expire, and an app with tokens that expire and can be refreshed. */
 let permanentApp: App
 let expiringApp: App
 before(async () => {
-  broker = await startBroker()
   permanentApp = await newApp(broker)
   expiringApp = await newApp(broker, { token_expires_in: 600 })
 })
-after(() => broker.stop())
 
 const times = <Value>(count: number, value: Value): Value[] => Array.from({ length: count }, () => value)
 const successful = (responses: readonly AppResponse[]): readonly AppResponse[] =>

@@ -26,19 +26,13 @@ async function connect<Which extends Stream>(t: TestContext, stream: Which): Pro
   return stream
 }
 
-async function startWorld(t: TestContext) {
-  const broker = await startBroker()
-  t.after(() => broker.stop())
-  const world = await newWorld(broker)
-  return { broker, world, alpaca: sdk.client(world) }
-}
-
 const socketUrl = (url: string, path: string): string => url.replace('http', 'ws') + path
 
 test('live crypto data: bars, daily bars, trades, quotes, and order books, complete books first', async (t) => {
-  const { broker, world, alpaca } = await startWorld(t)
+  const world = await newWorld(shared)
+  const alpaca = sdk.client(world)
   const path = '/v1beta3/crypto/us'
-  const stream = alpaca.marketData.cryptoStream({ url: socketUrl(broker.url, path) })
+  const stream = alpaca.marketData.cryptoStream({ url: socketUrl(shared.url, path) })
   stream.subscribeForBars(pairs)
   stream.subscribeForDailyBars(pairs)
   stream.subscribeForTrades(pairs)
@@ -81,8 +75,9 @@ async function openBarStream(t: TestContext, alpaca: Alpaca, url: string): Promi
 }
 
 test('after a lost connection the stream reconnects with all subscriptions, also later ones', async (t) => {
-  const { broker, world, alpaca } = await startWorld(t)
-  const proxy = await openProxy(broker.url)
+  const world = await newWorld(shared)
+  const alpaca = sdk.client(world)
+  const proxy = await openProxy(shared.url)
   t.after(() => proxy.close())
   const stream = await openBarStream(t, alpaca, proxy.url)
   const added = next(stream, 'subscription')

@@ -3,13 +3,14 @@ import { once } from 'node:events'
 import { after, before, test } from 'node:test'
 import { WebSocket } from 'ws'
 import { type Broker, call, newWorld, startBroker } from '../support/broker.ts'
+import { broker as shared } from '../support/shared-broker.ts'
 
 /** The same world in two processes sends the same bytes, in both encodings. */
 let brokers: readonly [Broker, Broker]
 before(async () => {
-  brokers = [await startBroker(), await startBroker()]
+  brokers = [shared, await startBroker()]
 })
-after(() => Promise.all(brokers.map((broker) => broker.stop())))
+after(() => brokers[1].stop())
 
 type World = Awaited<ReturnType<typeof newWorld>>
 type Lists = Readonly<Record<string, readonly string[]>>

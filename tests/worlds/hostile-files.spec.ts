@@ -4,6 +4,7 @@ import { after, test } from 'node:test'
 import { call, callAsOperator, newFolder, newWorld, startBroker } from '../support/broker.ts'
 import { barsFile, runOn } from '../support/imported-data.ts'
 import { Random, seed } from '../support/random.ts'
+import { broker as brokerInMemory } from '../support/shared-broker.ts'
 import { load, save } from './files.ts'
 
 const random = new Random(seed, 'hostile files')
@@ -111,10 +112,8 @@ test('a record with a flipped byte and the right SHA-256 is refused', async () =
 
 test('a file above the limit is refused', () => assertRefused(Buffer.alloc(LIMIT + 1), /larger than/, 413))
 
-test('a server without a data folder refuses a file with imported data', async (t) => {
-  const plain = await startBroker()
-  t.after(() => plain.stop())
-  const { status, body } = await load(plain, file)
+test('a server without a data folder refuses a file with imported data', async () => {
+  const { status, body } = await load(brokerInMemory, file)
   assert.deepEqual([status, body.reason], [422, 'worldFileInvalid'])
   assert.match(body.message, /no data folder/)
 })
