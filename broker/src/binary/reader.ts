@@ -15,13 +15,9 @@ import {
   UNITS,
 } from './writer.ts'
 
-/**
- * Texts, UUIDs and amounts that were read lately, by a hash of their bytes. Ids, symbols and prices repeat, and equal
- * ones share one value in memory.
- */
-const KEPT = 4_096
-const KEPT_LENGTH_MAX = 24
-const DATES_MAX = 10_000
+/** Ids, symbols and dates repeat: equal short texts that were read lately share one value in memory. */
+const KEPT_MAX = 10_000
+const KEPT_LENGTH_MAX = 36
 const HALF = 2 ** 32
 
 /** The bytes are not those of the expected record. */
@@ -43,12 +39,7 @@ export class Reader {
   #lastDifference = 0n
   readonly #ids: string[] = new Array<string>(REPEATABLE_MAX).fill('')
   #idCount = 0
-  readonly #texts: string[] = new Array<string>(KEPT).fill('')
-  readonly #uuids: string[] = new Array<string>(KEPT).fill('')
-  readonly #uuidBytes = Buffer.alloc(KEPT * UUID_BYTES)
-  readonly #numbers = new Float64Array(KEPT)
-  readonly #bigints: bigint[] = new Array<bigint>(KEPT).fill(0n)
-  readonly #dates = new Map<number, string>()
+  readonly #kept = new Map<string, string>()
 
   /** Reads one record from an offset to an end. */
   record<Value>(
@@ -118,19 +109,18 @@ export class Reader {
     const head = this.varint()
     const length = head >>> 1
     if (length > this.#end - this.#at) throw new UnreadableRecord(`a text of ${length} bytes does not fit`)
-    const bytes = this.#bytes
     const at = this.#at
     this.#at = at + length
-    if (head & 1) return bytes.toString('utf16le', at, at + length)
-    if (length > KEPT_LENGTH_MAX) return bytes.toString('utf8', at, at + length)
-    let hash = length
-    for (let index = at; index < at + length; index++)
-      hash = (Math.imul(hash, 31) + (bytes[index] ?? tooShort())) | 0
-    const slot = hash & (KEPT - 1)
-    const kept = this.#texts[slot]
-    return kept !== undefined && isText(kept, bytes, at, length)
-      ? kept
-      : (this.#texts[slot] = bytes.toString('utf8', at, at + length))
+    return this.#keep(this.#bytes.toString(head & 1 ? 'utf16le' : 'utf8', at, at + length))
+  }
+
+  #keep(text: string): string {
+    if (text.length > KEPT_LENGTH_MAX) return text
+    const kept = this.#kept.get(text)
+    if (kept !== undefined) return kept
+    if (this.#kept.size >= KEPT_MAX) this.#kept.clear()
+    this.#kept.set(text, text)
+    return text
   }
 
   id(): string {
@@ -148,17 +138,9 @@ export class Reader {
   }
 
   #uuid(): string {
-    const bytes = this.#bytes
     const at = this.#at
     this.#at = at + UUID_BYTES
-    const slot = ((bytes[at] ?? tooShort()) | ((bytes[at + 1] ?? tooShort()) << 8)) & (KEPT - 1)
-    const kept = slot * UUID_BYTES
-    let same = 0
-    while (same < UUID_BYTES && this.#uuidBytes[kept + same] === bytes[at + same]) same++
-    const known = this.#uuids[slot]
-    if (same === UUID_BYTES && known) return known
-    for (; same < UUID_BYTES; same++) this.#uuidBytes[kept + same] = bytes[at + same] ?? tooShort()
-    return (this.#uuids[slot] = readUuid(bytes, at))
+    return this.#keep(readUuid(this.#bytes, at))
   }
 
   hex(): string {
@@ -177,19 +159,9 @@ export class Reader {
       return 0n
     }
     if (length > 8) return this.#large()
-    if (length <= 6 || head >= CENTS) return this.#bigint(this.integer())
+    if (length <= 6 || head >= CENTS) return BigInt(this.integer())
     this.#halves(length)
     return integer64[0] ?? tooShort()
-  }
-
-  /** The value of `halves` with its factor. */
-  #bigint(value: number): bigint {
-    const low = lowHalf()
-    const slot = (low ^ (low >> 12)) & (KEPT - 1)
-    const known = this.#bigints[slot]
-    if (this.#numbers[slot] === value && known !== undefined) return known
-    this.#numbers[slot] = value
-    return (this.#bigints[slot] = BigInt(value))
   }
 
   integer(): number {
@@ -244,13 +216,7 @@ export class Reader {
 
   date(): string {
     const packed = this.varint()
-    let text = this.#dates.get(packed)
-    if (text === undefined) {
-      if (this.#dates.size >= DATES_MAX) this.#dates.clear()
-      text = `${digits(packed >> 9, 4)}-${digits((packed >> 5) & 15, 2)}-${digits(packed & 31, 2)}`
-      this.#dates.set(packed, text)
-    }
-    return text
+    return this.#keep(`${digits(packed >> 9, 4)}-${digits((packed >> 5) & 15, 2)}-${digits(packed & 31, 2)}`)
   }
 
   number(): number {
@@ -266,9 +232,3 @@ function tooShort(): never {
 }
 
 const digits = (value: number, width: number): string => String(value).padStart(width, '0')
-
-function isText(text: string, bytes: Buffer, at: number, length: number): boolean {
-  if (text.length !== length) return false
-  for (let index = 0; index < length; index++) if (text.charCodeAt(index) !== bytes[at + index]) return false
-  return true
-}
