@@ -25,26 +25,21 @@ export type AgendaItem = ByKind<{
 
 /**
  * Items due at one instant, in order of execution: items without an order, then steps of orders towards the
- * market, then expiries of orders; within each group in the order of scheduling. Orders are sets of their
- * existing ids: building a text key for each is slow, and a set is copied five times as fast as a map. Nearly
- * always one order at most has a step at an instant, so a single step needs no set.
+ * market, then expiries of orders; within each group in the order of scheduling.
  */
 export type Slot = {
-  others: Map<string, AgendaItem> | undefined
-  /** The only step towards the market at this instant; with several, all are in `steps`. */
-  step: OrderId | undefined
-  steps: Set<OrderId> | undefined
-  expiries: Set<OrderId> | undefined
+  readonly others: Map<string, AgendaItem>
+  readonly steps: Set<OrderId>
+  readonly expiries: Set<OrderId>
 }
 
 /** Due times, ascending, and the slot of each at the same index. */
 export type Agenda = { readonly dues: Instant[]; readonly slots: Slot[] }
 export type AgendaView = { readonly dues: readonly Instant[]; readonly slots: readonly SlotView[] }
 export type SlotView = {
-  readonly others: ReadonlyMap<string, AgendaItem> | undefined
-  readonly step: OrderId | undefined
-  readonly steps: ReadonlySet<OrderId> | undefined
-  readonly expiries: ReadonlySet<OrderId> | undefined
+  readonly others: ReadonlyMap<string, AgendaItem>
+  readonly steps: ReadonlySet<OrderId>
+  readonly expiries: ReadonlySet<OrderId>
 }
 
 export const emptyAgenda = (): Agenda => ({ dues: [], slots: [] })
@@ -53,86 +48,43 @@ export function schedule(agenda: Agenda, due: Instant, item: AgendaItem): void {
   const index = indexFor(agenda.dues, due)
   if (agenda.dues[index] !== due) {
     agenda.dues.splice(index, 0, due)
-    agenda.slots.splice(index, 0, {
-      others: undefined,
-      step: undefined,
-      steps: undefined,
-      expiries: undefined,
-    })
+    agenda.slots.splice(index, 0, { others: new Map(), steps: new Set(), expiries: new Set() })
   }
-  const slot = agenda.slots[index]!
-  if (item.kind === 'workOrder') addStep(slot, item.orderId)
-  else if (item.kind === 'expireOrder') (slot.expiries ??= new Set()).add(item.orderId)
-  else (slot.others ??= new Map()).set(keyOf(item), item)
-}
-
-function addStep(slot: Slot, orderId: OrderId): void {
-  if (!slot.step && !slot.steps) {
-    slot.step = orderId
-    return
-  }
-  slot.steps ??= new Set()
-  if (slot.step) slot.steps.add(slot.step)
-  slot.step = undefined
-  slot.steps.add(orderId)
+  const { others, steps, expiries } = found(agenda.slots[index], 'an agenda slot')
+  if (item.kind === 'workOrder') steps.add(item.orderId)
+  else if (item.kind === 'expireOrder') expiries.add(item.orderId)
+  else others.set(keyOf(item), item)
 }
 
 export function unschedule(agenda: Agenda, due: Instant, item: AgendaItem): void {
   const index = indexFor(agenda.dues, due)
   if (agenda.dues[index] !== due) return
-  const slot = agenda.slots[index]!
-  if (item.kind === 'workOrder') {
-    if (slot.step === item.orderId) slot.step = undefined
-    else removeStep(slot, item.orderId)
-  } else if (item.kind === 'expireOrder') slot.expiries = without(slot.expiries, item.orderId)
-  else slot.others = without(slot.others, keyOf(item))
-  if (slot.expiries || slot.step || slot.steps || slot.others) return
+  const { others, steps, expiries } = found(agenda.slots[index], 'an agenda slot')
+  if (item.kind === 'workOrder') steps.delete(item.orderId)
+  else if (item.kind === 'expireOrder') expiries.delete(item.orderId)
+  else others.delete(keyOf(item))
+  if (others.size + steps.size + expiries.size > 0) return
   agenda.dues.splice(index, 1)
   agenda.slots.splice(index, 1)
-}
-
-/** A single step that is left needs no set, so that a slot does not depend on its past contents. */
-function removeStep(slot: Slot, removed: OrderId): void {
-  slot.steps = without(slot.steps, removed)
-  if (slot.steps?.size !== 1) return
-  for (const orderId of slot.steps) slot.step = orderId
-  slot.steps = undefined
-}
-
-/** Deletes an item; an empty group becomes undefined, so that a slot does not depend on its past contents. */
-function without<Key, Group extends { readonly size: number; delete(key: Key): boolean }>(
-  group: Group | undefined,
-  key: Key,
-): Group | undefined {
-  group?.delete(key)
-  return group?.size ? group : undefined
 }
 
 export function nextDue(
   agenda: AgendaView,
 ): { readonly due: Instant; readonly item: AgendaItem } | undefined {
   const due = agenda.dues[0]
-  return due === undefined ? undefined : { due, item: firstOf(found(agenda.slots[0], 'an agenda slot')) }
-}
-
-/** Avoids a generator, because every order calls this. */
-function firstOf({ others, step, steps, expiries }: SlotView): AgendaItem {
-  if (others) for (const item of others.values()) return item
-  if (step) return { kind: 'workOrder', orderId: step }
-  if (steps) for (const orderId of steps) return { kind: 'workOrder', orderId }
-  if (expiries) for (const orderId of expiries) return { kind: 'expireOrder', orderId }
-  throw new Error('bug: an agenda slot is empty')
+  if (due === undefined) return undefined
+  const [item] = itemsAt(agenda, due)
+  return { due, item: found(item, 'an agenda item') }
 }
 
 /** Items due at an instant, in order of execution. */
 export function* itemsAt(agenda: AgendaView, due: Instant): Generator<AgendaItem> {
   const index = indexFor(agenda.dues, due)
   if (agenda.dues[index] !== due) return
-  const { others, step, steps, expiries } = agenda.slots[index]!
-  if (others) yield* others.values()
-  if (step) yield { kind: 'workOrder', orderId: step }
-  for (const orderId of steps ?? []) yield { kind: 'workOrder', orderId }
-  for (const orderId of expiries ?? []) yield { kind: 'expireOrder', orderId }
+  const { others, steps, expiries } = found(agenda.slots[index], 'an agenda slot')
+  yield* others.values()
+  for (const orderId of steps) yield { kind: 'workOrder', orderId }
+  for (const orderId of expiries) yield { kind: 'expireOrder', orderId }
 }
 
 /** Checks that every record with an expiry has exactly one item, at that time. */

@@ -25,35 +25,12 @@ export const NO_QUANTITY = toQuantity(0n)
 
 /** A plain decimal with at most nine places, e.g. `-12.5`. No exponent, no grouping, no surrounding space. */
 export function parseDecimal(text: string): Result<bigint, 'notADecimal' | 'tooManyDecimals'> {
-  const short = shortDecimal(text)
-  if (short !== undefined) return ok(short)
   const match = /^([+-]?)(\d{1,15})?(?:\.(\d*))?$/.exec(text)
   if (!match || (match[2] === undefined && !match[3])) return fail('notADecimal')
   const places = (match[3] ?? '').replace(/0+$/, '')
   if (places.length > 9) return fail('tooManyDecimals')
   const value = BigInt(match[2] ?? '0') * UNIT + BigInt(places.padEnd(9, '0'))
   return ok(match[1] === '-' ? -value : value)
-}
-
-const POWERS = [1e9, 1e8, 1e7, 1e6, 1e5, 1e4, 1e3, 1e2, 1e1, 1] as const
-const DOT = 46
-const ZERO = 48
-
-/** Parses an unsigned decimal that is short enough to be exact as a number; nearly all are. */
-function shortDecimal(text: string): bigint | undefined {
-  if (text.length > 15) return undefined
-  let digits = 0
-  let dot = -1
-  for (let at = 0; at < text.length; at++) {
-    const digit = text.charCodeAt(at) - ZERO
-    if (digit >= 0 && digit <= 9) digits = digits * 10 + digit
-    else if (digit === DOT - ZERO && dot < 0) dot = at
-    else return undefined
-  }
-  const places = dot < 0 ? 0 : text.length - dot - 1
-  if (places > 9 || text.length === (dot < 0 ? 0 : 1)) return undefined
-  const billionths = digits * POWERS[places]!
-  return billionths <= Number.MAX_SAFE_INTEGER ? BigInt(billionths) : undefined
 }
 
 /** The shortest plain decimal: `1.50` is written `1.5`, a whole one without a point. */

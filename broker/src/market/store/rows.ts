@@ -131,7 +131,7 @@ export function appendRows(target: Rows, source: Rows, from: number, to: number)
   target.count = at + to - from
 }
 
-/** For fewer rows a loop is faster than array query tables. */
+/** For fewer rows a loop is faster than views of the arrays. */
 const FEW = 16
 
 function appendFew(target: Rows, source: Rows, from: number, to: number): void {

@@ -9,6 +9,7 @@ import {
   type Instant,
   isMarketOpen,
   isOpen,
+  itemsAt,
   later,
   MINUTE,
   marketEventBegins,
@@ -121,8 +122,7 @@ const BACKGROUND: ReadonlySet<AgendaItem['kind']> = new Set([
 /** Nothing is in progress: no open order, no job, no pending request, settlement or dividend. */
 function isIdle(view: View): boolean {
   if (openCount(view) > 0) return false
-  return view.agenda.slots.every(({ others, step, steps, expiries }) => {
-    if (step || steps || expiries) return false
-    return [...(others?.values() ?? [])].every(({ kind }) => BACKGROUND.has(kind))
-  })
+  return view.agenda.dues.every((due) =>
+    [...itemsAt(view.agenda, due)].every(({ kind }) => BACKGROUND.has(kind)),
+  )
 }
