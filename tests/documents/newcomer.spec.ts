@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { connect } from 'node:tls'
 import { type Broker, call, startBroker } from '../support/broker.ts'
+import { waitUntil } from '../support/wait-until.ts'
 
-let broker: Broker
+const broker = await startBroker()
+after(() => broker.kill())
+
+/** The complete lines of the log. */
+const linesOf = ({ log }: Broker): readonly string[] => log().split('\n').slice(0, -1)
 
 const order = { qty: 1, side: 'buy', type: 'market', time_in_force: 'day' }
 
@@ -45,37 +50,28 @@ const rows: readonly (readonly [mistake: string, make: () => Promise<unknown>, h
 ]
 
 for (const [mistake, make, hint] of rows)
-  test(`${mistake}: the log has a hint`, async (t) => {
-    broker = await startBroker()
-    t.after(broker.kill)
+  test(`${mistake}: the log has a hint`, async () => {
     await make()
-    // The log is complete only after the process has ended.
-    assert.equal(await broker.stop(), 0)
-    const line = broker
-      .log()
-      .split('\n')
-      .find((one) => hint.test(one))
-    assert(line, broker.log())
+    const line = await waitUntil('the log has a hint', async () =>
+      linesOf(broker).find((one) => hint.test(one)),
+    )
     assert.equal(JSON.parse(line).level, 'warn')
   })
 
-test('the log has no secrets', async (t) => {
-  broker = await startBroker()
-  t.after(broker.kill)
-  await call(broker, 'GET', '/v2/account')
-  await call({ ...broker, secretKey: 'wrong-secret' }, 'GET', '/v2/account')
-  await call({ ...broker, keyId: broker.secretKey }, 'GET', '/v2/account')
-  assert.equal(await broker.stop(), 0)
-  assert.match(broker.log(), /"status":401/)
-  for (const secret of [broker.secretKey, broker.brokerSecret, broker.oauthClientSecret, 'wrong-secret'])
-    assert(!broker.log().includes(secret))
-})
-
-test('the base URL in a browser shows a page about Quipu', async (t) => {
-  broker = await startBroker()
-  t.after(broker.stop)
+test('the base URL in a browser shows a page about Quipu', async () => {
   const { status, body, headers } = await call(broker, 'GET', '/')
   assert.equal(status, 200)
   assert.match(headers.get('content-type') ?? '', /^text\/html/)
   assert.match(body, /Quipu/)
+})
+
+test('the log has no secrets', async () => {
+  await call(broker, 'GET', '/v2/account')
+  await call({ ...broker, secretKey: 'wrong-secret' }, 'GET', '/v2/account')
+  await call({ ...broker, keyId: broker.secretKey }, 'GET', '/v2/account')
+  // The log is complete only after the process has ended.
+  assert.equal(await broker.stop(), 0)
+  assert.match(broker.log(), /"status":401/)
+  for (const secret of [broker.secretKey, broker.brokerSecret, broker.oauthClientSecret, 'wrong-secret'])
+    assert(!broker.log().includes(secret))
 })
