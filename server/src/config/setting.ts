@@ -27,13 +27,16 @@ export type Setting<Value> = {
   readonly redact?: (text: string) => string
 }
 
-type WithDefault<Value> = Setting<Value> & Required<Pick<Setting<Value>, 'defaultValue'>>
+type Row<Value> = Omit<Setting<Value>, 'group' | 'defaultValue'>
+type RowWithDefault<Value> = Row<Value> & Required<Pick<Setting<Value>, 'defaultValue'>>
 
-/** A setting that always has a value. */
-export const setting = <Value>(row: WithDefault<Value>): Setting<Value> => row
-
-/** A setting that may be unset. */
-export const optional = <Value>(row: Omit<Setting<Value>, 'defaultValue'>): Setting<Value | undefined> => row
+/** The kinds of settings of a group. */
+export const inGroup = (group: Group) => ({
+  /** A setting that always has a value. */
+  setting: <Value>(row: RowWithDefault<Value>): Setting<Value> => ({ group, ...row }),
+  /** A setting that may be unset. */
+  optional: <Value>(row: Row<Value>): Setting<Value | undefined> => ({ group, ...row }),
+})
 
 /** `rateLimit` → `--rate-limit` */
 export const flagOf = (name: string): string => `--${kebab(name)}`

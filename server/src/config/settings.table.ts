@@ -7,12 +7,11 @@ import { isPublic } from './reach.ts'
 import {
   type Earlier,
   httpUrl,
+  inGroup,
   oneOf,
   onOff,
-  optional,
   type Read,
   type Setting,
-  setting,
   token,
   wholeNumber,
 } from './setting.ts'
@@ -116,39 +115,41 @@ const limit = (
   [min, max]: readonly [number, number],
   defaultValue: number | ReturnType<typeof byReach>,
 ): Setting<number> =>
-  setting({
-    group: 'limits',
+  inGroup('limits').setting({
     about,
     placeholder: 'N',
     read: wholeNumber(min, max),
     defaultValue: typeof defaultValue === 'number' ? String(defaultValue) : defaultValue,
   })
 
+const server = inGroup('server')
+const world = inGroup('world')
+const upstream = inGroup('upstream')
+const chain = inGroup('chain')
+const credentials = inGroup('credentials')
+const client = inGroup('client')
+
 /** All settings and limits. */
 export const settings = {
-  port: setting({
-    group: 'server',
+  port: server.setting({
     about: 'Port to listen on; 0 selects a free port.',
     placeholder: 'N',
     read: wholeNumber(0, 65_535),
     defaultValue: '7878',
   }),
-  host: setting({
-    group: 'server',
+  host: server.setting({
     about: 'Address to listen on; 0.0.0.0 accepts connections from other computers.',
     placeholder: 'ADDRESS',
     read: host,
     defaultValue: '127.0.0.1',
   }),
-  data: setting({
-    group: 'server',
+  data: server.setting({
     about: 'Data folder, or `memory` for no persistence.',
     placeholder: 'FOLDER',
     read: data,
     defaultValue: './.quipu',
   }),
-  store: setting({
-    group: 'server',
+  store: server.setting({
     about: 'Where journal and query tables are stored: embedded (in the data folder) or postgres://…',
     placeholder: 'STORE',
     read: store,
@@ -156,8 +157,7 @@ export const settings = {
     secret: true,
     redact: withoutPassword,
   }),
-  clusterSecret: optional({
-    group: 'server',
+  clusterSecret: server.optional({
     about:
       'Secret that all nodes of a cluster share. It makes this server a node: several servers on one PostgreSQL database share its worlds.',
     placeholder: 'SECRET',
@@ -165,76 +165,64 @@ export const settings = {
     secret: true,
     hasNoFlag: true,
   }),
-  nodeUrl: optional({
-    group: 'server',
+  nodeUrl: server.optional({
     about: 'URL under which the other nodes of the cluster reach this one. Default: its address.',
     ...url,
   }),
-  backups: optional({
-    group: 'server',
+  backups: server.optional({
     about: 'Folder of backups that are made over HTTP. Default: `backups` in the data folder.',
     placeholder: 'FOLDER',
     read: (text) => ok(resolve(text)),
   }),
-  tls: setting({
-    group: 'server',
+  tls: server.setting({
     about: 'Serve https with this certificate and key file, or off.',
     placeholder: 'off|CERT,KEY',
     read: tls,
     defaultValue: 'off',
   }),
-  publicUrl: optional({
-    group: 'server',
+  publicUrl: server.optional({
     about: 'URL under which clients reach this server, if different from its own address.',
     ...url,
   }),
-  trustProxy: setting({
-    group: 'server',
+  trustProxy: server.setting({
     about: 'Trust X-Forwarded-For and X-Forwarded-Proto from a reverse proxy.',
     ...onOrOff,
     defaultValue: 'off',
   }),
-  cors: setting({
-    group: 'server',
+  cors: server.setting({
     about: 'Origins of web pages that may call the API: off, * or a list.',
     placeholder: 'ORIGINS',
     read: cors,
     defaultValue: 'off',
   }),
-  securityContact: optional({
-    group: 'server',
+  securityContact: server.optional({
     about:
       'Contact in /.well-known/security.txt. Default: mailto:security@HOST, with the host of this server.',
     placeholder: 'mailto:…|https://…',
     read: contact,
   }),
-  log: setting({
-    group: 'server',
+  log: server.setting({
     about: 'Minimum log level. The log goes to stderr: text on a terminal, else JSON lines.',
     ...choice('debug', 'info', 'warn', 'error', 'silent'),
     defaultValue: 'info',
   }),
-  profile: setting({
-    group: 'server',
+  profile: server.setting({
     about: 'shared: refuse to start if other computers could reach an unsafe server. local: only warn.',
     ...choice('local', 'shared'),
     defaultValue: 'local',
   }),
-  secondFactor: setting({
-    group: 'server',
+  secondFactor: server.setting({
     about:
       'Who must have a second factor to sign in: nobody (optional), operators and auditors (operators), or everybody.',
     ...choice('optional', 'operators', 'everybody'),
     defaultValue: 'optional',
   }),
-  metrics: setting({
-    group: 'server',
+  metrics: server.setting({
     about: 'Who may read /metrics. Only operators see world names.',
     ...choice('anyone', 'operator'),
     defaultValue: 'anyone',
   }),
-  readers: setting({
-    group: 'server',
+  readers: server.setting({
     about:
       'Threads that read pages of bars, ticks, auctions and journals; 0 reads them on the thread of the orders.',
     placeholder: 'N',
@@ -244,180 +232,153 @@ export const settings = {
       from: () => String(Math.min(Math.floor(availableParallelism() / 2), 2)),
     },
   }),
-  sim: setting({
-    group: 'server',
+  sim: server.setting({
     about:
       'off: do not allow new worlds, changes of clocks and prices, fault rules, or forced tokenization outcomes.',
     ...onOrOff,
     defaultValue: 'on',
   }),
 
-  seed: optional({
-    group: 'world',
+  seed: world.optional({
     about: 'Market seed of a new data folder. Default: random.',
     placeholder: 'TEXT',
     read: token(1, 64),
   }),
-  hours: setting({
-    group: 'world',
+  hours: world.setting({
     about: 'Trading hours: always, or New York sessions (nyse). For a new data folder.',
     ...choice('always', 'nyse'),
     defaultValue: 'always',
   }),
-  symbols: optional({
-    group: 'world',
+  symbols: world.optional({
     about: 'Symbols to add to the market, each with an optional price.',
     placeholder: 'SOFI,RIVN:14',
     read: symbols,
   }),
-  fillSize: setting({
-    group: 'world',
+  fillSize: world.setting({
     about: 'How much one quote fills: unlimited, or its displayed size. For a new data folder.',
     ...choice('unlimited', 'displayed'),
     defaultValue: 'unlimited',
   }),
-  fees: setting({
-    group: 'world',
+  fees: world.setting({
     about: 'Fees of fills: US regulatory fees by date (us), or none. For a new data folder.',
     ...choice('us', 'none'),
     defaultValue: 'us',
   }),
-  latencyMs: setting({
-    group: 'world',
+  latencyMs: world.setting({
     about: 'Milliseconds from the acceptance of an order until it reaches the market. For a new data folder.',
     placeholder: 'N',
     read: wholeNumber(0, HOUR_MS),
     defaultValue: '0',
   }),
-  venue: optional({
-    group: 'world',
+  venue: world.optional({
     about:
       'Delays, rejections and fill models of the market: latency=50ms..2s,reject_share=0.05. For a new data folder. Default: none.',
     placeholder: 'NAME=VALUE,…',
     read: namedFields(newVenue()),
   }),
-  margin: optional({
-    group: 'world',
+  margin: world.optional({
     about:
       'Margin interest and margin calls: interest_rate=0.065,call_sessions=2. For a new data folder. Default: none.',
     placeholder: 'NAME=VALUE,…',
     read: namedFields(newMargin()),
   }),
 
-  strictClientLookup: setting({
-    group: 'server',
+  strictClientLookup: server.setting({
     about:
       'Return 422 from GET /v1/oauth/clients/{id} if redirect_uri, scope or response_type does not match the app.',
     ...onOrOff,
     defaultValue: 'off',
   }),
-  wallets: setting({
-    group: 'server',
+  wallets: server.setting({
     about:
       'Check of wallet addresses for mints: lenient accepts any but the zero address; strict requires the format of the network.',
     ...choice('lenient', 'strict'),
     defaultValue: 'lenient',
   }),
 
-  chainUrl: optional({
-    group: 'chain',
+  chainUrl: chain.optional({
     about: 'JSON-RPC URL of an EVM node. Tokens of main on that network are then real.',
     ...url,
     secret: true,
     redact: (text) => (URL.canParse(text) ? new URL(text).origin : text),
   }),
-  chainKey: optional({
-    group: 'chain',
+  chainKey: chain.optional({
     about:
       'Private key (hex) that mints and burns. Its address receives tokens to redeem. Better set by QUIPU_CHAIN_KEY_FILE.',
     placeholder: 'KEY',
     read: privateKey,
     secret: true,
   }),
-  chainNetwork: setting({
-    group: 'chain',
+  chainNetwork: chain.setting({
     about: 'Network of that node.',
     placeholder: 'NETWORK',
     read: oneOf('arbitrum', 'base', 'binance', 'cronos', 'ethereum', 'hyperevm', 'mantle', 'robinhood'),
     defaultValue: 'ethereum',
   }),
-  chainConfirmations: setting({
-    group: 'chain',
+  chainConfirmations: chain.setting({
     about: 'Number of blocks, including its own, after which a transaction is final.',
     placeholder: 'N',
     read: wholeNumber(1, 1_000),
     defaultValue: '1',
   }),
-  chainTokens: optional({
-    group: 'chain',
+  chainTokens: chain.optional({
     about:
       'JSON file with contract addresses by token symbol. Other tokens are deployed at their first mint.',
     placeholder: 'FILE',
     read: (text) => ok(resolve(text)),
   }),
-  upstreamUrl: optional({
-    group: 'upstream',
+  upstreamUrl: upstream.optional({
     about: 'URL of a market data provider with the Alpaca protocol. Its prices become the market of main.',
     ...url,
   }),
-  upstreamStreamUrl: optional({
-    group: 'upstream',
+  upstreamStreamUrl: upstream.optional({
     about: 'URL of its streams. Default: stream.data.… for a host data.…, else the URL of the provider.',
     placeholder: 'URL',
     read: streamUrl,
   }),
-  upstreamTradingUrl: optional({
-    group: 'upstream',
+  upstreamTradingUrl: upstream.optional({
     about: 'URL of its asset list, if different.',
     ...url,
   }),
-  upstreamKeyId: optional({
-    group: 'upstream',
+  upstreamKeyId: upstream.optional({
     about: 'API key id at the provider.',
     placeholder: 'ID',
     read: token(1, 128),
   }),
-  upstreamSecretKey: optional({
-    group: 'upstream',
+  upstreamSecretKey: upstream.optional({
     about: 'API secret at the provider.',
     placeholder: 'SECRET',
     read: token(1, 256),
     secret: true,
   }),
-  upstreamFeed: setting({
-    group: 'upstream',
+  upstreamFeed: upstream.setting({
     about: 'Stock feed of the provider.',
     ...choice('iex', 'sip', 'delayed_sip'),
     defaultValue: 'iex',
   }),
-  upstreamCrypto: setting({
-    group: 'upstream',
+  upstreamCrypto: upstream.setting({
     about: 'Crypto location of the provider.',
     ...choice('us', 'us-1', 'us-2', 'eu-1', 'bs-1'),
     defaultValue: 'us',
   }),
 
-  keyId: optional({
-    group: 'credentials',
+  keyId: credentials.optional({
     about: 'Trading key to add to the paper account, together with its secret.',
     placeholder: 'ID',
     read: token(1, 64),
   }),
-  secretKey: optional({
-    group: 'credentials',
+  secretKey: credentials.optional({
     about: 'Secret of that key.',
     placeholder: 'SECRET',
     read: token(8, 256),
     secret: true,
   }),
-  brokerKey: optional({
-    group: 'credentials',
+  brokerKey: credentials.optional({
     about: 'Operator key to add, together with its secret.',
     placeholder: 'ID',
     read: token(1, 64),
   }),
-  brokerSecret: optional({
-    group: 'credentials',
+  brokerSecret: credentials.optional({
     about: 'Secret of that operator key.',
     placeholder: 'SECRET',
     read: token(8, 256),
@@ -613,19 +574,16 @@ export const settings = {
     10_000,
   ),
 
-  url: optional({
-    group: 'client',
+  url: client.optional({
     about: 'URL of the server. Default: the server of the data folder.',
     ...url,
   }),
-  ca: optional({
-    group: 'client',
+  ca: client.optional({
     about: 'Certificate file to trust, for a server with a private certificate.',
     placeholder: 'FILE',
     read: (text) => ok(resolve(text)),
   }),
-  world: setting({
-    group: 'client',
+  world: client.setting({
     about: 'World to use.',
     placeholder: 'NAME',
     read: token(1, 40),
