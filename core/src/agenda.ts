@@ -1,8 +1,9 @@
+import type { CivilDate } from './civil-date.ts'
 import type { AccountId, ActionId, JobId, KeyId, OrderId, RequestId, TokenId } from './ids.ts'
 import type { ByKind } from './kinds.ts'
 import { found } from './result.ts'
 import { indexFor } from './sorted.ts'
-import type { CivilDate, Instant } from './time.ts'
+import type { Instant } from './time.ts'
 
 /**
  * Work scheduled for later, by due time. Only `apply` writes it, so a restart rebuilds it. The world's clock

@@ -3,13 +3,13 @@ import test from 'node:test'
 import type { Position } from './account/account.ts'
 import type { Money, Quantity } from './amount.ts'
 import { faultsOf } from './audit.ts'
+import type { CivilDate } from './civil-date.ts'
 import type { AccountId, Ticker } from './ids.ts'
 import { customer, shares, USD } from './ledger/chart.ts'
 import { post } from './ledger/ledger.ts'
 import { move } from './ledger/posting.ts'
 import type { State } from './state/state.ts'
 import { TestWorld } from './testing/world.ts'
-import type { CivilDate } from './time.ts'
 
 const setup = [
   'open A 10000',

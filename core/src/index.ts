@@ -56,6 +56,7 @@ export { apply, applyToRecords, applyWithoutOrders, isOrderEvent } from './apply
 export { faultsOf } from './audit.ts'
 export type * from './chain/facts.ts'
 export { processedName, tokenName, transferName, unmatchedTransfers } from './chain/unmatched-transfers.ts'
+export * from './civil-date.ts'
 export type { Command } from './commands.ts'
 export { type Decision, decide, type Refusal } from './decide.ts'
 export { definedFields } from './defined-fields.ts'

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
+import { addDays, type CivilDate, dateOf, dayOf, parseDate } from './civil-date.ts'
 import {
-  addDays,
-  type CivilDate,
-  dateOf,
-  dayOf,
   formatInstant,
   formatNewYork,
   fromNewYork,
   type Instant,
   newYork,
   newYorkDay,
-  parseDate,
   parseInstant,
 } from './time.ts'
 

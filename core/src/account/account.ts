@@ -1,7 +1,8 @@
 import type { Money, Quantity } from '../amount.ts'
+import type { CivilDate } from '../civil-date.ts'
 import type { AccountId, Digest, IssuerCode, KeyId, PartnerId, Ticker, UserId } from '../ids.ts'
 import { amount, boolean, date, id, list, oneOf, optional, record, union, type ValueOf } from '../schema.ts'
-import type { CivilDate, Instant } from '../time.ts'
+import type { Instant } from '../time.ts'
 import type { AccountConfig } from './config.ts'
 
 /** Paper and live accounts follow the same rules. */

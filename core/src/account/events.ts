@@ -1,4 +1,5 @@
 import type { Money, Price } from '../amount.ts'
+import type { CivilDate } from '../civil-date.ts'
 import { idempotencyKeySchema } from '../earlier-keys.ts'
 import type { AccountId, Digest, KeyId, PartnerId, Ticker, UserId } from '../ids.ts'
 import { postingSchema } from '../ledger/posting.ts'
@@ -18,7 +19,7 @@ import {
   text,
   type ValueOf,
 } from '../schema.ts'
-import type { CivilDate, Instant } from '../time.ts'
+import type { Instant } from '../time.ts'
 import { worldSettingsSchema } from '../world.ts'
 import { flavourSchema, keyOwnerSchema, positionSchema, reviewSchema } from './account.ts'
 import { accountConfigSchema } from './config.ts'

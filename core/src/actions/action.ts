@@ -1,7 +1,8 @@
 import { divide, type Price, type Quantity, toPrice, toQuantity, UNIT } from '../amount.ts'
+import type { CivilDate } from '../civil-date.ts'
 import type { ActionId, Ticker } from '../ids.ts'
 import { amount, boolean, date, id, instant, optional, union, type ValueOf } from '../schema.ts'
-import { type CivilDate, fromNewYork, type Instant } from '../time.ts'
+import { fromNewYork, type Instant } from '../time.ts'
 
 const termFields = {
   split: { newRate: amount(), oldRate: amount() },

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { activitiesOf } from '../account/activities.ts'
 import { format, type Price } from '../amount.ts'
+import type { CivilDate } from '../civil-date.ts'
 import type { Ticker } from '../ids.ts'
 import { customer, shares } from '../ledger/chart.ts'
 import { balance } from '../ledger/ledger.ts'
 import { amount } from '../testing/script-lines.ts'
-import type { CivilDate, Instant } from '../time.ts'
+import type { Instant } from '../time.ts'
 import {
   ActionWorld,
   actionWorld,

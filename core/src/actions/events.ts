@@ -1,4 +1,5 @@
 import type { Money, Price, Quantity } from '../amount.ts'
+import type { CivilDate } from '../civil-date.ts'
 import type { AccountId, ActionId, Ticker } from '../ids.ts'
 import type { ByKind, OfKind } from '../kinds.ts'
 import { postingSchema } from '../ledger/posting.ts'
@@ -15,7 +16,6 @@ import {
   tuple,
   type ValueOf,
 } from '../schema.ts'
-import type { CivilDate } from '../time.ts'
 import { type ActionTerms, corporateActionSchema } from './action.ts'
 
 export type ActionCommand = ByKind<{

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import type { CivilDate } from '../civil-date.ts'
 import { definedFields } from '../defined-fields.ts'
 import type { ActionId, Ticker } from '../ids.ts'
-import type { CivilDate, Instant } from '../time.ts'
+import type { Instant } from '../time.ts'
 import { type CorporateAction, effectiveAt } from './action.ts'
 import { resolveSymbol } from './issues.ts'
 

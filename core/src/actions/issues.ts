@@ -1,7 +1,8 @@
+import { type CivilDate, dayOf } from '../civil-date.ts'
 import { definedFields } from '../defined-fields.ts'
 import type { Ticker } from '../ids.ts'
 import type { Issue, TapeChange } from '../market/kernel/changes.ts'
-import { type CivilDate, dayOf, type Instant } from '../time.ts'
+import type { Instant } from '../time.ts'
 import { type CorporateAction, effectiveAt, endsSymbol } from './action.ts'
 
 /** Maps each symbol to its first name. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import type { CivilDate } from '../civil-date.ts'
 import type { ActionId, Ticker } from '../ids.ts'
-import type { CivilDate } from '../time.ts'
 import { ACTIONS_MAX } from './schedule.ts'
 import {
   actionWorld,

@@ -16,6 +16,7 @@ import {
   toQuantity,
   UNIT,
 } from '../amount.ts'
+import type { CivilDate } from '../civil-date.ts'
 import { definedFields } from '../defined-fields.ts'
 import type { AccountId, Ticker } from '../ids.ts'
 import { CORPORATE, customer, type LedgerAccount, type Settlement, shares, USD } from '../ledger/chart.ts'
@@ -23,7 +24,6 @@ import { balance } from '../ledger/ledger.ts'
 import { moveSigned, type Posting } from '../ledger/posting.ts'
 import type { Moment } from '../moment.ts'
 import type { View } from '../state/state.ts'
-import type { CivilDate } from '../time.ts'
 import { type CorporateAction, isReverse, type Split, sharesAfter, wholeOf } from './action.ts'
 import type { SharesChanged } from './events.ts'
 

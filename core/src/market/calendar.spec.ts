@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { type CivilDate, dateOf, dayOf, formatInstant, newYork, parseInstant, weekdayOf } from '../time.ts'
+import { type CivilDate, dateOf, dayOf, weekdayOf } from '../civil-date.ts'
+import { formatInstant, newYork, parseInstant } from '../time.ts'
 import {
   isMarketOpen,
   isTradingDay,

@@ -1,19 +1,14 @@
-import { found } from '../result.ts'
 import {
   type CivilDate,
   civilDateOf,
-  DAY,
   dateOf,
   dayOf,
   dayOfParts,
-  fromNewYork,
-  type Instant,
-  instantOfNanos,
-  newYorkDay,
   partsOfDay,
-  SECOND,
   weekdayOf,
-} from '../time.ts'
+} from '../civil-date.ts'
+import { found } from '../result.ts'
+import { DAY, fromNewYork, type Instant, instantOfNanos, newYorkDay, SECOND } from '../time.ts'
 import { EARLY_CLOSES, SPECIAL_CLOSURES } from './calendar.table.ts'
 
 export type Session = {

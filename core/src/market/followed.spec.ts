@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Price } from '../amount.ts'
+import type { CivilDate } from '../civil-date.ts'
 import type { Command } from '../commands.ts'
 import type { ActionId, Ticker, WorldId } from '../ids.ts'
 import { amount } from '../testing/script-lines.ts'
 import { plainWorld, TestWorld } from '../testing/world.ts'
-import { type CivilDate, type Instant, MINUTE } from '../time.ts'
+import { type Instant, MINUTE } from '../time.ts'
 import { followingSettings, isMarketChange, type MarketChange } from './followed.ts'
 
 const AAPL = 'AAPL' as Ticker

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import type { CivilDate } from '../civil-date.ts'
 import type { Ticker } from '../ids.ts'
-import { type CivilDate, formatInstant, fromNewYork, type Instant } from '../time.ts'
+import { formatInstant, fromNewYork, type Instant } from '../time.ts'
 import { CLOCK_END } from './calendar.ts'
 import { checkMarketEvent, type MarketEvent, marketEventBegins, marketEventStatus } from './market-event.ts'
 

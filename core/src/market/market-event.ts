@@ -1,3 +1,4 @@
+import { type CivilDate, dayOf } from '../civil-date.ts'
 import type { Ticker } from '../ids.ts'
 import { fail, ok, type Result } from '../result.ts'
 import {
@@ -13,16 +14,7 @@ import {
   union,
   type ValueOf,
 } from '../schema.ts'
-import {
-  type CivilDate,
-  dayOf,
-  EPOCH,
-  fromNewYork,
-  type Instant,
-  instantOfNanos,
-  later,
-  MINUTE,
-} from '../time.ts'
+import { EPOCH, fromNewYork, type Instant, instantOfNanos, later, MINUTE } from '../time.ts'
 import { leadersOf } from './assets/followers.ts'
 import { isMarketOpen, isTradingDay, nextCloseAfter, previousSession, session } from './calendar.ts'
 

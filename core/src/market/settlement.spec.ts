@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { CivilDate } from '../time.ts'
+import type { CivilDate } from '../civil-date.ts'
 import { settlementDate } from './settlement.ts'
 
 for (const [day, settles] of [

@@ -1,4 +1,4 @@
-import { type CivilDate, dateOf, dayOf, dayOfParts, partsOfDay, weekdayOf } from '../time.ts'
+import { type CivilDate, dateOf, dayOf, dayOfParts, partsOfDay, weekdayOf } from '../civil-date.ts'
 import { tradingDayAt, tradingDaysBefore } from './calendar.ts'
 
 /** The settlement date of a trade: the next day on which exchanges and banks are open. */

@@ -1,4 +1,5 @@
-import { addDays, type CivilDate, fromNewYork, type Instant, newYork } from '../time.ts'
+import { addDays, type CivilDate } from '../civil-date.ts'
+import { fromNewYork, type Instant, newYork } from '../time.ts'
 import { nextSession, session } from './calendar.ts'
 
 /**

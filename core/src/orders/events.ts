@@ -1,5 +1,6 @@
 import { coinFeeSchema, regulatoryFeesSchema } from '../account/fees/fees.ts'
 import type { Money, Price, Quantity } from '../amount.ts'
+import type { CivilDate } from '../civil-date.ts'
 import type { AccountId, ActionId, AssetId, ExecutionId, OrderId, Ticker } from '../ids.ts'
 import { postingSchema } from '../ledger/posting.ts'
 import { lastTradeSchema, quoteSchema } from '../market/prices.ts'
@@ -15,7 +16,7 @@ import {
   record,
   type ValueOf,
 } from '../schema.ts'
-import type { CivilDate, Instant } from '../time.ts'
+import type { Instant } from '../time.ts'
 import { orderSchema } from './order.ts'
 import { venueEventFields, venueFillSchema } from './venue/events.ts'
 

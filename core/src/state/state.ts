@@ -6,6 +6,7 @@ import type { CorporateAction } from '../actions/action.ts'
 import { type AgendaView, emptyAgenda } from '../agenda.ts'
 import type { Money, Quantity } from '../amount.ts'
 import type { ChainFact } from '../chain/facts.ts'
+import type { CivilDate } from '../civil-date.ts'
 import type {
   AccountId,
   ActionId,
@@ -36,7 +37,7 @@ import type { Book, BookView } from '../orders/matching/book.ts'
 import type { Triggers, TriggersView } from '../orders/matching/trigger-book.ts'
 import type { Order } from '../orders/order.ts'
 import { emptySelfTradeIndex, type SelfTradeEntry, type SelfTradeSide } from '../orders/self-trade-index.ts'
-import { type CivilDate, EPOCH, type Instant } from '../time.ts'
+import { EPOCH, type Instant } from '../time.ts'
 import type { SigningKeyStored } from '../tokenization/events.ts'
 import type { Issuer, Link, TokenizationRequest } from '../tokenization/request.ts'
 import type { BrowserSession, SignInLink, User } from '../users/user.ts'

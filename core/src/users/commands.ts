@@ -1,6 +1,6 @@
+import type { CivilDate } from '../civil-date.ts'
 import type { AccountId, Digest, PasskeyId, UserId } from '../ids.ts'
 import type { ByKind } from '../kinds.ts'
-import type { CivilDate } from '../time.ts'
 import type { FactorKind } from './factor.ts'
 
 /** A verified code or signature. */

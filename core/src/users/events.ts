@@ -1,3 +1,4 @@
+import type { CivilDate } from '../civil-date.ts'
 import type { AccountId, Digest, GrantId, PasskeyId, SessionId, TokenId, UserId } from '../ids.ts'
 import {
   boolean,
@@ -14,7 +15,6 @@ import {
   text,
   type ValueOf,
 } from '../schema.ts'
-import type { CivilDate } from '../time.ts'
 
 const ofUser = { userId: id<UserId>() }
 

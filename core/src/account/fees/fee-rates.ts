@@ -1,6 +1,6 @@
 import type { Money } from '../../amount.ts'
+import type { CivilDate } from '../../civil-date.ts'
 import { amount, date, integer, list, oneOfOr, optional, record, type ValueOf } from '../../schema.ts'
-import type { CivilDate } from '../../time.ts'
 
 /** Fee rates from one day until the next row starts. */
 const feeRatesSchema = record({

@@ -1,5 +1,5 @@
 import { toMoney } from '../../amount.ts'
-import type { CivilDate } from '../../time.ts'
+import type { CivilDate } from '../../civil-date.ts'
 import type { FeeRates } from './fee-rates.ts'
 
 type Row = readonly [

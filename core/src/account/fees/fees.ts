@@ -1,11 +1,11 @@
 import { add, CENT, divide, type Money, min, NO_MONEY, type Quantity, toMoney, UNIT } from '../../amount.ts'
+import type { CivilDate } from '../../civil-date.ts'
 import type { AccountId, Ticker } from '../../ids.ts'
 import { customer, FEES, type LedgerAsset, shares, USD } from '../../ledger/chart.ts'
 import { move, type Posting } from '../../ledger/posting.ts'
 import { isPair } from '../../market/assets/asset.ts'
 import type { Side } from '../../orders/order.ts'
 import { amount, id, optional, record, type ValueOf } from '../../schema.ts'
-import type { CivilDate } from '../../time.ts'
 import type { FeeRates, FeeSetting } from './fee-rates.ts'
 import { US_FEES } from './fees.table.ts'
 

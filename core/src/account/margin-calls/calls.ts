@@ -8,6 +8,7 @@ import {
   toMoney,
   toQuantity,
 } from '../../amount.ts'
+import type { CivilDate } from '../../civil-date.ts'
 import type { BrokerEvent } from '../../events.ts'
 import type { Decider } from '../../handlers.ts'
 import type { AccountId } from '../../ids.ts'
@@ -17,7 +18,7 @@ import type { Moment } from '../../moment.ts'
 import { placeOrder } from '../../orders/place.ts'
 import { found, ok } from '../../result.ts'
 import { settingsOf, type View } from '../../state/state.ts'
-import { type CivilDate, type Instant, later, MINUTE, newYorkDate } from '../../time.ts'
+import { type Instant, later, MINUTE, newYorkDate } from '../../time.ts'
 import { heldByMints } from '../../tokenization/shorts.ts'
 import { balancesOf } from '../balances.ts'
 import { cancelAll } from '../partner/reset.ts'

@@ -1,8 +1,9 @@
 import type { Money } from '../../amount.ts'
+import type { CivilDate } from '../../civil-date.ts'
 import type { AccountId, OrderId, Ticker } from '../../ids.ts'
 import { postingSchema } from '../../ledger/posting.ts'
 import { amount, date, events, id, instant, integer, optional, text, type ValueOf } from '../../schema.ts'
-import type { CivilDate, Instant } from '../../time.ts'
+import type { Instant } from '../../time.ts'
 
 const ofAccount = { accountId: id<AccountId>() }
 const values = { equity: amount<Money>(), maintenanceMargin: amount<Money>() }

@@ -1,10 +1,11 @@
 import { CENT, divide, type Money, NO_MONEY, toMoney } from '../../amount.ts'
+import { type CivilDate, dayOf } from '../../civil-date.ts'
 import { customer, INTEREST, USD } from '../../ledger/chart.ts'
 import { balance } from '../../ledger/ledger.ts'
 import { move } from '../../ledger/posting.ts'
 import { nextSession } from '../../market/calendar.ts'
 import { settingsOf, type View } from '../../state/state.ts'
-import { type CivilDate, dayOf, type Instant } from '../../time.ts'
+import type { Instant } from '../../time.ts'
 import type { InterestAccrued, InterestPosted } from './events.ts'
 
 const RATE_UNIT = 1_000_000n

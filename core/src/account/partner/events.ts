@@ -1,4 +1,5 @@
 import type { Money, Quantity } from '../../amount.ts'
+import type { CivilDate } from '../../civil-date.ts'
 import { idempotencyKeySchema } from '../../earlier-keys.ts'
 import type { AccountId, LedgerId, TransitId } from '../../ids.ts'
 import { jobSchema } from '../../jobs/job.ts'
@@ -15,7 +16,6 @@ import {
   text,
   type ValueOf,
 } from '../../schema.ts'
-import type { CivilDate } from '../../time.ts'
 import { blockKindSchema, positionSchema, reviewSchema } from '../account.ts'
 import { bookTransferSchema, transferSchema } from './movements.ts'
 

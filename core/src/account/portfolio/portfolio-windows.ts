@@ -1,3 +1,4 @@
+import { addDays, type CivilDate, dateOf, dayOf, dayOfParts, partsOfDay } from '../../civil-date.ts'
 import {
   FIRST_YEAR,
   LAST_YEAR,
@@ -6,20 +7,7 @@ import {
   session,
   sessionsBetween,
 } from '../../market/calendar.ts'
-import {
-  addDays,
-  type CivilDate,
-  dateOf,
-  dayOf,
-  dayOfParts,
-  earlier,
-  fromNewYork,
-  type Instant,
-  later,
-  MINUTE,
-  newYork,
-  partsOfDay,
-} from '../../time.ts'
+import { earlier, fromNewYork, type Instant, later, MINUTE, newYork } from '../../time.ts'
 
 /** Hours that a portfolio history covers. */
 export type Reporting = 'regular' | 'extended' | 'continuous'

@@ -1,9 +1,10 @@
 import { type Money, type Quantity, toMoney, toQuantity } from '../../amount.ts'
+import type { CivilDate } from '../../civil-date.ts'
 import { decode, encode } from '../../encode.ts'
 import { type AccountId, type Ticker, tickerOf } from '../../ids.ts'
 import { customer, USD } from '../../ledger/chart.ts'
 import type { View } from '../../state/state.ts'
-import type { CivilDate, Instant } from '../../time.ts'
+import type { Instant } from '../../time.ts'
 import type { ActivityPosition } from '../activity.ts'
 
 /** Cash and shares or coins of an account, settled and unsettled together. Negative amounts are owed. */

@@ -10,7 +10,7 @@ import {
   toMoney,
   toQuantity,
 } from '../../amount.ts'
-import type { CivilDate } from '../../time.ts'
+import type { CivilDate } from '../../civil-date.ts'
 import type { Lot, Lots, Position } from '../account.ts'
 
 /**

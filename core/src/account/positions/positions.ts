@@ -10,13 +10,14 @@ import {
   subtract,
   toMoney,
 } from '../../amount.ts'
+import { type CivilDate, dateOf } from '../../civil-date.ts'
 import type { AccountId, Ticker } from '../../ids.ts'
 import { isPair } from '../../market/assets/asset.ts'
 import { nextSession, session } from '../../market/calendar.ts'
 import type { OrderFilled } from '../../orders/events.ts'
 import { settlingInstant } from '../../orders/session.ts'
 import type { State } from '../../state/state.ts'
-import { type CivilDate, dateOf, epochSeconds, type Instant, newYorkDate } from '../../time.ts'
+import { epochSeconds, type Instant, newYorkDate } from '../../time.ts'
 import type { Position, Unsettled } from '../account.ts'
 import { accrue } from '../fees/fees.ts'
 import { addShares } from './holdings.ts'

@@ -1,11 +1,11 @@
 import { format, type Price } from '../../amount.ts'
+import type { CivilDate } from '../../civil-date.ts'
 import type { AccountId, Ticker } from '../../ids.ts'
 import { customer, USD } from '../../ledger/chart.ts'
 import { balance } from '../../ledger/ledger.ts'
 import type { Order } from '../../orders/order.ts'
 import { amount } from '../../testing/script-lines.ts'
 import { TestWorld } from '../../testing/world.ts'
-import type { CivilDate } from '../../time.ts'
 import type { ActionTerms } from '../action.ts'
 
 /** The day after the start of a test world; it starts at 05:00 UTC. */

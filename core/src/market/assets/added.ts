@@ -1,10 +1,10 @@
 import { type Price, parseDecimal, toPrice } from '../../amount.ts'
+import type { CivilDate } from '../../civil-date.ts'
 import { definedFields } from '../../defined-fields.ts'
 import { type Ticker, tickerOf } from '../../ids.ts'
 import type { ByKind } from '../../kinds.ts'
 import { fail, ok, type Result } from '../../result.ts'
 import { amount, date, events, id, integer, optional, record, text, type ValueOf } from '../../schema.ts'
-import type { CivilDate } from '../../time.ts'
 import { type MarketEvent, marketEventSchema } from '../market-event.ts'
 import { type AssetClass, type TradingTerms, tradingTermsSchema } from './asset.ts'
 

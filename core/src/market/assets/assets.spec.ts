@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { type CivilDate, dayOf } from '../../civil-date.ts'
 import type { Ticker } from '../../ids.ts'
-import { type CivilDate, dayOf } from '../../time.ts'
 import { tradingDayAt } from '../calendar.ts'
 import { makeMarket } from '../kernel/market.ts'
 import { ASSETS, assetIdOf, PROFILES } from './assets.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { type CivilDate, dayOf } from '../../civil-date.ts'
 import type { Ticker } from '../../ids.ts'
-import { type CivilDate, dayOf } from '../../time.ts'
 import { isAboveFloor } from '../kernel/levels.ts'
 import { makeMarket } from '../kernel/market.ts'
 import { type CustomSymbol, checkCustom } from './added.ts'

@@ -1,7 +1,7 @@
 import { type Price, toPrice } from '../../amount.ts'
+import { dayOf } from '../../civil-date.ts'
 import { tickerOf } from '../../ids.ts'
 import { fail, lookUp, type Result } from '../../result.ts'
-import { dayOf } from '../../time.ts'
 import { exponential } from '../kernel/factors/exponential.ts'
 import { isAboveFloor } from '../kernel/levels.ts'
 import type { Profile } from '../kernel/profile.ts'

@@ -1,5 +1,5 @@
+import { dayOfParts, partsOfDay } from '../../civil-date.ts'
 import { fail, ok, type Result } from '../../result.ts'
-import { dayOfParts, partsOfDay } from '../../time.ts'
 import { mondayOf, monthsOf } from '../calendar.ts'
 import { MINUTE_MICROS } from './micros.ts'
 import { dayIn, midnightIn, minuteIn, type Zone } from './zone.ts'

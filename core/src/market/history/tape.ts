@@ -1,6 +1,7 @@
 import type { Price, Quantity } from '../../amount.ts'
+import type { CivilDate } from '../../civil-date.ts'
 import type { Ticker } from '../../ids.ts'
-import type { CivilDate, Instant } from '../../time.ts'
+import type { Instant } from '../../time.ts'
 import type { Quote } from '../prices.ts'
 import type { Frame } from './frame.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { type CivilDate, dayOf } from '../../civil-date.ts'
 import type { Ticker } from '../../ids.ts'
-import { type CivilDate, dayOf } from '../../time.ts'
 import { PROFILES } from '../assets/assets.ts'
 import { foldBars } from '../history/bars.ts'
 import { barsOf } from '../history/history.ts'

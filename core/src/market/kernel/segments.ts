@@ -1,4 +1,4 @@
-import { dayOfParts } from '../../time.ts'
+import { dayOfParts } from '../../civil-date.ts'
 import type { Hours } from '../../world.ts'
 import {
   closeMinute,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { dateOf } from '../../../time.ts'
+import { dateOf } from '../../../civil-date.ts'
 import { PROFILES } from '../../assets/assets.ts'
 import { tradingDayAt } from '../../calendar.ts'
 import { keyOf } from '../random.ts'

@@ -1,4 +1,4 @@
-import { dayOf } from '../../../time.ts'
+import { dayOf } from '../../../civil-date.ts'
 import { MINUTE_MICROS, microsAfter } from '../../history/micros.ts'
 import { dayIn } from '../../history/zone.ts'
 import { type MarketEvent, marketEventBegins, marketEventEnds } from '../../market-event.ts'

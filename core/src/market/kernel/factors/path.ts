@@ -1,5 +1,5 @@
+import { dayOfParts, partsOfDay } from '../../../civil-date.ts'
 import { LruCache } from '../../../lru-cache.ts'
-import { dayOfParts, partsOfDay } from '../../../time.ts'
 import { tradingDayAt, tradingDaysBefore } from '../../calendar.ts'
 import { type Blend, clamp } from '../node.ts'
 import type { Profile } from '../profile.ts'

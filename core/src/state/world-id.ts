@@ -1,6 +1,6 @@
-import type { Moment } from './moment.ts'
-import { hasId } from './result.ts'
-import type { View } from './state/state.ts'
+import type { Moment } from '../moment.ts'
+import { hasId } from '../result.ts'
+import type { View } from './state.ts'
 
 /**
  * The number with which this event makes a free id of the world. It is 0, except after a reset: event numbers begin
