@@ -20,11 +20,11 @@ import {
   type ToWriter,
 } from './messages.ts'
 import { mismatch, Progress } from './progress.ts'
-import type { QueryTablesQuery, StoredRecord } from './queries.ts'
 import { type OrdersQuery, type QueryTables, QueryTablesDamaged, type RequestsQuery } from './query-tables.ts'
-import { orderRecords, type Records, requestRecords } from './records.ts'
+import { orderRecords, requestRecords } from './records.ts'
 import { stateLines } from './snapshot/state-lines.ts'
 import type { TablesState } from './sqlite/tables.ts'
+import { ThreadQueries } from './thread-queries.ts'
 
 export type ThreadedQueryTablesParts = {
   readonly journal: Journal
@@ -77,14 +77,11 @@ class ThreadedQueryTables implements QueryTables {
   readonly #parts: ThreadedQueryTablesParts
   readonly #limits: QueryTablesLimits
   readonly #progress = new Progress(0)
-  readonly #openThread: OpenThread
   readonly #writer: ThreadLink<ToWriter>
   readonly #opening = Promise.withResolvers<void>()
   readonly opened = this.#opening.promise
-  readonly #pending = new Map<number, Omit<PromiseWithResolvers<readonly never[]>, 'promise'>>()
-  #reader: ThreadLink<ToReader> | undefined
+  readonly #queries: ThreadQueries
   #isOpen = false
-  #questions = 0
   #head: Position | undefined
   #posting: NodeJS.Timeout | undefined
   /** The last number that was sent to the writer thread. */
@@ -97,12 +94,19 @@ class ThreadedQueryTables implements QueryTables {
   constructor(parts: ThreadedQueryTablesParts) {
     this.#parts = parts
     this.#limits = { ...defaultQueryTablesLimits, ...parts.limits }
-    this.#openThread = parts.openThread ?? separateThread
+    const openThread = parts.openThread ?? separateThread
     const { name, data } = parts.writer
     const onMessage = (message: FromWriter) => this.#onWriterMessage(message)
     const calls = { onMessage, onDeath: (error: unknown) => this.#fail(error) }
     const withLimits = { ...data, limits: this.#limits }
-    this.#writer = this.#openThread<ToWriter, FromWriter>(threadsUrl, name, withLimits, calls)
+    this.#writer = openThread<ToWriter, FromWriter>(threadsUrl, name, withLimits, calls)
+    const { reader } = parts
+    this.#queries = new ThreadQueries({
+      openReader: (calls) => openThread<ToReader, FromReader>(threadsUrl, reader.name, reader.data, calls),
+      queriesMax: this.#limits.queriesMax,
+      refusal: () => this.#notApplied,
+      failed: (error, isDamaged) => this.#fail(error, isDamaged),
+    })
   }
 
   position(): number {
@@ -132,27 +136,27 @@ class ThreadedQueryTables implements QueryTables {
   }
 
   async orders(query: OrdersQuery): Promise<readonly Order[]> {
-    return this.#all(orderRecords, { kind: 'orders', query })
+    return this.#queries.all(orderRecords, { kind: 'orders', query })
   }
 
   async legs(accountId: AccountId, parentIds: readonly OrderId[]): Promise<readonly Order[]> {
-    return this.#all(orderRecords, { kind: 'legs', accountId, parentIds })
+    return this.#queries.all(orderRecords, { kind: 'legs', accountId, parentIds })
   }
 
   async order(accountId: AccountId, orderId: OrderId): Promise<Order | undefined> {
-    return this.#first(orderRecords, { kind: 'order', accountId, key: orderId })
+    return this.#queries.first(orderRecords, { kind: 'order', accountId, key: orderId })
   }
 
   async orderByClientId(accountId: AccountId, clientOrderId: ClientOrderId): Promise<Order | undefined> {
-    return this.#first(orderRecords, { kind: 'orderByClientId', accountId, key: clientOrderId })
+    return this.#queries.first(orderRecords, { kind: 'orderByClientId', accountId, key: clientOrderId })
   }
 
   async requests(query: RequestsQuery): Promise<readonly TokenizationRequest[]> {
-    return this.#all(requestRecords, { kind: 'requests', query })
+    return this.#queries.all(requestRecords, { kind: 'requests', query })
   }
 
   async request(accountId: AccountId, requestId: RequestId): Promise<TokenizationRequest | undefined> {
-    return this.#first(requestRecords, { kind: 'request', accountId, key: requestId })
+    return this.#queries.first(requestRecords, { kind: 'request', accountId, key: requestId })
   }
 
   async requestByLabel(accountId: AccountId, label: string): Promise<TokenizationRequest | undefined> {
@@ -161,16 +165,16 @@ class ThreadedQueryTables implements QueryTables {
 
   async callByKey(partnerId: PartnerId, key: string): Promise<KeyedCall | undefined> {
     const accountId = partnerId as string as AccountId
-    const [call] = await this.#query<string>({ kind: 'callByKey', accountId, key: keyId(key) })
+    const [call] = await this.#queries.run<string>({ kind: 'callByKey', accountId, key: keyId(key) })
     return call === undefined ? undefined : (decode(call) as KeyedCall)
   }
 
   history(query: HistoryQuery): Promise<readonly string[]> {
-    return this.#query<string>({ kind: 'history', query })
+    return this.#queries.run<string>({ kind: 'history', query })
   }
 
   updates(query: UpdatesQuery): Promise<readonly Uint8Array[]> {
-    return this.#query<Uint8Array>({ kind: 'updates', query })
+    return this.#queries.run<Uint8Array>({ kind: 'updates', query })
   }
 
   /** Completes pending queries, writes the last few events, and takes a snapshot. */
@@ -195,25 +199,6 @@ class ThreadedQueryTables implements QueryTables {
     return this.#progress
   }
 
-  async #first<Value>(records: Records<Value>, query: QueryTablesQuery): Promise<Value | undefined> {
-    return (await this.#all(records, query))[0]
-  }
-
-  async #all<Value>({ read }: Records<Value>, query: QueryTablesQuery): Promise<readonly Value[]> {
-    return (await this.#query<Uint8Array>(query)).map(read)
-  }
-
-  async #query<Stored extends StoredRecord>(query: QueryTablesQuery): Promise<readonly Stored[]> {
-    if (this.#notApplied) throw this.#notApplied
-    if (this.#pending.size >= this.#limits.queriesMax) throw new NotApplied('queryTablesBehind')
-    const number = ++this.#questions
-    return new Promise((resolve, reject) => {
-      this.#pending.set(number, { resolve, reject })
-      this.#reader ??= this.#startReader()
-      this.#reader.post({ kind: 'query', number, query })
-    })
-  }
-
   #onWriterMessage(message: FromWriter): void {
     if (message.kind === 'failed') return this.#fail(message.error, message.damaged)
     switch (message.kind) {
@@ -234,14 +219,6 @@ class ThreadedQueryTables implements QueryTables {
     }
   }
 
-  #onReaderMessage(message: FromReader): void {
-    if (message.kind === 'failed') return this.#fail(message.error, message.damaged)
-    const pending = this.#pending.get(message.number)
-    this.#pending.delete(message.number)
-    if (message.kind === 'result') pending?.resolve(message.records as readonly never[])
-    else pending?.reject(message.error)
-  }
-
   async #begin(tablesState: TablesState): Promise<void> {
     const unusable = await mismatch(this.#parts.journal, tablesState)
     if (unusable !== undefined) return this.#writer.post({ kind: 'begin', unusable })
@@ -250,15 +227,6 @@ class ThreadedQueryTables implements QueryTables {
     if (snapshot !== undefined) return this.#writer.post({ kind: 'begin', snapshot })
     if (tablesState.position > 0) this.stateWantedAt = tablesState.position
     this.#writer.post({ kind: 'begin', awaitsState: tablesState.position > 0 })
-  }
-
-  /** Called by the first query: many programs end without one, and a thread costs 0.1 CPU seconds. */
-  #startReader(): ThreadLink<ToReader> {
-    const { name, data } = this.#parts.reader
-    return this.#openThread<ToReader, FromReader>(import.meta.url, name, data, {
-      onMessage: (message) => this.#onReaderMessage(message),
-      onDeath: (error) => this.#fail(error),
-    })
   }
 
   #postHead(): void {
@@ -270,7 +238,7 @@ class ThreadedQueryTables implements QueryTables {
 
   async #finish(): Promise<void> {
     this.#postHead()
-    await this.#reader?.finish({ kind: 'close' })
+    await this.#queries.finish()
     await this.#writer.finish({ kind: 'close', withoutSnapshot: this.#parts.withoutSnapshot?.() === true })
     this.#progress.fail(this.#notApplied)
   }
@@ -282,8 +250,7 @@ class ThreadedQueryTables implements QueryTables {
     const failure = damaged ? new QueryTablesDamaged(error) : error
     if (failure instanceof QueryTablesDamaged) this.#damaged ??= failure
     this.#progress.fail(this.#notApplied)
-    for (const { reject } of this.#pending.values()) reject(this.#notApplied)
-    this.#pending.clear()
+    this.#queries.rejectAll(this.#notApplied)
     this.#stopped ??= this.#stop()
     this.#ending ??= this.#stopped
     if (wasOver) return
@@ -292,7 +259,7 @@ class ThreadedQueryTables implements QueryTables {
   }
 
   async #stop(): Promise<void> {
-    await Promise.all([this.#writer.stop(), this.#reader?.stop()])
+    await Promise.all([this.#writer.stop(), this.#queries.stop()])
     if (!this.#damaged) return
     this.#parts.log(`query tables are rebuilt from the journal: ${this.#damaged.message}`)
     this.#parts.dropTables()
