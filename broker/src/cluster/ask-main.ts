@@ -1,5 +1,6 @@
 import { NotApplied } from '../journal/not-applied.ts'
 import { MAIN } from '../registry/opening/open-main.ts'
+import type { WorldsParts } from '../registry/worlds.ts'
 import { askNode, type Tasks } from './ask-node.ts'
 import type { Cluster } from './cluster.ts'
 
@@ -22,9 +23,22 @@ export async function askMain<Name extends MainTask>(
 }
 
 /** The codes in the ids of `main`, wherever it is: users choose ids there. Without a response no world is created. */
-export async function codesOfMain(
-  cluster: Pick<Cluster, 'holderOf' | 'secret'>,
-): Promise<ReadonlySet<string>> {
+async function codesOfMain(cluster: Pick<Cluster, 'holderOf' | 'secret'>): Promise<ReadonlySet<string>> {
   const response = (await askMain(cluster, 'codes', {})) as { readonly codes: readonly string[] }
   return new Set(response.codes)
 }
+
+type MainCalls = Required<Pick<WorldsParts, 'codesOfMain' | 'askPeople'>>
+type MainPeople = Awaited<ReturnType<MainCalls['askPeople']>>
+
+/** What worlds ask of `main`, which another node may hold. */
+export const askingMain = (cluster: () => Cluster): MainCalls => ({
+  codesOfMain: () => codesOfMain(cluster()),
+  async askPeople(refs) {
+    const users = refs.map(({ id, createdAt }) => ({ userId: id, createdAt: String(createdAt) }))
+    const { people } = (await askMain(cluster(), 'people', { users })) as {
+      readonly people: readonly (MainPeople[number] | null)[]
+    }
+    return people.map((person) => person ?? undefined)
+  },
+})

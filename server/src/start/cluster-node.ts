@@ -1,7 +1,6 @@
 import { join } from 'node:path'
-import type { MainUser } from '@quipu/broker/access/main-people.ts'
 import { clockWarning } from '@quipu/broker/clock/watch.ts'
-import { askMain, codesOfMain } from '@quipu/broker/cluster/ask-main.ts'
+import { askingMain } from '@quipu/broker/cluster/ask-main.ts'
 import { PROVIDER_PATH, SECRET_HEADER } from '@quipu/broker/cluster/ask-node.ts'
 import type { WorldLease } from '@quipu/broker/cluster/claims.ts'
 import { Cluster } from '@quipu/broker/cluster/cluster.ts'
@@ -24,7 +23,7 @@ import { MAIN } from '@quipu/broker/registry/opening/open-main.ts'
 import { durablePostgres } from '@quipu/broker/registry/store/durable-postgres.ts'
 import { PostgresServer } from '@quipu/broker/registry/store/postgres-server.ts'
 import { postgresStore } from '@quipu/broker/registry/store/postgres-store.ts'
-import { type MainStore, Worlds, type WorldsParts } from '@quipu/broker/registry/worlds.ts'
+import { type MainStore, Worlds } from '@quipu/broker/registry/worlds.ts'
 import { type AssetClass, openCount, type WorldId } from '@quipu/core'
 import { type Config, ConfigError } from '../config/config.ts'
 import { checkNode } from './check-node.ts'
@@ -275,15 +274,3 @@ class ClusterNode {
     }
   }
 }
-
-/** What worlds ask of `main`, which another node may hold. */
-const askingMain = (cluster: () => Cluster): Pick<WorldsParts, 'codesOfMain' | 'askPeople'> => ({
-  codesOfMain: () => codesOfMain(cluster()),
-  async askPeople(refs) {
-    const users = refs.map(({ id, createdAt }) => ({ userId: id, createdAt: String(createdAt) }))
-    const { people } = (await askMain(cluster(), 'people', { users })) as {
-      readonly people: readonly (MainUser | null)[]
-    }
-    return people.map((person) => person ?? undefined)
-  },
-})
