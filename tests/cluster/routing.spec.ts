@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { WebSocket } from 'ws'
 import { moveTo as show } from '../dashboard/stage.ts'
-import { type Body, type Broker, call, callAsOperator, newWorld } from '../support/broker.ts'
+import { type Body, type Broker, call, callAsOperator, newWorld, startBroker } from '../support/broker.ts'
 import { hasAllCases } from '../support/cases.ts'
 import { StreamClient } from '../support/stream-client.ts'
 import { codeOfNewCredentials, sessionToken } from '../worlds/credentials.ts'
@@ -196,6 +196,23 @@ test('headers and tasks of nodes are refused without the secret, and if they are
         (await fetch(`${one.url}/cluster/v1/${task}`, { method: 'POST', headers, body })).status,
         403,
       )
+})
+
+test('a server that is not a node refuses the operations of a cluster', async () => {
+  const alone = await startBroker()
+  try {
+    for (const [method, path, body] of [
+      ['GET', '/sim/v1/cluster'],
+      ['POST', '/sim/v1/cluster/moves', { world: 'main', node: alone.url }],
+      ['POST', '/sim/v1/cluster/nodes/any/drain'],
+    ] as const) {
+      const refused = await callAsOperator(alone, method, path, body)
+      assert.equal(refused.status, 409)
+      assert.match(refused.body.message, /not a node of a cluster/)
+    }
+  } finally {
+    await alone.stop()
+  }
 })
 
 test('a world that another node has just created or deleted is known at once', async () => {

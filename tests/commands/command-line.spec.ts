@@ -32,20 +32,6 @@ async function runJson(folder: string, line: string, code = 0) {
   return JSON.parse(done.stdout)
 }
 
-test('the start screen has at most 15 lines and a curl command that works', async (t) => {
-  const folder = newFolder()
-  const { code, stdout } = await quipu(['start', '--detach', '--port', '0', '--data', folder])
-  t.after(() => quipu(['stop', '--data', folder]))
-  assert.equal(code, 0)
-  assert(stdout.trimEnd().split('\n').length <= 15, stdout)
-  const curl = stdout.split('\n').find((line) => line.trim().startsWith('curl '))
-  const order = JSON.parse(
-    execFileSync('sh', ['-c', curl!], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
-  )
-  assert.equal(order.symbol, 'AAPL')
-  assert.match(order.status, /^(pending_new|accepted)$/)
-})
-
 test('the JSON line has the credentials of a first start; only the owner may read their file', () => {
   const { process: _, log, stop, kill, ...ready } = broker
   assert.deepEqual(Object.keys(ready).sort(), [

@@ -218,12 +218,11 @@ async function readAll(recorder: Recorder, what: string): Promise<Body[]> {
 }
 
 /** Every file of the folder except credentials.json. */
-function* filesIn(folder: string): Generator<readonly [string, string]> {
-  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
-    const path = join(entry.parentPath, entry.name)
-    if (entry.isFile() && entry.name !== 'credentials.json') yield [path, readFileSync(path, 'latin1')]
-  }
-}
+const filesIn = (folder: string): readonly (readonly [string, string])[] =>
+  readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && entry.name !== 'credentials.json')
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .map((path) => [path, readFileSync(path, 'latin1')])
 
 test('no secret is in the log, the journal, an error, the metrics or a file', async (t) => {
   const folder = newFolder()

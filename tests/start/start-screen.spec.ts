@@ -64,3 +64,17 @@ test('the log is readable text on a terminal and JSON elsewhere', { skip: !hasTe
     child.kill()
   }
 })
+
+test('the start screen has at most 15 lines and a curl command that works', async (t) => {
+  const folder = newFolder()
+  const { code, stdout } = await quipu(['start', '--detach', '--port', '0', '--data', folder])
+  t.after(() => quipu(['stop', '--data', folder]))
+  assert.equal(code, 0)
+  assert(stdout.trimEnd().split('\n').length <= 15, stdout)
+  const curl = stdout.split('\n').find((line) => line.trim().startsWith('curl '))
+  const order = JSON.parse(
+    execFileSync('sh', ['-c', curl!], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+  )
+  assert.equal(order.symbol, 'AAPL')
+  assert.match(order.status, /^(pending_new|accepted)$/)
+})

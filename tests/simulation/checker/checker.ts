@@ -18,8 +18,8 @@ import { assertMoves, CheckerLedger, CheckerSettlement, pair, settled, unsettled
 import { CheckerMargin, type Powers, powersOfAccount } from './margin-checks.ts'
 import { CheckerGrants } from './oauth-checks.ts'
 import { isOneDecision } from './one-decision.ts'
-import { assertHours, CheckerOrders } from './orders.ts'
-import { cents, intentOf, isCrypto, newYorkClock, opens, reservedAt, size } from './rules.ts'
+import { CheckerOrders } from './orders.ts'
+import { assertHours, cents, intentOf, isCrypto, newYorkClock, opens, reservedAt, size } from './rules.ts'
 import { CheckerTokens } from './token-checks.ts'
 import { assertFillPrice, CheckerVolume, holdsWithout, partnerChecks } from './venue-checks.ts'
 

@@ -1,34 +1,9 @@
 import assert from 'node:assert/strict'
 import type { BrokerEvent, Order, Prices } from '@quipu/core'
 import type { Restated } from './action-rules.ts'
-import { assertTradingTime, cents, isCrypto, maxStopPrice, opens } from './rules.ts'
+import { cents, maxStopPrice, opens } from './rules.ts'
+import { holds, moneyOf, type TrackedOrder } from './tracked-order.ts'
 import { awaitsReplacement, larger, pendingMoney, pendingQuantity, venueChecks } from './venue-checks.ts'
-
-/** An order of the checker: as accepted, with its changes since. */
-export type TrackedOrder = {
-  accepted: Order
-  /** The id of the first parent of its group. */
-  readonly group: string | undefined
-  quantity: bigint
-  stop: bigint | undefined
-  /** Trades count for its stop from this time. */
-  armedAt: bigint | undefined
-  isElected: boolean
-  /** A leg that waits for its parent, or for a trade that elects it. */
-  isHeld: boolean
-  isWorking: boolean
-  isOpen: boolean
-  /** The market does not work it: it is done for the day, or rests after a partial fill. */
-  isDone: boolean
-  isResting: boolean
-  /** While a cancel is pending: the time of the decision. */
-  cancelAt: bigint | undefined
-  /** The order that is to replace this one, with the quantity filled before. */
-  pending: { readonly by: string; readonly filled: bigint } | undefined
-  filled: bigint
-  value: bigint
-  spent: bigint
-}
 
 type Of<Kind> = Extract<BrokerEvent, { kind: Kind }>
 
@@ -282,18 +257,4 @@ export class CheckerOrders {
   #recordEvent({ group }: TrackedOrder, at: bigint): void {
     if (group !== undefined) this.#lastEvents.set(group, at)
   }
-}
-
-/** A waiting leg holds nothing, except the leg of an OTO whose parent is filled. */
-const holds = ({ isHeld, armedAt, accepted }: TrackedOrder): boolean =>
-  !isHeld || (accepted.group?.class === 'oto' && armedAt !== undefined)
-
-function moneyOf({ accepted, quantity, filled, spent }: TrackedOrder): bigint {
-  const { notional, reserve } = accepted
-  if (notional === undefined) return cents(reserve, quantity - filled, 'buy')
-  return notional > spent ? notional - spent : 0n
-}
-
-export function assertHours(hours: 'nyse' | 'always', at: bigint, { symbol, extendedHours }: Order): void {
-  if (hours === 'nyse' && !isCrypto(symbol)) assertTradingTime(at, extendedHours)
 }

@@ -82,3 +82,7 @@ export function assertTradingTime(at: bigint, isExtended: boolean): void {
   const [open, close] = isExtended ? [4 * 60, 20 * 60] : [9 * 60 + 30, 16 * 60]
   assert(!/^S/.test(weekday) && minute >= open && minute < close, `a fill on ${weekday}, minute ${minute}`)
 }
+
+export function assertHours(hours: 'nyse' | 'always', at: bigint, { symbol, extendedHours }: Order): void {
+  if (hours === 'nyse' && !isCrypto(symbol)) assertTradingTime(at, extendedHours)
+}

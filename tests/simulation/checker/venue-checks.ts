@@ -10,8 +10,9 @@ import type {
   WorldSettings,
 } from '@quipu/core'
 import { assertMoves, type CheckerLedger, pair, settled, unsettled } from './ledger.ts'
-import type { CheckerOrders, TrackedOrder } from './orders.ts'
+import type { CheckerOrders } from './orders.ts'
 import { cents, isCrypto, maxStopPrice } from './rules.ts'
+import type { TrackedOrder } from './tracked-order.ts'
 
 // Requests that the market decides on later, implemented without code of the core.
 

@@ -277,19 +277,3 @@ export const faults = {
 } satisfies Readonly<Record<string, Fault>>
 
 export type FaultName = keyof typeof faults
-
-/** Causes faults of random nodes one after the other, with pauses in which the cluster works. */
-export async function causeFaults(
-  parts: FaultsParts,
-  count: number,
-  names: readonly FaultName[],
-): Promise<void> {
-  const { cluster, clients, random, note } = parts
-  for (let left = count; left > 0; left--) {
-    await cluster.sleep(random.integer(100, 2_500))
-    const [name, node] = [random.pick(names), random.pick(cluster.nodes)]
-    note(`fault ${name} of ${node.name}`)
-    await faults[name](parts, node)
-    clients.listen()
-  }
-}

@@ -15,7 +15,7 @@ import {
 } from './checks.ts'
 import { Clients, type ClientWorld } from './clients.ts'
 import { SimulatedCluster } from './cluster.ts'
-import { causeFaults, type FaultName, faults } from './faults.ts'
+import { type FaultName, type FaultsParts, faults } from './faults.ts'
 import { credentials } from './node.ts'
 import { ShortLivedWorld } from './short-lived.ts'
 import type { UpdatesClient } from './socket.ts'
@@ -212,3 +212,15 @@ const CHANGES = /^(symbolAdded|marketEvent|action(Scheduled|Canceled))/
 /** The number of the last change of a market. */
 const lastChange = ({ events }: StoredWorld): number =>
   events.findLastIndex(({ kind }) => CHANGES.test(kind)) + 1
+
+/** Causes faults of random nodes one after the other, with pauses in which the cluster works. */
+async function causeFaults(parts: FaultsParts, count: number, names: readonly FaultName[]): Promise<void> {
+  const { cluster, clients, random, note } = parts
+  for (let left = count; left > 0; left--) {
+    await cluster.sleep(random.integer(100, 2_500))
+    const [name, node] = [random.pick(names), random.pick(cluster.nodes)]
+    note(`fault ${name} of ${node.name}`)
+    await faults[name](parts, node)
+    clients.listen()
+  }
+}
