@@ -2,7 +2,6 @@ import { accountAppliers } from './account/apply.ts'
 import { keyAppliers } from './account/keys.ts'
 import { marginAppliers } from './account/margin-calls/apply.ts'
 import { partnerAppliers } from './account/partner/apply.ts'
-import { transitAppliers } from './account/partner/apply-transit.ts'
 import { bookFill } from './account/positions/positions.ts'
 import { actionAppliers } from './actions/apply.ts'
 import { chainAppliers } from './chain/unmatched-transfers.ts'
@@ -98,7 +97,6 @@ const appliers: { readonly [Kind in BrokerEvent['kind']]: Applier<Kind> } = {
   ...accountAppliers,
   ...keyAppliers,
   ...partnerAppliers,
-  ...transitAppliers,
   ...marginAppliers,
   ...listingAppliers,
   ...followAppliers,

@@ -1,13 +1,17 @@
-import type {
-  AccountId,
-  AppId,
-  BrowserSession,
-  Digest,
-  GrantId,
-  KeyOwner,
-  PartnerId,
-  SessionId,
-  User,
+import {
+  type AccountId,
+  type AppId,
+  type Bearer,
+  type BrowserSession,
+  type Digest,
+  type Flavour,
+  type GrantId,
+  hasExpired,
+  type Key,
+  type KeyOwner,
+  type PartnerId,
+  type SessionId,
+  type User,
 } from '@quipu/core'
 import type { Actor } from '../journal/cause.ts'
 import type { World } from '../world/world.ts'
@@ -119,3 +123,25 @@ export function scopeSet(scopes: readonly string[]): ReadonlySet<string> {
 }
 
 const scopeSets = new WeakMap<readonly string[], ReadonlySet<string>>()
+
+/** The live account only if live is requested, or if there is no paper account. */
+export const accountFor = ({ live, paper }: Bearer, flavour: Flavour): AccountId | undefined =>
+  flavour === 'live' ? live : (paper ?? live)
+
+/** Reads the clock only for keys that expire. */
+export const isExpired = (world: World, key: Key): boolean =>
+  key.expiresAt !== undefined && hasExpired(key, world.engine.now)
+
+export function callerOf(world: World, { id, owner }: Key): Caller {
+  return owner.kind === 'account'
+    ? { kind: 'account', world, accountId: owner.accountId, credentialId: id }
+    : {
+        kind: 'partner',
+        world,
+        partnerId: owner.partnerId,
+        credentialId: id,
+        operator: owner.kind === 'partner' && owner.operator && world.access.hasOperators,
+        auditor: owner.kind === 'auditor' && world.access.hasOperators,
+        isIssuer: isIssuer(world, owner),
+      }
+}

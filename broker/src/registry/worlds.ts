@@ -1,9 +1,13 @@
 import type { WorldId } from '@quipu/core'
-import { openMemoryAccess } from '../access/access-store.ts'
+import { type AccessStore, openMemoryAccess } from '../access/access-store.ts'
+import { Addresses } from '../access/addresses.ts'
+import { ConnectionRevocation } from '../access/connection-revocation.ts'
+import { Credentials } from '../access/credentials.ts'
+import { KeyUses } from '../access/key-uses.ts'
+import { MainPeople } from '../access/main-people.ts'
 import { NotApplied } from '../journal/not-applied.ts'
 import type { World } from '../world/world.ts'
 import type { WithAsk } from './ask-world.ts'
-import { Capacity } from './capacity.ts'
 import { WorldChanges } from './changes.ts'
 import type { DurableWorld } from './durable.ts'
 import type { WorldRecord } from './durable-storage.ts'
@@ -16,7 +20,6 @@ import { Unfinished } from './opening/unfinished.ts'
 import type { WorldEntry, WorldsParts } from './world-entry.ts'
 import { WorldList } from './world-list.ts'
 import { WorldNames } from './world-names.ts'
-import { WorldsAccess } from './worlds-access.ts'
 
 export { MAIN } from './opening/open-main.ts'
 export type { MainStore, WorldEntry, WorldsParts } from './world-entry.ts'
@@ -122,4 +125,66 @@ export async function openServer(
   const worlds = new Worlds(parts, main)
   await worlds.holding.openAll(records)
   return worlds
+}
+
+/** How many worlds there may be. */
+class Capacity {
+  readonly #parts: Pick<WorldsParts, 'worldsMax' | 'durable' | 'durableWorldsMax'>
+  readonly #list: WorldList
+  readonly #names: WorldNames
+
+  constructor(
+    parts: Pick<WorldsParts, 'worldsMax' | 'durable' | 'durableWorldsMax'>,
+    list: WorldList,
+    names: WorldNames,
+  ) {
+    this.#parts = parts
+    this.#list = list
+    this.#names = names
+  }
+
+  /** The maximum number of worlds, including `main`. */
+  get max(): number {
+    return this.#parts.worldsMax
+  }
+
+  get isFull(): boolean {
+    return this.#list.size + this.#names.openingCount >= this.max
+  }
+
+  /** The maximum number of durable worlds besides `main`; undefined if this server keeps nothing. */
+  get durableMax(): number | undefined {
+    return this.#parts.durable && this.#parts.durableWorldsMax
+  }
+
+  /** The number of durable worlds, also of those at other nodes. */
+  async durableCount(): Promise<number> {
+    return (await this.#parts.durable?.usedCodes())?.size ?? 0
+  }
+}
+
+/** Who may use the worlds of the process, and who has. */
+class WorldsAccess {
+  readonly credentials: Credentials
+  /** Closes connections whose credential has ended. */
+  readonly connections: ConnectionRevocation
+  /** Client addresses of requests that caused events, in all worlds. */
+  readonly addresses: Addresses
+  /** When each key was last used, in all worlds. */
+  readonly keyUses: KeyUses
+  readonly #store: AccessStore
+
+  constructor(store: AccessStore, people: ConstructorParameters<typeof MainPeople>[0]) {
+    this.#store = store
+    this.credentials = new Credentials(new MainPeople(people))
+    this.connections = new ConnectionRevocation((caller, nowMs) => this.credentials.isValid(caller, nowMs))
+    this.addresses = new Addresses(store)
+    this.keyUses = new KeyUses(store)
+  }
+
+  /** The last step, when no world is open. */
+  async close(failed: (error: unknown) => void): Promise<void> {
+    await this.addresses.close().catch(failed)
+    await this.#store.close()
+  }
 }

@@ -1,18 +1,24 @@
 import type { WorldId } from '@quipu/core'
 import { MARKET_MODEL } from '@quipu/core/values'
 import { Fenced, type Journal, JournalDeleted, JournalLost } from '../../journal/journal.ts'
-import { LEASE_STATEMENT } from '../../journal/lease.ts'
+import { LEASE_MS, LEASE_STATEMENT } from '../../journal/lease.ts'
 import { openPostgresJournal } from '../../journal/postgres/journal.ts'
-import { type Pool, withConnection } from '../../postgres/connection.ts'
+import { type Pool, type Queries, withConnection } from '../../postgres/connection.ts'
 import { transaction } from '../../postgres/statements.ts'
 import { type PreparedState, prepareState } from '../../query-tables/postgres/prepared-state.ts'
 import { loadPostgresSnapshot } from '../../query-tables/postgres/snapshot.ts'
+import {
+  parseRefusal,
+  RefusalQueue,
+  type RefusalStore,
+  type RefusedCommand,
+  refusalText,
+} from '../../world/requests/refused-orders.ts'
 import type { StoreSize } from '../store-size.ts'
 import { MAIN, type MainStore } from '../worlds.ts'
 import type { StoreReport } from './main-store.ts'
 import { postgresAccess } from './postgres-access.ts'
 import { lossInPostgres, renameProof } from './postgres-loss.ts'
-import { postgresRefusals } from './postgres-refusals.ts'
 import type { PostgresServer, Primary } from './postgres-server.ts'
 import { WorldLease } from './world-lease.ts'
 
@@ -137,3 +143,42 @@ async function checkLoss({ pool, url, world, accept, warn }: LossCheck): Promise
 /** If a newer engine took the world over meanwhile and continued, the journal is not lost. */
 const withoutFalseLoss = async (pool: Pool, world: WorldId, error: unknown): Promise<unknown> =>
   error instanceof JournalLost && !(await lossInPostgres(pool, world)) ? new Fenced(world, 'another') : error
+
+const addRows = `INSERT INTO quipu_refusals (world, request, record)
+  SELECT $1, * FROM unnest($2::text[], $3::text[]) ON CONFLICT DO NOTHING`
+const oneRow = 'SELECT record FROM quipu_refusals WHERE world = $1 AND request = $2'
+const deleteOld = `DELETE FROM quipu_refusals WHERE world = $1 AND number <= (
+  SELECT number FROM quipu_refusals WHERE world = $1 ORDER BY number DESC OFFSET $2 LIMIT 1)`
+
+/**
+ * The latest refused orders of a journal in PostgreSQL, so that every node can explain them. At most twice `max` rows: old
+ * ones are deleted after as many new ones. A process that has lost the journal may still add rows, which is harmless.
+ */
+function postgresRefusals(queries: () => Queries, journal: string, max: number): RefusalStore {
+  const query = (text: string, ...values: unknown[]) => {
+    const statement = { text, values: [journal, ...values], query_timeout: LEASE_MS }
+    return queries().query(statement)
+  }
+  let added = 0
+  const queue = new RefusalQueue<RefusedCommand>(max, async (rows) => {
+    await query(
+      addRows,
+      rows.map(({ cause }) => cause),
+      rows.map((refused) => refusalText(refused)),
+    )
+    added += rows.length
+    if (added < max) return
+    added = 0
+    await query(deleteOld, max)
+  })
+  return {
+    add(_, refused) {
+      if (max > 0) queue.push(refused)
+    },
+    async find(_, requestId) {
+      const [row] = (await query(oneRow, requestId)).rows
+      return row && parseRefusal<RefusedCommand>(row.record)
+    },
+    written: () => queue.written(),
+  }
+}

@@ -3,6 +3,9 @@ import { add, type Money, NO_MONEY, times, toMoney } from '../../amount.ts'
 import { definedFields } from '../../defined-fields.ts'
 import type { Appliers } from '../../handlers.ts'
 import type { AccountId, PartnerId } from '../../ids.ts'
+import { dropJob, putJob } from '../../jobs/apply.ts'
+import { jobIdOf } from '../../jobs/job.ts'
+import { transit } from '../../ledger/chart.ts'
 import { settlingInstant } from '../../orders/session.ts'
 import { found } from '../../result.ts'
 import type { State } from '../../state/state.ts'
@@ -11,7 +14,9 @@ import { blocksAfter } from '../blocks.ts'
 import { setCall } from '../margin-calls/apply.ts'
 import { changePosition } from '../positions/positions.ts'
 import type { AccountBlocked, AccountUnblocked } from './events.ts'
+import { applyKeyed } from './idempotency.ts'
 import type { BookTransfer } from './movements.ts'
+import { transitIdOf } from './pending-book-transfers.ts'
 
 export const partnerAppliers = {
   accountUpdated(state, { accountId, details, review }) {
@@ -50,6 +55,34 @@ export const partnerAppliers = {
     // The receiving account's history changes too.
     change(state, to, { lastSeq: state.seq })
     changeHistory(state, partnerId)
+  },
+
+  bookTransferSent(state, event) {
+    const { bookTransfer, job } = event
+    addMoved(state, bookTransfer.from, bookTransfer, -1n)
+    putJob(state, job)
+    changeHistory(state, bookTransfer.partnerId)
+  },
+
+  bookTransferReceived(state, event) {
+    const { bookTransfer } = event
+    applyKeyed(state, event)
+    addMoved(state, bookTransfer.to, bookTransfer, 1n)
+    changeHistory(state, bookTransfer.partnerId)
+  },
+
+  bookTransferRefused: applyKeyed,
+
+  bookTransferSettled(state, event) {
+    applyKeyed(state, event)
+    endTransit(state, event.bookTransfer)
+  },
+
+  bookTransferReturned(state, event) {
+    const { bookTransfer } = event
+    applyKeyed(state, event)
+    endTransit(state, bookTransfer)
+    addMoved(state, bookTransfer.from, bookTransfer, 1n)
   },
 } satisfies Appliers
 
@@ -101,4 +134,11 @@ function adjust(state: State, id: AccountId, money: Money): void {
   const { adjusted, balanceDate: since } = found(state.accounts.get(id), id)
   const before = adjusted?.since === since ? adjusted.amount : NO_MONEY
   change(state, id, { adjusted: { since, amount: add(before, money) } })
+}
+
+/** The posting has emptied the account, so that only pending book transfers take memory. */
+function endTransit(state: State, bookTransfer: BookTransfer): void {
+  dropJob(state, jobIdOf(bookTransfer.id, 'askWorld'))
+  const account = transit(transitIdOf(bookTransfer))
+  if (state.ledger.get(account)?.size === 0) state.ledger.delete(account)
 }

@@ -1,15 +1,19 @@
 import { min, NO_QUANTITY, type Price, subtract } from '../../amount.ts'
 import type { Decider } from '../../handlers.ts'
+import type { OrderId } from '../../ids.ts'
+import type { LastTrade } from '../../market/prices.ts'
 import type { Moment } from '../../moment.ts'
-import { found, ok } from '../../result.ts'
+import { entryIn, found, ok } from '../../result.ts'
 import { settingsOf, type View } from '../../state/state.ts'
-import type { OrderFilled } from '../events.ts'
+import type { OrderElected, OrderFilled, StopAdjusted } from '../events.ts'
 import { hasConsequences, withConsequences } from '../groups.ts'
 import { type Order, SIDES, type Side } from '../order.ts'
 import { tradesAt } from '../session.ts'
 import { fillModelOf } from '../venue/fill-model.ts'
 import { BOOK_CLASSES, type BookView, levelsOf, precedence, reachedOrders, worstPrice } from './book.ts'
 import { Filler, priceFor, quantityAt, remainingSize } from './fill.ts'
+import { electedBy, trailedBy } from './trigger-book.ts'
+import { trailingStopPrice } from './trigger-prices.ts'
 
 /**
  * Fills the orders that the current quote reaches: buys at the ask, sells at the bid, best price first, then
@@ -57,3 +61,53 @@ const NONE: readonly Order[] = []
 
 const byPrecedence = (side: Side) => (a: Order, b: Order) =>
   precedence(worstPrice(a), worstPrice(b), side) || (a.createdAt < b.createdAt ? -1 : 1)
+
+/**
+ * Applies the last trade to waiting stops: stops it reaches are elected, oldest first, and trailing stops
+ * follow a new best price. Only a trade within an order's trading hours counts, and only for orders armed
+ * before it.
+ */
+export const observeTrade: Decider<'observeTrade'> = (view, moment, { symbol, trade: reportedTrade }) => {
+  const triggers = view.triggers.get(symbol)
+  const trade = reportedTrade ?? moment.prices.trade(symbol)
+  if (!triggers || !trade) return ok([])
+  const settings = settingsOf(view)
+  const [moved, elected]: [Order[], Order[]] = [[], []]
+  for (const kind of BOOK_CLASSES) {
+    if (!tradesAt(settings, kind, moment.at) || !tradesAt(settings, kind, trade.at)) continue
+    for (const side of SIDES) {
+      moved.push(...armedBefore(view, trade, trailedBy(triggers.trails[kind][side], side, trade.price)))
+      elected.push(...armedBefore(view, trade, electedBy(triggers.stops[kind][side], side, trade.price)))
+    }
+  }
+  const events = [
+    ...moved.sort(byAge).map((order) => trailedEvent(moment, order, trade)),
+    ...elected.sort(byAge).map((order) => electedEvent(moment, order, trade)),
+  ]
+  return ok(withConsequences(view, moment, events))
+}
+
+const armedBefore = (view: View, trade: LastTrade, ids: readonly OrderId[]): Order[] =>
+  ids
+    .map((id) => entryIn(view.orders, id))
+    .filter(({ trigger }) => trigger?.armedAt !== undefined && trigger.armedAt < trade.at)
+
+const byAge = (a: Order, b: Order): number =>
+  a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : a.id < b.id ? -1 : 1
+
+const trailedEvent = ({ at }: Moment, order: Order, { price }: LastTrade): StopAdjusted => ({
+  kind: 'stopAdjusted',
+  at,
+  accountId: order.accountId,
+  orderId: order.id,
+  highWater: price,
+  stop: trailingStopPrice(order.side, price, found(order.trigger, 'the trigger')),
+})
+
+const electedEvent = ({ at }: Moment, order: Order, trade: LastTrade): OrderElected => ({
+  kind: 'orderElected',
+  at,
+  accountId: order.accountId,
+  orderId: order.id,
+  trade: { at: trade.at, price: trade.price, size: trade.size },
+})
