@@ -1,3 +1,4 @@
+import { lookUp } from '@quipu/core/values'
 import type { Actor } from '../journal/cause.ts'
 import type { AccountCaller, Caller, SignedIn } from './caller.ts'
 
@@ -38,7 +39,7 @@ const partnerOf = ({ partnerId: partner, operator }: Extract<Caller, { kind: 'pa
 
 /** An app acts for the user who gave consent, if there is one. */
 function appOf({ world: { view }, grantId }: AccountCaller): Actor {
-  const grant = view.grants.get(grantId!)
+  const grant = lookUp(view.grants, grantId)
   const app = grant && view.apps.get(grant.appId)
   const user = grant?.userId
   return {

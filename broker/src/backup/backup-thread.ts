@@ -1,4 +1,5 @@
 import { workerData } from 'node:worker_threads'
+import { missing } from '@quipu/core/values'
 import { portOfThread } from '../threads/thread.ts'
 import type { BackupOrder, BackupResult } from './in-thread.ts'
 import type { Manifest } from './manifest.ts'
@@ -12,7 +13,7 @@ async function make({ url, data, to, head }: BackupOrder): Promise<Manifest> {
     return backUpPostgres({ url, to, data, withCredentials: false })
   }
   const { backUp } = await import('./backup.ts')
-  return backUp({ data: data!, to, head, withCredentials: false })
+  return backUp({ data: data ?? missing('the data folder'), to, head, withCredentials: false })
 }
 
 const result: Promise<BackupResult> = make(workerData as BackupOrder).then(

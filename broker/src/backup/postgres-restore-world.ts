@@ -1,3 +1,4 @@
+import { missing } from '@quipu/core/values'
 import { marketModelOf } from '../data-folder/folder.ts'
 import { addressOf, asUnreachable, type Connection, withConnection } from '../postgres/connection.ts'
 import { migrate } from '../postgres/migrations.ts'
@@ -30,7 +31,7 @@ export async function restoreWorldToPostgres(parts: PostgresRestoreWorldParts): 
   const { from, url, world, data, progress } = parts
   const manifest = await checkBackup(from, { progress, only: world })
   const marketModel = await marketModelOf(from)
-  const { record } = (await storedWorld(from, world))!
+  const { record } = (await storedWorld(from, world)) ?? missing(world)
   const changed = (stored: WorldRecord): WorldRecord => ({
     ...withNewLedger(stored),
     journal: randomJournalName(stored.world),

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { missing } from '@quipu/core/values'
 import { copyAccess } from '../access/access-store.ts'
 import { openFilesAccess } from '../access/files.ts'
 import { copySealingKey } from '../access/sealing-key.ts'
@@ -105,7 +106,7 @@ export async function copyWorldIn(
   head: WorldHead,
   { from, marketModel, changed = (record) => record, progress }: WorldParts,
 ): Promise<void> {
-  const stored = (await storedWorld(from, head.world))!
+  const stored = (await storedWorld(from, head.world)) ?? missing(head.world)
   const record = changed(stored.record)
   const { rows } = await connection.query(lockEmpty, [
     record.journal,

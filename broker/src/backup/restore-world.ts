@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises'
+import { missing } from '@quipu/core/values'
 import { marketModelOf } from '../data-folder/folder.ts'
 import { worldPaths } from '../data-folder/folder-layout.ts'
 import { newLedgerId, type WorldRecord } from '../registry/durable-storage.ts'
@@ -23,9 +24,9 @@ export async function restoreWorld(parts: RestoreWorldParts): Promise<Manifest> 
   const { from, data, world, progress } = parts
   const manifest = await checkBackup(from, { progress, only: world })
   assertSameMarket(await marketModelOf(from), await marketModelOf(data))
-  const { record } = (await storedWorld(from, world))!
+  const { record } = (await storedWorld(from, world)) ?? missing(world)
   for (const name of await worldsIn(data))
-    assertDifferent(record, data, (await storedWorld(data, name))!.record)
+    assertDifferent(record, data, ((await storedWorld(data, name)) ?? missing(name)).record)
   const journal = worldPaths(data).journal(record.journal)
   // The rest of an interrupted restore: no record has it.
   await rm(journal, { recursive: true, force: true })

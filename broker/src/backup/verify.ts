@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
-import { errorCode, errorMessage } from '@quipu/core/values'
+import { errorCode, errorMessage, missing } from '@quipu/core/values'
 import { inTemporaryFolder } from '../data-folder/file-operations.ts'
 import { mainPaths } from '../data-folder/folder-layout.ts'
 import type { Position } from '../journal/journal.ts'
@@ -98,7 +98,9 @@ async function compare(
   data: string,
   progress?: Progress,
 ): Promise<QueryTablesComparison> {
-  const format = Number(database.prepare('PRAGMA user_version').get()!['user_version'])
+  const format = Number(
+    (database.prepare('PRAGMA user_version').get() ?? missing('the format'))['user_version'],
+  )
   if (format !== TABLES_FORMAT)
     return {
       position: 0,
@@ -129,7 +131,7 @@ function compareRows(database: DatabaseSync, expectedFile: string): Omit<QueryTa
       for (const [row, expectedRow] of pairs(rowsOf(database, table), rowsOf(expected, table))) {
         rows += 1
         if (isDeepStrictEqual(row, expectedRow) || problems.length >= PROBLEMS_MAX) continue
-        const { id, account } = (row ?? expectedRow)!
+        const { id, account } = row ?? expectedRow ?? missing('a row')
         const fault = row ? (expectedRow ? 'differs' : 'is not in the journal') : 'is missing'
         problems.push(queryTablesProblem(`${noun} ${id} of account ${account} ${fault}`))
       }

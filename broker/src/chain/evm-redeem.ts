@@ -2,6 +2,7 @@ import {
   format,
   type Issuer,
   issuerRequestName,
+  missing,
   multiplierOf,
   type NamedFact,
   participantName,
@@ -101,13 +102,14 @@ const issuerOf = ({ view }: EvmRecords, { symbol }: TokenFact): Issuer | undefin
 
 /** The shares for an amount of tokens, rounded down to a unit that tokens can represent, and the rest. */
 function sharesFor(issuer: Issuer, units: bigint, token: TokenFact) {
-  const { underlying } = issuer.listings.find(({ tokenSymbol }) => tokenSymbol === token.symbol)!
+  const { underlying } =
+    issuer.listings.find(({ tokenSymbol }) => tokenSymbol === token.symbol) ?? missing(token.symbol)
   const multiplier = multiplierOf(issuer, underlying)
   const exact = sharesBehind(multiplier, tokensIn(units, token).tokens)
   const shares = toQuantity(
     exact - (exact % (multiplier.shares / common(multiplier.shares, multiplier.tokens))),
   )
-  const tokens = tokensFor(multiplier, shares)!
+  const tokens = tokensFor(multiplier, shares) ?? missing('the tokens')
   return { underlying, shares, dust: units - unitsOf(tokens, token) }
 }
 

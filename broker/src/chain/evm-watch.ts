@@ -1,5 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Instant, later, type NamedFact, pauseAfter, type TransferFact, tokensOf } from '@quipu/core'
+import {
+  type Instant,
+  itemAt,
+  later,
+  missing,
+  type NamedFact,
+  pauseAfter,
+  type TransferFact,
+  tokensOf,
+} from '@quipu/core'
 import { addressIn, callOf, TRANSFER } from './evm-calls.ts'
 import { type EvmParts, isUsed, topicOfAddress } from './evm-mint.ts'
 import { type ChainWorld, EvmRecords } from './evm-records.ts'
@@ -74,12 +83,12 @@ export class EvmWatch {
     await this.#parts.tokens.loadConfigured(this.#records)
     const last = await this.#parts.sender.last()
     const records = this.#records
-    this.#at ??= records.processed!.block
+    this.#at ??= (records.processed ?? missing('the last block')).block
     while (this.#at < last && !this.#ending.signal.aborted) {
       const to: bigint = this.#at + BLOCKS_MAX < last ? this.#at + BLOCKS_MAX : last
       const arrivals = await this.#arrivals(this.#at + 1n, to)
       const unknown = await this.#handle(arrivals)
-      const processed = records.processed!
+      const processed = records.processed ?? missing('the last block')
       if (arrivals.length > 0 || to - processed.block >= STORE_EVERY_BLOCKS)
         await records.store(...unknown, [records.names.processed, { ...processed, block: to }])
       this.#at = to
@@ -116,7 +125,7 @@ export class EvmWatch {
     for (const log of logs) {
       // Three topics mean a fungible token; four mean an NFT.
       if (log.topics.length !== 3 || !/^0x[0-9a-fA-F]{64}$/.test(log.data)) continue
-      const wallet = addressIn(log.topics[1]!)
+      const wallet = addressIn(itemAt(log.topics, 1))
       // Anyone can transfer zero tokens of anyone.
       if (wallet === ZERO_ADDRESS || wallet === sender.address || BigInt(log.data) === 0n) continue
       const { transactionHash: txHash } = log
@@ -163,7 +172,7 @@ const PROBLEM_MAX = 200
 
 /** Burns redeemed tokens. A failed burn is retried later, and does not delay others. */
 export async function burnAll(parts: EvmParts, world: ChainWorld, records: EvmRecords): Promise<void> {
-  const { block } = records.processed!
+  const { block } = records.processed ?? missing('the last block')
   // Until its block counts as scanned, the transfer may be read again and must then be found here.
   for (const [name, transfer] of records.transfers()) {
     if (!transfer.redeem || transfer.block > block || (transfer.burn?.due ?? 0n) > world.engine.now) continue
@@ -175,7 +184,7 @@ export async function burnAll(parts: EvmParts, world: ChainWorld, records: EvmRe
 
 function failed({ burn, redeem }: TransferFact, now: Instant, problem: string) {
   const attempts = (burn?.attempts ?? 0) + 1
-  const due = later(now, pauseAfter(attempts, redeem!.requestId))
+  const due = later(now, pauseAfter(attempts, (redeem ?? missing('the redemption')).requestId))
   return { attempts, due, problem: problem.slice(0, PROBLEM_MAX) }
 }
 
@@ -186,7 +195,7 @@ async function burnOne(
   [name, transfer]: readonly [string, TransferFact],
 ): Promise<void> {
   const { redeem, burn: _, ...rest } = transfer
-  const { accountId, requestId } = redeem!
+  const { accountId, requestId } = redeem ?? missing('the redemption')
   const request =
     world.view.requests.get(requestId) ?? (await world.storage.queryTables.request(accountId, requestId))
   if (request?.status === 'rejected')

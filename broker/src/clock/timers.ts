@@ -1,4 +1,5 @@
 import type { Instant } from '@quipu/core'
+import { itemAt } from '@quipu/core/values'
 import type { Rank } from './clock.ts'
 
 export type Timer = {
@@ -54,7 +55,7 @@ export class Timers {
     let high = this.#sorted.length
     while (low < high) {
       const middle = (low + high) >> 1
-      if (isBefore(this.#sorted[middle]!, timer)) low = middle + 1
+      if (isBefore(itemAt(this.#sorted, middle), timer)) low = middle + 1
       else high = middle
     }
     return low

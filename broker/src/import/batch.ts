@@ -1,5 +1,5 @@
 import { unreachable } from '@quipu/core/values'
-import { clearRows, exactOf, FIELDS, makeRows, type Rows, setText } from '../market/store/index.ts'
+import { clearRows, columnOf, exactOf, FIELDS, makeRows, type Rows, setText } from '../market/store/index.ts'
 import { readDecimal } from './decimal.ts'
 import { ImportStopped } from './failures.ts'
 import type { Plan } from './plan.ts'
@@ -76,7 +76,7 @@ export class RowWriter {
     const columns = [...mapping.values()]
     this.#hasDate = mapping.has('date')
     let next = 0
-    this.#columns = targets.map((target) => (target ? columns[next++]! : ''))
+    this.#columns = targets.map((target) => (target ? (columns[next++] ?? '') : ''))
   }
 
   /** Reads one cell. An unreadable cell becomes a fault of the row. */
@@ -112,7 +112,7 @@ export class RowWriter {
   putValue(batch: Batch, row: number, column: number, value: unknown): void {
     const target = this.#reading.plan.targets[column]
     if (target?.to === 'number' && typeof value === 'number') {
-      batch.rows.numbers[target.index]![row] = value
+      columnOf(batch.rows, target.index)[row] = value
       if (Math.abs(value) === Number.POSITIVE_INFINITY) this.put(batch, row, column, String(value))
     } else if (typeof value === 'string') this.put(batch, row, column, value)
     else if (value === null || value === undefined) this.put(batch, row, column, '')
@@ -138,20 +138,20 @@ export class RowWriter {
     const { rows } = batch
     const decimal = readDecimal(text)
     if (decimal === undefined) {
-      rows.numbers[number]![row] = Number.NaN
+      columnOf(rows, number)[row] = Number.NaN
       batch.faults.push({
         row,
         reason: `${this.#columns[column]}: expected a number, received ${short(text)}`,
       })
-    } else if (decimal === 'absent') rows.numbers[number]![row] = Number.NaN
+    } else if (decimal === 'absent') columnOf(rows, number)[row] = Number.NaN
     else {
-      rows.numbers[number]![row] = decimal.value
+      columnOf(rows, number)[row] = decimal.value
       setText(rows, exactOf(rows.kind, number), row, decimal.exact)
     }
   }
 
   #text(index: number, text: string): string {
-    const field: string = FIELDS[this.#reading.plan.kind].texts[index]!
+    const field = FIELDS[this.#reading.plan.kind].texts[index]
     if (field === 'conditions') return conditionsOf(text)
     return field === 'tape' ? (TAPES[text.trim()] ?? text.trim()) : text.trim()
   }

@@ -1,4 +1,4 @@
-import { newYorkSeconds } from '@quipu/core/values'
+import { missing, newYorkSeconds } from '@quipu/core/values'
 import { appendRows, columnOf, FIELDS, isPair, isSymbol, makeRows, valueAt } from '../market/store/index.ts'
 import type { Batch } from './batch.ts'
 import { REQUIRED } from './fields.ts'
@@ -78,7 +78,8 @@ export function settleDates({ rows, symbols, names }: Batch, symbol: string | un
   for (let row = 0; row < count; row++) {
     if (nanos[row] !== DATE_ONLY) continue
     nanos[row] = 0
-    if (!arePairs[symbols[row] ?? 0]) micros[row] = newYorkSeconds(valueAt(micros, row) / 86_400e6, 0) * 1e6
+    if (!arePairs[symbols[row] ?? missing('a row')])
+      micros[row] = newYorkSeconds(valueAt(micros, row) / 86_400e6, 0) * 1e6
   }
 }
 
@@ -87,7 +88,7 @@ export function settleUtcMidnights({ rows, symbols, names }: Batch, symbol: stri
   const arePairs = names.list.map((name) => isPair(symbol ?? name))
   for (let row = 0; row < rows.count; row++) {
     const day = valueAt(rows.micros, row) / 86_400e6
-    if (Number.isInteger(day) && rows.nanos[row] === 0 && !arePairs[symbols[row] ?? 0])
+    if (Number.isInteger(day) && rows.nanos[row] === 0 && !arePairs[symbols[row] ?? missing('a row')])
       rows.micros[row] = newYorkSeconds(day, 0) * 1e6
   }
 }
@@ -101,7 +102,7 @@ export function without(batch: Batch, rows: ReadonlySet<number>): Batch {
   const lines = new Float64Array(count)
   for (let row = 0; row < count; row++) {
     if (rows.has(row)) continue
-    symbols[kept.count] = batch.symbols[row] ?? 0
+    symbols[kept.count] = batch.symbols[row] ?? missing('a row')
     lines[kept.count] = valueAt(batch.lines, row)
     appendRows(kept, batch.rows, row, row + 1)
   }

@@ -1,4 +1,4 @@
-import { found } from '@quipu/core'
+import { found, itemAt, missing } from '@quipu/core/values'
 import {
   BATCH_ROWS,
   type Batch,
@@ -93,7 +93,7 @@ class CsvParser {
     let at = start
     while (at < end && !this.#isFull) {
       this.#line++
-      const first = bytes[at]!
+      const first = bytes[at]
       if (first === NEWLINE) at++
       else if (first === RETURN && bytes[at + 1] === NEWLINE) at += 2
       else if (this.#headerLines > 0) {
@@ -204,25 +204,25 @@ class CsvParser {
 function putNumber(bytes: Buffer, start: number, column: Float64Array, row: number): number {
   let at = start
   let whole = 0
-  let byte = bytes[at]!
+  let byte = bytes[at] ?? 0
   while (byte >= ZERO && byte <= NINE) {
     whole = whole * 10 + byte - ZERO
-    byte = bytes[++at]!
+    byte = bytes[++at] ?? 0
   }
   let places = 0
   if (byte === POINT) {
     const point = at
-    byte = bytes[++at]!
+    byte = bytes[++at] ?? 0
     while (byte >= ZERO && byte <= NINE) {
       whole = whole * 10 + byte - ZERO
-      byte = bytes[++at]!
+      byte = bytes[++at] ?? 0
     }
     places = at - point - 1
   }
   const length = at - start
   if (length === 0 || length > PLAIN_LENGTH_MAX || whole > Number.MAX_SAFE_INTEGER || length === places + 1)
     return -1
-  column[row] = places === 0 ? whole : whole / POWERS[places]!
+  column[row] = places === 0 ? whole : whole / (POWERS[places] ?? missing('a power'))
   return at
 }
 
@@ -243,7 +243,7 @@ export function csvHeader(file: string, head: Buffer): CsvHeader {
     .find((one) => one.trim() !== '')
   if (line === undefined) throw new ImportStopped(`${file}: expected rows, but the file is empty`)
   const counts = DELIMITERS.map((delimiter) => splitLine(line, delimiter).length)
-  const delimiter = DELIMITERS[counts.indexOf(Math.max(...counts))]!
+  const delimiter = itemAt(DELIMITERS, counts.indexOf(Math.max(...counts)))
   const cells = splitLine(line, delimiter).map((cell) => cell.trim())
   const hasHeader = !cells.some((cell) => /^[+-]?[\d.]+([eE][+-]?\d+)?$/.test(cell))
   return {
@@ -260,7 +260,7 @@ function splitLine(line: string, delimiter: string): readonly string[] {
   let cell = ''
   let isQuoted = false
   for (let at = 0; at < line.length; at++) {
-    const char = line[at]!
+    const char = line[at]
     if (isQuoted && char === '"' && line[at + 1] === '"') cell += line[at++]
     else if (char === '"') isQuoted = !isQuoted
     else if (char === delimiter && !isQuoted) {

@@ -1,3 +1,4 @@
+import { itemAt } from '@quipu/core/values'
 import type { SchemaElement } from 'hyparquet'
 import { fileWriter, ParquetWriter } from 'hyparquet-writer'
 
@@ -6,6 +7,7 @@ import {
   FIELDS,
   instantAt,
   type Kind,
+  numberAt,
   type Rows,
   type Store,
   textAt,
@@ -62,13 +64,15 @@ function putRow(group: Group, symbol: string, rows: Rows, row: number, asText: R
   group.symbols.push(symbol)
   group.times.push(instantAt(rows, row))
   for (const [number, name] of numbers.entries()) {
-    const value = rows.numbers[number]![row]!
+    const value = numberAt(rows, number, row)
     const isAbsent = Number.isNaN(value)
     const typed = isAbsent ? undefined : name === 'id' ? BigInt(numberText(rows, number, row)) : value
-    group.columns[number]!.push(asText.has(number) && !isAbsent ? numberText(rows, number, row) : typed)
+    itemAt(group.columns, number).push(
+      asText.has(number) && !isAbsent ? numberText(rows, number, row) : typed,
+    )
   }
   for (let text = 0; text < texts.length; text++)
-    group.columns[numbers.length + text]!.push(textAt(rows, text, row) || undefined)
+    itemAt(group.columns, numbers.length + text).push(textAt(rows, text, row) || undefined)
 }
 
 function columnData(kind: Kind, { symbols, times, columns }: Group) {
@@ -76,7 +80,7 @@ function columnData(kind: Kind, { symbols, times, columns }: Group) {
   return [
     { name: 'symbol', data: symbols },
     { name: 'timestamp', data: times },
-    ...[...numbers, ...texts].map((name, column) => ({ name, data: columns[column]! })),
+    ...[...numbers, ...texts].map((name, column) => ({ name, data: itemAt(columns, column) })),
   ]
 }
 

@@ -1,4 +1,5 @@
-import { type Frame, parseFrame } from '@quipu/core'
+import { type Frame, missing, parseFrame } from '@quipu/core'
+import { valueAt } from '../market/store/index.ts'
 import type { Batch } from './batch.ts'
 import { ImportUsage } from './failures.ts'
 
@@ -50,9 +51,10 @@ export function frameOf({ rows, symbols }: Batch): string | undefined {
   const steps = new Map<number, number>()
   let count = 0
   for (let row = 0; row < rows.count; row++) {
-    const at = rows.micros[row]!
-    const before = last.get(symbols[row]!)
-    last.set(symbols[row]!, at)
+    const at = valueAt(rows.micros, row)
+    const symbol = symbols[row] ?? missing('a row')
+    const before = last.get(symbol)
+    last.set(symbol, at)
     const step = Math.round(Math.abs(at - (before ?? at)) / 1e6)
     if (step === 0) continue
     steps.set(step, (steps.get(step) ?? 0) + 1)

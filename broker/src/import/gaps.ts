@@ -9,7 +9,7 @@ import {
   parseFrame,
   tradingDaysBefore,
 } from '@quipu/core'
-import { isPair, type Series } from '../market/store/index.ts'
+import { isPair, type Series, valueAt } from '../market/store/index.ts'
 
 /** A time span of missing bars, from the first missing bar to the last. */
 export type Gap = { readonly from: Instant; readonly to: Instant; readonly missing: number }
@@ -45,7 +45,7 @@ export function* gapsOf(series: Series): Generator<Gap> {
   let before: number | undefined
   for (const { rows, start, end } of series.slices({}))
     for (let row = start; row < end; row++) {
-      const at = rows.micros[row]! / 1e6
+      const at = valueAt(rows.micros, row) / 1e6
       if (before !== undefined && at - before > step) {
         const gap = between(before, at)
         if (gap) yield gap

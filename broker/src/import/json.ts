@@ -42,8 +42,7 @@ export async function* jsonBatches(
       const row = batch.rows.count++
       batch.lines[row] = line
       batch.bytes = bytes
-      for (let column = 0; column < names.length; column++)
-        writer.putValue(batch, row, column, cells[names[column]!])
+      for (const [column, name] of names.entries()) writer.putValue(batch, row, column, cells[name])
       writer.finish(batch, row)
     }
   if (batch.rows.count > 0) yield batch
@@ -57,7 +56,7 @@ async function* jsonRows(
   let [line, rest] = [0, '']
   for await (const piece of textPieces(path, onProgress)) {
     const lines = (rest + piece).split('\n')
-    rest = lines.pop()!
+    rest = lines.pop() ?? ''
     const rows: JsonRow[] = []
     for (const text of lines) {
       line++

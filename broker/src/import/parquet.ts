@@ -1,5 +1,5 @@
 import zlib from 'node:zlib'
-import { DAY, dateOf, formatInstant, instantOfNanos } from '@quipu/core/values'
+import { DAY, dateOf, firstOf, formatInstant, instantOfNanos, itemAt } from '@quipu/core/values'
 import {
   asyncBufferFromFile,
   type FileMetaData,
@@ -126,8 +126,8 @@ async function readGroup(
     wanted.map((name) => {
       const column = names.indexOf(name)
       const parts = chunks.get(name) ?? []
-      const values = parts.length === 1 ? parts[0]! : parts.flatMap((part) => [...part])
-      return [column, cellOf(columns[column]!, values)]
+      const values = parts.length === 1 ? firstOf(parts) : parts.flatMap((part) => [...part])
+      return [column, cellOf(itemAt(columns, column), values)]
     }),
   )
 }

@@ -1,13 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { definedFields } from '@quipu/core/values'
+import { definedFields, firstOf, itemAt, missing } from '@quipu/core/values'
 import {
   openStore,
   type SeriesIntake,
   type Store,
   type Stored,
   type StoreWriter,
+  valueAt,
 } from '../market/store/index.ts'
 import type { Batch } from './batch.ts'
 import { sizeOf } from './byte-source.ts'
@@ -91,9 +92,13 @@ function checked(batch: Batch, file: Inspected, { bad = 'stop' }: ImportOptions,
   if (file.frame !== undefined && /Day|Week|Month/.test(file.frame)) settleUtcMidnights(batch, file.symbol)
   const found = faultsIn(batch, file.symbol)
   if (found.length === 0) return batch
-  const listed = found.map(({ row, reason }) => ({ file: file.path, line: batch.lines[row]!, reason }))
+  const listed = found.map(({ row, reason }) => ({
+    file: file.path,
+    line: valueAt(batch.lines, row),
+    reason,
+  }))
   if (bad === 'stop') {
-    const [{ line, reason }] = listed as [Fault]
+    const { line, reason } = firstOf(listed)
     throw new ImportStopped(
       `${file.path}:${line}: ${reason}; nothing was stored. Correct the row, or add --bad skip`,
     )
@@ -114,10 +119,10 @@ function router(writer: StoreWriter, { plan, frame, symbol }: Inspected): (batch
   const spelled = (name: string): string => (isAlpaca ? name : symbolOf(name))
   return ({ rows, symbols, names }) => {
     for (let from = 0; from < rows.count; ) {
-      const number = symbol === undefined ? symbols[from]! : 0
+      const number = symbol === undefined ? (symbols[from] ?? missing('a row')) : 0
       let to = from + 1
       while (to < rows.count && (symbol !== undefined || symbols[to] === number)) to++
-      const intake = (intakes[number] ??= intakeOf(symbol ?? spelled(names.list[number]!)))
+      const intake = (intakes[number] ??= intakeOf(symbol ?? spelled(itemAt(names.list, number))))
       intake.add(rows, from, to)
       from = to
     }
@@ -129,7 +134,8 @@ function seriesReport(
   { kind, symbol, frame, rows, added }: Stored,
   isDryRun: boolean,
 ): SeriesReport {
-  const series = store.find(frame === undefined ? { kind, symbol } : { kind, symbol, frame })!
+  const series =
+    store.find(frame === undefined ? { kind, symbol } : { kind, symbol, frame }) ?? missing('the series')
   const { first, last } = series
   const gaps = isDryRun && kind === 'bars' ? summaryOfGaps(series) : undefined
   return { kind, symbol, frame, first, last, rows, added, ...definedFields({ gaps }) }

@@ -1,14 +1,14 @@
-import { formatInstant } from '@quipu/core/values'
-import { exactOf, FIELDS, instantAt, type Rows, textAt } from '../market/store/index.ts'
+import { formatInstant, missing } from '@quipu/core/values'
+import { exactOf, FIELDS, instantAt, numberAt, type Rows, textAt } from '../market/store/index.ts'
 import type { Batch } from './batch.ts'
 import { plain } from './decimal.ts'
 
 /** A number of a row as the shortest exact decimal; '' if it is missing. */
 export function numberText(rows: Rows, number: number, row: number): string {
-  const value = rows.numbers[number]![row]!
+  const value = numberAt(rows, number, row)
   if (Number.isNaN(value)) return ''
   const text = textAt(rows, exactOf(rows.kind, number), row) || String(value)
-  return text.includes('e') ? plain(text)! : text
+  return text.includes('e') ? (plain(text) ?? text) : text
 }
 
 /** A header and the first rows, for display. */
@@ -26,7 +26,7 @@ export function shownRows(
   return [
     ['symbol', 'time', ...numbers, ...texts],
     ...shown.map((row) => [
-      symbol ?? batch.names.list[batch.symbols[row]!]!,
+      symbol ?? batch.names.list[batch.symbols[row] ?? missing('a row')] ?? missing('a symbol'),
       formatInstant(instantAt(rows, row)),
       ...numbers.map((_, number) => numberText(rows, number, row)),
       ...texts.map((_, text) => textAt(rows, text, row)),

@@ -28,8 +28,8 @@ export function putTime(
   if (hour === undefined) return putDate(rows, row, date)
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return 'notATime'
   const local = date * 86_400 + Number(hour) * 3600 + Number(minute) * 60 + Number(second)
-  if (offset === undefined && !zone) return 'noZone'
-  const seconds = offset === undefined ? zone!.toUtc(local) : local - offsetSeconds(offset)
+  const seconds = offset === undefined ? zone?.toUtc(local) : local - offsetSeconds(offset)
+  if (seconds === undefined) return 'noZone'
   return putParts(rows, row, seconds, Number(fraction.padEnd(9, '0')))
 }
 

@@ -1,3 +1,4 @@
+import { entryIn } from '@quipu/core/values'
 import { ImportUsage } from './failures.ts'
 
 const QUARTER = 900
@@ -43,8 +44,9 @@ export class Zone {
     const quarter = known ?? this.#quarter(key * QUARTER)
     if (!known) this.#quarters.set(key, quarter)
     const first = local - quarter.offset
-    const isSecond = quarter.later !== undefined && this.#last > first && this.#last <= local - quarter.later
-    this.#last = isSecond ? local - quarter.later! : first
+    const second = local - (quarter.later ?? 0)
+    const isSecond = quarter.later !== undefined && this.#last > first && this.#last <= second
+    this.#last = isSecond ? second : first
     return this.#last
   }
 
@@ -62,8 +64,12 @@ export class Zone {
     const parts = new Map(
       this.#format.formatToParts(utc * 1000).map(({ type, value }) => [type, Number(value)]),
     )
-    const [year, month, day] = [parts.get('year')!, parts.get('month')!, parts.get('day')!]
-    const [hour, minute, second] = [parts.get('hour')!, parts.get('minute')!, parts.get('second')!]
+    const [year, month, day] = [entryIn(parts, 'year'), entryIn(parts, 'month'), entryIn(parts, 'day')]
+    const [hour, minute, second] = [
+      entryIn(parts, 'hour'),
+      entryIn(parts, 'minute'),
+      entryIn(parts, 'second'),
+    ]
     return Date.UTC(year, month - 1, day, hour, minute, second) / 1000 - utc
   }
 }

@@ -1,3 +1,4 @@
+import { missing } from '@quipu/core/values'
 import { diskOperations, makeFolder, writeAll } from '../data-folder/file-operations.ts'
 import { Chain } from './chain.ts'
 import type { Position } from './journal.ts'
@@ -76,7 +77,7 @@ class Copy {
 
   async #flush(): Promise<void> {
     const bytes = Buffer.concat(this.#waiting)
-    await writeAll(diskOperations, this.#file!, bytes, this.#at)
+    await writeAll(diskOperations, this.#file ?? missing('the file'), bytes, this.#at)
     this.#at += bytes.length
     this.#waiting = []
     this.#waitingBytes = 0

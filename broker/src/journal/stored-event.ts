@@ -1,4 +1,4 @@
-import { type BrokerEvent, brokerEvents, record, type Schema } from '@quipu/core'
+import { type BrokerEvent, brokerEvents, firstOf, record, type Schema } from '@quipu/core'
 import { type AnyCodec, codecOf } from '../binary/codec.ts'
 import { Reader, UnreadableRecord } from '../binary/reader.ts'
 import type { Writer } from '../binary/writer.ts'
@@ -87,7 +87,7 @@ function readSealed(from: Reader, fields: AnyCodec | undefined): Sealed {
 export function entryOf(event: BrokerEvent, cause?: StoredCause): Entry {
   const group = new Group()
   addEvent(group, event, cause)
-  return group.entries()[0]!
+  return firstOf(group.entries())
 }
 
 /** The kind of a stored event. */

@@ -6,6 +6,7 @@ import {
   dayOf,
   earlier,
   type Instant,
+  missing,
   type Session,
   session,
   type Trade,
@@ -41,7 +42,7 @@ export async function auctionDays(
     if (step % DAYS_AT_ONCE === DAYS_AT_ONCE - 1) await pause()
     const day = tradingDayAt(backwards ? last - step : first + step)
     if (day === undefined) continue
-    const hours = session(dateOf(day))!
+    const hours = session(dateOf(day)) ?? missing('a session')
     if (hours.open > now && !backwards) break
     const auctions = auctionsOfDay(prints, hours, now)
     if (auctions) found.push(auctions)

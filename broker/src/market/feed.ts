@@ -1,4 +1,5 @@
-import { type Book, earlier, type Instant, later, MINUTE, max, type Ticker } from '@quipu/core'
+import type { Book, Instant, Ticker } from '@quipu/core'
+import { earlier, entriesOf, keysOf, later, MINUTE, max, recordBy } from '@quipu/core'
 import type { WorldClock } from '../clock/clock.ts'
 import { bookChange } from './board.ts'
 import { Chain, type ChainParts } from './chain.ts'
@@ -55,7 +56,7 @@ const chainKinds = {
 } as const satisfies Record<string, readonly FeedChannel[]>
 type ChainKind = keyof typeof chainKinds
 type RunningChain = Pick<Chain<never>, 'started' | 'stop'>
-const kinds = Object.keys(chainKinds) as ChainKind[]
+const kinds = keysOf(chainKinds)
 
 /** Maximum number of missed minutes, for example after a suspend of the machine, that are published late. */
 const MINUTES_LATE_MAX = 5n
@@ -73,8 +74,8 @@ const SILENT_MINUTES = 3
  */
 export class MarketFeed<Listener> implements Feed<Listener> {
   readonly #parts: FeedParts<Listener>
-  readonly #interest = recordOf(feedChannels, () => new Interest<Listener>())
-  readonly #chains = recordOf(kinds, () => new Map<Ticker, RunningChain>())
+  readonly #interest = recordBy(feedChannels, () => new Interest<Listener>())
+  readonly #chains = recordBy(kinds, () => new Map<Ticker, RunningChain>())
   readonly #minutes: MinuteBars
   readonly #books = new Map<Ticker, Book>()
   readonly #starting = new Set<Promise<void>>()
@@ -92,7 +93,7 @@ export class MarketFeed<Listener> implements Feed<Listener> {
 
   subscribe(listener: Listener, subscription: Subscription): void {
     this.#minutes.forget()
-    for (const [channel, interest] of this.#interests())
+    for (const [channel, interest] of entriesOf(this.#interest))
       for (const symbol of subscription[channel] ?? []) interest.add(symbol, listener)
     if (this.#wantsMinutes) this.#armNext()
     for (const kind of kinds) this.#startChains(kind)
@@ -101,7 +102,7 @@ export class MarketFeed<Listener> implements Feed<Listener> {
 
   unsubscribe(listener: Listener, unwanted: Subscription): void {
     this.#minutes.forget()
-    for (const [channel, interest] of this.#interests())
+    for (const [channel, interest] of entriesOf(this.#interest))
       for (const symbol of unwanted[channel] ?? []) interest.remove(symbol, listener)
     if (!this.#wantsMinutes) this.#disarm()
     for (const kind of kinds) this.#stopChains(kind)
@@ -127,10 +128,6 @@ export class MarketFeed<Listener> implements Feed<Listener> {
       for (const chain of this.#chains[kind].values()) chain.stop()
       this.#chains[kind].clear()
     }
-  }
-
-  #interests(): [FeedChannel, Interest<Listener>][] {
-    return Object.entries(this.#interest) as [FeedChannel, Interest<Listener>][]
   }
 
   get #wantsMinutes(): boolean {
@@ -274,6 +271,3 @@ export class MarketFeed<Listener> implements Feed<Listener> {
     this.#arm(later(next, delayNs))
   }
 }
-
-const recordOf = <Name extends string, Value>(names: readonly Name[], make: () => Value) =>
-  Object.fromEntries(names.map((name) => [name, make()])) as Record<Name, Value>

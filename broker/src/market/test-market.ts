@@ -2,6 +2,7 @@ import {
   type Asset,
   type AssetId,
   type Bar,
+  firstOf,
   type Instant,
   instantOfNanos,
   lastOf,
@@ -107,7 +108,7 @@ function barOf(start: Instant): Bar {
   const sum = cents.reduce((total, price) => total + price, 0)
   return {
     start,
-    open: cents[0]! / 100,
+    open: firstOf(cents) / 100,
     high: Math.max(...cents) / 100,
     low: Math.min(...cents) / 100,
     close: lastOf(cents) / 100,

@@ -6,12 +6,14 @@ import {
   dateOf,
   dayIn,
   definedFields,
+  firstOf,
   type ImportedSeries,
   type Instant,
   instantOfMicros,
   issuesOf,
   microsBefore,
   midnightIn,
+  missing,
   originsOf,
   remainingMarketEvents,
   type Ticker,
@@ -90,7 +92,10 @@ function inputsOf({ settings, added, imported }: WorldMarketParts): MarketInputs
       importedData,
       ...definedFields({ removedMarketEvents }),
     },
-    series: importedData.length === 0 ? [] : imported!(importedData).map(({ record }) => record),
+    series:
+      importedData.length === 0
+        ? []
+        : (imported ?? missing('the store of imported data'))(importedData).map(({ record }) => record),
   }
 }
 
@@ -106,10 +111,13 @@ function plainMarket({ settings, added, imported }: WorldMarketParts): MarketSou
   const { importedData = [] } = added
   const paths = settings.prices ?? []
   for (const { symbol, points } of paths)
-    if (!custom.has(symbol)) custom.set(symbol, { symbol, price: Number(points[0]!.price) / DOLLAR })
+    if (!custom.has(symbol)) custom.set(symbol, { symbol, price: Number(firstOf(points).price) / DOLLAR })
   const origins = originsOf(added.actions.values())
   const stored = replayMarket({
-    series: [...(importedData.length === 0 ? [] : imported!(importedData)), ...paths.map(pathSeries)],
+    series: [
+      ...(importedData.length === 0 ? [] : (imported ?? missing('the store of imported data'))(importedData)),
+      ...paths.map(pathSeries),
+    ],
     seed,
     assetOf: (symbol) => assetOf(custom.get(symbol) ?? { symbol }),
     origins,

@@ -5,6 +5,7 @@ import {
   emptyState,
   entryIn,
   isOpen,
+  itemAt,
   type KeyedCall,
   type Order,
   type OrderId,
@@ -221,7 +222,7 @@ function recordsIn<Row extends HistoryRow | UpdatesRow>(
   const [from, to] = [firstIndex(rows, (id) => id > above), firstIndex(rows, (id) => id >= below)]
   const found: Row['record'][] = []
   for (let step = 0; from + step < to && found.length < limit; step++) {
-    const row = rows[direction === 'asc' ? from + step : to - 1 - step]!
+    const row = itemAt(rows, direction === 'asc' ? from + step : to - 1 - step)
     if (isWanted(row)) found.push(row.record)
   }
   return found
@@ -232,7 +233,7 @@ function firstIndex(rows: readonly Pick<HistoryRow, 'id'>[], matches: (id: strin
   let [low, high] = [0, rows.length]
   while (low < high) {
     const middle = (low + high) >> 1
-    if (matches(rows[middle]!.id)) high = middle
+    if (matches(itemAt(rows, middle).id)) high = middle
     else low = middle + 1
   }
   return low

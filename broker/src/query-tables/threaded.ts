@@ -4,6 +4,7 @@ import {
   type ClientOrderId,
   decode,
   type KeyedCall,
+  missing,
   type Order,
   type OrderId,
 } from '@quipu/core'
@@ -231,7 +232,8 @@ class ThreadedQueryTables implements QueryTables {
 
   #postHead(): void {
     clearTimeout(this.#posting)
-    if (this.#posting) this.#writer.post({ kind: 'follow', head: this.#head! })
+    if (this.#posting)
+      this.#writer.post({ kind: 'follow', head: this.#head ?? missing('the head of the journal') })
     this.#posting = undefined
     this.#posted = this.#head?.seq ?? 0
   }

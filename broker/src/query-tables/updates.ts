@@ -4,6 +4,7 @@ import {
   type BrokerEvent,
   type Fields,
   integer,
+  itemAt,
   keysOf,
   list,
   type Order,
@@ -87,7 +88,7 @@ export function unpackUpdates(accountId: AccountId, bytes: Uint8Array): readonly
   const now = [...orders]
   const committed: Committed[] = []
   for (const { seq, number, event, before } of events.toReversed()) {
-    const order = now[number]!
+    const order = itemAt(now, number)
     committed.push({ seq, event: restored(accountId, event, order), order })
     if (before) now[number] = undone(order, before)
   }
@@ -106,7 +107,7 @@ export function updatesUpTo(
   // A later order stays in the list, because updates refer to orders by their index.
   const then = [...orders]
   for (const { number, before } of events.slice(included.length).toReversed())
-    if (before) then[number] = undone(then[number]!, before)
+    if (before) then[number] = undone(itemAt(then, number), before)
   const position = { at: last.event.at, seq: last.seq, n: 0 }
   return { record: updatesRecords.write({ orders: then, events: included }), position }
 }

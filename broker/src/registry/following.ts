@@ -4,6 +4,7 @@ import {
   type ImportedSeries,
   isMarketChange,
   type MarketChange,
+  missing,
   type WorldId,
 } from '@quipu/core'
 import type { Entry } from '../journal/journal.ts'
@@ -82,7 +83,7 @@ export class Following {
 
   /** Copies everything that the journal of the followed world has now. */
   async copy(): Promise<void> {
-    this.#copied = this.#world.view.followed!.seq
+    this.#copied = (this.#world.view.followed ?? missing('the followed world')).seq
     this.#read = Math.max(this.#read, this.#copied)
     const journal = await this.#journal()
     if (!journal) return

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { copyState, type Instant, max } from '@quipu/core'
+import { copyState, type Instant, max, settingsOf } from '@quipu/core'
 import type { Journal } from '../journal/journal.ts'
 import { openMemoryJournal } from '../journal/memory.ts'
 import { copyEvents } from '../journal/mirror.ts'
@@ -32,7 +32,7 @@ async function prepareFork(world: World, durable: boolean): Promise<ForkSource> 
   const { seq } = state
   // The store has a second copy. Other worlds wait for one copy at a time.
   await nextTurn()
-  const store = forkStore(state.settings!, journal, state, parentQueryTables)
+  const store = forkStore(settingsOf(state), journal, state, parentQueryTables)
   await nextTurn()
   return { now, fork: { seq, parentQueryTables }, ...store }
 }
@@ -55,7 +55,7 @@ async function prepareForkAt(
   return {
     now,
     fork: { seq, parentQueryTables },
-    ...forkStore(state.settings!, await journal.fork(seq), state, parentQueryTables),
+    ...forkStore(settingsOf(state), await journal.fork(seq), state, parentQueryTables),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { BookTransferResponse, WorldId } from '@quipu/core'
+import { missing } from '@quipu/core/values'
 import { NotApplied } from '../journal/not-applied.ts'
 import type { World } from '../world/world.ts'
 import type { WorldRequest } from './ask-world.ts'
@@ -42,7 +43,10 @@ export class Holding {
     await this.openMain()
     for (const record of records)
       await this.openDurable(record).catch((error) => {
-        unopened.set(record.world, DurableWorld.reopen(parts.durable!, record))
+        unopened.set(
+          record.world,
+          DurableWorld.reopen(parts.durable ?? missing('the storage of durable worlds'), record),
+        )
         parts.failed(record.world, error)
       })
     resolve()

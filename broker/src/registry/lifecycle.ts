@@ -1,4 +1,5 @@
 import type { Instant, WorldId, WorldSettings } from '@quipu/core'
+import { missing } from '@quipu/core/values'
 import { codesOfIds } from '../access/world-code.ts'
 import { openMemoryJournal } from '../journal/memory.ts'
 import { NotApplied } from '../journal/not-applied.ts'
@@ -107,7 +108,7 @@ export class Lifecycle {
     const refused = parts.codesOfMain ?? (async () => codesOfIds(list.get(MAIN)?.world))
     return names
       .reserve(name.world, async () => {
-        const storage = parts.durable!
+        const storage = parts.durable ?? missing('the storage of durable worlds')
         const failed = (durable: DurableWorld) => opener.deleteNew(name.world, durable)
         const durable = isDurable
           ? await newDurable(storage, { ...name, partner }, refused, failed)

@@ -1,4 +1,4 @@
-import { type BrokerEvent, earlier, type Instant, later, max } from '@quipu/core'
+import { type BrokerEvent, earlier, type Instant, later, max, settingsOf } from '@quipu/core'
 import type { Entry, Journal } from '../journal/journal.ts'
 import { NotApplied } from '../journal/not-applied.ts'
 import { causeOf, entryOf, eventOf, kindOf, recordOf } from '../journal/stored-event.ts'
@@ -20,7 +20,7 @@ export async function resetEntry(
 ): Promise<WorldEntry> {
   const { world, origin, parent, storage } = entry
   const { id } = world
-  const settings = world.view.settings!
+  const settings = settingsOf(world.view)
   const journal = await closeAtOrigin(world, origin)
   const durable = storage?.successor()
   const failed = (error: unknown) => parts.failed(id, error)

@@ -1,6 +1,7 @@
 import {
   type Asset,
   type Instant,
+  itemAt,
   keyOf,
   later,
   mix,
@@ -53,7 +54,7 @@ export function barPath(bar: KnownBar, { symbol, tick, lot }: Asset, seed: strin
     at: later(bar.start, at),
     price: toPrice(price),
     size: toQuantity(sizes(index)),
-    side: index > 0 && price < points[index - 1]!.price ? 'sell' : 'buy',
+    side: index > 0 && price < itemAt(points, index - 1).price ? 'sell' : 'buy',
     id: Number(bar.start / SECOND) * IDS_PER_BAR + index,
     exchange: '',
     tape: '',

@@ -1,5 +1,23 @@
-import { dayIn, type Instant, lastOf, microsBefore, type PricePath, type Zone } from '@quipu/core'
-import { FIELDS, firstRow, indexes, isPair, makeRows, type SeriesRows, timeOf } from '../store/index.ts'
+import {
+  dayIn,
+  entriesOf,
+  firstOf,
+  type Instant,
+  lastOf,
+  microsBefore,
+  type PricePath,
+  type Zone,
+} from '@quipu/core'
+import {
+  columnOf,
+  FIELDS,
+  firstRow,
+  indexes,
+  isPair,
+  makeRows,
+  type SeriesRows,
+  timeOf,
+} from '../store/index.ts'
 
 const BAR = indexes(FIELDS.bars.numbers)
 const MINUTE_MICROS = 60_000_000
@@ -22,15 +40,14 @@ export function pathSeries(path: PricePath): SeriesRows {
       trades: Number.NaN,
       vwap: Number.NaN,
     }
-    for (const [name, column] of Object.entries(BAR))
-      rows.numbers[column]![row] = values[name as keyof typeof BAR]
+    for (const [name, column] of entriesOf(BAR)) columnOf(rows, column)[row] = values[name]
   }
   rows.count = minutes.length
   return {
     kind: 'bars',
     symbol: path.symbol,
     frame: '1Min',
-    first: path.points[0]!.at,
+    first: firstOf(path.points).at,
     last: lastOf(path.points).at,
     *slices({ from, to }) {
       const start = from === undefined ? 0 : firstRow(rows, timeOf(from))

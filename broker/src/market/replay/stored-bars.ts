@@ -8,7 +8,16 @@ import {
   min,
   type Zone,
 } from '@quipu/core'
-import { FIELDS, indexes, instantAt, type Rows, type Slice } from '../store/index.ts'
+import {
+  columnOf,
+  FIELDS,
+  indexes,
+  instantAt,
+  numberAt,
+  type Rows,
+  type Slice,
+  valueAt,
+} from '../store/index.ts'
 import { endOf } from './bar-span.ts'
 import type { BarSeries } from './frames.ts'
 
@@ -23,7 +32,7 @@ const BAR = indexes(FIELDS.bars.numbers)
  * volume is in whole shares, because clients read only whole shares.
  */
 export function storedBar(rows: Rows, row: number, zone: Zone): Bar {
-  const number = (column: number): number => rows.numbers[column]![row]!
+  const number = (column: number): number => numberAt(rows, column, row)
   const [high, low, close] = [number(BAR.high), number(BAR.low), number(BAR.close)]
   const [trades, vwap] = [number(BAR.trades), number(BAR.vwap)]
   return {
@@ -54,7 +63,7 @@ export function storedColumns(
     const piece = column.subarray(from, from + count) as Column
     return sort === 'asc' ? piece : (piece.slice().reverse() as Column)
   }
-  const number = (index: number): Float64Array => part(rows.numbers[index]!)
+  const number = (index: number): Float64Array => part(columnOf(rows, index))
   const [high, low, close] = [number(BAR.high), number(BAR.low), number(BAR.close)]
   return {
     count,
@@ -69,14 +78,16 @@ export function storedColumns(
         ? wholeShares(withoutGaps(number(BAR.volume), () => 0))
         : withoutGaps(number(BAR.volume), () => 0),
     trades: withoutGaps(number(BAR.trades), () => 0),
-    vwap: withoutGaps(number(BAR.vwap), (row) => typicalPrice(high[row]!, low[row]!, close[row]!)),
+    vwap: withoutGaps(number(BAR.vwap), (row) =>
+      typicalPrice(valueAt(high, row), valueAt(low, row), valueAt(close, row)),
+    ),
   }
 }
 
 /** A column without gaps: itself, or a filled copy. */
 function withoutGaps(column: Float64Array, fill: (row: number) => number): Float64Array {
   let sum = 0
-  for (let row = 0; row < column.length; row++) sum += column[row]!
+  for (let row = 0; row < column.length; row++) sum += valueAt(column, row)
   // One NaN makes the sum NaN.
   return Number.isNaN(sum) ? column.map((value, row) => (Number.isNaN(value) ? fill(row) : value)) : column
 }

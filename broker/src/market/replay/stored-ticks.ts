@@ -9,7 +9,16 @@ import {
   toPrice,
   toQuantity,
 } from '@quipu/core'
-import { FIELDS, indexes, instantAt, type Rows, type SeriesRows, type Slice, textAt } from '../store/index.ts'
+import {
+  FIELDS,
+  indexes,
+  instantAt,
+  numberAt,
+  type Rows,
+  type SeriesRows,
+  type Slice,
+  textAt,
+} from '../store/index.ts'
 import type { Ticks } from './ticks.ts'
 
 /** A double in billionths: exact below nine million with nine decimals. */
@@ -51,12 +60,12 @@ const conditionsOf = (text: string): readonly string[] => (text === '' ? [] : JS
 
 /** A stored trade. Without an id, its number within its instant is used. */
 export function storedTrade(rows: Rows, row: number, index: number): Trade {
-  const id = rows.numbers[TRADE.id]![row]!
+  const id = numberAt(rows, TRADE.id, row)
   const update = textAt(rows, TRADE.update, row)
   return {
     at: instantAt(rows, row),
-    price: priceOf(rows.numbers[TRADE.price]![row]!),
-    size: quantityOf(rows.numbers[TRADE.size]![row]!),
+    price: priceOf(numberAt(rows, TRADE.price, row)),
+    size: quantityOf(numberAt(rows, TRADE.size, row)),
     side: textAt(rows, TRADE.taker, row) === 'S' ? 'sell' : 'buy',
     id: Number.isNaN(id) ? index : id,
     exchange: textAt(rows, TRADE.exchange, row),
@@ -67,7 +76,7 @@ export function storedTrade(rows: Rows, row: number, index: number): Trade {
 }
 
 export function storedQuote(rows: Rows, row: number, index: number): QuoteTick {
-  const number = (index: number): number => rows.numbers[index]![row]! || 0
+  const number = (index: number): number => numberAt(rows, index, row) || 0
   return {
     at: instantAt(rows, row),
     id: index,

@@ -1,6 +1,6 @@
 import { decodeBlock, encodeBlock, rowsInBlock } from './block.ts'
 import { checksumOf, digestOf } from './blocks.ts'
-import { FIELDS } from './rows.ts'
+import { FIELDS, valueAt } from './rows.ts'
 import { isSymbol, periodOf, seriesName } from './series-key.ts'
 import type { SeriesBlocks } from './store.ts'
 
@@ -22,7 +22,8 @@ export function* assertSeries({ record, blocks }: SeriesBlocks): Generator<void>
     const length = periodOf(record)
     const isInPeriod = decoded.micros.every(
       (micros, row) =>
-        Math.floor(micros / length) === block.period && (row === 0 || micros >= decoded.micros[row - 1]!),
+        Math.floor(micros / length) === block.period &&
+        (row === 0 || micros >= valueAt(decoded.micros, row - 1)),
     )
     const isSame = checksumOf(encodeBlock(decoded, 0, decoded.count)) === block.sha256
     if (!isInPeriod || !isSame || block.first !== decoded.micros[0] || block.last !== decoded.micros.at(-1))

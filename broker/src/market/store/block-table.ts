@@ -1,7 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { encodeBlock } from './block.ts'
 import { checksumOf, type SeriesRecord } from './blocks.ts'
+import { generationOf } from './database.ts'
 import type { Rows } from './rows.ts'
+import { valueAt } from './rows.ts'
 import { seriesName } from './series-key.ts'
 
 /** A current block, as the writer reads it. */
@@ -27,7 +29,7 @@ export class BlockTable {
   constructor(database: DatabaseSync) {
     this.#database = database
     database.exec('BEGIN IMMEDIATE; UPDATE store SET generation = generation + 1')
-    this.generation = Number(database.prepare('SELECT generation FROM store').get()!['generation'])
+    this.generation = generationOf(database)
     this.#at = database.prepare(
       'SELECT id, since, sha256, data FROM blocks WHERE series = ? AND period = ? AND until IS NULL',
     )
@@ -56,7 +58,7 @@ export class BlockTable {
 
   insert(name: string, period: number, rows: Rows, from: number, to: number): void {
     const data = encodeBlock(rows, from, to)
-    const [first, last] = [rows.micros[from]!, rows.micros[to - 1]!]
+    const [first, last] = [valueAt(rows.micros, from), valueAt(rows.micros, to - 1)]
     this.#insert.run(name, period, this.generation, to - from, first, last, checksumOf(data), data)
   }
 

@@ -147,7 +147,7 @@ function putTexts(
   const used = new Map<number, number>([[0, 0]])
   const codes = new Float64Array(to - from)
   for (let row = from; row < to; row++) {
-    const code = column.codes[row] ?? 0
+    const code = column.codes[row] ?? missing('a row')
     const number = used.get(code) ?? used.size
     used.set(code, number)
     codes[row - from] = number

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { errorMessage, sqliteCode } from '@quipu/core/values'
+import { errorMessage, missing, sqliteCode } from '@quipu/core/values'
 import { ensureFolder } from '../../data-folder/folder.ts'
 import { StoreDamaged, StoreNewer } from './failures.ts'
 
@@ -59,13 +59,24 @@ export function openReadOnly(folder: string): DatabaseSync | undefined {
   })
 }
 
+/** The number of the last import. */
+export function generationOf(database: DatabaseSync): number {
+  const row = database.prepare('SELECT generation FROM store').get() ?? missing('the generation')
+  return Number(row['generation'])
+}
+
+function formatOf(database: DatabaseSync): number {
+  const row = database.prepare('PRAGMA user_version').get() ?? missing('the format')
+  return Number(row['user_version'])
+}
+
 function prepare(path: string, database: DatabaseSync): void {
-  const format = Number(database.prepare('PRAGMA user_version').get()!['user_version'])
+  const format = formatOf(database)
   if (format > STORE_FORMAT) throw new StoreNewer(path, format, STORE_FORMAT)
   if (format === STORE_FORMAT) return
   database.exec(`PRAGMA journal_mode = WAL; BEGIN IMMEDIATE;`)
   // Another process may have created the tables meanwhile.
-  const isNew = database.prepare('PRAGMA user_version').get()!['user_version'] === 0
+  const isNew = formatOf(database) === 0
   database.exec(isNew ? `${SCHEMA} COMMIT` : 'COMMIT')
 }
 

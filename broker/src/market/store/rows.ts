@@ -66,6 +66,10 @@ export const columnOf = (rows: Rows, number: number): Float64Array =>
 /** The value of a row. V8 removes the check of an index that is in range: this costs no more than an index. */
 export const valueAt = (column: Float64Array, row: number): number => column[row] ?? missing('a row')
 
+/** A number of a row. */
+export const numberAt = (rows: Rows, number: number, row: number): number =>
+  valueAt(columnOf(rows, number), row)
+
 export const nanosAt = ({ nanos }: Rows, row: number): number => nanos[row] ?? missing('a row')
 
 const wordAt = ({ words, codes }: TextColumn, row: number): string =>

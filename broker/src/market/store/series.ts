@@ -1,5 +1,5 @@
 import type { Instant } from '@quipu/core'
-import { instantOfNanos } from '@quipu/core/values'
+import { instantOfNanos, itemAt } from '@quipu/core/values'
 import type { BlockEntry, Blocks, SeriesRecord } from './blocks.ts'
 import { appendRows, firstRow, type Kind, makeRows, type Rows, type Time, timeOf } from './rows.ts'
 
@@ -85,7 +85,7 @@ function lowest(entries: readonly BlockEntry[], holds: (entry: BlockEntry) => bo
   let [low, high] = [0, entries.length]
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (holds(entries[middle]!)) high = middle
+    if (holds(itemAt(entries, middle))) high = middle
     else low = middle + 1
   }
   return low

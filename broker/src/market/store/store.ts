@@ -1,7 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { missing } from '@quipu/core/values'
 import { ensureFolder, lockFolder } from '../../data-folder/folder.ts'
 import { type BlockEntry, Blocks, type SeriesRecord } from './blocks.ts'
-import { databasePath, openDatabase, openReadOnly, reading } from './database.ts'
+import { databasePath, generationOf, openDatabase, openReadOnly, reading } from './database.ts'
 import { StoreChanged } from './failures.ts'
 import { readPins, storePins } from './pins.ts'
 import { Series } from './series.ts'
@@ -133,7 +134,7 @@ class OpenStore {
   /** All series by name. The data version changes when another connection commits an import. */
   series(): ReadonlyMap<string, Series> {
     return reading(this.#path, () => {
-      const version = this.#version.get()!['data_version']
+      const version = (this.#version.get() ?? missing('the version'))['data_version']
       if (version === this.#readVersion) return this.#series
       this.#series = new Map(
         this.#list.all().map((row) => {
@@ -176,12 +177,12 @@ export function copyPinned(world: string, from: string, to: string): void {
 
 /** Stores series that only the pins of a world show. Returns their records in this store. */
 export function storePinned(folder: string, series: readonly SeriesBlocks[]): readonly SeriesRecord[] {
-  const target = openDatabase(folder, true)!
+  const target = openDatabase(folder, true) ?? missing('the store')
   try {
     return reading(databasePath(folder), () => {
       // The blocks of a pinned series end with their own generation, so no other reader finds them.
       target.exec('BEGIN IMMEDIATE; UPDATE store SET generation = generation + 2')
-      const generation = Number(target.prepare('SELECT generation FROM store').get()!['generation']) - 1
+      const generation = generationOf(target) - 1
       const insert = target.prepare(
         `INSERT INTO blocks (series, period, since, until, rows, first, last, sha256, data)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,

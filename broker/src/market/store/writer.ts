@@ -1,3 +1,4 @@
+import { missing } from '@quipu/core/values'
 import { decodeBlock, encodeBlock } from './block.ts'
 import { BlockTable } from './block-table.ts'
 import { checksumOf, digestOf, type SeriesRecord } from './blocks.ts'
@@ -52,7 +53,7 @@ export class StoreWriter {
     this.#release = release
     this.#rowsMax = rowsInMemory
     const pinned = pinnedBy(folder).flatMap((world) => readPins(folder, world))
-    const database = openDatabase(folder, true)!
+    const database = openDatabase(folder, true) ?? missing('the store')
     this.#blocks = reading(this.#path, () => new BlockTable(database))
     reading(this.#path, () => this.#blocks.deleteReplaced(pinned))
   }
@@ -123,9 +124,9 @@ export class StoreWriter {
   /** Merges the rows of one period into its block; returns the first row after the period. */
   #storePeriod(name: string, key: SeriesKey, rows: Rows, from: number): number {
     const length = periodOf(key)
-    const period = Math.floor(rows.micros[from]! / length)
+    const period = Math.floor(valueAt(rows.micros, from) / length)
     let to = from + 1
-    while (to < rows.count && rows.micros[to]! < (period + 1) * length) to++
+    while (to < rows.count && valueAt(rows.micros, to) < (period + 1) * length) to++
     const known = this.#blocks.at(name, period)
     if (!known) {
       this.#blocks.insert(name, period, rows, from, to)

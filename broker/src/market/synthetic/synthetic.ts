@@ -20,6 +20,7 @@ import {
   microsBefore,
   midnightIn,
   minuteOf,
+  missing,
   PROFILES,
   type Prices,
   type Print,
@@ -74,13 +75,14 @@ export function syntheticMarket(setup: {
   const listings = new Map<Ticker, Listing>()
   const make = (asset: Asset): Listing => {
     const { symbol } = asset
-    const tape = tapes.get(symbol)!
+    const tape = tapes.get(symbol) ?? missing(`the tape of ${symbol}`)
     const issue = issues?.get(symbol)
     const origin = issue?.origin ?? symbol
     const halts = haltsOf(marketEvents, origin)
     return {
       asset,
-      profile: profiles.findLast((profile) => profile.symbol === origin)!,
+      profile:
+        profiles.findLast((profile) => profile.symbol === origin) ?? missing(`the profile of ${origin}`),
       tape,
       board: makeBoard(tape, asset),
       halts: [...halts.map((halt) => instantOfMicros(haltSpan(halt).from)), ...breaksOf(issue, tape.zone)],

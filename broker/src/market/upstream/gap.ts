@@ -1,5 +1,14 @@
 import type { Bar, Instant, Ticker, Trade } from '@quipu/core'
-import { EPOCH, earlier, instantOfNanos, later, MINUTE, SECOND, textBefore } from '@quipu/core/values'
+import {
+  EPOCH,
+  earlier,
+  instantOfNanos,
+  later,
+  MINUTE,
+  missing,
+  SECOND,
+  textBefore,
+} from '@quipu/core/values'
 import type { News } from '../news.ts'
 import type { History } from './history.ts'
 
@@ -106,7 +115,7 @@ export class PublishedNews {
     published.keys.add(key)
     if (at > published.last) published.last = at
     if (published.keys.size <= REMEMBERED) return true
-    const oldest = published.keys.values().next().value!
+    const oldest = published.keys.values().next().value ?? missing('the oldest key')
     published.keys.delete(oldest)
     const oldestAt = instantOfNanos(BigInt(textBefore(oldest, '.')))
     if (oldestAt > published.upTo) published.upTo = oldestAt

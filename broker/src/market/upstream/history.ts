@@ -110,8 +110,8 @@ export class History {
       ordinal = at === last ? ordinal + 1 : 0
       last = at
       const tick = read(sent, ordinal)
-      if (isPast || tick.at !== after!.at) ticks.push(tick)
-      else isPast = tick.id === after!.id
+      if (isPast || tick.at !== after?.at) ticks.push(tick)
+      else isPast = tick.id === after.id
       if (ticks.length >= limit) break
     }
     return ticks

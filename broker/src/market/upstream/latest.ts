@@ -1,4 +1,4 @@
-import { isPair, type Ticker } from '@quipu/core'
+import { firstOf, isPair, type Ticker } from '@quipu/core'
 import type { Client } from './client.ts'
 import type { UpstreamTerms } from './terms.ts'
 import { recordIn, type Sent } from './wire.ts'
@@ -49,7 +49,7 @@ export class Latest {
     path: string,
     symbols: readonly Ticker[],
   ): Promise<ReadonlyMap<Ticker, Sent>> {
-    const feed = isPair(symbols[0]!) ? undefined : this.#terms.feed
+    const feed = isPair(firstOf(symbols)) ? undefined : this.#terms.feed
     const body = recordIn(await this.#client.get(path, { symbols: symbols.join(','), feed }), kind)
     const found = symbols.map((symbol) => [symbol, recordIn(body, symbol)] as const)
     return new Map(found.filter(([, sent]) => sent['t'] !== undefined))

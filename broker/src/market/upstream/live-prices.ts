@@ -94,8 +94,8 @@ export class LivePrices implements Prices {
     const entry = this.#entries.get(news.symbol)
     if (!entry) return
     if (news.channel === 'quotes') this.#update(entry, { quote: news.quote })
-    if (news.channel === 'trades' && setsPrice(news.trades[0]!))
-      this.#update(entry, { trade: news.trades[0]! })
+    const [trade] = news.channel === 'trades' ? news.trades : []
+    if (trade && setsPrice(trade)) this.#update(entry, { trade })
   }
 
   /** Called when the stream is connected: requests all prices again. */

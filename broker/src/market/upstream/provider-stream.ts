@@ -1,4 +1,13 @@
-import { type Book, type Instant, instantOfMs, later, MINUTE, type Ticker, tickerOf } from '@quipu/core'
+import {
+  type Book,
+  firstOf,
+  type Instant,
+  instantOfMs,
+  later,
+  MINUTE,
+  type Ticker,
+  tickerOf,
+} from '@quipu/core'
 import type { WebSocket } from 'ws'
 import type { Log } from '../../log/log.ts'
 import { EVERYTHING, Followers, type OnNews } from '../interest.ts'
@@ -153,7 +162,7 @@ export class ProviderStream {
     const { symbol } = news
     if (!this.#followers.has(to, symbol)) return
     if (news.channel === 'bars' && !this.#published.bar(symbol, news.bar)) return
-    if (news.channel === 'trades' && !this.#published.trade(symbol, news.trades[0]!, again)) return
+    if (news.channel === 'trades' && !this.#published.trade(symbol, firstOf(news.trades), again)) return
     this.#publish(to, news)
   }
 
@@ -220,7 +229,7 @@ export class ProviderStream {
 
 /** The time of news; undefined for kinds that do not advance the tape. */
 function timeOf(news: News): Instant | undefined {
-  if (news.channel === 'trades') return news.trades[0]!.at
+  if (news.channel === 'trades') return firstOf(news.trades).at
   if (news.channel === 'quotes') return news.quote.at
   return news.channel === 'bars' ? later(news.bar.start, MINUTE) : undefined
 }

@@ -110,7 +110,8 @@ export class UpstreamSocket {
       this.messageAtMs = Date.now()
     }
     let problem = ''
-    if (source.login) ws.on('open', () => this.#send(source.login!))
+    const { login } = source
+    if (login) ws.on('open', () => this.#send(login))
     ws.on('message', (data) => {
       alive()
       this.#read(String(data))

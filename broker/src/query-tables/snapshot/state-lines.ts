@@ -5,6 +5,7 @@ import {
   encode,
   entryIn,
   type Instant,
+  itemAt,
   itemsAt,
   keysOf,
   type Order,
@@ -126,7 +127,7 @@ function* levelsIn(books: State['books'], numbers: Numbers): Generator<Sized<Lev
       for (const side of ['buy', 'sell'] as const) {
         const { prices, orders } = book[kind][side]
         for (const [index, price] of prices.entries())
-          for (const some of chunks(orders[index]!))
+          for (const some of chunks(itemAt(orders, index)))
             yield { size: some.length, value: [symbol, kind, side, price, orderNumbers(some, numbers)] }
       }
 }
@@ -143,9 +144,11 @@ function* stepsIn(agenda: State['agenda'], numbers: Numbers): Generator<Sized<St
 
 function* plannedIn(items: readonly AgendaItem[], numbers: Numbers): Generator<Planned> {
   for (let start = 0; start < items.length; ) {
-    const { kind } = items[start]!
+    const item = itemAt(items, start)
+    const { kind } = item
     if (kind !== 'workOrder' && kind !== 'expireOrder') {
-      yield { item: items[start++]! }
+      start++
+      yield { item }
       continue
     }
     const ids: OrderId[] = []

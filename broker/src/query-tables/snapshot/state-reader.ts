@@ -8,6 +8,7 @@ import {
   enterLevel,
   entryIn,
   isOpen,
+  itemAt,
   type Order,
   type State,
   schedule,
@@ -99,7 +100,7 @@ export class StateReader {
 
   #takeClosed({ orders, seqs }: Closed): void {
     const { closed } = this.#state
-    for (const number of numbersOf(orders)) closed.ids.push(this.#orders[number]!.id)
+    for (const number of numbersOf(orders)) closed.ids.push(itemAt(this.#orders, number).id)
     closed.seqs.push(...seqs)
   }
 
@@ -117,7 +118,9 @@ export class StateReader {
     const { books } = this.#state
     for (const entry of entries)
       if (typeof entry === 'string') books.set(entry, emptyBook())
-      else for (const number of numbersOf(entry[4])) enter(entryIn(books, entry[0]), this.#orders[number]!)
+      else
+        for (const number of numbersOf(entry[4]))
+          enter(entryIn(books, entry[0]), itemAt(this.#orders, number))
   }
 
   #takeTriggers(value: readonly Ticker[] | TriggerLevels): void {
@@ -125,7 +128,7 @@ export class StateReader {
     if ('by' in value)
       for (const [symbol, kind, side, price, orders] of value.levels)
         for (const number of numbersOf(orders))
-          enterLevel(entryIn(triggers, symbol)[value.by][kind][side], price, this.#orders[number]!.id)
+          enterLevel(entryIn(triggers, symbol)[value.by][kind][side], price, itemAt(this.#orders, number).id)
     else for (const symbol of value) triggers.set(symbol, emptyTriggers())
   }
 
@@ -135,7 +138,7 @@ export class StateReader {
       if ('item' in one) schedule(agenda, due, one.item)
       else if (this.#part === 'all')
         for (const number of numbersOf(one.orders))
-          schedule(agenda, due, { kind: one.kind, orderId: this.#orders[number]!.id })
+          schedule(agenda, due, { kind: one.kind, orderId: itemAt(this.#orders, number).id })
   }
 
   #takePlain(part: PlainPart, value: unknown): void {

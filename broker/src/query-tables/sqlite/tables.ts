@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { AccountId, Order, WorldId } from '@quipu/core'
-import { errorMessage } from '@quipu/core/values'
+import { errorMessage, missing } from '@quipu/core/values'
 import type { Position } from '../../journal/journal.ts'
 import type { Changes, OrderKey } from '../projection.ts'
 import { orderRecords } from '../records.ts'
@@ -126,7 +126,9 @@ export class Tables {
   }
 
   tablesState(): TablesState {
-    const found = this.#database.prepare('SELECT * FROM progress WHERE world = ?').get(this.#world)!
+    const found =
+      this.#database.prepare('SELECT * FROM progress WHERE world = ?').get(this.#world) ??
+      missing('the progress')
     const mark =
       found.mark_hash === null ? undefined : { seq: Number(found.mark), hash: `${found.mark_hash}` }
     return { position: Number(found.position), mark }
@@ -221,10 +223,12 @@ function open(file: string): DatabaseSync {
 }
 
 const formatOf = (database: DatabaseSync): number =>
-  Number(database.prepare('PRAGMA user_version').get()!.user_version)
+  Number((database.prepare('PRAGMA user_version').get() ?? missing('the format'))['user_version'])
 
 const tableCount = (database: DatabaseSync): number =>
-  Number(database.prepare('SELECT count(*) AS count FROM sqlite_schema').get()!.count)
+  Number(
+    (database.prepare('SELECT count(*) AS count FROM sqlite_schema').get() ?? missing('a count'))['count'],
+  )
 
 /** Deletes the file and the files that SQLite keeps beside it. */
 export function dropTables(file: string): void {

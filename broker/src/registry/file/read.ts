@@ -1,6 +1,14 @@
 import { hash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
-import { CLOCK_END, type Instant, instantOfNanos, MARKET_MODEL, type WorldSettings } from '@quipu/core'
+import {
+  CLOCK_END,
+  firstOf,
+  type Instant,
+  instantOfNanos,
+  MARKET_MODEL,
+  missing,
+  type WorldSettings,
+} from '@quipu/core'
 import { type Entry, type Journal, JournalNewer } from '../../journal/journal.ts'
 import { openMemoryJournal } from '../../journal/memory.ts'
 import { entriesIn, isSound, parseRecordHeader, payloadBytes } from '../../journal/record.ts'
@@ -124,7 +132,7 @@ class Content {
   }
 
   async read(): Promise<void> {
-    for (let at = lineAt(this.#bytes, 0)!.next; at < this.#bytes.length; ) {
+    for (let at = (lineAt(this.#bytes, 0) ?? missing('the first line')).next; at < this.#bytes.length; ) {
       at = this.#bytes[at] === RECORD_START ? await this.#readRecord(at) : this.#readPart(at)
       await turn()
     }
@@ -148,7 +156,7 @@ class Content {
     const payload = this.#bytes.subarray(start, start + payloadBytes(header))
     if (!isSound(header, payload)) throw damagedAt(at)
     const entries: readonly Entry[] = entriesIn(header, payload)
-    if (header.first === 1) this.#readSettings(entries[0]!)
+    if (header.first === 1) this.#readSettings(firstOf(entries))
     await this.journal.append(entries.map((entry) => this.#secrets.clean(entry)))
     return start + payload.length
   }

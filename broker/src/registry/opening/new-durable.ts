@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { WorldId } from '@quipu/core'
+import { itemAt } from '@quipu/core/values'
 import { worldCodes } from '../../access/world-code.ts'
 import { DurableWorld, type WorldName } from '../durable.ts'
 import type { DurableStorage } from '../durable-storage.ts'
@@ -43,7 +44,7 @@ async function reserveCode(
     const used = await storage.usedCodes()
     const unused = worldCodes.filter((code) => !used.has(code) && !refused.has(code))
     if (unused.length === 0) throw new WorldNotCreated('worldCodesUsed', world)
-    const code = unused[randomInt(unused.length)]!
+    const code = itemAt(unused, randomInt(unused.length))
     const result = await storage.reserveCode(world, code).catch((error) => {
       failed(code)
       throw error

@@ -1,4 +1,5 @@
 import type { WorldId } from '@quipu/core'
+import { missing } from '@quipu/core/values'
 import type { Addresses } from '../../access/addresses.ts'
 import type { KeyUses } from '../../access/key-uses.ts'
 import { NotApplied } from '../../journal/not-applied.ts'
@@ -51,7 +52,7 @@ export class WorldOpener {
     // Another node may open it, which then keeps it. This one would delete it with what it has acknowledged.
     if (this.#undone.has(record.journal))
       throw new Error(`the creation of ${record.world} has failed, and is being undone`)
-    const storage = DurableWorld.reopen(parts.durable!, record)
+    const storage = DurableWorld.reopen(parts.durable ?? missing('the storage of durable worlds'), record)
     return this.#begin(record.world, { release: () => storage.released() }, (held) =>
       this.#openStored(held, record, storage, (world) => credentials.addWorld(world)),
     )
@@ -69,7 +70,7 @@ export class WorldOpener {
     const { parts, credentials } = this.#shared
     const record = await earlier.record()
     if (!record) return undefined
-    const storage = DurableWorld.reopen(parts.durable!, record)
+    const storage = DurableWorld.reopen(parts.durable ?? missing('the storage of durable worlds'), record)
     const isSame = earlier.journal === record.journal
     let isOpen = false
     const release = async () => {

@@ -1,6 +1,7 @@
 import {
   earlier,
   type Instant,
+  itemAt,
   type LastTrade,
   later,
   settingsOf,
@@ -143,7 +144,7 @@ const reaches = ({ direction, price }: TradeCondition, trade: LastTrade): boolea
 const areSame = (some: readonly TradeCondition[], others: readonly TradeCondition[]): boolean =>
   some.length === others.length &&
   some.every((condition, at) => {
-    const other = others[at]!
+    const other = itemAt(others, at)
     return (
       condition.price === other.price &&
       condition.direction === other.direction &&

@@ -1,3 +1,4 @@
+import { itemAt } from '@quipu/core/values'
 /** A buffer of the last items, numbered from 1. */
 export class Ring<Item> {
   readonly #size: number
@@ -50,6 +51,6 @@ export class Ring<Item> {
   }
 
   #at(number: number): Item {
-    return this.#items[(number - 1) % this.#size]!
+    return itemAt(this.#items, (number - 1) % this.#size)
   }
 }
