@@ -32,10 +32,10 @@ function closed(value: unknown): unknown {
 /** Moves every named part of a schema into the components and returns references to them. */
 export function withReferences(schema: Schema, components: Map<string, Json>, prefix: string): Json {
   const { component, schema: inner, ...rest } = schema
-  if (typeof component === 'string') {
+  if (component !== undefined) {
     if (inner !== undefined && !components.has(component)) {
       components.set(component, {})
-      components.set(component, withReferences(inner as Schema, components, prefix))
+      components.set(component, withReferences(inner, components, prefix))
     }
     return { $ref: `${prefix}${component}`, ...rest }
   }

@@ -1,11 +1,11 @@
 import { asOAuthError, errorResponse, oauthErrorResponse } from './error-responses.ts'
-import { errors, type OAuthErrorName, oauthErrors } from './errors.table.ts'
+import { errors, oauthErrors } from './errors.table.ts'
 import { examples } from './examples/index.ts'
 import { withReferences } from './json-schema.ts'
 import type { Family, Operation, Who } from './operation.ts'
 import { errorsOf } from './operation-errors.ts'
 import { type OperationName, operations } from './operations.ts'
-import { type AnyShape, referable, type Schema } from './shape/index.ts'
+import { type AnyShape, namesIn, referable, type Schema } from './shape/index.ts'
 
 type Json = { readonly [key: string]: unknown }
 type Components = Map<string, Json>
@@ -217,7 +217,7 @@ const pageRefusals: Json = Object.fromEntries(
 /** Errors of RFC 6749, and the errors of any request in the same format. */
 function oauthRefusals(declared: Operation): Json {
   if (declared.body === undefined) return {}
-  const standard = (Object.keys(oauthErrors) as OAuthErrorName[]).map((name) => {
+  const standard = namesIn(oauthErrors).map((name) => {
     const { status, body } = oauthErrorResponse(name)
     return { status, when: oauthErrors[name].when, name, body }
   })

@@ -15,13 +15,11 @@ export const fieldRows = (shape: AnyShape): readonly FieldRow[] => rowsOf(refera
 
 function rowsOf(schema: Schema, prefix: string, depth: number): readonly FieldRow[] {
   const inner = resolved(schema)
-  if (inner['type'] === 'array') return rowsOf(inner['items'] as Schema, `${prefix}[]`, depth)
-  const properties = inner['properties'] as Readonly<Record<string, Schema>> | undefined
-  if (properties === undefined) {
-    const values = inner['additionalProperties'] as Schema | undefined
-    return values === undefined ? [] : rowsOf(values, joined(prefix, '{key}'), depth)
-  }
-  const required = new Set(inner['required'] as readonly string[] | undefined)
+  const { items, properties, additionalProperties: values } = inner
+  if (items !== undefined) return rowsOf(items, `${prefix}[]`, depth)
+  if (properties === undefined)
+    return typeof values === 'object' ? rowsOf(values, joined(prefix, '{key}'), depth) : []
+  const required = new Set(inner.required)
   return Object.entries(properties).flatMap(([key, field]) => {
     const name = joined(prefix, key)
     const nested = depth < depthMax && isNested(field) ? rowsOf(field, name, depth + 1) : []
@@ -40,12 +38,12 @@ function rowsOf(schema: Schema, prefix: string, depth: number): readonly FieldRo
 const joined = (prefix: string, key: string): string => (prefix === '' ? key : `${prefix}.${key}`)
 
 /** The schema of a named part. */
-const resolved = (schema: Schema): Schema => (schema['schema'] as Schema | undefined) ?? schema
+const resolved = (schema: Schema): Schema => schema.schema ?? schema
 
 function isNested(schema: Schema): boolean {
   const inner = resolved(schema)
-  if (inner['type'] === 'array') return isNested(inner['items'] as Schema)
-  return inner['properties'] !== undefined || typeof inner['additionalProperties'] === 'object'
+  if (inner.items !== undefined) return isNested(inner.items)
+  return inner.properties !== undefined || typeof inner.additionalProperties === 'object'
 }
 
 const presenceOf = (field: Schema, required: boolean): string => {
@@ -58,11 +56,10 @@ const shown = (value: unknown): string =>
 
 /** A type in words: `text`, `UUID`, `buy | sell`, `list of Order`, `decimal or null`. */
 export function typeInWords(schema: Schema): string {
-  if (typeof schema['component'] === 'string') return schema['component']
-  const choices = schema['anyOf'] as readonly Schema[] | undefined
+  const { component, anyOf: choices, enum: words } = schema
+  if (component !== undefined) return component
   if (choices !== undefined) return [...new Set(choices.map(typeInWords))].join(' or ')
   if (schema['const'] !== undefined) return shown(schema['const'])
-  const words = schema['enum'] as readonly string[] | undefined
   if (words !== undefined) return words.map((word) => word || '""').join(' | ')
   const type = schema['type']
   if (Array.isArray(type)) return typesInWords(schema, type)
@@ -87,7 +84,7 @@ const typeWords: Readonly<Record<string, (schema: Schema) => string>> = {
   string: (schema) => String(schema['title'] ?? formats[String(schema['format'])] ?? 'text'),
   integer: (schema) => bounded('integer', schema),
   boolean: () => 'true | false',
-  array: (schema) => `list of ${typeInWords(schema['items'] as Schema)}`,
+  array: ({ items = {} }) => `list of ${typeInWords(items)}`,
   object: (schema) => (schema['properties'] === undefined ? 'record by key' : 'record'),
 }
 

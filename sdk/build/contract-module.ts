@@ -29,7 +29,7 @@ export function contractModule(): Readonly<Record<string, string>> {
 /** The declarations of stream messages, with the flat types. */
 function streamText(source: string): string {
   const flat = (name: string) => otherNames[name] ?? name
-  const types = [...source.matchAll(/TypeOf<typeof (\w+)>/g)].map(([, name]) => flat(name!))
+  const types = [...source.matchAll(/TypeOf<typeof (\w+)>/g)].map(([, name = '']) => flat(name))
   const withoutImports = source.replace(/^import type .*\n/gm, '')
   const rest = withoutImports.replace(/TypeOf<typeof (\w+)>/g, (_, name) => flat(name))
   const imported = [...new Set(types)].sort().join(', ')
@@ -42,7 +42,7 @@ function contractText(): string {
   const members: string[] = []
   const table: string[] = []
   for (const [name, declared] of Object.entries<Operation>(operations)) {
-    const callName = `${name[0]!.toUpperCase()}${name.slice(1)}Call`
+    const callName = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}Call`
     calls.push(`export interface ${callName} ${callText(declared, types)}`)
     members.push(memberText(name, callName, declared, types))
     table.push(`  readonly ${name}: ${callName}`)
@@ -119,12 +119,12 @@ const schemaOf = (shape: NonNullable<Operation['body']>): Schema =>
 
 /** A list in a query is an array, or one item, or text with commas. */
 const listed = (schema: Schema, part: (typeof parts)[number]): Schema =>
-  part === 'query' && schema['type'] === 'array'
-    ? { anyOf: [schema, schema['items']], description: schema['description'] }
+  part === 'query' && schema.items
+    ? { anyOf: [schema, schema.items], description: schema['description'] }
     : schema
 
 const isEmptyAllowed = (schema: Schema): boolean =>
-  schema['type'] === 'object' && ((schema['required'] ?? []) as readonly string[]).length === 0
+  schema['type'] === 'object' && (schema.required ?? []).length === 0
 
 function memberText(name: string, callName: string, declared: Operation, types: NamedTypes): string {
   const { output, raw, summary, deprecated } = declared

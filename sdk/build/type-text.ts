@@ -45,11 +45,10 @@ export class NamedTypes {
   /** The TypeScript type of a schema. */
   typeText(schema: Schema, direction: Direction, indent = ''): string {
     const { component, schema: inner, type, anyOf } = schema
-    if (typeof component === 'string') return this.nameOf(component, inner as Schema | undefined, direction)
+    if (component !== undefined) return this.nameOf(component, inner, direction)
     if ('const' in schema) return JSON.stringify(schema['const'])
-    if (Array.isArray(schema['enum'])) return schema['enum'].map((value) => JSON.stringify(value)).join(' | ')
-    if (Array.isArray(anyOf))
-      return unionText(anyOf.map((one: Schema) => this.typeText(one, direction, indent)))
+    if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
+    if (anyOf) return unionText(anyOf.map((one) => this.typeText(one, direction, indent)))
     if (Array.isArray(type))
       return unionText(type.map((one) => this.typeText({ ...schema, type: one }, direction, indent)))
     return this.#plainText(schema, direction, indent)
@@ -66,7 +65,7 @@ export class NamedTypes {
       case 'integer':
         return 'number'
       case 'array': {
-        const item = this.typeText(schema['items'] as Schema, direction, indent)
+        const item = this.typeText(schema.items ?? {}, direction, indent)
         return `readonly ${/[ |&]/.test(item) ? `(${item})` : item}[]`
       }
       case 'object':
@@ -79,9 +78,8 @@ export class NamedTypes {
   }
 
   #objectText(schema: Schema, direction: Direction, indent: string): string {
-    const properties = Object.entries((schema['properties'] ?? {}) as Record<string, Schema>)
-    const required = (schema['required'] ?? []) as readonly string[]
-    const fields = properties.map(([name, field]) =>
+    const { properties = {}, required = [], additionalProperties: others } = schema
+    const fields = Object.entries(properties).map(([name, field]) =>
       this.fieldText(name, field, {
         direction,
         // The server fills in a default, so the field is always in a response.
@@ -89,9 +87,8 @@ export class NamedTypes {
         indent: `${indent}  `,
       }),
     )
-    const others = schema['additionalProperties']
     if (others !== undefined && others !== false) {
-      const text = others === true ? 'unknown' : this.typeText(others as Schema, direction, `${indent}  `)
+      const text = others === true ? 'unknown' : this.typeText(others, direction, `${indent}  `)
       fields.push(`${indent}  readonly [key: string]: ${text}`)
     }
     return fields.length === 0 ? 'Record<never, never>' : `{\n${fields.join('\n')}\n${indent}}`

@@ -64,7 +64,7 @@ function textEntries(
 ): [string, string][] {
   return names
     .filter((name) => values[name] !== undefined && values[name] !== null)
-    .map((name) => [name, textOf(values[name])] as [string, string])
+    .map((name) => [name, textOf(values[name])])
 }
 
 function textOf(value: unknown): string {

@@ -16,6 +16,7 @@ export {
   clearable,
   lenient,
   type MessageText,
+  namesIn,
   nullable,
   optional,
   type Problem,

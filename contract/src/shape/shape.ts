@@ -5,7 +5,22 @@ export type Problem = { readonly field: string; readonly message: string; readon
 export type MessageText = string | ((value: unknown, path: string) => string)
 
 /** A JSON Schema (2020-12). JSON omits fields that are undefined. */
-export type Schema = { readonly [key: string]: unknown }
+export type Schema = {
+  readonly [keyword: string]: unknown
+  /** The name of a part that OpenAPI has once, and its schema where the name is first used. */
+  readonly component?: string
+  readonly schema?: Schema
+  readonly items?: Schema
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[] | undefined
+  readonly additionalProperties?: Schema | boolean
+  readonly anyOf?: readonly Schema[]
+  readonly enum?: readonly (string | number)[]
+}
+
+/** The keys of a record that has no other keys. */
+export const namesIn = <Names extends object>(names: Names): readonly (keyof Names & string)[] =>
+  Object.keys(names) as (keyof Names & string)[]
 
 /** How a record treats an absent field. */
 export type Presence = 'required' | 'optional' | 'defaulted'

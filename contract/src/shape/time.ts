@@ -104,15 +104,16 @@ function offsetOf(zone: string | undefined): number | undefined {
 
 const durationPattern = /^(?:\d{1,9}(?:\.\d{1,9})?(?:ns|us|ms|s|m|h|d))+$/
 const durationPart = /(\d+)(?:\.(\d+))?(ns|us|ms|s|m|h|d)/g
-const nanosPer = {
-  ns: 1n,
-  us: 1_000n,
-  ms: 1_000_000n,
-  s: 1_000_000_000n,
-  m: 60_000_000_000n,
-  h: 3_600_000_000_000n,
-  d: 86_400_000_000_000n,
-} as const
+const SECOND_NANOS = 1_000_000_000n
+const nanosPer: ReadonlyMap<string, bigint> = new Map([
+  ['ns', 1n],
+  ['us', 1_000n],
+  ['ms', 1_000_000n],
+  ['s', SECOND_NANOS],
+  ['m', 60n * SECOND_NANOS],
+  ['h', 3_600n * SECOND_NANOS],
+  ['d', 86_400n * SECOND_NANOS],
+])
 
 /** A duration such as `250ms`, `90s` or `1h30m`; returns nanoseconds. */
 export const duration = (): Shape<bigint, string> =>
@@ -129,9 +130,9 @@ export const durationOf = (text: string): bigint | undefined =>
 
 function nanosOf(text: string): bigint {
   let nanos = 0n
-  for (const [, whole, fraction = '', unit] of text.matchAll(durationPart)) {
-    const size = nanosPer[unit as keyof typeof nanosPer]
-    nanos += BigInt(whole!) * size + (BigInt(fraction.padEnd(9, '0')) * size) / nanosPer.s
+  for (const [, whole = '', fraction = '', unit = ''] of text.matchAll(durationPart)) {
+    const size = nanosPer.get(unit) ?? 0n
+    nanos += BigInt(whole) * size + (BigInt(fraction.padEnd(9, '0')) * size) / SECOND_NANOS
   }
   return nanos
 }

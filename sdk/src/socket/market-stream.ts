@@ -93,7 +93,7 @@ class MarketProtocol implements Protocol<MarketMessage> {
     for (const [channel, symbols] of removed)
       for (const symbol of symbols) this.#positions.forget(channel, symbol)
     const lists = Object.fromEntries(removed.filter(([, symbols]) => symbols.length > 0))
-    this.#removed = Object.keys(lists).length > 0 ? (lists as Record<string, string[]>) : undefined
+    this.#removed = Object.keys(lists).length > 0 ? lists : undefined
     this.wanted = wanted
   }
 

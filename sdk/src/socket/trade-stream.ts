@@ -100,7 +100,10 @@ class TradeProtocol implements Protocol<TradeUpdate> {
     if (this.#last === undefined || id > this.#last) this.#last = id
     if (id === undefined) return
     this.#recent.add(id)
-    if (this.#recent.size > RECENT_MAX) this.#recent.delete(this.#recent.values().next().value!)
+    for (const oldest of this.#recent) {
+      if (this.#recent.size <= RECENT_MAX) break
+      this.#recent.delete(oldest)
+    }
   }
 
   isNew({ event_id: id }: TradeUpdate): boolean {

@@ -3,27 +3,20 @@ import type { ParsedScenario } from './scenario-file.ts'
 
 /** Fields that the schema does not declare. A shape ignores them, but in a file they are typing errors. */
 export function unknownFields(value: unknown, schema: Schema, path = ''): readonly Problem[] {
-  const {
-    schema: inner,
-    properties,
-    items,
-    additionalProperties,
-    anyOf,
-  } = schema as Readonly<Record<string, unknown>>
-  if (inner !== undefined) return unknownFields(value, inner as Schema, path)
-  if (Array.isArray(anyOf)) return fewest(anyOf.map((one) => unknownFields(value, one as Schema, path)))
+  const { schema: inner, properties: declared, items, additionalProperties, anyOf } = schema
+  if (inner !== undefined) return unknownFields(value, inner, path)
+  if (anyOf) return fewest(anyOf.map((one) => unknownFields(value, one, path)))
   if (Array.isArray(value))
     return items === undefined
       ? []
-      : value.flatMap((one, index) => unknownFields(one, items as Schema, `${path}[${index}]`))
+      : value.flatMap((one, index) => unknownFields(one, items, `${path}[${index}]`))
   if (typeof value !== 'object' || value === null) return []
-  const declared = properties as Readonly<Record<string, Schema>> | undefined
   return Object.entries(value).flatMap(([key, one]) => {
     const field = path === '' ? key : `${path}.${key}`
     if (declared && !Object.hasOwn(declared, key))
       return [{ field, message: `unknown field; expected one of ${Object.keys(declared).join(', ')}` }]
     const next = declared?.[key] ?? additionalProperties
-    return typeof next === 'object' && next !== null ? unknownFields(one, next as Schema, field) : []
+    return typeof next === 'object' ? unknownFields(one, next, field) : []
   })
 }
 

@@ -46,7 +46,7 @@ export const NewCorporateAction = record({
   price: optional(decimal({ decimals: 6 })).about('Dollars per share. Default: nothing is paid.'),
 })
   .refine((action) => {
-    const fields = action as Readonly<Record<string, unknown>>
+    const fields: Readonly<Record<string, unknown>> = action
     const missing = requiredFields[action.type]?.find((field) => fields[field] === undefined)
     return missing === undefined
       ? undefined

@@ -1,4 +1,13 @@
-import { closedRecord, oneOf, optional, type Problem, record, text, withDefault } from '../../shape/index.ts'
+import {
+  closedRecord,
+  namesIn,
+  oneOf,
+  optional,
+  type Problem,
+  record,
+  text,
+  withDefault,
+} from '../../shape/index.ts'
 import { effectFields, FaultMatch, faultStatuses } from './fault-fields.ts'
 import {
   type FaultEffectOf,
@@ -23,7 +32,7 @@ const matchFieldsOf: Readonly<Record<FaultEvent, readonly string[]>> = {
 }
 
 export const FaultEffect = record({
-  kind: oneOf(...(Object.keys(faultKinds) as FaultKindName[])).about(
+  kind: oneOf(...namesIn(faultKinds)).about(
     Object.entries(faultKinds)
       .map(([kind, { about }]) => `${kind}: ${about}`)
       .join(' '),

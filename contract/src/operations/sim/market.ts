@@ -68,7 +68,7 @@ export const NewMarketEvent = record({
   share: sixDecimals().about('Fraction, 0 to 0.9.'),
 })
   .refine((event) => {
-    const fields = event as Readonly<Record<string, unknown>>
+    const fields: Readonly<Record<string, unknown>> = event
     const missing = requiredFields[event.kind]?.find((field) => fields[field] === undefined)
     return missing === undefined
       ? undefined

@@ -28,7 +28,7 @@ const areInOrder = (points: Points): boolean =>
   points.length > 0 &&
   points.every(
     ({ at: { nanos } }, index) =>
-      nanos >= 0n && nanos % MINUTE_NS === 0n && (index === 0 || nanos > points[index - 1]!.at.nanos),
+      nanos >= 0n && nanos % MINUTE_NS === 0n && nanos > (points[index - 1]?.at.nanos ?? -1n),
   )
 
 /** Points of one day are at most a day apart, so this is an upper limit. */

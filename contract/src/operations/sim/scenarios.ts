@@ -10,6 +10,7 @@ import {
   isPositive,
   map,
   moment,
+  namesIn,
   oneOf,
   optional,
   record,
@@ -58,7 +59,7 @@ const actions = {
   fault: optional(ScenarioFault).about('Create a fault rule.'),
   check: optional(Expectation).about('Check what must hold at this moment.'),
 }
-export const scenarioActions = Object.keys(actions) as readonly (keyof typeof actions)[]
+export const scenarioActions = namesIn(actions)
 
 const Step = record({
   at: optional(moment()).about('Advance the clock to this time first.'),
@@ -75,10 +76,12 @@ const Step = record({
 })
   .refine((step) => {
     const timings = (['at', 'after', 'until'] as const).filter((field) => step[field] !== undefined)
-    if (timings.length > 1) return { field: timings[1]!, message: 'give at most one of at, after and until' }
+    const [, secondTiming] = timings
+    if (secondTiming) return { field: secondTiming, message: 'give at most one of at, after and until' }
     const given = scenarioActions.filter((field) => step[field] !== undefined)
-    if (given.length > 1)
-      return { field: given[1]!, message: `give one action per step, not ${given.join(' and ')}` }
+    const [, secondAction] = given
+    if (secondAction)
+      return { field: secondAction, message: `give one action per step, not ${given.join(' and ')}` }
     if (given.length + timings.length === 0)
       return { field: 'place', message: 'expected a time or an action' }
     return step.refused !== undefined && given.length === 0
