@@ -11,7 +11,6 @@ import {
   type SentFact,
   type TokenFact,
   type TokenizationRequest,
-  type TransferFact,
   tokenName,
   transferName,
   type View,
@@ -77,11 +76,7 @@ export class EvmRecords {
   }
 
   tokens(): readonly TokenFact[] {
-    return [...this.all('token')].map(([, fact]) => fact)
-  }
-
-  transfers(): readonly (readonly [string, TransferFact])[] {
-    return [...this.all('transfer')]
+    return this.all('token').map(([, fact]) => fact)
   }
 
   dust(symbol: string): bigint {
@@ -94,12 +89,13 @@ export class EvmRecords {
   }
 
   /** Every fact of a kind about this network, by name. */
-  *all<Kind extends ChainFact['fact']>(
+  all<Kind extends ChainFact['fact']>(
     kind: Kind,
-  ): Generator<readonly [string, Extract<ChainFact, { fact: Kind }>]> {
+  ): readonly (readonly [string, Extract<ChainFact, { fact: Kind }>])[] {
     const start = `${kind}/${this.network}/`
-    for (const [name, fact] of this.view.chain)
-      if (name.startsWith(start)) yield [name, fact as Extract<ChainFact, { fact: Kind }>]
+    return [...this.view.chain].flatMap(([name, fact]) =>
+      name.startsWith(start) ? [[name, fact as Extract<ChainFact, { fact: Kind }>] as const] : [],
+    )
   }
 
   /** The id of a request in a contract. */

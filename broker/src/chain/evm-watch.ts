@@ -100,7 +100,7 @@ export class EvmWatch {
     const unknown: NamedFact[] = []
     let remaining =
       UNKNOWN_TRANSFERS_MAX -
-      this.#records.transfers().filter(([, { symbol }]) => symbol === undefined).length
+      this.#records.all('transfer').filter(([, { symbol }]) => symbol === undefined).length
     for (const arrival of arrivals) {
       const facts = await handleArrival(this.#world, this.#records, arrival)
       const isUnknown = facts.some(([, fact]) => fact?.fact === 'transfer' && fact.symbol === undefined)
@@ -174,7 +174,7 @@ const PROBLEM_MAX = 200
 export async function burnAll(parts: EvmParts, world: ChainWorld, records: EvmRecords): Promise<void> {
   const { block } = records.processed ?? missing('the last block')
   // Until its block counts as scanned, the transfer may be read again and must then be found here.
-  for (const [name, transfer] of records.transfers()) {
+  for (const [name, transfer] of records.all('transfer')) {
     if (!transfer.redeem || transfer.block > block || (transfer.burn?.due ?? 0n) > world.engine.now) continue
     await burnOne(parts, world, records, [name, transfer]).catch((error: Error) =>
       records.store([name, { ...transfer, burn: failed(transfer, world.engine.now, error.message) }]),

@@ -115,7 +115,7 @@ async function expectedSupply(parts: EvmParts, records: EvmRecords, token: Token
   let units = unitsOf(balance(view.ledger, WALLETS, tokenAsset(token.symbol, token.network)) as never, token)
   for (const request of pendingMints(view, token))
     if (await isUsed(parts, token, records.idOf(request.id))) units += unitsOf(tokensOf(request), token)
-  for (const [, { symbol, redeem, units: received, dust }] of records.transfers()) {
+  for (const [, { symbol, redeem, units: received, dust }] of records.all('transfer')) {
     if (symbol !== token.symbol || !redeem) continue
     // The request has ended, so the ledger no longer counts these tokens.
     const isRedeemed = (view.requests.get(redeem.requestId)?.status ?? 'completed') === 'completed'

@@ -69,7 +69,6 @@ const fewMembers: Rule = {
     'broker/src/access/credentials.ts': 'not split yet',
     'broker/src/binary/reader.ts': 'reads bytes, with one method per type of value',
     'broker/src/binary/writer.ts': 'writes bytes, with one method per type of value',
-    'broker/src/chain/evm-records.ts': 'not split yet',
     'broker/src/clock/virtual.ts': 'not split yet',
     'broker/src/cluster/cluster.ts': 'not split yet',
     'broker/src/cluster/table-view.ts': 'not split yet',
