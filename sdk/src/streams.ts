@@ -89,7 +89,7 @@ type RequestOf = (parts: RequestParts) => ReturnType<Source<unknown>['request']>
 /** Account streams: every message has a unique id, and ids sort in the order of the messages. */
 function accountSource(parts: RequestParts, requestOf: RequestOf): Source<unknown> {
   const { since: _, since_id: sinceId, until, ...query } = parts.query ?? {}
-  let last = typeof sinceId === 'string' ? sinceId : undefined
+  let last = sinceId as string | undefined
   let at: unknown
   return {
     hasEnd: until !== undefined || query['until_id'] !== undefined,

@@ -30,7 +30,8 @@ const refilled: ReadonlySet<MarketFeed> = new Set(['sip', 'iex', 'crypto'])
 export async function* missedMessages(parts: MissedParts): AsyncGenerator<MarketMessage, undefined> {
   const { feed, positions, wanted } = parts
   const channels = [...wanted].filter(([, symbols]) => symbols.size > 0).map(([channel]) => channel)
-  const isRefilled = (channel: string) => refilled.has(feed) && restChannels.some((one) => one === channel)
+  const isRefilled = (channel: string) =>
+    refilled.has(feed) && (restChannels as readonly string[]).includes(channel)
   for (const channel of restChannels)
     if (channels.includes(channel) && isRefilled(channel))
       for (const { symbol, at } of positions.of(channel))
@@ -38,7 +39,7 @@ export async function* missedMessages(parts: MissedParts): AsyncGenerator<Market
           yield* missedOf(parts, channel, symbol, at)
   // Symbols of a wildcard are known only after their first message.
   const isComplete = (channel: string) =>
-    isRefilled(channel) && [...(wanted.get(channel) ?? [])].every((symbol) => positions.has(channel, symbol))
+    isRefilled(channel) && [...wanted.get(channel)!].every((symbol) => positions.has(channel, symbol))
   const others = channels.filter((channel) => !isComplete(channel))
   if (others.length > 0)
     throw new StreamError(`messages may be missing: not all ${others.join(', ')} can be read over REST`)

@@ -100,10 +100,7 @@ class TradeProtocol implements Protocol<TradeUpdate> {
     if (this.#last === undefined || id > this.#last) this.#last = id
     if (id === undefined) return
     this.#recent.add(id)
-    for (const oldest of this.#recent) {
-      if (this.#recent.size <= RECENT_MAX) break
-      this.#recent.delete(oldest)
-    }
+    if (this.#recent.size > RECENT_MAX) this.#recent.delete(this.#recent.values().next().value!)
   }
 
   isNew({ event_id: id }: TradeUpdate): boolean {
