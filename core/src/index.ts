@@ -189,12 +189,12 @@ export {
   classOf,
   emptyBook,
   enter,
+  enterLevel,
   nearest,
   priceIn,
   type SidesView,
   worstPrice,
 } from './orders/matching/book.ts'
-export { enterLevel } from './orders/matching/levels.ts'
 export {
   awaitsTrade,
   emptyTriggers,

@@ -1,6 +1,11 @@
 import type { IncomingMessage } from 'node:http'
-import { actorOf } from '@quipu/broker/access/actor.ts'
-import { type AccountCaller, type Caller, mayTrade, type PartnerCaller } from '@quipu/broker/access/caller.ts'
+import {
+  type AccountCaller,
+  actorOf,
+  type Caller,
+  mayTrade,
+  type PartnerCaller,
+} from '@quipu/broker/access/caller.ts'
 import { Cause, NOBODY } from '@quipu/broker/journal/cause.ts'
 import type { Once } from '@quipu/broker/world/once.ts'
 import type { RequestCount } from '@quipu/broker/world/requests/client-requests.ts'

@@ -9,7 +9,7 @@ import {
   type Socket,
 } from 'node:net'
 import { errorCode, errorMessage } from '@quipu/core/values'
-import { makeLoopbackGuard } from '@quipu/server/http/connection/host-guard.ts'
+import { makeLoopbackGuard } from '@quipu/server/http/connection/host.ts'
 import type { LockStep } from '../lock-step/runner.ts'
 import { brokerAgent, forward, type Gateway } from './forward.ts'
 import { isOfficial } from './hosts.ts'

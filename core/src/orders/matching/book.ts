@@ -2,9 +2,9 @@ import { NO_PRICE, type Price, toPrice } from '../../amount.ts'
 import type { OrderId } from '../../ids.ts'
 import { isPair } from '../../market/assets/asset.ts'
 import { found } from '../../result.ts'
+import { indexFor } from '../../sorted.ts'
 import { kindRow } from '../kinds.ts'
 import type { Order, Side } from '../order.ts'
-import { emptyLevels, enterLevel, type Levels, type LevelsView, leaveLevel } from './levels.ts'
 import { buyStopMax } from './trigger-prices.ts'
 
 /** Plain orders trade in regular hours, extended orders also before and after, crypto pairs at any hour. */
@@ -78,3 +78,32 @@ export function precedence(a: Price | undefined, b: Price | undefined, side: Sid
 /** The next price at which an order on this side can fill, if any. */
 export const nearest = (levels: LevelsView, side: Side): Price | undefined =>
   side === 'buy' ? levels.prices[levels.prices.length - 1] : levels.prices[0]
+
+/** Orders by price: prices ascending, and the orders of each at the same index, oldest first. */
+export type Levels = { readonly prices: Price[]; readonly orders: Set<OrderId>[] }
+export type LevelsView = {
+  readonly prices: readonly Price[]
+  readonly orders: readonly ReadonlySet<OrderId>[]
+}
+
+export const emptyLevels = (): Levels => ({ prices: [], orders: [] })
+
+export function enterLevel({ prices, orders }: Levels, price: Price, id: OrderId): void {
+  const index = indexFor(prices, price)
+  if (prices[index] === price) {
+    found(orders[index], 'a price level').add(id)
+    return
+  }
+  prices.splice(index, 0, price)
+  orders.splice(index, 0, new Set([id]))
+}
+
+export function leaveLevel({ prices, orders }: Levels, price: Price, id: OrderId): void {
+  const index = indexFor(prices, price)
+  if (prices[index] !== price) return
+  const level = found(orders[index], 'a price level')
+  level.delete(id)
+  if (level.size > 0) return
+  prices.splice(index, 1)
+  orders.splice(index, 1)
+}

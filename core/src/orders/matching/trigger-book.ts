@@ -10,10 +10,12 @@ import {
   type BookView,
   classOf,
   emptyBook,
+  enterLevel,
+  type LevelsView,
+  leaveLevel,
   nearest,
   reachedOrders,
 } from './book.ts'
-import { enterLevel, type LevelsView, leaveLevel } from './levels.ts'
 
 /**
  * Orders of one symbol that wait for a trade: all by their stop price, trailing stops also by their best

@@ -1,5 +1,5 @@
-import { actorOf, sessionActor } from '@quipu/broker/access/actor.ts'
 import type { Caller } from '@quipu/broker/access/caller.ts'
+import { actorOf, sessionActor } from '@quipu/broker/access/caller.ts'
 import { digestOf } from '@quipu/broker/access/credentials.ts'
 import type { OpenedWorld } from '@quipu/broker/access/session-tokens.ts'
 import { isOpenAccount, missing } from '@quipu/core'

@@ -1,4 +1,4 @@
-import { recordUse } from '@quipu/broker/access/grant-use.ts'
+import { recordUse } from '@quipu/broker/access/key-uses.ts'
 import { refusalFor } from '../auth.ts'
 import { refusedWhileHeld } from '../forwarding/route.ts'
 import type { Called, Step } from './step.ts'

@@ -1,9 +1,11 @@
 import type { AccountCaller } from '@quipu/broker/access/caller.ts'
+import { mapWithPauses } from '@quipu/broker/clock/long-work.ts'
 import type { OrderRecord } from '@quipu/contract'
 import type { Order, OrderId, View } from '@quipu/core'
+import { orderText } from '../../wire/order-wire.ts'
 import type { Context } from '../context.ts'
+import { prebuilt } from '../prebuilt.ts'
 import { waitForQueryTables } from '../wait-for-query-tables.ts'
-import { orderResponse, ordersResponse } from './order-response.ts'
 
 /** The response of an order, with its legs if the caller requests them. */
 export async function answerWithLegs(context: Context, order: Order, nested: boolean): Promise<OrderRecord> {
@@ -61,4 +63,20 @@ export async function fromQueryTables(
   if (!world.view.accountsWithDroppedOrders.has(accountId)) return undefined
   await waitForQueryTables(context)
   return lookUp()
+}
+
+/** The response of an order. */
+export const orderResponse = (order: Order, legs?: readonly Order[]): OrderRecord =>
+  prebuilt(orderText(order, legs))
+
+/** Orders per batch. */
+const TURN_ORDERS = 50
+
+/** The response of several orders, each with its legs. */
+export async function ordersResponse(
+  orders: readonly Order[],
+  legsOf?: (order: Order) => readonly Order[] | undefined,
+): Promise<readonly OrderRecord[]> {
+  const texts = await mapWithPauses(orders, TURN_ORDERS, (order) => orderText(order, legsOf?.(order)))
+  return prebuilt(`[${texts.join(',')}]`)
 }

@@ -21,8 +21,14 @@ import type { Context, SomeHandlers } from '../context.ts'
 import { waitForQueryTables } from '../wait-for-query-tables.ts'
 import { tickerNamed } from './assets.ts'
 import { placeOrderOf, replaceOrderOf, whenPriced } from './order-command.ts'
-import { answerWithLegs, find, fromQueryTables, withLegs } from './order-lookup.ts'
-import { orderResponse, ordersResponse } from './order-response.ts'
+import {
+  answerWithLegs,
+  find,
+  fromQueryTables,
+  orderResponse,
+  ordersResponse,
+  withLegs,
+} from './order-lookup.ts'
 
 const commandHandlers = {
   placeOrder: ({ body }, context) => {

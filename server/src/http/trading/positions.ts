@@ -16,7 +16,7 @@ import { refuse } from '../../wire/refusal.ts'
 import type { SomeHandlers } from '../context.ts'
 import { assetNamed } from './assets.ts'
 import { holdingsOf, positionSymbol, positionToWire } from './holdings.ts'
-import { orderResponse } from './order-response.ts'
+import { orderResponse } from './order-lookup.ts'
 
 export const positionHandlers = {
   listPositions: async (_, context) => {

@@ -1,5 +1,5 @@
-import { sessionActor } from '@quipu/broker/access/actor.ts'
 import type { SignedIn } from '@quipu/broker/access/caller.ts'
+import { sessionActor } from '@quipu/broker/access/caller.ts'
 import { cookieIn, cookieKind, csrfOf, isCsrf, setCookie } from '@quipu/broker/access/cookies.ts'
 import { digestOf } from '@quipu/broker/access/credentials.ts'
 import { mayOperate } from '@quipu/broker/access/session-tokens.ts'
