@@ -108,11 +108,10 @@ export class Lifecycle {
     const refused = parts.codesOfMain ?? (async () => codesOfIds(list.get(MAIN)?.world))
     return names
       .reserve(name.world, async () => {
+        if (!isDurable) return opener.new(name.world, undefined, prepare, creating)
         const storage = parts.durable ?? missing('the storage of durable worlds')
         const failed = (durable: DurableWorld) => opener.deleteNew(name.world, durable)
-        const durable = isDurable
-          ? await newDurable(storage, { ...name, partner }, refused, failed)
-          : undefined
+        const durable = await newDurable(storage, { ...name, partner }, refused, failed)
         return opener.new(name.world, durable, prepare, creating)
       })
       .catch(withoutStore)
