@@ -1,12 +1,12 @@
 import type { WireRoute } from './broker-operations.table.ts'
-import type { Operation, State } from './operation.ts'
+import type { Operation, OperationState } from './operation.ts'
 import { orderTypeNames, timesInForce } from './operations/trading/order-types.ts'
 import { type OperationName, operations } from './operations.ts'
 import { type DataStream, dataStreams, tradeUpdatesChannel, tradeUpdatesPath } from './streams/index.ts'
 import { wireChannels, wireOperations, wireOrderKinds } from './wire-operations.table.ts'
 
 /** How Quipu supports a part of the protocol. */
-export type Support = State | 'absent'
+export type Support = OperationState | 'absent'
 
 export type OperationLine = {
   readonly group: string
@@ -68,7 +68,7 @@ export const orderKindLines = (): readonly ThingLine[] => lines(wireOrderKinds, 
 
 const lines = (
   all: Readonly<Record<string, readonly string[]>>,
-  served: Readonly<Record<string, Readonly<Record<string, State>>>>,
+  served: Readonly<Record<string, Readonly<Record<string, OperationState>>>>,
 ): readonly ThingLine[] =>
   Object.entries(all).flatMap(([group, things]) =>
     things.map((thing) => ({ group, thing, support: served[group]?.[thing] ?? 'absent' })),
@@ -78,14 +78,14 @@ const lines = (
  * The supported stream channels and order kinds. Operations declare their support themselves.
  * A part of the protocol that is not in this table is absent.
  */
-export const servedChannels: Readonly<Record<string, Readonly<Record<string, State>>>> = {
+export const servedChannels: Readonly<Record<string, Readonly<Record<string, OperationState>>>> = {
   [tradeUpdatesPath]: working([tradeUpdatesChannel]),
   ...Object.fromEntries(
     Object.values<DataStream>(dataStreams).map(({ path, channels, state }) => [path, allIn(channels, state)]),
   ),
 }
 
-export const servedOrderKinds: Readonly<Record<string, Readonly<Record<string, State>>>> = {
+export const servedOrderKinds: Readonly<Record<string, Readonly<Record<string, OperationState>>>> = {
   type: working(orderTypeNames),
   time_in_force: working(timesInForce),
   order_class: { ...working(['simple', 'bracket', 'oco', 'oto']), mleg: 'refused' },
@@ -94,10 +94,10 @@ export const servedOrderKinds: Readonly<Record<string, Readonly<Record<string, S
   extra: working(['extended_hours', 'short sale', 'position_intent', 'replace']),
 }
 
-function working(things: readonly string[]): Readonly<Record<string, State>> {
+function working(things: readonly string[]): Readonly<Record<string, OperationState>> {
   return allIn(things, 'works')
 }
 
-function allIn(things: readonly string[], state: State): Readonly<Record<string, State>> {
+function allIn(things: readonly string[], state: OperationState): Readonly<Record<string, OperationState>> {
   return Object.fromEntries(things.map((thing) => [thing, state]))
 }

@@ -10,12 +10,12 @@ export type ErrorBody = {
   readonly [field: string]: unknown
 }
 
-export type Refusal = { readonly [name: string]: unknown }
+export type RefusalResponse = { readonly [name: string]: unknown }
 
 /** The response to a refusal: status and body, filled with the values of the refusal. */
 export function errorResponse(
   name: ErrorName,
-  refusal: Refusal = {},
+  refusal: RefusalResponse = {},
 ): { readonly status: number; readonly body: ErrorBody } {
   const row = errors[name]
   const body: Record<string, unknown> = {
@@ -32,7 +32,7 @@ export function errorResponse(
 /** The response as it is sent: a few operations of the protocol have a text as code. */
 export function sentErrorResponse(
   name: ErrorName,
-  refusal: Refusal = {},
+  refusal: RefusalResponse = {},
 ): { readonly status: number; readonly body: ErrorBody | TextCodeBody } {
   const { status, body } = errorResponse(name, refusal)
   const { textCode } = errors[name]
@@ -74,7 +74,7 @@ export type OAuthErrorBody = {
   readonly message: string
 }
 
-const filled = (message: string, refusal: Refusal): string =>
+const filled = (message: string, refusal: RefusalResponse): string =>
   message.replace(/\{(\w+)\}/g, (_, name: string) => String(refusal[name] ?? ''))
 
 /** The error of parameter problems, by family. */

@@ -14,7 +14,7 @@ export {
   oauthErrorResponse,
   parameterError,
   problemResponse,
-  type Refusal,
+  type RefusalResponse,
   sentErrorResponse,
 } from './error-responses.ts'
 export {
@@ -31,8 +31,8 @@ export {
   type Method,
   mayAudit,
   type Operation,
-  type Scope,
-  type State,
+  type OperationScope,
+  type OperationState,
   type Who,
 } from './operation.ts'
 export { errorsOf } from './operation-errors.ts'
@@ -43,9 +43,9 @@ export {
   type TimeframeUnit,
   timeframeOf,
 } from './operations/data/market-parameters.ts'
-export { AuditEntry } from './operations/reading/audit-log.ts'
+export { AuditEntryShape } from './operations/reading/audit-log.ts'
 export { LedgerBalance } from './operations/reading/balances.ts'
-export { LedgerLeg } from './operations/reading/journal.ts'
+export { LedgerLegShape } from './operations/reading/journal.ts'
 export { checkNames } from './operations/sim/doctor.ts'
 export {
   type EffectField,

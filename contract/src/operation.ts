@@ -16,10 +16,10 @@ export type Family = 'trading' | 'data' | 'broker' | 'oauth' | 'tokenization' | 
 export type Who = 'account' | 'partner' | 'issuer' | 'operator' | 'visitor' | 'anyone'
 
 /** The scope that an OAuth token needs. Every token has `read`; `never` refuses OAuth tokens. */
-export type Scope = 'read' | 'account:write' | 'trading' | 'data' | 'tokenization' | 'never'
+export type OperationScope = 'read' | 'account:write' | 'trading' | 'data' | 'tokenization' | 'never'
 
 /** works: as the protocol specifies; empty: the right format, always without content; refused: always an error. */
-export type State = 'works' | 'empty' | 'refused'
+export type OperationState = 'works' | 'empty' | 'refused'
 
 type AnyRecord = AnyShape & { readonly fields: Fields }
 
@@ -31,7 +31,7 @@ export type Operation = {
   readonly path: string
   readonly summary: string
   readonly who: readonly Who[]
-  readonly scope: Scope
+  readonly scope: OperationScope
   readonly params?: AnyRecord
   readonly query?: AnyRecord
   /** Keys in lower case, as Node spells them. */
@@ -56,7 +56,7 @@ export type Operation = {
   readonly errors: readonly ErrorName[]
   /** A health check for monitoring: it has no rate limit. */
   readonly probe?: boolean
-  readonly state: State
+  readonly state: OperationState
   readonly deprecated?: boolean
   /** The path may contain a secret, so it is never logged. */
   readonly secretPath?: boolean

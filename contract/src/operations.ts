@@ -4,7 +4,7 @@ import { accountBlocks } from './operations/broker/account-blocks.ts'
 import { brokerAccounts } from './operations/broker/accounts.ts'
 import { brokerMoney } from './operations/broker/money.ts'
 import { tradingAccounts, tradingPartners } from './operations/broker/trading-accounts.ts'
-import { bars } from './operations/data/bars.ts'
+import { barOperations } from './operations/data/bars.ts'
 import { corporateActionData } from './operations/data/corporate-actions.ts'
 import { emptyData } from './operations/data/empty.ts'
 import { halts } from './operations/data/halts.ts'
@@ -50,7 +50,7 @@ import { activities } from './operations/trading/activities.ts'
 import { announcements } from './operations/trading/announcements.ts'
 import { assets, optionContracts } from './operations/trading/assets.ts'
 import { calendar } from './operations/trading/calendar.ts'
-import { accountEvents } from './operations/trading/events.ts'
+import { accountEventOperations } from './operations/trading/events.ts'
 import { orderPreview } from './operations/trading/order-preview.ts'
 import { orders } from './operations/trading/orders.ts'
 import { portfolioHistory } from './operations/trading/portfolio-history.ts'
@@ -65,7 +65,7 @@ const families = {
     ...account,
     ...activities,
     ...portfolioHistory,
-    ...accountEvents,
+    ...accountEventOperations,
     ...orders,
     ...orderPreview,
     ...assets,
@@ -78,7 +78,7 @@ const families = {
     ...locates,
   },
   data: {
-    ...bars,
+    ...barOperations,
     ...latest,
     ...ticks,
     ...halts,

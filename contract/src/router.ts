@@ -50,14 +50,14 @@ export function makeRouter<Name extends string>(
     const literal = exact.get(path)
     const target = literal?.get(method)
     if (target !== undefined) return { kind: 'found', name: target.name as Name, params: {} }
-    const found: Found[] = literal === undefined ? [] : [{ leaf: literal, values: [] }]
+    const found: FoundRoute[] = literal === undefined ? [] : [{ leaf: literal, values: [] }]
     walk(root, path.slice(1).split('/'), 0, [], found)
     return routingOf(found, method)
   }
 }
 
 /** The first match that has the method. Literal paths are checked before. */
-function routingOf<Name extends string>(found: readonly Found[], method: string): Routing<Name> {
+function routingOf<Name extends string>(found: readonly FoundRoute[], method: string): Routing<Name> {
   if (found[0]?.leaf.size === 0) return { kind: 'notFound' }
   for (const { leaf, values } of found) {
     const target = leaf.get(method)
@@ -93,7 +93,7 @@ function addPath(root: Node, path: string): Leaf {
   return (node.leaf ??= new Map())
 }
 
-type Found = { readonly leaf: Leaf; readonly values: readonly string[] }
+type FoundRoute = { readonly leaf: Leaf; readonly values: readonly string[] }
 
 /** Collects every match, the most literal first. Each node is visited at most once, however long the path is. */
 function walk(
@@ -101,7 +101,7 @@ function walk(
   segments: readonly string[],
   from: number,
   values: readonly string[],
-  found: Found[],
+  found: FoundRoute[],
 ): void {
   if (from === segments.length) {
     if (node.leaf !== undefined) found.push({ leaf: node.leaf, values })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Position } from './account/account.ts'
 import type { Money, Quantity } from './amount.ts'
-import { faultsOf } from './audit.ts'
+import { auditFaults } from './audit.ts'
 import type { CivilDate } from './civil-date.ts'
 import type { AccountId, Ticker } from './ids.ts'
 import { customer, shares, USD } from './ledger/chart.ts'
@@ -92,5 +92,5 @@ for (const [what, tamper, then] of [
     const world = new TestWorld()
     for (const line of setup) world.run(line)
     tamper(world.state, world.accounts.get('A')!, world.accounts.get('I')!)
-    assert.match(faultsOf(world.state).join('\n'), then)
+    assert.match(auditFaults(world.state).join('\n'), then)
   })

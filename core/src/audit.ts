@@ -29,7 +29,7 @@ import { watchlistFaults } from './watchlists/apply.ts'
  *   watchlists    have unique names and no duplicate symbols
  *   users, apps, consents and keys: see their own files
  */
-export function faultsOf(view: View): readonly string[] {
+export function auditFaults(view: View): readonly string[] {
   const faults = [...totals(view.ledger)]
     .filter(([, sum]) => sum !== 0n)
     .map(([asset, sum]) => `the ledger is off by ${sum} ${asset}`)

@@ -14,7 +14,7 @@ export type * from './account/margin-calls/events.ts'
 export type * from './account/margin-calls/settings.ts'
 export { earlierAccount } from './account/open.ts'
 export type * from './account/partner/commands.ts'
-export { DETAILS_MAX, type Details, recordOf } from './account/partner/details.ts'
+export { DETAILS_MAX, type Details, detailsRecord } from './account/partner/details.ts'
 export * from './account/partner/events.ts'
 export {
   BOOK_TRANSFERS,
@@ -45,7 +45,7 @@ export {
   type AdjustmentStep,
   adjustedBar,
   adjustingActions,
-  stepOf,
+  adjustStep,
 } from './actions/adjust.ts'
 export type * from './actions/events.ts'
 export { byDate, issuesOf, originsOf, type ResolvedSymbol, resolveSymbol } from './actions/issues.ts'
@@ -53,7 +53,7 @@ export { ACTIONS_MAX, type ActionField, type ActionRefusal } from './actions/sch
 export { type AgendaItem, itemsAt, nextDue, schedule } from './agenda.ts'
 export * from './amount.ts'
 export { apply, applyToRecords, applyWithoutOrders, isOrderEvent } from './apply.ts'
-export { faultsOf } from './audit.ts'
+export { auditFaults } from './audit.ts'
 export type * from './chain/facts.ts'
 export { processedName, tokenName, transferName, unmatchedTransfers } from './chain/unmatched-transfers.ts'
 export * from './civil-date.ts'
@@ -106,7 +106,7 @@ export {
   startAt,
 } from './market/history/bar-columns.ts'
 export { barStart, EXTENDED_HOURS, foldBars, foldTrades, joinBars } from './market/history/bars.ts'
-export { type DayFrame, type Frame, isDayFrame, minuteBucket, parseFrame } from './market/history/frame.ts'
+export { type BarFrame, type DayFrame, isDayFrame, minuteBucket, parseFrame } from './market/history/frame.ts'
 export { barColumnsOf, barsOf } from './market/history/history.ts'
 export {
   asKnownAt,
@@ -116,7 +116,7 @@ export {
   type ReportingErrors,
   reportingErrorsOf,
 } from './market/history/late-trade.ts'
-export { instantOfMicros, microsAfter, microsBefore } from './market/history/micros.ts'
+export { instantOfMicros, MINUTE_MICROS, microsAfter, microsBefore } from './market/history/micros.ts'
 export { barOf, type Scale, type Span, scaleOf } from './market/history/span.ts'
 export type * from './market/history/tape.ts'
 export { dayIn, midnightIn, minuteIn, type Zone, zoneOf } from './market/history/zone.ts'
@@ -164,10 +164,10 @@ export {
   appByClientId,
   appForConsent,
   appOfOwner,
+  checkSteps as oauthSteps,
   type OAuthRefusal,
   requestedScopes,
   showApp,
-  steps as oauthSteps,
 } from './oauth/checks.ts'
 export type * from './oauth/commands.ts'
 export * from './oauth/events.ts'
@@ -190,7 +190,7 @@ export {
   emptyBook,
   enter,
   enterLevel,
-  nearest,
+  nearestPrice,
   priceIn,
   type SidesView,
   worstPrice,

@@ -3,7 +3,7 @@ export const keysOf = <R extends object>(record: R): readonly (keyof R & string)
   Object.keys(record) as (keyof R & string)[]
 
 /** The entries of a record that has no other keys. */
-export const entriesOf = <R extends object>(
+export const recordEntries = <R extends object>(
   record: R,
 ): readonly (readonly [keyof R & string, R[keyof R]])[] =>
   Object.entries(record) as [keyof R & string, R[keyof R]][]

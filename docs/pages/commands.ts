@@ -1,5 +1,5 @@
 import { operations } from '@quipu/contract'
-import type { Command } from '../../cli/src/commands/command.ts'
+import type { CliCommand } from '../../cli/src/commands/command.ts'
 import { commandGroups, commands } from '../../cli/src/commands/commands.ts'
 import { usageOf } from '../../cli/src/commands/help.ts'
 import { settingNames } from '../../server/src/config/config.ts'
@@ -45,7 +45,7 @@ export function cliReference(): string {
 }
 
 /** A link to the heading of a command, with the anchor that Markdown renderers generate. */
-function linkTo(command: Command): string {
+function linkTo(command: CliCommand): string {
   const anchor = `quipu ${usageOf(command)}`
     .toLowerCase()
     .replace(/[^\w\- ]/g, '')
@@ -53,7 +53,7 @@ function linkTo(command: Command): string {
   return `[${command.name}](#${anchor})`
 }
 
-function commandPart(command: Command): readonly string[] {
+function commandPart(command: CliCommand): readonly string[] {
   const flags = Object.entries(command.flags ?? {}).map(
     ([name, { placeholder, about }]) => `- \`--${name}${placeholder ? ` ${placeholder}` : ''}\` ${about}`,
   )

@@ -1,11 +1,11 @@
 import { errors, oauthErrors, scenarioSchema, streamErrors } from '@quipu/contract'
 import { eventKinds } from '../../broker/src/journal/event-kinds.table.ts'
 import { brokerEvents } from '../../core/src/events.ts'
-import { flagOf, type Group, type Setting, variableOf } from '../../server/src/config/setting.ts'
+import { flagOf, type Setting, type SettingGroup, variableOf } from '../../server/src/config/setting.ts'
 import { settings } from '../../server/src/config/settings.table.ts'
 import { code, generatedFrom, table } from './table.ts'
 
-const headings: Readonly<Record<Group, string>> = {
+const headings: Readonly<Record<SettingGroup, string>> = {
   server: 'The server',
   world: 'The world `main` of a new data folder',
   upstream: 'Upstream market data for `main`',
@@ -17,7 +17,7 @@ const headings: Readonly<Record<Group, string>> = {
 
 /** Every setting with its flag, variable, key in `quipu.json` and default. */
 export function settingsPage(): string {
-  const parts = (Object.keys(headings) as Group[]).map((group) => {
+  const parts = (Object.keys(headings) as SettingGroup[]).map((group) => {
     const rows = Object.entries<Setting<unknown>>(settings)
       .filter(([, setting]) => setting.group === group)
       .map(([name, setting]) => [

@@ -1,7 +1,7 @@
 import type { Schema } from '@quipu/contract'
 
 /** Whether a type describes values that a client sends, or values that it receives. */
-export type Direction = 'sent' | 'received'
+export type ShapeDirection = 'sent' | 'received'
 
 /** Collects the named types of a declaration file while their text is written. */
 export class NamedTypes {
@@ -14,7 +14,7 @@ export class NamedTypes {
   }
 
   /** The name of a component. A component that is both sent and received has a second name if its types differ. */
-  nameOf(component: string, inner: Schema | undefined, direction: Direction): string {
+  nameOf(component: string, inner: Schema | undefined, direction: ShapeDirection): string {
     const key = `${direction} ${component}`
     const known = this.#names.get(key)
     if (known !== undefined) return known
@@ -34,7 +34,7 @@ export class NamedTypes {
   }
 
   /** Declares an interface for an object, or a type for any other schema. */
-  #declaration(name: string, schema: Schema, direction: Direction): string {
+  #declaration(name: string, schema: Schema, direction: ShapeDirection): string {
     const text = this.typeText(schema, direction)
     const about = commentText(schema['description'], '')
     return text.startsWith('{') && text.endsWith('}')
@@ -43,7 +43,7 @@ export class NamedTypes {
   }
 
   /** The TypeScript type of a schema. */
-  typeText(schema: Schema, direction: Direction, indent = ''): string {
+  typeText(schema: Schema, direction: ShapeDirection, indent = ''): string {
     const { component, schema: inner, type, anyOf } = schema
     if (component !== undefined) return this.nameOf(component, inner, direction)
     if ('const' in schema) return JSON.stringify(schema['const'])
@@ -54,7 +54,7 @@ export class NamedTypes {
     return this.#plainText(schema, direction, indent)
   }
 
-  #plainText(schema: Schema, direction: Direction, indent: string): string {
+  #plainText(schema: Schema, direction: ShapeDirection, indent: string): string {
     switch (schema['type']) {
       case 'string':
         return schema['format'] === 'binary' ? 'Uint8Array' : 'string'
@@ -77,7 +77,7 @@ export class NamedTypes {
     }
   }
 
-  #objectText(schema: Schema, direction: Direction, indent: string): string {
+  #objectText(schema: Schema, direction: ShapeDirection, indent: string): string {
     const { properties = {}, required = [], additionalProperties: others } = schema
     const fields = Object.entries(properties).map(([name, field]) =>
       this.fieldText(name, field, {
@@ -97,7 +97,7 @@ export class NamedTypes {
   fieldText(
     name: string,
     field: Schema,
-    { direction, isRequired, indent }: { direction: Direction; isRequired: boolean; indent: string },
+    { direction, isRequired, indent }: { direction: ShapeDirection; isRequired: boolean; indent: string },
   ): string {
     const type = this.typeText(field, direction, indent)
     const key = /^\w+$/.test(name) ? name : JSON.stringify(name)

@@ -1,7 +1,7 @@
 import { type CallOptions, type Client, type OperationName, routes } from './contract.ts'
 import { ApiError } from './errors.ts'
 import { agentHeaders, type Credential, credentialHeaders, prepare, type RequestParts } from './request.ts'
-import { type HttpRequest, send, textOf, transportOf } from './send.ts'
+import { type HttpRequest, sendRequest, textOf, transportOf } from './send.ts'
 
 /** How requests are sent. */
 export type RequestOptions = {
@@ -36,7 +36,7 @@ export function createClient(options: ClientOptions): Client {
       headers: { ...headers, ...prepared.headers },
       signal,
     }
-    return read(name, await send(transport, request))
+    return read(name, await sendRequest(transport, request))
   }
   const methods = (Object.keys(routes) as OperationName[]).map((name) => [
     name,

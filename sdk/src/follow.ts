@@ -1,5 +1,5 @@
 import { ApiError, errorFrom, NetworkError } from './errors.ts'
-import { delayMs, isTransient, pause, reasonOf, type Transport } from './send.ts'
+import { delayBeforeRetry, isTransient, pause, reasonOf, type Transport } from './send.ts'
 import { type SseMessage, SseParser } from './sse.ts'
 
 /** The request of a stream. */
@@ -17,7 +17,7 @@ export type FollowOptions = {
 }
 
 /** A stream that can be resumed: how to request it from the current position, and how to skip repeated messages. */
-export type Source<Data> = {
+export type FollowSource<Data> = {
   /** Whether the server ends the stream by itself. */
   readonly hasEnd: boolean
   /** The request for the messages after the current position. */
@@ -36,7 +36,7 @@ const IDLE_MS = 45_000
  */
 export async function* follow<Data>(
   transport: Transport,
-  source: Source<Data>,
+  source: FollowSource<Data>,
   { signal, reconnects = Number.POSITIVE_INFINITY, idleMs = IDLE_MS, onOpen }: FollowOptions,
 ): AsyncGenerator<Data, undefined> {
   let failures = 0
@@ -65,7 +65,7 @@ export async function* follow<Data>(
     failures += 1
     const failuresMax = wasOpen ? reconnects : transport.retries
     if (!isTransient(error) || failures > failuresMax) throw error
-    await pause(requestedDelayMs ?? delayMs(transport, failures - 1, error), signal)
+    await pause(requestedDelayMs ?? delayBeforeRetry(transport, failures - 1, error), signal)
   }
 }
 
@@ -102,7 +102,7 @@ class Connection {
     return this.#parser.retryMs
   }
 
-  async *messages(source: Pick<Source<unknown>, 'recordId'>): AsyncGenerator<SseMessage, undefined> {
+  async *messages(source: Pick<FollowSource<unknown>, 'recordId'>): AsyncGenerator<SseMessage, undefined> {
     const reader = await this.#open()
     for (;;) {
       const bytes = await this.#next(reader)

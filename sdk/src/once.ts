@@ -1,7 +1,14 @@
 import type { CallOptions } from './contract.ts'
 import { ApiError, NetworkError, UnknownOutcomeError } from './errors.ts'
 import { randomId } from './random-id.ts'
-import { delayMs, isTransient, pause, RETRY_AFTER_MAX_MS, type Transport, transportOf } from './send.ts'
+import {
+  delayBeforeRetry,
+  isTransient,
+  pause,
+  RETRY_AFTER_MAX_MS,
+  type Transport,
+  transportOf,
+} from './send.ts'
 
 export type OnceOptions = CallOptions & {
   /** The idempotency key. Default: a random one. Use the key of an `UnknownOutcomeError` to learn the outcome. */
@@ -47,7 +54,7 @@ export async function repeatCall<Output>(
       // The repetition reports the problem of a look-up that failed.
       const found = await lookUp().catch(() => undefined)
       if (found !== undefined) return { output: found, attempts, isFound: true }
-      const delay = delayMs(transport, attempts - 1, error)
+      const delay = delayBeforeRetry(transport, attempts - 1, error)
       if (attempts > repetitions || delay > RETRY_AFTER_MAX_MS) throw unknown(error)
       await pause(delay, signal).catch((reason) => Promise.reject(unknown(reason)))
     }
@@ -95,8 +102,9 @@ export const isRepeatable = (error: unknown): error is ApiError | NetworkError =
 
 const unknownOutcome = (idempotencyKey: string, attempts: number, cause: unknown): UnknownOutcomeError =>
   new UnknownOutcomeError(
-    `the outcome of the call with the idempotency key ${idempotencyKey} is unknown after ${attempts} attempts: ${messageOf(cause)}`,
+    `the outcome of the call with the idempotency key ${idempotencyKey} is unknown after ${attempts} attempts: ${onceMessage(cause)}`,
     { idempotencyKey, cause },
   )
 
-export const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+export const onceMessage = (cause: unknown): string =>
+  cause instanceof Error ? cause.message : String(cause)

@@ -106,7 +106,7 @@ export function withCurrentToken(plainFetch: typeof fetch, credential: Credentia
 }
 
 /** The token as streams send it. */
-export const tokenOf = (accessToken: AccessToken): string | Promise<string> =>
+export const requestToken = (accessToken: AccessToken): string | Promise<string> =>
   typeof accessToken === 'string' ? accessToken : accessToken()
 
 /** Whether the program runs on a web page or in a worker of one. */

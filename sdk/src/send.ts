@@ -37,13 +37,13 @@ const decoder = new TextDecoder()
 export const textOf = (bytes: Uint8Array): string => decoder.decode(bytes)
 
 /** The body of a successful response. Throws ApiError or NetworkError; only a GET is retried. */
-export async function send(transport: Transport, request: HttpRequest): Promise<Uint8Array> {
+export async function sendRequest(transport: Transport, request: HttpRequest): Promise<Uint8Array> {
   for (let attempt = 0; ; attempt++) {
     const outcome = await attemptOnce(transport, request)
     if (outcome instanceof Uint8Array) return outcome
     const isLast = request.method !== 'GET' || attempt >= transport.retries || request.signal?.aborted
     if (isLast || !isTransient(outcome)) throw outcome
-    const delay = delayMs(transport, attempt, outcome)
+    const delay = delayBeforeRetry(transport, attempt, outcome)
     if (delay > RETRY_AFTER_MAX_MS) throw outcome
     await pause(delay, request.signal)
   }
@@ -76,7 +76,7 @@ export const isTransient = (error: ApiError | NetworkError): boolean =>
   error instanceof NetworkError || RETRIED.has(error.status)
 
 /** The delay before the next attempt. */
-export function delayMs(
+export function delayBeforeRetry(
   { retryDelayMs }: Transport,
   attempt: number,
   error: ApiError | NetworkError,

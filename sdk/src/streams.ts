@@ -15,7 +15,7 @@ import {
   type WorldOrder,
   type WorldsMessage,
 } from './contract.ts'
-import { type FollowOptions, follow, type Source } from './follow.ts'
+import { type FollowOptions, type FollowSource, follow } from './follow.ts'
 import { agentHeaders, credentialHeaders, prepare, type RequestParts } from './request.ts'
 import { transportOf } from './send.ts'
 import type { SseMessage } from './sse.ts'
@@ -84,10 +84,10 @@ export function createStreams(options: ClientOptions): Streams {
   return Object.fromEntries(methods) as Streams
 }
 
-type RequestOf = (parts: RequestParts) => ReturnType<Source<unknown>['request']>
+type RequestOf = (parts: RequestParts) => ReturnType<FollowSource<unknown>['request']>
 
 /** Account streams: every message has a unique id, and ids sort in the order of the messages. */
-function accountSource(parts: RequestParts, requestOf: RequestOf): Source<unknown> {
+function accountSource(parts: RequestParts, requestOf: RequestOf): FollowSource<unknown> {
   const { since: _, since_id: sinceId, until, ...query } = parts.query ?? {}
   let last = sinceId as string | undefined
   let at: unknown
@@ -113,7 +113,7 @@ function accountSource(parts: RequestParts, requestOf: RequestOf): Source<unknow
 }
 
 /** Journal streams: all messages of an event have its number, and a connection may break between them. */
-function journalSource(parts: RequestParts, requestOf: RequestOf): Source<unknown> {
+function journalSource(parts: RequestParts, requestOf: RequestOf): FollowSource<unknown> {
   let number: number | undefined
   let taken = 0
   let skipped = 0
@@ -140,7 +140,7 @@ function journalSource(parts: RequestParts, requestOf: RequestOf): Source<unknow
 }
 
 /** Streams of current state: a new connection begins with the whole state, so nothing is resumed. */
-const stateSource = (parts: RequestParts, requestOf: RequestOf): Source<unknown> => ({
+const stateSource = (parts: RequestParts, requestOf: RequestOf): FollowSource<unknown> => ({
   hasEnd: false,
   request: () => requestOf(parts),
   recordId: () => undefined,
@@ -150,14 +150,14 @@ const stateSource = (parts: RequestParts, requestOf: RequestOf): Source<unknown>
 type Reading = (message: SseMessage) => unknown
 
 /** A list, then its changes: the last message of the list has the first id. Without an id, the list is read again. */
-const listSource = (parts: RequestParts, requestOf: RequestOf): Source<unknown> =>
+const listSource = (parts: RequestParts, requestOf: RequestOf): FollowSource<unknown> =>
   resumedSource(parts, requestOf, ({ data }) => JSON.parse(data))
 
 /** Messages of several kinds, resumed after the last id. */
-const namedSource = (parts: RequestParts, requestOf: RequestOf): Source<unknown> =>
+const namedSource = (parts: RequestParts, requestOf: RequestOf): FollowSource<unknown> =>
   resumedSource(parts, requestOf, ({ event, data }) => ({ event, data: JSON.parse(data) }))
 
-function resumedSource(parts: RequestParts, requestOf: RequestOf, read: Reading): Source<unknown> {
+function resumedSource(parts: RequestParts, requestOf: RequestOf, read: Reading): FollowSource<unknown> {
   let last: string | undefined
   return {
     hasEnd: false,
@@ -173,18 +173,19 @@ function resumedSource(parts: RequestParts, requestOf: RequestOf, read: Reading)
   }
 }
 
-const sources: Readonly<Record<StreamName, (parts: RequestParts, requestOf: RequestOf) => Source<unknown>>> =
-  {
-    streamTradeEvents: accountSource,
-    streamActivityEvents: accountSource,
-    streamTokenizationEvents: accountSource,
-    streamTokenizationEventsBroker: accountSource,
-    listEvents: journalSource,
-    listPostings: journalSource,
-    listAuditLog: journalSource,
-    listRequests: namedSource,
-    listSockets: stateSource,
-    listWorlds: stateSource,
-    getWorldClock: stateSource,
-    listWorldOrders: listSource,
-  }
+const sources: Readonly<
+  Record<StreamName, (parts: RequestParts, requestOf: RequestOf) => FollowSource<unknown>>
+> = {
+  streamTradeEvents: accountSource,
+  streamActivityEvents: accountSource,
+  streamTokenizationEvents: accountSource,
+  streamTokenizationEventsBroker: accountSource,
+  listEvents: journalSource,
+  listPostings: journalSource,
+  listAuditLog: journalSource,
+  listRequests: namedSource,
+  listSockets: stateSource,
+  listWorlds: stateSource,
+  getWorldClock: stateSource,
+  listWorldOrders: listSource,
+}

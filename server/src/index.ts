@@ -1,4 +1,4 @@
 export { openFilesJournal } from '@quipu/broker/journal/files.ts'
 export { createLog, type Log } from '@quipu/broker/log/log.ts'
 export { type Config, readConfig } from './config/config.ts'
-export { type Quipu, startQuipu } from './start/start.ts'
+export { type RunningQuipu, startQuipu } from './start/start.ts'

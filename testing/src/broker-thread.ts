@@ -1,12 +1,12 @@
 import { parentPort } from 'node:worker_threads'
 import { createLog } from '@quipu/broker/log/log.ts'
 import { readConfig } from '@quipu/server/config/config.ts'
-import { type Quipu, startQuipu } from '@quipu/server/start/start.ts'
+import { type RunningQuipu, startQuipu } from '@quipu/server/start/start.ts'
 import type { FromThread, StartedBroker, ToThread } from './messages.ts'
 
 /** Runs brokers in memory for the main thread. */
 const WORLDS_MAX = 10_000
-const brokers = new Map<number, Quipu>()
+const brokers = new Map<number, RunningQuipu>()
 let started = 0
 const port = parentPort!
 const send = (message: FromThread): void => port.postMessage(message)

@@ -43,7 +43,7 @@ const firstSteps: Readonly<Record<string, readonly Change[]>> = {
     ['contract/src/operations/trading/order-record.ts', 'const fields = {', 'recipe_term: nullable(text()),'],
     [
       'contract/src/operations/trading/orders.ts',
-      'export const PlaceOrder = record({',
+      'export const PlaceOrderShape = record({',
       'recipe_term: optional(text()),',
     ],
   ],
@@ -62,7 +62,8 @@ const firstSteps: Readonly<Record<string, readonly Change[]>> = {
 /** Words in files that could need a change too. */
 const words: Readonly<Record<string, RegExp>> = {
   'Add an order kind': /\b(OrderKind|OrderType|order(Kind|Type)(s|Names)|kindOf)\b/,
-  'Add a field of the order': /\b(PlaceOrder|PlaceOrderRecord|OrderRecord|OrderBody|orderSchema)\b/,
+  'Add a field of the order':
+    /\b(PlaceOrder|PlaceOrderShape|PlaceOrderRecord|OrderRecord|OrderBody|orderSchema)\b/,
 }
 const filesWith = (title: string): readonly string[] =>
   sources.filter((file) => isProduct(file) && words[title]!.test(textOf(file)))

@@ -15,7 +15,7 @@ import type { Instant } from '@quipu/core'
 import { rebuildStore } from '../../broker/src/backup/rebuild.ts'
 import { SEGMENT_EVENTS } from '../../broker/src/journal/chain.ts'
 import { openFilesJournal } from '../../broker/src/journal/files.ts'
-import { entryOf } from '../../broker/src/journal/stored-event.ts'
+import { storedEntry } from '../../broker/src/journal/stored-event.ts'
 import { verifyJournal } from '../../broker/src/journal/walk.ts'
 import { contentOf, copyOf, firstFile, journalOf } from '../store/sample-folder.ts'
 import { type Broker, call, newFolder, startBroker } from '../support/broker.ts'
@@ -37,7 +37,7 @@ before(async () => {
 /** Adds records with `size` events each; the events change no account. */
 async function addEvents(folder: string, records: number, size: number): Promise<number> {
   const at = (BigInt(Date.now()) * 1_000_000n) as Instant
-  const entry = entryOf({ kind: 'failedAttemptLimitReached', at, where: 'signIn' })
+  const entry = storedEntry({ kind: 'failedAttemptLimitReached', at, where: 'signIn' })
   const journal = await openFilesJournal(journalOf(folder))
   for (let record = 0; record < records; record++) await journal.append(Array(size).fill(entry))
   await journal.close()

@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { encode } from '@quipu/core'
 import { mainPaths } from '../../broker/src/data-folder/folder-layout.ts'
-import type { Position } from '../../broker/src/journal/journal.ts'
+import type { JournalPosition } from '../../broker/src/journal/journal.ts'
 import { JournalReader } from '../../broker/src/journal/reader.ts'
-import { kindOf } from '../../broker/src/journal/stored-event.ts'
+import { storedKind } from '../../broker/src/journal/stored-event.ts'
 import { verifyJournal } from '../../broker/src/journal/walk.ts'
 import { Projection } from '../../broker/src/query-tables/projection.ts'
 import { rebuildQueryTables } from '../../broker/src/query-tables/rebuild.ts'
@@ -16,7 +16,7 @@ import { type Body, call, callAsOperator, newFolder, type Started } from '../sup
 import { liveKey, revokedKey, tokens } from './history.ts'
 
 /** A journal read without a server: its end, its events and the state they lead to. */
-export type JournalSummary = Position & {
+export type JournalSummary = JournalPosition & {
   /** Number of events by kind. */
   readonly kinds: Readonly<Record<string, number>>
   /** Every balance that is not zero, by ledger account and asset, in billionths. */
@@ -43,7 +43,7 @@ export async function summarizeJournal(data: string): Promise<JournalSummary> {
   const reader = new JournalReader(journalFolder)
   for await (const group of reader.read(0, head.seq)) {
     projection.take(group)
-    for (const entry of group) kinds[kindOf(entry)] = (kinds[kindOf(entry)] ?? 0) + 1
+    for (const entry of group) kinds[storedKind(entry)] = (kinds[storedKind(entry)] ?? 0) + 1
   }
   await reader.close()
   const balances = [...projection.state.ledger].map(([account, holdings]) => [
@@ -55,7 +55,7 @@ export async function summarizeJournal(data: string): Promise<JournalSummary> {
   return { ...head, kinds, balances: Object.fromEntries(balances), rows: await rowsOf(journalFolder, head) }
 }
 
-async function rowsOf(journalFolder: string, head: Position): Promise<JournalSummary['rows']> {
+async function rowsOf(journalFolder: string, head: JournalPosition): Promise<JournalSummary['rows']> {
   const file = join(newFolder(), 'query-tables.sqlite')
   await rebuildQueryTables({ world: MAIN, file, journalFolder, head })
   const database = new DatabaseSync(file, { readOnly: true })

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   type AccountId,
+  auditFaults,
   type Command,
   type Decision,
   type Digest,
-  faultsOf,
   type Instant,
   type IssuerCode,
   type Order,
@@ -106,7 +106,7 @@ async function run(opened: TestWorld): Promise<Run> {
   }
   stop()
   assert.deepEqual(opened.failures, [])
-  assert.deepEqual(faultsOf(world.view), [])
+  assert.deepEqual(auditFaults(world.view), [])
   return { decided, updates, ...(await readQueryTables(opened)) }
 }
 

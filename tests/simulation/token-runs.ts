@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import {
   type AccountId,
+  auditFaults,
   type Behaviour,
   type BrokerEvent,
   type CivilDate,
   type Command,
-  faultsOf,
   type Instant,
   type IssuerCode,
   isPending,
@@ -125,7 +125,7 @@ class TokenRun {
     await this.#check()
     const { world, failures } = this.#testWorld
     this.#tokens.assertConserved()
-    assert.deepEqual(faultsOf(world.view), [])
+    assert.deepEqual(auditFaults(world.view), [])
     assert.deepEqual(failures, [])
     return { crashes: this.#crashes, eventKinds: new Set(this.#tokens.eventKinds.keys()) }
   }

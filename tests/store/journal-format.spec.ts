@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { crc32 } from 'node:zlib'
 import { type BrokerEvent, decode } from '@quipu/core'
 import { openFilesJournal } from '../../broker/src/journal/files.ts'
-import { entryOf } from '../../broker/src/journal/stored-event.ts'
+import { storedEntry } from '../../broker/src/journal/stored-event.ts'
 import { emptyFolder } from '../../broker/src/journal/testing/journal.ts'
 
 // A second reader, written from docs/internals/journal.md without code of the product, as another program would be.
@@ -199,7 +199,7 @@ test('another program reads the journal from its documentation', async () => {
   const folder = emptyFolder()
   const journal = await openFilesJournal(folder)
   for (let start = 0, size = 1; start < events.length; start += size++)
-    await journal.append(events.slice(start, start + size).map((event) => entryOf(event)))
+    await journal.append(events.slice(start, start + size).map((event) => storedEntry(event)))
   const { hash } = journal.head()
   await journal.close()
   assert.deepEqual(readFile(join(folder, '0000000000000001.qj')), { events, hash })

@@ -6,7 +6,7 @@ import type { BrokerEvent } from '@quipu/core'
 import { openFilesJournal } from '../../broker/src/journal/files.ts'
 import type { Entry } from '../../broker/src/journal/journal.ts'
 import { JournalReader } from '../../broker/src/journal/reader.ts'
-import { entryOf, eventOf } from '../../broker/src/journal/stored-event.ts'
+import { eventOf, storedEntry } from '../../broker/src/journal/stored-event.ts'
 import { accountStateOf, assertSound } from '../bad-days/checks.ts'
 import { newFolder, startBroker } from '../support/broker.ts'
 import {
@@ -75,7 +75,7 @@ async function forge(folder: string, change: (event: BrokerEvent) => BrokerEvent
   for await (const group of reader.read(0, sample.head.seq)) entries.push(...group)
   await reader.close()
   const index = entries.findLastIndex((entry) => 'posting' in eventOf(entry))
-  entries[index] = entryOf(change(eventOf(entries[index]!)))
+  entries[index] = storedEntry(change(eventOf(entries[index]!)))
   rmSync(journalOf(folder), { recursive: true })
   const journal = await openFilesJournal(journalOf(folder))
   await journal.append(entries)

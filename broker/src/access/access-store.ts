@@ -28,11 +28,11 @@ export interface AccessStore {
 export const REF = /^(\d{8})-[0-9a-f]{16}$/
 
 /** The day on which a reference was created. */
-export const dayOf = (ref: string): string => ref.slice(0, 8)
+export const accessDay = (ref: string): string => ref.slice(0, 8)
 
 export const isErased = ({ ref, address }: AddressRow, what: Erasure): boolean =>
   (what.address === undefined || address === what.address) &&
-  (what.before === undefined || dayOf(ref) < what.before)
+  (what.before === undefined || accessDay(ref) < what.before)
 
 /** Copies everything from one store to another, for backups. */
 export async function copyAccess(from: AccessStore, to: AccessStore): Promise<void> {
@@ -49,8 +49,8 @@ export function openMemoryAccess(): AccessStore {
     async addAddresses(added) {
       rows.push(...added)
     },
-    days: async () => [...new Set(rows.map(({ ref }) => dayOf(ref)))].sort(),
-    addressesOf: async (day) => rows.filter(({ ref }) => dayOf(ref) === day),
+    days: async () => [...new Set(rows.map(({ ref }) => accessDay(ref)))].sort(),
+    addressesOf: async (day) => rows.filter(({ ref }) => accessDay(ref) === day),
     async eraseAddresses(what) {
       const before = rows.length
       rows = rows.filter((row) => !isErased(row, what))

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { AppendFailed } from '../journal/journal.ts'
-import { type AccessStore, type AddressRow, dayOf, type Erasure, isErased } from './access-store.ts'
+import { type AccessStore, type AddressRow, accessDay, type Erasure, isErased } from './access-store.ts'
 
 /** Network addresses are shorter; a proxy may send anything. */
 const ADDRESS_MAX = 64
@@ -63,7 +63,7 @@ export class Addresses {
       if (address === undefined) wanted.add(ref)
       else found.set(ref, address)
     }
-    for (const day of new Set([...wanted].map(dayOf)))
+    for (const day of new Set([...wanted].map(accessDay)))
       for (const { ref, address } of await this.#store.addressesOf(day))
         if (wanted.has(ref)) found.set(ref, address)
     return found

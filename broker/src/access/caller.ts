@@ -25,7 +25,7 @@ type TokenSource = {
   /** Digest of the machine token. */
   readonly machine?: Digest
   /** The browser session that the token was issued to. */
-  readonly session?: Pick<SignedIn, 'world' | 'digest'> & { readonly id: SessionId }
+  readonly session?: Pick<SignedInCaller, 'world' | 'digest'> & { readonly id: SessionId }
   /** The token allows only GET requests. */
   readonly readOnly?: boolean
   /** Set if another node of the cluster has authenticated the caller, whose credential belongs to a world of that node. */
@@ -93,7 +93,7 @@ export function holderOf(caller: Caller): string {
 }
 
 /** A browser with a signed-in user. */
-export type SignedIn = {
+export type SignedInCaller = {
   readonly world: World
   readonly digest: Digest
   readonly session: BrowserSession
@@ -126,7 +126,7 @@ export function scopeSet(scopes: readonly string[]): ReadonlySet<string> {
 const scopeSets = new WeakMap<readonly string[], ReadonlySet<string>>()
 
 /** The live account only if live is requested, or if there is no paper account. */
-export const accountFor = ({ live, paper }: Bearer, flavour: Flavour): AccountId | undefined =>
+export const accountOfCaller = ({ live, paper }: Bearer, flavour: Flavour): AccountId | undefined =>
   flavour === 'live' ? live : (paper ?? live)
 
 /** Reads the clock only for keys that expire. */
@@ -195,7 +195,7 @@ function appOf({ world: { view }, grantId }: AccountCaller): Actor {
   }
 }
 
-type SessionRef = Pick<SignedIn, 'world' | 'digest'>
+type SessionRef = Pick<SignedInCaller, 'world' | 'digest'>
 
 /** A user in a browser. */
 export function sessionActor({ world, digest }: SessionRef): Actor {

@@ -14,7 +14,7 @@ import {
 } from '@quipu/core'
 import type { Committed } from '../journal/committed.ts'
 import type { World } from '../world/world.ts'
-import { accountFor, type Caller, callerOf, isExpired, type SignedIn, scopeSet } from './caller.ts'
+import { accountOfCaller, type Caller, callerOf, isExpired, type SignedInCaller, scopeSet } from './caller.ts'
 import { CredentialIndex, registeredApps } from './credential-index.ts'
 import { MainPeople, unlessUnknown } from './main-people.ts'
 import { type FactorPolicy, isConfirmed } from './second-factor.ts'
@@ -101,7 +101,7 @@ export class Credentials {
     const world = this.#tokens.worldOf(digest)
     if (!world) return this.#byMachine(digest) ?? this.sessionTokens.caller(digest, Date.now())
     const bearer = bearerOf(world.view, digest, world.engine.now)
-    const accountId = bearer && accountFor(bearer, flavour)
+    const accountId = bearer && accountOfCaller(bearer, flavour)
     if (!accountId || !this.people.allows(world.view, bearer.grant)) return undefined
     const scopes = scopeSet(bearer.scopes)
     const { grant, token: credential } = bearer
@@ -156,13 +156,13 @@ export class Credentials {
   }
 
   /** The signed-in user of a session cookie, until the session ends. Without a second factor that is needed: nobody. */
-  bySession(cookie: string, nowMs: number): SignedIn | undefined {
+  bySession(cookie: string, nowMs: number): SignedInCaller | undefined {
     const found = this.byAnySession(cookie, nowMs)
     return found && isConfirmed(this.factorPolicy, found, found.session) ? found : undefined
   }
 
   /** The same before the second factor. Only the pages that ask for it may use this. */
-  byAnySession(cookie: string, nowMs: number): SignedIn | undefined {
+  byAnySession(cookie: string, nowMs: number): SignedInCaller | undefined {
     const digest = digestOf(cookie)
     const world = this.#sessions.worldOf(digest)
     const session = world?.view.sessions.get(digest)

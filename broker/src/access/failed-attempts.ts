@@ -47,7 +47,7 @@ export type FailedAttempts = {
    * Starts to check a secret. A password takes long to check, so the attempt counts as wrong until it is right: parallel
    * attempts all count. `browser` is the digest of the cookie that a browser got when it signed in.
    */
-  begin(address: string, subject?: Subject, browser?: string): Attempt
+  begin(address: string, subject?: Subject, browser?: string): SignInAttempt
   /** Counts a failed attempt. Returns the seconds to wait, or 0 within the limits. */
   wrong(address: string, subject?: Subject): number
   /** Remembers that this user signed in with this browser. */
@@ -57,7 +57,7 @@ export type FailedAttempts = {
 }
 
 /** One attempt. The code that started it reports the result. */
-export type Attempt = {
+export type SignInAttempt = {
   right(): void
   /** Returns the seconds to wait, or 0 within the limits. */
   wrong(): number
@@ -139,7 +139,7 @@ class Limits implements FailedAttempts {
     return this.begin(address, subject).wrong()
   }
 
-  begin(address: string, subject?: Subject, browser?: string): Attempt {
+  begin(address: string, subject?: Subject, browser?: string): SignInAttempt {
     const counts = this.#counts(address, subject, browser)
     if (subject?.kind !== 'user' && subject?.kind !== 'factor')
       return {
@@ -185,7 +185,7 @@ class Limits implements FailedAttempts {
 }
 
 /** A caller, or the reason for none: wrong credentials, or too many wrong attempts. */
-export type Found = { readonly caller?: Caller; readonly waitSeconds: number }
+export type FoundAttempts = { readonly caller?: Caller; readonly waitSeconds: number }
 
 /** Looks up a credential and counts a failure. `chosenKey` is the id of a key whose secret a person chose. */
 export function findCaller(
@@ -193,7 +193,7 @@ export function findCaller(
   address: string,
   chosenKey: string | undefined,
   find: () => Caller | undefined,
-): Found {
+): FoundAttempts {
   const subject = chosenKey === undefined ? undefined : ({ kind: 'key', keyId: chosenKey } as const)
   const mustWait = subject ? failedAttempts.waitSeconds(address, subject) : 0
   if (mustWait > 0) return { waitSeconds: mustWait }

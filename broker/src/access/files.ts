@@ -10,7 +10,7 @@ import {
 import {
   type AccessStore,
   type AddressRow,
-  dayOf,
+  accessDay,
   type Erasure,
   isErased,
   REF,
@@ -39,7 +39,7 @@ class FilesAccess implements AccessStore {
   }
 
   async addAddresses(rows: readonly AddressRow[]): Promise<void> {
-    for (const [day, ofDay] of Map.groupBy(rows, ({ ref }) => dayOf(ref))) await this.#append(day, ofDay)
+    for (const [day, ofDay] of Map.groupBy(rows, ({ ref }) => accessDay(ref))) await this.#append(day, ofDay)
   }
 
   async days(): Promise<readonly string[]> {

@@ -4,7 +4,7 @@ import { found } from '@quipu/core'
 import { issueTestToken, registerTestApp } from '@quipu/server/http/oauth/testing/apps.ts'
 import { call } from '@quipu/server/http/testing/server.ts'
 import { advance, Client, openStage, type Stage } from '@quipu/server/streams/testing/sockets.ts'
-import { kindOf } from '../journal/stored-event.ts'
+import { storedKind } from '../journal/stored-event.ts'
 
 async function stageWithToken(t: { after(run: () => Promise<void>): void }) {
   const stage = await openStage()
@@ -20,7 +20,7 @@ async function uses({ world }: Stage): Promise<number> {
   await world.commands.quiet()
   let count = 0
   for await (const entries of world.storage.journal.read(0))
-    count += entries.filter((entry) => kindOf(entry) === 'grantUsed').length
+    count += entries.filter((entry) => storedKind(entry) === 'grantUsed').length
   return count
 }
 

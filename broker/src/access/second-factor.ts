@@ -1,5 +1,5 @@
 import { type FactorProof, hasServerRole, type Passkey, type User } from '@quipu/core'
-import type { SignedIn } from './caller.ts'
+import type { SignedInCaller } from './caller.ts'
 import type { SealingKey } from './sealing-key.ts'
 
 /** Who must have a second factor. `operators`: operators and auditors. */
@@ -30,7 +30,7 @@ const CODE = /^\d{6}$/
 export const appPurpose = (userId: string): string => `authenticator app of ${userId}`
 
 /** The libraries are loaded at the first use, because most servers never need them. */
-export async function newApp(label: string): Promise<NewApp> {
+export async function newAuthenticator(label: string): Promise<NewApp> {
   const { Secret, TOTP } = await import('otpauth')
   const totp = new TOTP({ issuer: ISSUER, label, secret: new Secret({ size: 20 }) })
   return { secret: totp.secret.base32, uri: totp.toString() }
@@ -42,7 +42,7 @@ export async function appUri(secret: string, label: string): Promise<string> {
 }
 
 /** The step of a code that is right at this time; undefined for a wrong code. */
-export async function stepOf(secret: string, code: string, nowMs: number): Promise<number | undefined> {
+export async function codeStep(secret: string, code: string, nowMs: number): Promise<number | undefined> {
   const token = code.replaceAll(' ', '')
   if (!CODE.test(token)) return undefined
   const { TOTP } = await import('otpauth')
@@ -60,7 +60,7 @@ export async function appProof(
   if (!totp) return undefined
   if (!key.isOfThisKey(totp.secret)) throw new OtherKey()
   const secret = key.open(totp.secret, appPurpose(id))
-  const step = secret === undefined ? undefined : await stepOf(secret, code, nowMs)
+  const step = secret === undefined ? undefined : await codeStep(secret, code, nowMs)
   return step === undefined ? undefined : { by: 'totp', step }
 }
 
@@ -174,6 +174,6 @@ async function untilWrong<Value>(verify: () => Promise<Value | undefined>): Prom
 /** Whether a session has its rights: a second factor has confirmed it, or none is needed. */
 export const isConfirmed = (
   policy: FactorPolicy,
-  { user, hasFactor }: Pick<SignedIn, 'user' | 'hasFactor'>,
+  { user, hasFactor }: Pick<SignedInCaller, 'user' | 'hasFactor'>,
   { factor }: { readonly factor?: string },
 ): boolean => factor !== undefined || !(hasFactor || isFactorRequired(policy, user))

@@ -11,14 +11,14 @@ import {
   type WorldId,
 } from '@quipu/core'
 import type { World } from '../world/world.ts'
-import type { Caller, SignedIn } from './caller.ts'
+import type { Caller, SignedInCaller } from './caller.ts'
 import type { MainPeople } from './main-people.ts'
 import { isConfirmed } from './second-factor.ts'
 
 type SessionToken = {
-  readonly of: Pick<SignedIn, 'world' | 'digest' | 'session'>
+  readonly of: Pick<SignedInCaller, 'world' | 'digest' | 'session'>
   readonly caller: Caller
-  readonly opens: OpenedWorld | undefined
+  readonly opens: SessionWorld | undefined
   readonly endsAtMs: number
 }
 
@@ -26,7 +26,7 @@ type SessionToken = {
  * A stored world that a token opens by its name, because any node of the cluster may hold it: one account, or the
  * operations of an operator.
  */
-export type OpenedWorld = { readonly world: WorldId; readonly accountId?: AccountId | undefined }
+export type SessionWorld = { readonly world: WorldId; readonly accountId?: AccountId | undefined }
 
 /** Lifetime of a token; the page then requests the next. */
 export const SESSION_TOKEN_MS = 300_000
@@ -56,7 +56,7 @@ export class SessionTokens {
     of: SessionToken['of'],
     caller: Caller,
     nowMs: number,
-    opens?: OpenedWorld | undefined,
+    opens?: SessionWorld | undefined,
   ): void {
     for (const [old, { endsAtMs }] of this.#tokens) {
       if (endsAtMs > nowMs) break
@@ -86,7 +86,7 @@ export class SessionTokens {
   }
 
   /** The session of a token, if there is such a token. */
-  sessionOf(digest: Digest): Pick<SignedIn, 'world' | 'digest'> | undefined {
+  sessionOf(digest: Digest): Pick<SignedInCaller, 'world' | 'digest'> | undefined {
     return this.#tokens.get(digest)?.of
   }
 
@@ -99,7 +99,7 @@ export class SessionTokens {
   opened(
     digest: Digest,
     nowMs: number,
-  ): { readonly caller: Caller; readonly opens: OpenedWorld } | undefined {
+  ): { readonly caller: Caller; readonly opens: SessionWorld } | undefined {
     const { caller, opens } = this.#valid(digest, nowMs) ?? {}
     return caller && opens && { caller, opens }
   }
@@ -136,7 +136,7 @@ export class SessionTokens {
 /** Whether the session is active, and its user still has the rights that the token was issued for. */
 export function isSessionValid(
   people: MainPeople,
-  { world, digest }: Pick<SignedIn, 'world' | 'digest'>,
+  { world, digest }: Pick<SignedInCaller, 'world' | 'digest'>,
   caller: Caller,
   nowMs: number,
 ): boolean {

@@ -5,7 +5,7 @@ import { digestOf } from './credentials.ts'
 import { newCredential } from './world-code.ts'
 
 /** A one-time sign-in link. The secret is returned only here; the world stores its digest. */
-export type SignInLink = { readonly endsAtMs: number; at(url: string): string }
+export type IssuedLink = { readonly endsAtMs: number; at(url: string): string }
 
 /** Undefined if the user does not exist. Times are of the machine's clock. */
 export async function issueSignInLink(
@@ -16,7 +16,7 @@ export async function issueSignInLink(
     operator = false,
     mainEpoch,
   }: { readonly operator?: boolean; readonly mainEpoch?: number | undefined } = {},
-): Promise<SignInLink | undefined> {
+): Promise<IssuedLink | undefined> {
   const secret = newCredential(world.access.code, 'base64url')
   const nowMs = Date.now()
   const endsAtMs = nowMs + lifetimeMs

@@ -10,10 +10,10 @@ import { mainPaths } from '../data-folder/folder-layout.ts'
 import { giveTo, ownerToKeep } from '../data-folder/keep-owner.ts'
 import { credentialsPath, readCredentials, writeCredentials } from '../data-folder/owner-file.ts'
 import { copyJournal } from '../journal/copy.ts'
-import type { Position } from '../journal/journal.ts'
+import type { JournalPosition } from '../journal/journal.ts'
 import { assertNothingLost } from '../registry/store/folder-loss.ts'
 import { MAIN } from '../registry/worlds.ts'
-import type { Progress } from './check-journal.ts'
+import type { CheckProgress } from './check-journal.ts'
 import { BackupFailed } from './failures.ts'
 import { copyImportedData } from './imported-data.ts'
 import { noteBackup } from './last-backup.ts'
@@ -25,9 +25,9 @@ export type BackupParts = Only & {
   /** The folder to create. */
   readonly to: string
   /** The last durable event, if a server is running. Without it, no server may use the folder. */
-  readonly head?: Position | undefined
+  readonly head?: JournalPosition | undefined
   readonly withCredentials: boolean
-  readonly progress?: Progress
+  readonly progress?: CheckProgress
 }
 
 /**

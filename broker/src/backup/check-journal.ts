@@ -1,17 +1,17 @@
 import { mainPaths } from '../data-folder/folder-layout.ts'
-import { damageText, type Entry, type JournalLost, type Position } from '../journal/journal.ts'
+import { damageText, type Entry, type JournalLost, type JournalPosition } from '../journal/journal.ts'
 import { JournalReader } from '../journal/reader.ts'
 import { verifyJournal } from '../journal/walk.ts'
 import { lossInFolder } from '../registry/store/folder-loss.ts'
 import { type AuditReport, auditEvents } from '../world/audit/audit.ts'
 
 /** Called often with the number of the last processed event. */
-export type Progress = (seq: number) => void
+export type CheckProgress = (seq: number) => void
 
 export type CheckOptions = {
   /** The expected head. Default: the whole journal. */
-  readonly expectedHead?: Position | undefined
-  readonly progress?: Progress | undefined
+  readonly expectedHead?: JournalPosition | undefined
+  readonly progress?: CheckProgress | undefined
 }
 
 /** Reads a whole journal, sums every posting and checks the hash chain. Changes nothing. */
@@ -24,7 +24,7 @@ export async function checkJournal(
   try {
     // The events before the damage are still checked.
     const expected = damage ? head : (expectedHead ?? head)
-    const events = withProgress(reader.read(0, Math.min(head.seq, expected.seq)), progress)
+    const events = checkWithProgress(reader.read(0, Math.min(head.seq, expected.seq)), progress)
     const report = await auditEvents(events, expected)
     if (!damage) return report
     return { ...report, sound: false, problems: [`the journal is ${damageText(damage)}`, ...report.problems] }
@@ -46,9 +46,9 @@ export const withLoss = (report: AuditReport, loss: JournalLost | undefined): Au
   loss ? { ...report, sound: false, problems: [loss.message, ...report.problems] } : report
 
 /** The same groups, with calls of `progress`. */
-export async function* withProgress(
+export async function* checkWithProgress(
   groups: AsyncIterable<readonly Entry[]>,
-  progress: Progress,
+  progress: CheckProgress,
 ): AsyncGenerator<readonly Entry[]> {
   let seq = 0
   for await (const group of groups) {

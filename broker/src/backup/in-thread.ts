@@ -1,4 +1,4 @@
-import type { Position } from '../journal/journal.ts'
+import type { JournalPosition } from '../journal/journal.ts'
 import { runInThread } from '../threads/run-in-thread.ts'
 import type { Manifest } from './manifest.ts'
 
@@ -7,7 +7,7 @@ export type BackupOrder = {
   readonly url?: string | undefined
   readonly data?: string | undefined
   readonly to: string
-  readonly head: Position
+  readonly head: JournalPosition
 }
 
 export type BackupResult = { readonly manifest: Manifest } | { readonly problem: string }

@@ -5,16 +5,16 @@ import { diskOperations, makeFolder } from '../data-folder/file-operations.ts'
 import { writeFormat } from '../data-folder/folder.ts'
 import { mainPaths, worldPaths } from '../data-folder/folder-layout.ts'
 import { openFilesJournal } from '../journal/files.ts'
-import type { Position } from '../journal/journal.ts'
+import type { JournalPosition } from '../journal/journal.ts'
 import { addressOf } from '../postgres/connection.ts'
 import { postgresAccess } from '../registry/store/postgres-access.ts'
 import { MAIN } from '../registry/worlds.ts'
 import { complete, copyCredentials, inNewFolder } from './backup.ts'
-import type { Progress } from './check-journal.ts'
+import type { CheckProgress } from './check-journal.ts'
 import { BackupFailed } from './failures.ts'
 import { type Manifest, newManifest } from './manifest.ts'
 import { noteBackupIn } from './postgres-note.ts'
-import { type JournalSnapshot, type StoredWorld, withJournalSnapshot } from './postgres-snapshot.ts'
+import { type JournalSnapshot, type SnapshotWorld, withJournalSnapshot } from './postgres-snapshot.ts'
 import { type Only, storeRecord, type WorldHead } from './worlds.ts'
 
 export type PostgresBackupParts = Only & {
@@ -24,7 +24,7 @@ export type PostgresBackupParts = Only & {
   /** The data folder of that database's server, if it is on this machine. */
   readonly data?: string | undefined
   readonly withCredentials: boolean
-  readonly progress?: Progress | undefined
+  readonly progress?: CheckProgress | undefined
 }
 
 /**
@@ -64,7 +64,7 @@ async function copyMainOut(
 }
 
 async function copyWorldOut(
-  stored: StoredWorld,
+  stored: SnapshotWorld,
   folder: string,
   { url, progress }: PostgresBackupParts,
 ): Promise<WorldHead> {
@@ -86,8 +86,8 @@ async function copyOut(
   url: string,
   { head, read }: Pick<JournalSnapshot, 'head' | 'read'>,
   to: string,
-  progress?: Progress,
-): Promise<Position> {
+  progress?: CheckProgress,
+): Promise<JournalPosition> {
   await makeFolder(diskOperations, dirname(to))
   const journal = await openFilesJournal(to)
   try {

@@ -1,11 +1,11 @@
-import { JournalDamaged, type Position } from '../journal/journal.ts'
+import { JournalDamaged, type JournalPosition } from '../journal/journal.ts'
 import { whileHeld } from '../journal/postgres/lease.ts'
 import { readEvents } from '../journal/postgres/reader.ts'
 import {
   addressOf,
   asUnreachable,
-  type Connection,
   openPool,
+  type PostgresConnection,
   withConnection,
 } from '../postgres/connection.ts'
 import { defaultQueryTablesLimits } from '../query-tables/messages.ts'
@@ -14,12 +14,12 @@ import { deletePostgresTables, PostgresTables } from '../query-tables/postgres/t
 import { fillTables } from '../query-tables/rebuild.ts'
 import { MAIN } from '../registry/worlds.ts'
 import { auditEvents } from '../world/audit/audit.ts'
-import { type Progress, withProgress } from './check-journal.ts'
+import { type CheckProgress, checkWithProgress } from './check-journal.ts'
 import { StoreInUse } from './failures.ts'
-import { headOf, type TableWorld, worldOf, worldsOf } from './postgres-snapshot.ts'
+import { journalHead, snapshotWorld, type TableWorld, worldsOf } from './postgres-snapshot.ts'
 import type { Only } from './worlds.ts'
 
-export type RebuildParts = Only & { readonly progress?: Progress | undefined }
+export type PostgresRebuildParts = Only & { readonly progress?: CheckProgress | undefined }
 
 /**
  * Drops and rebuilds the query tables and snapshots of all worlds, or of one, of a database that no server uses. Returns the
@@ -27,11 +27,11 @@ export type RebuildParts = Only & { readonly progress?: Progress | undefined }
  */
 export async function rebuildPostgres(
   url: string,
-  { only, progress = () => {} }: RebuildParts = {},
-): Promise<Position> {
-  const rebuild = async (connection: Connection): Promise<Position> => {
-    const main = await headOf(connection, url)
-    const one = only === undefined || only === MAIN ? undefined : await worldOf(connection, url, only)
+  { only, progress = () => {} }: PostgresRebuildParts = {},
+): Promise<JournalPosition> {
+  const rebuild = async (connection: PostgresConnection): Promise<JournalPosition> => {
+    const main = await journalHead(connection, url)
+    const one = only === undefined || only === MAIN ? undefined : await snapshotWorld(connection, url, only)
     const durable = (await worldsOf(connection, only)).map(({ name }) => name)
     await assertNotInUse(connection, url)
     for (const world of one ? durable : [MAIN, ...durable])
@@ -44,21 +44,21 @@ export async function rebuildPostgres(
 }
 
 type Rebuilding = {
-  readonly connection: Connection
+  readonly connection: PostgresConnection
   readonly url: string
   readonly world: TableWorld
-  readonly progress: Progress
+  readonly progress: CheckProgress
 }
 
 /** The fencing number of the last holder. No server has the journal open. */
-async function fenceOf(connection: Connection, world: TableWorld): Promise<number> {
+async function fenceOf(connection: PostgresConnection, world: TableWorld): Promise<number> {
   const { rows } = await connection.query('SELECT fence FROM quipu_journals WHERE world = $1', [world])
   return Number(rows[0]?.fence ?? 0)
 }
 
 async function rebuildWorld(rebuilding: Rebuilding): Promise<void> {
   const { connection, url, world } = rebuilding
-  const { loss, marketModel: _, ...head } = await headOf(connection, url, world)
+  const { loss, marketModel: _, ...head } = await journalHead(connection, url, world)
   if (loss) throw loss
   await assertSound(rebuilding, head)
   const fence = await fenceOf(connection, world)
@@ -70,7 +70,7 @@ async function rebuildWorld(rebuilding: Rebuilding): Promise<void> {
 }
 
 /** A running server would take over its tables during the rebuild. */
-async function assertNotInUse(connection: Connection, url: string): Promise<void> {
+async function assertNotInUse(connection: PostgresConnection, url: string): Promise<void> {
   const { rows } = await connection.query(
     `SELECT client_addr FROM pg_stat_activity
      WHERE datname = current_database() AND application_name = 'quipu' AND pid <> pg_backend_pid()`,
@@ -80,8 +80,11 @@ async function assertNotInUse(connection: Connection, url: string): Promise<void
 }
 
 /** The query tables may be the only copy of a damaged part of the journal. */
-async function assertSound({ connection, world, progress }: Rebuilding, head: Position): Promise<void> {
-  const events = withProgress(readEvents(connection, world, 0, head.seq), progress)
+async function assertSound(
+  { connection, world, progress }: Rebuilding,
+  head: JournalPosition,
+): Promise<void> {
+  const events = checkWithProgress(readEvents(connection, world, 0, head.seq), progress)
   const { sound, problems } = await auditEvents(events, head)
   if (sound) return
   const reason = problems.slice(0, 3).join('; ')
@@ -90,7 +93,7 @@ async function assertSound({ connection, world, progress }: Rebuilding, head: Po
 
 async function makeQueryTables(
   { connection, url, world, progress }: Rebuilding,
-  head: Position,
+  head: JournalPosition,
   fence: number,
 ): Promise<void> {
   const reader = {

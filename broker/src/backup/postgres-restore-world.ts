@@ -1,14 +1,14 @@
 import { missing } from '@quipu/core/values'
 import { marketModelOf } from '../data-folder/folder.ts'
-import { addressOf, asUnreachable, type Connection, withConnection } from '../postgres/connection.ts'
+import { addressOf, asUnreachable, type PostgresConnection, withConnection } from '../postgres/connection.ts'
 import { migrate } from '../postgres/migrations.ts'
 import { transaction } from '../postgres/statements.ts'
-import { randomJournalName, type WorldRecord } from '../registry/durable-storage.ts'
-import type { Progress } from './check-journal.ts'
+import { type DurableRecord, randomJournalName } from '../registry/durable-storage.ts'
+import type { CheckProgress } from './check-journal.ts'
 import { copyImportedData } from './imported-data.ts'
 import type { Manifest } from './manifest.ts'
 import { copyWorldIn } from './postgres-restore.ts'
-import { headOf } from './postgres-snapshot.ts'
+import { journalHead } from './postgres-snapshot.ts'
 import { checkBackup } from './restore.ts'
 import { assertDifferent, assertSameMarket, withNewLedger } from './restore-world.ts'
 import { storedWorld } from './worlds.ts'
@@ -20,7 +20,7 @@ export type PostgresRestoreWorldParts = {
   readonly world: string
   /** The data folder of that database's server, for imported data. */
   readonly data?: string | undefined
-  readonly progress?: Progress | undefined
+  readonly progress?: CheckProgress | undefined
 }
 
 /**
@@ -32,13 +32,13 @@ export async function restoreWorldToPostgres(parts: PostgresRestoreWorldParts): 
   const manifest = await checkBackup(from, { progress, only: world })
   const marketModel = await marketModelOf(from)
   const { record } = (await storedWorld(from, world)) ?? missing(world)
-  const changed = (stored: WorldRecord): WorldRecord => ({
+  const changed = (stored: DurableRecord): DurableRecord => ({
     ...withNewLedger(stored),
     journal: randomJournalName(stored.world),
   })
   await migrate(url)
-  const add = async (connection: Connection): Promise<void> => {
-    assertSameMarket(marketModel, (await headOf(connection, url)).marketModel)
+  const add = async (connection: PostgresConnection): Promise<void> => {
+    assertSameMarket(marketModel, (await journalHead(connection, url)).marketModel)
     await transaction(connection, async () => {
       const { rows } = await connection.query('SELECT world, code FROM quipu_worlds ORDER BY world')
       for (const row of rows) assertDifferent(record, addressOf(url), row)

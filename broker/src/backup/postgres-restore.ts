@@ -9,17 +9,17 @@ import { marketModelOf } from '../data-folder/folder.ts'
 import { mainPaths } from '../data-folder/folder-layout.ts'
 import { keepOwner } from '../data-folder/keep-owner.ts'
 import { credentialsPath, readCredentials, writeCredentials } from '../data-folder/owner-file.ts'
-import { Chain, openBytes } from '../journal/chain.ts'
-import type { Entry, Position } from '../journal/journal.ts'
+import { HashChain, openBytes } from '../journal/chain.ts'
+import type { Entry, JournalPosition } from '../journal/journal.ts'
 import { JournalReader } from '../journal/reader.ts'
-import { addressOf, asUnreachable, type Connection, withConnection } from '../postgres/connection.ts'
+import { addressOf, asUnreachable, type PostgresConnection, withConnection } from '../postgres/connection.ts'
 import { migrate } from '../postgres/migrations.ts'
 import { transaction } from '../postgres/statements.ts'
-import { recordText, type WorldRecord } from '../registry/durable-storage.ts'
+import { type DurableRecord, durableRecordText } from '../registry/durable-storage.ts'
 import { postgresAccess } from '../registry/store/postgres-access.ts'
 import { lossInPostgres, renameProof } from '../registry/store/postgres-loss.ts'
 import { MAIN } from '../registry/worlds.ts'
-import type { Progress } from './check-journal.ts'
+import type { CheckProgress } from './check-journal.ts'
 import { BackupUnusable, StoreInUse } from './failures.ts'
 import { copyImportedData } from './imported-data.ts'
 import type { Manifest } from './manifest.ts'
@@ -31,7 +31,7 @@ export type PostgresRestoreParts = Only & {
   readonly url: string
   /** The data folder of that database's server, for the credentials. */
   readonly data?: string | undefined
-  readonly progress?: Progress | undefined
+  readonly progress?: CheckProgress | undefined
 }
 
 export type PostgresRestored = Manifest & {
@@ -47,7 +47,7 @@ export async function restoreToPostgres(parts: PostgresRestoreParts): Promise<Po
   const manifest = await checkMainBackup(from, parts)
   const marketModel = await marketModelOf(from)
   await migrate(url)
-  const fill = (connection: Connection) =>
+  const fill = (connection: PostgresConnection) =>
     transaction(connection, async () => {
       await takeEmpty(connection, url, marketModel)
       await copyIn(connection, MAIN, mainPaths(from).journal, manifest, progress)
@@ -73,11 +73,11 @@ const lockEmpty = `
 
 const holderName = (): string => `restore on ${hostname()}`
 
-async function takeEmpty(connection: Connection, url: string, marketModel: number): Promise<void> {
+async function takeEmpty(connection: PostgresConnection, url: string, marketModel: number): Promise<void> {
   const { rows } = await connection.query(lockEmpty, [
     MAIN,
     holderName(),
-    new Chain().position.hash,
+    new HashChain().position.hash,
     marketModel,
   ])
   if (rows.length === 0)
@@ -102,7 +102,7 @@ async function takeEmpty(connection: Connection, url: string, marketModel: numbe
 
 /** Restores a durable world besides `main`. Its rows take the lease from a server that may have had it. */
 export async function copyWorldIn(
-  connection: Connection,
+  connection: PostgresConnection,
   head: WorldHead,
   { from, marketModel, changed = (record) => record, progress }: WorldParts,
 ): Promise<void> {
@@ -111,7 +111,7 @@ export async function copyWorldIn(
   const { rows } = await connection.query(lockEmpty, [
     record.journal,
     holderName(),
-    new Chain().position.hash,
+    new HashChain().position.hash,
     marketModel,
   ])
   if (rows.length === 0) throw new StoreInUse(`the database already has a journal of world ${head.world}`)
@@ -119,26 +119,26 @@ export async function copyWorldIn(
   await connection.query('INSERT INTO quipu_worlds (world, code, record) VALUES ($1, $2, $3)', [
     record.world,
     record.code,
-    recordText(record),
+    durableRecordText(record),
   ])
 }
 
 type WorldParts = Pick<PostgresRestoreParts, 'from' | 'progress'> & {
   readonly marketModel: number
   /** Changes the stored record. */
-  readonly changed?: (record: WorldRecord) => WorldRecord
+  readonly changed?: (record: DurableRecord) => DurableRecord
 }
 
 /** Throws if the journal does not lead to its head. */
 async function copyIn(
-  connection: Connection,
+  connection: PostgresConnection,
   world: string,
   journal: string,
-  { seq, hash }: Position,
-  progress?: Progress,
+  { seq, hash }: JournalPosition,
+  progress?: CheckProgress,
 ): Promise<void> {
   const reader = new JournalReader(journal)
-  const chain = new Chain()
+  const chain = new HashChain()
   try {
     for await (const entries of reader.read(0, seq)) {
       await insert(connection, world, chain.seq, entries)
@@ -154,7 +154,7 @@ async function copyIn(
 }
 
 async function insert(
-  connection: Connection,
+  connection: PostgresConnection,
   world: string,
   after: number,
   entries: readonly Entry[],
@@ -169,7 +169,7 @@ async function insert(
   })
 }
 
-async function storeHead(connection: Connection, world: string, chain: Chain): Promise<void> {
+async function storeHead(connection: PostgresConnection, world: string, chain: HashChain): Promise<void> {
   const { seq, hash } = chain.position
   const segments = Array.from({ length: Math.ceil(seq / chain.segmentEvents) }, (_, segment) => segment)
   const seeds = segments.map((segment) => chain.atSegmentStart(segment * chain.segmentEvents + 1).seed())

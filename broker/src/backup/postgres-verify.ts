@@ -2,16 +2,16 @@ import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
 import { inTemporaryFolder } from '../data-folder/file-operations.ts'
-import type { Connection } from '../postgres/connection.ts'
+import type { PostgresConnection } from '../postgres/connection.ts'
 import { fillTables } from '../query-tables/rebuild.ts'
 import { idOf, openDatabase, type ReadableTable, readableRows } from '../query-tables/sqlite/database.ts'
 import { TABLES_FORMAT, Tables } from '../query-tables/sqlite/tables.ts'
 import { MAIN } from '../registry/worlds.ts'
 import { auditEvents } from '../world/audit/audit.ts'
-import { type Progress, withLoss, withProgress } from './check-journal.ts'
+import { type CheckProgress, checkWithProgress, withLoss } from './check-journal.ts'
 import {
   type JournalSnapshot,
-  type StoredWorld,
+  type SnapshotWorld,
   type TableWorld,
   withJournalSnapshot,
 } from './postgres-snapshot.ts'
@@ -24,7 +24,7 @@ import {
 } from './verify.ts'
 import type { Only, WorldsReport } from './worlds.ts'
 
-export type VerifyPostgresParts = Only & { readonly progress?: Progress | undefined }
+export type VerifyPostgresParts = Only & { readonly progress?: CheckProgress | undefined }
 
 /**
  * Checks a consistent snapshot of all worlds in PostgreSQL, or of one: events, hash chain, balances, and every row of
@@ -40,7 +40,7 @@ export function verifyPostgres(
       return verifyWorld(connection, await snapshot.world(only), progress)
     const worlds = await snapshot.worlds(only)
     const report = withWorlds(
-      withLoss(await auditEvents(withProgress(read(0, head.seq), progress), head), loss),
+      withLoss(await auditEvents(checkWithProgress(read(0, head.seq), progress), head), loss),
       await auditWorlds(worlds, progress),
     )
     if (!report.sound) return report
@@ -57,11 +57,11 @@ export function verifyPostgres(
 
 /** Checks one durable world besides `main`. */
 async function verifyWorld(
-  connection: Connection,
-  { name, head, read }: StoredWorld,
-  progress: Progress,
+  connection: PostgresConnection,
+  { name, head, read }: SnapshotWorld,
+  progress: CheckProgress,
 ): Promise<StoreReport> {
-  const report = await auditEvents(withProgress(read(0, head.seq), progress), head)
+  const report = await auditEvents(checkWithProgress(read(0, head.seq), progress), head)
   const found = report.sound
     ? await compareQueryTables({ connection, world: name, read, progress })
     : undefined
@@ -81,13 +81,13 @@ const withQueryTables = (
 /** A world whose query tables are compared. */
 type Compared = Pick<JournalSnapshot, 'connection' | 'read'> & {
   readonly world: TableWorld
-  readonly progress: Progress
+  readonly progress: CheckProgress
 }
 
-async function auditWorlds(stored: readonly StoredWorld[], progress: Progress): Promise<WorldsReport> {
+async function auditWorlds(stored: readonly SnapshotWorld[], progress: CheckProgress): Promise<WorldsReport> {
   const reports = []
   for (const { record, head, read } of stored) {
-    const { seq, hash, problems } = await auditEvents(withProgress(read(0, head.seq), progress), head)
+    const { seq, hash, problems } = await auditEvents(checkWithProgress(read(0, head.seq), progress), head)
     const { world } = record
     reports.push({ head: { world, seq, hash }, problems: problems.map((one) => `world ${world}: ${one}`) })
   }

@@ -2,8 +2,8 @@ import { rm } from 'node:fs/promises'
 import { missing } from '@quipu/core/values'
 import { marketModelOf } from '../data-folder/folder.ts'
 import { worldPaths } from '../data-folder/folder-layout.ts'
-import { newLedgerId, type WorldRecord } from '../registry/durable-storage.ts'
-import type { Progress } from './check-journal.ts'
+import { type DurableRecord, newLedgerId } from '../registry/durable-storage.ts'
+import type { CheckProgress } from './check-journal.ts'
 import { BackupUnusable, StoreInUse } from './failures.ts'
 import { copyImportedData } from './imported-data.ts'
 import type { Manifest } from './manifest.ts'
@@ -16,7 +16,7 @@ export type RestoreWorldParts = {
   readonly data: string
   /** A durable world besides `main`. */
   readonly world: string
-  readonly progress?: Progress | undefined
+  readonly progress?: CheckProgress | undefined
 }
 
 /** Adds one world of a backup to a data folder. The other worlds are unchanged. */
@@ -38,7 +38,10 @@ export async function restoreWorld(parts: RestoreWorldParts): Promise<Manifest> 
 }
 
 /** Otherwise its next journals to other worlds may have the ids of journals that these have received after the backup. */
-export const withNewLedger = (record: WorldRecord): WorldRecord => ({ ...record, ledgerId: newLedgerId() })
+export const withNewLedger = (record: DurableRecord): DurableRecord => ({
+  ...record,
+  ledgerId: newLedgerId(),
+})
 
 export function assertSameMarket(ofBackup: number, ofStore: number): void {
   if (ofBackup !== ofStore)
@@ -47,7 +50,7 @@ export function assertSameMarket(ofBackup: number, ofStore: number): void {
     )
 }
 
-type Named = Pick<WorldRecord, 'world' | 'code'>
+type Named = Pick<DurableRecord, 'world' | 'code'>
 
 /** Keys contain the code of their world, so no two worlds of a store have the same. */
 export function assertDifferent(restored: Named, where: string, existing: Named): void {

@@ -10,7 +10,7 @@ import { credentialsPath, readCredentials, writeCredentials } from '../data-fold
 import { copyJournal } from '../journal/copy.ts'
 import { MAIN } from '../registry/worlds.ts'
 import { copyAccessFiles } from './backup.ts'
-import { checkJournal, type Progress } from './check-journal.ts'
+import { type CheckProgress, checkJournal } from './check-journal.ts'
 import { BackupUnusable, FolderNotEmpty, FolderNotMovable } from './failures.ts'
 import { copyImportedData } from './imported-data.ts'
 import { backupsIn, lastBackupOf, noteBackup } from './last-backup.ts'
@@ -22,7 +22,7 @@ export type RestoreParts = Only & {
   readonly data: string
   /** Whether a folder that is not empty may be renamed and replaced. */
   readonly replace: boolean
-  readonly progress?: Progress
+  readonly progress?: CheckProgress
 }
 
 export type Restored = Manifest & {
@@ -31,7 +31,7 @@ export type Restored = Manifest & {
   readonly credentials: 'of the backup' | 'of the folder before' | 'none'
 }
 
-export type CheckedParts = Only & { readonly progress?: Progress | undefined }
+export type CheckedParts = Only & { readonly progress?: CheckProgress | undefined }
 
 /**
  * Checks a backup, or one of its worlds, against its manifest: every record, the hash chain, every balance. Throws
@@ -52,7 +52,7 @@ export async function checkBackup(folder: string, { progress, only }: CheckedPar
 async function problemsOfMain(
   folder: string,
   { seq, hash }: Manifest,
-  progress?: Progress,
+  progress?: CheckProgress,
 ): Promise<string[]> {
   const report = await checkJournal(mainPaths(folder).journal, { progress })
   const isExpected = report.seq === seq && report.hash === hash

@@ -5,14 +5,14 @@ import { isDeepStrictEqual } from 'node:util'
 import { errorCode, errorMessage, missing } from '@quipu/core/values'
 import { inTemporaryFolder } from '../data-folder/file-operations.ts'
 import { mainPaths } from '../data-folder/folder-layout.ts'
-import type { Position } from '../journal/journal.ts'
+import type { JournalPosition } from '../journal/journal.ts'
 import { rebuildQueryTables } from '../query-tables/rebuild.ts'
 import { openDatabase, type ReadableTable, readableRows } from '../query-tables/sqlite/database.ts'
 import { TABLES_FORMAT } from '../query-tables/sqlite/tables.ts'
 import { withTables } from '../query-tables/sqlite/with-tables.ts'
 import { MAIN } from '../registry/worlds.ts'
 import type { AuditReport } from '../world/audit/audit.ts'
-import { checkFolder, checkJournal, type Progress } from './check-journal.ts'
+import { type CheckProgress, checkFolder, checkJournal } from './check-journal.ts'
 import { NoJournal } from './failures.ts'
 import { checkWorlds, type Only, storedWorld, type WorldHead, type WorldsReport } from './worlds.ts'
 
@@ -25,8 +25,8 @@ export type StoreReport = AuditReport & {
 
 export type VerifyParts = Only & {
   /** The last durable event of `main` in a running server. Without it, no server may use the folder. */
-  readonly head?: Position | undefined
-  readonly progress?: Progress | undefined
+  readonly head?: JournalPosition | undefined
+  readonly progress?: CheckProgress | undefined
 }
 
 /**
@@ -74,7 +74,7 @@ type Row = Readonly<Record<string, unknown>>
  */
 export async function compareQueryTables(
   data: string,
-  progress?: Progress,
+  progress?: CheckProgress,
 ): Promise<QueryTablesComparison | undefined> {
   const { queryTables } = mainPaths(data)
   if (!existsSync(queryTables)) return undefined
@@ -96,7 +96,7 @@ export async function compareQueryTables(
 async function compare(
   database: DatabaseSync,
   data: string,
-  progress?: Progress,
+  progress?: CheckProgress,
 ): Promise<QueryTablesComparison> {
   const format = Number(
     (database.prepare('PRAGMA user_version').get() ?? missing('the format'))['user_version'],

@@ -3,19 +3,19 @@ import { basename } from 'node:path'
 import { diskOperations, makeFolder, storeFile } from '../data-folder/file-operations.ts'
 import { worldPaths } from '../data-folder/folder-layout.ts'
 import { copyJournal } from '../journal/copy.ts'
-import type { Position } from '../journal/journal.ts'
-import { parseRecord, recordText, type WorldRecord } from '../registry/durable-storage.ts'
-import { checkJournal, type Progress } from './check-journal.ts'
+import type { JournalPosition } from '../journal/journal.ts'
+import { type DurableRecord, durableRecordText, parseRecord } from '../registry/durable-storage.ts'
+import { type CheckProgress, checkJournal } from './check-journal.ts'
 
 /** A durable world besides `main`, with its last event and the hash of its journal there. */
-export type WorldHead = Position & { readonly world: string }
+export type WorldHead = JournalPosition & { readonly world: string }
 
 /** The world that a command is limited to. Default: all worlds. */
 export type Only = { readonly only?: string | undefined }
-type Selected = Only & { readonly progress?: Progress | undefined }
+type Selected = Only & { readonly progress?: CheckProgress | undefined }
 type Copied = Selected & {
   /** Changes the records of the copies. */
-  readonly changed?: (record: WorldRecord) => WorldRecord
+  readonly changed?: (record: DurableRecord) => DurableRecord
 }
 
 /** A running server may reset a world or write to its journal during a copy. */
@@ -55,7 +55,7 @@ async function copyWorld(
   to: string,
   world: string,
   { progress, changed = (record) => record }: Copied,
-): Promise<Position | undefined> {
+): Promise<JournalPosition | undefined> {
   for (let tries = 1; ; tries += 1) {
     const record = await readRecord(from, world)
     if (record === undefined) return undefined
@@ -76,7 +76,7 @@ async function copyWorld(
 }
 
 /** The record is older than the journal: the clock of the copy is never ahead of its events. */
-async function readRecord(folder: string, world: string): Promise<WorldRecord | undefined> {
+async function readRecord(folder: string, world: string): Promise<DurableRecord | undefined> {
   const text = await readFile(worldPaths(folder).record(world), 'utf8').catch(
     (error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined
@@ -86,10 +86,10 @@ async function readRecord(folder: string, world: string): Promise<WorldRecord | 
   return text === undefined ? undefined : parseRecord(text)
 }
 
-export async function storeRecord(folder: string, record: WorldRecord): Promise<void> {
+export async function storeRecord(folder: string, record: DurableRecord): Promise<void> {
   const paths = worldPaths(folder)
   await makeFolder(diskOperations, paths.folder)
-  await storeFile(diskOperations, paths.record(record.world), `${recordText(record)}\n`)
+  await storeFile(diskOperations, paths.record(record.world), `${durableRecordText(record)}\n`)
   await diskOperations.syncFolder(paths.folder)
 }
 

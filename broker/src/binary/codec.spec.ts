@@ -24,17 +24,17 @@ import {
 } from '@quipu/core'
 import fc from 'fast-check'
 import { anyText } from '../../../core/src/testing/any-text.ts'
-import { Parts } from '../journal/entry.ts'
+import { EntryParts } from '../journal/entry.ts'
 import { codecOf } from './codec.ts'
-import { Reader, UnreadableRecord } from './reader.ts'
-import { Writer } from './writer.ts'
+import { BinaryReader, UnreadableRecord } from './reader.ts'
+import { BinaryWriter } from './writer.ts'
 
-const reader = new Reader()
+const reader = new BinaryReader()
 
 function bytesOf<Value>(schema: Schema<Value>, value: Value): Buffer {
-  const writer = new Writer()
+  const writer = new BinaryWriter()
   writer.part((part) => codecOf(schema).write(part, value))
-  return new Parts(Buffer.from(writer.bytes.subarray(0, writer.end))).next()
+  return new EntryParts(Buffer.from(writer.bytes.subarray(0, writer.end))).next()
 }
 
 const readFrom = <Value>(schema: Schema<Value>, bytes: Buffer): Value => reader.record(codecOf(schema), bytes)
@@ -142,7 +142,7 @@ for (const [name, schema, values] of cases)
 test('records in one buffer are read one by one', () => {
   const codec = codecOf(record({ who: id(), at: instant() }))
   const values = ['AAPL', 'AAPL', 'x'.repeat(300)].map((who, index) => ({ who, at: BigInt(1 + index) }))
-  const bytes = new Writer().records(codec, values)
+  const bytes = new BinaryWriter().records(codec, values)
   assert.deepEqual(reader.records(codec, bytes), values)
   assert.deepEqual(reader.records(codec, bytes.subarray(0, 0)), [])
   assert.throws(() => reader.records(codec, bytes.subarray(0, -1)), UnreadableRecord)

@@ -140,12 +140,12 @@ function unionCodec(tag: string, variants: Readonly<Record<string, RecordSchema>
 /** Accounts of the ledger repeat, and taking their names apart is slow. */
 const KEPT_MAX = 10_000
 
-type Parts = { readonly index: number; readonly id?: string }
+type CodecParts = { readonly index: number; readonly id?: string }
 
 /** The index of the pattern, and the id in place of `*`. */
 export function patternCodec(patterns: readonly string[]): Codec<string> {
   const affixes = patterns.map((each) => each.split('*') as [string, string?])
-  const parts = new Map<string, Parts>()
+  const parts = new Map<string, CodecParts>()
   const texts = patterns.map(() => new Map<string, string>())
   return {
     write: (writer, text) => {
@@ -163,7 +163,7 @@ export function patternCodec(patterns: readonly string[]): Codec<string> {
   }
 }
 
-function partsOf(affixes: readonly [string, string?][], text: string): Parts {
+function partsOf(affixes: readonly [string, string?][], text: string): CodecParts {
   for (const [index, [prefix, suffix]] of affixes.entries()) {
     if (suffix === undefined && text === prefix) return { index }
     if (suffix !== undefined && text.startsWith(prefix) && text.endsWith(suffix))

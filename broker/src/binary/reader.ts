@@ -29,7 +29,7 @@ export class UnreadableRecord extends Error {
 }
 
 /** Reads what a `Writer` has written. */
-export class Reader {
+export class BinaryReader {
   #bytes: Buffer = Buffer.alloc(0)
   #at = 0
   #end = 0
@@ -43,7 +43,7 @@ export class Reader {
 
   /** Reads one record from an offset to an end. */
   record<Value>(
-    codec: { readonly read: (reader: Reader) => Value },
+    codec: { readonly read: (reader: BinaryReader) => Value },
     bytes: Buffer,
     at = 0,
     end = bytes.length,
@@ -68,7 +68,7 @@ export class Reader {
   }
 
   /** Reads records that are each after their length. */
-  records<Value>(codec: { readonly read: (reader: Reader) => Value }, bytes: Buffer): readonly Value[] {
+  records<Value>(codec: { readonly read: (reader: BinaryReader) => Value }, bytes: Buffer): readonly Value[] {
     const values: Value[] = []
     for (let at = 0; at < bytes.length; at = this.#at) {
       this.#bytes = bytes

@@ -1,15 +1,15 @@
-import type { Reader } from './reader.ts'
-import type { Writer } from './writer.ts'
+import type { BinaryReader } from './reader.ts'
+import type { BinaryWriter } from './writer.ts'
 
 /** Functions that write and read the values of one schema. */
 export type Codec<Value> = {
-  readonly write: (writer: Writer, value: Value) => void
-  readonly read: (reader: Reader) => Value
+  readonly write: (writer: BinaryWriter, value: Value) => void
+  readonly read: (reader: BinaryReader) => Value
 }
 /** A codec whose values have an unknown type. */
 export type AnyCodec = {
-  readonly write: (writer: Writer, value: never) => void
-  readonly read: (reader: Reader) => unknown
+  readonly write: (writer: BinaryWriter, value: never) => void
+  readonly read: (reader: BinaryReader) => unknown
 }
 
 /** A field of a record. `method` is the method of the writer and the reader, if its type has one. */

@@ -31,7 +31,7 @@ const float64 = new Float64Array(1)
 export const float = { value: float64, bytes: Buffer.from(float64.buffer) } as const
 
 /** Writes values one after another into a buffer that grows. `docs/internals/journal.md` specifies the bytes. */
-export class Writer {
+export class BinaryWriter {
   bytes: Buffer = Buffer.alloc(0)
   end = 0
   /** The first instant of the current record; later ones are stored as differences from it. */
@@ -47,7 +47,10 @@ export class Writer {
   }
 
   /** The bytes of one record, in a buffer of their own. Overwrites everything that was written before. */
-  record<Value>(codec: { readonly write: (writer: Writer, value: Value) => void }, value: Value): Buffer {
+  record<Value>(
+    codec: { readonly write: (writer: BinaryWriter, value: Value) => void },
+    value: Value,
+  ): Buffer {
     this.end = 0
     this.#begin()
     codec.write(this, value)
@@ -56,7 +59,7 @@ export class Writer {
 
   /** The bytes of records, each after its length. Overwrites everything that was written before. */
   records<Value>(
-    codec: { readonly write: (writer: Writer, value: Value) => void },
+    codec: { readonly write: (writer: BinaryWriter, value: Value) => void },
     values: Iterable<Value>,
   ): Buffer {
     this.end = 0
@@ -65,7 +68,7 @@ export class Writer {
   }
 
   /** A record: the number of its bytes, and what `write` writes. */
-  part(write: (writer: Writer) => void): void {
+  part(write: (writer: BinaryWriter) => void): void {
     const start = this.end
     this.byte(0)
     this.#begin()

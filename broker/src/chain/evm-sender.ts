@@ -4,7 +4,7 @@ import { addr, Transaction } from 'micro-eth-signer'
 import type { EvmRecords } from './evm-records.ts'
 import { NodeRefused, numberIn, type Rpc } from './evm-rpc.ts'
 
-export type Call = { readonly to?: string; readonly data: string }
+export type ContractCall = { readonly to?: string; readonly data: string }
 export type Receipt = {
   readonly transactionHash: string
   readonly blockNumber: string
@@ -18,8 +18,8 @@ type Fees =
   | { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
 
 /** Further facts to store with the transaction, read at that moment because they may change. */
-export type Facts = () => readonly NamedFact[]
-const nothing: Facts = () => []
+export type TransactionFacts = () => readonly NamedFact[]
+const nothing: TransactionFacts = () => []
 
 const POLL_MS = 200
 /** Shorter than the time limit of a job; the caller then retries. */
@@ -45,13 +45,18 @@ export class EvmSender {
    * Makes a call once per name, and resolves when it is final. The signed transaction is stored before it is
    * sent, together with other facts. A repeated call looks that transaction up, and sends the same one again.
    */
-  async once(records: EvmRecords, about: string, call: Call, facts: Facts = nothing): Promise<Receipt> {
+  async once(
+    records: EvmRecords,
+    about: string,
+    call: ContractCall,
+    facts: TransactionFacts = nothing,
+  ): Promise<Receipt> {
     const sent = await this.#sendOnce(records, about, call, facts)
     return this.#checked(records, about, await this.#final(sent.txHash))
   }
 
   /** The same without waiting: undefined if it is not final yet. */
-  async attempt(records: EvmRecords, about: string, call: Call): Promise<Receipt | undefined> {
+  async attempt(records: EvmRecords, about: string, call: ContractCall): Promise<Receipt | undefined> {
     const receipt = await this.#finalNow((await this.#sendOnce(records, about, call, nothing)).txHash)
     return receipt && this.#checked(records, about, receipt)
   }
@@ -59,8 +64,8 @@ export class EvmSender {
   #sendOnce(
     records: EvmRecords,
     about: string,
-    call: Call,
-    facts: Facts,
+    call: ContractCall,
+    facts: TransactionFacts,
   ): Promise<{ readonly txHash: string }> {
     const name = records.names.sent(about)
     return this.#oneAtATime(
@@ -97,8 +102,8 @@ export class EvmSender {
   async #sign(
     records: EvmRecords,
     name: string,
-    call: Call,
-    facts: Facts,
+    call: ContractCall,
+    facts: TransactionFacts,
   ): Promise<{ readonly txHash: string }> {
     const { network } = records
     const from = { from: this.address, data: call.data, ...(call.to ? { to: call.to } : {}) }

@@ -58,7 +58,7 @@ export const currentReader = (): Pick<Reader, 'name' | 'client'> | undefined => 
  * Waits before a chunk of long work, of a few milliseconds, until it may run. Throws ClientDisconnected once the client has
  * closed its connection. Work without a request, such as work of a clock, only yields once.
  */
-export function pause(): Promise<void> {
+export function pauseWork(): Promise<void> {
   const reader = readers.getStore()
   if (reader === undefined) return nextTurn()
   if (reader.client.isClosed) return Promise.reject(new ClientDisconnected())
@@ -78,7 +78,7 @@ export async function mapWithPauses<Item, Result>(
 ): Promise<Result[]> {
   const converted: Result[] = []
   for (const item of items) {
-    if (converted.length % perTurn === 0) await pause()
+    if (converted.length % perTurn === 0) await pauseWork()
     converted.push(convert(item))
   }
   return converted

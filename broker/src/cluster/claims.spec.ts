@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { WorldId } from '@quipu/core'
 import type { Successor } from '../journal/journal.ts'
 import { createLog } from '../log/log.ts'
-import type { WorldRecord } from '../registry/durable-storage.ts'
-import { Claims, type WorldLease } from './claims.ts'
+import type { DurableRecord } from '../registry/durable-storage.ts'
+import { type ClaimedLease, Claims } from './claims.ts'
 import type { WorldRow } from './table.ts'
 import type { TableView } from './table-view.ts'
 
@@ -30,7 +30,7 @@ function newClaims(state: State, { rows = [row], waits }: { rows?: WorldRow[]; w
     isUp: () => state.isUp ?? (state.isOpen && state.isLive),
     open: () => change('open'),
     close: () => change('close'),
-    endLease: ({ journal = '' }: WorldLease, to?: Successor) =>
+    endLease: ({ journal = '' }: ClaimedLease, to?: Successor) =>
       change('endLease', `${journal && ` of ${journal}`}${to ? ` to ${to.name}` : ''}`),
     journals: () => new Map(state.journal === undefined ? [] : [[WORLD, state.journal]]),
     isChanged: () => state.isChanged === true,
@@ -110,7 +110,7 @@ test('a world that answers again is neither named nor given up', async (t) => {
   assert.deepEqual([calls, claims.stuck, claims.failures], [[], [], {}])
 })
 
-const stored: WorldRow = { ...row, record: { journal: 'friday.2' } as WorldRecord }
+const stored: WorldRow = { ...row, record: { journal: 'friday.2' } as DurableRecord }
 
 for (const [title, rows] of [
   ['a world that is not stored', []],

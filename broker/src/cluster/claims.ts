@@ -25,7 +25,7 @@ export type ClaimsParts = {
   /** Closes a world, if it is open. This node answers nothing for it from now on. */
   readonly close: (world: WorldId) => Promise<void>
   /** Ends the lease of a world, if this node has it. Only the node `to` may take the world then; without it, any. */
-  readonly endLease: (lease: WorldLease, to?: Successor) => Promise<void>
+  readonly endLease: (lease: ClaimedLease, to?: Successor) => Promise<void>
   /** The durable worlds in the list of this node except `main`, each with its journal. */
   readonly journals: () => ReadonlyMap<WorldId, string>
   /** Whether a world is being created, reset or deleted. */
@@ -39,12 +39,12 @@ export type ClaimsParts = {
 }
 
 /** The lease of a world as the table has it, or that of a journal that is not in the table. */
-export type WorldLease = Pick<WorldRow, 'holder' | 'fence'> & {
+export type ClaimedLease = Pick<WorldRow, 'holder' | 'fence'> & {
   /** Absent for `main`. */
   readonly journal?: string | undefined
 }
 
-const leaseOf = ({ holder, fence, record }: WorldRow): WorldLease => ({
+const leaseOf = ({ holder, fence, record }: WorldRow): ClaimedLease => ({
   holder,
   fence,
   journal: record?.journal,
@@ -189,7 +189,7 @@ export class Claims {
   }
 
   /** The looks at the table do not wait for it. */
-  #release(world: WorldId, lease: WorldLease, to?: Successor): Releasing {
+  #release(world: WorldId, lease: ClaimedLease, to?: Successor): Releasing {
     const before = this.#releasing.get(world)
     if (before) return before
     const log = (error: unknown) => this.#parts.log.error('world not closed', { world, error: String(error) })

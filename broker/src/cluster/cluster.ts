@@ -9,7 +9,7 @@ import { askHolder, receiveHere } from './book-transfers.ts'
 import { Claims, type ClaimsParts } from './claims.ts'
 import { type Moved, Moves, type MovesParts } from './moves.ts'
 import type { NotOpen } from './silent-worlds.ts'
-import { deleteNode, renewNode, setDraining, type Table, type WorldRow } from './table.ts'
+import { type ClusterTable, deleteNode, renewNode, setDraining, type WorldRow } from './table.ts'
 import { TableView, type TableViewParts } from './table-view.ts'
 
 /** Interval of looks at the table. Short, because a world that lost its node waits for the next one. */
@@ -92,7 +92,7 @@ export class Cluster {
     await deleteNode(this.#parts.queries(), this.#parts.name).catch(() => undefined)
   }
 
-  get table(): Table {
+  get table(): ClusterTable {
     return this.view.table
   }
 

@@ -4,7 +4,7 @@ import { LEASE_MS, RESPONSE_MS } from '../journal/lease.ts'
 import { notAppliedWithoutStore } from '../journal/not-applied.ts'
 import type { Queries } from '../postgres/connection.ts'
 import { MAIN } from '../registry/opening/open-main.ts'
-import { type NodeRow, readTable, shortenLeases, type Table, type WorldRow } from './table.ts'
+import { type ClusterTable, type NodeRow, readTable, shortenLeases, type WorldRow } from './table.ts'
 
 /** A timer may end a little early. */
 const MARGIN_MS = 10
@@ -21,7 +21,7 @@ export type TableViewParts = {
 /** The table of the cluster as this node has read it last. */
 export class TableView {
   readonly #parts: TableViewParts
-  #table: Table = { worlds: [], nodes: [] }
+  #table: ClusterTable = { worlds: [], nodes: [] }
   #worlds = new Map<WorldId, WorldRow>()
   #byCode = new Map<string, WorldId>()
   /** The lease of each world, and when this node has read it first. */
@@ -43,7 +43,7 @@ export class TableView {
     this.#parts = parts
   }
 
-  get table(): Table {
+  get table(): ClusterTable {
     return this.#table
   }
 

@@ -2,14 +2,14 @@ import type { WorldId } from '@quipu/core'
 import type { Successor } from '../journal/journal.ts'
 import { LEASE_MS, LEASE_STATEMENT } from '../journal/lease.ts'
 import type { Queries } from '../postgres/connection.ts'
-import { parseRecord, type WorldRecord } from '../registry/durable-storage.ts'
+import { type DurableRecord, parseRecord } from '../registry/durable-storage.ts'
 import { MAIN } from '../registry/opening/open-main.ts'
 
 /** A stored world, and the node that holds it. */
 export type WorldRow = {
   readonly world: WorldId
   /** Absent for `main`. */
-  readonly record?: WorldRecord | undefined
+  readonly record?: DurableRecord | undefined
   /** The node that holds it; absent if nobody does. */
   readonly holder?: Successor | undefined
   /** The end of its lease in milliseconds, by the clock of the database; absent after a release. */
@@ -36,7 +36,7 @@ export type NodeRow = Successor & {
 /** Why a node could not open a world that nobody holds, or does not have a world open whose lease it has. */
 export type Failures = Readonly<Record<WorldId, string>>
 
-export type Table = { readonly worlds: readonly WorldRow[]; readonly nodes: readonly NodeRow[] }
+export type ClusterTable = { readonly worlds: readonly WorldRow[]; readonly nodes: readonly NodeRow[] }
 
 /**
  * Why the node that has the lease of a world does not have it open, as a predicate of the node. Undefined if it has the
@@ -69,7 +69,7 @@ const selectNodes = `
   FROM quipu_nodes WHERE expires_at > clock_timestamp() AND expires_at <= ${LATEST} ORDER BY name`
 
 /** All stored worlds and running nodes. */
-export async function readTable(queries: Queries): Promise<Table> {
+export async function readTable(queries: Queries): Promise<ClusterTable> {
   const [worlds, nodes] = [
     await queries.query({ name: 'worlds', text: selectWorlds, ...LEASE_STATEMENT }),
     await queries.query({ name: 'nodes', text: selectNodes, ...LEASE_STATEMENT }),

@@ -1,6 +1,6 @@
 import { delayMs, type Effect, type KindOf, type KindOnMessage } from './effect.ts'
 import type { Fault, Faults } from './faults.ts'
-import type { Facts, FaultRule } from './rule.ts'
+import type { FaultRule, RequestFacts } from './rule.ts'
 
 /** A fault of a connection: takes over the sending of messages. */
 export type ConnectionFault<Message> = {
@@ -96,7 +96,7 @@ function applyKind<Message, One extends ConnectionKind>(
 export function meetConnection<Message>(
   faults: Faults | undefined,
   connection: FaultyConnection<Message>,
-  facts: Facts,
+  facts: RequestFacts,
   created?: FaultRule,
 ): void {
   const fault = faults?.meet('connection', facts, created)
@@ -111,7 +111,10 @@ const subscriptionEffects = {
 } satisfies { readonly [One in KindOf<'subscription'>]: (effect: Effect<One>) => LostSubscription }
 
 /** How a subscription is lost, if a rule demands it. */
-export function subscriptionFault(faults: Faults | undefined, facts: Facts): LostSubscription | undefined {
+export function subscriptionFault(
+  faults: Faults | undefined,
+  facts: RequestFacts,
+): LostSubscription | undefined {
   const effect = faults?.meet('subscription', facts)?.effect
   return effect && subscriptionEffects[effect.kind](effect)
 }
@@ -126,7 +129,7 @@ const authenticationEffects = {
 /** The refusal of right credentials, if a rule demands one. */
 export function authenticationFault(
   faults: Faults | undefined,
-  facts: Facts,
+  facts: RequestFacts,
 ): (Fault<'authentication'> & { readonly refusal: Refusal }) | undefined {
   const fault = faults?.meet('authentication', facts)
   return fault && { ...fault, refusal: authenticationEffects[fault.effect.kind](fault.effect) }

@@ -13,8 +13,8 @@ type EffectsByKind = {
 }
 
 export type { FaultEvent }
-export type Kind = keyof EffectsByKind
-export type Effect<One extends Kind = Kind> = EffectsByKind[One]
+export type EffectKind = keyof EffectsByKind
+export type Effect<One extends EffectKind = EffectKind> = EffectsByKind[One]
 
 /** The kinds that are matched against an event. */
 export type KindOf<Event extends FaultEvent> = CamelCase<
@@ -46,7 +46,7 @@ export const camelCase = <Name extends string>(name: Name): CamelCase<Name> =>
   name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()) as CamelCase<Name>
 
 /** A delay: fixed, just over the timeout of the client, or drawn between two bounds. */
-export type Delay = {
+export type DelayEffect = {
   readonly ms?: number
   readonly clientTimeoutMs?: number
   readonly minMs?: number
@@ -59,7 +59,7 @@ const OVER_TIMEOUT_MS = 500
 
 /** The milliseconds of a delay; `draw` is between 0 and 1. */
 export function delayMs(
-  { ms, clientTimeoutMs, minMs = 0, maxMs = minMs, distribution }: Delay,
+  { ms, clientTimeoutMs, minMs = 0, maxMs = minMs, distribution }: DelayEffect,
   draw: number,
 ): number {
   if (ms !== undefined) return ms

@@ -1,6 +1,6 @@
 import type { Instant } from '@quipu/core'
 import type { Effects, FaultEvent } from './effect.ts'
-import { type Facts, FaultRule, type RuleParts } from './rule.ts'
+import { FaultRule, type RequestFacts, type RuleParts } from './rule.ts'
 
 /** An effect that applies now. `draw` is its number between 0 and 1. */
 export type Fault<Event extends FaultEvent> = {
@@ -79,7 +79,7 @@ export class Faults {
    * Counts a match of every rule that fits, or only of `only`. Returns the effect of the oldest rule that wants to
    * apply.
    */
-  meet<Event extends FaultEvent>(on: Event, facts: Facts, only?: FaultRule): Fault<Event> | undefined {
+  meet<Event extends FaultEvent>(on: Event, facts: RequestFacts, only?: FaultRule): Fault<Event> | undefined {
     let first: FaultRule | undefined
     for (const rule of only ? [only] : this.#rules.values())
       if (rule.parts.on === on && rule.fits(facts) && rule.count()) first ??= rule

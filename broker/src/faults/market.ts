@@ -2,7 +2,7 @@ import { type Instant, max, min } from '@quipu/core'
 import type { Effect, KindOf } from './effect.ts'
 import type { Fault, Faults } from './faults.ts'
 import { statusEffect } from './request.ts'
-import type { Facts, FaultRule } from './rule.ts'
+import type { FaultRule, RequestFacts } from './rule.ts'
 
 type MarketKind = KindOf<'market'>
 
@@ -33,7 +33,7 @@ const effects: MarketEffects = marketEffects
 const kinds = Object.keys(marketEffects) as MarketKind[]
 
 /** The fault of a request for market data. */
-export function marketFault(faults: Faults, facts: Facts): Fault<'request'> | undefined {
+export function marketFault(faults: Faults, facts: RequestFacts): Fault<'request'> | undefined {
   for (const kind of kinds) {
     const fault = refusalOf(kind, faults, facts)
     if (fault) return fault
@@ -44,7 +44,7 @@ export function marketFault(faults: Faults, facts: Facts): Fault<'request'> | un
 function refusalOf<One extends MarketKind>(
   kind: One,
   faults: Faults,
-  facts: Facts,
+  facts: RequestFacts,
 ): Fault<'request'> | undefined {
   const { status } = effects[kind]
   const fault = status && faults.meet('market', { ...facts, kind })
@@ -62,7 +62,7 @@ export function latestInstant(faults: Faults, symbol: string, now: Instant): Ins
 }
 
 /** Whether a message of market data is not sent. */
-export const isWithheld = (faults: Faults, facts: Facts): boolean =>
+export const isWithheld = (faults: Faults, facts: RequestFacts): boolean =>
   kinds.some(
     (kind) =>
       effects[kind].withholds(facts.message) && faults.meet('market', { ...facts, kind }) !== undefined,

@@ -1,6 +1,6 @@
 import { delayMs, type Effect, type IdWords, type KindOf } from './effect.ts'
 
-export type RequestKind = KindOf<'request'>
+export type RequestFaultKind = KindOf<'request'>
 
 /** The connection ends without a response. */
 export class ConnectionLost extends Error {
@@ -16,7 +16,7 @@ export class ConnectionLost extends Error {
 /** The error of the protocol for a status. */
 type StatusError = (effect: Effect<'status'>) => Error
 
-type RequestEffect<One extends RequestKind> = {
+type RequestEffect<One extends RequestFaultKind> = {
   /** Whether the request is applied before the effect. */
   readonly isAfter: (effect: Effect<One>) => boolean
   /** The error that replaces the response. */
@@ -32,7 +32,7 @@ type RequestEffect<One extends RequestKind> = {
   readonly ofSymbol: ((word: string, statuses: readonly number[]) => Effect<One> | undefined) | undefined
 }
 
-type RequestEffects = { readonly [One in RequestKind]: RequestEffect<One> }
+type RequestEffects = { readonly [One in RequestFaultKind]: RequestEffect<One> }
 
 const DELAY_MAX_MS = 600_000
 
@@ -100,10 +100,10 @@ export type RequestPlan = {
   readonly error: (statusError: StatusError) => Error | undefined
 }
 
-export const planOf = (effect: Effect<RequestKind>, draw: number): RequestPlan =>
+export const planOf = (effect: Effect<RequestFaultKind>, draw: number): RequestPlan =>
   planOfKind(effect.kind, effect, draw)
 
-function planOfKind<One extends RequestKind>(kind: One, effect: Effect<One>, draw: number): RequestPlan {
+function planOfKind<One extends RequestFaultKind>(kind: One, effect: Effect<One>, draw: number): RequestPlan {
   const effects: RequestEffects = requestEffects
   const row = effects[kind]
   return {

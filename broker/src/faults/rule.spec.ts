@@ -4,10 +4,10 @@ import type { Instant } from '@quipu/core'
 import { delayMs } from './effect.ts'
 import { Faults } from './faults.ts'
 import { effectOfSymbol, ruleOfId } from './magic.ts'
-import type { Facts, Match, RuleParts } from './rule.ts'
+import type { Match, RequestFacts, RuleParts } from './rule.ts'
 
 const NOW = 1_000n as Instant
-const facts = (more: Partial<Facts> = {}): Facts => ({
+const facts = (more: Partial<RequestFacts> = {}): RequestFacts => ({
   now: () => NOW,
   operation: ['placeOrder', 'trading'],
   ...more,
@@ -50,7 +50,7 @@ test('a share is drawn from the seed: the same again for the same seed, and near
   assert.ok(story({ share: 0.5, next: 10 }, 10, 100).lastIndexOf('x') < 10)
 })
 
-const conditions: readonly [match: Match, fits: Partial<Facts>, other: Partial<Facts>][] = [
+const conditions: readonly [match: Match, fits: Partial<RequestFacts>, other: Partial<RequestFacts>][] = [
   [{ operation: ['trading'] }, {}, { operation: ['stockBars', 'data'] }],
   [{ operation: ['cancelOrder', 'placeOrder'] }, {}, { operation: ['getOrder', 'trading'] }],
   [{ account: 'a' }, { accountId: 'a' }, { accountId: 'b' }],

@@ -1,5 +1,5 @@
 import { type Instant, keyOf, mix, uniform } from '@quipu/core'
-import type { Effect, Effects, FaultEvent, Kind } from './effect.ts'
+import type { Effect, EffectKind, Effects, FaultEvent } from './effect.ts'
 
 /** The conditions of a rule; an absent condition always holds. */
 export type Match = {
@@ -34,10 +34,10 @@ export type RuleParts<Event extends FaultEvent = FaultEvent> = {
 }
 
 /** The properties of a request, connection, message or call that rules are matched against. */
-export type Facts = {
+export type RequestFacts = {
   readonly now: () => Instant
   /** Only rules with this effect. */
-  readonly kind?: Kind
+  readonly kind?: EffectKind
   readonly accountId?: string | undefined
   readonly symbols?: readonly string[] | undefined
   readonly clientOrderId?: string | undefined
@@ -87,7 +87,7 @@ export class FaultRule {
   }
 
   /** Whether the conditions hold; counts nothing. */
-  fits(facts: Facts): boolean {
+  fits(facts: RequestFacts): boolean {
     const { operation, account, symbol, clientOrderId, stream, message, call } = this.parts.match
     return (
       (facts.kind === undefined || facts.kind === this.effect.kind) &&
@@ -124,7 +124,7 @@ export class FaultRule {
     return uniform(mix(this.#key, DELAYS), this.#draws)
   }
 
-  #isInTime({ now }: Facts): boolean {
+  #isInTime({ now }: RequestFacts): boolean {
     const { from, to } = this.parts.match
     if (from === undefined && to === undefined) return true
     const at = now()

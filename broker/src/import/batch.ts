@@ -3,8 +3,8 @@ import { clearRows, columnOf, exactOf, FIELDS, makeRows, type Rows, setText } fr
 import { readDecimal } from './decimal.ts'
 import { ImportStopped } from './failures.ts'
 import type { Plan } from './plan.ts'
-import { putDateAndClock, putTime, type TimeFault } from './times.ts'
-import type { Zone } from './zone.ts'
+import { putDateAndClock, putImportTime, type TimeFault } from './times.ts'
+import type { ImportZone } from './zone.ts'
 
 /** Default number of rows per batch. */
 export const BATCH_ROWS = 8192
@@ -13,7 +13,7 @@ export const BATCH_ROWS = 8192
 export type Reading = {
   readonly file: string
   readonly plan: Plan
-  readonly zone: Zone | undefined
+  readonly zone: ImportZone | undefined
   /** Maximum number of rows per batch. */
   readonly rowsMax?: number
 }
@@ -89,7 +89,7 @@ export class RowWriter {
       case 'text':
         return setText(batch.rows, target.index, row, this.#text(target.index, text))
       case 'time':
-        return this.#reportTime(batch, row, text, putTime(batch.rows, row, text, this.#reading.zone))
+        return this.#reportTime(batch, row, text, putImportTime(batch.rows, row, text, this.#reading.zone))
       case 'symbol':
         batch.symbols[row] = batch.names.numberOf(text.trim())
         return

@@ -67,7 +67,7 @@ export async function firstBytes(path: string, length: number): Promise<Buffer> 
   }
 }
 
-export const sizeOf = async (path: string): Promise<number> => (await stat(path)).size
+export const sourceSize = async (path: string): Promise<number> => (await stat(path)).size
 
 /** The first bytes of a text file, decompressed: at least `bytesMin`, unless the file is shorter. */
 export async function headOf(path: string, bytesMin: number): Promise<Buffer> {

@@ -1,5 +1,13 @@
 import { missing, newYorkSeconds } from '@quipu/core/values'
-import { appendRows, columnOf, FIELDS, isPair, isSymbol, makeRows, valueAt } from '../market/store/index.ts'
+import {
+  appendRows,
+  columnOf,
+  FIELDS,
+  isPairKey,
+  isSymbol,
+  makeRows,
+  valueAt,
+} from '../market/store/index.ts'
 import type { Batch } from './batch.ts'
 import { REQUIRED } from './fields.ts'
 import { DATE_ONLY } from './times.ts'
@@ -74,7 +82,7 @@ function checkBars({ rows }: Batch, report: Report): void {
 /** Converts dates to midnight: in New York for stocks, in UTC for crypto pairs. */
 export function settleDates({ rows, symbols, names }: Batch, symbol: string | undefined): void {
   const { micros, nanos, count } = rows
-  const arePairs = names.list.map((name) => isPair(symbol ?? name))
+  const arePairs = names.list.map((name) => isPairKey(symbol ?? name))
   for (let row = 0; row < count; row++) {
     if (nanos[row] !== DATE_ONLY) continue
     nanos[row] = 0
@@ -85,7 +93,7 @@ export function settleDates({ rows, symbols, names }: Batch, symbol: string | un
 
 /** Treats midnight UTC in daily bars as a date, because no New York session starts then. */
 export function settleUtcMidnights({ rows, symbols, names }: Batch, symbol: string | undefined): void {
-  const arePairs = names.list.map((name) => isPair(symbol ?? name))
+  const arePairs = names.list.map((name) => isPairKey(symbol ?? name))
   for (let row = 0; row < rows.count; row++) {
     const day = valueAt(rows.micros, row) / 86_400e6
     if (Number.isInteger(day) && rows.nanos[row] === 0 && !arePairs[symbols[row] ?? missing('a row')])

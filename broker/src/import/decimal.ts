@@ -1,22 +1,22 @@
 /** A number of a file: the nearest double, and the digits if a double is not exact. */
-export type Decimal = { readonly value: number; readonly exact: string }
+export type ScaledDecimal = { readonly value: number; readonly exact: string }
 
 const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/
 const NOTHING = new Set(['', 'nan', 'null', 'none', 'na', 'n/a', 'nil', '-'])
 
 /** A decimal number, `absent` for the usual markers of a missing value, undefined for anything else. */
-export function readDecimal(text: string): Decimal | 'absent' | undefined {
+export function readDecimal(text: string): ScaledDecimal | 'absent' | undefined {
   const trimmed = text.trim()
   if (NOTHING.has(trimmed.toLowerCase())) return 'absent'
-  const digits = plain(trimmed)
+  const digits = plainDecimalText(trimmed)
   if (digits === undefined) return undefined
   const value = Number(trimmed)
   if (!Number.isFinite(value)) return undefined
-  return { value, exact: plain(String(value)) === digits ? '' : digits }
+  return { value, exact: plainDecimalText(String(value)) === digits ? '' : digits }
 }
 
 /** Digits without exponent, leading or trailing zeros; one text for each number. Undefined for other text. */
-export function plain(text: string): string | undefined {
+export function plainDecimalText(text: string): string | undefined {
   const match = NUMBER.exec(text)
   if (!match || (match[2] === '' && !match[3])) return undefined
   const [, sign, whole = '', part = '', exponent = '0'] = match

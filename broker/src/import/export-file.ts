@@ -1,9 +1,9 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
-import type { Store } from '../market/store/index.ts'
+import type { MarketStore } from '../market/store/index.ts'
 import { csvPieces, type ExportQuery } from './export.ts'
 
 /** Writes the rows of a query to a Parquet or CSV file, completely or not at all. Returns the number of rows. */
-export async function exportRows(store: Store, query: ExportQuery, path: string): Promise<number> {
+export async function exportRows(store: MarketStore, query: ExportQuery, path: string): Promise<number> {
   const unfinished = `${path}.tmp`
   try {
     const write = path.toLowerCase().endsWith('.parquet') ? parquet : writeCsv
@@ -16,7 +16,7 @@ export async function exportRows(store: Store, query: ExportQuery, path: string)
   }
 }
 
-function writeCsv(path: string, store: Store, query: ExportQuery): number {
+function writeCsv(path: string, store: MarketStore, query: ExportQuery): number {
   const file = openSync(path, 'w')
   let lines = -1
   try {
@@ -32,7 +32,7 @@ function writeCsv(path: string, store: Store, query: ExportQuery): number {
   return lines
 }
 
-async function parquet(path: string, store: Store, query: ExportQuery): Promise<number> {
+async function parquet(path: string, store: MarketStore, query: ExportQuery): Promise<number> {
   // Loaded on demand, because most exports are CSV.
   const { writeParquet } = await import('./export-parquet.ts')
   return writeParquet(path, store, query)

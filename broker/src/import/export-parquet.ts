@@ -6,10 +6,10 @@ import {
   exactOf,
   FIELDS,
   instantAt,
-  type Kind,
+  type MarketStore,
   numberAt,
+  type RowKind,
   type Rows,
-  type Store,
   textAt,
 } from '../market/store/index.ts'
 import { EXPORT_NAMES, type ExportQuery, exportPieces } from './export.ts'
@@ -24,7 +24,7 @@ type Group = { readonly symbols: string[]; readonly times: bigint[]; readonly co
  * Writes the rows of a query as Parquet: times as nanoseconds in UTC, numbers as doubles, ids as 64-bit integers. A
  * column with decimals that a double cannot represent exactly is written as text.
  */
-export async function writeParquet(path: string, store: Store, query: ExportQuery): Promise<number> {
+export async function writeParquet(path: string, store: MarketStore, query: ExportQuery): Promise<number> {
   const asText = textColumns(store, query)
   const pq = new ParquetWriter({ writer: fileWriter(path), schema: schemaOf(query.kind, asText) })
   let group = emptyGroup(query.kind)
@@ -45,7 +45,7 @@ export async function writeParquet(path: string, store: Store, query: ExportQuer
 }
 
 /** The number columns that need exact text in the query; without ids. */
-function textColumns(store: Store, query: ExportQuery): ReadonlySet<number> {
+function textColumns(store: MarketStore, query: ExportQuery): ReadonlySet<number> {
   const found = new Set<number>()
   for (const { rows } of exportPieces(store, query))
     for (const [number, name] of FIELDS[query.kind].numbers.entries())
@@ -53,7 +53,7 @@ function textColumns(store: Store, query: ExportQuery): ReadonlySet<number> {
   return found
 }
 
-const emptyGroup = (kind: Kind): Group => ({
+const emptyGroup = (kind: RowKind): Group => ({
   symbols: [],
   times: [],
   columns: [...FIELDS[kind].numbers, ...FIELDS[kind].texts].map(() => []),
@@ -75,7 +75,7 @@ function putRow(group: Group, symbol: string, rows: Rows, row: number, asText: R
     itemAt(group.columns, numbers.length + text).push(textAt(rows, text, row) || undefined)
 }
 
-function columnData(kind: Kind, { symbols, times, columns }: Group) {
+function columnData(kind: RowKind, { symbols, times, columns }: Group) {
   const { numbers, texts } = EXPORT_NAMES[kind]
   return [
     { name: 'symbol', data: symbols },
@@ -84,7 +84,7 @@ function columnData(kind: Kind, { symbols, times, columns }: Group) {
   ]
 }
 
-function schemaOf(kind: Kind, asText: ReadonlySet<number>): SchemaElement[] {
+function schemaOf(kind: RowKind, asText: ReadonlySet<number>): SchemaElement[] {
   const { numbers, texts } = EXPORT_NAMES[kind]
   const text = (name: string): SchemaElement => ({
     name,

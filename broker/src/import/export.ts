@@ -11,12 +11,12 @@ import {
 import {
   FIELDS,
   instantAt,
-  isPair,
-  type Kind,
-  type Order,
+  isPairKey,
+  type MarketStore,
+  type RowKind,
+  type RowOrder,
   type Rows,
   type SeriesKey,
-  type Store,
   textAt,
 } from '../market/store/index.ts'
 import { ImportUsage } from './failures.ts'
@@ -27,36 +27,37 @@ export type Bound = Instant | CivilDate
 
 /** The rows to export, one symbol after the other. Default: all symbols. Both ends are inclusive. */
 export type ExportQuery = {
-  readonly kind: Kind
+  readonly kind: RowKind
   /** Only for bars. */
   readonly frame?: string
   readonly symbols?: readonly string[]
   readonly from?: Bound
   readonly to?: Bound
-  readonly order?: Order
+  readonly order?: RowOrder
   /** How many rows all symbols together may have. */
   readonly limit?: number
 }
 
 /** The column names of an export: those of alpaca-py, so that the file can be imported again. */
-export const EXPORT_NAMES: Readonly<Record<Kind, { numbers: readonly string[]; texts: readonly string[] }>> =
-  {
-    bars: { numbers: ['open', 'high', 'low', 'close', 'volume', 'trade_count', 'vwap'], texts: [] },
-    trades: {
-      numbers: ['price', 'size', 'id'],
-      texts: ['exchange', 'conditions', 'tape', 'update', 'taker_side'],
-    },
-    quotes: {
-      numbers: ['ask_price', 'ask_size', 'bid_price', 'bid_size'],
-      texts: ['ask_exchange', 'bid_exchange', 'conditions', 'tape'],
-    },
-  }
+export const EXPORT_NAMES: Readonly<
+  Record<RowKind, { numbers: readonly string[]; texts: readonly string[] }>
+> = {
+  bars: { numbers: ['open', 'high', 'low', 'close', 'volume', 'trade_count', 'vwap'], texts: [] },
+  trades: {
+    numbers: ['price', 'size', 'id'],
+    texts: ['exchange', 'conditions', 'tape', 'update', 'taker_side'],
+  },
+  quotes: {
+    numbers: ['ask_price', 'ask_size', 'bid_price', 'bid_size'],
+    texts: ['ask_exchange', 'bid_exchange', 'conditions', 'tape'],
+  },
+}
 
 /** Rows of one symbol, in the requested order. */
 export type ExportPiece = { readonly symbol: string; readonly rows: Rows; readonly numbers: Iterable<number> }
 
 /** The rows of a query, block by block. Throws ImportUsage if a series is missing. */
-export function* exportPieces(store: Store, query: ExportQuery): Generator<ExportPiece> {
+export function* exportPieces(store: MarketStore, query: ExportQuery): Generator<ExportPiece> {
   const { kind, frame, order = 'asc' } = query
   let left = query.limit ?? Number.POSITIVE_INFINITY
   for (const symbol of query.symbols ?? symbolsOf(store, query)) {
@@ -64,7 +65,7 @@ export function* exportPieces(store: Store, query: ExportQuery): Generator<Expor
     const series = store.find(key)
     if (!series)
       throw new ImportUsage(`there are no ${kind}${frame === undefined ? '' : ` of ${frame}`} of ${symbol}`)
-    for (const { rows, start, end } of series.slices(rangeOf(query, symbol), order)) {
+    for (const { rows, start, end } of series.slices(exportRange(query, symbol), order)) {
       if (left <= 0) return
       const count = Math.min(end - start, left)
       left -= count
@@ -78,14 +79,14 @@ export function* exportPieces(store: Store, query: ExportQuery): Generator<Expor
 }
 
 /** The first and last instant of a query for a symbol, both inclusive. */
-export function rangeOf({ from, to }: ExportQuery, symbol: string): { from?: Instant; to?: Instant } {
-  const midnight = (day: number) => instantOfMicros(midnightIn(isPair(symbol) ? 'utc' : 'newYork', day))
+export function exportRange({ from, to }: ExportQuery, symbol: string): { from?: Instant; to?: Instant } {
+  const midnight = (day: number) => instantOfMicros(midnightIn(isPairKey(symbol) ? 'utc' : 'newYork', day))
   const first = typeof from === 'string' ? midnight(dayOf(from)) : from
   const last = typeof to === 'string' ? earlier(midnight(dayOf(to) + 1), 1n) : to
   return definedFields({ from: first, to: last })
 }
 
-function symbolsOf(store: Store, { kind, frame }: ExportQuery): readonly string[] {
+function symbolsOf(store: MarketStore, { kind, frame }: ExportQuery): readonly string[] {
   return store
     .list()
     .filter((series) => series.kind === kind && series.frame === frame)
@@ -101,7 +102,7 @@ function* falling(from: number, to: number): Generator<number> {
 }
 
 /** The query as CSV in pieces: a header, then rows. Decimals are exact, without trailing zeros. */
-export function* csvPieces(store: Store, query: ExportQuery): Generator<string> {
+export function* csvPieces(store: MarketStore, query: ExportQuery): Generator<string> {
   const { numbers, texts } = EXPORT_NAMES[query.kind]
   yield `${['symbol', 'timestamp', ...numbers, ...texts].join(',')}\n`
   for (const { symbol, rows, numbers: rowNumbers } of exportPieces(store, query)) {

@@ -1,5 +1,5 @@
 /** A row that cannot be stored. Lines start at 1 and include the header; for Parquet, `line` is the row. */
-export type Fault = { readonly file: string; readonly line: number; readonly reason: string }
+export type ImportFault = { readonly file: string; readonly line: number; readonly reason: string }
 
 /** The import stopped and stored nothing. The message says how to continue. */
 export class ImportStopped extends Error {

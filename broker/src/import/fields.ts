@@ -1,11 +1,11 @@
-import { FIELDS, type Kind } from '../market/store/index.ts'
+import { FIELDS, type RowKind } from '../market/store/index.ts'
 
 /** The possible fields of a column. `date` and `clock` are the two halves of a time; `period` is a bar's frame. */
 export type Target =
   | { readonly to: 'time' | 'date' | 'clock' | 'symbol' | 'period' }
   | { readonly to: 'number' | 'text'; readonly index: number }
 
-export const KINDS: readonly Kind[] = ['bars', 'trades', 'quotes']
+export const KINDS: readonly RowKind[] = ['bars', 'trades', 'quotes']
 
 /** Other names of a field, best first, compared without case and punctuation. */
 const SYNONYMS: Readonly<Record<string, string>> = {
@@ -37,13 +37,13 @@ const SYNONYMS: Readonly<Record<string, string>> = {
 export const bare = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 
 /** All names of a field, best first. */
-export const namesOf = (field: string): readonly string[] => [
+export const columnNames = (field: string): readonly string[] => [
   bare(field),
   ...(SYNONYMS[field]?.split(' ') ?? []),
 ]
 
 /** The fields of a kind by name, including time and symbol. */
-export function targetsOf(kind: Kind): ReadonlyMap<string, Target> {
+export function targetsOf(kind: RowKind): ReadonlyMap<string, Target> {
   const { numbers, texts } = FIELDS[kind]
   return new Map<string, Target>([
     ['time', { to: 'time' }],
@@ -57,12 +57,12 @@ export function targetsOf(kind: Kind): ReadonlyMap<string, Target> {
 }
 
 /** The required fields of each kind of row. */
-export const REQUIRED: Readonly<Record<Kind, readonly string[]>> = {
+export const REQUIRED: Readonly<Record<RowKind, readonly string[]>> = {
   bars: ['open', 'high', 'low', 'close'],
   trades: ['price', 'size'],
   quotes: ['askPrice', 'bidPrice'],
 }
 
 /** The field of a name in any spelling, such as `ask_price`. */
-export const fieldNamed = (kind: Kind, name: string): string | undefined =>
+export const fieldNamed = (kind: RowKind, name: string): string | undefined =>
   [...targetsOf(kind).keys()].find((field) => bare(field) === bare(name))

@@ -22,14 +22,14 @@ export function fileNameParts(path: string): FileNameParts {
     rest[1] !== undefined && new RegExp(`^(${CURRENCIES})$`, 'i').test(rest[1])
       ? `${rest[0]}-${rest[1]}`
       : rest[0]
-  const symbol = first !== undefined && !GENERIC_NAMES.test(first) ? symbolOf(first) : undefined
+  const symbol = first !== undefined && !GENERIC_NAMES.test(first) ? symbolInName(first) : undefined
   return definedFields({ symbol, frame })
 }
 
 const PAIR = new RegExp(`^([A-Z0-9]{2,10})-(${CURRENCIES})$`)
 
 /** Converts the spelling of other providers: `aapl.us` is AAPL, `BTC-USD` is BTC/USD, `BRK-B` is BRK.B. */
-export function symbolOf(text: string): string {
+export function symbolInName(text: string): string {
   const isLowerCase = text === text.toLowerCase()
   const upper = (isLowerCase ? text.toUpperCase() : text).replace(/\.US$/, '')
   return upper.replace(PAIR, '$1/$2').replace(/^([A-Z]{1,5})-([A-Z])$/, '$1.$2')

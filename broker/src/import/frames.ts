@@ -1,9 +1,9 @@
-import { type Frame, missing, parseFrame } from '@quipu/core'
+import { type BarFrame, missing, parseFrame } from '@quipu/core'
 import { valueAt } from '../market/store/index.ts'
 import type { Batch } from './batch.ts'
 import { ImportUsage } from './failures.ts'
 
-const UNITS: Readonly<Record<Frame['unit'], string>> = {
+const UNITS: Readonly<Record<BarFrame['unit'], string>> = {
   minute: 'Min',
   hour: 'Hour',
   day: 'Day',
@@ -46,7 +46,7 @@ const HOUR = 3600
 const DAY = 24 * HOUR
 
 /** The smallest common step between rows of one symbol; undefined if there is none or it is not a frame. */
-export function frameOf({ rows, symbols }: Batch): string | undefined {
+export function importFrame({ rows, symbols }: Batch): string | undefined {
   const last = new Map<number, number>()
   const steps = new Map<number, number>()
   let count = 0

@@ -9,17 +9,21 @@ import {
   parseFrame,
   tradingDaysBefore,
 } from '@quipu/core'
-import { isPair, type Series, valueAt } from '../market/store/index.ts'
+import { isPairKey, type Series, valueAt } from '../market/store/index.ts'
 
 /** A time span of missing bars, from the first missing bar to the last. */
-export type Gap = { readonly from: Instant; readonly to: Instant; readonly missing: number }
+export type ImportGap = { readonly from: Instant; readonly to: Instant; readonly missing: number }
 
 const SHOWN = 5
 
 /** The number of gaps in bars, and the longest ones. A minute without trades has no bar and counts as missing. */
-export function summaryOfGaps(series: Series): { count: number; missing: number; longest: readonly Gap[] } {
+export function summaryOfGaps(series: Series): {
+  count: number
+  missing: number
+  longest: readonly ImportGap[]
+} {
   let [count, missing] = [0, 0]
-  let longest: Gap[] = []
+  let longest: ImportGap[] = []
   for (const gap of gapsOf(series)) {
     count++
     missing += gap.missing
@@ -32,12 +36,12 @@ export function summaryOfGaps(series: Series): { count: number; missing: number;
  * The gaps between the bars of a series, in order. Stocks need bars in regular sessions, daily bars on trading days,
  * and crypto pairs at all times. Weeks and months are not checked.
  */
-export function* gapsOf(series: Series): Generator<Gap> {
+export function* gapsOf(series: Series): Generator<ImportGap> {
   const frame = parseFrame(series.frame ?? '')
   if (!frame.ok || frame.value.unit === 'week' || frame.value.unit === 'month') return
   const { unit, count } = frame.value
   const step = unit === 'minute' ? count * 60 : unit === 'hour' ? count * 3600 : 86_400
-  const between = isPair(series.symbol)
+  const between = isPairKey(series.symbol)
     ? aroundTheClock(step)
     : unit === 'day'
       ? tradingDays
@@ -55,9 +59,9 @@ export function* gapsOf(series: Series): Generator<Gap> {
 }
 
 /** A gap between two bars, in seconds since 1970. */
-type Between = (before: number, at: number) => Gap | undefined
+type Between = (before: number, at: number) => ImportGap | undefined
 
-const gapOf = (from: number, to: number, missing: number): Gap | undefined =>
+const gapOf = (from: number, to: number, missing: number): ImportGap | undefined =>
   missing <= 0 ? undefined : { from: instant(from), to: instant(to), missing }
 
 const instant = (seconds: number): Instant => instantOfSeconds(Math.round(seconds))

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { gunzipSync } from 'node:zlib'
 import { definedFields } from '@quipu/core/values'
 import { type Batch, makeBatch, type Reading, RowWriter, SymbolNames } from './batch.ts'
-import { readPieces, sizeOf } from './byte-source.ts'
+import { readPieces, sourceSize } from './byte-source.ts'
 import { ImportStopped } from './failures.ts'
 
 /** Maximum size of a document that does not have one row per line, because it is read into memory. */
@@ -82,7 +82,7 @@ async function* textPieces(path: string, onProgress?: (bytes: number) => void): 
 }
 
 async function* documentRows(path: string): AsyncGenerator<readonly JsonRow[]> {
-  if ((await sizeOf(path)) > DOCUMENT_BYTES_MAX)
+  if ((await sourceSize(path)) > DOCUMENT_BYTES_MAX)
     throw new ImportStopped(`${path}: expected one row per line in a file of this size`)
   const bytes = await readFile(path)
   const value = parsed(

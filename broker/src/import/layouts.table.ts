@@ -1,9 +1,9 @@
-import type { Kind } from '../market/store/index.ts'
+import type { RowKind } from '../market/store/index.ts'
 
 /** A known file layout. `columns` maps column names to fields; the columns in `marks` identify the layout. */
 export type Layout = {
   readonly name: string
-  readonly kind: Kind
+  readonly kind: RowKind
   readonly marks: readonly string[]
   readonly columns: Readonly<Record<string, string>>
   /** Column names are case-sensitive. */

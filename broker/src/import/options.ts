@@ -1,11 +1,11 @@
 import type { Instant } from '@quipu/core'
-import type { Kind, Series } from '../market/store/index.ts'
-import type { Fault } from './failures.ts'
-import type { Gap } from './gaps.ts'
+import type { RowKind, Series } from '../market/store/index.ts'
+import type { ImportFault } from './failures.ts'
+import type { ImportGap } from './gaps.ts'
 
 /** The command line options of an import. */
 export type ImportOptions = {
-  readonly kind?: Kind
+  readonly kind?: RowKind
   /** `time=ts,open=o`: the column of each field. Default: guessed from the column names. */
   readonly columns?: string
   readonly symbol?: string
@@ -22,7 +22,7 @@ export type FileReport = {
   readonly file: string
   readonly format: string
   readonly layout: string
-  readonly kind: Kind
+  readonly kind: RowKind
   /** Field and column, in the order of the file. */
   readonly mapping: ReadonlyMap<string, string>
   readonly symbol: string | undefined
@@ -32,7 +32,7 @@ export type FileReport = {
   readonly rows: number
   readonly skipped: number
   /** The first skipped rows. */
-  readonly faults: readonly Fault[]
+  readonly faults: readonly ImportFault[]
 }
 
 export type SeriesReport = Pick<Series, 'kind' | 'symbol' | 'frame'> & {
@@ -42,7 +42,7 @@ export type SeriesReport = Pick<Series, 'kind' | 'symbol' | 'frame'> & {
   readonly rows: number
   readonly added: number
   /** Only for bars in a dry run: the number of gaps, and the longest gaps. */
-  readonly gaps?: { readonly count: number; readonly missing: number; readonly longest: readonly Gap[] }
+  readonly gaps?: { readonly count: number; readonly missing: number; readonly longest: readonly ImportGap[] }
 }
 
 export type ImportReport = {
@@ -52,7 +52,7 @@ export type ImportReport = {
 }
 
 /** Receives the progress of an import. */
-export type Progress = (now: {
+export type ImportProgress = (now: {
   readonly file: string
   readonly bytes: number
   readonly bytesTotal: number

@@ -8,7 +8,7 @@ import {
   parquetSchema,
 } from 'hyparquet'
 import { type Batch, makeBatch, type Reading, RowWriter, SymbolNames } from './batch.ts'
-import { sizeOf } from './byte-source.ts'
+import { sourceSize } from './byte-source.ts'
 import { ImportStopped } from './failures.ts'
 
 /** A Parquet file and the types of its columns. */
@@ -73,7 +73,7 @@ function columnOf(element: Element): Column {
 /** The rows of a Parquet file in batches; one row group is in memory at a time. */
 export async function* parquetBatches(parquet: Parquet, reading: Reading): AsyncGenerator<Batch> {
   const { path, metadata } = parquet
-  const [file, size] = [await asyncBufferFromFile(path), await sizeOf(path)]
+  const [file, size] = [await asyncBufferFromFile(path), await sourceSize(path)]
   const [symbols, writer] = [new SymbolNames(), new RowWriter(reading)]
   const total = Number(metadata.num_rows)
   let batch = makeBatch(reading, symbols)

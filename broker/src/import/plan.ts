@@ -1,12 +1,12 @@
-import type { Kind } from '../market/store/index.ts'
+import type { RowKind } from '../market/store/index.ts'
 import { ImportUsage } from './failures.ts'
-import { bare, fieldNamed, KINDS, namesOf, REQUIRED, type Target, targetsOf } from './fields.ts'
+import { bare, columnNames, fieldNamed, KINDS, REQUIRED, type Target, targetsOf } from './fields.ts'
 import { LAYOUTS, type Layout } from './layouts.table.ts'
 
 /** The meaning of the columns of a file. */
 export type Plan = {
   readonly layout: string
-  readonly kind: Kind
+  readonly kind: RowKind
   /** The column of each field that has one, in the order of the file. */
   readonly mapping: ReadonlyMap<string, string>
   /** By column index; undefined columns are not read. */
@@ -14,7 +14,7 @@ export type Plan = {
 }
 
 export type PlanOptions = {
-  readonly kind?: Kind
+  readonly kind?: RowKind
   /** `time=ts,open=o`; an empty column omits the field. */
   readonly columns?: string
 }
@@ -54,7 +54,7 @@ function known({ columns, exact }: Layout, names: readonly string[]): Map<string
 }
 
 /** The kind whose required fields all have a column; bars before quotes before trades. */
-function kindOf(names: readonly string[], columns: string | undefined): Kind {
+function kindOf(names: readonly string[], columns: string | undefined): RowKind {
   for (const kind of ['bars', 'quotes', 'trades'] as const) {
     const mapping = guessed(kind, names)
     for (const [field, column] of splitColumns(columns)) {
@@ -69,12 +69,12 @@ function kindOf(names: readonly string[], columns: string | undefined): Kind {
   )
 }
 
-function guessed(kind: Kind, names: readonly string[]): Map<string, string> {
+function guessed(kind: RowKind, names: readonly string[]): Map<string, string> {
   const mapping = new Map<string, string>()
   const taken = new Set<string>()
   for (const field of targetsOf(kind).keys()) {
     if (field === 'date' || field === 'clock' || field === 'period') continue
-    const column = namesOf(field)
+    const column = columnNames(field)
       .map((wanted) => names.find((name) => bare(name) === wanted && !taken.has(name)))
       .find((found) => found !== undefined)
     if (column === undefined) continue
@@ -96,7 +96,7 @@ function splitTime(mapping: Map<string, string>, names: readonly string[]): void
 
 function override(
   mapping: Map<string, string>,
-  kind: Kind,
+  kind: RowKind,
   names: readonly string[],
   columns: string | undefined,
 ): boolean {
@@ -128,7 +128,7 @@ function splitColumns(columns: string | undefined): readonly (readonly [string, 
   })
 }
 
-function requireFields(kind: Kind, mapping: ReadonlyMap<string, string>, names: readonly string[]): void {
+function requireFields(kind: RowKind, mapping: ReadonlyMap<string, string>, names: readonly string[]): void {
   const missing = REQUIRED[kind].filter((field) => !mapping.has(field))
   if (!mapping.has('time') && !mapping.has('date')) missing.unshift('time')
   if (missing.length === 0) return

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { definedFields } from '@quipu/core'
 import fc from 'fast-check'
 import { emptyFolder } from '../journal/testing/journal.ts'
-import type { Kind, Rows, SeriesKey, Store } from '../market/store/index.ts'
+import type { MarketStore, RowKind, Rows, SeriesKey } from '../market/store/index.ts'
 import { rowTexts, someRows } from '../market/store/testing/store.ts'
 import { csvPieces } from './export.ts'
 import { writeParquet } from './export-parquet.ts'
@@ -13,7 +13,7 @@ import { importFiles } from './run.ts'
 import { emptyStore, file } from './testing/import.ts'
 
 /** Makes random rows valid: required fields are set, and the high of a bar is not below its low. */
-function makeValid(kind: Kind, rows: Rows): Rows {
+function makeValid(kind: RowKind, rows: Rows): Rows {
   for (let row = 0; row < rows.count; row++) {
     for (const number of REQUIRED[kind].keys())
       if (!(rows.numbers[kind === 'quotes' ? number * 2 : number]![row]! > 0))
@@ -34,7 +34,7 @@ function makeValid(kind: Kind, rows: Rows): Rows {
   return rows
 }
 
-function storeWith(key: SeriesKey, rows: Rows): Store {
+function storeWith(key: SeriesKey, rows: Rows): MarketStore {
   const store = emptyStore()
   const writer = store.write()
   writer.series(key).add(rows, 0, rows.count)
@@ -42,7 +42,8 @@ function storeWith(key: SeriesKey, rows: Rows): Store {
   return store
 }
 
-const all = (store: Store, key: SeriesKey): readonly string[] => rowTexts(store.find(key)!.read({}, 1e9))
+const all = (store: MarketStore, key: SeriesKey): readonly string[] =>
+  rowTexts(store.find(key)!.read({}, 1e9))
 
 for (const kind of ['bars', 'trades', 'quotes'] as const)
   for (const format of ['CSV', 'Parquet'] as const)

@@ -3,21 +3,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { definedFields, firstOf, itemAt, missing } from '@quipu/core/values'
 import {
+  type MarketStore,
   openStore,
   type SeriesIntake,
-  type Store,
   type Stored,
   type StoreWriter,
   valueAt,
 } from '../market/store/index.ts'
 import type { Batch } from './batch.ts'
-import { sizeOf } from './byte-source.ts'
+import { sourceSize } from './byte-source.ts'
 import { faultsIn, settleDates, settleUtcMidnights, without } from './check.ts'
-import { type Fault, ImportStopped } from './failures.ts'
-import { symbolOf } from './file-name.ts'
+import { type ImportFault, ImportStopped } from './failures.ts'
+import { symbolInName } from './file-name.ts'
 import { summaryOfGaps } from './gaps.ts'
 import { type Inspected, inspect } from './inspect.ts'
-import type { FileReport, ImportOptions, ImportReport, Progress, SeriesReport } from './options.ts'
+import type { FileReport, ImportOptions, ImportProgress, ImportReport, SeriesReport } from './options.ts'
 
 /** Maximum number of faults that are listed. */
 const FAULTS_SHOWN = 20
@@ -27,10 +27,10 @@ const FAULTS_SHOWN = 20
  * is missing or wrong, and ImportStopped if a file has invalid content.
  */
 export async function importFiles(
-  store: Store,
+  store: MarketStore,
   paths: readonly string[],
   options: ImportOptions = {},
-  progress: Progress = () => {},
+  progress: ImportProgress = () => {},
 ): Promise<ImportReport> {
   const inspected: Inspected[] = []
   for (const path of paths) inspected.push(await inspect(path, options))
@@ -46,10 +46,10 @@ export async function importFiles(
 }
 
 async function read(
-  store: Store,
+  store: MarketStore,
   files: readonly Inspected[],
   options: ImportOptions,
-  progress: Progress,
+  progress: ImportProgress,
 ): Promise<ImportReport> {
   const writer = store.write()
   try {
@@ -68,11 +68,11 @@ async function readFile(
   writer: StoreWriter,
   file: Inspected,
   options: ImportOptions,
-  progress: Progress,
+  progress: ImportProgress,
 ): Promise<FileReport> {
   const { path, table, plan, zone, ...shown } = file
-  const bytesTotal = await sizeOf(path)
-  const faults: Fault[] = []
+  const bytesTotal = await sourceSize(path)
+  const faults: ImportFault[] = []
   let [rows, skipped] = [0, 0]
   const put = router(writer, file)
   for await (const batch of table.batches({ file: path, plan, zone })) {
@@ -87,7 +87,12 @@ async function readFile(
 }
 
 /** Removes rows that cannot be stored, if they may be skipped. */
-function checked(batch: Batch, file: Inspected, { bad = 'stop' }: ImportOptions, faults: Fault[]): Batch {
+function checked(
+  batch: Batch,
+  file: Inspected,
+  { bad = 'stop' }: ImportOptions,
+  faults: ImportFault[],
+): Batch {
   settleDates(batch, file.symbol)
   if (file.frame !== undefined && /Day|Week|Month/.test(file.frame)) settleUtcMidnights(batch, file.symbol)
   const found = faultsIn(batch, file.symbol)
@@ -116,7 +121,7 @@ function router(writer: StoreWriter, { plan, frame, symbol }: Inspected): (batch
   }
   // Files of the Alpaca protocol already have its spelling of symbols.
   const isAlpaca = /^(wire|alpaca-py)/.test(plan.layout)
-  const spelled = (name: string): string => (isAlpaca ? name : symbolOf(name))
+  const spelled = (name: string): string => (isAlpaca ? name : symbolInName(name))
   return ({ rows, symbols, names }) => {
     for (let from = 0; from < rows.count; ) {
       const number = symbol === undefined ? (symbols[from] ?? missing('a row')) : 0
@@ -130,7 +135,7 @@ function router(writer: StoreWriter, { plan, frame, symbol }: Inspected): (batch
 }
 
 function seriesReport(
-  store: Store,
+  store: MarketStore,
   { kind, symbol, frame, rows, added }: Stored,
   isDryRun: boolean,
 ): SeriesReport {

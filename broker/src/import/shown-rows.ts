@@ -1,14 +1,14 @@
 import { formatInstant, missing } from '@quipu/core/values'
 import { exactOf, FIELDS, instantAt, numberAt, type Rows, textAt } from '../market/store/index.ts'
 import type { Batch } from './batch.ts'
-import { plain } from './decimal.ts'
+import { plainDecimalText } from './decimal.ts'
 
 /** A number of a row as the shortest exact decimal; '' if it is missing. */
 export function numberText(rows: Rows, number: number, row: number): string {
   const value = numberAt(rows, number, row)
   if (Number.isNaN(value)) return ''
   const text = textAt(rows, exactOf(rows.kind, number), row) || String(value)
-  return text.includes('e') ? (plain(text) ?? text) : text
+  return text.includes('e') ? (plainDecimalText(text) ?? text) : text
 }
 
 /** A header and the first rows, for display. */

@@ -4,12 +4,12 @@ import { formatInstant } from '@quipu/core'
 import fc from 'fast-check'
 import { instantAt, makeRows } from '../market/store/index.ts'
 import { putIsoTime, putWholeEpoch } from './csv-time.ts'
-import { DATE_ONLY, putTime } from './times.ts'
-import { Zone } from './zone.ts'
+import { DATE_ONLY, putImportTime } from './times.ts'
+import { ImportZone } from './zone.ts'
 
 function read(text: string, zone?: string): string {
   const rows = makeRows('bars', 1)
-  const fault = putTime(rows, 0, text, zone === undefined ? undefined : new Zone(zone))
+  const fault = putImportTime(rows, 0, text, zone === undefined ? undefined : new ImportZone(zone))
   if (fault) return fault
   if (rows.nanos[0] === DATE_ONLY)
     return `date ${new Date(rows.micros[0]! / 1000).toISOString().slice(0, 10)}`
@@ -20,7 +20,7 @@ function read(text: string, zone?: string): string {
 function readFast(text: string, zone?: string): string | undefined {
   const rows = makeRows('bars', 1)
   const bytes = Buffer.from(`${text}\n`)
-  const asZone = zone === undefined ? undefined : new Zone(zone)
+  const asZone = zone === undefined ? undefined : new ImportZone(zone)
   let end = putWholeEpoch(bytes, 0, rows, 0)
   if (end < 0) end = putIsoTime(bytes, 0, rows, 0, asZone)
   if (end !== text.length) return undefined
@@ -66,7 +66,7 @@ for (const [text, zone, then] of [
   })
 
 test('a repeated hour of a clock change follows the previous row', () => {
-  const zone = new Zone('America/New_York')
+  const zone = new ImportZone('America/New_York')
   const local = (hour: number, minute: number): number => Date.UTC(2024, 10, 3, hour, minute) / 1000
   const shown = [
     [0, 59],

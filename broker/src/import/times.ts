@@ -1,6 +1,6 @@
 import { dateOf, dayOfParts } from '@quipu/core/values'
 import type { Rows } from '../market/store/index.ts'
-import type { Zone } from './zone.ts'
+import type { ImportZone } from './zone.ts'
 
 /** Marks a row that has only a date, in its nanoseconds; the time zone of midnight depends on the symbol. */
 export const DATE_ONLY = 65_535
@@ -12,18 +12,18 @@ const ISO =
   /^(\d{4})-?(\d\d)-?(\d\d)(?:[T ]+(\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9})\d*)?)?\s*(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?)?$/i
 
 /** Writes the time of a text into a row. */
-export function putTime(
+export function putImportTime(
   rows: Rows,
   row: number,
   text: string,
-  zone: Zone | undefined,
+  zone: ImportZone | undefined,
 ): TimeFault | undefined {
   const trimmed = text.trim()
   if (/^-?\d+(\.\d+)?$/.test(trimmed) && !isCompactDate(trimmed)) return putEpoch(rows, row, trimmed)
   const match = ISO.exec(trimmed)
   if (!match) return 'notATime'
   const [, year, month, day, hour, minute, second = '0', fraction = '', offset] = match
-  const date = dayOf(Number(year), Number(month), Number(day))
+  const date = importDay(Number(year), Number(month), Number(day))
   if (date === undefined) return 'notATime'
   if (hour === undefined) return putDate(rows, row, date)
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return 'notATime'
@@ -38,14 +38,14 @@ export function putDateAndClock(
   rows: Rows,
   row: number,
   { date, clock, isDay }: { readonly date: string; readonly clock: string; readonly isDay: boolean },
-  zone: Zone | undefined,
+  zone: ImportZone | undefined,
 ): TimeFault | undefined {
   const digits = clock.trim()
-  if (isDay || digits === '') return putTime(rows, row, date, zone)
+  if (isDay || digits === '') return putImportTime(rows, row, date, zone)
   const match = /^(\d{1,2}):?(\d\d):?(\d\d)?(\.\d+)?$/.exec(digits)
   if (!match) return 'notATime'
   const two = (part = '0'): string => part.padStart(2, '0')
-  return putTime(
+  return putImportTime(
     rows,
     row,
     `${date.trim()} ${two(match[1])}:${match[2]}:${two(match[3])}${match[4] ?? ''}`,
@@ -54,7 +54,7 @@ export function putDateAndClock(
 }
 
 /** Days since 1970; undefined for an invalid date. */
-export function dayOf(year: number, month: number, day: number): number | undefined {
+export function importDay(year: number, month: number, day: number): number | undefined {
   if (month < 1 || month > 12 || day < 1 || day > 31) return undefined
   const number = dayOfParts(year, month, day)
   return day <= 28 || Number(dateOf(number).slice(8)) === day ? number : undefined

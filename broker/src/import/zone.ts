@@ -11,7 +11,7 @@ type Quarter = { readonly offset: number; readonly later?: number }
  * An IANA time zone, from the data in Node; the time zone of the machine is not used. A local time that a clock change
  * skips uses the offset before the change. A repeated local time is the first one, unless the previous row is later.
  */
-export class Zone {
+export class ImportZone {
   readonly name: string
   readonly #format: Intl.DateTimeFormat
   readonly #quarters = new Map<number, Quarter>()

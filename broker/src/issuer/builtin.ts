@@ -5,7 +5,7 @@ import {
   type Command,
   type Decision,
   type IssuerCode,
-  type Listing,
+  type ListedToken,
   NO_MONEY,
   type PartnerId,
   type Ticker,
@@ -19,11 +19,11 @@ import type { MintRequest, TokenIssuer } from './issuer.ts'
 type BuiltinIssuer = {
   readonly code: IssuerCode
   readonly name: string
-  readonly listings: readonly Listing[]
+  readonly listings: readonly ListedToken[]
 }
 
 /** Well-known shares on every network, with the token symbols of these issuers. */
-const listed = (tokenSymbol: (underlying: Ticker) => string): readonly Listing[] =>
+const listed = (tokenSymbol: (underlying: Ticker) => string): readonly ListedToken[] =>
   TOKENIZED.map((underlying) => ({ underlying, tokenSymbol: tokenSymbol(underlying), networks }))
 
 export const builtinIssuers: readonly BuiltinIssuer[] = [

@@ -5,19 +5,19 @@ import {
   type IssuerAuth,
   type IssuerResponse,
   type IssuerUrls,
-  type Listing,
+  type ListedToken,
   tickerOf,
 } from '@quipu/core'
 import { networks as all } from '../chain/networks.ts'
-import type { MintNotification, MintRequest, Participant, TokenIssuer } from './issuer.ts'
-import { CONTENT_TYPE, type SigningKey, signatureHeaders } from './signature.ts'
+import type { AuthorizedParticipant, MintNotification, MintRequest, TokenIssuer } from './issuer.ts'
+import { CONTENT_TYPE, type IssuerKey, signatureHeaders } from './signature.ts'
 
 /** The connection settings of an external issuer. */
 export type IssuerAddress = {
   readonly urls: IssuerUrls
   readonly auth: IssuerAuth
   readonly apiKey?: string | undefined
-  readonly signingKey?: SigningKey | undefined
+  readonly signingKey?: IssuerKey | undefined
   /** Time limit of one call. */
   readonly timeoutMs?: number
 }
@@ -106,15 +106,15 @@ function acceptanceOf(
 }
 
 /** The tokens that an issuer lists. */
-export async function tokensOf(
+export async function issuerTokens(
   address: IssuerAddress,
-): Promise<IssuerResponse<{ listings: readonly Listing[] }>> {
+): Promise<IssuerResponse<{ listings: readonly ListedToken[] }>> {
   const url = address.urls.tokens ?? ''
   const response = await call(address, 'GET', url)
   if (!response.ok) return response
   const tokens = response.body['tokens']
   if (!Array.isArray(tokens)) return unreadable(url, 'tokens')
-  const listings: Listing[] = []
+  const listings: ListedToken[] = []
   for (const token of tokens as readonly Record<string, unknown>[]) {
     const underlying = nameIn(token, 'underlying', 64)
     const tokenSymbol = nameIn(token, 'token', 64)
@@ -132,7 +132,7 @@ const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string')
 
 /** Issuers in production require the older names `client_id` and `account`, so calls send both spellings. */
-const participantFields = (participant: Participant) =>
+const participantFields = (participant: AuthorizedParticipant) =>
   'accountId' in participant
     ? { client_account_id: participant.accountId }
     : { client_external_account_id: participant.externalId, client_id: participant.externalId }

@@ -1,7 +1,7 @@
 import type { AccountId, IssuerCode, IssuerResponse, Outcome, RequestId, Ticker } from '@quipu/core'
 
 /** The participant's id at the issuer, or our account id. */
-export type Participant = { readonly externalId: string } | { readonly accountId: AccountId }
+export type AuthorizedParticipant = { readonly externalId: string } | { readonly accountId: AccountId }
 
 /** The request to mint shares as tokens. */
 export type MintRequest = {
@@ -13,7 +13,7 @@ export type MintRequest = {
   /** Shares, in the participant's spelling. */
   readonly quantityText: string
   readonly wallet: string
-  readonly participant: Participant
+  readonly participant: AuthorizedParticipant
   /** The outcome at the built-in issuer. Default: complete. */
   readonly outcome?: Outcome
 }
@@ -24,7 +24,7 @@ export type MintNotification = {
   readonly issuer: IssuerCode
   /** Absent if the issuer's acceptance was lost. */
   readonly issuerRequestId?: string
-  readonly participant: Participant
+  readonly participant: AuthorizedParticipant
   /** The participant's label, for issuers that use our id. */
   readonly label?: string
   readonly outcome?: Outcome

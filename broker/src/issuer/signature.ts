@@ -2,9 +2,9 @@ import { createPrivateKey, generateKeyPairSync, hash, type KeyObject, randomByte
 import { definedFields } from '@quipu/core/values'
 
 /** An Ed25519 key pair: Quipu signs with the private key, the issuer checks with the public one. */
-export type SigningKey = { readonly keyId: string; readonly publicKey: string; readonly privateKey: string }
+export type IssuerKey = { readonly keyId: string; readonly publicKey: string; readonly privateKey: string }
 
-export function newSigningKey(now: Date): SigningKey {
+export function newSigningKey(now: Date): IssuerKey {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   return {
     keyId: `quipu-issuer-${now.toISOString().slice(0, 7)}-${randomBytes(4).toString('hex')}`,
@@ -25,7 +25,7 @@ export type Signable = {
  */
 export function signatureHeaders(
   { method, url, body }: Signable,
-  { keyId, privateKey }: SigningKey,
+  { keyId, privateKey }: IssuerKey,
   { createdSeconds, nonce }: { readonly createdSeconds: number; readonly nonce: string },
 ): Readonly<Record<string, string>> {
   const digest = body === undefined ? undefined : `sha-256=:${hash('sha256', body, 'base64')}:`

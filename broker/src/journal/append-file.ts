@@ -4,7 +4,7 @@ import { type FileOperations, writeAll } from '../data-folder/file-operations.ts
 import { encodeFileHeader } from './record.ts'
 import { segmentPath } from './segment-file.ts'
 import type { LastFile } from './walk.ts'
-import { Window } from './window.ts'
+import { JournalWindow } from './window.ts'
 
 /**
  * The file is filled with zeros ahead of the records, so that a sync writes data and no new file size. Measured with
@@ -131,7 +131,7 @@ export async function reopenAppendFile(
 }
 
 async function bytesBetween(path: string, from: number, to: number): Promise<Buffer> {
-  const window = await Window.open(path)
+  const window = await JournalWindow.open(path)
   return window.at(from, to - from).finally(() => window.close())
 }
 

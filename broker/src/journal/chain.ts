@@ -1,8 +1,8 @@
 import { createHash, type Hash } from 'node:crypto'
 import { lastOf } from '@quipu/core/values'
-import { Parts } from './entry.ts'
-import { Group } from './group.ts'
-import type { Entry, Position } from './journal.ts'
+import { EntryParts } from './entry.ts'
+import { EventGroup } from './group.ts'
+import type { Entry, JournalPosition } from './journal.ts'
 
 /** Events per SHA-256 segment. This number is part of the format: changing it changes the hashes. */
 export const SEGMENT_EVENTS = 65_536
@@ -13,7 +13,7 @@ const FIRST_SEED = Buffer.alloc(32)
  * The hash over all events: SHA-256 of the current segment, seeded with the final hash of the previous segment.
  * Segments have a fixed number of events, so groups, files and restarts do not change the hash.
  */
-export class Chain {
+export class HashChain {
   readonly segmentEvents: number
   /**
    * One seed per started segment (32 bytes for 65,536 events), so that the hash at an earlier event can be computed.
@@ -33,7 +33,7 @@ export class Chain {
     return this.#seq
   }
 
-  get position(): Position {
+  get position(): JournalPosition {
     return { seq: this.#seq, hash: this.#digest().toString('hex') }
   }
 
@@ -61,17 +61,17 @@ export class Chain {
   }
 
   /** A chain at the same position. */
-  copy(): Chain {
-    const copy = new Chain(this.segmentEvents, this.#seeds)
+  copy(): HashChain {
+    const copy = new HashChain(this.segmentEvents, this.#seeds)
     copy.#hash = this.#hash.copy()
     copy.#seq = this.#seq
     return copy
   }
 
   /** A chain at the start of the segment that has an event. */
-  atSegmentStart(seq: number): Chain {
+  atSegmentStart(seq: number): HashChain {
     const segment = Math.floor(Math.max(0, seq - 1) / this.segmentEvents)
-    return new Chain(this.segmentEvents, this.#seeds.slice(0, segment + 1))
+    return new HashChain(this.segmentEvents, this.#seeds.slice(0, segment + 1))
   }
 
   #eventsLeftInSegment(): number {
@@ -93,10 +93,10 @@ export class Chain {
 
 /** The chain at an earlier event. Reads that event's segment again. */
 export async function chainAt(
-  chain: Chain,
+  chain: HashChain,
   seq: number,
   read: (after: number, to: number) => AsyncIterable<readonly Entry[]>,
-): Promise<Chain> {
+): Promise<HashChain> {
   if (seq < 0 || seq > chain.seq) throw new RangeError(`event ${seq}: expected 0 to ${chain.seq}`)
   if (seq === chain.seq) return chain.copy()
   const earlier = chain.atSegmentStart(seq)
@@ -105,10 +105,10 @@ export async function chainAt(
 }
 
 /** The hashed bytes of events. */
-export const openBytes = (entries: readonly Entry[]): Buffer => Group.of(entries).open()
+export const openBytes = (entries: readonly Entry[]): Buffer => EventGroup.of(entries).open()
 
 function endOfParts(bytes: Buffer, start: number, count: number): number {
-  const parts = new Parts(bytes, start)
+  const parts = new EntryParts(bytes, start)
   parts.advance(count)
   return parts.at
 }

@@ -1,9 +1,9 @@
 import { missing } from '@quipu/core/values'
 import { diskOperations, makeFolder, writeAll } from '../data-folder/file-operations.ts'
-import { Chain } from './chain.ts'
-import type { Position } from './journal.ts'
+import { HashChain } from './chain.ts'
+import type { JournalPosition } from './journal.ts'
 import { type SegmentFile, segmentPath } from './segment-file.ts'
-import { type Piece, walk } from './walk.ts'
+import { type JournalPiece, walk } from './walk.ts'
 
 const CHUNK_BYTES = 1024 * 1024
 
@@ -19,8 +19,12 @@ export type CopyOptions = {
  * Copies the journal of a folder into another folder, which must not have one. Only checked records are copied. A
  * torn group at the end and preallocated space are omitted. Resolves when the copy is on disk.
  */
-export async function copyJournal(from: string, to: string, options: CopyOptions = {}): Promise<Position> {
-  const chain = new Chain(options.segmentEvents)
+export async function copyJournal(
+  from: string,
+  to: string,
+  options: CopyOptions = {},
+): Promise<JournalPosition> {
+  const chain = new HashChain(options.segmentEvents)
   await makeFolder(diskOperations, to)
   const copy = new Copy(to, () => options.progress?.(chain.seq))
   try {
@@ -47,7 +51,7 @@ class Copy {
     this.#progress = progress
   }
 
-  async take({ file, bytes }: Piece): Promise<void> {
+  async take({ file, bytes }: JournalPiece): Promise<void> {
     if (file !== this.#source) await this.#begin(file)
     this.#waiting.push(...bytes)
     for (const { length } of bytes) this.#waitingBytes += length

@@ -2,7 +2,7 @@
 export type Entry = { readonly open: Buffer; readonly sealed?: Buffer }
 
 /** Reads parts one after another: each part is its length and its bytes. */
-export class Parts {
+export class EntryParts {
   readonly #bytes: Buffer
   #at: number
 
@@ -43,10 +43,10 @@ export class Parts {
 export type GroupBytes = { readonly open: Buffer; readonly sealed: Buffer; readonly count: number }
 
 export function entriesOf({ open, sealed, count }: GroupBytes): Entry[] {
-  const parts = new Parts(open)
+  const parts = new EntryParts(open)
   const entries: Entry[] = []
   for (let index = 0; index < count; index++) entries.push({ open: parts.next() })
-  for (const rest = new Parts(sealed); rest.at < sealed.length; ) {
+  for (const rest = new EntryParts(sealed); rest.at < sealed.length; ) {
     const index = rest.number()
     entries[index] = { open: entries[index]!.open, sealed: rest.next() }
   }

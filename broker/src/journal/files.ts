@@ -1,9 +1,9 @@
 import { diskOperations, type FileOperations, makeFolder } from '../data-folder/file-operations.ts'
 import { type AppendFile, createAppendFile, reopenAppendFile, UnknownOutcome } from './append-file.ts'
-import { Chain } from './chain.ts'
-import { Group } from './group.ts'
+import { HashChain } from './chain.ts'
+import { EventGroup } from './group.ts'
 import type { JournalSource } from './journal.ts'
-import { AppendFailed, type Entry, type Journal, type Position, type Recovered } from './journal.ts'
+import { AppendFailed, type Entry, type Journal, type JournalPosition, type Recovered } from './journal.ts'
 import { ChainedJournal } from './memory.ts'
 import { JournalReader } from './reader.ts'
 import { recordOf } from './record.ts'
@@ -18,7 +18,7 @@ export type FilesOptions = {
 }
 
 /** A sound journal: its last event, and the file that ends with torn bytes, if any. */
-export type CheckedJournal = { readonly head: Position; readonly tornFile?: string }
+export type CheckedJournal = { readonly head: JournalPosition; readonly tornFile?: string }
 
 /** A journal in its own folder. `recovered` is the torn group that opening cut off. */
 export type FilesJournal = Journal & { readonly recovered?: Recovered }
@@ -26,7 +26,7 @@ export type FilesJournal = Journal & { readonly recovered?: Recovered }
 /** Checks every record, cuts off a torn group at the end, and syncs the remaining records to disk. */
 export async function openFilesJournal(folder: string, options: FilesOptions = {}): Promise<FilesJournal> {
   const { operations = diskOperations, segmentEvents } = options
-  const chain = new Chain(segmentEvents)
+  const chain = new HashChain(segmentEvents)
   const last = await walk(folder, chain)
   await options.onChecked?.({ head: chain.position, ...(last?.tornBytes ? { tornFile: last.path } : {}) })
   await makeFolder(operations, folder)
@@ -35,10 +35,10 @@ export async function openFilesJournal(folder: string, options: FilesOptions = {
   return last?.tornBytes ? Object.assign(journal, { recovered: { cutBytes: last.tornBytes } }) : journal
 }
 
-type Parts = {
+type JournalFilesParts = {
   readonly folder: string
   readonly operations: FileOperations
-  readonly chain: Chain
+  readonly chain: HashChain
   readonly current: AppendFile | undefined
 }
 
@@ -49,7 +49,7 @@ class Files extends ChainedJournal {
   #current: AppendFile | undefined
   #appending: Promise<void> | undefined
 
-  constructor({ folder, operations, chain, current }: Parts) {
+  constructor({ folder, operations, chain, current }: JournalFilesParts) {
     super(chain)
     this.#folder = folder
     this.source = { folder }
@@ -57,8 +57,8 @@ class Files extends ChainedJournal {
     this.#current = current
   }
 
-  async append(entries: readonly Entry[] | Group): Promise<void> {
-    const group = entries instanceof Group ? entries : Group.of(entries)
+  async append(entries: readonly Entry[] | EventGroup): Promise<void> {
+    const group = entries instanceof EventGroup ? entries : EventGroup.of(entries)
     if (this.closedBecause) throw new AppendFailed(true, 'the journal is closed', this.closedBecause)
     if (this.#appending)
       throw new AppendFailed(true, 'bug: a group was appended before the last one was stored')
@@ -82,7 +82,7 @@ class Files extends ChainedJournal {
     await this.#current?.close()
   }
 
-  async #store(group: Group): Promise<void> {
+  async #store(group: EventGroup): Promise<void> {
     const { count } = group
     const { bytes, open } = recordOf(this.chain.seq + 1, group)
     const file = await this.#fileForNext()

@@ -7,7 +7,7 @@ import {
   RECORD_MARK,
   type RecordHeader,
 } from './record.ts'
-import type { Window } from './window.ts'
+import type { JournalWindow } from './window.ts'
 
 /** The unit that a disk writes completely or not at all. */
 const SECTOR_BYTES = 512
@@ -23,13 +23,13 @@ export type FoundRecord = {
 }
 
 /** The content of a file where a record is expected. */
-export type Found =
+export type RecordLocation =
   | FoundRecord
   | { readonly kind: 'blank' }
   /** `end`: where the record would end, if its header is sound. */
   | { readonly kind: 'bad'; readonly reason: string; readonly unwritten: boolean; readonly end?: number }
 
-export async function recordAt(window: Window, offset: number): Promise<Found> {
+export async function recordAt(window: JournalWindow, offset: number): Promise<RecordLocation> {
   const start = await window.at(offset, HEADER_BYTES_MAX)
   if (isZero(start)) return { kind: 'blank' }
   const header = parseRecordHeader(start, window.path)
@@ -49,7 +49,7 @@ export async function recordAt(window: Window, offset: number): Promise<Found> {
 }
 
 /** How far the file is written after an offset, and whether a record begins at another offset or later. */
-export async function inspectTail(window: Window, offset: number, recordFrom: number) {
+export async function inspectTail(window: JournalWindow, offset: number, recordFrom: number) {
   const tail = { writtenTo: offset, recordFollows: false }
   for (let at = offset; ; at += CHUNK_BYTES) {
     // The overlap contains a record mark that crosses the end of the chunk.
@@ -63,7 +63,7 @@ export async function inspectTail(window: Window, offset: number, recordFrom: nu
   }
 }
 
-async function hasHeader(window: Window, at: number, bytes: Buffer, from: number): Promise<boolean> {
+async function hasHeader(window: JournalWindow, at: number, bytes: Buffer, from: number): Promise<boolean> {
   for (let mark = bytes.indexOf(RECORD_MARK); mark >= 0; mark = bytes.indexOf(RECORD_MARK, mark + 1)) {
     if (at + mark < from) continue
     if (parseRecordHeader(await window.at(at + mark, HEADER_BYTES_MAX), window.path)) return true

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Group } from './group.ts'
+import { EventGroup } from './group.ts'
 import { entry } from './testing/entries.ts'
 
 test('a cleared group is empty and takes other events', () => {
-  const group = new Group()
+  const group = new EventGroup()
   for (const events of [
     [entry('one', 'sealed')],
     [entry('x'.repeat(5_000_000)), entry('')],
@@ -19,7 +19,7 @@ test('a cleared group is empty and takes other events', () => {
 })
 
 test('a record is space for its header, the open parts, the sealed parts with their indexes, and a newline', () => {
-  const group = Group.of([entry('é'), entry('', 'ü')])
+  const group = EventGroup.of([entry('é'), entry('', 'ü')])
   const { bytes, sealedBytes } = group.record(80)
   assert.equal(bytes.subarray(80).toString(), '\x02é\x00\x01\x02ü\n')
   assert.equal(sealedBytes, 4)
@@ -27,7 +27,7 @@ test('a record is space for its header, the open parts, the sealed parts with th
 })
 
 test('an event that cannot be written leaves the group unchanged', () => {
-  const group = Group.of([entry('one', 'sealed')])
+  const group = EventGroup.of([entry('one', 'sealed')])
   const fail = () => {
     throw new Error('bug')
   }

@@ -1,4 +1,4 @@
-import { Writer } from '../binary/writer.ts'
+import { BinaryWriter } from '../binary/writer.ts'
 import { type Entry, entriesOf, type GroupBytes } from './entry.ts'
 
 /** A larger buffer is released after its group, because most groups are small. */
@@ -8,18 +8,18 @@ const HEADER_SPACE = 128
 /** The end of a record. It is not zero, so a record that was not written to its end is recognized. */
 const RECORD_END = 0x0a
 
-type Write = (writer: Writer) => void
+type Write = (writer: BinaryWriter) => void
 
 /** Events that are appended to a journal together, written into buffers that later groups reuse. */
-export class Group {
+export class EventGroup {
   /** Each event after its length. */
   #open = newOpen()
   /** Each sealed part after the index of its event and its length. */
-  #sealed = new Writer()
+  #sealed = new BinaryWriter()
   #count = 0
 
-  static of(entries: readonly Entry[]): Group {
-    const group = new Group()
+  static of(entries: readonly Entry[]): EventGroup {
+    const group = new EventGroup()
     for (const { open, sealed } of entries)
       group.add((writer) => writer.copy(open), sealed && ((writer) => writer.copy(sealed)))
     return group
@@ -79,15 +79,15 @@ export class Group {
 
   clear(): void {
     if (this.#open.bytes.length > KEPT_BYTES_MAX) this.#open = newOpen()
-    if (this.#sealed.bytes.length > KEPT_BYTES_MAX) this.#sealed = new Writer()
+    if (this.#sealed.bytes.length > KEPT_BYTES_MAX) this.#sealed = new BinaryWriter()
     this.#open.end = HEADER_SPACE
     this.#sealed.end = 0
     this.#count = 0
   }
 }
 
-function newOpen(): Writer {
-  const writer = new Writer()
+function newOpen(): BinaryWriter {
+  const writer = new BinaryWriter()
   writer.reserve(HEADER_SPACE)
   writer.end = HEADER_SPACE
   return writer

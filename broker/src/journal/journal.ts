@@ -1,10 +1,10 @@
 import type { Entry } from './entry.ts'
-import type { Group } from './group.ts'
+import type { EventGroup } from './group.ts'
 
 export type { Entry } from './entry.ts'
 
 /** The number of the last event, and the hash over all events up to it. An empty journal has number 0. */
-export type Position = { readonly seq: number; readonly hash: string }
+export type JournalPosition = { readonly seq: number; readonly hash: string }
 
 /** Where another thread can read the durable events of a journal. */
 export type JournalSource =
@@ -24,7 +24,7 @@ export interface Journal {
    * may run at a time, and the group must not change while it runs. Rejects with AppendFailed; then this object is
    * unusable, and only reopening the journal shows which events it contains.
    */
-  append(entries: readonly Entry[] | Group): Promise<void>
+  append(entries: readonly Entry[] | EventGroup): Promise<void>
   /** The events after that number, in order, in batches of any size, up to the head at the time of the call. */
   read(after: number): AsyncIterable<readonly Entry[]>
   /**
@@ -35,7 +35,7 @@ export interface Journal {
   /** Milliseconds since the lease was last extended; absent without a lease. */
   leaseAgeMs?(): number
   /** The last durable event. */
-  head(): Position
+  head(): JournalPosition
   /** The hash at an earlier number, to check a snapshot against. */
   hashAt(seq: number): Promise<string>
   /**
@@ -139,7 +139,7 @@ export class JournalShortened extends JournalLost {
 }
 
 /** Whether this engine must not open its world again. */
-export const isFinal = (error: unknown): error is Fenced | JournalShortened =>
+export const isLostForGood = (error: unknown): error is Fenced | JournalShortened =>
   error instanceof Fenced || error instanceof JournalShortened
 
 /** The loss, if a follower is ahead of the journal. */

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { Chain, chainAt } from './chain.ts'
+import { chainAt, HashChain } from './chain.ts'
 import { entriesOf, type GroupBytes } from './entry.ts'
-import { Group } from './group.ts'
-import { AppendFailed, type Entry, type Journal, JournalClosed, type Position } from './journal.ts'
+import { EventGroup } from './group.ts'
+import { AppendFailed, type Entry, type Journal, JournalClosed, type JournalPosition } from './journal.ts'
 
 /** The events that a reader applies in one turn of the event loop: a few milliseconds, then other worlds run. */
 const BATCH_EVENTS = 256
@@ -12,13 +12,13 @@ type Read = (after: number, to: number) => AsyncIterable<readonly Entry[]>
 /** The part of a journal that is the same for every store: everything that follows from its chain and its reader. */
 export abstract class ChainedJournal implements Journal {
   /** The chain at the last durable event. */
-  protected chain: Chain
+  protected chain: HashChain
   /** Why the journal no longer accepts calls. */
   protected closedBecause: unknown
   /** Hashes at earlier events. The checks of snapshots and of query tables need the same few. */
   readonly #hashes = new Map<number, Promise<string>>()
 
-  constructor(chain: Chain) {
+  constructor(chain: HashChain) {
     this.chain = chain
   }
 
@@ -36,7 +36,7 @@ export abstract class ChainedJournal implements Journal {
     return true
   }
 
-  head(): Position {
+  head(): JournalPosition {
     this.#assertOpen()
     return this.chain.position
   }
@@ -70,7 +70,7 @@ export abstract class ChainedJournal implements Journal {
 
 /** A journal in memory only. */
 export function openMemoryJournal(options: { readonly segmentEvents?: number } = {}): Journal {
-  return new MemoryJournal(new Chain(options.segmentEvents), readNothing)
+  return new MemoryJournal(new HashChain(options.segmentEvents), readNothing)
 }
 
 /** A journal in memory that starts with the events of a parent, without copying them. */
@@ -82,16 +82,16 @@ class MemoryJournal extends ChainedJournal {
   /** The events after the last page. */
   #recent: Entry[] = []
 
-  constructor(chain: Chain, parent: Read) {
+  constructor(chain: HashChain, parent: Read) {
     super(chain)
     this.#parent = parent
     this.#parentEvents = chain.seq
   }
 
-  async append(entries: readonly Entry[] | Group): Promise<void> {
+  async append(entries: readonly Entry[] | EventGroup): Promise<void> {
     if (this.closedBecause) throw new AppendFailed(true, 'the journal is closed', this.closedBecause)
     try {
-      const group = entries instanceof Group ? entries : Group.of(entries)
+      const group = entries instanceof EventGroup ? entries : EventGroup.of(entries)
       const added = group.entries()
       this.chain.update(group.open(), group.count)
       for (const entry of added) this.#add(entry)
@@ -124,7 +124,7 @@ class MemoryJournal extends ChainedJournal {
   #add(entry: Entry): void {
     this.#recent.push(entry)
     if (this.#recent.length < BATCH_EVENTS) return
-    this.#pages.push(Group.of(this.#recent).bytes())
+    this.#pages.push(EventGroup.of(this.#recent).bytes())
     this.#recent = []
   }
 

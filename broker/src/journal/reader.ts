@@ -2,10 +2,10 @@ import { type FoundRecord, recordAt } from './find-record.ts'
 import { type Entry, JournalDamaged } from './journal.ts'
 import { entriesIn, HEADER_BYTES_MAX, parseFileHeader } from './record.ts'
 import { listSegments, segmentPath } from './segment-file.ts'
-import { Window } from './window.ts'
+import { JournalWindow } from './window.ts'
 
 /** The position before a record: file, offset, and number of the event before it. */
-type Cursor = { readonly window: Window; readonly offset: number; readonly seq: number }
+type Cursor = { readonly window: JournalWindow; readonly offset: number; readonly seq: number }
 
 /**
  * Reads the records of a journal that another thread may be writing. The caller names the last durable event. The
@@ -51,7 +51,7 @@ export class JournalReader {
   async #enter(first: number): Promise<Cursor> {
     await this.close()
     const path = segmentPath(this.#folder, first)
-    const window = await Window.open(path).catch((error: NodeJS.ErrnoException) => {
+    const window = await JournalWindow.open(path).catch((error: NodeJS.ErrnoException) => {
       throw error.code === 'ENOENT' ? damaged(path, 0, first, 'the file is missing') : error
     })
     this.#cursor = { window, offset: 0, seq: first - 1 }

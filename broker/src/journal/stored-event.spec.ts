@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type AccountId, type BrokerEvent, brokerEvents, type Instant, type OrderId } from '@quipu/core'
 import { eventKinds } from './event-kinds.table.ts'
-import { Group } from './group.ts'
-import { addEvent, causeOf, entryOf, eventOf, recordOf } from './stored-event.ts'
+import { EventGroup } from './group.ts'
+import { addEvent, causeOf, eventOf, storedEntry, storedRecord } from './stored-event.ts'
 
 const request = '0123456789abcdef0123456789abcdef'
 const at = 1n as Instant
@@ -38,12 +38,12 @@ const rows = [
 
 for (const [name, event, cause] of rows)
   test(`${name} is decoded unchanged, with its request`, () => {
-    const entry = entryOf(event, cause)
+    const entry = storedEntry(event, cause)
     assert.deepEqual(eventOf(entry), event)
     assert.equal(causeOf(entry), cause && request)
-    assert.deepEqual(recordOf(entry), cause === record ? record : undefined)
-    assert.deepEqual(entry.open, entryOf(event).open, 'the request is not hashed')
-    const group = new Group()
+    assert.deepEqual(storedRecord(entry), cause === record ? record : undefined)
+    assert.deepEqual(entry.open, storedEntry(event).open, 'the request is not hashed')
+    const group = new EventGroup()
     addEvent(group, event, cause)
     assert.deepEqual(group.entries(), [entry], 'the same in a group')
   })
@@ -54,6 +54,6 @@ test('every kind of event has one number', () => {
 })
 
 test('an event without a request has no cause', () => {
-  assert.equal(causeOf(entryOf(plain)), undefined)
-  assert.equal(causeOf(entryOf(sealed)), undefined)
+  assert.equal(causeOf(storedEntry(plain)), undefined)
+  assert.equal(causeOf(storedEntry(sealed)), undefined)
 })

@@ -1,10 +1,10 @@
 import { type BrokerEvent, brokerEvents, firstOf, record, type Schema } from '@quipu/core'
 import { type AnyCodec, codecOf } from '../binary/codec.ts'
-import { Reader, UnreadableRecord } from '../binary/reader.ts'
-import type { Writer } from '../binary/writer.ts'
+import { BinaryReader, UnreadableRecord } from '../binary/reader.ts'
+import type { BinaryWriter } from '../binary/writer.ts'
 import { type RequestRecord, requestRecordSchema } from './cause.ts'
 import { eventKinds } from './event-kinds.table.ts'
-import { Group } from './group.ts'
+import { EventGroup } from './group.ts'
 import type { Entry } from './journal.ts'
 
 /** The API request of an event: the whole record with its first event, the request id with later ones. */
@@ -21,12 +21,12 @@ type Stored = {
   readonly open: AnyCodec
   /** The codec of the field `sealed`, if the kind has one. */
   readonly fields: AnyCodec | undefined
-  readonly sealed: { readonly read: (reader: Reader) => Sealed }
+  readonly sealed: { readonly read: (reader: BinaryReader) => Sealed }
 }
 
 const requestRecords = codecOf(requestRecordSchema)
 const stored = new Map<string, Stored>()
-const reader = new Reader()
+const reader = new BinaryReader()
 
 /** Created on first use, because a process uses few kinds. */
 function storedAs(kind: BrokerEvent['kind']): Stored {
@@ -50,7 +50,7 @@ function newStored(kind: BrokerEvent['kind']): Stored {
 }
 
 /** Adds an event to a group. Random parts (digests of secrets, the request) are outside the hashed part. */
-export function addEvent(group: Group, event: BrokerEvent, cause?: StoredCause): void {
+export function addEvent(group: EventGroup, event: BrokerEvent, cause?: StoredCause): void {
   const { number, open, fields } = storedAs(event.kind)
   const sealed = 'sealed' in event ? event.sealed : undefined
   group.add(
@@ -65,7 +65,7 @@ export function addEvent(group: Group, event: BrokerEvent, cause?: StoredCause):
 }
 
 function writeSealed(
-  writer: Writer,
+  writer: BinaryWriter,
   cause: StoredCause | undefined,
   sealed: unknown,
   fields: AnyCodec | undefined,
@@ -77,21 +77,21 @@ function writeSealed(
   if (sealed !== undefined) fields!.write(writer, sealed as never)
 }
 
-function readSealed(from: Reader, fields: AnyCodec | undefined): Sealed {
+function readSealed(from: BinaryReader, fields: AnyCodec | undefined): Sealed {
   const head = from.byte()
   const cause = head & REQUEST_ID ? from.hex() : head & REQUEST_RECORD ? requestRecords.read(from) : undefined
   return { cause, fields: head & OF_EVENT ? fields?.read(from) : undefined }
 }
 
 /** An event as a journal entry. */
-export function entryOf(event: BrokerEvent, cause?: StoredCause): Entry {
-  const group = new Group()
+export function storedEntry(event: BrokerEvent, cause?: StoredCause): Entry {
+  const group = new EventGroup()
   addEvent(group, event, cause)
   return firstOf(group.entries())
 }
 
 /** The kind of a stored event. */
-export function kindOf({ open }: Entry): BrokerEvent['kind'] {
+export function storedKind({ open }: Entry): BrokerEvent['kind'] {
   const kind = eventKinds[open[0]!]
   if (kind === undefined) throw new UnreadableRecord(`unknown kind of event ${open[0]}`)
   return kind
@@ -111,7 +111,7 @@ export const bytesOfRequestId = (id: string): Buffer =>
 
 /** The inverse of `entryOf`. */
 export function eventOf(entry: Entry): BrokerEvent {
-  const { open, fields } = storedAs(kindOf(entry))
+  const { open, fields } = storedAs(storedKind(entry))
   const event = reader.record(open, entry.open, 1) as BrokerEvent
   if (!fields) return event
   const sealed = sealedOf(entry).fields
@@ -119,7 +119,7 @@ export function eventOf(entry: Entry): BrokerEvent {
 }
 
 function sealedOf(entry: Entry): Sealed {
-  return entry.sealed ? reader.record(storedAs(kindOf(entry)).sealed, entry.sealed) : {}
+  return entry.sealed ? reader.record(storedAs(storedKind(entry)).sealed, entry.sealed) : {}
 }
 
 /** The id of the API request of an event; undefined for events of the clock or the market. */
@@ -129,7 +129,7 @@ export function causeOf(entry: Entry): string | undefined {
 }
 
 /** The record of a request, which is stored with its first event. */
-export function recordOf(entry: Entry): RequestRecord | undefined {
+export function storedRecord(entry: Entry): RequestRecord | undefined {
   if (!hasRecord(entry)) return undefined
   const { cause } = sealedOf(entry)
   return typeof cause === 'object' ? cause : undefined

@@ -1,9 +1,9 @@
-import { Chain } from './chain.ts'
+import { HashChain } from './chain.ts'
 import { inspectTail, recordAt } from './find-record.ts'
-import { type Damage, JournalDamaged, type Position } from './journal.ts'
+import { type Damage, JournalDamaged, type JournalPosition } from './journal.ts'
 import { HEADER_BYTES_MAX, parseFileHeader } from './record.ts'
 import { listSegments, type SegmentFile } from './segment-file.ts'
-import { Window } from './window.ts'
+import { JournalWindow } from './window.ts'
 
 /** The last file of a journal: start and end of its last record, and the number of torn bytes after it. */
 export type LastFile = SegmentFile & {
@@ -13,7 +13,7 @@ export type LastFile = SegmentFile & {
 }
 
 /** A checked file header or record. */
-export type Piece = { readonly file: SegmentFile; readonly bytes: readonly Buffer[] }
+export type JournalPiece = { readonly file: SegmentFile; readonly bytes: readonly Buffer[] }
 
 /**
  * Reads every record up to a number, checks it and adds it to the chain, which is then at the last sound event.
@@ -21,15 +21,15 @@ export type Piece = { readonly file: SegmentFile; readonly bytes: readonly Buffe
  */
 export async function walk(
   folder: string,
-  chain: Chain,
+  chain: HashChain,
   upTo = Infinity,
-  onPiece?: (piece: Piece) => Promise<void>,
+  onPiece?: (piece: JournalPiece) => Promise<void>,
 ): Promise<LastFile | undefined> {
   const files = await listSegments(folder)
   let last: LastFile | undefined
   for (const file of files) {
     if (chain.seq >= upTo) break
-    const window = await Window.open(file.path)
+    const window = await JournalWindow.open(file.path)
     try {
       // Only in the last file can a torn group be one that was never acknowledged.
       last = await walkFile({ file, window, chain, upTo, onPiece, isLastFile: file === files.at(-1) })
@@ -41,7 +41,11 @@ export async function walk(
 }
 
 /** `head` is the last sound event. A torn group at the end is not damage, because it was never acknowledged. */
-export type Verdict = { readonly head: Position; readonly tornBytes: number; readonly damage?: Damage }
+export type WalkVerdict = {
+  readonly head: JournalPosition
+  readonly tornBytes: number
+  readonly damage?: Damage
+}
 
 type VerifyOptions = {
   /** The last durable event, when the journal is in use during the check. */
@@ -52,8 +56,8 @@ type VerifyOptions = {
 }
 
 /** Reads and checks the whole journal of a folder without changing it. */
-export async function verifyJournal(folder: string, options: VerifyOptions = {}): Promise<Verdict> {
-  const chain = new Chain(options.segmentEvents)
+export async function verifyJournal(folder: string, options: VerifyOptions = {}): Promise<WalkVerdict> {
+  const chain = new HashChain(options.segmentEvents)
   try {
     const { upTo, progress } = options
     const last = await walk(folder, chain, upTo, progress && (async () => progress(chain.seq)))
@@ -64,16 +68,16 @@ export async function verifyJournal(folder: string, options: VerifyOptions = {})
   }
 }
 
-type Step = {
+type WalkStep = {
   readonly file: SegmentFile
-  readonly window: Window
-  readonly chain: Chain
+  readonly window: JournalWindow
+  readonly chain: HashChain
   readonly upTo: number
-  readonly onPiece: ((piece: Piece) => Promise<void>) | undefined
+  readonly onPiece: ((piece: JournalPiece) => Promise<void>) | undefined
   readonly isLastFile: boolean
 }
 
-async function walkFile(step: Step): Promise<LastFile> {
+async function walkFile(step: WalkStep): Promise<LastFile> {
   const { file, window, chain, upTo, onPiece } = step
   let lastRecord: number | undefined
   let end = await checkFileHeader(step)
@@ -94,7 +98,7 @@ async function walkFile(step: Step): Promise<LastFile> {
   return { ...file, lastRecord, end, tornBytes: 0 }
 }
 
-async function checkFileHeader(step: Step): Promise<number> {
+async function checkFileHeader(step: WalkStep): Promise<number> {
   const { file, window, chain } = step
   if (file.first !== chain.seq + 1) throw damaged(step, 0, 'the file before this one is missing or too short')
   const header = parseFileHeader(await window.at(0, HEADER_BYTES_MAX), file.path)
@@ -107,7 +111,7 @@ async function checkFileHeader(step: Step): Promise<number> {
 }
 
 // Only the last group can be torn, because each group is written after the previous one is on disk.
-async function checkTail(step: Step, end: number, found: Tail): Promise<number> {
+async function checkTail(step: WalkStep, end: number, found: Tail): Promise<number> {
   const { writtenTo, recordFollows } = await inspectTail(
     step.window,
     end,
@@ -121,6 +125,6 @@ async function checkTail(step: Step, end: number, found: Tail): Promise<number> 
 
 type Tail = Exclude<Awaited<ReturnType<typeof recordAt>>, { kind: 'record' }>
 
-function damaged(step: Step, offset: number, reason: string, from = step.chain.seq + 1): JournalDamaged {
+function damaged(step: WalkStep, offset: number, reason: string, from = step.chain.seq + 1): JournalDamaged {
   return new JournalDamaged({ from, file: step.file.path, offset, reason })
 }

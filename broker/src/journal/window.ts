@@ -5,7 +5,7 @@ const FIRST_BYTES = 32 * 1024
 const WINDOW_BYTES = 1024 * 1024
 
 /** Reads a file through a buffer that follows the requested offsets. */
-export class Window {
+export class JournalWindow {
   readonly path: string
   readonly #handle: FileHandle
   #bytes: Buffer = Buffer.alloc(0)
@@ -17,8 +17,8 @@ export class Window {
     this.#handle = handle
   }
 
-  static async open(path: string): Promise<Window> {
-    return new Window(path, await open(path, 'r'))
+  static async open(path: string): Promise<JournalWindow> {
+    return new JournalWindow(path, await open(path, 'r'))
   }
 
   /** The bytes at an offset; fewer at the end of the file. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createLog, type Facts, type Level, type Log } from './log.ts'
+import { createLog, type Log, type LogFacts, type LogLevel } from './log.ts'
 
 const AT = Date.UTC(2026, 10, 2, 15, 0, 0, 250)
 
-function testLog(parts: { level?: Level | 'silent'; readable?: boolean; now?: () => number } = {}) {
+function testLog(parts: { level?: LogLevel | 'silent'; readable?: boolean; now?: () => number } = {}) {
   const writes: string[] = []
   const log = createLog({
     level: 'info',
@@ -20,7 +20,7 @@ function testLog(parts: { level?: Level | 'silent'; readable?: boolean; now?: ()
   return { log, writes, text }
 }
 
-const rows: readonly (readonly [string, boolean, string, Facts, string])[] = [
+const rows: readonly (readonly [string, boolean, string, LogFacts, string])[] = [
   ['a terminal', true, 'ready', {}, '15:00:00.250 info  ready\n'],
   [
     'a terminal with facts',
@@ -53,7 +53,7 @@ for (const [title, readable, message, facts, line] of rows)
     assert.equal(text(), line)
   })
 
-const levels: readonly (readonly [Level | 'silent', string])[] = [
+const levels: readonly (readonly [LogLevel | 'silent', string])[] = [
   ['debug', 'debug info warn error'],
   ['info', 'info warn error'],
   ['warn', 'warn error'],
@@ -63,7 +63,7 @@ const levels: readonly (readonly [Level | 'silent', string])[] = [
 for (const [level, logged] of levels)
   test(`level ${level} logs: ${logged || 'nothing'}`, () => {
     const { log, text } = testLog({ level })
-    const all: readonly Level[] = ['debug', 'info', 'warn', 'error']
+    const all: readonly LogLevel[] = ['debug', 'info', 'warn', 'error']
     for (const each of all) log[each](`message ${each}`)
     assert.deepEqual(all.filter((each) => text().includes(`message ${each}`)).join(' '), logged)
     assert.deepEqual(all.filter((each) => log.isOn(each)).join(' '), logged)

@@ -4,24 +4,24 @@ import { writeSync } from 'node:fs'
  * The log on stderr: one line per message, readable on a terminal, JSON otherwise. It never contains bodies, headers
  * or query strings, so it contains no secrets.
  */
-export type Level = 'debug' | 'info' | 'warn' | 'error'
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
-export type Facts = { readonly [name: string]: string | number | boolean | undefined }
+export type LogFacts = { readonly [name: string]: string | number | boolean | undefined }
 
 export type Log = {
-  debug(message: string, facts?: Facts): void
-  info(message: string, facts?: Facts): void
-  warn(message: string, facts?: Facts): void
-  error(message: string, facts?: Facts): void
+  debug(message: string, facts?: LogFacts): void
+  info(message: string, facts?: LogFacts): void
+  warn(message: string, facts?: LogFacts): void
+  error(message: string, facts?: LogFacts): void
   /** A hint about a common mistake, at most once a minute per kind. */
-  hint(kind: string, message: string, facts?: Facts): void
-  isOn(level: Level): boolean
+  hint(kind: string, message: string, facts?: LogFacts): void
+  isOn(level: LogLevel): boolean
   /** Writes all buffered lines. */
   flush(): void
 }
 
 export type LogParts = {
-  readonly level: Level | 'silent'
+  readonly level: LogLevel | 'silent'
   readonly readable: boolean
   readonly write: (text: string) => void
   readonly now?: () => number
@@ -43,14 +43,14 @@ export function createLog({ level, readable, write, now = Date.now }: LogParts):
     write(text)
   }
   // Lines of one tick of the event loop are written together.
-  const log = (of: Level, message: string, facts: Facts = {}): void => {
+  const log = (of: LogLevel, message: string, facts: LogFacts = {}): void => {
     if (order[of] < minimum) return
     const at = new Date(now()).toISOString()
     buffered.push(readable ? readableLine(at, of, message, facts) : jsonLine(at, of, message, facts))
     if (of === 'error' || buffered.length >= BUFFERED_MAX) flush()
     else if (buffered.length === 1) setImmediate(flush)
   }
-  const hint = (kind: string, message: string, facts?: Facts): void => {
+  const hint = (kind: string, message: string, facts?: LogFacts): void => {
     const at = now()
     const last = hinted.get(kind)
     if (last !== undefined && at - last < HINT_EVERY_MS) return
@@ -81,7 +81,7 @@ export const stderrLog = (level: LogParts['level']): Log =>
  * errors that nobody caught. For a server whose stderr a service manager reads. Returns the writer of notes.
  */
 export function jsonOnStderr(): (text: string) => void {
-  const write = (level: Level, message: string, facts: Facts = {}): void =>
+  const write = (level: LogLevel, message: string, facts: LogFacts = {}): void =>
     void process.stderr.write(jsonLine(new Date().toISOString(), level, message, facts))
   // Node's own listener writes text.
   process.removeAllListeners('warning')
@@ -104,7 +104,7 @@ export function jsonOnStderr(): (text: string) => void {
 
 const marks = { debug: 'debug', info: 'info ', warn: 'warn ', error: 'ERROR' } as const
 
-function readableLine(at: string, level: Level, message: string, facts: Facts): string {
+function readableLine(at: string, level: LogLevel, message: string, facts: LogFacts): string {
   let line = `${at.slice(11, 23)} ${marks[level]} ${plain(message)}`
   for (const [name, value] of Object.entries(facts)) {
     if (value !== undefined) line += ` ${name}=${plain(String(value))}`
@@ -112,7 +112,7 @@ function readableLine(at: string, level: Level, message: string, facts: Facts): 
   return `${line}\n`
 }
 
-const jsonLine = (at: string, level: Level, message: string, facts: Facts): string =>
+const jsonLine = (at: string, level: LogLevel, message: string, facts: LogFacts): string =>
   `${JSON.stringify({ at, level, message, ...facts })}\n`
 
 const TEXT_MAX = 2000

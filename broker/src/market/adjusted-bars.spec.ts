@@ -5,11 +5,11 @@ import {
   type ActionTerms,
   type Adjustment,
   type Bar,
+  type BarFrame,
   barsOfColumns,
   type CivilDate,
   type CorporateAction,
   effectiveAt,
-  type Frame,
   foldBars,
   fromNewYork,
   type Instant,
@@ -52,7 +52,7 @@ const at = (date: string): Instant => fromNewYork(date as CivilDate, 0)
 const RAW: Adjustment = { split: false, dividend: false }
 const ALL: Adjustment = { split: true, dividend: true }
 
-async function bars(frame: Frame, adjustment: Adjustment, from = '2026-11-02', to = '2026-12-18') {
+async function bars(frame: BarFrame, adjustment: Adjustment, from = '2026-11-02', to = '2026-12-18') {
   const query = { symbol: AAPL, frame, from: at(from), to: at(to), now: at('2026-12-19') }
   const columns = await adjustedColumns(
     market.history,
@@ -63,7 +63,7 @@ async function bars(frame: Frame, adjustment: Adjustment, from = '2026-11-02', t
   return columns.flatMap(barsOfColumns)
 }
 
-const DAYS: Frame = { unit: 'day', count: 1 }
+const DAYS: BarFrame = { unit: 'day', count: 1 }
 const near = (a: number, b: number, by: number): boolean => Math.abs(a - b) <= by
 
 /** The expected adjustment factors of the price and the volume of a bar. */
@@ -85,7 +85,7 @@ for (const adjustment of [RAW, { split: true, dividend: false }, { split: false,
     [{ unit: 'hour', count: 1 }, '2026-11-09', '2026-11-13'],
     [{ unit: 'minute', count: 5 }, '2026-11-10', '2026-11-12'],
     [{ unit: 'minute', count: 1 }, '2026-12-01', '2026-12-03'],
-  ] as const satisfies readonly (readonly [Frame, string, string])[])
+  ] as const satisfies readonly (readonly [BarFrame, string, string])[])
     test(`${JSON.stringify(adjustment)}: every bar of ${frame.count} ${frame.unit} is the raw bar times its adjustment factors`, async () => {
       const [raw, adjusted, factors] = [
         await bars(frame, RAW, from, to),

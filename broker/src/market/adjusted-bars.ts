@@ -3,20 +3,20 @@ import {
   type AdjustmentStep,
   adjustedBar,
   adjustingActions,
+  adjustStep,
   type Bar,
   type BarColumns,
+  type BarFrame,
   type BarQuery,
   barStart,
   barsOfColumns,
   columnsOfBars,
   DAY,
   earlier,
-  type Frame,
   type Instant,
   isDayFrame,
   joinBars,
   later,
-  stepOf,
   type Ticker,
 } from '@quipu/core'
 import type { WorldActions } from './market-inputs.ts'
@@ -57,8 +57,8 @@ async function stepsOf(
 ): Promise<readonly AdjustmentStep[]> {
   return Promise.all(
     actions.map(async (action) => {
-      const { at } = stepOf(action, undefined)
-      if (action.kind !== 'dividend') return stepOf(action, undefined)
+      const { at } = adjustStep(action, undefined)
+      if (action.kind !== 'dividend') return adjustStep(action, undefined)
       const [day] = await history.bars({
         symbol,
         frame: { unit: 'day', count: 1 },
@@ -68,13 +68,13 @@ async function stepsOf(
         sort: 'desc',
         limit: 1,
       })
-      return stepOf(action, day?.close)
+      return adjustStep(action, day?.close)
     }),
   )
 }
 
 /** The start of the bar that contains an instant, unless the instant is its start. */
-function mixedAt(frame: Frame, at: Instant): Instant | undefined {
+function mixedAt(frame: BarFrame, at: Instant): Instant | undefined {
   const start = barStart(frame, at)
   return start < at ? start : undefined
 }

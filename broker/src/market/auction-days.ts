@@ -6,14 +6,14 @@ import {
   dayOf,
   earlier,
   type Instant,
+  type MarketSession,
   missing,
-  type Session,
   session,
   type Trade,
   tradingDayAt,
   tradingDaysBefore,
 } from '@quipu/core'
-import { pause } from '../clock/long-work.ts'
+import { pauseWork } from '../clock/long-work.ts'
 
 /** Days per step. */
 const DAYS_AT_ONCE = 40
@@ -39,7 +39,7 @@ export async function auctionDays(
   if (after !== undefined && !backwards) first = Math.max(first, tradingDaysBefore(dayOf(after) + 1))
   const found: DailyAuctions[] = []
   for (let step = 0; step <= last - first && found.length < limit; step++) {
-    if (step % DAYS_AT_ONCE === DAYS_AT_ONCE - 1) await pause()
+    if (step % DAYS_AT_ONCE === DAYS_AT_ONCE - 1) await pauseWork()
     const day = tradingDayAt(backwards ? last - step : first + step)
     if (day === undefined) continue
     const hours = session(dateOf(day)) ?? missing('a session')
@@ -52,7 +52,7 @@ export async function auctionDays(
 
 function auctionsOfDay(
   prints: AuctionPrints,
-  { date, open, close }: Session,
+  { date, open, close }: MarketSession,
   now: Instant,
 ): DailyAuctions | undefined {
   const before = earlier(close, 1n)

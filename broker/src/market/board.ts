@@ -1,6 +1,5 @@
 import {
   type Asset,
-  type Book,
   type BookLevel,
   type Instant,
   instantOfMicros,
@@ -10,6 +9,7 @@ import {
   microsBefore,
   NO_QUANTITY,
   type Quote,
+  type QuoteBook,
   type Tape,
 } from '@quipu/core'
 import { lastTradeOf, quoteOf } from './synthetic/trade.ts'
@@ -81,7 +81,7 @@ function follow<Item extends { readonly at: number }, Value>(
 }
 
 /** The difference between two books: new and changed levels, and deleted levels with size 0. */
-export const bookChange = (from: Book, to: Book): Book => ({
+export const bookChange = (from: QuoteBook, to: QuoteBook): QuoteBook => ({
   at: to.at,
   bids: changed(from.bids, to.bids),
   asks: changed(from.asks, to.asks),

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Book, BookLevel, Instant } from '@quipu/core'
+import type { BookLevel, Instant, QuoteBook } from '@quipu/core'
 import { bookChange } from './board.ts'
 
 const side = (levels: Readonly<Record<number, number>>): readonly BookLevel[] =>
   Object.entries(levels).map(([price, size]) => ({ price: BigInt(price), size: BigInt(size) }) as BookLevel)
-const book = (at: bigint, bids: Record<number, number>, asks: Record<number, number>): Book => ({
+const book = (at: bigint, bids: Record<number, number>, asks: Record<number, number>): QuoteBook => ({
   at: at as Instant,
   bids: side(bids),
   asks: side(asks),
 })
 
-const rows: readonly (readonly [name: string, from: Book, to: Book, change: Book])[] = [
+const rows: readonly (readonly [name: string, from: QuoteBook, to: QuoteBook, change: QuoteBook])[] = [
   ['nothing', book(1n, { 9: 5 }, { 11: 5 }), book(2n, { 9: 5 }, { 11: 5 }), book(2n, {}, {})],
   ['a size', book(1n, { 9: 5, 8: 1 }, {}), book(2n, { 9: 6, 8: 1 }, {}), book(2n, { 9: 6 }, {})],
   ['a new level', book(1n, {}, { 11: 5 }), book(2n, {}, { 10: 2, 11: 5 }), book(2n, {}, { 10: 2 })],

@@ -29,7 +29,7 @@ export const silence = (after: Instant): Next<never> => {
  * Publishes the ticks of one symbol and kind when the clock reaches them. The next tick is found before the current
  * one is done, so that a virtual clock never skips a tick.
  */
-export class Chain<Tick> {
+export class FeedChain<Tick> {
   /** Resolves when the first tick is known. */
   readonly started: Promise<void>
   readonly #parts: ChainParts<Tick>

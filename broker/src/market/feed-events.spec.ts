@@ -2,18 +2,18 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   type Bar,
-  type Book,
   type Instant,
   MINUTE,
   type Price,
   type Quantity,
+  type QuoteBook,
   SECOND,
   type TapeMessage,
   type Ticker,
   type Trade,
 } from '@quipu/core'
 import { VirtualClock } from '../clock/virtual.ts'
-import { MarketFeed, type News } from './feed.ts'
+import { type News, WorldFeed } from './feed.ts'
 import { type FeedMarket, ofClass } from './feed-market.ts'
 import { testMarket } from './test-market.ts'
 
@@ -66,7 +66,7 @@ const market: FeedMarket = {
   history: {
     ...testMarket.history,
     events: async ({ from, to }) => events.filter(({ at }) => at >= from && at <= to),
-    book: async (_, at): Promise<Book> => ({
+    book: async (_, at): Promise<QuoteBook> => ({
       at,
       bids: [{ price: (at / (5n * SECOND)) as Price, size: 1n as Quantity }],
       asks: [],
@@ -80,7 +80,7 @@ function openFeed() {
   }
   const clock = new VirtualClock(START, async () => undefined, failed)
   const sent: { readonly news: News; readonly to: readonly string[] }[] = []
-  const feed = new MarketFeed<string>({
+  const feed = new WorldFeed<string>({
     clock,
     market: () => market,
     delayNs: 0n,

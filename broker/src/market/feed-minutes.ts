@@ -23,11 +23,11 @@ export async function minuteOfNextTrade(
 }
 
 /** The minute that ended at `now`, as in history; undefined without trades. */
-export const minuteOf = (market: FeedMarket, symbol: Ticker, now: Instant): Promise<Bar | undefined> =>
+export const feedMinute = (market: FeedMarket, symbol: Ticker, now: Instant): Promise<Bar | undefined> =>
   barAt(market, symbol, 'minute', earlier(now, MINUTE), now)
 
 /** The day of the minute before `now`, up to `now`. */
-export const dayOf = (market: FeedMarket, symbol: Ticker, now: Instant): Promise<Bar | undefined> =>
+export const feedDay = (market: FeedMarket, symbol: Ticker, now: Instant): Promise<Bar | undefined> =>
   barAt(market, symbol, 'day', dayStart(market, symbol, earlier(now, MINUTE)), now)
 
 async function barAt(

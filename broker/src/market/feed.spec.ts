@@ -14,7 +14,7 @@ import { Timers } from '../clock/timers.ts'
 import { openMemoryJournal } from '../journal/memory.ts'
 import { openMemoryQueryTables } from '../query-tables/memory.ts'
 import { openWorld } from '../world/world.ts'
-import { MarketFeed, type News } from './feed.ts'
+import { type News, WorldFeed } from './feed.ts'
 import { syntheticMarket } from './synthetic/synthetic.ts'
 import { testMarket } from './test-market.ts'
 
@@ -74,7 +74,7 @@ async function openFeed() {
   })
   const sent: News[] = []
   const failed = (error: unknown) => failures.push(error)
-  const feed = new MarketFeed<string>({
+  const feed = new WorldFeed<string>({
     clock,
     market: () => world.market,
     delayNs: 0n,

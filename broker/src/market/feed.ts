@@ -1,8 +1,8 @@
-import type { Book, Instant, Ticker } from '@quipu/core'
-import { earlier, entriesOf, keysOf, later, MINUTE, max, recordBy } from '@quipu/core'
+import type { Instant, QuoteBook, Ticker } from '@quipu/core'
+import { earlier, keysOf, later, MINUTE, max, recordBy, recordEntries } from '@quipu/core'
 import type { WorldClock } from '../clock/clock.ts'
 import { bookChange } from './board.ts'
-import { Chain, type ChainParts } from './chain.ts'
+import { type ChainParts, FeedChain } from './chain.ts'
 import type { FeedMarket } from './feed-market.ts'
 import { markAfter, minuteOfNextTrade } from './feed-minutes.ts'
 import { Interest } from './interest.ts'
@@ -55,7 +55,7 @@ const chainKinds = {
   events: ['statuses', 'lulds', 'imbalances', 'updatedBars', 'trades'],
 } as const satisfies Record<string, readonly FeedChannel[]>
 type ChainKind = keyof typeof chainKinds
-type RunningChain = Pick<Chain<never>, 'started' | 'stop'>
+type RunningChain = Pick<FeedChain<never>, 'started' | 'stop'>
 const kinds = keysOf(chainKinds)
 
 /** Maximum number of missed minutes, for example after a suspend of the machine, that are published late. */
@@ -72,12 +72,12 @@ const SILENT_MINUTES = 3
  *   the others   as they happen
  * A virtual clock waits at every mark until all news is sent, so an advance publishes everything in order.
  */
-export class MarketFeed<Listener> implements Feed<Listener> {
+export class WorldFeed<Listener> implements Feed<Listener> {
   readonly #parts: FeedParts<Listener>
   readonly #interest = recordBy(feedChannels, () => new Interest<Listener>())
   readonly #chains = recordBy(kinds, () => new Map<Ticker, RunningChain>())
   readonly #minutes: MinuteBars
-  readonly #books = new Map<Ticker, Book>()
+  readonly #books = new Map<Ticker, QuoteBook>()
   readonly #starting = new Set<Promise<void>>()
   #cancelMark: (() => void) | undefined
   /** The next minute mark, while one is set. */
@@ -93,7 +93,7 @@ export class MarketFeed<Listener> implements Feed<Listener> {
 
   subscribe(listener: Listener, subscription: Subscription): void {
     this.#minutes.forget()
-    for (const [channel, interest] of entriesOf(this.#interest))
+    for (const [channel, interest] of recordEntries(this.#interest))
       for (const symbol of subscription[channel] ?? []) interest.add(symbol, listener)
     if (this.#wantsMinutes) this.#armNext()
     for (const kind of kinds) this.#startChains(kind)
@@ -102,7 +102,7 @@ export class MarketFeed<Listener> implements Feed<Listener> {
 
   unsubscribe(listener: Listener, unwanted: Subscription): void {
     this.#minutes.forget()
-    for (const [channel, interest] of entriesOf(this.#interest))
+    for (const [channel, interest] of recordEntries(this.#interest))
       for (const symbol of unwanted[channel] ?? []) interest.remove(symbol, listener)
     if (!this.#wantsMinutes) this.#disarm()
     for (const kind of kinds) this.#stopChains(kind)
@@ -166,7 +166,7 @@ export class MarketFeed<Listener> implements Feed<Listener> {
   #chain(kind: ChainKind, symbol: Ticker): RunningChain {
     const { clock, market, delayNs, failed } = this.#parts
     const chain = <Tick>(next: ChainParts<Tick>['next'], publish: (tick: Tick) => void): RunningChain =>
-      new Chain({ clock, delayNs, failed, next, publish })
+      new FeedChain({ clock, delayNs, failed, next, publish })
     switch (kind) {
       case 'trades':
         return chain(nextTrades(market, symbol), (trades) =>
@@ -210,7 +210,7 @@ export class MarketFeed<Listener> implements Feed<Listener> {
     }
   }
 
-  #publishBookChange(symbol: Ticker, book: Book): void {
+  #publishBookChange(symbol: Ticker, book: QuoteBook): void {
     const before = this.#books.get(symbol)
     if (!before) return
     this.#books.set(symbol, book)

@@ -4,13 +4,13 @@ import { ensureFolder, lockFolder } from '../data-folder/folder.ts'
 import {
   assertSeries,
   ImportedDataMissing,
+  type MarketStore,
   pinnedBy,
   readPins,
   removePins,
   type Series,
   type SeriesBlocks,
   type SeriesRecord,
-  type Store,
   StoreChanged,
   StoreDamaged,
   storePinned,
@@ -19,7 +19,7 @@ import {
 
 /** The imported data of a data folder, and the series that each world uses. */
 export class Library {
-  readonly #store: Store
+  readonly #store: MarketStore
   readonly #durable: ReadonlySet<string>
   readonly #pins = new Map<string, ReadonlyMap<string, SeriesRecord>>()
   readonly #intact = new Set<string>()
@@ -28,7 +28,7 @@ export class Library {
    * `worlds`: the durable worlds beside `main`. The pins of all other worlds end with the process. Throws StoreDamaged
    * where the list of series cannot be read.
    */
-  constructor(store: Store, worlds: readonly string[] = []) {
+  constructor(store: MarketStore, worlds: readonly string[] = []) {
     this.#store = store
     this.#durable = new Set(['main', ...worlds])
     for (const world of pinnedBy(store.folder))

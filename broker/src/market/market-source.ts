@@ -4,11 +4,11 @@ import type {
   Bar,
   BarColumns,
   BarQuery,
-  Book,
   DailyAuctions,
   Instant,
   LastTrade,
   Prices,
+  QuoteBook,
   QuoteTick,
   TapeMessage,
   Ticker,
@@ -58,7 +58,7 @@ export type MarketHistory = {
   quotes(query: TickQuery): Promise<readonly QuoteTick[]>
   latestQuote(symbol: Ticker, now: Instant): Promise<QuoteTick | undefined>
   /** The order book of a crypto pair: its best levels are the quote. Undefined for other assets. */
-  book(symbol: Ticker, at: Instant): Promise<Book | undefined>
+  book(symbol: Ticker, at: Instant): Promise<QuoteBook | undefined>
   /** The auctions of trading days that have started; empty for crypto. */
   auctions(query: AuctionQuery): Promise<readonly DailyAuctions[]>
   /** Halts, bands, late trades, corrections and revised minutes, by the time at which they are published. */

@@ -1,7 +1,7 @@
 import type { Bar, Instant, Ticker } from '@quipu/core'
 import { earlier, later, MINUTE } from '@quipu/core/values'
 import type { FeedMarket } from './feed-market.ts'
-import { dayOf, minuteOf } from './feed-minutes.ts'
+import { feedDay, feedMinute } from './feed-minutes.ts'
 import type { Interest } from './interest.ts'
 import type { News } from './news.ts'
 import { inSlices } from './slices.ts'
@@ -73,10 +73,10 @@ export class MinuteBars {
     const market = this.#parts.market()
     const now = earlier(mark, delayNs)
     const symbols = this.symbols()
-    const made = await inSlices(symbols, (symbol) => minuteOf(market, symbol, now))
+    const made = await inSlices(symbols, (symbol) => feedMinute(market, symbol, now))
     const traded = symbols.filter((_, index) => made[index])
     const days = await inSlices(traded, async (symbol) =>
-      dailyBars.wants(symbol) ? dayOf(market, symbol, now) : undefined,
+      dailyBars.wants(symbol) ? feedDay(market, symbol, now) : undefined,
     )
     return [
       ...symbols.flatMap((symbol, index) => newsOf('bars', symbol, made[index])),

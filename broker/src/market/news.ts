@@ -1,10 +1,10 @@
 import type {
   Bar,
-  Book,
   Imbalance,
   Instant,
   PriceBands,
   Quote,
+  QuoteBook,
   TapeMessage,
   Ticker,
   Trade,
@@ -26,7 +26,7 @@ export type News = { readonly symbol: Ticker } & (
   | { readonly channel: 'trades'; readonly trades: readonly Trade[] }
   | { readonly channel: 'quotes'; readonly quote: Quote }
   /** A whole book, or the changes since the previous one: levels of size 0 are deleted. */
-  | { readonly channel: 'orderbooks'; readonly book: Book; readonly isWhole: boolean }
+  | { readonly channel: 'orderbooks'; readonly book: QuoteBook; readonly isWhole: boolean }
   | { readonly channel: 'statuses'; readonly at: Instant; readonly status: TradingStatus }
   | { readonly channel: 'lulds'; readonly at: Instant; readonly bands: PriceBands }
   | { readonly channel: 'imbalances'; readonly at: Instant; readonly imbalance: Imbalance }

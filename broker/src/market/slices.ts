@@ -1,4 +1,4 @@
-import { pause } from '../clock/long-work.ts'
+import { pauseWork } from '../clock/long-work.ts'
 
 /** Symbols per slice: a few milliseconds of work, then other worlds run. */
 const AT_ONCE = 50
@@ -11,7 +11,7 @@ export async function inSlices<Item, Made>(
 ): Promise<Made[]> {
   const made: Made[] = []
   for (let start = 0; start < items.length; start += atOnce) {
-    if (start > 0) await pause()
+    if (start > 0) await pauseWork()
     made.push(...(await Promise.all(items.slice(start, start + atOnce).map(make))))
   }
   return made

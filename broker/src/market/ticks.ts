@@ -1,4 +1,4 @@
-import type { Book, Instant, Quote, TapeMessage, Ticker, Trade } from '@quipu/core'
+import type { Instant, Quote, QuoteBook, TapeMessage, Ticker, Trade } from '@quipu/core'
 import { later } from '@quipu/core/values'
 import { HORIZON_NS, type Next, silence } from './chain.ts'
 import type { FeedMarket } from './feed-market.ts'
@@ -19,7 +19,7 @@ export const nextQuotes =
 
 /** A book changes with its quote. */
 export const nextBooks =
-  (market: Market, symbol: Ticker): Finder<Book> =>
+  (market: Market, symbol: Ticker): Finder<QuoteBook> =>
   async (after) => {
     const at = await market().schedule.nextQuote(symbol, after, later(after, HORIZON_NS))
     if (at === undefined) return silence(after)

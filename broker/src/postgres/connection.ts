@@ -18,7 +18,7 @@ const SLOW_HOST_MS = 1_000
 const POOL_MAX = 4
 const POOL_IDLE_MS = 5_000
 
-export type Connection = pg.Client
+export type PostgresConnection = pg.Client
 export type Pool = pg.Pool
 /** The class that creates connections. */
 export type ClientClass = typeof pg.Client
@@ -60,7 +60,7 @@ export async function primaryOf(url: string, Client?: ClientClass): Promise<stri
   return address
 }
 
-export type ConnectOptions = {
+export type PostgresConnectOptions = {
   /** Called when the connection breaks, also when it is idle. */
   readonly onLost?: (error: unknown) => void
   /** After this long without a response, a statement fails. 0 for none, such as for statements over whole tables. */
@@ -70,7 +70,10 @@ export type ConnectOptions = {
 }
 
 /** Opens one connection outside the pool. */
-export async function connect(url: string, options: ConnectOptions = {}): Promise<Connection> {
+export async function connect(
+  url: string,
+  options: PostgresConnectOptions = {},
+): Promise<PostgresConnection> {
   return (await connectFirst(url, options))[0]
 }
 
@@ -78,7 +81,10 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
  * Connects to the only host, or to that of several which accepts writes. After a promotion the earlier primary may still
  * accept writes, which it never confirms: the host with the latest timeline is the primary.
  */
-async function connectFirst(url: string, options: ConnectOptions): Promise<readonly [Connection, string]> {
+async function connectFirst(
+  url: string,
+  options: PostgresConnectOptions,
+): Promise<readonly [PostgresConnection, string]> {
   const addresses = addressesOf(url)
   if (addresses.length === 1) return [await connectTo(url, options), url]
   const candidates: Candidate[] = []
@@ -116,10 +122,14 @@ async function connectFirst(url: string, options: ConnectOptions): Promise<reado
 /** The latest timeline that this process has used, by URL. A former primary lacks what was stored since. */
 const timelines = new Map<string, number>()
 
-type Candidate = { readonly connection: Connection; readonly address: string; readonly timeline: number }
+type Candidate = {
+  readonly connection: PostgresConnection
+  readonly address: string
+  readonly timeline: number
+}
 
 /** A connection to a host, if it accepts writes. A promotion increments the number of the timeline. */
-async function candidateAt(address: string, options: ConnectOptions): Promise<Candidate> {
+async function candidateAt(address: string, options: PostgresConnectOptions): Promise<Candidate> {
   const connection = await connectTo(address, options)
   try {
     const { rows } = await connection.query('SHOW transaction_read_only')
@@ -137,7 +147,7 @@ async function candidateAt(address: string, options: ConnectOptions): Promise<Ca
   throw new Error(`${addressOf(address)} is a standby or read-only`)
 }
 
-async function connectTo(url: string, options: ConnectOptions): Promise<Connection> {
+async function connectTo(url: string, options: PostgresConnectOptions): Promise<PostgresConnection> {
   const { onLost = ignored, timeoutMs = RESPONSE_TIMEOUT_MS, Client = pg.Client } = options
   const client = new Client(settingsOf(url, timeoutMs))
   client.on('error', onLost)
@@ -152,7 +162,7 @@ async function connectTo(url: string, options: ConnectOptions): Promise<Connecti
 }
 
 /** Ends a connection. One that does not respond is destroyed. */
-export async function disconnect(connection: Connection): Promise<void> {
+export async function disconnect(connection: PostgresConnection): Promise<void> {
   const timer = setTimeout(() => connection.connection.stream.destroy(), END_TIMEOUT_MS)
   await connection.end().catch(ignored)
   clearTimeout(timer)
@@ -165,7 +175,7 @@ export const isServerError = (error: unknown): boolean => error instanceof pg.Da
  * Whether a statement was certainly not executed. The server reports an error for such a statement, and stays usable.
  * Without an error report, or on a dead connection, the statement may have been executed.
  */
-export async function isRefusal(connection: Connection, error: unknown): Promise<boolean> {
+export async function isRefusal(connection: PostgresConnection, error: unknown): Promise<boolean> {
   if (!isServerError(error)) return false
   return connection.query('SELECT 1').then(
     () => true,
@@ -181,8 +191,8 @@ export function asUnreachable(url: string, error: unknown): unknown {
 /** Opens a connection for one use, by default without a timeout. Without one, it breaks when the server is silent. */
 export async function withConnection<Value>(
   url: string,
-  use: (connection: Connection) => Promise<Value>,
-  options: ConnectOptions = { timeoutMs: 0 },
+  use: (connection: PostgresConnection) => Promise<Value>,
+  options: PostgresConnectOptions = { timeoutMs: 0 },
 ): Promise<Value> {
   const connection = await connect(url, options)
   const ended = new AbortController()
@@ -196,7 +206,11 @@ export async function withConnection<Value>(
 }
 
 /** Asks the server by other connections until one gets no response; then no statement will. */
-async function breakInSilence(url: string, connection: Connection, signal: AbortSignal): Promise<void> {
+async function breakInSilence(
+  url: string,
+  connection: PostgresConnection,
+  signal: AbortSignal,
+): Promise<void> {
   const ask = () => withConnection(url, (other) => other.query('SELECT 1'), { timeoutMs: WATCH_MS })
   try {
     for (;;) {

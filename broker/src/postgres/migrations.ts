@@ -1,4 +1,10 @@
-import { addressOf, asUnreachable, type ClientClass, type Connection, withConnection } from './connection.ts'
+import {
+  addressOf,
+  asUnreachable,
+  type ClientClass,
+  type PostgresConnection,
+  withConnection,
+} from './connection.ts'
 import { PostgresNewer, PostgresUnfit } from './failures.ts'
 import { transaction } from './statements.ts'
 
@@ -95,7 +101,7 @@ export const POSTGRES_FORMAT = migrations.length
 /** Creates the tables or migrates them to the current format. */
 export async function migrate(url: string, Client?: ClientClass): Promise<void> {
   const address = addressOf(url)
-  const isUpToDate = async (connection: Connection): Promise<boolean> => {
+  const isUpToDate = async (connection: PostgresConnection): Promise<boolean> => {
     await checkEncoding(connection, address)
     return (await formatOf(connection, address)) === POSTGRES_FORMAT
   }
@@ -111,7 +117,7 @@ export async function migrate(url: string, Client?: ClientClass): Promise<void> 
   }
 }
 
-async function runMigrations(connection: Connection, address: string): Promise<void> {
+async function runMigrations(connection: PostgresConnection, address: string): Promise<void> {
   await transaction(connection, async () => {
     // A concurrent start waits here and then finds the tables migrated.
     await connection.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
@@ -128,7 +134,7 @@ async function runMigrations(connection: Connection, address: string): Promise<v
 }
 
 /** The format of the tables; 0 without tables. `address` is used in messages. */
-export async function formatOf(connection: Connection, address: string): Promise<number> {
+export async function formatOf(connection: PostgresConnection, address: string): Promise<number> {
   const { rows } = await connection.query("SELECT to_regclass('quipu_meta') IS NOT NULL AS there")
   if (!rows[0].there) return 0
   const found = await connection.query('SELECT coalesce(max(format), 0) AS format FROM quipu_meta')
@@ -137,7 +143,7 @@ export async function formatOf(connection: Connection, address: string): Promise
   return format
 }
 
-async function checkEncoding(connection: Connection, address: string): Promise<void> {
+async function checkEncoding(connection: PostgresConnection, address: string): Promise<void> {
   const { rows } = await connection.query('SHOW server_encoding')
   const encoding = rows[0].server_encoding
   if (encoding !== 'UTF8') throw new PostgresUnfit(address, `its encoding is ${encoding}, expected UTF8`)

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { type BrokerEvent, decode, encode } from '@quipu/core'
-import { entryOf } from '../journal/stored-event.ts'
+import { storedEntry } from '../journal/stored-event.ts'
 import { Projection } from './projection.ts'
 import { type ColumnTypes, historyRow, orderRow, requestRow, updatesRow } from './rows.ts'
 import { SNAPSHOT_FORMAT } from './snapshot/snapshot.ts'
@@ -31,7 +31,7 @@ const rows: Readonly<Record<number, string>> = {
 const entries = readFileSync(new URL('kept/story.jsonl', import.meta.url), 'utf8')
   .trimEnd()
   .split('\n')
-  .map((line) => entryOf(decode(line) as BrokerEvent))
+  .map((line) => storedEntry(decode(line) as BrokerEvent))
 
 const columnTypes: ColumnTypes<string | boolean> = { owner: String, id: String, key: String, flag: Boolean }
 

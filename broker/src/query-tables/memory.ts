@@ -25,7 +25,7 @@ import {
   type UpdatesQuery,
   type UpdatesRow,
 } from './history.ts'
-import { Progress } from './progress.ts'
+import { TablesProgress } from './progress.ts'
 import { type Changes, openRows, Projection } from './projection.ts'
 import type { OrdersQuery, QueryTables, RequestsQuery } from './query-tables.ts'
 import { selectLegs, selectOrders, selectRequests } from './select.ts'
@@ -45,7 +45,7 @@ export async function openMemoryQueryTables(journal: Journal): Promise<QueryTabl
 export class MemoryQueryTables implements QueryTables {
   readonly #journal: Journal
   readonly #projection: Projection
-  readonly #progress: Progress
+  readonly #progress: TablesProgress
   /** Closed orders. Open ones are in the state. */
   readonly #closed = new Map<AccountId, Map<OrderId, Order>>()
   readonly #closedByClientId = new Map<AccountId, Map<ClientOrderId, OrderId>>()
@@ -65,7 +65,7 @@ export class MemoryQueryTables implements QueryTables {
   constructor(journal: Journal, state = emptyState()) {
     this.#journal = journal
     this.#projection = new Projection(state)
-    this.#progress = new Progress(state.seq)
+    this.#progress = new TablesProgress(state.seq)
     this.#store(openRows(state))
   }
 

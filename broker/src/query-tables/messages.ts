@@ -1,5 +1,5 @@
 import type { WorldId } from '@quipu/core'
-import type { Position } from '../journal/journal.ts'
+import type { JournalPosition } from '../journal/journal.ts'
 import type { QueryTablesQuery, StoredRecord } from './queries.ts'
 import type { TablesState } from './sqlite/tables.ts'
 
@@ -46,7 +46,7 @@ export type ToWriter =
     }
   /** The state without orders at the position of the tables; without lines the writer replays the journal itself. */
   | { readonly kind: 'state'; readonly lines?: readonly string[] }
-  | { readonly kind: 'follow'; readonly head: Position }
+  | { readonly kind: 'follow'; readonly head: JournalPosition }
   | { readonly kind: 'close'; readonly withoutSnapshot?: boolean }
 
 /**
@@ -59,7 +59,7 @@ export type FromWriter =
   | { readonly kind: 'position'; readonly seq: number }
   | { readonly kind: 'full' }
   | { readonly kind: 'log'; readonly line: string }
-  | Failed
+  | FailedQuery
 
 export type ReaderData = { readonly world: WorldId; readonly file: string }
 export type ToReader =
@@ -68,7 +68,7 @@ export type ToReader =
 export type FromReader =
   | { readonly kind: 'result'; readonly number: number; readonly records: readonly StoredRecord[] }
   | { readonly kind: 'refused'; readonly number: number; readonly error: unknown }
-  | Failed
+  | FailedQuery
 
 /** The thread has failed. `damaged`: its tables are damaged and must be rebuilt. */
-export type Failed = { readonly kind: 'failed'; readonly error: unknown; readonly damaged: boolean }
+export type FailedQuery = { readonly kind: 'failed'; readonly error: unknown; readonly damaged: boolean }

@@ -10,7 +10,7 @@ type Waiting = {
 }
 
 /** The position of the query tables, and the callers that wait for a later one. */
-export class Progress {
+export class TablesProgress {
   #position: number
   #waiting: Waiting[] = []
   #isStalled = false

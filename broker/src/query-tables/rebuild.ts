@@ -1,11 +1,11 @@
 import type { State, WorldId } from '@quipu/core'
-import type { Position } from '../journal/journal.ts'
+import type { JournalPosition } from '../journal/journal.ts'
 import { JournalReader } from '../journal/reader.ts'
 import { defaultQueryTablesLimits } from './messages.ts'
 import { Projection } from './projection.ts'
 import { writeSnapshot } from './snapshot/snapshot.ts'
 import { dropTables, Tables } from './sqlite/tables.ts'
-import { type EventReader, type WritableTables, Writer } from './writer.ts'
+import { type EventReader, TablesWriter, type WritableTables } from './writer.ts'
 
 export type RebuildParts = {
   readonly world: WorldId
@@ -13,7 +13,7 @@ export type RebuildParts = {
   readonly file: string
   readonly journalFolder: string
   /** The journal's last durable event. */
-  readonly head: Position
+  readonly head: JournalPosition
   /** Folder for a snapshot of the state at the head. */
   readonly snapshots?: string
   /** Called after each batch with its last event number. */
@@ -42,12 +42,12 @@ export async function rebuildQueryTables({
 export async function fillTables(
   tables: WritableTables,
   reader: EventReader,
-  head: Position,
+  head: JournalPosition,
   progress?: (seq: number) => void,
 ): Promise<State> {
   const projection = new Projection()
   const { batchEventsMax } = defaultQueryTablesLimits
-  const writer = new Writer({ tables, reader, projection, batchEventsMax })
+  const writer = new TablesWriter({ tables, reader, projection, batchEventsMax })
   try {
     for await (const seq of writer.follow(head)) progress?.(seq)
     return projection.state

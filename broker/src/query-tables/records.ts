@@ -1,7 +1,7 @@
 import { orderSchema, requestSchema, type Schema } from '@quipu/core'
 import { codecOf } from '../binary/codec.ts'
-import { Reader } from '../binary/reader.ts'
-import { Writer } from '../binary/writer.ts'
+import { BinaryReader } from '../binary/reader.ts'
+import { BinaryWriter } from '../binary/writer.ts'
 
 /** Converts values of a schema to the bytes of a row and back. */
 export type Records<Value> = {
@@ -11,8 +11,8 @@ export type Records<Value> = {
   readonly readAll: (bytes: Buffer) => readonly Value[]
 }
 
-const writer = new Writer()
-const reader = new Reader()
+const writer = new BinaryWriter()
+const reader = new BinaryReader()
 
 export function recordsOf<Value>(schema: Schema<Value>): Records<Value> {
   const codec = codecOf(schema)

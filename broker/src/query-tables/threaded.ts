@@ -8,7 +8,7 @@ import {
   type Order,
   type OrderId,
 } from '@quipu/core'
-import type { Journal, Position } from '../journal/journal.ts'
+import type { Journal, JournalPosition } from '../journal/journal.ts'
 import { NotApplied } from '../journal/not-applied.ts'
 import { type OpenThread, separateThread, type ThreadLink } from '../threads/thread.ts'
 import { type HistoryQuery, keyId, type UpdatesQuery } from './history.ts'
@@ -20,7 +20,7 @@ import {
   type ToReader,
   type ToWriter,
 } from './messages.ts'
-import { mismatch, Progress } from './progress.ts'
+import { mismatch, TablesProgress } from './progress.ts'
 import { type OrdersQuery, type QueryTables, QueryTablesDamaged, type RequestsQuery } from './query-tables.ts'
 import { orderRecords, requestRecords } from './records.ts'
 import { stateLines } from './snapshot/state-lines.ts'
@@ -77,13 +77,13 @@ class ThreadedQueryTables implements QueryTables {
   stateWantedAt: number | undefined
   readonly #parts: ThreadedQueryTablesParts
   readonly #limits: QueryTablesLimits
-  readonly #progress = new Progress(0)
+  readonly #progress = new TablesProgress(0)
   readonly #writer: ThreadLink<ToWriter>
   readonly #opening = Promise.withResolvers<void>()
   readonly opened = this.#opening.promise
   readonly #queries: ThreadQueries
   #isOpen = false
-  #head: Position | undefined
+  #head: JournalPosition | undefined
   #posting: NodeJS.Timeout | undefined
   /** The last number that was sent to the writer thread. */
   #posted = 0
@@ -192,7 +192,7 @@ class ThreadedQueryTables implements QueryTables {
     await this.#stopped
   }
 
-  #advanced(seq: number): Progress {
+  #advanced(seq: number): TablesProgress {
     const isBehind = seq > this.#progress.position
     // Nobody replays the journal for this caller.
     if (isBehind && this.stateWantedAt !== undefined) this.takeState(undefined)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Order } from '@quipu/core'
-import type { Entry, Position } from '../journal/journal.ts'
+import type { Entry, JournalPosition } from '../journal/journal.ts'
 import type { Changes, EventProjection, OrderKey } from './projection.ts'
 import type { TablesState } from './sqlite/tables.ts'
 
@@ -44,7 +44,7 @@ const RETRY_MS = 500
  * Updates the tables from the journal. The projection may start behind the tables. Until it catches up, nothing is
  * written, because older rows would overwrite newer ones.
  */
-export class Writer {
+export class TablesWriter {
   readonly #parts: WriterParts
 
   constructor(parts: WriterParts) {
@@ -56,7 +56,7 @@ export class Writer {
   }
 
   /** Processes events up to a durable number and yields after each batch. The caller may stop after any batch. */
-  async *follow(head: Position): AsyncGenerator<number> {
+  async *follow(head: JournalPosition): AsyncGenerator<number> {
     const { tables, projection, reader, batchEventsMax } = this.#parts
     for (const to of [Math.min(tables.position, head.seq), head.seq])
       for await (const batch of batches(reader.read(projection.seq, to), batchEventsMax)) {

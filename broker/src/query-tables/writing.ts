@@ -1,5 +1,5 @@
 import type { State } from '@quipu/core'
-import type { Position } from '../journal/journal.ts'
+import type { JournalPosition } from '../journal/journal.ts'
 import { portOfThread } from '../threads/thread.ts'
 import type { FromWriter, QueryTablesLimits, ToWriter } from './messages.ts'
 import {
@@ -11,7 +11,7 @@ import {
 } from './snapshot/make-snapshot.ts'
 import { stateWithoutOrders } from './snapshot/state-reader.ts'
 import { TableProjection } from './table-projection.ts'
-import { type WritableTables, Writer } from './writer.ts'
+import { TablesWriter, type WritableTables } from './writer.ts'
 
 /** The store functions that the writer thread uses. */
 export type WriterStore = SnapshotStore & {
@@ -55,8 +55,8 @@ class WriterLoop {
   readonly #send: (message: FromWriter) => void
   #tables: WritableTables | undefined
   #projection: TableProjection | undefined
-  #writer: Writer | undefined
-  #durableHead: Position = { seq: 0, hash: '' }
+  #writer: TablesWriter | undefined
+  #durableHead: JournalPosition = { seq: 0, hash: '' }
   /** The newest snapshot, and the number of orders in it; 0 if another run made it. */
   #newest: Pick<MadeSnapshot, 'seq' | 'orders'> & { readonly name?: string } = { seq: 0, orders: 0 }
   #snapshot: Promise<void> | undefined
@@ -118,7 +118,7 @@ class WriterLoop {
     const store = this.#store
     this.#awaitsState = false
     this.#projection = new TableProjection(this.#opened(), state)
-    this.#writer = new Writer({
+    this.#writer = new TablesWriter({
       tables: this.#opened(),
       projection: this.#projection,
       reader: store.reader(),
@@ -150,7 +150,7 @@ class WriterLoop {
     return lag > 0 && !(this.#closing && lag > this.#store.limits.batchEventsMax)
   }
 
-  async #follow(writer: Writer, head: Position): Promise<void> {
+  async #follow(writer: TablesWriter, head: JournalPosition): Promise<void> {
     const before = writer.position
     for await (const _ of writer.follow(head)) {
       if (writer.position > before) this.#send({ kind: 'position', seq: writer.position })
@@ -160,7 +160,7 @@ class WriterLoop {
   }
 
   /** The tables need not wait for a thread. */
-  async #startSnapshot(head: Position): Promise<void> {
+  async #startSnapshot(head: JournalPosition): Promise<void> {
     const isLarge = this.#isLarge(head)
     this.#snapshot = this.#takeSnapshot(head).finally(() => (this.#snapshot = undefined))
     if (!isLarge) await this.#snapshot
@@ -176,12 +176,12 @@ class WriterLoop {
     return this.#seq - seq >= Math.max(this.#store.limits.snapshotEvents, orders)
   }
 
-  #isLarge(head: Position): boolean {
+  #isLarge(head: JournalPosition): boolean {
     return head.seq - this.#newest.seq + this.#newest.orders >= this.#store.limits.snapshotThreadMin
   }
 
   /** Makes the tables durable first, because a snapshot ahead of them is unusable. */
-  async #takeSnapshot(head: Position): Promise<void> {
+  async #takeSnapshot(head: JournalPosition): Promise<void> {
     try {
       this.#opened().sync()
       const task = { base: this.#newest.name, head }
@@ -200,7 +200,7 @@ class WriterLoop {
     return this.#tables
   }
 
-  async #end(writer: Writer): Promise<void> {
+  async #end(writer: TablesWriter): Promise<void> {
     await this.#snapshot
     const isBehind = this.#seq > this.#newest.seq && this.#seq === this.#durableHead.seq
     if (isBehind && !this.#withoutSnapshot) await this.#takeSnapshot(this.#durableHead)

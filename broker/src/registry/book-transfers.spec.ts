@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   type AccountId,
+  auditFaults,
   BOOK_TRANSFERS,
   type BookTransferId,
-  faultsOf,
   type Instant,
   SECOND,
   type WorldId,
@@ -47,7 +47,7 @@ test('worlds of another partner, deleted worlds and worlds in memory refuse, and
     await outcomeOf(worlds.main, await send(worlds, ofStranger, 'other', other.accountId)),
     'executed',
   )
-  for (const world of worlds.all()) assert.deepEqual(faultsOf(world.view), [], world.id)
+  for (const world of worlds.all()) assert.deepEqual(auditFaults(world.view), [], world.id)
 })
 
 test("a world that cannot be asked is asked again after a pause by the sender's clock", async (t) => {
@@ -104,7 +104,7 @@ test('a copy of a world asks nobody: the money of a pending book transfer return
     await clock!.advance((clock!.now() + 5n * SECOND) as Instant)
     assert.equal(await outcomeOf(world, id), 'a copy of a world does not ask other worlds')
     assert.equal(gainOf({ world, accountId: a.accountId }), 0n)
-    assert.deepEqual(faultsOf(world.view), [])
+    assert.deepEqual(auditFaults(world.view), [])
   }
   assert.deepEqual([gainOf(a), gainOf(b)], [-10n, 0n])
   const { clock } = worlds.entry('a')!

@@ -6,7 +6,7 @@ import type { StoreSize } from './store-size.ts'
 import type { VirtualStore } from './virtual-store.ts'
 
 /** What a durable world needs besides its events. */
-export type WorldRecord = {
+export type DurableRecord = {
   readonly world: WorldId
   /** See `World`. No other durable world has the same. */
   readonly code: string
@@ -39,14 +39,14 @@ export type Movable = {
 }
 
 /** A world as it is stored now. `main` has no record. */
-export type StoredWorld = FollowedJournal & { readonly record?: WorldRecord | undefined }
+export type StoredWorld = FollowedJournal & { readonly record?: DurableRecord | undefined }
 
 /** The storage of virtual worlds that survive a restart. Implementations: files and PostgreSQL. */
 export interface DurableStorage {
   /**
    * The records of all worlds. Deletes journals without a record and reserved codes, which interrupted changes have left.
    */
-  list(): Promise<readonly WorldRecord[]>
+  list(): Promise<readonly DurableRecord[]>
   /** Whether an open world has all its events and rows in memory, where forks can share them. */
   readonly isInMemory: boolean
   /** Journal, query tables and snapshots under the name of a journal. */
@@ -63,11 +63,11 @@ export interface DurableStorage {
    * Stores a record durably, in place of the reserved code of the world, or of the earlier record, which has the journal
    * `earlier`. Fails with `Fenced` if another process has taken or changed the world.
    */
-  storeRecord(record: WorldRecord, earlier?: string): Promise<void>
+  storeRecord(record: DurableRecord, earlier?: string): Promise<void>
   /** The record of a world, as it is stored now. */
-  record(world: WorldId): Promise<WorldRecord | undefined>
+  record(world: WorldId): Promise<DurableRecord | undefined>
   /** Deletes the record of a world with this journal, or its reserved code. Fails with `Fenced` as `storeRecord` does. */
-  deleteRecord(record: Pick<WorldRecord, 'world' | 'code' | 'journal'>): Promise<void>
+  deleteRecord(record: Pick<DurableRecord, 'world' | 'code' | 'journal'>): Promise<void>
   deleteJournal(name: string): Promise<void>
   size(name: string): Promise<StoreSize>
   /** A stored world that another process may hold. Absent if this process holds all worlds. */
@@ -77,12 +77,12 @@ export interface DurableStorage {
 }
 
 /** A record as text, and back. */
-export const recordText = (record: WorldRecord): string =>
+export const durableRecordText = (record: DurableRecord): string =>
   JSON.stringify(record, (_, value) => (typeof value === 'bigint' ? String(value) : value))
 
-export function parseRecord(text: string): WorldRecord {
+export function parseRecord(text: string): DurableRecord {
   const { now, origin, ...rest } = JSON.parse(text)
-  return { ...rest, now: BigInt(now), origin: { ...origin, at: BigInt(origin.at) } } as WorldRecord
+  return { ...rest, now: BigInt(now), origin: { ...origin, at: BigInt(origin.at) } } as DurableRecord
 }
 
 /** Random, because the same calls in a new world with an old name lead to the same ids of book transfers. */

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Instant, LedgerId, WorldId } from '@quipu/core'
-import { Fenced, isFinal } from '../journal/journal.ts'
+import { Fenced, isLostForGood } from '../journal/journal.ts'
 import { DurableWorld } from './durable.ts'
-import type { DurableStorage, WorldRecord } from './durable-storage.ts'
+import type { DurableRecord, DurableStorage } from './durable-storage.ts'
 
-const record: WorldRecord = {
+const record: DurableRecord = {
   world: 'friday' as WorldId,
   code: 'AB',
   ledgerId: 'ledger' as LedgerId,
@@ -33,7 +33,7 @@ test('a world is deleted with its record, also if its journal cannot be deleted 
   const failures: Error[] = []
   await DurableWorld.reopen(storage as DurableStorage, record).delete((error) => failures.push(error))
   // A final error of the world would end it, or the next one with the same name.
-  assert.deepEqual(failures.map(isFinal), [false])
+  assert.deepEqual(failures.map(isLostForGood), [false])
   assert.match(failures[0]!.message, /friday\.1 was not deleted.*taken over by another node/)
 })
 

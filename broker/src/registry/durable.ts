@@ -3,7 +3,7 @@ import type { Journal, Successor } from '../journal/journal.ts'
 import { copyEvents } from '../journal/mirror.ts'
 import { isConnectionFailure } from '../postgres/connection-failure.ts'
 import { OutcomeUnknown } from '../world/submitted.ts'
-import { type DurableStorage, newLedgerId, type WorldRecord } from './durable-storage.ts'
+import { type DurableRecord, type DurableStorage, newLedgerId } from './durable-storage.ts'
 import { SecretRemover } from './file/without-secrets.ts'
 import type { StoreSize } from './store-size.ts'
 import type { VirtualStore } from './virtual-store.ts'
@@ -11,12 +11,12 @@ import type { VirtualStore } from './virtual-store.ts'
 /** How long a running clock may be ahead of its stored time. */
 const CLOCK_INTERVAL_MS = 1000
 
-export type WorldName = Pick<WorldRecord, 'world' | 'parent' | 'partner' | 'clock' | 'follows'>
+export type WorldName = Pick<DurableRecord, 'world' | 'parent' | 'partner' | 'clock' | 'follows'>
 
 /** Whether a new world is durable, and the partner of `main` that it belongs to. */
-export type Keeping = Pick<WorldRecord, 'partner'> & { readonly isDurable?: boolean }
+export type Keeping = Pick<DurableRecord, 'partner'> & { readonly isDurable?: boolean }
 
-type Times = Pick<WorldRecord, 'now' | 'origin'>
+type Times = Pick<DurableRecord, 'now' | 'origin'>
 
 /** Nothing that a world needs has failed, whatever the cause is. */
 export class JournalNotDeleted extends Error {
@@ -34,7 +34,7 @@ function unknownOutcome(error: unknown): never {
 /** The storage of one durable world. */
 export class DurableWorld {
   readonly #storage: DurableStorage
-  readonly #identity: Omit<WorldRecord, keyof Times>
+  readonly #identity: Omit<DurableRecord, keyof Times>
   /** Undefined until the world is `created`. */
   #times: Times | undefined
   #storedMs = 0
@@ -47,7 +47,7 @@ export class DurableWorld {
 
   private constructor(
     storage: DurableStorage,
-    identity: Omit<WorldRecord, keyof Times>,
+    identity: Omit<DurableRecord, keyof Times>,
     times?: Times,
     stored?: string,
   ) {
@@ -64,7 +64,7 @@ export class DurableWorld {
   }
 
   /** A world of an earlier process. */
-  static reopen(storage: DurableStorage, { now, origin, ...identity }: WorldRecord): DurableWorld {
+  static reopen(storage: DurableStorage, { now, origin, ...identity }: DurableRecord): DurableWorld {
     return new DurableWorld(storage, identity, { now, origin }, identity.journal)
   }
 
@@ -105,7 +105,7 @@ export class DurableWorld {
   }
 
   /** From now on the world survives a restart. */
-  async created({ at, seq, loaded }: WorldRecord['origin']): Promise<void> {
+  async created({ at, seq, loaded }: DurableRecord['origin']): Promise<void> {
     await this.#change(() => this.#store({ now: at, origin: { at, seq, loaded } }))
   }
 
@@ -139,7 +139,7 @@ export class DurableWorld {
   }
 
   /** The record of the world as it is stored now, also if another journal has taken the place of this one. */
-  record(): Promise<WorldRecord | undefined> {
+  record(): Promise<DurableRecord | undefined> {
     return this.#storage.record(this.#identity.world)
   }
 

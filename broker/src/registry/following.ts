@@ -9,7 +9,7 @@ import {
 } from '@quipu/core'
 import type { Entry } from '../journal/journal.ts'
 import { NotApplied } from '../journal/not-applied.ts'
-import { eventOf, kindOf } from '../journal/stored-event.ts'
+import { eventOf, storedKind } from '../journal/stored-event.ts'
 import type { World } from '../world/world.ts'
 
 /** The journal of a followed world, wherever the world is held. */
@@ -116,7 +116,7 @@ export class Following {
   }
 
   async #take(seq: number, entry: Entry): Promise<void> {
-    const isChange = isMarketChange(kindOf(entry))
+    const isChange = isMarketChange(storedKind(entry))
     if (!isChange && seq - this.#copied < MARK_EVENTS) return
     const change = isChange ? (eventOf(entry) as MarketChange) : undefined
     // Without the data the world would have no prices. It continues as it is, and tries again.

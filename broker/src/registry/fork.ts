@@ -3,7 +3,7 @@ import { copyState, type Instant, max, settingsOf } from '@quipu/core'
 import type { Journal } from '../journal/journal.ts'
 import { openMemoryJournal } from '../journal/memory.ts'
 import { copyEvents } from '../journal/mirror.ts'
-import { eventOf, kindOf } from '../journal/stored-event.ts'
+import { eventOf, storedKind } from '../journal/stored-event.ts'
 import type { World } from '../world/world.ts'
 import type { DurableWorld } from './durable.ts'
 import type { NewWorld, Origin } from './opening/open-virtual.ts'
@@ -91,7 +91,7 @@ export async function forkParts(
 export async function firstForkInstant({ world, origin }: WorldEntry): Promise<Instant | undefined> {
   if (origin && isRoot(origin)) return origin.at
   for await (const entries of world.storage.journal.read(0))
-    for (const entry of entries) if (kindOf(entry) === 'accountOpened') return eventOf(entry).at
+    for (const entry of entries) if (storedKind(entry) === 'accountOpened') return eventOf(entry).at
   return undefined
 }
 

@@ -4,7 +4,7 @@ import { NotApplied } from '../journal/not-applied.ts'
 import type { World } from '../world/world.ts'
 import type { WorldRequest } from './ask-world.ts'
 import { DurableWorld } from './durable.ts'
-import type { StoredWorld, WorldRecord } from './durable-storage.ts'
+import type { DurableRecord, StoredWorld } from './durable-storage.ts'
 import type { WorldOpener } from './opening/open-entry.ts'
 import { MAIN, type MainParts } from './opening/open-main.ts'
 import type { Successor, WorldEntry } from './world-entry.ts'
@@ -36,7 +36,7 @@ export class Holding {
   }
 
   /** Opens `main` and the durable worlds of these records: this process holds all worlds. */
-  async openAll(records: readonly WorldRecord[]): Promise<void> {
+  async openAll(records: readonly DurableRecord[]): Promise<void> {
     const { parts, unopened } = this.#shared
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#opened = promise
@@ -57,7 +57,7 @@ export class Holding {
   }
 
   /** Opens a durable world of an earlier process. */
-  async openDurable(record: WorldRecord): Promise<World> {
+  async openDurable(record: DurableRecord): Promise<World> {
     return (await this.#shared.opener.stored(record)).world
   }
 

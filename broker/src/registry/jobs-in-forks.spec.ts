@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { faultsOf, type WorldId } from '@quipu/core'
+import { auditFaults, type WorldId } from '@quipu/core'
 import {
   openTokenStage,
   plainMint,
@@ -43,7 +43,7 @@ for (const [step, route] of [
     assert.deepEqual(stage.externalIssuer.requests, [])
     const ended = await operator(`POST tokenization/requests/${id}/complete`, {})
     assert.equal(ended.body.status, 'completed')
-    assert.deepEqual(faultsOf(world.view), [])
+    assert.deepEqual(auditFaults(world.view), [])
     assert.deepEqual((await operator('GET jobs')).body, [])
 
     // The parent continues undisturbed.

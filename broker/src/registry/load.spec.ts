@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { faultsOf, type WorldId } from '@quipu/core'
+import { auditFaults, type WorldId } from '@quipu/core'
 import { openTokenStage } from '@quipu/server/http/tokenization/testing/issuers.ts'
 import { readWorldFile } from './file/read.ts'
 import { saveWorld } from './file/write.ts'
@@ -22,7 +22,7 @@ test('a world saved in the middle of a mint with an external issuer loads with t
   await entry.world.commands.quiet()
   assert.deepEqual(stage.externalIssuer.requests, [])
   assert.equal(entry.world.view.requests.get(id)?.held, true)
-  assert.deepEqual(faultsOf(entry.world.view), [])
+  assert.deepEqual(auditFaults(entry.world.view), [])
   assert.deepEqual(
     [...entry.world.view.issuerKeys.values()].join(''),
     '',

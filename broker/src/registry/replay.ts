@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DAY, EPOCH, earlier, type Instant, later, nextCloseAfter, nextOpenAfter } from '@quipu/core'
-import { type Activity, ClientWait } from '../world/requests/client-requests.ts'
+import { type ClientActivity, ClientWait } from '../world/requests/client-requests.ts'
 import type { WorldEntry } from './worlds.ts'
 
 /**
@@ -41,8 +41,8 @@ export async function replayWorld(
   const startMs = performance.now()
   let [waits, clientMs, exact, bestEffort] = [0, 0, 0, 0]
   let readersMs = READERS_MS
-  let seen: Activity = { traders: Number.NaN, readers: Number.NaN }
-  const activity = (): Activity => world.clients.requests.with(world.publisher.activity)
+  let seen: ClientActivity = { traders: Number.NaN, readers: Number.NaN }
+  const activity = (): ClientActivity => world.clients.requests.with(world.publisher.activity)
   const clientsDone = async (stopped: AbortSignal): Promise<void> => {
     if (thinkMs > 0) await sleep(thinkMs, undefined, { signal: stopped }).catch(() => undefined)
     const wait = new ClientWait({ rounds, stopped, looksAhead: thinkMs === 0, readersMs })

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
+  auditFaults,
   type ClientId,
   type Command,
   type Digest,
-  faultsOf,
   type Instant,
   type IssuerCode,
   type KeyId,
@@ -225,7 +225,7 @@ test('a reset revives no right, uses no assertion twice, and leaves a sound worl
         [],
       )
       assert.deepEqual([...view.assertions.keys()], assertions)
-      assert.deepEqual(faultsOf(view), [])
+      assert.deepEqual(auditFaults(view), [])
       await worlds.lifecycle.delete(id)
     }),
     { numRuns: 40 },

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { WorldId } from '@quipu/core'
 import { seedWorld } from '../access/issue-keys.ts'
-import { Fenced, isFinal } from '../journal/journal.ts'
+import { Fenced, isLostForGood } from '../journal/journal.ts'
 import { emptyFolder } from '../journal/testing/journal.ts'
 import { syntheticMarket } from '../market/synthetic/synthetic.ts'
 import { MONDAY, plainSettings } from '../world/testing/world.ts'
@@ -61,7 +61,7 @@ for (const method of ['openJournal', 'storeRecord', 'deleteJournal'] as const)
     if (isDone) await reset
     else await assert.rejects(reset, /no space left/)
     // A final error would make the node give up the world.
-    assert.deepEqual(failures.map(isFinal), isDone ? [false] : [])
+    assert.deepEqual(failures.map(isLostForGood), isDone ? [false] : [])
     assert.equal(worlds.get(FRIDAY)?.status.isUp, isDone ? true : undefined)
     fails = false
     // The node claims the world.

@@ -1,7 +1,7 @@
 import { type BrokerEvent, earlier, type Instant, later, max, settingsOf } from '@quipu/core'
 import type { Entry, Journal } from '../journal/journal.ts'
 import { NotApplied } from '../journal/not-applied.ts'
-import { causeOf, entryOf, eventOf, kindOf, recordOf } from '../journal/stored-event.ts'
+import { causeOf, eventOf, storedEntry, storedKind, storedRecord } from '../journal/stored-event.ts'
 import type { World } from '../world/world.ts'
 import { Held } from './opening/held.ts'
 import { dropCredentials, type Origin, openVirtual } from './opening/open-virtual.ts'
@@ -65,7 +65,7 @@ async function journalAtOrigin(
     for (const entry of entries) {
       // The first entry is the last one of the origin.
       if (at === undefined) at = eventOf(entry).at
-      else if (resetEvents[kindOf(entry)] !== 'dropped') {
+      else if (resetEvents[storedKind(entry)] !== 'dropped') {
         at = later(at, 1n)
         kept.push(...keptOf(entry, at, clock))
       }
@@ -79,7 +79,7 @@ function keptOf(entry: Entry, at: Instant, clock: ResetClock): readonly Entry[] 
   const moved = { ...eventOf(entry), at }
   const rule = resetEvents[moved.kind] as 'kept' | AnyRewrite
   const event = rule === 'kept' ? moved : rule(moved, clock)
-  return event ? [entryOf(event, recordOf(entry) ?? causeOf(entry))] : []
+  return event ? [storedEntry(event, storedRecord(entry) ?? causeOf(entry))] : []
 }
 
 type AnyRewrite = (event: BrokerEvent, clock: ResetClock) => BrokerEvent | undefined

@@ -7,7 +7,7 @@ import {
   type State,
   type WorldSettings,
 } from '@quipu/core'
-import { pause } from '../clock/long-work.ts'
+import { pauseWork } from '../clock/long-work.ts'
 import type { Journal } from '../journal/journal.ts'
 import { eventOf } from '../journal/stored-event.ts'
 import { openForkQueryTables } from '../query-tables/fork/fork-query-tables.ts'
@@ -93,7 +93,7 @@ export async function replayWhile(
       const event = eventOf(entry)
       if (!isIncluded(event, state.seq + 1)) return state
       apply(state, event)
-      if (state.seq % PER_TURN === 0) await pause()
+      if (state.seq % PER_TURN === 0) await pauseWork()
     }
     forget(state, state.seq)
   }

@@ -10,7 +10,7 @@ import type { World } from '../world/world.ts'
 import type { WithAsk } from './ask-world.ts'
 import { WorldChanges } from './changes.ts'
 import type { DurableWorld } from './durable.ts'
-import type { WorldRecord } from './durable-storage.ts'
+import type { DurableRecord } from './durable-storage.ts'
 import { Followings } from './following.ts'
 import { Holding } from './holding.ts'
 import { Lifecycle } from './lifecycle.ts'
@@ -120,7 +120,7 @@ export class Worlds {
 /** Opens `main` and the durable worlds of these records. */
 export async function openServer(
   parts: WorldsParts,
-  { records = [], ...main }: MainParts & { readonly records?: readonly WorldRecord[] },
+  { records = [], ...main }: MainParts & { readonly records?: readonly DurableRecord[] },
 ): Promise<Worlds> {
   const worlds = new Worlds(parts, main)
   await worlds.holding.openAll(records)

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { test } from 'node:test'
 import {
+  auditFaults,
   type CivilDate,
-  faultsOf,
   forget,
   format,
   type PlaceOrder,
@@ -96,7 +96,7 @@ test('a world that is reopened before or after an action has the same state, tra
   await second.clock.advance(AFTER)
   assert.equal(held(second), '40')
   assert.equal(second.world.view.dividends.size, 1)
-  assert.deepEqual(faultsOf(second.world.view), [])
+  assert.deepEqual(auditFaults(second.world.view), [])
   await second.world.storage.queryTables.reached(second.world.engine.durable)
   const after = stateOf(second)
   await second.world.close()
@@ -123,7 +123,7 @@ test('a world that was closed at the time of an action applies it at the next st
   await first.world.close()
   const second = await open(folder, AFTER)
   assert.equal(held(second), '40')
-  assert.deepEqual(faultsOf(second.world.view), [])
+  assert.deepEqual(auditFaults(second.world.view), [])
   await second.world.close()
   assert.deepEqual(second.failures, [])
 })

@@ -18,7 +18,7 @@ import {
 } from '@quipu/core'
 import type { Cause } from '../journal/cause.ts'
 import { type Committed, committedOf } from '../journal/committed.ts'
-import { Group } from '../journal/group.ts'
+import { EventGroup } from '../journal/group.ts'
 import { AppendFailed, type Journal } from '../journal/journal.ts'
 import { NotApplied, notAppliedBecause } from '../journal/not-applied.ts'
 import { addEvent } from '../journal/stored-event.ts'
@@ -67,7 +67,7 @@ export class Engine {
   #durable: number
   #unstored: Committed[] = []
   /** The group that is being stored. Its memory is reused for the next group. */
-  readonly #group = new Group()
+  readonly #group = new EventGroup()
   #waiters: Waiter[] = []
   #storing = false
   #decided = 0

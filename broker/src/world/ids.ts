@@ -27,4 +27,4 @@ function setVersion(bytes: Buffer, at: number): void {
 }
 
 /** A random id for data outside of worlds: requests, first seeds. 32 hex digits. */
-export const randomId = (): string => randomBytes(16).toString('hex')
+export const newRandomId = (): string => randomBytes(16).toString('hex')

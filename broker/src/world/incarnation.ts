@@ -13,7 +13,7 @@ import type { WorldClock } from '../clock/clock.ts'
 import { DiskFull } from '../data-folder/disk-space.ts'
 import { type Committed, committedOf } from '../journal/committed.ts'
 import { type Journal, JournalShortened } from '../journal/journal.ts'
-import { causeOf, eventOf, recordOf } from '../journal/stored-event.ts'
+import { causeOf, eventOf, storedRecord } from '../journal/stored-event.ts'
 import type { MarketSource } from '../market/market-source.ts'
 import { type QueryTables, QueryTablesDamaged } from '../query-tables/query-tables.ts'
 import { CommandLoop } from './command-loop.ts'
@@ -225,7 +225,7 @@ async function replay({
       const order = apply(state, event)
       if (state.seq === wantedAt) queryTables.takeState?.(state)
       if (state.seq > upTo)
-        unpublished.push(committedOf(state, event, order, causeOf(entry), recordOf(entry)))
+        unpublished.push(committedOf(state, event, order, causeOf(entry), storedRecord(entry)))
     }
     await caughtUp(queryTables, state.seq - parts.queryTablesLagMax)
     forget(state, queryTables.position())

@@ -1,6 +1,6 @@
 import type { JobId } from '@quipu/core'
 import type { Committed } from '../journal/committed.ts'
-import { isFinal, type Journal } from '../journal/journal.ts'
+import { isLostForGood, type Journal } from '../journal/journal.ts'
 import { notAppliedBecause } from '../journal/not-applied.ts'
 import type { ArchiveReads } from './archive-reads.ts'
 import { Incarnation, type IncarnationCallbacks, type IncarnationParts } from './incarnation.ts'
@@ -47,7 +47,7 @@ export class Incarnations {
 
   /** Whether it stays down here: another process has taken it over, or its journal has lost events. */
   get isOver(): boolean {
-    return !this.#incarnation && isFinal(this.failure)
+    return !this.#incarnation && isLostForGood(this.failure)
   }
 
   /** Whether a rebuild of a large world is under way. */

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import {
+  auditFaults,
   type BrokerEvent,
   definedFields,
-  faultsOf,
   type Instant,
   type IssuerCode,
   type Quantity,
@@ -117,7 +117,7 @@ test('a mint runs from hold to tokens while the clock is stopped', async () => {
   assert.match(completed!.txHash, /^0x[0-9a-f]{64}$/)
   assert.equal(held(testWorld), amount('7.5'))
   assert.equal(testWorld.world.view.jobs.size, 0)
-  assert.deepEqual(faultsOf(testWorld.world.view), [])
+  assert.deepEqual(auditFaults(testWorld.world.view), [])
   assert.deepEqual(testWorld.failures, [])
 })
 
@@ -173,7 +173,7 @@ for (const [when, patch, then, left] of [
     )
     assert.equal(held(testWorld), amount(left))
     assert.equal(testWorld.world.view.jobs.size, 0)
-    assert.deepEqual(faultsOf(testWorld.world.view), [])
+    assert.deepEqual(auditFaults(testWorld.world.view), [])
   })
 
 for (const failing of ['mint', 'confirm', 'chain'])
@@ -201,7 +201,7 @@ test('of two mints for the last share one succeeds', async () => {
   assert.equal(responses.filter((one) => one === 'tokenizationInsufficientPosition').length, 1)
   await testWorld.world.commands.quiet()
   assert.equal(held(testWorld), 0n)
-  assert.deepEqual(faultsOf(testWorld.world.view), [])
+  assert.deepEqual(auditFaults(testWorld.world.view), [])
 })
 
 /** How a world restarts: the journal that the next incarnation reads. */
@@ -251,7 +251,7 @@ for (const [store, restart] of restarts)
       ])
         assert.equal(kinds.filter((kind) => kind === once).length, 1, once)
       assert.equal(held(after), amount('6'))
-      assert.deepEqual(faultsOf(after.world.view), [])
+      assert.deepEqual(auditFaults(after.world.view), [])
       assert.deepEqual([...before.failures, ...after.failures], [])
       await after.world.close()
     })

@@ -21,7 +21,7 @@ import { simulatedChain } from '../chain/simulated.ts'
 import { callWithFaults } from '../faults/call.ts'
 import { builtinIssuer } from '../issuer/builtin.ts'
 import { externalIssuer } from '../issuer/external.ts'
-import type { Participant, TokenIssuer } from '../issuer/issuer.ts'
+import type { AuthorizedParticipant, TokenIssuer } from '../issuer/issuer.ts'
 import { NotApplied } from '../journal/not-applied.ts'
 
 import type { World } from './world.ts'
@@ -110,7 +110,7 @@ type Call = {
   readonly issuer: TokenIssuer
   readonly record: Issuer
   readonly request: TokenizationRequest
-  readonly participant: Participant
+  readonly participant: AuthorizedParticipant
   readonly now: Instant
 }
 

@@ -1,6 +1,6 @@
 import { lastOf } from '@quipu/core/values'
 import type { Committed } from '../journal/committed.ts'
-import type { Activity, ClientWait } from './requests/client-requests.ts'
+import type { ClientActivity, ClientWait } from './requests/client-requests.ts'
 import type { RequestOutcomes } from './requests/request-outcomes.ts'
 
 export type Listener = (events: readonly Committed[]) => void
@@ -16,7 +16,7 @@ export type ClientsDone = {
 /** Forwards the events of a world to clients. */
 export type Forwarder = {
   /** The messages to and from clients. Absent: its clients are not awaited by a replay. */
-  readonly activity?: Activity
+  readonly activity?: ClientActivity
   /** Resolves when all events so far were sent. */
   flushed(): Promise<void>
   /** Resolves when the clients are done with all messages. */
@@ -75,7 +75,7 @@ export class Publisher {
   }
 
   /** The messages to and from clients. */
-  get activity(): Activity {
+  get activity(): ClientActivity {
     const sum = { traders: 0, readers: 0 }
     for (const { activity } of this.#forwarders) {
       sum.traders += activity?.traders ?? 0

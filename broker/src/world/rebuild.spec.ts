@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { apply, emptyState, faultsOf, type Order } from '@quipu/core'
+import { apply, auditFaults, emptyState, type Order } from '@quipu/core'
 import { diskOperations } from '../data-folder/file-operations.ts'
 import { Cause, onBehalfOf } from '../journal/cause.ts'
 import { type Committed, committedOf } from '../journal/committed.ts'
@@ -12,7 +12,7 @@ import { openFilesJournal } from '../journal/files.ts'
 import { AppendFailed, type Journal, JournalShortened } from '../journal/journal.ts'
 import { openMemoryJournal } from '../journal/memory.ts'
 import { NotApplied } from '../journal/not-applied.ts'
-import { causeOf, eventOf, recordOf } from '../journal/stored-event.ts'
+import { causeOf, eventOf, storedRecord } from '../journal/stored-event.ts'
 import { openMemoryQueryTables } from '../query-tables/memory.ts'
 import { OutcomeUnknown } from './submitted.ts'
 import { buy, decided, openTestWorld, type TestWorld } from './testing/world.ts'
@@ -69,7 +69,7 @@ for (const [name, fault, error] of [
       assert.equal((await testWorld.world.storage.queryTables.orders(all)).length, 1)
     }
     await place(testWorld, 'AAPL', '2')
-    assert.deepEqual(faultsOf(testWorld.world.view), [])
+    assert.deepEqual(auditFaults(testWorld.world.view), [])
     assert.equal(testWorld.failures.length, 1)
     assert.deepEqual(published, await committedIn(testWorld, startSeq))
     assert.equal(
@@ -95,7 +95,7 @@ async function committedIn({ world }: TestWorld, after: number): Promise<readonl
   for await (const entries of world.storage.journal.read(0))
     for (const entry of entries) {
       const event = eventOf(entry)
-      all.push(committedOf(state, event, apply(state, event), causeOf(entry), recordOf(entry)))
+      all.push(committedOf(state, event, apply(state, event), causeOf(entry), storedRecord(entry)))
     }
   return all.slice(after)
 }
@@ -122,7 +122,7 @@ test('a failed rebuild is retried until it works; a closed world stops retrying'
   while (!isUp(testWorld)) await new Promise((resume) => setTimeout(resume, 10))
   assert.deepEqual(testWorld.world.storage.journal.head(), { seq, hash })
   await place(testWorld, 'AAPL', '2')
-  assert.deepEqual(faultsOf(testWorld.world.view), [])
+  assert.deepEqual(auditFaults(testWorld.world.view), [])
 
   isFull = true
   await assert.rejects(place(testWorld, 'AAPL', '1'), NotApplied)

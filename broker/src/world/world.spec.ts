@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
+  auditFaults,
   type ClientOrderId,
   definedFields,
-  faultsOf,
   type Instant,
   type Order,
   type OrderId,
@@ -130,7 +130,7 @@ test('fills settle on the next business day, in one posting for the account', as
   const settled = events.filter(({ event }) => event.kind === 'accountSettled')
   assert.equal(settled.length, 1)
   assert.equal(testWorld.world.view.unsettled.size, 0)
-  assert.deepEqual(faultsOf(testWorld.world.view), [])
+  assert.deepEqual(auditFaults(testWorld.world.view), [])
 })
 
 test('the same calls give the same ids and the same journal hash', async () => {

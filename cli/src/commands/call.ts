@@ -1,5 +1,5 @@
 import { type CallOf, type OperationName, type OutputOf, routes } from '@quipu/contract'
-import type { Argument, Command, Context, ExitCode, Flag } from './command.ts'
+import type { Argument, CliCommand, CommandContext, ExitCode, Flag } from './command.ts'
 import { printRecord } from './output.ts'
 import { withProgress } from './progress.ts'
 
@@ -8,18 +8,18 @@ type FieldOf<Name extends OperationName> = {
 }[keyof CallOf<Name>]
 type Of<Input, Name extends OperationName> = Input & { readonly field?: FieldOf<Name> | null }
 
-type Declared<Name extends OperationName> = Omit<Command, 'operations' | 'run'> & {
+type Declared<Name extends OperationName> = Omit<CliCommand, 'operations' | 'run'> & {
   readonly arguments?: readonly Of<Argument, Name>[]
   readonly flags?: Readonly<Record<string, Of<Flag, Name>>>
   /** Fields that apply if no flag sets them. Throws UsageError if the flags do not fit together. */
-  readonly otherFields?: (context: Context) => Fields<Name> | Promise<Fields<Name>>
+  readonly otherFields?: (context: CommandContext) => Fields<Name> | Promise<Fields<Name>>
   /** How far a long call is, for a line on stderr every two seconds. */
-  readonly progress?: (context: Context, seconds: number) => string | Promise<string>
+  readonly progress?: (context: CommandContext, seconds: number) => string | Promise<string>
   /** Operations that `otherFields`, `progress` and `print` call. */
   readonly alsoCalls?: readonly OperationName[]
   /** Default: prints the output as a record. */
   readonly print?: (
-    context: Context,
+    context: CommandContext,
     output: OutputOf<Name>,
     request: CallOf<Name>,
   ) => ExitCode | Promise<ExitCode>
@@ -30,7 +30,7 @@ type Fields<Name extends OperationName> = { readonly [Field in FieldOf<Name>]?: 
 export function calling<Name extends OperationName>(
   operation: Name,
   { otherFields, progress, alsoCalls = [], print = printOutput, ...declared }: Declared<Name>,
-): Command {
+): CliCommand {
   return {
     ...declared,
     operations: [operation, ...alsoCalls],
@@ -45,10 +45,10 @@ export function calling<Name extends OperationName>(
   }
 }
 
-const printOutput = (context: Context, output: unknown): ExitCode =>
+const printOutput = (context: CommandContext, output: unknown): ExitCode =>
   printRecord(context, typeof output === 'object' && output !== null ? output : { output })
 
-type Inputs = Pick<Command, 'arguments' | 'flags'>
+type Inputs = Pick<CliCommand, 'arguments' | 'flags'>
 
 /** The arguments and flags of a command, and the field of each. */
 export const inputsOf = ({ arguments: expected = [], flags = {} }: Inputs) => [
@@ -62,7 +62,7 @@ export const inputsOf = ({ arguments: expected = [], flags = {} }: Inputs) => [
 ]
 
 /** The fields that the command line sets. */
-export async function fieldsOf(context: Context, inputs: Inputs): Promise<Record<string, unknown>> {
+export async function fieldsOf(context: CommandContext, inputs: Inputs): Promise<Record<string, unknown>> {
   const fields: Record<string, unknown> = {}
   for (const { name, field, value } of inputsOf(inputs)) {
     const text = context.args.get(name)

@@ -2,16 +2,16 @@ import { textBefore } from '@quipu/core/values'
 import { flagNames, settingNames } from '@quipu/server/config/config.ts'
 import { nearest } from '@quipu/server/config/nearest.ts'
 import { flagOf, variableOf } from '@quipu/server/config/setting.ts'
-import { type Command, UsageError } from './command.ts'
+import { type CliCommand, UsageError } from './command.ts'
 
 /** The parsed command line. */
-export type Parsed =
+export type ParsedLine =
   | { readonly kind: 'version' }
   /** Help for everything, for a noun, or for one command. */
   | { readonly kind: 'help'; readonly about: string }
   | {
       readonly kind: 'run'
-      readonly command: Command
+      readonly command: CliCommand
       readonly json: boolean
       /** Settings by name. */
       readonly settings: ReadonlyMap<string, string>
@@ -25,7 +25,7 @@ const switches: readonly string[] = ['--json', '--help', '--version']
 const settingOfFlag: ReadonlyMap<string, string> = new Map(flagNames.map((name) => [flagOf(name), name]))
 
 /** Flags may be at any position. Throws UsageError. */
-export function parseLine(line: readonly string[], commands: readonly Command[]): Parsed {
+export function parseLine(line: readonly string[], commands: readonly CliCommand[]): ParsedLine {
   const { words, flags } = split(line, commands)
   if (flags.has('--version')) return { kind: 'version' }
   if (words[0] === 'help') return helpOn(words.slice(1), commands)
@@ -46,7 +46,7 @@ export function parseLine(line: readonly string[], commands: readonly Command[])
 }
 
 /** `quipu help`, `quipu help world`, `quipu help world fork` */
-function helpOn(words: readonly string[], commands: readonly Command[]): Parsed {
+function helpOn(words: readonly string[], commands: readonly CliCommand[]): ParsedLine {
   const about = commandOf(words, commands)?.name ?? nounOf(words, commands)
   const isVerbUnknown =
     about !== '' && !about.includes(' ') && words.length > 1 && !commandOf(words, commands)
@@ -55,11 +55,11 @@ function helpOn(words: readonly string[], commands: readonly Command[]): Parsed 
   return { kind: 'help', about }
 }
 
-const takes = (command: Command, setting: string): boolean =>
+const takes = (command: CliCommand, setting: string): boolean =>
   command.settings === 'all' || commonSettings.includes(setting)
 
 /** All flags of a command, as they are typed. */
-export const flagsOf = (command: Command): readonly string[] => [
+export const flagsOf = (command: CliCommand): readonly string[] => [
   ...Object.keys(command.flags ?? {}).map((name) => `--${name}`),
   ...flagNames.filter((name) => takes(command, name)).map(flagOf),
   ...switches,
@@ -67,7 +67,7 @@ export const flagsOf = (command: Command): readonly string[] => [
 
 type Split = { readonly words: readonly string[]; readonly flags: ReadonlyMap<string, string> }
 
-function split(line: readonly string[], commands: readonly Command[]): Split {
+function split(line: readonly string[], commands: readonly CliCommand[]): Split {
   const words: string[] = []
   const flags = new Map<string, string>()
   for (let index = 0; index < line.length; index++) {
@@ -91,10 +91,10 @@ function split(line: readonly string[], commands: readonly Command[]): Split {
 const isNumber = (word: string): boolean => /^-[\d.]/.test(word)
 
 // A flag takes a value in all commands or in none, so it can be read before the command is known.
-const takesValue = (flag: string, commands: readonly Command[]): boolean =>
+const takesValue = (flag: string, commands: readonly CliCommand[]): boolean =>
   settingOfFlag.has(flag) || commands.some(({ flags }) => flags?.[flag.slice(2)]?.placeholder !== undefined)
 
-const isKnownSwitch = (flag: string, commands: readonly Command[]): boolean =>
+const isKnownSwitch = (flag: string, commands: readonly CliCommand[]): boolean =>
   !takesValue(flag, commands) &&
   (switches.includes(flag) || commands.some(({ flags }) => flags?.[flag.slice(2)] !== undefined))
 
@@ -112,17 +112,17 @@ function valueAfter(flag: string, next: string | undefined): string {
   return next
 }
 
-function commandOf(words: readonly string[], commands: readonly Command[]): Command | undefined {
+function commandOf(words: readonly string[], commands: readonly CliCommand[]): CliCommand | undefined {
   const [first, second] = words
   return commands.find(({ name }) => name === first || name === `${first} ${second}`)
 }
 
 /** The noun at the start of a line; empty if there is none. */
-function nounOf([first = '']: readonly string[], commands: readonly Command[]): string {
+function nounOf([first = '']: readonly string[], commands: readonly CliCommand[]): string {
   return first !== '' && commands.some(({ name }) => name.startsWith(`${first} `)) ? first : ''
 }
 
-function unknownCommand(words: readonly string[], commands: readonly Command[]): string {
+function unknownCommand(words: readonly string[], commands: readonly CliCommand[]): string {
   const [first, second] = words
   if (first === undefined) return 'expected a command; `quipu --help` lists them'
   const verbs = commands
@@ -138,12 +138,12 @@ function unknownCommand(words: readonly string[], commands: readonly Command[]):
   return `unknown command ${first} ${second}: ${hint}`
 }
 
-function unknownFlag(flag: string, command: Command): string {
+function unknownFlag(flag: string, command: CliCommand): string {
   const suggestion = nearest(flag, flagsOf(command))
   return `unknown flag ${flag}${suggestion ? `: did you mean ${suggestion}?` : `; \`quipu ${command.name} --help\` lists them`}`
 }
 
-function takeArguments(command: Command, words: readonly string[], args: Map<string, string>): void {
+function takeArguments(command: CliCommand, words: readonly string[], args: Map<string, string>): void {
   const expected = command.arguments ?? []
   for (const [index, { name, optional, many }] of expected.entries()) {
     const word = many && words.length > index ? words.slice(index).join('\n') : words[index]

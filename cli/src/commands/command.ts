@@ -1,7 +1,7 @@
 import type { OperationName } from '@quipu/contract'
 import type { Client } from '@quipu/sdk'
 import type { Config, Sources } from '@quipu/server/config/config.ts'
-import type { Group } from '@quipu/server/config/setting.ts'
+import type { SettingGroup } from '@quipu/server/config/setting.ts'
 
 /** 0 done, 1 failed, 2 usage, 3 no server, 4 refused by the server. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4
@@ -12,7 +12,7 @@ type Input = {
   /** Default: the name of the flag or argument, with underscores; null if it is not a field. */
   readonly field?: string | null
   /** The value of the field. Default: the text; true for a switch. Throws UsageError. */
-  readonly value?: (text: string, name: string, context: Context) => unknown
+  readonly value?: (text: string, name: string, context: CommandContext) => unknown
 }
 
 /** A flag of one command. Without a placeholder it is a switch. */
@@ -26,7 +26,7 @@ export type Argument = Input & {
 }
 
 /** One command: the source of parsing, help and reference. */
-export type Command = {
+export type CliCommand = {
   /** `start`, or a noun and a verb: `world fork`. */
   readonly name: string
   readonly about: string
@@ -34,22 +34,22 @@ export type Command = {
   /** Without the dashes. */
   readonly flags?: Readonly<Record<string, Flag>>
   /** Works on the configured data folder or on another store, never on a server that it looks for. */
-  readonly usesDataFolder?: true | ((given: Pick<Context, 'args' | 'config'>) => boolean)
+  readonly usesDataFolder?: true | ((given: Pick<CommandContext, 'args' | 'config'>) => boolean)
   /** Settings that it accepts as flags, besides url, data and world. */
   readonly settings?: 'all'
   /** The groups of settings that its help lists. Default: all groups. */
-  readonly shownSettings?: readonly Group[]
+  readonly shownSettings?: readonly SettingGroup[]
   /** Its arguments are a command line of another program, after `--`. */
   readonly runsProgram?: true
   /** The API operations that it calls. */
   readonly operations?: readonly OperationName[]
   readonly example: string
   /** Returns an ExitCode; `run` returns the exit code of its program. */
-  readonly run: (context: Context) => Promise<number>
+  readonly run: (context: CommandContext) => Promise<number>
 }
 
 /** The inputs and outputs of a command. */
-export type Context = {
+export type CommandContext = {
   readonly config: Config
   readonly sources: Sources
   /** The positional arguments and the command's own flags, by name. */
@@ -87,6 +87,6 @@ export class NoServer extends Error {
 }
 
 /** A command failed. The message is the whole line to print. */
-export class Failed extends Error {
+export class CommandFailed extends Error {
   override readonly name = 'Failed'
 }

@@ -13,7 +13,7 @@ import { scenarioCommands, withScenario } from './api/scenario.ts'
 import { partnerCommands, userCommands } from './api/user.ts'
 import { clockCommands, worldCommands } from './api/world.ts'
 import { bundleCommand, worldFileCommands } from './api/world-file.ts'
-import type { Command } from './command.ts'
+import type { CliCommand } from './command.ts'
 import { auditCommand } from './data/audit.ts'
 import { dataCommands } from './data/data.ts'
 import { exportCommand } from './data/export.ts'
@@ -79,4 +79,4 @@ export const commandGroups: readonly CommandGroup[] = [
   ['Tools', [openapiCommand, completionCommand(() => commands)]],
 ]
 
-export const commands: readonly Command[] = commandGroups.flatMap(([, some]) => some)
+export const commands: readonly CliCommand[] = commandGroups.flatMap(([, some]) => some)

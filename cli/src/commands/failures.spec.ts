@@ -6,7 +6,7 @@ import { PostgresNewer, PostgresUnfit, PostgresUnreachable } from '@quipu/broker
 import { ApiError, AuthError, NetworkError } from '@quipu/sdk'
 import { ConfigError } from '@quipu/server/config/config.ts'
 import { NoServer, UsageError } from './command.ts'
-import { explain } from './failures.ts'
+import { failureText } from './failures.ts'
 
 const system = (code: string, more: object = {}) => Object.assign(new Error(code), { code, ...more })
 const damage = { from: 42, file: '/d/journal/1', offset: 900, reason: 'the checksum does not match' }
@@ -77,7 +77,7 @@ const rows: readonly (readonly [unknown, number, RegExp])[] = [
 
 for (const [error, exit, line] of rows) {
   test(`${error} is one line and exit code ${exit}`, () => {
-    const explained = explain(error)
+    const explained = failureText(error)
     assert.equal(explained.exit, exit)
     assert.match(explained.line, line)
     assert(!explained.line.includes('\n'))

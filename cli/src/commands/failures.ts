@@ -33,7 +33,7 @@ import { errorMessage } from '@quipu/core/values'
 import { ApiError, AuthError, NetworkError } from '@quipu/sdk'
 import { ConfigError } from '@quipu/server/config/config.ts'
 import { shellWord } from '@quipu/server/doctor/shell-word.ts'
-import { type ExitCode, Failed, NoServer, UsageError } from './command.ts'
+import { CommandFailed, type ExitCode, NoServer, UsageError } from './command.ts'
 
 /** One line for a person (what is wrong, where, what to do) and the exit code. */
 export type Explained = { readonly line: string; readonly exit: ExitCode }
@@ -59,7 +59,7 @@ const byClass: readonly Row<Error>[] = [
   row(UsageError, 2),
   row(ConfigError, 2),
   row(NoServer, 3),
-  row(Failed, 1),
+  row(CommandFailed, 1),
   row(ImportUsage, 2),
   row(ImportStopped, 1),
   row(StoreDamaged, 1, 'move the folder `market` away, and import the files again'),
@@ -143,13 +143,13 @@ const rootOf = ({ cause }: NetworkError): unknown =>
   cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause
 
 /** The code of the failure behind it, such as ECONNREFUSED. */
-export const codeOf = (error: NetworkError): string | undefined =>
+export const exitCode = (error: NetworkError): string | undefined =>
   (rootOf(error) as SystemError | undefined)?.code
 
 function networkLine(error: NetworkError): string {
   const { message } = error
   const rootCause = rootOf(error)
-  if (!isUntrusted(codeOf(error)))
+  if (!isUntrusted(exitCode(error)))
     return message.replace(/^[A-Z]+ (https?:\/\/[^/\s]+?)(?:\/\S*)?: /, 'no response from $1: ')
   // Node adds advice about its own flags after the semicolon.
   const [why] = errorMessage(rootCause).split(';')
@@ -189,7 +189,7 @@ const byCode: Readonly<Record<string, SystemRow>> = {
 }
 
 /** Returns the line and the exit code for any failure. */
-export function explain(error: unknown): Explained {
+export function failureText(error: unknown): Explained {
   const known = byClass.find(({ is }) => error instanceof is)
   if (known) return { line: oneLine(known.line(error as Error)), exit: known.exit }
   const systemRow = rowFor((error as SystemError | undefined)?.code)

@@ -13,11 +13,11 @@ import { errorMessage } from '@quipu/core/values'
 import { type Client, type ClientOptions, createClient } from '@quipu/sdk'
 import type { Config } from '@quipu/server/config/config.ts'
 import type { UpstreamTls } from '../run/gateway/upstream.ts'
-import { Failed, NoServer, UsageError } from './command.ts'
+import { CommandFailed, NoServer, UsageError } from './command.ts'
 import { isAlive } from './running-servers.ts'
 
 /** The server of a command: that of --url, or the one that the server file of the data folder describes. */
-export type Found = Pick<ServerFile, 'url' | 'publicUrl'> &
+export type FoundServer = Pick<ServerFile, 'url' | 'publicUrl'> &
   Partial<Pick<ServerFile, 'pid' | 'version' | 'certificate'>>
 
 /** The URL of the server, and a fetch that trusts its certificate. */
@@ -41,7 +41,7 @@ function trusted({ ca, data, url: selected }: Config, url: string): Trust | unde
 }
 
 /** The server of --url, else of the data folder. Throws NoServer. */
-export function findServer(config: Config): Found {
+export function findServer(config: Config): FoundServer {
   if (config.url !== undefined) return { url: config.url }
   return runningServer(config)
 }
@@ -104,7 +104,7 @@ export function operatorOptions(config: Config): Endpoint & KeyPair {
   const keyId = config.brokerKey ?? stored.brokerKey
   const secretKey = config.brokerSecret ?? stored.brokerSecret
   if (keyId === undefined || secretKey === undefined)
-    throw new Failed(
+    throw new CommandFailed(
       'no operator credential: set QUIPU_BROKER_KEY and QUIPU_BROKER_SECRET, or with --data the folder of the first start',
     )
   return { ...reach, keyId, secretKey }

@@ -1,14 +1,14 @@
 import { textBefore } from '@quipu/core/values'
 import { flagNames } from '@quipu/server/config/config.ts'
-import { flagOf, type Group, variableOf } from '@quipu/server/config/setting.ts'
+import { flagOf, type SettingGroup, variableOf } from '@quipu/server/config/setting.ts'
 import { settings } from '@quipu/server/config/settings.table.ts'
-import type { Command } from './command.ts'
+import type { CliCommand } from './command.ts'
 import { commonSettings } from './command-line.ts'
 
 type Row = readonly [string, string]
 
 /** Commands under a heading, in the order of help. */
-export type CommandGroup = readonly [heading: string, commands: readonly Command[]]
+export type CommandGroup = readonly [heading: string, commands: readonly CliCommand[]]
 
 const WIDTH = 80
 
@@ -33,7 +33,7 @@ function allHelp(groups: readonly CommandGroup[]): string {
 }
 
 /** A verb with its description; a noun with its verbs. */
-function topRows(commands: readonly Command[]): readonly Row[] {
+function topRows(commands: readonly CliCommand[]): readonly Row[] {
   const verbsOf = (noun: string): string =>
     commands
       .flatMap(({ name }) => (name.startsWith(`${noun} `) ? [name.slice(noun.length + 1)] : []))
@@ -49,7 +49,7 @@ function topRows(commands: readonly Command[]): readonly Row[] {
 
 const firstSentence = (text: string): string => text.replace(/\. [A-Z][\s\S]*$/, '.')
 
-function nounHelp(noun: string, commands: readonly Command[]): string {
+function nounHelp(noun: string, commands: readonly CliCommand[]): string {
   const listed = commands.filter(({ name }) => name === noun || name.startsWith(`${noun} `))
   return [
     `Usage: quipu ${noun} VERB [flags]`,
@@ -60,7 +60,7 @@ function nounHelp(noun: string, commands: readonly Command[]): string {
   ].join('\n')
 }
 
-function commandHelp(command: Command): string {
+function commandHelp(command: CliCommand): string {
   const ownFlags = Object.entries(command.flags ?? {}).map(
     ([name, { placeholder, about }]): Row => [`--${name}${placeholder ? ` ${placeholder}` : ''}`, about],
   )
@@ -88,7 +88,7 @@ function commandHelp(command: Command): string {
 
 const common = flagNames.filter((name) => commonSettings.includes(name))
 
-const headings: Readonly<Record<Exclude<Group, 'client'>, string>> = {
+const headings: Readonly<Record<Exclude<SettingGroup, 'client'>, string>> = {
   server: 'Settings of the server',
   world: 'Settings of a new data folder',
   upstream: 'Settings of upstream market data',
@@ -97,10 +97,10 @@ const headings: Readonly<Record<Exclude<Group, 'client'>, string>> = {
   limits: 'Limits',
 }
 
-function settingSections(command: Command): readonly (readonly [string, readonly Row[]])[] {
+function settingSections(command: CliCommand): readonly (readonly [string, readonly Row[]])[] {
   const { settings: all, shownSettings: shown } = command
   if (all !== 'all') return []
-  const listed = Object.entries(headings).filter(([group]) => !shown || shown.includes(group as Group))
+  const listed = Object.entries(headings).filter(([group]) => !shown || shown.includes(group as SettingGroup))
   return listed.map(([group, heading]) => {
     const names = flagNames.filter((name) => settings[name].group === group && !commonSettings.includes(name))
     return [heading, names.map(settingRow)]
@@ -108,7 +108,7 @@ function settingSections(command: Command): readonly (readonly [string, readonly
 }
 
 /** The command and its arguments. */
-export const usageOf = ({ name, runsProgram, arguments: expected = [] }: Command): string => {
+export const usageOf = ({ name, runsProgram, arguments: expected = [] }: CliCommand): string => {
   const words = expected.map(({ name: word, many, optional }) => {
     const text = word + (many ? '…' : '')
     return optional ? `[${text}]` : text
@@ -116,7 +116,7 @@ export const usageOf = ({ name, runsProgram, arguments: expected = [] }: Command
   return [name, ...(runsProgram ? ['--'] : []), ...words].join(' ')
 }
 
-const flagsIn = (command: Command): string =>
+const flagsIn = (command: CliCommand): string =>
   command.runsProgram ? usageOf(command).replace('--', '[flags] --') : `${usageOf(command)} [flags]`
 
 function settingRow(name: (typeof flagNames)[number]): Row {

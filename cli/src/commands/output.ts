@@ -1,7 +1,7 @@
 import { definedFields, entryIn } from '@quipu/core/values'
-import type { Context } from './command.ts'
+import type { CommandContext } from './command.ts'
 
-type Printer = Pick<Context, 'json' | 'print' | 'width'>
+type Printer = Pick<CommandContext, 'json' | 'print' | 'width'>
 
 /** Rows as lines with aligned columns. */
 export const columns = (rows: readonly (readonly string[])[]): readonly string[] => {
@@ -117,7 +117,7 @@ export async function printStream<Row>(
 /** The printer of a change without a response: `ID is deleted`, for the argument with the id. */
 export const done =
   (argument: string, what: string) =>
-  ({ args, json, print }: Context): 0 => {
+  ({ args, json, print }: CommandContext): 0 => {
     const id = entryIn(args, argument)
     const record = { [argument.toLowerCase()]: id, [what]: true }
     return printText({ json, print }, record, `${id} is ${what.replace('_', ' ')}`)
@@ -129,7 +129,7 @@ export const printRecord = (context: Printer, record: object): 0 =>
 
 /** Prints lines for a person, one JSON line for a program. */
 export function printText(
-  { json, print }: Pick<Context, 'json' | 'print'>,
+  { json, print }: Pick<CommandContext, 'json' | 'print'>,
   record: object,
   ...lines: readonly string[]
 ): 0 {

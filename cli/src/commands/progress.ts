@@ -1,10 +1,10 @@
-import type { Context } from './command.ts'
+import type { CommandContext } from './command.ts'
 
 const INTERVAL_MS = 2000
 
 /** Waits for long work. Every two seconds a line on stderr says how far it is. */
 export async function withProgress<Value>(
-  { note }: Pick<Context, 'note'>,
+  { note }: Pick<CommandContext, 'note'>,
   state: (seconds: number) => string | Promise<string>,
   work: Promise<Value>,
 ): Promise<Value> {

@@ -4,10 +4,10 @@ import { errorCode, textBefore } from '@quipu/core/values'
 import { readConfig } from '@quipu/server/config/config.ts'
 import { shellWord } from '@quipu/server/doctor/shell-word.ts'
 import { inputsOf } from './call.ts'
-import { type Command, type Context, NoServer } from './command.ts'
+import { type CliCommand, type CommandContext, NoServer } from './command.ts'
 import { parseLine } from './command-line.ts'
 import { commandGroups, commands } from './commands.ts'
-import { explain } from './failures.ts'
+import { failureText } from './failures.ts'
 import { anonymousClient, operatorClient } from './find-server.ts'
 import { helpText } from './help.ts'
 import { NotStarted, notifyParent } from './process/detach.ts'
@@ -16,19 +16,20 @@ import { targetOf } from './target.ts'
 
 /** The input and output of a command line. */
 export type Terminal = Pick<
-  Context,
+  CommandContext,
   'line' | 'env' | 'print' | 'note' | 'width' | 'isTerminal' | 'prompt' | 'umask'
 >
 
 /** Runs a command line. Every failure prints one line to stderr and returns an exit code. */
 export async function run(terminal: Terminal): Promise<number> {
-  let command: Command | undefined
+  let command: CliCommand | undefined
   try {
     return await runLine(terminal, (started) => {
       command = started
     })
   } catch (error) {
-    const explained = error instanceof NotStarted ? { line: error.message, exit: error.exit } : explain(error)
+    const explained =
+      error instanceof NotStarted ? { line: error.message, exit: error.exit } : failureText(error)
     // A refusal of the server is about one command; other failures are about the line, the settings or the machine.
     terminal.note(
       command && explained.exit === 4 ? refusalLine(command, explained.line) : `quipu: ${explained.line}`,
@@ -49,7 +50,7 @@ function withOthers({ message }: NoServer, env: Terminal['env']): NoServer {
 const flagsOfInnerFields: Readonly<Record<string, string>> = { 'accounts.cash': 'cash', price: 'symbols' }
 
 /** Names the command, and the flag or argument of the field that the server names. */
-function refusalLine(command: Command, line: string): string {
+function refusalLine(command: CliCommand, line: string): string {
   const [, path = ''] = /^([a-z_]+(?:\[\d+\]|\.[a-z_]+)*): /.exec(line) ?? []
   const fields = path.replace(/\[\d+\]/g, '')
   const typed = typedFor(command, fields) ?? typedFor(command, textBefore(fields, '.')) ?? path
@@ -61,7 +62,7 @@ function refusalLine(command: Command, line: string): string {
 }
 
 /** The flag or argument for a field of a request. */
-function typedFor(command: Command, field: string): string | undefined {
+function typedFor(command: CliCommand, field: string): string | undefined {
   const inputs = inputsOf(command)
   const input =
     inputs.find((one) => one.field === field) ??
@@ -69,7 +70,7 @@ function typedFor(command: Command, field: string): string | undefined {
   return input?.typed
 }
 
-async function runLine(terminal: Terminal, onCommand: (command: Command) => void): Promise<number> {
+async function runLine(terminal: Terminal, onCommand: (command: CliCommand) => void): Promise<number> {
   const { line, env, print, note } = terminal
   if (line.length === 0) {
     note(helpText('', commandGroups))

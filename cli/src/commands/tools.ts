@@ -2,11 +2,11 @@ import { entryIn } from '@quipu/core/values'
 import { flagNames } from '@quipu/server/config/config.ts'
 import { flagOf, type Setting } from '@quipu/server/config/setting.ts'
 import { settings } from '@quipu/server/config/settings.table.ts'
-import { type Command, UsageError } from './command.ts'
+import { type CliCommand, UsageError } from './command.ts'
 import { commonSettings, flagsOf } from './command-line.ts'
 import { printText } from './output.ts'
 
-export const openapiCommand: Command = {
+export const openapiCommand: CliCommand = {
   name: 'openapi',
   about: 'Print the OpenAPI document of the running server.',
   operations: ['getOpenApi'],
@@ -20,7 +20,7 @@ export const openapiCommand: Command = {
 const shells = ['bash', 'zsh', 'fish'] as const
 
 /** Needs the list of all commands, which includes this one. */
-export const completionCommand = (commands: () => readonly Command[]): Command => ({
+export const completionCommand = (commands: () => readonly CliCommand[]): CliCommand => ({
   name: 'completion',
   about: 'Print a script that completes commands and flags in a shell.',
   usesDataFolder: true,
@@ -35,7 +35,7 @@ export const completionCommand = (commands: () => readonly Command[]): Command =
   },
 })
 
-const scripts: Readonly<Record<(typeof shells)[number], (commands: readonly Command[]) => string>> = {
+const scripts: Readonly<Record<(typeof shells)[number], (commands: readonly CliCommand[]) => string>> = {
   bash: (commands) => `${bashFunction(commands)}\ncomplete -o default -F _quipu quipu`,
   zsh: (commands) =>
     [
@@ -48,7 +48,7 @@ const scripts: Readonly<Record<(typeof shells)[number], (commands: readonly Comm
 }
 
 /** Words that may follow nothing, a noun, or a whole command. */
-function nextWords(commands: readonly Command[]): ReadonlyMap<string, readonly string[]> {
+function nextWords(commands: readonly CliCommand[]): ReadonlyMap<string, readonly string[]> {
   const next = new Map<string, string[]>([['', ['help']]])
   for (const { name } of commands) {
     const [first = '', verb] = name.split(' ')
@@ -58,7 +58,7 @@ function nextWords(commands: readonly Command[]): ReadonlyMap<string, readonly s
   return next
 }
 
-function bashFunction(commands: readonly Command[]): string {
+function bashFunction(commands: readonly CliCommand[]): string {
   const words = [...nextWords(commands)].map(
     ([before, next]) => `    '${before}') words='${next.join(' ')}' ;;`,
   )
@@ -88,7 +88,7 @@ function bashFunction(commands: readonly Command[]): string {
   ].join('\n')
 }
 
-function fishLines(commands: readonly Command[]): string {
+function fishLines(commands: readonly CliCommand[]): string {
   const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
   const next = nextWords(commands)
   const first = entryIn(next, '')

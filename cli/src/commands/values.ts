@@ -5,7 +5,7 @@ import { UsageError } from './command.ts'
 
 /** The values of flags: from the text of a flag to the field of a request. All throw UsageError. */
 
-export function wholeNumber(text: string, flag: string): number {
+export function wholeNumberValue(text: string, flag: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text)
   throw new UsageError(`--${flag}: expected a whole number, received ${JSON.stringify(text)}`)
 }
@@ -23,7 +23,7 @@ export function yesOrNo(text: string, flag: string): boolean {
 }
 
 /** The message names the words: `bars, trades or quotes`. */
-export const oneOf =
+export const oneOfWords =
   (...words: readonly string[]) =>
   (text: string, flag: string): string => {
     if (words.includes(text)) return text

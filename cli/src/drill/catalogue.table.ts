@@ -1,6 +1,6 @@
 import type { Client } from '@quipu/sdk'
 
-export type FaultRule = Parameters<Client['createFault']>[0]['body']
+export type DrillFault = Parameters<Client['createFault']>[0]['body']
 
 /** One failure that a program must survive. */
 export type Drill = {
@@ -8,7 +8,7 @@ export type Drill = {
   /** `order`: the response to a placement is in doubt. `stream`: updates do not arrive as they should. */
   readonly kind: 'order' | 'stream'
   readonly about: string
-  readonly rules: (options: DrillOptions) => readonly FaultRule[]
+  readonly rules: (options: DrillOptions) => readonly DrillFault[]
 }
 
 export type DrillOptions = {
@@ -26,7 +26,7 @@ const order = (name: string, about: string, rules: Drill['rules']): Drill => ({
   about,
   rules,
 })
-const stream = (name: string, about: string, ...rules: readonly FaultRule[]): Drill => ({
+const stream = (name: string, about: string, ...rules: readonly DrillFault[]): Drill => ({
   name,
   kind: 'stream',
   about,

@@ -1,10 +1,10 @@
 import type { JournalEventRecord } from '@quipu/contract'
 import type { Client } from '@quipu/sdk'
 import { readJournal } from '../scenario/journal.ts'
-import { type Observed, type Placement, updateKey } from './observe.ts'
+import { type Observed, type ObservedPlacement, updateKey } from './observe.ts'
 
 /** An order of the journal. */
-export type PlacedOrder = {
+export type ObservedOrder = {
   readonly id: string
   readonly clientOrderId: string
   readonly symbol: string
@@ -24,8 +24,8 @@ export type Evidence = {
   /** Exit code; undefined if the program was stopped at its time limit. */
   readonly exit: number | undefined
   readonly seconds: number
-  readonly placements: readonly Placement[]
-  readonly orders: readonly PlacedOrder[]
+  readonly placements: readonly ObservedPlacement[]
+  readonly orders: readonly ObservedOrder[]
   /** Shares bought less shares sold, by symbol. */
   readonly shares: ReadonlyMap<string, number>
   readonly updates: readonly OrderUpdate[]
@@ -59,7 +59,7 @@ export async function evidenceOf(operator: Client, outcome: RunOutcome): Promise
   }
 }
 
-type AcceptedOrder = PlacedOrder & {
+type AcceptedOrder = ObservedOrder & {
   readonly group?: { readonly parentId?: string }
   readonly replaces?: string
 }
@@ -67,7 +67,7 @@ type AcceptedOrder = PlacedOrder & {
 function orderIn({
   kind,
   event,
-}: JournalEventRecord): readonly (PlacedOrder & { readonly isLeg: boolean })[] {
+}: JournalEventRecord): readonly (ObservedOrder & { readonly isLeg: boolean })[] {
   if (kind !== 'orderAccepted') return []
   const { id, clientOrderId, symbol, side, quantity, group, replaces } = event['order'] as AcceptedOrder
   const isLeg = group?.parentId !== undefined || replaces !== undefined
@@ -76,7 +76,7 @@ function orderIn({
 
 function sharesIn(
   events: readonly JournalEventRecord[],
-  orders: readonly PlacedOrder[],
+  orders: readonly ObservedOrder[],
 ): ReadonlyMap<string, number> {
   const sides = new Map(orders.map(({ id, side }) => [id, side]))
   const shares = new Map<string, number>()

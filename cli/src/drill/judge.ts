@@ -1,11 +1,11 @@
 import type { Drill } from './catalogue.table.ts'
-import type { Evidence, PlacedOrder } from './evidence.ts'
+import type { Evidence, ObservedOrder } from './evidence.ts'
 
 export const checks = ['one_order_per_id', 'shares', 'updates', 'end'] as const
-export type CheckName = (typeof checks)[number]
+export type DrillCheckName = (typeof checks)[number]
 
 /** `passed`, `failed` with a reason, or `not_measured` with a reason. */
-export type Verdict = {
+export type DrillVerdict = {
   readonly result: 'passed' | 'failed' | 'not_measured'
   readonly reason?: string
 }
@@ -17,14 +17,14 @@ export type DrillResult = {
   /** `skipped`: the program never did what the drill disturbs. */
   readonly result: 'passed' | 'failed' | 'skipped'
   readonly reasons: readonly string[]
-  readonly checks: Readonly<Record<CheckName, Verdict>>
+  readonly checks: Readonly<Record<DrillCheckName, DrillVerdict>>
   readonly seconds: number
   readonly faults_consumed: number
 }
 
-const passed: Verdict = { result: 'passed' }
-const failed = (reason: string): Verdict => ({ result: 'failed', reason })
-const notMeasured = (reason: string): Verdict => ({ result: 'not_measured', reason })
+const passed: DrillVerdict = { result: 'passed' }
+const failed = (reason: string): DrillVerdict => ({ result: 'failed', reason })
+const notMeasured = (reason: string): DrillVerdict => ({ result: 'not_measured', reason })
 
 /** Compares a run under a fault with the run without faults. */
 export function judge(
@@ -32,7 +32,7 @@ export function judge(
   run: Evidence,
   baseline: Evidence,
 ): DrillResult {
-  const verdicts: Record<CheckName, Verdict> = {
+  const verdicts: Record<DrillCheckName, DrillVerdict> = {
     one_order_per_id: oneOrderPerId(run, baseline),
     shares: sharesAsIntended(run, baseline),
     updates: noUpdateMissed(run, baseline),
@@ -56,7 +56,7 @@ export function judge(
 }
 
 /** Every id that the program sent, and that the broker did not refuse, has exactly one order, and no order was added. */
-function oneOrderPerId(run: Evidence, baseline: Evidence): Verdict {
+function oneOrderPerId(run: Evidence, baseline: Evidence): DrillVerdict {
   const refused = new Set(
     run.placements.flatMap(({ status, clientOrderId }) => (isRefusal(status) ? [clientOrderId] : [])),
   )
@@ -79,7 +79,7 @@ const isRefusal = (status: number | undefined): boolean =>
   status !== undefined && status >= 400 && status < 500 && status !== 408
 
 /** The orders of one run that another run does not have, compared by their terms. */
-function excess(orders: readonly PlacedOrder[], others: readonly PlacedOrder[]): readonly string[] {
+function excess(orders: readonly ObservedOrder[], others: readonly ObservedOrder[]): readonly string[] {
   const left = others.map(termsOf)
   return orders.flatMap((order) => {
     const at = left.indexOf(termsOf(order))
@@ -89,9 +89,9 @@ function excess(orders: readonly PlacedOrder[], others: readonly PlacedOrder[]):
   })
 }
 
-const termsOf = ({ side, quantity, symbol }: PlacedOrder): string => `${side} ${quantity} ${symbol}`
+const termsOf = ({ side, quantity, symbol }: ObservedOrder): string => `${side} ${quantity} ${symbol}`
 
-function sharesAsIntended(run: Evidence, baseline: Evidence): Verdict {
+function sharesAsIntended(run: Evidence, baseline: Evidence): DrillVerdict {
   const symbols = new Set([...run.shares.keys(), ...baseline.shares.keys()])
   const wrong = [...symbols].flatMap((symbol) => {
     const [has, intended] = [run.shares.get(symbol) ?? 0, baseline.shares.get(symbol) ?? 0]
@@ -100,7 +100,7 @@ function sharesAsIntended(run: Evidence, baseline: Evidence): Verdict {
   return wrong.length === 0 ? passed : failed(wrong.join(', '))
 }
 
-function noUpdateMissed(run: Evidence, baseline: Evidence): Verdict {
+function noUpdateMissed(run: Evidence, baseline: Evidence): DrillVerdict {
   if (baseline.updates.some(({ isKnown }) => !isKnown))
     return notMeasured('the program does not follow its orders to the end, even without faults')
   const missed = run.updates.filter(({ isKnown }) => !isKnown)
@@ -109,7 +109,7 @@ function noUpdateMissed(run: Evidence, baseline: Evidence): Verdict {
     : failed(`the program cannot know of ${missed.map(({ what }) => what).join(', ')}`)
 }
 
-function endedAsBefore(run: Evidence, baseline: Evidence): Verdict {
+function endedAsBefore(run: Evidence, baseline: Evidence): DrillVerdict {
   if (run.exit === baseline.exit) return passed
   if (run.exit === undefined)
     return failed(`the program did not end within ${Math.round(run.seconds)} seconds`)

@@ -1,7 +1,7 @@
 import type { Certificate } from './certificate.ts'
-import { type CheckName, checks } from './judge.ts'
+import { checks, type DrillCheckName } from './judge.ts'
 
-export const checkTitles: Readonly<Record<CheckName, string>> = {
+export const checkTitles: Readonly<Record<DrillCheckName, string>> = {
   one_order_per_id: 'exactly one order per client id',
   shares: 'shares bought as intended',
   updates: 'no update missed',
@@ -9,7 +9,7 @@ export const checkTitles: Readonly<Record<CheckName, string>> = {
 }
 
 /** `11 of 12` drills that measured a check. */
-export function scoreOf({ drills }: Certificate, check: CheckName): string {
+export function scoreOf({ drills }: Certificate, check: DrillCheckName): string {
   const measured = drills.filter(
     ({ result, checks: verdicts }) => result !== 'skipped' && verdicts[check].result !== 'not_measured',
   )

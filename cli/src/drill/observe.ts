@@ -1,7 +1,7 @@
 import type { ObservedResponse, Observer } from '../run/gateway/traffic.ts'
 
 /** An order that the program sent. */
-export type Placement = ObservedResponse & {
+export type ObservedPlacement = ObservedResponse & {
   readonly clientOrderId: string | undefined
   readonly symbol: string | undefined
   readonly side: string | undefined
@@ -9,7 +9,7 @@ export type Placement = ObservedResponse & {
 
 /** What passed the gateway between the program and the broker. */
 export type Observed = {
-  readonly placements: readonly Placement[]
+  readonly placements: readonly ObservedPlacement[]
   /** The newest journal number that a complete response about orders, positions or the account showed. */
   readonly seqRead: number
   /** Trade updates that reached the program: the id of a fill, or order and event. */
@@ -23,7 +23,7 @@ const showsOrders = /^\/v2\/(orders|positions|account)\b/
 
 /** Records what a drill is judged by. */
 export class DrillObserver implements Observer {
-  readonly #placements: Placement[] = []
+  readonly #placements: ObservedPlacement[] = []
   readonly #updates: string[] = []
   #seqRead = 0
   #hasStream = false
@@ -70,7 +70,7 @@ type TradeUpdate = {
 
 type Terms = { readonly client_order_id?: string; readonly symbol?: string; readonly side?: string }
 
-function termsIn(body: string): Pick<Placement, 'clientOrderId' | 'symbol' | 'side'> {
+function termsIn(body: string): Pick<ObservedPlacement, 'clientOrderId' | 'symbol' | 'side'> {
   const { client_order_id: clientOrderId, symbol, side } = (parsed(body) ?? {}) as Terms
   return { clientOrderId, symbol, side }
 }

@@ -1,7 +1,7 @@
 import { Html, html } from '@quipu/server/pages/html.ts'
 import { style } from '@quipu/server/pages/style.ts'
 import type { Certificate } from './certificate.ts'
-import { type CheckName, checks, type DrillResult } from './judge.ts'
+import { checks, type DrillCheckName, type DrillResult } from './judge.ts'
 import { baselineText, checkTitles, scoreOf } from './lines.ts'
 
 const styleSheet = new Html(`${style}
@@ -31,7 +31,7 @@ export function drillPage(certificate: Certificate): string {
   }\n`
 }
 
-const checkRow = (certificate: Certificate, check: CheckName): Html =>
+const checkRow = (certificate: Certificate, check: DrillCheckName): Html =>
   html`<tr><th scope="row">${checkTitles[check]}</th><td>${scoreOf(certificate, check)}</td></tr>`
 
 const drillRow = ({ drill, about, result, reasons }: DrillResult): Html =>

@@ -1,10 +1,10 @@
 import type { Client } from '@quipu/sdk'
 import type { ScenarioFile } from '@quipu/server/scenarios/scenario-file.ts'
 import { CleanUp } from '../run/clean-up.ts'
-import type { Upstream } from '../run/gateway/upstream.ts'
+import type { GatewayUpstream } from '../run/gateway/upstream.ts'
 import { type RunOptions, runAgainst } from '../run/session.ts'
 import { createWorldOf } from '../scenario/run.ts'
-import { catalogue, type Drill, type DrillOptions, type FaultRule } from './catalogue.table.ts'
+import { catalogue, type Drill, type DrillFault, type DrillOptions } from './catalogue.table.ts'
 import type { Certificate } from './certificate.ts'
 import { type Evidence, evidenceOf } from './evidence.ts'
 import { type DrillResult, differs, judge, unfit } from './judge.ts'
@@ -12,7 +12,7 @@ import { DrillObserver } from './observe.ts'
 
 export type DrillSetup = DrillOptions & {
   readonly operator: Client
-  readonly upstream: Upstream
+  readonly upstream: GatewayUpstream
   readonly seed: string
   readonly start: string
   readonly scenario?: ScenarioFile | undefined
@@ -81,7 +81,7 @@ const withoutStream = (drill: Drill, baseline: Evidence): DrillResult => ({
 })
 
 /** Runs the program in a new world under these rules. */
-async function runOnce(setup: DrillSetup, rules: readonly FaultRule[]): Promise<Evidence> {
+async function runOnce(setup: DrillSetup, rules: readonly DrillFault[]): Promise<Evidence> {
   if (setup.stop.aborted) throw new NotDrilled(INTERRUPTED)
   const { operator, upstream, speed, limitMs, program } = setup
   const created = await newWorld(setup)

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { delimiter } from 'node:path'
 import { rootCertificates } from 'node:tls'
 import { isOfficial } from './gateway/hosts.ts'
-import type { KeyPair } from './gateway/keys.ts'
+import type { GatewayKeyPair } from './gateway/keys.ts'
 import type { OuterProxy } from './gateway/proxy.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -38,7 +38,7 @@ export type ChildSettings = {
   readonly proxyUrl: string
   /** The port of the TLS listener. */
   readonly tlsPort: number
-  readonly key: KeyPair
+  readonly key: GatewayKeyPair
   /** The file with all trusted certificates. */
   readonly bundle: string
   /** The file that Node loads before the program. */

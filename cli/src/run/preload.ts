@@ -5,17 +5,17 @@ import type * as officialHosts from './program/official-hosts.ts'
 import type * as worldTime from './program/world-time.ts'
 
 /** The parts that run inside a Node program. Each is bundled into one script without imports, for Node 18 and newer. */
-type Parts = {
+type PreloadParts = {
   readonly 'official-hosts': typeof officialHosts
   readonly 'world-time': typeof worldTime
   readonly 'lock-step': typeof lockStep
 }
-type Part = keyof Parts
+type Part = keyof PreloadParts
 
 /** CommonJS that starts a part with its settings. Node loads it before the program. */
 export async function preloadText<Name extends Part>(
   part: Name,
-  settings: Parameters<Parts[Name]['start']>[0],
+  settings: Parameters<PreloadParts[Name]['start']>[0],
 ): Promise<string> {
   return `;(() => {${await bundled(part)}part.start(${JSON.stringify(settings)})})()\n`
 }

@@ -8,7 +8,7 @@ import { ClockFile } from './clock-file.ts'
 import { childEnvironment, type Environment, outerProxy, trustedCertificates } from './environment.ts'
 import { type CertificateFiles, certificateFiles } from './gateway/certificate-files.ts'
 import { type OpenGateway, openGateway } from './gateway/gateway.ts'
-import { type IsKnown, Keys, type WorldKeys } from './gateway/keys.ts'
+import { GatewayKeys, type IsKnown, type WorldKeys } from './gateway/keys.ts'
 import {
   checkNamespaces,
   HOSTS_PORT,
@@ -18,8 +18,8 @@ import {
   writeHosts,
 } from './gateway/private-hosts.ts'
 import { type Observer, Traffic } from './gateway/traffic.ts'
-import type { Upstream } from './gateway/upstream.ts'
-import { type ReplayOptions, type ReplaySummary, replayProgram } from './lock-step/replay.ts'
+import type { GatewayUpstream } from './gateway/upstream.ts'
+import { type LockStepOptions, type ReplaySummary, replayProgram } from './lock-step/replay.ts'
 import { LockStep } from './lock-step/runner.ts'
 import { preloadText } from './preload.ts'
 import { pythonSiteText } from './python-site.ts'
@@ -27,7 +27,7 @@ import { checkResponses, Measurement, type RunSummary } from './report/measure.t
 
 /** The broker and the world that a program runs against. */
 export type RunTarget = {
-  readonly upstream: Upstream
+  readonly upstream: GatewayUpstream
   readonly operator: Client
   readonly world: string
   readonly accountId: string
@@ -47,7 +47,7 @@ export type RunOptions = {
   /** Run the clock of the world at this speed while the program runs. */
   readonly speed?: string | undefined
   /** Run the program through a span of time in lock-step. */
-  readonly replay?: (ReplayOptions & { readonly stepMs: number }) | undefined
+  readonly replay?: (LockStepOptions & { readonly stepMs: number }) | undefined
   /** Receives the result of the run. Not called if no request arrived. */
   readonly onSummary: (summary: RunSummary) => void
   /** Receives the reason why there is no result. Default: a note. */
@@ -125,7 +125,7 @@ async function openFor(
     const gateway = await openGateway({
       upstream: target.upstream,
       traffic,
-      keys: options.strictKeys ? undefined : new Keys(target.keys, isKnownTo(target), traffic),
+      keys: options.strictKeys ? undefined : new GatewayKeys(target.keys, isKnownTo(target), traffic),
       lockStep,
       certificate: files.server,
       outer: outer === 'unusable' ? undefined : outer,

@@ -6,7 +6,7 @@ import { orderKey, readJournal } from './journal.ts'
 export type WireStep = NonNullable<WireScenario['steps']>[number]
 
 /** An account of a scenario, and a client with its key. */
-export type Actor = {
+export type ScenarioActor = {
   readonly name: string
   readonly accountId: string
   readonly keyId: string
@@ -36,13 +36,13 @@ export const actorClient = (
   secretKey: string,
 ): Client => createClient({ ...endpoint, keyId, secretKey, retries: 0, timeoutMs: TIMEOUT_MS })
 
-type Run = (stage: Stage, actor: Actor, step: WireStep) => Promise<unknown>
+type Run = (stage: Stage, actor: ScenarioActor, step: WireStep) => Promise<unknown>
 
 /** An action with the value that a step has for it. */
 const action =
   <Name extends keyof WireStep>(
     name: Name,
-    run: (value: NonNullable<WireStep[Name]>, stage: Stage, actor: Actor) => Promise<unknown>,
+    run: (value: NonNullable<WireStep[Name]>, stage: Stage, actor: ScenarioActor) => Promise<unknown>,
   ): Run =>
   async (stage, actor, step) => {
     const value = step[name]
@@ -81,7 +81,11 @@ export const runAction: Readonly<Record<string, Run>> = {
 }
 
 /** Reads the journal as operator, because a request of the account could meet a fault. */
-async function orderId({ operator, world }: Stage, { accountId }: Actor, name: string): Promise<string> {
+async function orderId(
+  { operator, world }: Stage,
+  { accountId }: ScenarioActor,
+  name: string,
+): Promise<string> {
   const { orderIds } = await readJournal(operator, world)
   const id = orderIds.get(orderKey(accountId, name))
   if (id === undefined) throw new Error(`there is no order ${name}`)
@@ -90,7 +94,7 @@ async function orderId({ operator, world }: Stage, { accountId }: Actor, name: s
 
 const transfer = (
   { operator, world }: Stage,
-  { accountId }: Actor,
+  { accountId }: ScenarioActor,
   direction: 'INCOMING' | 'OUTGOING',
   amount: string | number,
 ): Promise<unknown> =>
@@ -100,7 +104,10 @@ const transfer = (
     body: { transfer_type: 'ach', direction, amount: String(amount) },
   })
 
-async function listen({ url, streams, updates }: Stage, { name, keyId, secretKey }: Actor): Promise<void> {
+async function listen(
+  { url, streams, updates }: Stage,
+  { name, keyId, secretKey }: ScenarioActor,
+): Promise<void> {
   const counts = updates.get(name) ?? new Map<string, number>()
   updates.set(name, counts)
   const stream = createQuipu({ url, keyId, secretKey }).streams.tradeUpdates()

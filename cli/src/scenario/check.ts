@@ -1,7 +1,7 @@
 import type { ExpectedNumber } from '@quipu/contract'
 import type { Client } from '@quipu/sdk'
 import type { ParsedScenario } from '@quipu/server/scenarios/scenario-file.ts'
-import { orderKey, type ReadJournal, readJournal } from './journal.ts'
+import { type JournalReading, orderKey, readJournal } from './journal.ts'
 
 type Expectation = NonNullable<ParsedScenario['expect']>
 type ExpectedAccount = NonNullable<Expectation['accounts']>[string]
@@ -10,7 +10,7 @@ type ExpectedAccount = NonNullable<Expectation['accounts']>[string]
 export type Failure = { readonly field: string; readonly expected: string; readonly received: string }
 
 /** The world that is checked. */
-export type Checked = {
+export type CheckedScenario = {
   readonly operator: Client
   readonly world: string
   /** Account ids by name. */
@@ -21,7 +21,7 @@ export type Checked = {
 
 /** Compares the world with an expectation. `path` names the expectation in the file. */
 export async function check(
-  checked: Checked,
+  checked: CheckedScenario,
   expected: Expectation,
   path: string,
 ): Promise<readonly Failure[]> {
@@ -46,7 +46,7 @@ export async function check(
 }
 
 async function checkFaults(
-  { operator, world }: Checked,
+  { operator, world }: CheckedScenario,
   { faults: expected }: Expectation,
   path: string,
 ): Promise<readonly Failure[]> {
@@ -65,20 +65,20 @@ export async function checkEnd(
 ): Promise<readonly Failure[]> {
   const { accounts } = await operator.getWorld({ params: { world } })
   const ids = new Map(names.map((name, index) => [name, accounts[index]!.account_id]))
-  const checked: Checked = { operator, world, accounts: ids, updates: new Map() }
+  const checked: CheckedScenario = { operator, world, accounts: ids, updates: new Map() }
   const failures = expect ? await check(checked, expect, 'expect') : []
   return [...failures, ...(await checkLedger(checked))]
 }
 
 /** Every balance must be the sum of its postings, whatever the scenario expects. */
-export async function checkLedger({ operator, world }: Checked): Promise<readonly Failure[]> {
+export async function checkLedger({ operator, world }: CheckedScenario): Promise<readonly Failure[]> {
   const { sound, problems } = await operator.readAudit({ params: { world } })
   return sound ? [] : [{ field: 'ledger', expected: 'a sound ledger', received: problems.join('; ') }]
 }
 
 async function checkAccount(
-  checked: Checked,
-  journal: ReadJournal,
+  checked: CheckedScenario,
+  journal: JournalReading,
   name: string,
   expected: ExpectedAccount,
   path: string,
@@ -96,10 +96,10 @@ async function checkAccount(
   ]
 }
 
-const inWorld = ({ world }: Checked) => ({ 'x-quipu-world': world })
+const inWorld = ({ world }: CheckedScenario) => ({ 'x-quipu-world': world })
 
 async function checkBalances(
-  checked: Checked,
+  checked: CheckedScenario,
   accountId: string,
   expected: ExpectedAccount,
   path: string,
@@ -112,7 +112,7 @@ async function checkBalances(
 }
 
 async function checkPositions(
-  checked: Checked,
+  checked: CheckedScenario,
   accountId: string,
   { positions: expected }: ExpectedAccount,
   path: string,
@@ -135,8 +135,8 @@ async function checkPositions(
 }
 
 async function checkOrders(
-  checked: Checked,
-  { orderIds, events }: ReadJournal,
+  checked: CheckedScenario,
+  { orderIds, events }: JournalReading,
   accountId: string,
   { orders = {}, order_count: count }: ExpectedAccount,
   path: string,
@@ -162,7 +162,7 @@ async function checkOrders(
 }
 
 async function checkRequests(
-  checked: Checked,
+  checked: CheckedScenario,
   accountId: string,
   { requests: expected }: ExpectedAccount,
   path: string,

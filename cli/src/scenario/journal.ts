@@ -2,7 +2,7 @@ import type { JournalEventRecord } from '@quipu/contract'
 import type { Client } from '@quipu/sdk'
 
 /** All events of a world, and the orders and mints that they name. */
-export type ReadJournal = {
+export type JournalReading = {
   readonly events: readonly JournalEventRecord[]
   /** Order ids by account id and name: a client order id, or `entry/take_profit` for a leg. */
   readonly orderIds: ReadonlyMap<string, string>
@@ -12,7 +12,7 @@ export type ReadJournal = {
 
 const PAGE = 1000
 
-export async function readJournal(operator: Client, world: string): Promise<ReadJournal> {
+export async function readJournal(operator: Client, world: string): Promise<JournalReading> {
   const events: JournalEventRecord[] = []
   let cursor: string | null = null
   do {
@@ -33,7 +33,7 @@ type PlacedOrder = {
 
 const legs = { entry: '', takeProfit: 'take_profit', stopLoss: 'stop_loss' } as const
 
-function ordersIn(events: readonly JournalEventRecord[]): Pick<ReadJournal, 'orderIds' | 'orderNames'> {
+function ordersIn(events: readonly JournalEventRecord[]): Pick<JournalReading, 'orderIds' | 'orderNames'> {
   const [orderIds, orderNames] = [new Map<string, string>(), new Map<string, string>()]
   for (const { kind, event } of events) {
     if (kind !== 'orderAccepted') continue
@@ -67,7 +67,7 @@ const alsoHidden =
   /^(listingsChanged|custodyAccountSet|linkRequested|accountLinked|userAdded|accountAssigned)$/
 
 /** The steps and events of a run, in order. */
-export function timelineOf(steps: readonly StepLine[], journal: ReadJournal): readonly TimelineLine[] {
+export function timelineOf(steps: readonly StepLine[], journal: JournalReading): readonly TimelineLine[] {
   const lines: TimelineLine[] = []
   let next = 0
   const addSteps = (before: number): void => {
@@ -88,7 +88,7 @@ export function timelineOf(steps: readonly StepLine[], journal: ReadJournal): re
 /** Fields that identify an event, in this order. */
 const shown = ['side', 'quantity', 'symbol', 'price', 'limit', 'cash', 'amount', 'why', 'reason'] as const
 
-function describe({ kind, order_id, event }: JournalEventRecord, { orderNames }: ReadJournal): string {
+function describe({ kind, order_id, event }: JournalEventRecord, { orderNames }: JournalReading): string {
   const inner = event['order'] ?? event['action'] ?? event['request'] ?? event['marketEvent']
   const fields = typeof inner === 'object' && inner !== null ? { ...event, ...inner } : event
   const name = order_id === undefined ? undefined : orderNames.get(order_id)

@@ -3,8 +3,8 @@ import { errorMessage } from '@quipu/core/values'
 import { ApiError, type Client, type ClientOptions, NetworkError } from '@quipu/sdk'
 import type { ParsedScenario, ScenarioFile } from '@quipu/server/scenarios/scenario-file.ts'
 import { CleanUp } from '../run/clean-up.ts'
-import { type Actor, actorClient, runAction, type Stage, type WireStep } from './actions.ts'
-import { type Checked, check, checkLedger, type Failure } from './check.ts'
+import { actorClient, runAction, type ScenarioActor, type Stage, type WireStep } from './actions.ts'
+import { type CheckedScenario, check, checkLedger, type Failure } from './check.ts'
 import { readJournal, type StepLine, type TimelineLine, timelineOf } from './journal.ts'
 
 /** The broker that a scenario runs in. */
@@ -42,7 +42,7 @@ export async function runScenario(
   const created = await createWorldOf(operator, file, { ...options, runsSteps: true })
   const { world } = created
   const actors = created.accounts.map(
-    ({ account_id: accountId, key_id: keyId, secret_key: secretKey }, index): Actor => ({
+    ({ account_id: accountId, key_id: keyId, secret_key: secretKey }, index): ScenarioActor => ({
       name: created.account_names[index]!,
       accountId,
       keyId,
@@ -98,13 +98,13 @@ const POLL_MS = 20
 
 class Runner {
   readonly #stage: Stage
-  readonly #actors: readonly Actor[]
+  readonly #actors: readonly ScenarioActor[]
   readonly #file: ScenarioFile
-  readonly #checked: Checked
+  readonly #checked: CheckedScenario
   readonly #failures: Failure[] = []
   readonly #lines: StepLine[] = []
 
-  constructor(stage: Stage, actors: readonly Actor[], file: ScenarioFile) {
+  constructor(stage: Stage, actors: readonly ScenarioActor[], file: ScenarioFile) {
     this.#stage = stage
     this.#actors = actors
     this.#file = file

@@ -33,7 +33,7 @@ export {
   dateOrTimestamp,
   duration,
   durationOf,
-  type Moment,
+  type MomentText,
   moment,
   momentOf,
   timestamp,

@@ -54,14 +54,14 @@ export type AnyShape = Shape<unknown, unknown>
 export type TypeOf<S> = S extends { readonly parse: (...args: never[]) => infer T } ? T : never
 export type WireOf<S> = S extends { readonly wire?: infer Wire } ? Wire : never
 
-type Parts<T> = {
+type ShapeParts<T> = {
   readonly parse: Shape<T>['parse']
   readonly json: () => Schema
   readonly presence?: Presence
   readonly name?: string | undefined
 }
 
-export function shape<T, Wire = T>(parts: Parts<T>): Shape<T, Wire> {
+export function shape<T, Wire = T>(parts: ShapeParts<T>): Shape<T, Wire> {
   const { parse, json, presence = 'required', name } = parts
   return {
     parse,

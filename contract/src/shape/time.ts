@@ -1,7 +1,7 @@
 import { type Named, type Shape, shape, wrong } from './shape.ts'
 
 /** An instant in a request. `nanos` counts from 1970 (UTC); a date is its first nanosecond in UTC. */
-export type Moment = { readonly nanos: Instant; readonly date: CivilDate | undefined }
+export type MomentText = { readonly nanos: Instant; readonly date: CivilDate | undefined }
 
 /** The parsed types have the names of the core, so that the server need not parse a second time. */
 type Instant = Named<bigint, 'Instant'>
@@ -46,7 +46,7 @@ export const timestamp = (): Shape<string> =>
   })
 
 /** An instant in a request: RFC 3339 with an offset, or a date. */
-export const moment = (): Shape<Moment, string> =>
+export const moment = (): Shape<MomentText, string> =>
   shape({
     parse: (value, path, problems) => {
       const read = typeof value === 'string' && value.length <= 40 ? momentOf(value) : undefined
@@ -72,7 +72,7 @@ function dayOf(text: string): number | undefined {
   return same ? ms : undefined
 }
 
-export function momentOf(text: string): Moment | undefined {
+export function momentOf(text: string): MomentText | undefined {
   if (text.length === 10) {
     const day = dayOf(text)
     if (day === undefined) return undefined

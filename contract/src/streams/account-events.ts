@@ -1,4 +1,4 @@
-import type { TokenizationRequest } from '../operations/tokenization/tokenization.ts'
+import type { TokenizationRequestShape } from '../operations/tokenization/tokenization.ts'
 import type { TypeOf } from '../shape/index.ts'
 
 /** A message of `/v2beta1/events/activities`. */
@@ -21,7 +21,7 @@ export type ActivityEvent = {
 }
 
 /** An update of a mint or redeem request, with the fields that the receiver may see. */
-export type TokenizationEvent = TypeOf<typeof TokenizationRequest> & {
+export type TokenizationEvent = TypeOf<typeof TokenizationRequestShape> & {
   readonly event_id: string
   readonly at: string
 }

@@ -1,5 +1,5 @@
-import type { Book, CryptoQuote, CryptoTrade } from '../operations/data/crypto-records.ts'
-import type { Bar, Quote, Trade } from '../operations/data/market-records.ts'
+import type { BookShape, CryptoQuote, CryptoTrade } from '../operations/data/crypto-records.ts'
+import type { BarShape, QuoteShape, TradeShape } from '../operations/data/market-records.ts'
 import type { TypeOf } from '../shape/index.ts'
 
 /** A market-data stream. `works`: channels have data; `empty`: it follows the protocol but sends no data. */
@@ -178,13 +178,13 @@ export type CancelErrorMessage = SymbolMessage<
   }
 >
 /** With `r`: the whole book. Without: changed levels; size 0 removes a level. */
-export type BookMessage = SymbolMessage<'o', TypeOf<typeof Book> & { readonly r?: true }>
+export type BookMessage = SymbolMessage<'o', TypeOf<typeof BookShape> & { readonly r?: true }>
 export type CryptoTradeMessage = SymbolMessage<'t', TypeOf<typeof CryptoTrade>>
 export type CryptoQuoteMessage = SymbolMessage<'q', TypeOf<typeof CryptoQuote>>
 
-export type BarMessage = { readonly T: 'b' | 'u' | 'd'; readonly S: string } & TypeOf<typeof Bar>
-export type TradeMessage = { readonly T: 't'; readonly S: string } & TypeOf<typeof Trade>
-export type QuoteMessage = { readonly T: 'q'; readonly S: string } & TypeOf<typeof Quote>
+export type BarMessage = { readonly T: 'b' | 'u' | 'd'; readonly S: string } & TypeOf<typeof BarShape>
+export type TradeMessage = { readonly T: 't'; readonly S: string } & TypeOf<typeof TradeShape>
+export type QuoteMessage = { readonly T: 'q'; readonly S: string } & TypeOf<typeof QuoteShape>
 
 /** The letter `T` in messages on a channel. */
 export const messageTypeOf = {

@@ -1,4 +1,4 @@
-import type { Order } from '../operations/trading/order-record.ts'
+import type { OrderShape } from '../operations/trading/order-record.ts'
 import type { TypeOf } from '../shape/index.ts'
 
 export const tradeUpdatesPath = '/stream'
@@ -65,7 +65,7 @@ export type TradeEvent = (typeof tradeEvents)[number]
 export type TradeUpdate = {
   readonly event: TradeEvent
   readonly timestamp: string
-  readonly order: TypeOf<typeof Order>
+  readonly order: TypeOf<typeof OrderShape>
   readonly at: string
   /** ULID; ids sort like the events. */
   readonly event_id: string

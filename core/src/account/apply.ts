@@ -9,7 +9,7 @@ import { found } from '../result.ts'
 import type { State } from '../state/state.ts'
 import type { Instant } from '../time.ts'
 import { balancesOf } from './balances.ts'
-import { accountName } from './open.ts'
+import { accountNameCheck } from './open.ts'
 import { replacePositions } from './partner/apply.ts'
 
 export const accountAppliers = {
@@ -40,7 +40,7 @@ export const accountAppliers = {
       balanceDate: event.date,
       ...definedFields({ client, details, review }),
     })
-    if (client) state.accountNames.set(accountName(partnerId, client.id), id)
+    if (client) state.accountNames.set(accountNameCheck(partnerId, client.id), id)
     if (event.positions) replacePositions(state, id, event.positions)
   },
 

@@ -58,11 +58,11 @@ export const openDeciders = {
 
 /** The account that the partner opened earlier under the same client id. */
 export function earlierAccount(view: View, { partnerId, client }: OpenAccount): Account | undefined {
-  const id = client && view.accountNames.get(accountName(partnerId, client.id))
+  const id = client && view.accountNames.get(accountNameCheck(partnerId, client.id))
   return id && found(view.accounts.get(id), id)
 }
 
-export const accountName = (partnerId: PartnerId, clientId: string): string => `${partnerId}/${clientId}`
+export const accountNameCheck = (partnerId: PartnerId, clientId: string): string => `${partnerId}/${clientId}`
 
 function accountOpened(
   view: View,

@@ -6,7 +6,7 @@ import { customer, shares, USD } from '../ledger/chart.ts'
 import { balance } from '../ledger/ledger.ts'
 import { TestWorld } from '../testing/world.ts'
 import { cashOf } from './balances.ts'
-import { DETAILS_MAX, recordOf } from './partner/details.ts'
+import { DETAILS_MAX, detailsRecord } from './partner/details.ts'
 
 const accounts = ['open A 1000', 'open B 500', 'quote AAPL 100 100', 'trade AAPL 100']
 const holding = [...accounts, 'buy A o1 AAPL 5']
@@ -248,7 +248,7 @@ for (const [before, patch, after] of [
     const accountId = world.accounts.get('A')!
     if (before) world.submit({ kind: 'updateAccount', accountId, patch: JSON.stringify(before) })
     world.submit({ kind: 'updateAccount', accountId, patch: JSON.stringify(patch) })
-    assert.deepEqual(recordOf(world.state.accounts.get(accountId)!.details!), after)
+    assert.deepEqual(detailsRecord(world.state.accounts.get(accountId)!.details!), after)
   })
 
 test('account details have a maximum size, when the account is opened and when it is updated', () => {

@@ -27,7 +27,7 @@ export function adjustingActions(
 }
 
 /** A dividend lowers earlier prices by its fraction of the last close before it. */
-export function stepOf(action: CorporateAction, closeBefore: number | undefined): AdjustmentStep {
+export function adjustStep(action: CorporateAction, closeBefore: number | undefined): AdjustmentStep {
   const at = effectiveAt(action)
   if (action.kind === 'split') {
     const [before, after] = [Number(action.oldRate), Number(action.newRate)]

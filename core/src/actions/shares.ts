@@ -102,12 +102,12 @@ function cashFor(removed: Quantity, price: Price | undefined): Money {
     : negate(costInCents(price, negate(removed), 'up'))
 }
 
-type Parts = {
+type SharesParts = {
   readonly settled: Quantity
   readonly unsettled: readonly (readonly [CivilDate, Quantity])[]
 }
 
-function unsettledOf(view: View, accountId: AccountId, symbol: Ticker): Parts['unsettled'] {
+function unsettledOf(view: View, accountId: AccountId, symbol: Ticker): SharesParts['unsettled'] {
   const days: [CivilDate, Quantity][] = []
   for (const [date, day] of view.unsettled.get(accountId) ?? []) {
     const quantity = day.shares.get(symbol)
@@ -117,7 +117,7 @@ function unsettledOf(view: View, accountId: AccountId, symbol: Ticker): Parts['u
 }
 
 /** Scales every part like the whole; the largest part gets the rounding difference. */
-function scaleParts(action: ShareAction, after: Quantity, before: Parts): Parts {
+function scaleParts(action: ShareAction, after: Quantity, before: SharesParts): SharesParts {
   const scale = (quantity: Quantity): Quantity =>
     action.kind === 'split'
       ? sharesAfter(action as Split, quantity)
@@ -143,7 +143,7 @@ function postingOf(
   accountId: AccountId,
   from: Ticker,
   to: Ticker,
-  { settled, unsettled, cash }: Parts & { readonly cash: Money },
+  { settled, unsettled, cash }: SharesParts & { readonly cash: Money },
 ): Posting {
   const after: Record<Settlement, bigint> = {
     settled,

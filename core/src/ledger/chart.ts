@@ -19,7 +19,7 @@ export const shares = (symbol: Ticker): LedgerAsset => asset(symbol)
 export const tokens = (tokenSymbol: string, network: string): LedgerAsset =>
   asset(`${tokenSymbol}@${network}`)
 export const tokenSymbolOf = (token: LedgerAsset): string => token.slice(0, token.lastIndexOf('@'))
-export const networkOf = (token: LedgerAsset): string => token.slice(token.lastIndexOf('@') + 1)
+export const ledgerNetwork = (token: LedgerAsset): string => token.slice(token.lastIndexOf('@') + 1)
 
 /** Cached, because each order needs these names several times and building them is expensive. */
 export function customer(id: AccountId, settlement: Settlement): LedgerAccount {

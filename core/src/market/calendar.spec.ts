@@ -5,11 +5,11 @@ import { formatInstant, newYork, parseInstant } from '../time.ts'
 import {
   isMarketOpen,
   isTradingDay,
+  type MarketSession,
   nextCloseAfter,
   nextOpenAfter,
   nextSession,
   previousSession,
-  type Session,
   session,
   sessionsBetween,
   tradingDayAt,
@@ -104,7 +104,7 @@ for (const [year, closed, early] of YEARS) {
 }
 
 /** The close of a short day, if it is not 13:00. */
-function endOf({ close }: Session): string {
+function endOf({ close }: MarketSession): string {
   const { minuteOfDay } = newYork(close)
   const minutes = String(minuteOfDay % 60).padStart(2, '0')
   return minuteOfDay === 13 * 60 ? '' : `@${Math.floor(minuteOfDay / 60)}:${minutes}`

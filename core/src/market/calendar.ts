@@ -11,7 +11,7 @@ import { found } from '../result.ts'
 import { DAY, fromNewYork, type Instant, instantOfNanos, newYorkDay, SECOND } from '../time.ts'
 import { EARLY_CLOSES, SPECIAL_CLOSURES } from './calendar.table.ts'
 
-export type Session = {
+export type MarketSession = {
   readonly date: CivilDate
   readonly preOpen: Instant
   readonly open: Instant
@@ -30,11 +30,11 @@ export const PRE_OPEN_MINUTE = 4 * 60
 export const OPEN_MINUTE = 9 * 60 + 30
 
 /** The session of a date; undefined on weekends, on holidays and before 1970. */
-export function session(date: CivilDate): Session | undefined {
+export function session(date: CivilDate): MarketSession | undefined {
   const day = dayOf(date)
   const known = sessions.get(day)
   if (known || !isTradingDay(day)) return known
-  const made: Session = {
+  const made: MarketSession = {
     date,
     preOpen: fromNewYork(date, PRE_OPEN_MINUTE),
     open: fromNewYork(date, OPEN_MINUTE),
@@ -47,21 +47,21 @@ export function session(date: CivilDate): Session | undefined {
 }
 
 /** Cache; bounded by the size of the calendar. */
-const sessions = new Map<number, Session>()
+const sessions = new Map<number, MarketSession>()
 
 /** The first session after a date. */
-export function nextSession(date: CivilDate): Session {
+export function nextSession(date: CivilDate): MarketSession {
   const next = sessionAt(tradingDaysBefore(dayOf(date) + 1))
   if (!next) throw new Error(`bug: the calendar ends before ${date}`)
   return next
 }
-export function previousSession(date: CivilDate): Session | undefined {
+export function previousSession(date: CivilDate): MarketSession | undefined {
   return sessionAt(tradingDaysBefore(dayOf(date)) - 1)
 }
 
 /** All sessions between two dates, inclusive. */
-export function sessionsBetween(from: CivilDate, to: CivilDate): readonly Session[] {
-  const sessions: Session[] = []
+export function sessionsBetween(from: CivilDate, to: CivilDate): readonly MarketSession[] {
+  const sessions: MarketSession[] = []
   const end = tradingDaysBefore(dayOf(to) + 1)
   for (let index = tradingDaysBefore(dayOf(from)); index < end; index++)
     sessions.push(found(sessionAt(index), 'a session'))
@@ -154,12 +154,12 @@ function years(): Years {
   return made
 }
 
-function sessionAt(index: number): Session | undefined {
+function sessionAt(index: number): MarketSession | undefined {
   const day = tradingDayAt(index)
   return day === undefined ? undefined : (sessions.get(day) ?? session(dateOf(day)))
 }
 
-function nextMoment(at: Instant, moment: (today: Session) => Instant): Instant {
+function nextMoment(at: Instant, moment: (today: MarketSession) => Instant): Instant {
   const date = dateOf(newYorkDay(at))
   const today = session(date)
   return today && moment(today) > at ? moment(today) : moment(nextSession(date))

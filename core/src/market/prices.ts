@@ -24,7 +24,7 @@ export type Quote = ValueOf<typeof quoteSchema>
 
 /** One level of the book; sides are sorted best price first. */
 export type BookLevel = { readonly price: Price; readonly size: Quantity }
-export type Book = {
+export type QuoteBook = {
   readonly at: Instant
   readonly bids: readonly BookLevel[]
   readonly asks: readonly BookLevel[]

@@ -26,7 +26,7 @@ export type OAuthRefusal =
   | { readonly code: 'userNotFound' }
   | { readonly code: 'partnerNotFound' }
 
-type Step =
+type CheckStep =
   | 'exists'
   | 'access'
   | 'owner'
@@ -42,7 +42,7 @@ type Step =
 const granting = ['exists', 'access', 'active', 'secret', 'redirectUri', 'scope', 'account'] as const
 
 /** The checks of each operation, in order. The first failed step determines the refusal. */
-export const steps = {
+export const checkSteps = {
   showApp: ['exists', 'access'],
   manageApp: ['exists', 'owner'],
   authorizeApp: [...granting, 'challenge'],
@@ -50,9 +50,9 @@ export const steps = {
   requestConsent: ['exists', 'active', 'redirectUri', 'scope', 'challenge'],
   actAsApp: ['exists', 'active', 'client'],
   introspect: ['exists', 'active', 'secret'],
-} as const satisfies Record<string, readonly Step[]>
+} as const satisfies Record<string, readonly CheckStep[]>
 
-const refusals: Record<Step, OAuthRefusal> = {
+const refusals: Record<CheckStep, OAuthRefusal> = {
   exists: { code: 'oauthClientRefused' },
   access: { code: 'oauthClientRefused' },
   owner: { code: 'oauthClientRefused' },
@@ -72,11 +72,11 @@ type AnyRequest = AppRequest & Partial<Omit<PartnerRequest, 'kind'>> & Partial<O
 export function checkRequest(
   view: View,
   at: Instant,
-  operation: keyof typeof steps,
+  operation: keyof typeof checkSteps,
   request: AnyRequest,
 ): Result<App, OAuthRefusal> {
   const app = appByClientId(view, request.clientId)
-  const operationSteps: readonly Step[] = steps[operation]
+  const operationSteps: readonly CheckStep[] = checkSteps[operation]
   // Every step runs, even for an unknown app, so that the response time reveals nothing.
   const passed = operationSteps.map((step) => passes(view, at, step, app ?? NO_APP, request))
   if (!app) return fail(refusals.exists)
@@ -110,7 +110,7 @@ export function appByClientId(view: View, clientId: string | undefined): App | u
   return id && view.apps.get(id)
 }
 
-function passes(view: View, at: Instant, step: Step, app: App, request: AnyRequest): boolean {
+function passes(view: View, at: Instant, step: CheckStep, app: App, request: AnyRequest): boolean {
   switch (step) {
     case 'exists':
       return true

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { schedule, unschedule } from '../agenda.ts'
-import { faultsOf } from '../audit.ts'
+import { auditFaults } from '../audit.ts'
 import type { ClientId, GrantId, KeyId, TokenId, UserId } from '../ids.ts'
 import type { State } from '../state/state.ts'
 import type { Instant } from '../time.ts'
@@ -131,7 +131,7 @@ for (const [what, tamper, then] of [
   test(`the audit reports ${what}`, () => {
     const fixture = createFixture()
     tamper(fixture)
-    const faults = faultsOf(fixture.state)
+    const faults = auditFaults(fixture.state)
     assert.match(faults.join('; '), then)
     assert.ok(!/digest of/.test(faults.join()), 'a fault contains no digest')
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Command } from '../commands.ts'
 import { mayConnectLive } from './app.ts'
-import { appForConsent, showApp, steps } from './checks.ts'
+import { appForConsent, checkSteps, showApp } from './checks.ts'
 import type { Consent, PartnerRequest } from './commands.ts'
 import { CHALLENGE, clientIdFor, digest, OAuthFixture, type Patch, REDIRECT } from './testing/oauth.ts'
 
@@ -77,7 +77,7 @@ const spelled = (id: string): string =>
   id.toUpperCase().replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 
 test('codes and direct tokens pass the same steps in the same order', () => {
-  assert.deepEqual(steps.authorizeApp.slice(0, -1), steps.issueToken.slice(0, -1))
+  assert.deepEqual(checkSteps.authorizeApp.slice(0, -1), checkSteps.issueToken.slice(0, -1))
 })
 
 for (const [when, before, then] of [

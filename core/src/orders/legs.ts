@@ -5,7 +5,7 @@ import type { Moment } from '../moment.ts'
 import { found } from '../result.ts'
 import { closingOf } from './intent.ts'
 import { type GroupClass, kindWith } from './kinds.ts'
-import type { Group, Order, Side } from './order.ts'
+import type { Order, OrderGroup, Side } from './order.ts'
 import type { OrderTerms } from './terms.ts'
 
 /**
@@ -44,7 +44,7 @@ type Prices = { readonly stop?: Price; readonly limit?: Price }
 
 function legOf(
   parent: Order,
-  group: Group,
+  group: OrderGroup,
   fields: Prices & { readonly id: OrderId; readonly clientOrderId: ClientOrderId },
 ): Order {
   const side = relatedOrderSide(group.class, parent.side)

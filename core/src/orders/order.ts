@@ -45,7 +45,7 @@ const groupSchema = record({
   legIds: optional(list(id<OrderId>())),
   parentId: optional(id<OrderId>()),
 })
-export type Group = ValueOf<typeof groupSchema>
+export type OrderGroup = ValueOf<typeof groupSchema>
 
 /** State of an order at a market with venue settings. */
 const atVenueSchema = record({

@@ -21,7 +21,7 @@ import { type IntentRefusal, intentFault, intentOf } from './intent.ts'
 import { withLegs } from './legs.ts'
 import { trailingStopPrice, trailOf } from './matching/trigger-prices.ts'
 import type { Order, PositionIntent, Trigger } from './order.ts'
-import { entryOf, expiryOf, type WindowRefusal, windowFault } from './session.ts'
+import { expiryOf, sessionEntry, type WindowRefusal, windowFault } from './session.ts'
 import { isFractional, type OrderTerms, type TermsRefusal, termsFault } from './terms.ts'
 import { withDoneAt } from './venue/day.ts'
 import { latencyOf } from './venue/draw.ts'
@@ -166,7 +166,7 @@ function orderFrom(view: View, moment: Moment, input: OrderInput): Order {
   const { at } = moment
   const settings = settingsOf(view)
   const id = moment.id(account.id, account.events, 0)
-  const entry = entryOf(settings, command, at, latencyOf(settings, moment, id))
+  const entry = sessionEntry(settings, command, at, latencyOf(settings, moment, id))
   const { limit, notional, source } = command
   const trigger = triggerOf(command, input.estimate, entry.due)
   const order: NewOrder = {

@@ -14,7 +14,7 @@ import { trailingStopPrice, trailOf } from './matching/trigger-prices.ts'
 import { type Order, remaining, type Trigger } from './order.ts'
 import { accountFault, decidedBy, isTaken, type PlaceRefusal } from './place.ts'
 import { changeFault, type ReplaceRefusal, stateFault } from './replace-faults.ts'
-import { entryOf, expiryOf, windowFault } from './session.ts'
+import { expiryOf, sessionEntry, windowFault } from './session.ts'
 import { type OrderTerms, termsFault } from './terms.ts'
 import { latencyOf } from './venue/draw.ts'
 import { replaceRequested } from './venue/replacements.ts'
@@ -171,7 +171,7 @@ function orderAfter(
   const { events } = found(view.accounts.get(before.accountId), before.accountId)
   const settings = settingsOf(view)
   const id = moment.id(before.accountId, events, 0)
-  const entry = entryOf(settings, terms, at, latencyOf(settings, moment, id))
+  const entry = sessionEntry(settings, terms, at, latencyOf(settings, moment, id))
   const isHeld = before.status === 'held'
   return definedFields({
     ...before,

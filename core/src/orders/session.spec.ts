@@ -5,7 +5,7 @@ import { must } from '../testing/script-lines.ts'
 import { plainWorld } from '../testing/world.ts'
 import { formatInstant, parseInstant } from '../time.ts'
 import type { TimeInForce } from './kinds.ts'
-import { arrival, entryOf, expiryOf, tradesAt } from './session.ts'
+import { arrival, expiryOf, sessionEntry, tradesAt } from './session.ts'
 
 const nyse = { ...plainWorld, hours: 'nyse', latencyNs: 0n } as const
 const always = { ...nyse, hours: 'always' } as const
@@ -235,7 +235,7 @@ for (const [settings, order, placed, status, due, expiry] of [
   ],
 ] as const)
   test(`${settings.hours}, ${JSON.stringify(order)} at ${placed}: ${status} until ${due}, expires ${expiry}`, () => {
-    const entry = entryOf(settings, order, at(placed), settings.latencyNs)
+    const entry = sessionEntry(settings, order, at(placed), settings.latencyNs)
     assert.deepEqual([entry.status, formatInstant(entry.due)], [status, due])
     assert.equal(formatInstant(expiryOf(settings, order, at(placed))), expiry)
   })

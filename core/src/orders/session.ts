@@ -1,7 +1,7 @@
 import { addDays, type CivilDate } from '../civil-date.ts'
 import type { Ticker } from '../ids.ts'
 import { isPair } from '../market/assets/asset.ts'
-import { nextSession, type Session, session } from '../market/calendar.ts'
+import { type MarketSession, nextSession, session } from '../market/calendar.ts'
 import { fromNewYork, type Instant, later, MINUTE, newYorkDate } from '../time.ts'
 import type { WorldSettings } from '../world.ts'
 import type { TimeInForce } from './kinds.ts'
@@ -41,7 +41,7 @@ export type SessionTerms = {
 /**
  * Whether an order leaves for the market now, with this latency, or is queued for the next session.
  */
-export function entryOf(
+export function sessionEntry(
   settings: WorldSettings,
   order: SessionTerms,
   at: Instant,
@@ -90,17 +90,17 @@ const SETTLING_MINUTE = 4 * 60
 export const settlingInstant = (date: CivilDate): Instant => fromNewYork(date, SETTLING_MINUTE)
 
 /** The session of the next regular close. */
-export const nextClose = (at: Instant): Session => sessionEndingAfter(at, 'regular')
+export const nextClose = (at: Instant): MarketSession => sessionEndingAfter(at, 'regular')
 
 /** The session of an order: the current or next one; for OPG, the next one that has not opened. */
-function sessionFor({ timeInForce }: SessionTerms, kind: BookClass, at: Instant): Session {
+function sessionFor({ timeInForce }: SessionTerms, kind: BookClass, at: Instant): MarketSession {
   const next = sessionEndingAfter(at, kind === 'extended' && timeInForce !== 'cls' ? 'extended' : 'regular')
   return timeInForce === 'opg' && next.open <= at ? nextSession(next.date) : next
 }
 
 type SessionClass = Exclude<BookClass, 'pair'>
 
-function sessionEndingAfter(at: Instant, kind: SessionClass): Session {
+function sessionEndingAfter(at: Instant, kind: SessionClass): MarketSession {
   const last = latest[kind]
   if (last && at >= last.from && at < last.end) return last.session
   const date = newYorkDate(at)
@@ -111,10 +111,10 @@ function sessionEndingAfter(at: Instant, kind: SessionClass): Session {
 }
 
 /** Cached session, valid from the requested instant until its end. */
-type CachedSession = { readonly from: Instant; readonly end: Instant; readonly session: Session }
+type CachedSession = { readonly from: Instant; readonly end: Instant; readonly session: MarketSession }
 const latest: Record<SessionClass, CachedSession | undefined> = { regular: undefined, extended: undefined }
 
-const spanOf = (day: Session, kind: SessionClass): readonly [Instant, Instant] =>
+const spanOf = (day: MarketSession, kind: SessionClass): readonly [Instant, Instant] =>
   kind === 'regular' ? [day.open, day.close] : [day.preOpen, day.postClose]
 
 export type WindowRefusal =

@@ -193,7 +193,7 @@ export const emptyState = () => ({
   followed: absent<Followed>(),
 })
 
-type Parts = ReturnType<typeof emptyState>
+type StateParts = ReturnType<typeof emptyState>
 /** The parts that are replaced; all others are updated in place. */
 type Replaced =
   | 'seq'
@@ -208,7 +208,9 @@ type Replaced =
 /**
  * The complete state of a world. Only `apply` writes it, and `forget`, which drops data that the query tables have.
  */
-export type State = Pick<Parts, Replaced> & { readonly [Part in Exclude<keyof Parts, Replaced>]: Parts[Part] }
+export type State = Pick<StateParts, Replaced> & {
+  readonly [Part in Exclude<keyof StateParts, Replaced>]: StateParts[Part]
+}
 
 type Readable<Part> =
   Part extends Map<infer K, infer V>

@@ -1,7 +1,7 @@
 import { itemsAt } from '../agenda.ts'
 import type { Money, Quantity } from '../amount.ts'
 import { apply } from '../apply.ts'
-import { faultsOf } from '../audit.ts'
+import { auditFaults } from '../audit.ts'
 import type { Command } from '../commands.ts'
 import { type Decision, decide, type Refusal } from '../decide.ts'
 import type { BrokerEvent } from '../events.ts'
@@ -72,7 +72,7 @@ export class TestWorld {
     const refusal =
       verb === 'wait' || verb === 'until' ? this.#advance(verb, words) : this.#submitLine(verb, words)
     if (refusal === undefined) this.#drain(this.now)
-    const faults = faultsOf(this.state)
+    const faults = auditFaults(this.state)
     if (faults.length > 0) throw new Error(`after "${line}": ${faults.join('; ')}`)
     return (
       refusal ??

@@ -2,7 +2,7 @@ import type { Quantity } from '../amount.ts'
 import type { AccountId, IssuerCode, JobId, PartnerId, RequestId, Ticker } from '../ids.ts'
 import type { ByKind, OfKind } from '../kinds.ts'
 import type { Instant } from '../time.ts'
-import type { Behaviour, IssuerAuth, IssuerUrls, Link, Listing } from './request.ts'
+import type { Behaviour, IssuerAuth, IssuerUrls, Link, ListedToken } from './request.ts'
 
 export type TokenizationCommand = ByKind<{
   /** Updates name, addresses and listings of an existing issuer; its account stays. */
@@ -10,7 +10,7 @@ export type TokenizationCommand = ByKind<{
     readonly code: IssuerCode
     readonly name: string
     readonly accountId: AccountId
-    readonly listings: readonly Listing[]
+    readonly listings: readonly ListedToken[]
     /** Absent for the built-in issuer. */
     readonly external?: ExternalIssuer
     readonly redemptionWallets?: ReadonlyMap<string, string>

@@ -11,7 +11,7 @@ import { rejected } from './issuer-response.ts'
 import { holdsShares } from './moves.ts'
 import { afterSplit, multiplierOf } from './multiplier.ts'
 import { settled } from './redeem.ts'
-import type { Issuer, Listing, Multiplier } from './request.ts'
+import type { Issuer, ListedToken, Multiplier } from './request.ts'
 import { tokensRestated } from './restate.ts'
 
 type Changing = CorporateAction & (Split | SymbolChange)
@@ -68,7 +68,7 @@ const listingsChanged = (issuer: Issuer, at: Instant, action: Changing): Listing
   }),
 })
 
-function listingAfter(issuer: Issuer, listing: Listing, action: Changing): Listing {
+function listingAfter(issuer: Issuer, listing: ListedToken, action: Changing): ListedToken {
   if (action.kind === 'symbolChange') return { ...listing, underlying: action.newSymbol }
   const { multiplier: _, ...inShares } = listing
   return issuer.mode === 'external' ? inShares : { ...listing, multiplier: multiplierAfter(issuer, action) }

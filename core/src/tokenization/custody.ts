@@ -1,6 +1,6 @@
 import { add, format, NO_QUANTITY, type Quantity, subtract, toQuantity } from '../amount.ts'
 import type { AccountId, IssuerCode, Ticker } from '../ids.ts'
-import { networkOf, supply, tokenSymbolOf } from '../ledger/chart.ts'
+import { ledgerNetwork, supply, tokenSymbolOf } from '../ledger/chart.ts'
 import { entryIn } from '../result.ts'
 import type { View } from '../state/state.ts'
 import {
@@ -99,6 +99,6 @@ function tokensByNetwork(view: View, issuer: Issuer, underlying: Ticker): Readon
   const tokens = new Map<string, Quantity>()
   for (const [token, amount] of view.ledger.get(supply(issuer.code)) ?? [])
     if (amount !== 0n && symbols.has(tokenSymbolOf(token)))
-      tokens.set(networkOf(token), toQuantity((tokens.get(networkOf(token)) ?? 0n) - amount))
+      tokens.set(ledgerNetwork(token), toQuantity((tokens.get(ledgerNetwork(token)) ?? 0n) - amount))
   return tokens
 }

@@ -3,7 +3,14 @@ import { fail, ok } from '../result.ts'
 import type { View } from '../state/state.ts'
 import type { Instant } from '../time.ts'
 import type { RequestEvent } from './events.ts'
-import { completed, custodyFor, issuerOf, rejected, requestFields, transferred } from './issuer-response.ts'
+import {
+  completed,
+  custodyFor,
+  issuerOf,
+  rejected,
+  tokenRequestFields,
+  transferred,
+} from './issuer-response.ts'
 import { hasMoved, isPending } from './moves.ts'
 import { settled } from './redeem.ts'
 import type { TokenizationRequest } from './request.ts'
@@ -20,13 +27,13 @@ export const forceDeciders = {
     if (!isPending(request)) return fail({ code: 'tokenizationRequestEnded' })
     switch (outcome.to) {
       case 'hold':
-        return ok(request.held ? [] : [{ kind: 'requestHeld', ...requestFields(request, at) }])
+        return ok(request.held ? [] : [{ kind: 'requestHeld', ...tokenRequestFields(request, at) }])
       case 'release':
-        return ok(request.held ? [{ kind: 'requestReleased', ...requestFields(request, at) }] : [])
+        return ok(request.held ? [{ kind: 'requestReleased', ...tokenRequestFields(request, at) }] : [])
       case 'reject':
         return ok([
           request.kind === 'redeem'
-            ? { kind: 'redeemRejected', ...requestFields(request, at), reason: outcome.reason }
+            ? { kind: 'redeemRejected', ...tokenRequestFields(request, at), reason: outcome.reason }
             : rejected(view, request, at, outcome.reason, true),
         ])
       case 'complete':
@@ -60,7 +67,7 @@ function remainingSteps(
   const issuer = issuerOf(view, request)
   const to = custodyFor(issuer, request, at) ?? issuer.accountId
   const issuerRequestId = request.issuerRequestId ?? request.id
-  const accepted = { kind: 'mintAccepted', ...requestFields(request, at), issuerRequestId } as const
+  const accepted = { kind: 'mintAccepted', ...tokenRequestFields(request, at), issuerRequestId } as const
   const rest = [transferred(view, request, at, to), completed(request, at, txHash)]
   return request.status === 'issuerAccepted' ? rest : [accepted, ...rest]
 }

@@ -27,7 +27,7 @@ export const answerDeciders = {
     if (request?.status !== 'validating') return ok([])
     if (!response.ok) return ok([rejected(view, request, at, response.reason)])
     const { issuerRequestId } = response
-    const accepted = { kind: 'mintAccepted', ...requestFields(request, at), issuerRequestId } as const
+    const accepted = { kind: 'mintAccepted', ...tokenRequestFields(request, at), issuerRequestId } as const
     const to = custodyFor(issuerOf(view, request), request, at)
     if (to === undefined) return ok([{ ...accepted, job: newJob(request, 'issuerCustody', at) }])
     return ok([accepted, transferred(view, request, at, to)])
@@ -58,7 +58,7 @@ export const answerDeciders = {
     const request = movable(view, requestId, 'confirm')
     if (!request) return ok([])
     if (!response.ok) return ok([rejected(view, request, at, response.reason)])
-    const confirmed = { kind: 'mintConfirmed', ...requestFields(request, at) } as const
+    const confirmed = { kind: 'mintConfirmed', ...tokenRequestFields(request, at) } as const
     const due = mintDue(issuerOf(view, request), request, at)
     return ok([due === undefined ? confirmed : { ...confirmed, job: newJob(request, 'chainMint', due) }])
   },
@@ -66,7 +66,7 @@ export const answerDeciders = {
   answerRejection(view, { at }, { requestId }) {
     const request = view.requests.get(requestId)
     const isDue = view.jobs.has(jobIdOf(requestId, 'issuerReject'))
-    return ok(request && isDue ? [{ kind: 'rejectionReported', ...requestFields(request, at) }] : [])
+    return ok(request && isDue ? [{ kind: 'rejectionReported', ...tokenRequestFields(request, at) }] : [])
   },
 
   completeMint(view, { at }, { requestId, txHash }) {
@@ -108,7 +108,7 @@ export type CompleteRefusal = { readonly code: 'tokenizationRequestHeld' }
 
 export const completed = (request: TokenizationRequest, at: Instant, txHash: string): MintCompleted => ({
   kind: 'mintCompleted',
-  ...requestFields(request, at),
+  ...tokenRequestFields(request, at),
   txHash,
   posting: mintPosting(request),
 })
@@ -122,7 +122,7 @@ export function transferred(
   const moved = moveIn(view, at, request, to)
   return {
     kind: 'mintTransferred',
-    ...requestFields(request, at),
+    ...tokenRequestFields(request, at),
     moved,
     posting: sharePosting(moved),
     job: newJob(request, 'issuerConfirm', at),
@@ -143,7 +143,7 @@ export function rejected(
   const job = notifyIssuer && wasAsked ? newJob(free, 'issuerReject', at) : undefined
   const base = {
     kind: 'mintRejected',
-    ...requestFields(request, at),
+    ...tokenRequestFields(request, at),
     reason,
     ...definedFields({ job }),
   } as const
@@ -160,7 +160,7 @@ function movable(view: View, id: RequestId, step: RequestMove): TokenizationRequ
 export const issuerOf = (view: View, { issuer }: TokenizationRequest): Issuer =>
   found(view.issuers.get(issuer), issuer)
 
-export const requestFields = ({ id, accountId }: TokenizationRequest, at: Instant) => ({
+export const tokenRequestFields = ({ id, accountId }: TokenizationRequest, at: Instant) => ({
   at,
   accountId,
   requestId: id,

@@ -11,7 +11,7 @@ import type { TokensRestated } from './events.ts'
 import { mintDue } from './issuer-response.ts'
 import { multiplierOf, ONE_TO_ONE, outstandingTokens } from './multiplier.ts'
 import { newJob } from './new-job.ts'
-import type { Issuer, Listing } from './request.ts'
+import type { Issuer, ListedToken } from './request.ts'
 import { tokensRestated } from './restate.ts'
 
 export type IssuerRefusal =
@@ -99,7 +99,7 @@ function inShares(view: View, at: Instant, known: Issuer): TokensRestated[] {
 }
 
 /** Keeps the multiplier of earlier splits; all tokens of a share have the same one. */
-function listingOf(known: Issuer | undefined, listing: Listing, isExternal: boolean): Listing {
+function listingOf(known: Issuer | undefined, listing: ListedToken, isExternal: boolean): ListedToken {
   const { multiplier: _, ...even } = listing
   const multiplier = known && !isExternal ? multiplierOf(known, listing.underlying) : ONE_TO_ONE
   return multiplier.shares === multiplier.tokens ? even : { ...even, multiplier }
@@ -109,8 +109,8 @@ function listingOf(known: Issuer | undefined, listing: Listing, isExternal: bool
 const delistedWithTokens = (
   view: View,
   known: Issuer | undefined,
-  listings: readonly Listing[],
-): readonly Listing[] =>
+  listings: readonly ListedToken[],
+): readonly ListedToken[] =>
   (known?.listings ?? [])
     .filter(({ tokenSymbol }) => !listings.some((listing) => listing.tokenSymbol === tokenSymbol))
     .filter(({ underlying }) => known && outstandingTokens(view, known, underlying) > 0n)

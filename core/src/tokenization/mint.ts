@@ -12,7 +12,7 @@ import type { MintRequested } from './events.ts'
 import { externalIdOf, isLinked } from './link.ts'
 import { multiplierOf, smallestOf, tokensFor } from './multiplier.ts'
 import { newJob } from './new-job.ts'
-import { type Listing, listingOf, outcomeFor, type TokenizationRequest } from './request.ts'
+import { type ListedToken, listingOf, outcomeFor, type TokenizationRequest } from './request.ts'
 
 /** Deadline of the issuer's acceptance; then the request is rejected and its shares are released. */
 const RESPONSE_WITHIN = 15n * MINUTE
@@ -55,7 +55,7 @@ export const requestMint: Decider<'requestMint', MintRefusal> = (view, moment, c
   return ok([mintRequested(view, moment, command, { ...free.value, ...token.value })])
 }
 
-type Token = { readonly listing: Listing; readonly tokens: Quantity }
+type Token = { readonly listing: ListedToken; readonly tokens: Quantity }
 
 function checkToken(
   view: View,
@@ -93,13 +93,13 @@ function checkShares(
   })
 }
 
-type Found = Token & { readonly position: Quantity; readonly available: Quantity }
+type FoundMint = Token & { readonly position: Quantity; readonly available: Quantity }
 
 function mintRequested(
   view: View,
   { at, id }: Moment,
   { kind: _, ...terms }: RequestMint,
-  { listing, tokens, position, available }: Found,
+  { listing, tokens, position, available }: FoundMint,
 ): MintRequested {
   const { accountId } = terms
   const issuer = found(view.issuers.get(terms.issuer), terms.issuer)

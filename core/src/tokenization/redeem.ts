@@ -11,7 +11,7 @@ import type { View } from '../state/state.ts'
 import type { Instant } from '../time.ts'
 import type { ParticipantName, RequestRedeem } from './commands.ts'
 import type { RedeemCompleted, RedeemRequested } from './events.ts'
-import { requestFields } from './issuer-response.ts'
+import { tokenRequestFields } from './issuer-response.ts'
 import { externalIdOf, isLinked } from './link.ts'
 import type { TokenRefusal } from './mint.ts'
 import { multiplierOf, smallestOf, tokensFor } from './multiplier.ts'
@@ -118,7 +118,7 @@ function redeeming(view: View, { issuer, tokenSymbol, network }: RequestRedeem):
   return sum
 }
 
-type Found = {
+type FoundRedemption = {
   readonly accountId: AccountId
   readonly tokens: Quantity
   readonly giver: ReturnType<typeof custodyGiver>
@@ -128,7 +128,7 @@ function redeemRequested(
   view: View,
   { at, id }: Moment,
   command: RequestRedeem,
-  { accountId, tokens, giver }: Found,
+  { accountId, tokens, giver }: FoundRedemption,
 ): RedeemRequested {
   const { kind: _, participant: __, earlierId: ___, ...terms } = command
   const issuer = found(view.issuers.get(terms.issuer), terms.issuer)
@@ -155,7 +155,7 @@ export function settled(view: View, request: TokenizationRequest, at: Instant): 
   const moved = moveOut(view, at, request)
   return {
     kind: 'redeemCompleted',
-    ...requestFields(request, at),
+    ...tokenRequestFields(request, at),
     moved,
     posting: [...sharePosting(moved), ...burnPosting(request)],
   }

@@ -30,7 +30,7 @@ export const listingSchema = record({
   /** Absent: one share per token. */
   multiplier: optional(multiplierSchema),
 })
-export type Listing = ValueOf<typeof listingSchema>
+export type ListedToken = ValueOf<typeof listingSchema>
 
 /** Addresses of an external issuer; the last may contain `{underlying_symbol}`. */
 const issuerUrlsSchema = record({
@@ -146,7 +146,7 @@ export const linkKey = (accountId: AccountId, issuer: string): string => `${acco
 export const issuerRequestName = (issuer: IssuerCode, issuerRequestId: string): string =>
   `${issuer}/${issuerRequestId}`
 
-export const listingOf = (issuer: Issuer, underlying: Ticker, network: string): Listing | undefined =>
+export const listingOf = (issuer: Issuer, underlying: Ticker, network: string): ListedToken | undefined =>
   issuer.listings.find((listing) => listing.underlying === underlying && listing.networks.includes(network))
 
 export const custodyAccountsOf = ({ accountId, custodyAccountIds = [] }: Issuer): readonly AccountId[] => [

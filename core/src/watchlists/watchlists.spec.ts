@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { apply } from '../apply.ts'
-import { faultsOf } from '../audit.ts'
+import { auditFaults } from '../audit.ts'
 import type { Command } from '../commands.ts'
 import type { AccountId, Ticker, WatchlistId } from '../ids.ts'
 import { emptyState, type State } from '../state/state.ts'
@@ -48,7 +48,7 @@ function commandOf(world: TestWorld, line: string): Command {
 /** The code of a refusal, or the lists of A and B afterwards. */
 function submitLine(world: TestWorld, line: string): string {
   const decision = world.submit(commandOf(world, line))
-  assert.deepEqual(faultsOf(world.state), [])
+  assert.deepEqual(auditFaults(world.state), [])
   return decision.ok ? listsText(world.state, world) : decision.reason.code
 }
 
@@ -150,13 +150,13 @@ for (const [what, corrupt, fault] of [
     const accountId = world.accounts.get('A')!
     const [list] = listsOf(world.state, accountId)
     world.state.watchlists.set(accountId, new Map(corrupt(list!).map((each) => [each.id, each])))
-    assert.match(faultsOf(world.state).join(), fault)
+    assert.match(auditFaults(world.state).join(), fault)
   })
 
 test('the audit finds lists without an account', () => {
   const world = newWorld()
   world.state.watchlists.set('nobody' as AccountId, new Map())
-  assert.match(faultsOf(world.state).join(), /^watchlists of nobody, which does not exist$/)
+  assert.match(auditFaults(world.state).join(), /^watchlists of nobody, which does not exist$/)
 })
 
 test('applying the events again gives the same lists, in the same order', () => {

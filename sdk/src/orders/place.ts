@@ -1,9 +1,9 @@
 import type { Call, CallOptions, Client, Order } from '../contract.ts'
 import { ApiError, NetworkError, NotFoundError, UnknownOutcomeError } from '../errors.ts'
-import { isDecision, isRepeatable, mayBeExecuted, messageOf } from '../once.ts'
+import { isDecision, isRepeatable, mayBeExecuted, onceMessage } from '../once.ts'
 import { randomId } from '../random-id.ts'
 import { isBrowser } from '../request.ts'
-import { delayMs, isTransient, pause, RETRY_AFTER_MAX_MS, type Transport } from '../send.ts'
+import { delayBeforeRetry, isTransient, pause, RETRY_AFTER_MAX_MS, type Transport } from '../send.ts'
 
 /** The body of an order, as `POST /v2/orders` accepts it. */
 export type OrderBody = Call<'placeOrder'>['body']
@@ -119,7 +119,7 @@ class Attempt {
       this.#lookUps += 1
       const order = await this.#find()
       if (order !== undefined) return this.#placed(order, 'found')
-      const delay = delayMs(this.#transport, turn, new NetworkError(''))
+      const delay = delayBeforeRetry(this.#transport, turn, new NetworkError(''))
       if (Date.now() + delay >= deadline) return undefined
       await this.#pause(delay)
     }
@@ -128,7 +128,7 @@ class Attempt {
   unknown(cause = this.#problem): UnknownOutcomeError {
     const { client_order_id: clientOrderId } = this.#body
     return new UnknownOutcomeError(
-      `the outcome of order ${clientOrderId} is unknown after ${this.count} attempts: ${messageOf(cause)}`,
+      `the outcome of order ${clientOrderId} is unknown after ${this.count} attempts: ${onceMessage(cause)}`,
       { clientOrderId, cause },
     )
   }

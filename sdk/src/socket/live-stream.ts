@@ -2,7 +2,7 @@ import { NetworkError, StreamError } from '../errors.ts'
 import { pause, reasonOf } from '../send.ts'
 import { Consumers } from './consumers.ts'
 import type { Protocol } from './protocol.ts'
-import { Session, type SessionParts } from './session.ts'
+import { type SessionParts, SocketSession } from './session.ts'
 import { platformWebSocket, type WebSocketClass } from './web-socket.ts'
 
 /**
@@ -47,7 +47,7 @@ export class LiveStream<Message> implements AsyncIterable<Message> {
   readonly #stateCallbacks = new Set<(state: StreamState) => void>()
   readonly #gapCallbacks = new Set<(error: Error) => void>()
   #state: StreamState = 'waiting'
-  #session: Session<Message> | undefined
+  #session: SocketSession<Message> | undefined
   #running: Promise<void> | undefined
   #hasBegun = false
   #failure: StreamError | undefined
@@ -142,7 +142,7 @@ export class LiveStream<Message> implements AsyncIterable<Message> {
       throw error
     })
     if (parts === undefined) return false
-    const session = new Session<Message>(parts)
+    const session = new SocketSession<Message>(parts)
     const wasOpen = await this.#open(session)
     if (wasOpen) await session.ended
     this.#session = undefined
@@ -151,7 +151,7 @@ export class LiveStream<Message> implements AsyncIterable<Message> {
   }
 
   /** Whether the session is authenticated, subscribed and up to date. */
-  async #open(session: Session<Message>): Promise<boolean> {
+  async #open(session: SocketSession<Message>): Promise<boolean> {
     const refusal = await session.authenticate()
     if (refusal !== undefined) {
       if (refusal.isTransient) return false
@@ -173,7 +173,7 @@ export class LiveStream<Message> implements AsyncIterable<Message> {
   }
 
   /** Whether the missed messages are delivered, or cannot be read at all. */
-  async #refill(session: Session<Message>): Promise<boolean> {
+  async #refill(session: SocketSession<Message>): Promise<boolean> {
     try {
       for await (const message of this.#protocol.missed(session.signal))
         if (this.#protocol.isNew(message)) this.#deliver(message)

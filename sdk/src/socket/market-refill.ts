@@ -15,7 +15,7 @@ type Page = {
   readonly rows: Readonly<Record<string, readonly object[]>>
   readonly next: string | null
 }
-type Query = {
+type MarketRefillQuery = {
   readonly symbols: readonly string[]
   readonly start: string
   readonly sort: 'asc'
@@ -63,7 +63,12 @@ async function* missedOf(
   return undefined
 }
 
-type Reader = (client: Client, feed: MarketFeed, query: Query, signal: AbortSignal) => Promise<Page>
+type Reader = (
+  client: Client,
+  feed: MarketFeed,
+  query: MarketRefillQuery,
+  signal: AbortSignal,
+) => Promise<Page>
 
 const params = { loc: 'us' } as const
 const stockFeed = (feed: MarketFeed): 'iex' | 'sip' => (feed === 'iex' ? 'iex' : 'sip')

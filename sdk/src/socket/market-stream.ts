@@ -1,7 +1,7 @@
 import { type ClientOptions, createClient } from '../client.ts'
 import type { DataStreamMessage } from '../contract.ts'
 import { StreamError } from '../errors.ts'
-import { type Credential, tokenOf } from '../request.ts'
+import { type Credential, requestToken } from '../request.ts'
 import { LiveStream, type StreamOptions } from './live-stream.ts'
 import { Positions, restChannels } from './market-positions.ts'
 import { type MissedParts, missedMessages } from './market-refill.ts'
@@ -102,7 +102,7 @@ class MarketProtocol implements Protocol<MarketMessage> {
     if ('secretKey' in credential)
       return { action: 'auth', key: credential.keyId, secret: credential.secretKey }
     if ('accessToken' in credential)
-      return { action: 'auth', key: 'oauth', secret: await tokenOf(credential.accessToken) }
+      return { action: 'auth', key: 'oauth', secret: await requestToken(credential.accessToken) }
     throw new TypeError('streams need keyId and secretKey, or accessToken')
   }
 

@@ -24,7 +24,7 @@ const unreachable: Refusal = { kind: 'refused', isTransient: true, error: new St
 const decoder = new TextDecoder()
 
 /** One connection, from its handshake to its end. */
-export class Session<Message> {
+export class SocketSession<Message> {
   /** Resolves when the connection has ended. */
   readonly ended: Promise<void>
   readonly #parts: SessionParts<Message>

@@ -1,7 +1,7 @@
 import type { ClientOptions } from '../client.ts'
 import type { TradeUpdate } from '../contract.ts'
 import { errorFrom, NetworkError, StreamError } from '../errors.ts'
-import { type Credential, credentialHeaders, tokenOf } from '../request.ts'
+import { type Credential, credentialHeaders, requestToken } from '../request.ts'
 import { isTransient, reasonOf, transportOf } from '../send.ts'
 import { SseParser } from '../sse.ts'
 import { createStreams } from '../streams.ts'
@@ -61,7 +61,7 @@ class TradeProtocol implements Protocol<TradeUpdate> {
     if ('secretKey' in credential)
       return { action: 'authenticate', data: { key_id: credential.keyId, secret_key: credential.secretKey } }
     if ('accessToken' in credential)
-      return { action: 'authenticate', data: { oauth_token: await tokenOf(credential.accessToken) } }
+      return { action: 'authenticate', data: { oauth_token: await requestToken(credential.accessToken) } }
     throw new TypeError('streams need keyId and secretKey, or accessToken')
   }
 

@@ -14,8 +14,10 @@ export type Limits = {
 }
 
 /** Where a value came from: a flag, a variable, `quipu.json`, or `default`. */
-export type Source = string
-export type Sources = { readonly [Name in SettingName]: { readonly text?: string; readonly source: Source } }
+export type SettingSource = string
+export type Sources = {
+  readonly [Name in SettingName]: { readonly text?: string; readonly source: SettingSource }
+}
 
 /** A setting is wrong. The message is the whole line to print. */
 export class ConfigError extends Error {
@@ -42,7 +44,7 @@ export function readConfig(input: ConfigInput): { readonly config: Config; reado
   refuseUnknownVariables(input.env)
   const file = input.file === undefined ? {} : fileSettings(input.file)
   const config: Record<string, unknown> = {}
-  const sources: Record<string, { text?: string; source: Source }> = {}
+  const sources: Record<string, { text?: string; source: SettingSource }> = {}
   for (const name of settingNames) {
     const found = find(name, input, file) ?? fallback(name, config as Earlier)
     sources[name] = found
@@ -62,15 +64,15 @@ export function forThisComputer(config: Config, sources: Sources): Config {
   return { ...config, ...Object.fromEntries(derived), ...local, tls: { kind: 'off' } }
 }
 
-type Found = { readonly text?: string; readonly source: Source }
+type FoundSetting = { readonly text?: string; readonly source: SettingSource }
 type FileSettings = { readonly [name: string]: string }
 
 function find(
   name: SettingName,
   { flags, env, readText }: ConfigInput,
   file: FileSettings,
-): Found | undefined {
-  const candidates: readonly (readonly [Source, string | undefined])[] = [
+): FoundSetting | undefined {
+  const candidates: readonly (readonly [SettingSource, string | undefined])[] = [
     [flagOf(name), flags.get(name)],
     [variableOf(name), env[variableOf(name)]],
     ['quipu.json', file[name]],
@@ -83,7 +85,7 @@ function find(
   return undefined
 }
 
-function fallback(name: SettingName, earlier: Earlier): Found {
+function fallback(name: SettingName, earlier: Earlier): FoundSetting {
   const { defaultValue } = settings[name]
   if (defaultValue === undefined) return { source: 'default' }
   return {
@@ -92,7 +94,7 @@ function fallback(name: SettingName, earlier: Earlier): Found {
   }
 }
 
-function read(name: SettingName, text: string, source: Source): unknown {
+function read(name: SettingName, text: string, source: SettingSource): unknown {
   const { read, secret } = settings[name]
   const result = read(text)
   if (result.ok) return result.value
@@ -100,7 +102,7 @@ function read(name: SettingName, text: string, source: Source): unknown {
   throw new ConfigError(`${locationOf(name, source)}: expected ${result.reason}, received ${received}`)
 }
 
-const locationOf = (name: string, source: Source): string =>
+const locationOf = (name: string, source: SettingSource): string =>
   source === 'quipu.json' ? `quipu.json: ${name}` : source
 
 /** Settings that are only valid together. */
@@ -169,7 +171,7 @@ function textOf(name: string, value: unknown): string {
   throw new ConfigError(`quipu.json: ${name}: expected a string, a number or a list of strings`)
 }
 
-function secretIn(path: string, source: Source, readText: ConfigInput['readText']): string {
+function secretIn(path: string, source: SettingSource, readText: ConfigInput['readText']): string {
   try {
     // Secret files usually end with a line break that is not part of the secret.
     return readText(path).replace(/\r?\n$/, '')

@@ -2,7 +2,7 @@ import { fail, ok, type Result } from '@quipu/core/values'
 import type { ReachSettings } from './reach.ts'
 
 /** Sections of settings in help and reference. */
-export type Group = 'server' | 'world' | 'upstream' | 'chain' | 'credentials' | 'limits' | 'client'
+export type SettingGroup = 'server' | 'world' | 'upstream' | 'chain' | 'credentials' | 'limits' | 'client'
 
 /** Parses a value, or returns what was expected. */
 export type Read<Value> = (text: string) => Result<Value, string>
@@ -12,7 +12,7 @@ export type Earlier = ReachSettings
 
 /** One row of the table. Its flag, its variable and its key in quipu.json derive from its name. */
 export type Setting<Value> = {
-  readonly group: Group
+  readonly group: SettingGroup
   readonly about: string
   /** Placeholder of the value in help: `--port N`. */
   readonly placeholder: string
@@ -31,7 +31,7 @@ type Row<Value> = Omit<Setting<Value>, 'group' | 'defaultValue'>
 type RowWithDefault<Value> = Row<Value> & Required<Pick<Setting<Value>, 'defaultValue'>>
 
 /** The kinds of settings of a group. */
-export const inGroup = (group: Group) => ({
+export const inGroup = (group: SettingGroup) => ({
   /** A setting that always has a value. */
   setting: <Value>(row: RowWithDefault<Value>): Setting<Value> => ({ group, ...row }),
   /** A setting that may be unset. */
@@ -53,7 +53,7 @@ export const wholeNumber =
     return value >= min && value <= max ? ok(value) : fail(`a whole number from ${min} to ${max}`)
   }
 
-export const oneOf =
+export const oneOfSetting =
   <const Word extends string>(...words: readonly Word[]): Read<Word> =>
   (text) => {
     const found = words.find((one) => one === text)

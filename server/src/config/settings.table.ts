@@ -8,7 +8,7 @@ import {
   type Earlier,
   httpUrl,
   inGroup,
-  oneOf,
+  oneOfSetting,
   onOff,
   type Read,
   type Setting,
@@ -19,7 +19,7 @@ import {
 /** Where data is stored. */
 export type Data = { readonly kind: 'memory' } | { readonly kind: 'folder'; readonly path: string }
 /** Where the journal and the query tables are stored. */
-export type Store = { readonly kind: 'embedded' } | { readonly kind: 'postgres'; readonly url: string }
+export type StoreSetting = { readonly kind: 'embedded' } | { readonly kind: 'postgres'; readonly url: string }
 export type Tls =
   | { readonly kind: 'off' }
   | { readonly kind: 'files'; readonly certificate: string; readonly key: string }
@@ -36,7 +36,7 @@ const host: Read<string> = (text) =>
 const data: Read<Data> = (text) =>
   text === 'memory' ? ok({ kind: 'memory' }) : ok({ kind: 'folder', path: resolve(text) })
 
-const store: Read<Store> = (text) => {
+const store: Read<StoreSetting> = (text) => {
   if (text === 'embedded') return ok({ kind: 'embedded' })
   return isPostgres(text)
     ? ok({ kind: 'postgres', url: text })
@@ -98,7 +98,7 @@ const privateKey: Read<string> = (text) =>
 
 const choice = <const Word extends string>(...words: readonly Word[]) => ({
   placeholder: words.join('|'),
-  read: oneOf(...words),
+  read: oneOfSetting(...words),
 })
 const onOrOff = { placeholder: 'on|off', read: onOff }
 const url = { placeholder: 'URL', read: httpUrl }
@@ -312,7 +312,16 @@ export const settings = {
   chainNetwork: chain.setting({
     about: 'Network of that node.',
     placeholder: 'NETWORK',
-    read: oneOf('arbitrum', 'base', 'binance', 'cronos', 'ethereum', 'hyperevm', 'mantle', 'robinhood'),
+    read: oneOfSetting(
+      'arbitrum',
+      'base',
+      'binance',
+      'cronos',
+      'ethereum',
+      'hyperevm',
+      'mantle',
+      'robinhood',
+    ),
     defaultValue: 'ethereum',
   }),
   chainConfirmations: chain.setting({

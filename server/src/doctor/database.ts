@@ -2,8 +2,8 @@ import { readTable } from '@quipu/broker/cluster/table.ts'
 import {
   addressesOf,
   addressOf,
-  type Connection,
   loginOf,
+  type PostgresConnection,
   withConnection,
 } from '@quipu/broker/postgres/connection.ts'
 import { PostgresNewer } from '@quipu/broker/postgres/failures.ts'
@@ -54,7 +54,11 @@ function fixOf(error: unknown, url: string): string {
   return fixesByCode[errorCode(fieldsIn(error)['cause']) ?? '']?.(loginOf(url)) ?? DATABASE_FIX
 }
 
-async function examine(connection: Connection, url: string, nowMs: () => number): Promise<DatabaseReport> {
+async function examine(
+  connection: PostgresConnection,
+  url: string,
+  nowMs: () => number,
+): Promise<DatabaseReport> {
   const sentMs = nowMs()
   const { rows } = await connection.query(selectFacts)
   const aheadMs = (rows[0] as Facts).now.getTime() - (sentMs + nowMs()) / 2
@@ -106,7 +110,7 @@ const selectFacts = `
     (SELECT last_archived_time FROM pg_stat_archiver WHERE current_setting('archive_mode') <> 'off') AS archived`
 
 async function versionChecks(
-  connection: Connection,
+  connection: PostgresConnection,
   url: string,
   { version, number, database }: Facts,
   format: number,

@@ -1,8 +1,8 @@
-import { type NodeRow, type Table, type WorldRow, whyNotOpen } from '@quipu/broker/cluster/table.ts'
+import { type ClusterTable, type NodeRow, type WorldRow, whyNotOpen } from '@quipu/broker/cluster/table.ts'
 import { type Check, finding, findingsOr, fine } from './check.ts'
 
 /** Leases and versions of a cluster. A single server has no nodes, and no such checks. */
-export function nodeChecks({ nodes, worlds }: Table): readonly Check[] {
+export function nodeChecks({ nodes, worlds }: ClusterTable): readonly Check[] {
   if (nodes.length === 0) return []
   return [...leaseChecks(nodes, worlds), ...versionChecks(nodes)]
 }

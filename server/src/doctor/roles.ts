@@ -1,4 +1,4 @@
-import type { Connection } from '@quipu/broker/postgres/connection.ts'
+import type { PostgresConnection } from '@quipu/broker/postgres/connection.ts'
 import { type Check, finding, findingsOr, fine } from './check.ts'
 import { shellWord } from './shell-word.ts'
 
@@ -26,7 +26,10 @@ const identifier = (name: string): string =>
   /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`
 
 /** Whether the role works with the tables, and has no more rights than it should. */
-export async function roleChecks(connection: Connection, facts: RoleFacts): Promise<readonly Check[]> {
+export async function roleChecks(
+  connection: PostgresConnection,
+  facts: RoleFacts,
+): Promise<readonly Check[]> {
   if (!facts.tables) return [withoutTables(facts)]
   const findings = [
     ...(await rightChecks(connection, facts)),
@@ -92,7 +95,10 @@ function groupsOf(rights: readonly TableRight[]): readonly (readonly [rights: st
 const grantsOf = (rights: readonly TableRight[], role: string): readonly string[] =>
   groupsOf(rights).map(([some, tables]) => `GRANT ${some} ON ${tables} TO ${identifier(role)}`)
 
-async function rightChecks(connection: Connection, { role, database }: RoleFacts): Promise<readonly Check[]> {
+async function rightChecks(
+  connection: PostgresConnection,
+  { role, database }: RoleFacts,
+): Promise<readonly Check[]> {
   const { rows } = await connection.query(selectMissing, columnsOf(allRights))
   const missing = rows.map(({ name, right }): TableRight => [name, right])
   if (missing.length === 0) return []
@@ -113,7 +119,7 @@ const selectMissing = `
 
 /** With row-level security a right alone gives no row: a statement without a policy sees nothing, or is refused. */
 async function policyChecks(
-  connection: Connection,
+  connection: PostgresConnection,
   { role, database }: RoleFacts,
 ): Promise<readonly Check[]> {
   const { rows } = await connection.query(selectUncovered, columnsOf(allRights))

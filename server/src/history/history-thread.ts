@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { asLongWork } from '@quipu/broker/clock/long-work.ts'
 import { readSource } from '@quipu/broker/journal/source.ts'
 import type { MarketInputs } from '@quipu/broker/market/market-inputs.ts'
-import { openStore, type Store } from '@quipu/broker/market/store/index.ts'
+import { type MarketStore, openStore } from '@quipu/broker/market/store/index.ts'
 import { worldMarket } from '@quipu/broker/market/world-market.ts'
 import type { WorldId } from '@quipu/core'
 import { entryIn } from '@quipu/core/values'
@@ -24,7 +24,7 @@ const { folder } = workerData as HistoryThreadData
 /** Each function builds its market at the first call. */
 const markets = new Map<WorldId, () => HistorySource>()
 const clients = new Map<number, Client>()
-let store: Store | undefined
+let store: MarketStore | undefined
 
 class Client {
   isClosed = false

@@ -1,5 +1,5 @@
 import { mapWithPauses } from '@quipu/broker/clock/long-work.ts'
-import { LedgerLeg } from '@quipu/contract'
+import { LedgerLegShape } from '@quipu/contract'
 import { cellsOf, csvLine } from '../wire/csv.ts'
 import { eventToWire, matchingLegs } from '../wire/event-wire.ts'
 import type { NumberedEvent } from '../wire/numbered-event.ts'
@@ -39,7 +39,7 @@ function rowsOf({ list, format, filter }: JournalQuery): (event: NumberedEvent) 
     )
 }
 
-const LEG_COLUMNS = Object.keys(LedgerLeg.fields)
+const LEG_COLUMNS = Object.keys(LedgerLegShape.fields)
 
 function textOf({ list, format }: JournalQuery, rows: readonly string[], next: string | null): string {
   if (format === 'csv') return csvLine(LEG_COLUMNS) + rows.join('')

@@ -5,9 +5,9 @@ import {
   type Adjustment,
   type AssetClass,
   type BarColumns,
+  type BarFrame,
   type CivilDate,
   type DailyAuctions,
-  type Frame,
   type Instant,
   lastOf,
   newYork,
@@ -27,7 +27,7 @@ export type HistoryList = BarList | TickList | AuctionList
 export type BarList = {
   readonly kind: 'bars'
   readonly class: AssetClass
-  readonly frame: Frame
+  readonly frame: BarFrame
   readonly adjustment: Adjustment
   readonly form: BarForm
 }
@@ -69,13 +69,13 @@ export function positionsOf(list: HistoryList): PositionCodec<unknown> {
 export type Pieces = readonly BarColumns[]
 
 /** The position of a bar is its start. */
-const barPositions = ({ count, unit }: Frame): PositionCodec<Instant> => ({
+const barPositions = ({ count, unit }: BarFrame): PositionCodec<Instant> => ({
   kind: `${count}${unit}`,
   write: String,
   read: readInstant,
 })
 
-export const bars = ({ frame, adjustment }: BarList): ListKind<Pieces, Instant> => ({
+export const barList = ({ frame, adjustment }: BarList): ListKind<Pieces, Instant> => ({
   ...barPositions(frame),
   readItems: ({ market, actions }, query) =>
     adjustment.split || adjustment.dividend

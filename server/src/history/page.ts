@@ -1,4 +1,4 @@
-import { pause } from '@quipu/broker/clock/long-work.ts'
+import { pauseWork } from '@quipu/broker/clock/long-work.ts'
 import type { DailyAuctionsRecord } from '@quipu/contract'
 import type { Auction, DailyAuctions, Instant, QuoteTick, Ticker } from '@quipu/core'
 import { formatInstant, lastOf, unreachable } from '@quipu/core/values'
@@ -14,7 +14,7 @@ import {
 import {
   auctions,
   type BarList,
-  bars,
+  barList,
   type HistoryList,
   type HistorySource,
   type ListKind,
@@ -54,7 +54,7 @@ export async function readPage(source: HistorySource, query: PageQuery): Promise
   const { list } = query
   switch (list.kind) {
     case 'bars':
-      return barsJson(list, await pageOf(source, query, bars(list)), query)
+      return barsJson(list, await pageOf(source, query, barList(list)), query)
     case 'trades':
       return recordsJson(await pageOf(source, query, trades), query, (items) =>
         list.class === 'crypto' ? items.map(cryptoTradeToWire) : items.map(tradeToWire),
@@ -85,7 +85,7 @@ async function pageOf<Items, Position>(
   const items = new Map<Ticker, Items>()
   let rest = limit
   for (const { name, symbol, from, after } of symbols) {
-    await pause()
+    await pauseWork()
     const query = { symbol, from, to, now, sort, limit: rest + 1 }
     const position = after === undefined ? {} : { after: after as Position }
     const found = await kind.readItems(source, { ...query, ...position })

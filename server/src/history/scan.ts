@@ -1,5 +1,5 @@
-import { pause } from '@quipu/broker/clock/long-work.ts'
-import type { Journal, Position } from '@quipu/broker/journal/journal.ts'
+import { pauseWork } from '@quipu/broker/clock/long-work.ts'
+import type { Journal, JournalPosition } from '@quipu/broker/journal/journal.ts'
 import {
   type Filter,
   isWanted,
@@ -17,7 +17,7 @@ export type Scanned = {
 }
 
 /** The events of a journal, and the number of its last durable event. */
-export type ScannedJournal = Pick<Journal, 'read'> & { head(): Pick<Position, 'seq'> }
+export type ScannedJournal = Pick<Journal, 'read'> & { head(): Pick<JournalPosition, 'seq'> }
 
 export type ScanQuery = {
   readonly after: number
@@ -42,7 +42,7 @@ export async function scan(
   const isCandidate = mayBeWanted(filter)
   let upTo = after
   let cost = 0
-  await pause()
+  await pauseWork()
   for await (const entries of journal.read(after)) {
     for (const entry of entries) {
       upTo += 1
@@ -56,7 +56,7 @@ export async function scan(
         return { found, upTo, isEnd: upTo >= journal.head().seq }
       if (cost < 1) continue
       cost = 0
-      await pause()
+      await pauseWork()
     }
   }
   return { found, upTo, isEnd: true }

@@ -7,7 +7,7 @@ import { openFilesJournal } from '@quipu/broker/journal/files.ts'
 import { JournalDamaged } from '@quipu/broker/journal/journal.ts'
 import { openMemoryJournal } from '@quipu/broker/journal/memory.ts'
 import { NotApplied } from '@quipu/broker/journal/not-applied.ts'
-import { entryOf } from '@quipu/broker/journal/stored-event.ts'
+import { storedEntry } from '@quipu/broker/journal/stored-event.ts'
 import { emptyFolder } from '@quipu/broker/journal/testing/journal.ts'
 import { worldMarket } from '@quipu/broker/market/world-market.ts'
 import {
@@ -95,7 +95,7 @@ test('more worlds than a thread keeps are read in turn', async () => {
 })
 
 const acknowledged = Array.from({ length: 30 }, (_, number) =>
-  entryOf({
+  storedEntry({
     kind: 'orderAcknowledged',
     at: at('2026-01-05T15:00:00Z'),
     accountId: (number % 3 ? 'ada' : 'bob') as AccountId,

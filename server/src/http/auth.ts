@@ -20,7 +20,7 @@ import type { CallerIndex, Services } from './services.ts'
  *   Basic        the same pair in one header; together with a key pair it must name the same key
  *   Bearer       a token; refused together with a key pair
  */
-export function callerOf(
+export function requestCaller(
   headers: IncomingHttpHeaders,
   credentials: CallerIndex,
   flavour: Flavour,
@@ -70,7 +70,7 @@ export const TOKEN_CHALLENGE = ['WWW-Authenticate', 'Bearer error="invalid_token
 const SCOPE_CHALLENGE = ['WWW-Authenticate', 'Bearer error="insufficient_scope"'] as const
 
 /** The token in the headers. */
-export const bearerOf = ({ authorization = '' }: IncomingHttpHeaders): string | undefined =>
+export const bearerIn = ({ authorization = '' }: IncomingHttpHeaders): string | undefined =>
   /^bearer +(.+)$/i.exec(authorization)?.[1]?.trim()
 
 export const isBearer = ({ authorization = '' }: IncomingHttpHeaders): boolean =>
@@ -143,7 +143,7 @@ function authenticate(services: Services, exchange: Exchange): Caller | undefine
   if (!hasCredentials(request) || hasClusterToken(services, request)) return undefined
   const { failedAttempts, credentials } = services.security
   if (operation === 'getMetrics' && isKnownReader(services, request)) return undefined
-  const caller = callerOf(request.headers, credentials, flavour)
+  const caller = requestCaller(request.headers, credentials, flavour)
   const chosenKey = credentials.chosenKey(namedKey(request.headers))
   if (caller !== undefined && chosenKey === undefined) return caller
   const { cause } = new Context({ services, request, requestId, operation, caller, flavour })

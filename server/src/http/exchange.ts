@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Caller } from '@quipu/broker/access/caller.ts'
-import type { Connection } from './connection/connections.ts'
+import type { HttpConnection } from './connection/connections.ts'
 import type { Context } from './context.ts'
 import type { ContinueEvents } from './event-stream.ts'
 import { loggedPathOf, originForm } from './logged-text.ts'
@@ -51,11 +51,11 @@ export class Exchange {
   /** The fault that changes the response. */
   fault: MetFault | undefined
   continueEvents: ContinueEvents | undefined
-  readonly connection: Connection
+  readonly connection: HttpConnection
   #isWorking = false
   #counted: Counted[] = []
 
-  constructor(request: IncomingMessage, response: ServerResponse, connection: Connection) {
+  constructor(request: IncomingMessage, response: ServerResponse, connection: HttpConnection) {
     this.request = request
     this.response = response
     this.connection = connection

@@ -13,7 +13,7 @@ import { challengesFor } from './connection/origin.ts'
 import type { Exchange } from './exchange.ts'
 import { isForApps, loseConnection } from './faults.ts'
 import { hintAtRefusal } from './hints.ts'
-import { drop, send } from './send.ts'
+import { drop, sendResponse } from './send.ts'
 import type { Services } from './services.ts'
 
 /** If the error response fails too, only this connection is closed. */
@@ -42,7 +42,7 @@ function fail(services: Services, exchange: Exchange, error: unknown): void {
   if (error instanceof RefusedAs) {
     exchange.refusal = fieldsIn(error.body)
     const headers = challengesFor(exchange.request, error.headers)
-    return send(services, exchange, error.status, JSON.stringify(error.body), undefined, headers)
+    return sendResponse(services, exchange, error.status, JSON.stringify(error.body), undefined, headers)
   }
   if (error instanceof NotApplied || error instanceof JournalClosed) {
     // A journal closes just before its world stops, so a read in between gets the error of a restart.
@@ -81,7 +81,14 @@ function sendRefusal(services: Services, exchange: Exchange, { reason, headers }
   hintAtRefusal(services, exchange, reason)
   const operation = operationNamed(exchange.operation)
   const sent = operation && isForApps(operation) ? asOAuthError(status, body) : body
-  send(services, exchange, status, JSON.stringify(sent), undefined, challengesFor(exchange.request, headers))
+  sendResponse(
+    services,
+    exchange,
+    status,
+    JSON.stringify(sent),
+    undefined,
+    challengesFor(exchange.request, headers),
+  )
 }
 
 function logBug({ log }: Services, { operation, requestId }: Exchange, error: unknown): void {

@@ -9,11 +9,11 @@ import { marketFault } from '@quipu/broker/faults/market.ts'
 import {
   type ConnectionLost,
   planOf,
-  type RequestKind,
+  type RequestFaultKind,
   type RequestPlan,
   statusEffect,
 } from '@quipu/broker/faults/request.ts'
-import type { Facts } from '@quipu/broker/faults/rule.ts'
+import type { RequestFacts } from '@quipu/broker/faults/rule.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import { faultsOf } from '@quipu/broker/world/world-faults.ts'
 import {
@@ -110,7 +110,7 @@ function refusedStream(
   faults: Faults,
   { context }: Exchange,
   operation: Operation,
-  { now, accountId }: Facts,
+  { now, accountId }: RequestFacts,
 ): (Fault<'request'> & { readonly error?: Error }) | undefined {
   if (!isEventStream(operation)) return undefined
   const facts = { now, accountId, stream: [EVENTS, operation.path], isNamedOnly: true }
@@ -122,7 +122,7 @@ function refusedStream(
 
 type FaultParts = {
   readonly id: string
-  readonly effect: Effect<RequestKind>
+  readonly effect: Effect<RequestFaultKind>
   readonly draw: number
   /** The error of a status, if not the usual one. */
   readonly error?: Error

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Handlers, makeRouter, operations, unservedPaths } from '@quipu/contract'
 import { holdRefusal } from './body/body-budget.ts'
-import type { Connection } from './connection/connections.ts'
+import type { HttpConnection } from './connection/connections.ts'
 import { corsHeaders } from './connection/cors.ts'
 import type { HostGuard } from './connection/host.ts'
 import type { Context } from './context.ts'
@@ -21,20 +21,20 @@ import { permission } from './steps/permission.ts'
 import { rate } from './steps/rate.ts'
 import { route } from './steps/route.ts'
 import { send } from './steps/send.ts'
-import { ANSWERED, type Shared, type Step } from './steps/step.ts'
+import { ANSWERED, type RequestStep, type Shared } from './steps/step.ts'
 import { turn } from './steps/turn.ts'
 import { Turns } from './turns.ts'
 
 /** Steps, of which each gets what the steps before it have added. */
 class Line<At> {
-  readonly steps: readonly Step<never, unknown>[]
+  readonly steps: readonly RequestStep<never, unknown>[]
 
-  constructor(steps: readonly Step<never, unknown>[] = []) {
+  constructor(steps: readonly RequestStep<never, unknown>[] = []) {
     this.steps = steps
   }
 
-  next<Added>(step: Step<At, Added>): Line<Added extends object ? At & Added : At> {
-    return new Line([...this.steps, step as Step<never, unknown>])
+  next<Added>(step: RequestStep<At, Added>): Line<Added extends object ? At & Added : At> {
+    return new Line([...this.steps, step as RequestStep<never, unknown>])
   }
 }
 
@@ -54,7 +54,11 @@ export const steps = new Line<Exchange>()
   .next(send).steps
 
 /** Responds to one request of a connection. */
-export type Responder = (request: IncomingMessage, response: ServerResponse, connection: Connection) => void
+export type Responder = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  connection: HttpConnection,
+) => void
 
 export function makeResponder(
   services: Services,

@@ -58,8 +58,8 @@ type PageParts = readonly [
 ]
 
 /** A page with the type of the text that an operation declares. */
-export const page = (...parts: PageParts): string => new Page(...parts) as unknown as string
+export const prebuiltPage = (...parts: PageParts): string => new Page(...parts) as unknown as string
 
 /** Redirects the browser with GET. */
 export const seeOther = (location: string, headers: readonly string[] = []): string =>
-  page(303, '', ['Location', location, 'Referrer-Policy', 'no-referrer', ...headers])
+  prebuiltPage(303, '', ['Location', location, 'Referrer-Policy', 'no-referrer', ...headers])

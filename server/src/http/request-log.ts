@@ -5,7 +5,7 @@ import { Ring } from '@quipu/broker/world/requests/ring.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 
 /** A request and its outcome, without secrets and without the error message, which may repeat one. */
-export type LoggedRequest = {
+export type RequestEntry = {
   readonly requestId: string
   /** Milliseconds since 1970, of the machine's clock. */
   readonly atMs: number
@@ -43,14 +43,14 @@ export type RawAnswered = {
 export class RequestLog {
   readonly #worlds: Pick<Worlds, 'get'>
   readonly #size: number
-  readonly #rings = new WeakMap<World, Ring<LoggedRequest>>()
+  readonly #rings = new WeakMap<World, Ring<RequestEntry>>()
 
   constructor(worlds: Pick<Worlds, 'get'>, size: number) {
     this.#worlds = worlds
     this.#size = size
   }
 
-  add(world: World | undefined, request: LoggedRequest): void {
+  add(world: World | undefined, request: RequestEntry): void {
     // On a node of a cluster that does not hold `main`, a request without a world is only in the log.
     const of = world ?? this.#worlds.get(MAIN)
     if (of) this.of(of).push(request)
@@ -85,7 +85,7 @@ export class RequestLog {
       )
   }
 
-  of(world: World): Ring<LoggedRequest> {
+  of(world: World): Ring<RequestEntry> {
     let ring = this.#rings.get(world)
     if (!ring) this.#rings.set(world, (ring = new Ring(this.#size)))
     return ring

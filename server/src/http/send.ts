@@ -14,7 +14,7 @@ import type { Exchange } from './exchange.ts'
 import { FileStream, writeFile } from './file-stream.ts'
 import { loggedBody, loggedQuery, traceOf } from './logged-text.ts'
 import { Page, Prebuilt, PrebuiltOnce } from './prebuilt.ts'
-import type { LoggedRequest } from './request-log.ts'
+import type { RequestEntry } from './request-log.ts'
 import type { Services } from './services.ts'
 import { unreadResponses } from './unsent.ts'
 
@@ -32,14 +32,14 @@ export function sendOutput(
   else if (output instanceof FileStream) sendFile(services, exchange, operation, output)
   else if (output instanceof Page) {
     exchange.cacheControl = output.cacheControl
-    send(services, exchange, output.status, output.body, operation.raw, output.headers)
+    sendResponse(services, exchange, output.status, output.body, operation.raw, output.headers)
   } else if (operation.raw !== undefined)
-    send(services, exchange, operation.status, output as string | Uint8Array, operation.raw)
-  else if (output === undefined) send(services, exchange, operation.status, undefined)
+    sendResponse(services, exchange, operation.status, output as string | Uint8Array, operation.raw)
+  else if (output === undefined) sendResponse(services, exchange, operation.status, undefined)
   else if (output instanceof Prebuilt) {
-    send(services, exchange, operation.status, output.body, output.type)
+    sendResponse(services, exchange, operation.status, output.body, output.type)
     if (output instanceof PrebuiltOnce) output.freeOnceSent(exchange)
-  } else send(services, exchange, operation.status, JSON.stringify(output))
+  } else sendResponse(services, exchange, operation.status, JSON.stringify(output))
 }
 
 /** Writes the headers of an event stream and its log line, then runs the stream. */
@@ -111,7 +111,7 @@ function registerConnection(
 }
 
 /** Writes a complete response and its log line. Throws for GET when too many responses are unread. */
-export function send(
+export function sendResponse(
   services: Services,
   exchange: Exchange,
   status: number,
@@ -196,7 +196,7 @@ function loggedRequest(
   exchange: Exchange,
   status: number | undefined,
   ms: number,
-): LoggedRequest {
+): RequestEntry {
   const { context, refusal, request } = exchange
   const caller = context?.caller
   const operation = operationNamed(exchange.operation)

@@ -14,7 +14,7 @@ import { isCrossSite } from './connection/origin.ts'
 import type { Context } from './context.ts'
 import { PEER_HEADERS_BYTES } from './forwarding/peer.ts'
 import { hintAtBytes } from './hints.ts'
-import { label, type Metrics, type Sample } from './metrics/metrics.ts'
+import { type Metrics, metricLabel, type Sample } from './metrics/metrics.ts'
 import { makeResponder, type Responder } from './pipeline.ts'
 import { refuseRaw } from './raw-response.ts'
 import type { Services } from './services.ts'
@@ -176,13 +176,13 @@ function watchGauges(services: Services, connections: Connections): void {
   const { eventStreams, unsent } = services.connections
   watchWorlds(metrics, worlds)
   metrics.observe('quipu_build_info', 'gauge', 'Version of the server.', () => [
-    [label('version', serverState.version), 1],
+    [metricLabel('version', serverState.version), 1],
   ])
   metrics.observe('quipu_limit', 'gauge', 'Limits of the settings, by the metric that they limit.', () => [
-    [label('metric', 'quipu_worlds'), worlds.capacity.max],
-    [label('metric', 'quipu_event_streams'), limits.eventStreamsMax],
-    [label('metric', 'quipu_open_connections'), limits.connectionsMax],
-    [label('metric', 'quipu_unsent_response_bytes'), limits.unsentMaxBytes],
+    [metricLabel('metric', 'quipu_worlds'), worlds.capacity.max],
+    [metricLabel('metric', 'quipu_event_streams'), limits.eventStreamsMax],
+    [metricLabel('metric', 'quipu_open_connections'), limits.connectionsMax],
+    [metricLabel('metric', 'quipu_unsent_response_bytes'), limits.unsentMaxBytes],
   ])
   metrics.observe('quipu_event_streams', 'gauge', 'Open server-sent event streams.', () => [
     ['', eventStreams.size],
@@ -204,7 +204,7 @@ function watchWorlds(metrics: Metrics, worlds: Pick<Worlds, 'all'>): void {
     worlds
       .all()
       .filter(({ status }) => status.isUp)
-      .map((world) => [label('world', world.id), read(world)])
+      .map((world) => [metricLabel('world', world.id), read(world)])
   metrics.observe('quipu_worlds', 'gauge', 'Worlds of the process.', () => [['', worlds.all().length]])
   metrics.observe(
     'quipu_journal_events_total',

@@ -1,14 +1,14 @@
 import type { ClientId, Flavour, Instant, Money, Scope } from '@quipu/core'
 import { hiddenFields, signedInUser } from './forms.ts'
-import { type Html, html, type Piece } from './html.ts'
+import { type Html, type HtmlPiece, html } from './html.ts'
 import { type Sheet, sheet } from './sheet.ts'
 import {
-  dollars,
+  dollarText,
   externalLink,
   hostOf,
   liveMark,
   type Role,
-  reading,
+  readingWords,
   roleWords,
   scopeWords,
   timeElement,
@@ -69,8 +69,8 @@ ${view.rights && rightsOfSession(view.rights)}`,
 }
 
 function entry(app: AllowedApp, csrf: string): Html {
-  const may = [reading, ...app.scopes.map((scope) => scopeWords[scope])]
-  const notes: readonly Piece[] = [
+  const may = [readingWords, ...app.scopes.map((scope) => scopeWords[scope])]
+  const notes: readonly HtmlPiece[] = [
     !app.isActive && html`<p class="small soft">It is switched off at the moment, and cannot act.</p>`,
     app.byPartner && html`<p class="small soft">Allowed through a partner of this broker.</p>`,
   ]
@@ -88,7 +88,7 @@ ${notes}
 </li>`
 }
 
-const kind = (flavour: Flavour): Piece => (flavour === 'live' ? liveMark() : flavour)
+const kind = (flavour: Flavour): HtmlPiece => (flavour === 'live' ? liveMark() : flavour)
 
 const rightsOfSession = ({ role, until }: RightsOfSession): Html =>
   html`<h2>${roleWords[role].rights}</h2>
@@ -98,5 +98,5 @@ const rightsOfSession = ({ role, until }: RightsOfSession): Html =>
 const table = (accounts: readonly UserAccount[]): Html =>
   html`<table class="mine">
 <thead><tr><th scope="col">Number</th><th scope="col">Kind</th><th scope="col" class="cash">Cash</th></tr></thead>
-<tbody>${accounts.map(({ number, flavour, cash }) => html`<tr><td>${number}</td><td>${kind(flavour)}</td><td class="cash">${dollars(cash)}</td></tr>`)}</tbody>
+<tbody>${accounts.map(({ number, flavour, cash }) => html`<tr><td>${number}</td><td>${kind(flavour)}</td><td class="cash">${dollarText(cash)}</td></tr>`)}</tbody>
 </table>`

@@ -8,9 +8,9 @@ import {
   signedInUser,
   summary,
 } from './forms.ts'
-import { type Html, html, type Piece } from './html.ts'
+import { type Html, type HtmlPiece, html } from './html.ts'
 import { type Sheet, sheet } from './sheet.ts'
-import { dollars, externalLink, hostOf, liveMark, reading, scopeWords } from './words.ts'
+import { dollarText, externalLink, hostOf, liveMark, readingWords, scopeWords } from './words.ts'
 
 /** An account that the user can select. */
 export type Choice = { readonly id: AccountId; readonly number: string; readonly cash: Money }
@@ -50,7 +50,7 @@ export function consentPage(content: ConsentContent): Sheet {
 <h1>Allow <bdi>${app.name}</bdi> to act for you?</h1>
 ${about(content)}
 <h2>It asks to</h2>
-<ul class="may">${[reading, ...content.scopes.map((scope) => scopeWords[scope])].map(
+<ul class="may">${[readingWords, ...content.scopes.map((scope) => scopeWords[scope])].map(
       ({ may, more }) => html`<li><b>${may}</b><span>${more}</span></li>`,
     )}</ul>
 <form method="post" action="authorize">
@@ -96,7 +96,7 @@ ${
 
 function about({ app, partner }: ConsentContent): Html {
   const { name, url, description, termsOfUse, privacyPolicy } = app
-  const links: readonly Piece[] = [
+  const links: readonly HtmlPiece[] = [
     url !== '' && externalLink(url, hostOf(url)),
     termsOfUse !== '' && externalLink(termsOfUse, 'Terms of use'),
     privacyPolicy !== '' && externalLink(privacyPolicy, 'Privacy policy'),
@@ -114,13 +114,13 @@ const liveWarning = (name: string): Html =>
 const liveRefused = (name: string): Html =>
   html`<div class="notice"><p><b>No live accounts.</b> <bdi>${name}</bdi> has not been approved for live accounts, so it can act for a paper account only.</p></div>`
 
-function group(flavour: Flavour, { choices, chosen, mistakes = [] }: ConsentContent): Piece {
+function group(flavour: Flavour, { choices, chosen, mistakes = [] }: ConsentContent): HtmlPiece {
   const offered = choices[flavour]
   if (!offered || offered.length === 0) return undefined
   const marked = chosen ? (chosen[flavour] ?? '') : preselected(flavour, choices)
   const isOptional = flavours.some((other) => other !== flavour && (choices[other]?.length ?? 0) > 0)
   const options = [
-    ...offered.map(({ id, number, cash }) => ({ value: id, words: number, cash: dollars(cash) })),
+    ...offered.map(({ id, number, cash }) => ({ value: id, words: number, cash: dollarText(cash) })),
     ...(isOptional ? [{ value: '', words: `No ${flavour} account`, cash: '' }] : []),
   ]
   return html`<fieldset role="radiogroup" class="${flavour}"${errorAttributes(flavour, mistakes)}>

@@ -8,18 +8,18 @@ import {
   signedInUser,
   summary,
 } from './forms.ts'
-import { type Html, html, type Piece } from './html.ts'
+import { type Html, type HtmlPiece, html } from './html.ts'
 import { passkeyFields } from './passkey-fields.ts'
 import { type Sheet, sheet } from './sheet.ts'
 import { timeElement } from './words.ts'
 
-type Parts = FormParts & {
+type FactorsPageParts = FormParts & {
   readonly user: string
   readonly world: string | undefined
   readonly mistakes?: readonly Mistake[] | undefined
 }
 
-export type FactorsContent = Parts & {
+export type FactorsContent = FactorsPageParts & {
   /** The user must add a factor before the session has any rights. */
   readonly isEnrolling: boolean
   readonly isRequired: boolean
@@ -58,7 +58,7 @@ function introduction({ isEnrolling, isRequired }: FactorsContent): Html {
   return html`<p class="soft">With a second factor, a password alone does not sign you in. ${isRequired ? 'This broker requires one.' : 'One is enough; two are safer if you lose one.'}</p>`
 }
 
-const passkeyList = ({ passkeys, ...parts }: FactorsContent): Piece =>
+const passkeyList = ({ passkeys, ...parts }: FactorsContent): HtmlPiece =>
   passkeys.length > 0 &&
   html`<ul class="factors">${passkeys.map(
     ({ id, name, createdAt }) =>
@@ -89,7 +89,7 @@ function appPart({ app, ...parts }: FactorsContent): Html {
 <form method="post" action="factors">${hiddenFields(parts)}<button class="wide" name="answer" value="new-app">Add an authenticator app</button></form>`
 }
 
-export type NewAppContent = Parts & {
+export type NewAppContent = FactorsPageParts & {
   readonly secret: string
   readonly uri: string
   /** The secret for the server, which keeps nothing before the first code. */

@@ -1,4 +1,4 @@
-import { type Html, html, type Piece } from './html.ts'
+import { type Html, type HtmlPiece, html } from './html.ts'
 
 /** The hidden fields of a form: the CSRF token and the app's request. */
 export type FormParts = {
@@ -17,7 +17,7 @@ export const hiddenFields = ({ csrf, request }: FormParts): Html =>
 export type Mistake = { readonly field: string; readonly message: string }
 
 /** A list of the errors with links to the fields. It has the focus, unless a field has it. */
-export const summary = (mistakes: readonly Mistake[], hasFocus = true): Piece =>
+export const summary = (mistakes: readonly Mistake[], hasFocus = true): HtmlPiece =>
   mistakes.length > 0 &&
   html`<div class="mistakes" role="alert" tabindex="-1"${hasFocus && html` autofocus`}>
 <h2>That did not work</h2>
@@ -25,12 +25,12 @@ export const summary = (mistakes: readonly Mistake[], hasFocus = true): Piece =>
 </div>`
 
 /** The error below a field; `errorAttributes` links the two. */
-export const fieldError = (field: string, mistakes: readonly Mistake[]): Piece =>
+export const fieldError = (field: string, mistakes: readonly Mistake[]): HtmlPiece =>
   mistakes
     .filter((mistake) => mistake.field === field)
     .map(({ message }) => html`<p class="why" id="${field}-why">${message}</p>`)
 
-export const errorAttributes = (field: string, mistakes: readonly Mistake[]): Piece =>
+export const errorAttributes = (field: string, mistakes: readonly Mistake[]): HtmlPiece =>
   mistakes.some((mistake) => mistake.field === field) &&
   html` aria-invalid="true" aria-describedby="${field}-why"`
 

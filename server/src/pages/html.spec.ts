@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Html, html, type Piece } from './html.ts'
+import { Html, type HtmlPiece, html } from './html.ts'
 
-const rows: readonly (readonly [string, Piece, string])[] = [
+const rows: readonly (readonly [string, HtmlPiece, string])[] = [
   ['text', 'plain', 'plain'],
   ['markup in text', '<script>alert(1)</script>', '&#60;script&#62;alert(1)&#60;/script&#62;'],
   ['quotes', `"'`, '&#34;&#39;'],

@@ -8,10 +8,10 @@ export class Html {
 }
 
 /** A piece of markup: text is escaped, Html is inserted as it is, undefined and false are empty. */
-export type Piece = Html | string | number | undefined | false | readonly Piece[]
+export type HtmlPiece = Html | string | number | undefined | false | readonly HtmlPiece[]
 
 /** Attributes must be in double quotes; then every piece is safe in text and in attributes. */
-export function html(parts: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
+export function html(parts: TemplateStringsArray, ...pieces: readonly HtmlPiece[]): Html {
   let markup = parts[0] ?? ''
   for (const [at, piece] of pieces.entries()) markup += markupOf(piece) + parts[at + 1]
   return new Html(markup)
@@ -20,7 +20,7 @@ export function html(parts: TemplateStringsArray, ...pieces: readonly Piece[]): 
 export const escaped = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
-function markupOf(piece: Piece): string {
+function markupOf(piece: HtmlPiece): string {
   if (piece === undefined || piece === false) return ''
   if (piece instanceof Html) return piece.markup
   if (typeof piece === 'object') return piece.map(markupOf).join('')

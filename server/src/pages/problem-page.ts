@@ -1,8 +1,8 @@
-import { html, type Piece } from './html.ts'
+import { type HtmlPiece, html } from './html.ts'
 import { type Sheet, sheet } from './sheet.ts'
 import { durationText } from './words.ts'
 
-export type Problem = {
+export type PageProblem = {
   readonly title: string
   readonly status?: number
   readonly words: readonly string[]
@@ -13,7 +13,7 @@ export type Problem = {
 }
 
 /** Shows what went wrong and what to do, without a redirect. */
-export const problemPage = ({ title, status = 400, words, next, forDevelopers }: Problem): Sheet =>
+export const problemPage = ({ title, status = 400, words, next, forDevelopers }: PageProblem): Sheet =>
   sheet({
     title,
     status,
@@ -41,7 +41,7 @@ export function waitPage(seconds: number, back: string): Sheet {
   return { status, html: text, headers: [...headers, 'Retry-After', String(seconds)] }
 }
 
-const developerDetails = (rows: Readonly<Record<string, string>>): Piece =>
+const developerDetails = (rows: Readonly<Record<string, string>>): HtmlPiece =>
   html`<details><summary>For the developers of the app</summary><dl>${Object.entries(rows).map(
     ([name, value]) => html`<dt><code>${name}</code></dt><dd><code>${value}</code></dd>`,
   )}</dl></details>`

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cookieIn, cookieKind, csrfOf, isCsrf, setCookie } from '@quipu/broker/access/cookies.ts'
 import { html } from './html.ts'
-import { sheet, sourceOf } from './sheet.ts'
-import { dollars, durationText, externalLink, hostOf, timeElement } from './words.ts'
+import { sheet, sheetSource } from './sheet.ts'
+import { dollarText, durationText, externalLink, hostOf, timeElement } from './words.ts'
 
 const sources: readonly (readonly [string, string])[] = [
   ['https://app.example/callback?a=b', 'https://app.example'],
@@ -17,7 +17,7 @@ const sources: readonly (readonly [string, string])[] = [
   ['https://bücher.example/', 'https://xn--bcher-kva.example'],
 ]
 for (const [uri, source] of sources)
-  test(`a form may redirect to ${uri} by the source ${source}`, () => assert.equal(sourceOf(uri), source))
+  test(`a form may redirect to ${uri} by the source ${source}`, () => assert.equal(sheetSource(uri), source))
 
 test('a value cannot break out of the policy', () => {
   const { headers } = sheet({ title: 'x', main: html``, redirectsTo: "https://a.example; img-src *; x'/" })
@@ -40,7 +40,8 @@ const money: readonly (readonly [bigint, string])[] = [
   [-1_500_000_000_000n, '−$1,500.00'],
 ]
 for (const [amount, words] of money)
-  test(`${amount} is ${words}`, () => assert.equal(dollars(amount as Parameters<typeof dollars>[0]), words))
+  test(`${amount} is ${words}`, () =>
+    assert.equal(dollarText(amount as Parameters<typeof dollarText>[0]), words))
 
 const instants: readonly (readonly [bigint, string])[] = [
   [1_793_631_600_000_000_000n, '2 November 2026, 15:00 UTC'],

@@ -1,4 +1,4 @@
-import { Html, html, type Piece } from './html.ts'
+import { Html, type HtmlPiece, html } from './html.ts'
 import { style, styleSource } from './style.ts'
 
 /** A page, ready to send. Header names and values alternate. */
@@ -10,7 +10,7 @@ export type SheetParts = {
   readonly status?: number
   readonly main: Html
   /** Footer. */
-  readonly foot?: Piece
+  readonly foot?: HtmlPiece
   readonly isWide?: boolean
   /** The world, if it is not `main`. */
   readonly world?: string | undefined
@@ -42,7 +42,7 @@ const guards = [
 ] as const
 
 function policy({ redirectsTo, hasPasskeys = false }: SheetParts): string {
-  const forms = redirectsTo === undefined ? "'self'" : `'self' ${sourceOf(redirectsTo)}`
+  const forms = redirectsTo === undefined ? "'self'" : `'self' ${sheetSource(redirectsTo)}`
   return [
     "default-src 'none'",
     ...(hasPasskeys ? ["script-src 'self'"] : []),
@@ -55,7 +55,7 @@ function policy({ redirectsTo, hasPasskeys = false }: SheetParts): string {
 }
 
 /** Browsers apply `form-action` to redirects of a form. The CSP grammar has no IPv6 hosts, so those use the scheme. */
-export function sourceOf(uri: string): string {
+export function sheetSource(uri: string): string {
   const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(uri)?.[0].toLowerCase() ?? ''
   if (scheme !== 'http:' && scheme !== 'https:') return scheme
   const origin = URL.parse(uri)?.origin ?? scheme

@@ -5,7 +5,7 @@ import { type Html, html } from './html.ts'
 type Description = { readonly may: string; readonly more: string }
 
 /** Rights that every app with consent has. */
-export const reading: Description = {
+export const readingWords: Description = {
   may: 'See the account',
   more: 'Balances, positions, orders and what has happened in it.',
 }
@@ -49,7 +49,7 @@ export function timeElement(at: Instant): Html {
 const CENT = 10_000_000n
 
 /** `$100,000.00`, rounded down. */
-export function dollars(amount: Money): string {
+export function dollarText(amount: Money): string {
   const size = amount < 0n ? -amount : amount
   const cents = amount < 0n ? (size + CENT - 1n) / CENT : size / CENT
   const whole = String(cents / 100n).replace(/\B(?=(\d{3})+$)/g, ',')

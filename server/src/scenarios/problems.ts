@@ -23,8 +23,8 @@ export function unknownFields(value: unknown, schema: Schema, path = ''): readon
 const fewest = (lists: readonly (readonly Problem[])[]): readonly Problem[] =>
   lists.reduce((best, one) => (one.length < best.length ? one : best))
 
-type Step = ParsedScenario['steps'][number]
-type Fault = NonNullable<Step['fault']>
+type ProblemStep = ParsedScenario['steps'][number]
+type Fault = NonNullable<ProblemStep['fault']>
 
 const isId = (name: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(name)
 
@@ -63,13 +63,13 @@ export function nameProblems({ accounts, faults = [], steps, expect }: ParsedSce
 }
 
 /** The order that a step changes. */
-const orderIn = ({ cancel, replace }: Step): readonly [string, string | undefined] =>
+const orderIn = ({ cancel, replace }: ProblemStep): readonly [string, string | undefined] =>
   replace ? ['replace.order', withoutLeg(replace.order)] : ['cancel', cancel && withoutLeg(cancel)]
 
 /** `entry/stop_loss` is a leg of the order `entry`. */
 const withoutLeg = (name: string): string => name.split('/')[0]!
 
-const newIds = ({ place, replace }: Step): readonly string[] =>
+const newIds = ({ place, replace }: ProblemStep): readonly string[] =>
   [place?.client_order_id, replace?.client_order_id].filter((id) => id !== undefined)
 
 type AccountMatch = { readonly account?: string | null | undefined }

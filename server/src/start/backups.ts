@@ -7,7 +7,7 @@ import { readManifest } from '@quipu/broker/backup/manifest.ts'
 import { bytesAt } from '@quipu/broker/data-folder/disk-usage.ts'
 import type { Worlds } from '@quipu/broker/registry/worlds.ts'
 import type { Config } from '../config/config.ts'
-import type { Backup, Backups } from '../http/sim/store.ts'
+import type { BackupResponse, Backups } from '../http/sim/store.ts'
 
 type Stored = Pick<Config, 'data' | 'store'>
 
@@ -30,7 +30,7 @@ export function backupsOf(config: Stored & Pick<Config, 'backups'>, worlds: Pick
     async last() {
       const noted = await lastNoted(config)
       const known = [...(await list()), ...(noted ? [await backupToWire(noted)] : [])]
-      return known.reduce<Backup | undefined>((a, b) => (a && a.at >= b.at ? a : b), undefined)
+      return known.reduce<BackupResponse | undefined>((a, b) => (a && a.at >= b.at ? a : b), undefined)
     },
     async create(name = nameNow()) {
       const to = join(folder!, name)
@@ -88,7 +88,7 @@ export async function lastNoted({ data, store }: Stored): Promise<MadeBackup | u
   return data.kind === 'folder' ? lastBackupOf(data.path) : undefined
 }
 
-async function backupToWire({ folder, at, seq, hash, version }: MadeBackup): Promise<Backup> {
+async function backupToWire({ folder, at, seq, hash, version }: MadeBackup): Promise<BackupResponse> {
   const bytes = await bytesAt(folder)
   return { name: basename(folder), folder, at, seq, hash, version, ...(bytes > 0 && { bytes }) }
 }

@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import { clockWarning } from '@quipu/broker/clock/watch.ts'
 import { askingMain } from '@quipu/broker/cluster/ask-main.ts'
 import { PROVIDER_PATH, SECRET_HEADER } from '@quipu/broker/cluster/ask-node.ts'
-import type { WorldLease } from '@quipu/broker/cluster/claims.ts'
+import type { ClaimedLease } from '@quipu/broker/cluster/claims.ts'
 import { Cluster } from '@quipu/broker/cluster/cluster.ts'
 import { readTable, type WorldRow } from '@quipu/broker/cluster/table.ts'
 import type { DataFolder } from '@quipu/broker/data-folder/folder.ts'
 import { version } from '@quipu/broker/data-folder/version.ts'
 import type { Successor } from '@quipu/broker/journal/journal.ts'
-import { isFinal } from '@quipu/broker/journal/journal.ts'
+import { isLostForGood } from '@quipu/broker/journal/journal.ts'
 import { mendableCause } from '@quipu/broker/journal/not-applied.ts'
 import { endLease } from '@quipu/broker/journal/postgres/lease.ts'
 import type { Log } from '@quipu/broker/log/log.ts'
@@ -39,7 +39,7 @@ import {
   mainUpstream,
   worldsParts,
 } from './main-world.ts'
-import type { Quipu } from './running.ts'
+import type { RunningQuipu } from './running.ts'
 
 /** The longest delay between two attempts to reach the node that is connected to the provider. */
 const PEER_WAIT_MAX_MS = 1_000
@@ -50,7 +50,7 @@ export async function openNode(
   log: Log,
   folder: DataFolder | undefined,
   server = new PostgresServer(databaseOf(config)),
-): Promise<Quipu> {
+): Promise<RunningQuipu> {
   const { url, pool } = await server.select()
   await migrate(url)
   const { worlds } = await readTable(pool)
@@ -76,7 +76,7 @@ function databaseOf({ store }: Config): string {
   throw new ConfigError('QUIPU_CLUSTER_SECRET: a cluster needs PostgreSQL, set QUIPU_STORE')
 }
 
-type Parts = {
+type ClusterNodeParts = {
   readonly config: Config
   readonly log: Log
   readonly folder: DataFolder | undefined
@@ -88,7 +88,7 @@ type Parts = {
 
 /** A node: its worlds, its part of the cluster, and what it does for `main` while it holds it. */
 class ClusterNode {
-  readonly #parts: Parts
+  readonly #parts: ClusterNodeParts
   readonly #store: MainStore
   readonly #durable: DurableStorage
   readonly #worlds: Worlds
@@ -98,7 +98,7 @@ class ClusterNode {
   #stopFollowing: (() => void) | undefined
   #listening: Awaited<ReturnType<typeof listen>> | undefined
 
-  constructor(parts: Parts) {
+  constructor(parts: ClusterNodeParts) {
     const { config, log, server, library, chain, upstream } = parts
     const report = { warn: (message: string) => log.warn(message) }
     this.#parts = parts
@@ -107,7 +107,7 @@ class ClusterNode {
     const failed = (world: WorldId, error: unknown) => {
       log.error('world failed', { world, problem: mendableCause(error), error: String(error) })
       // The node continues without a world that another node has taken. It claims one that lost events as a new one.
-      if (isFinal(error)) void this.#release(world)
+      if (isLostForGood(error)) void this.#release(world)
     }
     const shared = worldsParts(config, { durable: this.#durable, library, chain, failed })
     const askWorld: AskWorld = (world, request) => this.#cluster.askWorld(world, request)
@@ -141,7 +141,7 @@ class ClusterNode {
     })
   }
 
-  async start(): Promise<Quipu> {
+  async start(): Promise<RunningQuipu> {
     const { config, log, server, library, chain, upstream } = this.#parts
     const opened = { worlds: this.#worlds, library, chain, upstream, cluster: this.#cluster }
     // Without the table, credentials of other worlds would count as those of `main`, which refuses them.
@@ -215,7 +215,7 @@ class ClusterNode {
   }
 
   /** Ends the lease of a world that another node has taken, or that does not answer here, whatever this node knows. */
-  async #endLease({ journal, holder, fence }: WorldLease, to?: Successor): Promise<void> {
+  async #endLease({ journal, holder, fence }: ClaimedLease, to?: Successor): Promise<void> {
     const { holder: name, current } = this.#parts.server
     if (holder?.name === name) await endLease(current.pool, journal ?? MAIN, fence, to)
     const isMain = journal === undefined
@@ -257,7 +257,7 @@ class ClusterNode {
   /** What the start prints: the credentials of `main`, if this node holds it, and what was recovered. */
   async #shown(
     publicUrl: string,
-  ): Promise<Pick<Quipu, 'credentials' | 'isFirstStart' | 'signInUrl' | 'warning' | 'recovered'>> {
+  ): Promise<Pick<RunningQuipu, 'credentials' | 'isFirstStart' | 'signInUrl' | 'warning' | 'recovered'>> {
     const { credentials = {}, isFirstStart = false } = this.#completed ?? {}
     const main = this.#worlds.get(MAIN)
     const all = this.#worlds.all()

@@ -16,17 +16,17 @@ import {
   writeCredentials,
 } from '@quipu/broker/data-folder/owner-file.ts'
 import { setUpIssuers } from '@quipu/broker/issuer/builtin.ts'
-import type { WorldRecord } from '@quipu/broker/registry/durable-storage.ts'
+import type { DurableRecord } from '@quipu/broker/registry/durable-storage.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import type { AccountId, Flavour, KeyOwner, Money, PartnerId, UserId } from '@quipu/core'
 import { definedFields, hasId, lookUp } from '@quipu/core/values'
 import { type Config, ConfigError } from '../config/config.ts'
 
 /** The complete credentials, as in the owner's file after the first start. */
-export type Credentials = Required<OwnerCredentials>
+export type FirstCredentials = Required<OwnerCredentials>
 
 /** Generates all credentials, so that they can be written to the owner's file before they are used. */
-function newCredentials(known: OwnerCredentials): Omit<Credentials, 'accountId'> {
+function newCredentials(known: OwnerCredentials): Omit<FirstCredentials, 'accountId'> {
   const app = newApp(MAIN_CODE)
   return {
     keyId: known.keyId ?? `PK${newCredential(MAIN_CODE, 'keyId')}`,
@@ -52,9 +52,9 @@ const isBootstrapped = ({ view }: World, accountId: string | undefined): boolean
  */
 export async function firstStart(
   world: World,
-  credentials: Omit<Credentials, 'accountId'>,
+  credentials: Omit<FirstCredentials, 'accountId'>,
   cash: Money,
-): Promise<Credentials> {
+): Promise<FirstCredentials> {
   const partnerId = await firstPartner(world)
   await ensureKey(world, credentials.brokerKey, credentials.brokerSecret, { partnerId })
   const userId = await firstUser(world, credentials)
@@ -94,7 +94,7 @@ async function firstPartner(world: World): Promise<PartnerId> {
 
 async function firstUser(
   world: World,
-  { userName, userPassword }: Pick<Credentials, 'userName' | 'userPassword'>,
+  { userName, userPassword }: Pick<FirstCredentials, 'userName' | 'userPassword'>,
 ): Promise<UserId> {
   const [known] = world.view.users.keys()
   if (known) return known
@@ -113,10 +113,13 @@ async function firstAccount(
   return (await openAccount(world, { flavour, ...of })).id
 }
 
-export type Keys = Pick<Config, 'keyId' | 'secretKey' | 'brokerKey' | 'brokerSecret'>
+export type FirstKeys = Pick<Config, 'keyId' | 'secretKey' | 'brokerKey' | 'brokerSecret'>
 
 /** Refuses a configured key that looks like a generated key of a durable world: configured keys belong to `main`. */
-export function refuseCodesOfWorlds({ keyId, brokerKey }: Keys, records: readonly WorldRecord[]): void {
+export function refuseCodesOfWorlds(
+  { keyId, brokerKey }: FirstKeys,
+  records: readonly DurableRecord[],
+): void {
   for (const [setting, id] of Object.entries({ QUIPU_KEY_ID: keyId, QUIPU_BROKER_KEY: brokerKey })) {
     const code = codeOfKeyId(id ?? '')
     const world = records.find((record) => record.code === code)?.world
@@ -130,7 +133,7 @@ export function refuseCodesOfWorlds({ keyId, brokerKey }: Keys, records: readonl
 /** Creates the seed data of a new `main` and the credentials of its owner. An existing `main` only gets new keys. */
 export async function bootstrapMain(
   main: World,
-  settings: Keys & { readonly cash: Money },
+  settings: FirstKeys & { readonly cash: Money },
   folder: string | undefined,
 ): Promise<{ readonly credentials: OwnerCredentials; readonly isFirstStart: boolean }> {
   const configured = configuredKeys(settings)
@@ -148,7 +151,7 @@ export async function bootstrapMain(
   return { credentials, isFirstStart: true }
 }
 
-function configuredKeys({ keyId, secretKey, brokerKey, brokerSecret }: Keys): OwnerCredentials {
+function configuredKeys({ keyId, secretKey, brokerKey, brokerSecret }: FirstKeys): OwnerCredentials {
   const account = keyId && secretKey ? { keyId, secretKey } : {}
   const broker = brokerKey && brokerSecret ? { brokerKey, brokerSecret } : {}
   return { ...account, ...broker }

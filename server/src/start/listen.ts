@@ -6,7 +6,7 @@ import type { Cluster } from '@quipu/broker/cluster/cluster.ts'
 import { DiskSpace } from '@quipu/broker/data-folder/disk-space.ts'
 import { version } from '@quipu/broker/data-folder/version.ts'
 import { builtinIssuers } from '@quipu/broker/issuer/builtin.ts'
-import { tokensOf } from '@quipu/broker/issuer/external.ts'
+import { issuerTokens } from '@quipu/broker/issuer/external.ts'
 import { newSigningKey } from '@quipu/broker/issuer/signature.ts'
 import type { Log } from '@quipu/broker/log/log.ts'
 import type { Library } from '@quipu/broker/market/library.ts'
@@ -87,7 +87,7 @@ export async function listen(config: Config, log: Log, opened: Opened): Promise<
   const forWorlds = {
     ...worldHandlers(worlds, { ...config, library, chainFaults: faults }),
     ...importedDataHandlers(worlds, library),
-    ...issuerHandlers({ tokensOf, newSigningKey, builtinIssuers }),
+    ...issuerHandlers({ tokensOf: issuerTokens, newSigningKey, builtinIssuers }),
   }
   const handlers = makeHandlers({
     ...forWorlds,

@@ -13,7 +13,7 @@ import type { DurableStorage } from '@quipu/broker/registry/durable-storage.ts'
 import type { MainParts } from '@quipu/broker/registry/opening/open-main.ts'
 import { memoryStore } from '@quipu/broker/registry/store/memory-store.ts'
 import type { MainStore, Worlds, WorldsParts } from '@quipu/broker/registry/worlds.ts'
-import { randomId } from '@quipu/broker/world/ids.ts'
+import { newRandomId } from '@quipu/broker/world/ids.ts'
 import { RefusedOrders } from '@quipu/broker/world/requests/refused-orders.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import {
@@ -120,7 +120,7 @@ async function addSymbolIfNew(main: World, { symbol, price }: AddedSymbol): Prom
 
 /** Settings of `main` in a new data folder. An existing folder keeps its settings. */
 const settingsOf = (config: Config): WorldSettings => ({
-  seed: config.seed ?? randomId(),
+  seed: config.seed ?? newRandomId(),
   hours: config.hours,
   fillSize: config.fillSize,
   latencyNs: BigInt(config.latencyMs) * 1_000_000n,

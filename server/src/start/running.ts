@@ -3,7 +3,7 @@ import type { FileOperations } from '@quipu/broker/data-folder/file-operations.t
 import type { OwnerCredentials } from '@quipu/broker/data-folder/owner-file.ts'
 
 /** A running broker. */
-export type Quipu = {
+export type RunningQuipu = {
   /** The server's own address, for programs on this machine. */
   readonly url: string
   /** Credentials of the owner: all after the first start, later those in the owner's file. */

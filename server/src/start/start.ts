@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import { clockWarning } from '@quipu/broker/clock/watch.ts'
 import type { FileOperations } from '@quipu/broker/data-folder/file-operations.ts'
 import { checkMarketModel, type DataFolder, openFolder } from '@quipu/broker/data-folder/folder.ts'
-import { isFinal } from '@quipu/broker/journal/journal.ts'
+import { isLostForGood } from '@quipu/broker/journal/journal.ts'
 import { mendableCause } from '@quipu/broker/journal/not-applied.ts'
 import type { Log } from '@quipu/broker/log/log.ts'
 import { Library } from '@quipu/broker/market/library.ts'
 import { openStore } from '@quipu/broker/market/store/index.ts'
-import type { DurableStorage, WorldRecord } from '@quipu/broker/registry/durable-storage.ts'
-import type { StoreReport } from '@quipu/broker/registry/store/main-store.ts'
+import type { DurableRecord, DurableStorage } from '@quipu/broker/registry/durable-storage.ts'
+import type { MainStoreReport } from '@quipu/broker/registry/store/main-store.ts'
 import { memoryStore } from '@quipu/broker/registry/store/memory-store.ts'
 import { type MainStore, openServer } from '@quipu/broker/registry/worlds.ts'
 import { openCount, type WorldId } from '@quipu/core'
@@ -28,12 +28,16 @@ import {
   worldsParts,
 } from './main-world.ts'
 import { fewFiles } from './open-files.ts'
-import type { Quipu, StartOptions } from './running.ts'
+import type { RunningQuipu, StartOptions } from './running.ts'
 
-export type { Quipu, StartOptions } from './running.ts'
+export type { RunningQuipu, StartOptions } from './running.ts'
 
 /** Opens the data folder, creates the seed data of a new one, then listens. */
-export async function startQuipu(config: Config, log: Log, options: StartOptions = {}): Promise<Quipu> {
+export async function startQuipu(
+  config: Config,
+  log: Log,
+  options: StartOptions = {},
+): Promise<RunningQuipu> {
   refuseExposure(config)
   const problem = fewFiles()
   if (problem !== undefined) throw new ConfigError(problem)
@@ -54,7 +58,7 @@ async function openBroker(
   log: Log,
   { disk, acceptJournalLoss }: StartOptions,
   folder: DataFolder | undefined,
-): Promise<Quipu> {
+): Promise<RunningQuipu> {
   let cutBytes = 0
   const takenOver = Promise.withResolvers<Error>()
   const { store, durable } = await storesOf(config, folder, disk, {
@@ -72,7 +76,7 @@ async function openBroker(
   const upstream = await mainUpstream(config, log)
   const failed = (world: WorldId, error: unknown) => {
     log.error('world failed', { world, problem: mendableCause(error), error: String(error) })
-    if (isFinal(error)) takenOver.resolve(error)
+    if (isLostForGood(error)) takenOver.resolve(error)
   }
   const refusedOrders = refusedOrdersIn(folder, config)
   const parts = worldsParts(config, { durable, library, chain, failed, refusedOrders })
@@ -106,14 +110,17 @@ async function openBroker(
   }
 }
 
-const libraryOf = (folder: DataFolder | undefined, records: readonly WorldRecord[]): Library | undefined =>
+const libraryOf = (folder: DataFolder | undefined, records: readonly DurableRecord[]): Library | undefined =>
   folder &&
   new Library(
     openStore(join(folder.path, 'market')),
     records.map(({ world }) => world),
   )
 
-type Serving = Pick<Quipu, 'url' | 'connect' | 'credentials' | 'isFirstStart' | 'signInUrl' | 'warning'> & {
+type Serving = Pick<
+  RunningQuipu,
+  'url' | 'connect' | 'credentials' | 'isFirstStart' | 'signInUrl' | 'warning'
+> & {
   stop(): Promise<void>
 }
 
@@ -149,7 +156,7 @@ async function storesOf(
   { store }: Config,
   folder: DataFolder | undefined,
   disk: FileOperations | undefined,
-  report: StoreReport,
+  report: MainStoreReport,
 ): Promise<{ readonly store: MainStore; readonly durable: DurableStorage | undefined }> {
   if (store.kind === 'postgres')
     return (await import('@quipu/broker/registry/store/postgres-stores.ts')).postgresStores(store.url, report)

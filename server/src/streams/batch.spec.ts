@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Batch } from './outbox.ts'
+import { MessageBatch } from './outbox.ts'
 
 const [a, b, c] = ['a', 'bb', 'ccc'].map((text) => Buffer.from(text)) as [Buffer, Buffer, Buffer]
-const append = (start: Batch, ...frames: Buffer[]): Batch =>
+const append = (start: MessageBatch, ...frames: Buffer[]): MessageBatch =>
   frames.reduce((batch, frame) => batch.with(frame), start)
 
 test('frames are joined in order', () => {
-  const batch = append(new Batch(), a, b, c, a)
+  const batch = append(new MessageBatch(), a, b, c, a)
   assert.deepEqual([String(batch.joined), batch.bytes], ['abbccca', 7])
 })
 
@@ -20,17 +20,17 @@ const rows: readonly (readonly [one: Buffer[], other: Buffer[], shared: boolean]
 ]
 for (const [one, other, shared] of rows)
   test(`${one.join()} and ${other.join()} ${shared ? 'share one batch' : 'have separate batches'}`, () => {
-    const start = new Batch()
+    const start = new MessageBatch()
     assert.equal(append(start, ...one).joined === append(start, ...other).joined, shared)
     assert.equal(String(append(start, ...other).joined), other.join(''))
   })
 
 test('a single frame is not copied', () => {
-  assert.equal(append(new Batch(), b).joined, b)
+  assert.equal(append(new MessageBatch(), b).joined, b)
 })
 
 test('clients of the same codec share one batch', () => {
-  const start = new Batch()
+  const start = new MessageBatch()
   const clients = Array.from({ length: 6 }, () => start)
   for (const [json, packed] of [
     [a, b],

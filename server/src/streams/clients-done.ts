@@ -1,21 +1,28 @@
 import { mayTrade } from '@quipu/broker/access/caller.ts'
 import type { ClientsDone } from '@quipu/broker/world/publisher.ts'
-import type { Activity, ClientRequests, ClientWait } from '@quipu/broker/world/requests/client-requests.ts'
+import type {
+  ClientActivity,
+  ClientRequests,
+  ClientWait,
+} from '@quipu/broker/world/requests/client-requests.ts'
 import { participantPath } from '@quipu/contract'
-import type { Participant } from './participant.ts'
+import type { StreamParticipant } from './participant.ts'
 import type { StreamSocket } from './socket.ts'
 
 /** The clients of one world. */
 export type Clients = {
   readonly members: ReadonlySet<StreamSocket>
-  readonly participants: ReadonlySet<Participant>
+  readonly participants: ReadonlySet<StreamParticipant>
   readonly requests: ClientRequests
   /** A client that answers no ping for this time is closed as slow. */
   readonly drainTimeoutMs: number
 }
 
 /** The messages to and from clients, and timers. Reports of participants do not count: they end a wait. */
-export function activityOf({ members, participants }: Pick<Clients, 'members' | 'participants'>): Activity {
+export function activityOf({
+  members,
+  participants,
+}: Pick<Clients, 'members' | 'participants'>): ClientActivity {
   const activity = { traders: 0, readers: 0 }
   for (const socket of members)
     if (!isParticipant(socket)) activity[isTrader(socket) ? 'traders' : 'readers'] += socket.activity
@@ -61,7 +68,7 @@ export async function clientsDone(clients: Clients, wait: ClientWait): Promise<C
 
 async function idleRounds(clients: Clients, asked: readonly StreamSocket[], wait: ClientWait): Promise<void> {
   const { requests, drainTimeoutMs } = clients
-  const activity = (): Activity => requests.with(activityOf(clients))
+  const activity = (): ClientActivity => requests.with(activityOf(clients))
   const traders = asked.filter(isTrader)
   const closeSlow = (sockets: readonly StreamSocket[]): void => {
     for (const socket of sockets) if (socket.question.isOpen) socket.closeSlow()

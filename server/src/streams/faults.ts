@@ -10,7 +10,7 @@ import type { Faults } from '@quipu/broker/faults/faults.ts'
 import { streamEffectOfSymbol } from '@quipu/broker/faults/magic.ts'
 import { isWithheld } from '@quipu/broker/faults/market.ts'
 import { sendMessage } from '@quipu/broker/faults/message.ts'
-import type { Facts, FaultRule } from '@quipu/broker/faults/rule.ts'
+import type { FaultRule, RequestFacts } from '@quipu/broker/faults/rule.ts'
 import { tradeUpdatesPath } from '@quipu/contract'
 import type { Message } from './frame.ts'
 
@@ -27,7 +27,7 @@ export type About = {
   readonly clientOrderId?: string | undefined
 }
 
-const factsOf = ({ endpoint }: FaultySocket, caller: Caller, about?: About): Facts => ({
+const factsOf = ({ endpoint }: FaultySocket, caller: Caller, about?: About): RequestFacts => ({
   now: () => caller.world.clock.now(),
   accountId: caller.kind === 'account' ? caller.accountId : undefined,
   stream: [endpoint === tradeUpdatesPath ? 'trade_updates' : 'market_data', endpoint],

@@ -2,13 +2,13 @@ import { VirtualClock } from '@quipu/broker/clock/virtual.ts'
 import type { Feed, News } from '@quipu/broker/market/feed.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import { participantPath, tradeUpdatesPath } from '@quipu/contract'
-import type { Foreseen, ForeseenStream, Participant } from './participant.ts'
+import type { Foreseen, ForeseenStream, StreamParticipant } from './participant.ts'
 import type { StreamSocket } from './socket.ts'
 
 export type ForeseeParts = {
   readonly world: World
   readonly members: ReadonlySet<StreamSocket>
-  readonly participants: ReadonlySet<Participant>
+  readonly participants: ReadonlySet<StreamParticipant>
   readonly feeds: Iterable<Feed<StreamSocket>>
   /** The frame of news, which the hub sends again later. */
   readonly frameOf: (news: News, socket: StreamSocket) => Buffer | undefined

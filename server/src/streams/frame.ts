@@ -1,10 +1,10 @@
 import { decodeMessagePack, encodeMessagePack } from './msgpack.ts'
 
 /** The encoding of a connection, chosen once in the handshake. */
-export type Codec = 'jsonInText' | 'jsonInBinary' | 'messagePack'
+export type FrameCodec = 'jsonInText' | 'jsonInBinary' | 'messagePack'
 
 /** The message in the bytes of a frame; undefined if it is neither JSON nor MessagePack. */
-export function messageIn(codec: Codec, data: Buffer, isBinary: boolean): unknown {
+export function messageIn(codec: FrameCodec, data: Buffer, isBinary: boolean): unknown {
   try {
     return isBinary && codec === 'messagePack' ? decodeMessagePack(data) : JSON.parse(data.toString())
   } catch {
@@ -57,18 +57,18 @@ export const PING = frameOf('ping', Buffer.alloc(0))
 export class Message {
   readonly #value: object | (() => object)
   readonly #json: string | undefined
-  readonly #frames: { [codec in Codec]?: Buffer } = {}
+  readonly #frames: { [codec in FrameCodec]?: Buffer } = {}
 
   constructor(value: object | (() => object), json?: string) {
     this.#value = value
     this.#json = json
   }
 
-  frame(codec: Codec): Buffer {
+  frame(codec: FrameCodec): Buffer {
     return (this.#frames[codec] ??= this.#encode(codec))
   }
 
-  #encode(codec: Codec): Buffer {
+  #encode(codec: FrameCodec): Buffer {
     if (codec === 'messagePack') return frameOf('binary', encodeMessagePack(this.#resolveValue()))
     return frameOfText(
       codec === 'jsonInText' ? 'text' : 'binary',

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { acknowledgeParameter, dataStreams, tradeUpdatesPath } from '@quipu/contract'
-import type { Codec } from './frame.ts'
+import type { FrameCodec } from './frame.ts'
 import type { FeedName } from './hub.ts'
 
 // What the path, the query and the headers of a handshake say.
@@ -15,7 +15,7 @@ export const feeds: Readonly<Record<string, FeedName>> = {
 }
 
 /** The path without query and without a slash at the end. */
-export function endpointOf(url = ''): string {
+export function streamEndpoint(url = ''): string {
   const path = url.split('?', 1)[0]!
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
 }
@@ -25,7 +25,7 @@ export const acknowledges = ({ url = '' }: IncomingMessage): boolean =>
   new URLSearchParams(url.split('?', 2)[1] ?? '').get(acknowledgeParameter) === 'true'
 
 /** Chosen once in the handshake. Trade updates are JSON in binary frames, except for browsers. */
-export function codecOf({ headers }: IncomingMessage, endpoint: string): Codec {
+export function frameCodecOf({ headers }: IncomingMessage, endpoint: string): FrameCodec {
   const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
   if (type === 'application/msgpack') return 'messagePack'
   return endpoint === tradeUpdatesPath && headers.origin === undefined ? 'jsonInBinary' : 'jsonInText'

@@ -1,13 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { VirtualClock } from '@quipu/broker/clock/virtual.ts'
 import type { Committed } from '@quipu/broker/journal/committed.ts'
-import { type Feed, MarketFeed, type News } from '@quipu/broker/market/feed.ts'
+import { type Feed, type News, WorldFeed } from '@quipu/broker/market/feed.ts'
 import type { FeedMarket } from '@quipu/broker/market/feed-market.ts'
 import { ofClass } from '@quipu/broker/market/feed-market.ts'
 import { RelayFeed } from '@quipu/broker/market/relay-feed.ts'
 import { testMarket } from '@quipu/broker/market/test-market.ts'
 import type { ClientsDone, Forwarder, WorldEnding } from '@quipu/broker/world/publisher.ts'
-import type { Activity, ClientWait } from '@quipu/broker/world/requests/client-requests.ts'
+import type { ClientActivity, ClientWait } from '@quipu/broker/world/requests/client-requests.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import { tradeUpdatesChannel } from '@quipu/contract'
 import type { AccountId, BrokerEvent } from '@quipu/core'
@@ -19,7 +19,7 @@ import { foresee } from './foresee.ts'
 import { Message } from './frame.ts'
 import { newsMessage } from './market-wire.ts'
 import { PER_TURN } from './outbox.ts'
-import type { ForeseenStream, Participant } from './participant.ts'
+import type { ForeseenStream, StreamParticipant } from './participant.ts'
 import type { CloseReason } from './session.ts'
 import type { StreamSocket } from './socket.ts'
 
@@ -38,7 +38,7 @@ const JOINED_BYTES_MAX = 16_384
 /** Sends the events and market data of a world to its clients; each message is encoded once for all subscribers. */
 export class Hub implements Forwarder {
   readonly members = new Set<StreamSocket>()
-  readonly participants = new Set<Participant>()
+  readonly participants = new Set<StreamParticipant>()
   readonly #world: World
   readonly #parts: HubParts
   readonly #listeners = new Map<AccountId, Set<StreamSocket>>()
@@ -91,7 +91,7 @@ export class Hub implements Forwarder {
     const { live } = this.#world.market
     if (live && (name === 'live' || name === 'crypto'))
       return new RelayFeed({ class: name === 'crypto' ? 'crypto' : 'usEquity', live, send })
-    return new MarketFeed<StreamSocket>({
+    return new WorldFeed<StreamSocket>({
       clock: this.#world.clock,
       market,
       delayNs: name === 'delayed' ? DELAY_NS : 0n,
@@ -133,7 +133,7 @@ export class Hub implements Forwarder {
     if (unsent.length > 0) await Promise.all(unsent.map((socket) => this.#drained(socket)))
   }
 
-  get activity(): Activity {
+  get activity(): ClientActivity {
     return activityOf(this)
   }
 

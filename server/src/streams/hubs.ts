@@ -2,14 +2,14 @@ import type { Feed } from '@quipu/broker/market/feed.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import type { AccountId } from '@quipu/core'
 import { type FeedName, Hub, type HubParts } from './hub.ts'
-import type { Participant } from './participant.ts'
+import type { StreamParticipant } from './participant.ts'
 import type { StreamSocket } from './socket.ts'
 
 /** One hub for each world with clients. */
 export class Hubs {
   readonly #parts: HubParts
   readonly #hubs = new Map<World, Hub>()
-  readonly #participants = new Map<string, Participant>()
+  readonly #participants = new Map<string, StreamParticipant>()
 
   constructor(parts: HubParts) {
     this.#parts = parts
@@ -34,12 +34,12 @@ export class Hubs {
   }
 
   /** The participant that reports for the clients which name its id. */
-  participant(id: string | undefined): Participant | undefined {
+  participant(id: string | undefined): StreamParticipant | undefined {
     return id === undefined ? undefined : this.#participants.get(id)
   }
 
   /** Adds a participant to a world, until the returned function is called. */
-  join(world: World, participant: Participant): () => void {
+  join(world: World, participant: StreamParticipant): () => void {
     const hub = this.#of(world)
     const { participants } = hub
     this.#participants.set(participant.id, participant)

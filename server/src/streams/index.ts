@@ -21,7 +21,7 @@ import { refuseRaw } from '../http/raw-response.ts'
 import { nextRequestId } from '../http/request-id.ts'
 import type { Services } from '../http/services.ts'
 import type { Reason } from '../wire/refusal.ts'
-import { acknowledges, codecOf, endpointOf, feeds } from './handshake.ts'
+import { acknowledges, feeds, frameCodecOf, streamEndpoint } from './handshake.ts'
 import { Hubs } from './hubs.ts'
 import { MarketDataSession } from './market-data.ts'
 import { FlushTick } from './outbox.ts'
@@ -35,7 +35,7 @@ import { TradeUpdatesSession } from './trade-updates.ts'
 
 export type { StreamStats } from './registry.ts'
 
-export type Streams = {
+export type RunningStreams = {
   /** For the `upgrade` event of an HTTP server. */
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
   readonly stats: () => StreamStats
@@ -57,7 +57,7 @@ type StreamServices = Pick<
 >
 
 /** Opens both streams: `/stream` and the market-data endpoints. */
-export function openStreams(services: StreamServices, upstream?: Upstream): Streams {
+export function openStreams(services: StreamServices, upstream?: Upstream): RunningStreams {
   const server = new StreamServer(services, upstream)
   return {
     upgrade: (request, socket, head) => server.upgrade(request, socket, head),
@@ -104,7 +104,7 @@ class StreamServer {
   }
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const endpoint = endpointOf(request.url)
+    const endpoint = streamEndpoint(request.url)
     const { cluster } = this.#services
     if (this.#providerRelay && isProviderPath(endpoint)) {
       const declined = this.#providerRelay.accept(request, socket, head, endpoint)
@@ -158,7 +158,7 @@ class StreamServer {
         socket: raw,
         endpoint,
         address: clientAddress(request, this.#services.settings.trustProxy),
-        codec: codecOf(request, endpoint),
+        codec: frameCodecOf(request, endpoint),
         acknowledges: acknowledges(request),
         participant: this.#hubs.participant(participant),
         participantStream,

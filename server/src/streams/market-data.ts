@@ -4,7 +4,7 @@ import type { Feed } from '@quipu/broker/market/feed.ts'
 import { type DataStream, type StreamErrorCode, streamError, tradeFollowUps } from '@quipu/contract'
 import type { Flavour } from '@quipu/core'
 import { fieldsIn, unreachable } from '@quipu/core/values'
-import { callerOf, namedKey } from '../http/auth.ts'
+import { namedKey, requestCaller } from '../http/auth.ts'
 import type { CallerIndex } from '../http/services.ts'
 import { lossOfSubscription, meetFaults, meetSymbols } from './faults.ts'
 import { Message } from './frame.ts'
@@ -12,7 +12,7 @@ import type { FeedName } from './hub.ts'
 import type { Hubs } from './hubs.ts'
 import type { Session } from './session.ts'
 import type { StreamSocket } from './socket.ts'
-import { type ChannelLists, Subscriptions } from './subscriptions.ts'
+import { type ChannelLists, SubscriptionSet } from './subscriptions.ts'
 
 export type MarketDataParts = {
   readonly socket: StreamSocket
@@ -40,20 +40,20 @@ const errorMessage = (code: StreamErrorCode): Message => new Message([streamErro
 export class MarketDataSession implements Session {
   readonly #parts: MarketDataParts
   readonly #socket: StreamSocket
-  readonly #subscriptions: Subscriptions
+  readonly #subscriptions: SubscriptionSet
   #feed: Feed<StreamSocket> | undefined
 
   constructor(parts: MarketDataParts) {
     this.#parts = parts
     this.#socket = parts.socket
-    this.#subscriptions = new Subscriptions(parts.stream.channels, parts.symbolsMax)
+    this.#subscriptions = new SubscriptionSet(parts.stream.channels, parts.symbolsMax)
   }
 
   onOpen(headers: IncomingHttpHeaders): void {
     this.#socket.send(connected)
     if (headers['apca-api-key-id'] === undefined && headers.authorization === undefined) return
     const { credentials, flavour } = this.#parts
-    this.#authenticate(namedKey(headers), () => callerOf(headers, credentials, flavour))
+    this.#authenticate(namedKey(headers), () => requestCaller(headers, credentials, flavour))
   }
 
   onMessage(message: unknown): void {

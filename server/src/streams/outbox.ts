@@ -20,7 +20,7 @@ export type OutboxParts = {
  */
 export class Outbox {
   readonly #parts: OutboxParts
-  #waiting: Batch | undefined
+  #waiting: MessageBatch | undefined
   #writingBytes = 0
   #acceptedBytes = 0
   #blockedSinceMs: number | undefined
@@ -139,11 +139,11 @@ export const PER_TURN = 128
 /** Flushes every filled outbox once when a turn of the event loop ends, in the order they were filled. */
 export class FlushTick {
   readonly #filled = new Set<Outbox>()
-  #emptyBatch = new Batch()
+  #emptyBatch = new MessageBatch()
   #isSet = false
 
   /** Where this turn's batches begin, so that clients with the same frames share a batch. */
-  get emptyBatch(): Batch {
+  get emptyBatch(): MessageBatch {
     return this.#emptyBatch
   }
 
@@ -160,7 +160,7 @@ export class FlushTick {
 
   #run(): void {
     this.#isSet = false
-    this.#emptyBatch = new Batch()
+    this.#emptyBatch = new MessageBatch()
     let left = PER_TURN
     for (const outbox of this.#filled) {
       if (left-- === 0) break
@@ -175,26 +175,26 @@ export class FlushTick {
  * Frames in order. Clients with the same frames in the same order share one batch, so the frames of a thousand clients
  * with the same subscription are joined once.
  */
-export class Batch {
+export class MessageBatch {
   readonly bytes: number
-  readonly #before: Batch | undefined
+  readonly #before: MessageBatch | undefined
   readonly #frame: Buffer | undefined
   /** The batches that continue this one: usually one, otherwise one per codec. */
-  #next: Batch | undefined
-  #others: Map<Buffer, Batch> | undefined
+  #next: MessageBatch | undefined
+  #others: Map<Buffer, MessageBatch> | undefined
   #joinedFrames: Buffer | undefined
 
-  constructor(before?: Batch, frame?: Buffer) {
+  constructor(before?: MessageBatch, frame?: Buffer) {
     this.#before = before
     this.#frame = frame
     this.bytes = (before?.bytes ?? 0) + (frame?.length ?? 0)
   }
 
-  with(frame: Buffer): Batch {
+  with(frame: Buffer): MessageBatch {
     if (this.#next && this.#next.#frame === frame) return this.#next
     const known = this.#others?.get(frame)
     if (known) return known
-    const next = new Batch(this, frame)
+    const next = new MessageBatch(this, frame)
     if (!this.#next) this.#next = next
     else this.#others = (this.#others ?? new Map()).set(frame, next)
     return next
@@ -207,7 +207,7 @@ export class Batch {
 
   #join(): Buffer {
     const frames: Buffer[] = []
-    for (let at: Batch | undefined = this; at; at = at.#before) if (at.#frame) frames.push(at.#frame)
+    for (let at: MessageBatch | undefined = this; at; at = at.#before) if (at.#frame) frames.push(at.#frame)
     return frames.length === 1 ? frames[0]! : Buffer.concat(frames.reverse(), this.bytes)
   }
 }

@@ -3,11 +3,11 @@ import { mayTrade } from '@quipu/broker/access/caller.ts'
 import type { ParticipantReport } from '@quipu/contract'
 import type { Flavour } from '@quipu/core'
 import { fieldsIn } from '@quipu/core/values'
-import { callerOf, namedKey } from '../http/auth.ts'
+import { namedKey, requestCaller } from '../http/auth.ts'
 import type { CallerIndex } from '../http/services.ts'
 import { Message } from './frame.ts'
 import type { Hubs } from './hubs.ts'
-import { messageOf, Participant } from './participant.ts'
+import { participantMessage, StreamParticipant } from './participant.ts'
 import type { Session } from './session.ts'
 import type { StreamSocket } from './socket.ts'
 import type { ChannelLists } from './subscriptions.ts'
@@ -22,7 +22,7 @@ export type ParticipantParts = {
 /** `/sim/v1/participant`: authenticates with the headers of the handshake, sends the time, and receives reports. */
 export class ParticipantSession implements Session {
   readonly #parts: ParticipantParts
-  #participant: Participant | undefined
+  #participant: StreamParticipant | undefined
   #leave: (() => void) | undefined
 
   constructor(parts: ParticipantParts) {
@@ -31,18 +31,18 @@ export class ParticipantSession implements Session {
 
   onOpen(headers: IncomingHttpHeaders): void {
     const { socket, credentials, flavour, hubs } = this.#parts
-    const find = () => callerOf(headers, credentials, flavour)
+    const find = () => requestCaller(headers, credentials, flavour)
     const outcome = socket.authenticate(credentials.chosenKey(namedKey(headers)), find)
     if (outcome !== 'authenticated') return socket.close('notAuthenticated')
     // The clock waits for a participant.
     if (!mayTrade(socket.caller!)) return socket.close('mayNotTrade')
     const { world } = socket.caller!
-    this.#participant = new Participant(world, (message) => {
+    this.#participant = new StreamParticipant(world, (message) => {
       socket.send(message)
       socket.outbox.tick()
     })
     this.#leave = hubs.join(world, this.#participant)
-    socket.send(messageOf({ participant: this.#participant.id }))
+    socket.send(participantMessage({ participant: this.#participant.id }))
     this.#participant.update(false)
   }
 

@@ -18,7 +18,7 @@ export type ForeseenStream = { readonly stream: string; readonly messages: reado
  * Reports for a program when it is done, as `quipu run` does for Node programs. It covers the streams that name its id
  * in their handshake. Both sides count messages: a report is valid if no message is on its way.
  */
-export class Participant {
+export class StreamParticipant {
   readonly id = randomUUID()
   /** Finds messages of later instants. */
   foresee: ((max: number) => Promise<ForeseenStream | undefined>) | undefined = undefined
@@ -113,7 +113,7 @@ export class Participant {
     this.#updatedSent = this.#sent
     const now = msOf(this.#world.clock.now())
     const ahead = foreseen && aheadOf(foreseen)
-    this.#send(messageOf({ now, sent: this.#sentInAll, fire, ...definedFields({ ahead }) }))
+    this.#send(participantMessage({ now, sent: this.#sentInAll, fire, ...definedFields({ ahead }) }))
   }
 
   report(report: ParticipantReport): void {
@@ -168,4 +168,4 @@ const aheadOf = ({ stream, messages }: ForeseenStream): MessagesAhead => ({
   frames: messages.map(({ at, frame }) => [msOf(at), frame.toString('base64')] as const),
 })
 
-export const messageOf = (message: ParticipantMessage): Message => new Message(message)
+export const participantMessage = (message: ParticipantMessage): Message => new Message(message)

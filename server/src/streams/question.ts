@@ -39,7 +39,7 @@ export class Question {
 }
 
 /** The response in a message of a client; undefined for other messages. */
-export function responseOf(message: unknown): number | undefined {
+export function participantResponse(message: unknown): number | undefined {
   if (typeof message !== 'object' || message === null) return undefined
   const { action, step } = fieldsIn(message)
   return action === 'acknowledge' && typeof step === 'number' ? step : undefined

@@ -1,6 +1,6 @@
 import type { Caller } from '@quipu/broker/access/caller.ts'
 import type { SocketInfo, SocketSource } from '../http/connection/open-sockets.ts'
-import { label, type Metrics } from '../http/metrics/metrics.ts'
+import { type Metrics, metricLabel } from '../http/metrics/metrics.ts'
 import type { Services } from '../http/services.ts'
 import { meetFaults } from './faults.ts'
 import type { StreamSocket } from './socket.ts'
@@ -157,7 +157,7 @@ export type StreamStats = {
 
 export function watchStreams(metrics: Metrics, stats: () => StreamStats): void {
   metrics.observe('quipu_streams', 'gauge', 'Open streams.', () =>
-    Object.entries(stats().open).map(([endpoint, count]) => [label('endpoint', endpoint), count]),
+    Object.entries(stats().open).map(([endpoint, count]) => [metricLabel('endpoint', endpoint), count]),
   )
   const value = (read: (stats: StreamStats) => number) => () => [['', read(stats())]] as const
   metrics.observe(

@@ -4,7 +4,7 @@ import type { World } from '@quipu/broker/world/world.ts'
 import { tradeUpdatesChannel } from '@quipu/contract'
 import type { AccountId, Instant } from '@quipu/core'
 import { EPOCH } from '@quipu/core/values'
-import { follow } from '../http/reading/follow.ts'
+import { followReading } from '../http/reading/follow.ts'
 import { accountSource, type EventMessage } from '../http/trading/events/account-source.ts'
 import { tradeFormat } from '../http/trading/events.ts'
 import { sendFaulty } from './faults.ts'
@@ -40,7 +40,7 @@ export function resumeUpdates(resumed: Resumed): () => void {
 async function sendUpdates({ world, accountId, socket, after }: Resumed, signal: AbortSignal): Promise<void> {
   const from = await timeOf(world.storage.journal, after)
   const source = accountSource({ world, accountId, format: tradeFormat({ accountId }), from })
-  for await (const some of follow(source, { signal })) {
+  for await (const some of followReading(source, { signal })) {
     for (const update of some) if (update.seq > after) send(world, socket, update)
     await socket.outbox.drained()
   }

@@ -8,10 +8,10 @@ import { callWith, drop, raise, signedIn, tokenFor } from '../http/oauth/testing
 import { readingHandlers } from '../http/reading/index.ts'
 import { readSse } from '../http/reading/testing/reading.ts'
 import { OPEN_MONDAY } from '../http/testing/server.ts'
-import { openStreams, type Streams } from './index.ts'
+import { openStreams, type RunningStreams } from './index.ts'
 import { Client } from './testing/sockets.ts'
 
-let streams: Streams | undefined
+let streams: RunningStreams | undefined
 const scene = await openPages(
   {},
   { handlers: readingHandlers, upgrade: (...args) => streams!.upgrade(...args) },

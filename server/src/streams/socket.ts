@@ -7,10 +7,10 @@ import type { WorldId } from '@quipu/core'
 import type { WebSocket } from 'ws'
 import type { Services } from '../http/services.ts'
 import { refusalByFault } from './faults.ts'
-import { type Codec, frameOf, type Message, messageIn, PING } from './frame.ts'
+import { type FrameCodec, frameOf, type Message, messageIn, PING } from './frame.ts'
 import { type FlushTick, Outbox } from './outbox.ts'
-import type { Participant } from './participant.ts'
-import { Question, responseOf } from './question.ts'
+import type { StreamParticipant } from './participant.ts'
+import { participantResponse, Question } from './question.ts'
 import { type AuthOutcome, type CloseReason, closeReasons, failureOf, type Session } from './session.ts'
 import type { ChannelLists } from './subscriptions.ts'
 
@@ -20,11 +20,11 @@ export type SocketParts = {
   readonly socket: Duplex
   readonly endpoint: string
   readonly address: string
-  readonly codec: Codec
+  readonly codec: FrameCodec
   /** Whether the client answers the question if it is done. */
   readonly acknowledges: boolean
   /** The participant that reports for this client, and its name for the client. */
-  readonly participant: Participant | undefined
+  readonly participant: StreamParticipant | undefined
   readonly participantStream: string
   /** The world of a stream that another node relays. */
   readonly relayedWorld: WorldId | undefined
@@ -52,9 +52,9 @@ export class StreamSocket {
   readonly openedMs = Date.now()
   readonly endpoint: string
   readonly address: string
-  readonly codec: Codec
+  readonly codec: FrameCodec
   readonly acknowledges: boolean
-  readonly participant: Participant | undefined
+  readonly participant: StreamParticipant | undefined
   readonly participantStream: string
   readonly outbox: Outbox
   /** Set by a fault rule. */
@@ -271,7 +271,7 @@ export class StreamSocket {
     if (this.#closing || session.onBytes?.(data, isBinary)) return
     const message = messageIn(this.codec, data, isBinary)
     if (message === undefined) return session.onUnreadable()
-    const response = this.acknowledges ? responseOf(message) : undefined
+    const response = this.acknowledges ? participantResponse(message) : undefined
     if (response !== undefined) return this.#asked?.answer(response)
     session.onMessage(message)
     this.#received += 1

@@ -4,7 +4,7 @@ import { tradeFollowUps } from '@quipu/contract'
 export type ChannelLists = { readonly [channel: string]: readonly string[] }
 
 /** The subscriptions of one client. */
-export class Subscriptions {
+export class SubscriptionSet {
   readonly #channels: readonly string[]
   readonly #symbolsMax: number
   /** Only channels with symbols, and lists instead of sets, to save memory: most clients use few. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { faultsOf } from '@quipu/core'
+import { auditFaults } from '@quipu/core'
 import { openPartnerStage } from '../http/broker/testing/partners.ts'
 
 const stage = await openPartnerStage()
@@ -40,7 +40,7 @@ for (const [tag, status] of [
     assert.equal((await send(`POST /v1/accounts/${id}/transfers`, transfer)).status, 200)
     assert.equal((await send(`PATCH /v1/accounts/${id}`, contact('+rejected'))).body.status, 'REJECTED')
     assert.equal((await send(`PATCH /v1/accounts/${id}`, { contact: null })).body.status, 'ACTIVE')
-    assert.deepEqual(faultsOf(server.world.view), [])
+    assert.deepEqual(auditFaults(server.world.view), [])
   })
 
 test('any other contact is ACTIVE; a rejected account can be closed', async () => {

@@ -1,6 +1,6 @@
 import type { BrokerAccountRecord } from '@quipu/contract'
 import type { Account, Review } from '@quipu/core'
-import { entriesOf } from '@quipu/core/values'
+import { recordEntries } from '@quipu/core/values'
 
 type Status = BrokerAccountRecord['status']
 
@@ -20,7 +20,7 @@ export function accountStatus({ closedAt, review }: Pick<Account, 'closedAt' | '
 const tag = /\+(submitted|action_required|approved|rejected)@/i
 
 const reviews: Readonly<Record<string, Review>> = Object.fromEntries(
-  entriesOf(statuses).map(([review, status]) => [status, review]),
+  recordEntries(statuses).map(([review, status]) => [status, review]),
 )
 
 /** The review status in the contact's e-mail tag; null without a tag, undefined without an e-mail address. */

@@ -5,7 +5,7 @@ import { NUMBER_BYTES, putAscii, putNumber, putTime, TIME_BYTES } from './json-b
 export type BarForm = 'bars' | 'candles'
 
 /** The bars of one symbol in a page, in pieces. */
-export type Part = { readonly symbol: string; readonly pieces: readonly BarColumns[] }
+export type BarPart = { readonly symbol: string; readonly pieces: readonly BarColumns[] }
 
 /**
  * Writes bars from columns as JSON bytes, the same bytes as JSON.stringify of the records. Measured for a page of 10,000
@@ -18,7 +18,7 @@ let memory = new DataView(new ArrayBuffer(0))
 export function barMapJson(
   before: string,
   form: BarForm,
-  parts: readonly Part[],
+  parts: readonly BarPart[],
   after: string,
 ): Uint8Array<ArrayBuffer> {
   reserve(before, parts, after)
@@ -31,7 +31,7 @@ export function barMapJson(
 }
 
 /** `[…]` of one symbol between two pieces of ASCII. */
-export function barListJson(before: string, part: Part, after: string): Uint8Array<ArrayBuffer> {
+export function barListJson(before: string, part: BarPart, after: string): Uint8Array<ArrayBuffer> {
   reserve(before, [part], after)
   return copied(putAscii(memory, putBars(memory, putAscii(memory, 0, before), part), after))
 }
@@ -41,7 +41,7 @@ const ROW_BYTES = 50 + TIME_BYTES + 7 * NUMBER_BYTES
 /** The maximum length of the names and brackets of one symbol. */
 const PART_BYTES = 200
 
-function reserve(before: string, parts: readonly Part[], after: string): void {
+function reserve(before: string, parts: readonly BarPart[], after: string): void {
   let bytes = before.length + after.length + PART_BYTES
   for (const { symbol, pieces } of parts) bytes += symbol.length + PART_BYTES + rowsIn(pieces) * ROW_BYTES
   if (memory.byteLength < bytes) memory = new DataView(new ArrayBuffer(bytes))
@@ -49,7 +49,7 @@ function reserve(before: string, parts: readonly Part[], after: string): void {
 
 const copied = (end: number): Uint8Array<ArrayBuffer> => new Uint8Array(memory.buffer.slice(0, end))
 
-function putBars(view: DataView, start: number, { pieces }: Part): number {
+function putBars(view: DataView, start: number, { pieces }: BarPart): number {
   let at = putAscii(view, start, '[')
   for (const piece of pieces) at = putRows(view, at, piece)
   // Overwrites the comma after the last bar.
@@ -96,7 +96,7 @@ function putKey(view: DataView, at: number, word: number): number {
   return at + 5
 }
 
-function putCandles(view: DataView, start: number, { pieces }: Part): number {
+function putCandles(view: DataView, start: number, { pieces }: BarPart): number {
   let at = start
   for (const [name, before] of CANDLES) {
     const first = putAscii(view, at, before)

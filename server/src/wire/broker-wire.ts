@@ -3,13 +3,13 @@ import {
   type Account,
   type AccountBlocks,
   type BookTransfer,
+  detailsRecord,
   fieldsIn,
   format,
   formatInstant,
   type Instant,
   type Key,
   newYork,
-  recordOf,
   type Transfer,
   type View,
   worthOf,
@@ -19,7 +19,7 @@ import { accountStatus } from './account-status.ts'
 /** The fields of the server come after the details of the caller, so they override them. */
 export function brokerAccountToWire(account: Account): BrokerAccountRecord {
   const { details: stored, closedAt, blocks } = account
-  const details = stored === undefined ? undefined : recordOf(stored)
+  const details = stored === undefined ? undefined : detailsRecord(stored)
   const status = accountStatus(account)
   return {
     account_type: 'trading',
@@ -42,14 +42,14 @@ export function brokerAccountToWire(account: Account): BrokerAccountRecord {
 }
 
 /** The name to show for an account. */
-export function accountName({ users }: Pick<View, 'users'>, account: Account): string {
+export function accountHolderName({ users }: Pick<View, 'users'>, account: Account): string {
   const { userId, details, client, number } = account
   return (userId && users.get(userId)?.name) ?? identityName(details) ?? client?.id ?? number
 }
 
 /** The name in the identity that a partner gave. Partners may give anything. */
 function identityName(details: string | undefined): string | undefined {
-  const identity = details === undefined ? undefined : recordOf(details)['identity']
+  const identity = details === undefined ? undefined : detailsRecord(details)['identity']
   const { given_name, family_name } = fieldsIn(identity)
   const names = [given_name, family_name].filter((name) => typeof name === 'string' && name !== '')
   return names.length > 0 ? names.join(' ') : undefined

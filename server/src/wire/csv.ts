@@ -1,10 +1,10 @@
-export type Row = Readonly<Record<string, unknown>>
+export type CsvRow = Readonly<Record<string, unknown>>
 
 /** Formats rows as CSV with a header line. */
-export const csv = (columns: readonly string[], rows: readonly Row[]): string =>
+export const csv = (columns: readonly string[], rows: readonly CsvRow[]): string =>
   csvLine(columns) + rows.map((row) => csvLine(cellsOf(columns, row))).join('')
 
-export const cellsOf = (columns: readonly string[], row: Row): readonly unknown[] =>
+export const cellsOf = (columns: readonly string[], row: CsvRow): readonly unknown[] =>
   columns.map((column) => row[column])
 
 export const csvLine = (cells: readonly unknown[]): string => `${cells.map(cellOf).join(',')}\r\n`

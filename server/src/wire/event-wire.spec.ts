@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { BrokerEvent } from '@quipu/core'
-import { eventToWire, legsToWire, plain } from './event-wire.ts'
+import { eventToWire, legsToWire, plainEvent } from './event-wire.ts'
 
 const at = 1_793_631_600_000_000_000n
 
@@ -30,7 +30,7 @@ function byName(names: string): Record<string, string> {
 
 for (const [name, value, wire] of rows)
   test(name, () => {
-    assert.deepEqual(plain(value), wire)
+    assert.deepEqual(plainEvent(value), wire)
   })
 
 const transfer = {

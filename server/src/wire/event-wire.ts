@@ -9,13 +9,13 @@ import {
   type Ticker,
 } from '@quipu/core'
 import {
-  accountOf,
+  eventAccount,
+  eventOwner,
+  eventPosting,
   isLegOf,
   type LegFilter,
   type NumberedEvent,
   orderOf,
-  ownerOf,
-  postingOf,
   tokenizationRequestOf,
 } from './numbered-event.ts'
 
@@ -24,10 +24,10 @@ export function eventToWire({ seq, event, cause }: NumberedEvent): JournalEventR
     number: seq,
     at: formatInstant(event.at),
     kind: event.kind,
-    account_id: accountOf(event),
+    account_id: eventAccount(event),
     order_id: orderOf(event),
     request_id: cause,
-    event: plain(event) as JournalEventRecord['event'],
+    event: plainEvent(event) as JournalEventRecord['event'],
   }
 }
 
@@ -35,14 +35,14 @@ export function eventToWire({ seq, event, cause }: NumberedEvent): JournalEventR
 export function legsToWire({ seq, event, cause }: NumberedEvent): LedgerLegRecord[] {
   const orderId = orderOf(event)
   const subject = subjectOf(event)
-  return (postingOf(event) ?? []).map(({ account, asset, amount }, leg) => {
+  return (eventPosting(event) ?? []).map(({ account, asset, amount }, leg) => {
     return {
       number: seq,
       leg,
       at: formatInstant(event.at),
       kind: event.kind,
       ledger_account: account,
-      account_id: ownerOf(account),
+      account_id: eventOwner(account),
       asset: asset,
       amount: format(amount),
       order_id: orderId,
@@ -119,14 +119,14 @@ const special: Readonly<Record<string, (value: bigint) => string>> = {
 }
 
 /** A value as JSON: amounts as decimals, instants as timestamps, maps as records. */
-export function plain(value: unknown, name = ''): unknown {
+export function plainEvent(value: unknown, name = ''): unknown {
   if (typeof value === 'bigint') {
     if (Object.hasOwn(special, name)) return special[name]!(value)
     return INSTANT.test(name) ? formatInstant(instantOfNanos(value)) : format(value)
   }
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map((item) => plain(item, name))
-  if (value instanceof Set) return [...value].map((item) => plain(item, name))
+  if (Array.isArray(value)) return value.map((item) => plainEvent(item, name))
+  if (value instanceof Set) return [...value].map((item) => plainEvent(item, name))
   const entries = value instanceof Map ? [...value] : Object.entries(value)
-  return Object.fromEntries(entries.map(([key, item]) => [String(key), plain(item, String(key))]))
+  return Object.fromEntries(entries.map(([key, item]) => [String(key), plainEvent(item, String(key))]))
 }

@@ -10,7 +10,7 @@ import {
   type Job,
   type JobKind,
   type Link,
-  type Listing,
+  type ListedToken,
   type Outcome,
   publicStatus,
   SECOND,
@@ -47,7 +47,7 @@ export const issuerToWire = (issuer: Issuer): IssuerRecord => ({
   tokens: issuer.listings.map(listingToWire),
 })
 
-const listingToWire = ({ underlying, tokenSymbol, networks, multiplier }: Listing) => ({
+const listingToWire = ({ underlying, tokenSymbol, networks, multiplier }: ListedToken) => ({
   underlying: underlying,
   token: tokenSymbol,
   networks: [...networks] as IssuerRecord['tokens'][number]['networks'],
@@ -55,7 +55,7 @@ const listingToWire = ({ underlying, tokenSymbol, networks, multiplier }: Listin
 })
 
 /** Has no multiplier: the request that creates an issuer cannot set one. */
-export const listingFrom = ({ underlying, token, networks }: ListingInput): Listing => ({
+export const listingFrom = ({ underlying, token, networks }: ListingInput): ListedToken => ({
   underlying: tickerOf(underlying),
   tokenSymbol: token,
   networks,

@@ -6,7 +6,7 @@ import type {
   QuoteRecord,
   TradeRecord,
 } from '@quipu/contract'
-import type { Asset, Bar, Book, BookLevel, Exchange, Quote, Trade } from '@quipu/core'
+import type { Asset, Bar, BookLevel, ListingExchange, Quote, QuoteBook, Trade } from '@quipu/core'
 import { formatInstant } from '@quipu/core/values'
 
 const BILLION = 1e9
@@ -47,7 +47,7 @@ const letters = {
   BATS: { exchange: 'Z', tape: 'B' },
   NASDAQ: { exchange: 'Q', tape: 'C' },
   CRYPTO: { exchange: '', tape: '' },
-} as const satisfies Record<Exchange, { exchange: string; tape: string }>
+} as const satisfies Record<ListingExchange, { exchange: string; tape: string }>
 
 /** R is a regular two-sided quote. */
 const REGULAR = ['R'] as const
@@ -85,7 +85,7 @@ export const cryptoQuoteToWire = ({ at, bid, bidSize, ask, askSize }: Quote): Cr
   as: toNumber(askSize),
 })
 
-export const bookToWire = ({ at, bids, asks }: Book): BookRecord => ({
+export const bookToWire = ({ at, bids, asks }: QuoteBook): BookRecord => ({
   t: formatInstant(at),
   b: bids.map(levelToWire),
   a: asks.map(levelToWire),

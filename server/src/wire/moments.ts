@@ -1,4 +1,4 @@
-import type { Moment } from '@quipu/contract'
+import type { MomentText } from '@quipu/contract'
 import {
   addDays,
   type CivilDate,
@@ -22,12 +22,12 @@ const LAST = instantOfNanos(7_258_118_400_000_000_000n)
 const within = (at: bigint): Instant => max(FIRST, min(LAST, instantOfNanos(at)))
 
 /** The instant of a parameter; a bare date is its midnight in UTC. */
-export const instantOf = ({ nanos }: Moment): Instant => within(nanos)
+export const instantOf = ({ nanos }: MomentText): Instant => within(nanos)
 
 /** The start and the end of a range; a bare date is a day in the zone. */
-export const startOf = ({ nanos, date }: Moment, zone: Zone = 'newYork'): Instant =>
+export const startOf = ({ nanos, date }: MomentText, zone: Zone = 'newYork'): Instant =>
   within(date === undefined ? nanos : dayStart(date, zone))
-export const endOf = ({ nanos, date }: Moment, zone: Zone = 'newYork'): Instant =>
+export const endOf = ({ nanos, date }: MomentText, zone: Zone = 'newYork'): Instant =>
   within(date === undefined ? nanos : dayStart(addDays(date, 1), zone) - 1n)
 
 /** When the day that contains an instant began. */

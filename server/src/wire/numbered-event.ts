@@ -7,9 +7,9 @@ import {
   causeOf,
   eventOf,
   hasRecord,
-  kindOf,
   mentions,
-  recordOf,
+  storedKind,
+  storedRecord,
 } from '@quipu/broker/journal/stored-event.ts'
 import {
   type AccountId,
@@ -33,7 +33,7 @@ export const numberedEntry = (seq: number, entry: Entry): NumberedEvent => ({
   seq,
   event: withoutSealed(eventOf(entry)),
   cause: causeOf(entry),
-  record: recordOf(entry),
+  record: storedRecord(entry),
 })
 
 export const numberedCommitted = ({ seq, event, cause, record }: Committed): NumberedEvent => ({
@@ -65,16 +65,16 @@ export const tokenizationRequestOf = (event: BrokerEvent): RequestId | undefined
   return 'requestId' in event ? event.requestId : undefined
 }
 
-export const accountOf = (event: BrokerEvent): AccountId | undefined =>
+export const eventAccount = (event: BrokerEvent): AccountId | undefined =>
   'accountId' in event ? event.accountId : undefined
 
-export const postingOf = (event: BrokerEvent): Posting | undefined =>
+export const eventPosting = (event: BrokerEvent): Posting | undefined =>
   'posting' in event ? event.posting : undefined
 
 const CUSTOMER = /^customer:([^:]+):/
 
 /** The customer account of a ledger account, if it belongs to one. */
-export const ownerOf = (ledgerAccount: string): AccountId | undefined =>
+export const eventOwner = (ledgerAccount: string): AccountId | undefined =>
   CUSTOMER.exec(ledgerAccount)?.[1] as AccountId | undefined
 
 /** The filter of a list or stream of events. */
@@ -102,20 +102,20 @@ export function isWanted({ event, cause, record }: NumberedEvent, filter: Filter
   const { accountId, isOwn, orderId, requestId, tokenizationRequestId, kinds, leg, request } = filter
   if (request && !(record && request(record, event))) return false
   if (kinds && !kinds.has(event.kind)) return false
-  if (leg && !postingOf(event)?.some(({ account, asset }) => isLegOf(leg, asset, ownerOf(account))))
+  if (leg && !eventPosting(event)?.some(({ account, asset }) => isLegOf(leg, asset, eventOwner(account))))
     return false
   if (requestId !== undefined && cause !== requestId) return false
   if (orderId !== undefined && orderOf(event) !== orderId) return false
   if (tokenizationRequestId !== undefined && tokenizationRequestOf(event) !== tokenizationRequestId)
     return false
   if (accountId === undefined) return true
-  return isOwn ? accountOf(event) === accountId : concerns(event, accountId)
+  return isOwn ? eventAccount(event) === accountId : concerns(event, accountId)
 }
 
 /** Whether the event belongs to the account or has a posting on it. */
 const concerns = (event: BrokerEvent, accountId: AccountId): boolean =>
-  accountOf(event) === accountId ||
-  (postingOf(event)?.some(({ account }) => ownerOf(account) === accountId) ?? false)
+  eventAccount(event) === accountId ||
+  (eventPosting(event)?.some(({ account }) => eventOwner(account) === accountId) ?? false)
 
 const kindsWithPosting: ReadonlySet<string> = new Set(
   Object.entries(brokerEvents).flatMap(([kind, { fields }]) => ('posting' in fields ? [kind] : [])),
@@ -131,8 +131,8 @@ export function mayBeWanted(filter: Filter): (entry: Entry) => boolean {
   const api = requestId && bytesOfRequestId(requestId)
   return (entry) => {
     if (request && !hasRecord(entry)) return false
-    if (kinds && !kinds.has(kindOf(entry))) return false
-    if (leg && !kindsWithPosting.has(kindOf(entry))) return false
+    if (kinds && !kinds.has(storedKind(entry))) return false
+    if (leg && !kindsWithPosting.has(storedKind(entry))) return false
     if (api && !mentions(entry.sealed, api)) return false
     return named.every((id) => mentions(entry.open, id))
   }

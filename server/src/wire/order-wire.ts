@@ -13,7 +13,7 @@ import {
 } from '@quipu/core'
 import { amountOf, priceOf } from './amounts.ts'
 import { recordText, type TextField } from './json-text.ts'
-import { intentOf, intents, kindOf, statuses, types } from './order-words.ts'
+import { intents, kindOf, orderTypeWords, positionIntent, statuses } from './order-words.ts'
 
 type Written = string | boolean
 type Field<Wire = Written | null> = TextField<Order> & { readonly wire: (order: Order) => Wire }
@@ -96,16 +96,16 @@ const orderFields = {
   order_class: plain(({ group }) => group?.class ?? ''),
   order_type: field(
     ({ kind }) => kind,
-    (kind) => types[kind],
+    (kind) => orderTypeWords[kind],
   ),
   type: sent('type', ({ kind }) => kind, {
-    write: (kind) => types[kind],
+    write: (kind) => orderTypeWords[kind],
     read: (word: OrderType) => kindOf[word],
   }),
   side: sent('side', ({ side }) => side, unchanged<Side>()),
   position_intent: sent('intent', ({ intent }) => intent, {
     write: (intent) => intents[intent],
-    read: (word) => intentOf[word],
+    read: (word) => positionIntent[word],
   }),
   time_in_force: sent('timeInForce', ({ timeInForce }) => timeInForce, unchanged<TimeInForce>()),
   limit_price: own(sent('limit', ({ limit }) => limit, price)),

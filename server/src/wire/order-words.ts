@@ -27,7 +27,7 @@ export const intents = {
 } as const satisfies Record<PositionIntent, OrderRecord['position_intent']>
 
 /** The wire spelling of order kinds. The build stops here while the core and the contract have different kinds. */
-export const types: { readonly [Kind in OrderKind]: TypeOfKind<Kind> } = {
+export const orderTypeWords: { readonly [Kind in OrderKind]: TypeOfKind<Kind> } = {
   market: 'market',
   limit: 'limit',
   stop: 'stop',
@@ -59,8 +59,8 @@ const inverse = <Core extends string, Wire extends string>(
     Wire,
     Core
   >
-export const kindOf: Readonly<Record<OrderType, OrderKind>> = inverse(types)
-export const intentOf = inverse(intents)
+export const kindOf: Readonly<Record<OrderType, OrderKind>> = inverse(orderTypeWords)
+export const positionIntent = inverse(intents)
 
 const fields = {
   quantity: 'qty',
@@ -83,7 +83,7 @@ function toWire(reason: Refusal): Reason {
     case 'priceIncrement':
       return { ...reason, field: fields[reason.field] }
     case 'timeInForceNotForType':
-      return { ...reason, type: types[reason.type] }
+      return { ...reason, type: orderTypeWords[reason.type] }
     case 'stopBeyondMarket':
       return { ...reason, relation: reason.bound === 'above' ? 'greater' : 'less' }
     case 'exitsCrossed':
@@ -135,4 +135,4 @@ const rejectReasons = {
 } as const
 
 /** Order kinds have a wire spelling; order classes are the same on the wire. */
-const wordOf = (what: string): string => (what in types ? types[what as OrderKind] : what)
+const wordOf = (what: string): string => (what in orderTypeWords ? orderTypeWords[what as OrderKind] : what)

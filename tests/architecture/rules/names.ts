@@ -72,4 +72,43 @@ const handledOperations: Rule = {
   ],
 }
 
-export const rules: readonly Rule[] = [kebabCase, noCatchAll, folderReadmes, handledOperations]
+/**
+ * The packages whose names a reader meets together; the SDK and the dashboard are read alone. `core/src/schema.ts` has the
+ * words of stored records, the contract the same for the wire (docs/decisions/code.md). Every entry of `run/program` is
+ * loaded by its `start`.
+ */
+const SHARED = /^(core|contract|broker|server|cli)\/(?!src\/schema\.ts|src\/run\/program\/)/
+
+const uniqueExports: Rule = {
+  name: 'an exported name has one meaning in core, contract, broker, server and cli',
+  covers: (path) => isProduct(path) && SHARED.test(path),
+  violations(files) {
+    const exported = files.flatMap(({ path, code }) =>
+      [
+        ...new Set(
+          Array.from(
+            code.matchAll(
+              /^export (?:async )?(?:const|let|function\*?|(?:abstract )?class|type|interface) (\w+)/gm,
+            ),
+            ([, name]) => name,
+          ),
+        ),
+      ].map((name) => ({ name, path })),
+    )
+    return [...Map.groupBy(exported, ({ name }) => name)]
+      .filter(([, places]) => places.length > 1)
+      .map(([name, places]) => `${name}: ${places.map(({ path }) => path).join(', ')}`)
+  },
+  planted: [
+    {
+      files: {
+        'core/src/planted.ts': 'export const planted = 1\nexport type planted = 2\nconst local = 1',
+        'server/src/planted.ts': 'export async function planted() {}\nconst local = 1',
+        'sdk/src/planted.ts': 'export const planted = 1',
+      },
+      refused: ['planted: core/src/planted.ts, server/src/planted.ts'],
+    },
+  ],
+}
+
+export const rules: readonly Rule[] = [kebabCase, noCatchAll, folderReadmes, handledOperations, uniqueExports]

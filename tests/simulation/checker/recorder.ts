@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { BrokerEvent, Command, Decision, View } from '@quipu/core'
 import { NotApplied } from '../../../broker/src/journal/not-applied.ts'
-import { entryOf, eventOf } from '../../../broker/src/journal/stored-event.ts'
+import { eventOf, storedEntry } from '../../../broker/src/journal/stored-event.ts'
 import { Engine } from '../../../broker/src/world/engine.ts'
 import type { Once } from '../../../broker/src/world/once.ts'
 import type { Submitted } from '../../../broker/src/world/submitted.ts'
@@ -16,7 +16,7 @@ export type Recorded = Map<number, Map<string, Command>>
 export const commandOf = (recorded: Recorded, seq: number, event: BrokerEvent): Command | undefined =>
   recorded.get(seq)?.get(bytesOf(event))
 
-const bytesOf = (event: BrokerEvent): string => entryOf(event).open.toString('hex')
+const bytesOf = (event: BrokerEvent): string => storedEntry(event).open.toString('hex')
 
 let recorded: Recorded | undefined
 let generation = 0
@@ -55,7 +55,8 @@ Engine.prototype.decide = function (this: Engine, command: Command): Decision {
 
 function record(next: number, command: Command, decision: Decision): void {
   const events = decision.ok ? decision.value : []
-  for (const event of events) assert.deepEqual(eventOf(entryOf(event)), event, 'an event is stored exactly')
+  for (const event of events)
+    assert.deepEqual(eventOf(storedEntry(event)), event, 'an event is stored exactly')
   const [first] = events
   if (!first || !recorded) return
   const same = recorded.get(next) ?? new Map<string, Command>()

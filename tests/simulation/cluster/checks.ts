@@ -8,7 +8,7 @@ import {
   type LedgerAccount,
   type State,
 } from '@quipu/core'
-import { Chain, openBytes } from '../../../broker/src/journal/chain.ts'
+import { HashChain, openBytes } from '../../../broker/src/journal/chain.ts'
 import type { Entry } from '../../../broker/src/journal/journal.ts'
 import { eventOf } from '../../../broker/src/journal/stored-event.ts'
 import type { Tables } from '../postgres/tables.ts'
@@ -26,7 +26,7 @@ export function storedWorld(tables: Tables, world: string): StoredWorld {
   const entries: readonly Entry[] = (tables.events.get(journal) ?? []).map(({ open, sealed }) =>
     sealed === null ? { open } : { open, sealed },
   )
-  const chain = new Chain()
+  const chain = new HashChain()
   chain.update(openBytes(entries), entries.length)
   const head = tables.journals.get(journal)
   assert(head, `the database has no journal of ${world}`)

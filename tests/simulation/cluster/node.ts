@@ -4,7 +4,7 @@ import { openMemoryQueryTables } from '../../../broker/src/query-tables/memory.t
 import { PostgresServer } from '../../../broker/src/registry/store/postgres-server.ts'
 import { type Config, readConfig } from '../../../server/src/config/config.ts'
 import { openNode } from '../../../server/src/start/cluster-node.ts'
-import type { Quipu } from '../../../server/src/start/running.ts'
+import type { RunningQuipu } from '../../../server/src/start/running.ts'
 import { currentProcess, type SimulatedProcess } from '../faults/event-loop.ts'
 import type { Note } from '../faults/store.ts'
 import type { DatabaseNetwork } from './database.ts'
@@ -35,7 +35,7 @@ export class NodeHost implements Host {
   #starts = 0
   #process: Process | undefined
   #server: Server | undefined
-  #quipu: Quipu | undefined
+  #quipu: RunningQuipu | undefined
 
   constructor(number: number, note: Note, newDatabase: (process: SimulatedProcess) => DatabaseNetwork) {
     this.name = `10.0.0.${number}:7878`

@@ -10,7 +10,7 @@ import type { Caller } from '../../../broker/src/access/caller.ts'
 import { Credentials } from '../../../broker/src/access/credentials.ts'
 import { limitFailedAttempts } from '../../../broker/src/access/failed-attempts.ts'
 import type { Entry } from '../../../broker/src/journal/journal.ts'
-import { entryOf } from '../../../broker/src/journal/stored-event.ts'
+import { storedEntry } from '../../../broker/src/journal/stored-event.ts'
 import { createLog } from '../../../broker/src/log/log.ts'
 import type { World } from '../../../broker/src/world/world.ts'
 import { BodyBudget } from '../../../server/src/http/body/body-budget.ts'
@@ -195,7 +195,7 @@ export class OpenStream {
       for (const { seq, event } of events) {
         assert.equal(seq, this.#upTo + 1, 'a stream skipped or repeated an event')
         this.#upTo = seq
-        show(seq, entryOf(event))
+        show(seq, storedEntry(event))
       }
     })
   }

@@ -14,7 +14,7 @@ import type {
 } from '@quipu/core'
 import { callKey } from '@quipu/core'
 import { NotApplied } from '../../../broker/src/journal/not-applied.ts'
-import { entryOf } from '../../../broker/src/journal/stored-event.ts'
+import { storedEntry } from '../../../broker/src/journal/stored-event.ts'
 import type { QueryTables } from '../../../broker/src/query-tables/query-tables.ts'
 import { CallRepeated, type Once } from '../../../broker/src/world/once.ts'
 import { OutcomeUnknown } from '../../../broker/src/world/submitted.ts'
@@ -232,7 +232,7 @@ export class Clients {
   }
 
   #record(seq: number, event: BrokerEvent): void {
-    this.#acknowledgements.show(seq, entryOf(event))
+    this.#acknowledgements.show(seq, storedEntry(event))
     const { accounts, keys, oauth, orders, shares } = this.generator
     if (event.kind === 'orderAccepted') {
       orders.push({ id: event.order.id, accountId: event.accountId as AccountId })

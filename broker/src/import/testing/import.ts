@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { definedFields } from '@quipu/core/values'
 import { emptyFolder } from '../../journal/testing/journal.ts'
-import { openStore, type Store } from '../../market/store/index.ts'
+import { type MarketStore, openStore } from '../../market/store/index.ts'
 import { csvPieces, type ExportQuery } from '../export.ts'
 import type { ImportOptions } from '../options.ts'
 import { importFiles } from '../run.ts'
 
 export const sample = (name: string): string => fileURLToPath(new URL(`../samples/${name}`, import.meta.url))
 
-export const emptyStore = (): Store => openStore(join(emptyFolder(), 'market'))
+export const emptyStore = (): MarketStore => openStore(join(emptyFolder(), 'market'))
 
 /** Creates a file in a new temporary folder. */
 export function file(name: string, content: string | Uint8Array): string {
@@ -20,7 +20,7 @@ export function file(name: string, content: string | Uint8Array): string {
 }
 
 /** The rows of a query as CSV, without the header. */
-export const exported = (store: Store, query: ExportQuery): string =>
+export const exported = (store: MarketStore, query: ExportQuery): string =>
   [...csvPieces(store, query)].join('').replace(/^.*\n/, '').trimEnd()
 
 /** Imports a file and returns each series: its name, then its rows. */

@@ -1,6 +1,6 @@
 import type { Queries } from '../../postgres/connection.ts'
-import { Chain, openBytes } from '../chain.ts'
-import { JournalDamaged, type Position } from '../journal.ts'
+import { HashChain, openBytes } from '../chain.ts'
+import { JournalDamaged, type JournalPosition } from '../journal.ts'
 import type { Lease } from './lease.ts'
 import { readEvents } from './reader.ts'
 
@@ -10,11 +10,11 @@ export async function chainOf(
   world: string,
   head: Lease,
   segmentEvents?: number,
-): Promise<Chain> {
+): Promise<HashChain> {
   const seeds = await seedsOf(queries, world)
-  const size = new Chain(segmentEvents).segmentEvents
+  const size = new HashChain(segmentEvents).segmentEvents
   if (seeds.length !== Math.ceil(head.seq / size)) throw missingSegment()
-  const chain = new Chain(size, seeds.length ? seeds : undefined)
+  const chain = new HashChain(size, seeds.length ? seeds : undefined)
   const from = chain.seq + 1
   await continueChain(queries, world, chain, head.seq)
   if (chain.position.hash === head.hash) return chain
@@ -22,15 +22,15 @@ export async function chainOf(
 }
 
 /** The chain of a world that another process still writes, at an earlier event. */
-export async function chainUpTo(queries: Queries, world: string, seq: number): Promise<Chain> {
+export async function chainUpTo(queries: Queries, world: string, seq: number): Promise<HashChain> {
   const seeds = await seedsOf(queries, world)
-  const chain = new Chain(undefined, seeds.length ? seeds : undefined).atSegmentStart(seq)
+  const chain = new HashChain(undefined, seeds.length ? seeds : undefined).atSegmentStart(seq)
   await continueChain(queries, world, chain, seq)
   return chain
 }
 
 /** A chain that was computed before, and an event of which its hash is known. */
-export type KnownChain = { readonly chain: Chain; readonly base: Position }
+export type KnownChain = { readonly chain: HashChain; readonly base: JournalPosition }
 
 /** The same as `chainOf`, from a known chain. Undefined if that chain is of another journal, or too old to help. */
 export async function chainFrom(
@@ -38,7 +38,7 @@ export async function chainFrom(
   world: string,
   head: Lease,
   known: KnownChain | undefined,
-): Promise<Chain | undefined> {
+): Promise<HashChain | undefined> {
   const behind = known ? head.seq - known.chain.seq : -1
   if (!known || behind < 0 || behind > known.chain.segmentEvents) return undefined
   const chain = known.chain.copy()
@@ -46,7 +46,7 @@ export async function chainFrom(
   return chain.position.hash === head.hash ? chain : undefined
 }
 
-async function continueChain(queries: Queries, world: string, chain: Chain, to: number): Promise<void> {
+async function continueChain(queries: Queries, world: string, chain: HashChain, to: number): Promise<void> {
   for await (const entries of readEvents(queries, world, chain.seq, to))
     chain.update(openBytes(entries), entries.length)
 }
@@ -65,12 +65,12 @@ const missingSegment = () => damaged(1, 'table quipu_segments', 'a segment is mi
 const damaged = (from: number, file: string, reason: string) => new JournalDamaged({ from, file, reason })
 
 /** The segments that started between two positions of a chain. */
-export function startedSegments(before: Chain, after: Chain): readonly number[] {
+export function startedSegments(before: HashChain, after: HashChain): readonly number[] {
   const [from, to] = [before, after].map(({ seq, segmentEvents }) => Math.ceil(seq / segmentEvents))
   return Array.from({ length: to! - from! }, (_, index) => from! + index)
 }
 
-export const seedOf = (chain: Chain, segment: number): string =>
+export const seedOf = (chain: HashChain, segment: number): string =>
   chain
     .atSegmentStart(segment * chain.segmentEvents + 1)
     .seed()

@@ -6,7 +6,7 @@ import { connect } from '../../postgres/connection.ts'
 import { PostgresNewer, PostgresUnreachable } from '../../postgres/failures.ts'
 import { Cluster } from '../../postgres/testing/server.ts'
 import { openProxy } from '../../postgres/testing/tcp-proxy.ts'
-import { Chain, openBytes } from '../chain.ts'
+import { HashChain, openBytes } from '../chain.ts'
 import { AppendFailed, type Entry, Fenced, JournalClosed, JournalDamaged } from '../journal.ts'
 import { all, events, grouped, hashOf, isCertain, journalSuite } from '../testing/journal-suite.ts'
 import { openPostgresJournal } from './journal.ts'
@@ -55,12 +55,12 @@ test('a journal continues a chain that was computed before, if the chain is of t
   const position = written.head()
   const hashAt4 = await written.hashAt(4)
   await written.close()
-  const chain = new Chain()
+  const chain = new HashChain()
   const [head, rest] = grouped(events(9), [6, 3]) as [Entry[], Entry[]]
   chain.update(openBytes(head), head.length)
   // A wrong hash shows that the journal knows it and did not read the events again.
   const ofThis = { chain, base: { seq: 4, hash: 'known' } }
-  const ofAnother = { chain: new Chain(), base: { seq: 4, hash: 'known' } }
+  const ofAnother = { chain: new HashChain(), base: { seq: 4, hash: 'known' } }
   ofAnother.chain.update(openBytes(rest), rest.length)
   for (const [known, hash] of [
     [ofThis, 'known'],

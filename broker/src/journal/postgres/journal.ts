@@ -2,23 +2,23 @@ import { errorMessage } from '@quipu/core/values'
 import {
   addressOf,
   asUnreachable,
-  type Connection,
   connect,
   disconnect,
   isRefusal,
   openPool,
   type Pool,
+  type PostgresConnection,
 } from '../../postgres/connection.ts'
 import { formatOf, migrate } from '../../postgres/migrations.ts'
 import { write } from '../../postgres/statements.ts'
-import type { Chain } from '../chain.ts'
-import { Group } from '../group.ts'
+import type { HashChain } from '../chain.ts'
+import { EventGroup } from '../group.ts'
 import type { JournalSource } from '../journal.ts'
 import { AppendFailed, type Entry, Fenced } from '../journal.ts'
 import { LEASE_MS, RESPONSE_MS, STATEMENT_TIMEOUT_MS } from '../lease.ts'
 import { ChainedJournal } from '../memory.ts'
 import { chainFrom, chainOf, seedOf, startedSegments } from './chain.ts'
-import { holderOf, type Lease, newHolder, releaseLease, renewLease, takeLease } from './lease.ts'
+import { type Lease, leaseHolder, newHolder, releaseLease, renewLease, takeLease } from './lease.ts'
 import type { LeasedJournal, PostgresOptions } from './leased-journal.ts'
 import { readEvents } from './reader.ts'
 import { Renewals, type Renewed } from './renewals.ts'
@@ -70,25 +70,25 @@ const EVENT_TIMEOUT_MS = 0.2
 /** Why a journal is closed that has not failed. */
 const CLOSED = 'closed'
 
-type Parts = PostgresOptions & {
-  readonly connection: Connection
+type JournalParts = PostgresOptions & {
+  readonly connection: PostgresConnection
   readonly pool: Pool
   readonly renewals: Pick<Renewals, 'add' | 'remove'>
   readonly lease: Lease
-  readonly chain: Chain
+  readonly chain: HashChain
 }
 
 class PostgresJournal extends ChainedJournal {
   readonly source: JournalSource
   readonly fence: number
-  readonly #parts: Parts
+  readonly #parts: JournalParts
   readonly #renewed: Renewed
   readonly #nowMs: () => number
   #appending: Promise<void> | undefined
   /** When the last successful renewal or append was sent, on the monotonic clock. */
   #renewedMs = Number.NEGATIVE_INFINITY
 
-  constructor(parts: Parts) {
+  constructor(parts: JournalParts) {
     super(parts.chain)
     this.#parts = parts
     this.source = { url: parts.url, world: parts.world }
@@ -122,7 +122,7 @@ class PostgresJournal extends ChainedJournal {
     const { connection, world, lease } = this.#parts
     const sentMs = this.#nowMs()
     if (!(await renewLease(connection, world, lease.fence)))
-      throw new Fenced(world, await holderOf(connection, world).catch(() => 'another'))
+      throw new Fenced(world, await leaseHolder(connection, world).catch(() => 'another'))
     this.#sent(sentMs)
   }
 
@@ -131,8 +131,8 @@ class PostgresJournal extends ChainedJournal {
     this.#renewedMs = Math.max(this.#renewedMs, sentMs)
   }
 
-  async append(entries: readonly Entry[] | Group): Promise<void> {
-    const group = entries instanceof Group ? entries : Group.of(entries)
+  async append(entries: readonly Entry[] | EventGroup): Promise<void> {
+    const group = entries instanceof EventGroup ? entries : EventGroup.of(entries)
     this.#assertOpen()
     if (this.#appending)
       throw new AppendFailed(true, 'bug: a group was appended before the last one was stored')
@@ -180,7 +180,7 @@ class PostgresJournal extends ChainedJournal {
     if (this.closedBecause) throw new AppendFailed(true, 'the journal is closed', this.closedBecause)
   }
 
-  async #store(group: Group): Promise<void> {
+  async #store(group: EventGroup): Promise<void> {
     const { connection, world, lease } = this.#parts
     const { next, values } = this.#encode(group)
     this.#assertOpen()
@@ -198,7 +198,7 @@ class PostgresJournal extends ChainedJournal {
       const certain = await isRefusal(connection, cause)
       throw new AppendFailed(certain, `the group could not be stored: ${errorMessage(cause)}`, cause)
     }
-    if (rowCount === 0) throw new Fenced(world, await holderOf(connection, world).catch(() => 'another'))
+    if (rowCount === 0) throw new Fenced(world, await leaseHolder(connection, world).catch(() => 'another'))
     this.chain = next
     this.#sent(sentMs)
     if (!this.isCurrentHolder()) await this.#renewLate()
@@ -213,7 +213,7 @@ class PostgresJournal extends ChainedJournal {
     }
   }
 
-  #encode(group: Group): { readonly next: Chain; readonly values: readonly unknown[] } {
+  #encode(group: EventGroup): { readonly next: HashChain; readonly values: readonly unknown[] } {
     try {
       const entries = group.entries()
       const next = this.chain.copy()

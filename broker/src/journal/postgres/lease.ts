@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import type { Connection, Queries } from '../../postgres/connection.ts'
+import type { PostgresConnection, Queries } from '../../postgres/connection.ts'
 import { PostgresOfOtherMarket } from '../../postgres/failures.ts'
 import { transaction, write } from '../../postgres/statements.ts'
-import { Chain } from '../chain.ts'
-import { Fenced, JournalDeleted, type Position, type Successor } from '../journal.ts'
+import { HashChain } from '../chain.ts'
+import { Fenced, JournalDeleted, type JournalPosition, type Successor } from '../journal.ts'
 import { LEASE_MS, LEASE_STATEMENT, LeaseHeld, STATEMENT_TIMEOUT_MS } from '../lease.ts'
 
 /** The process that holds a world. Its name has a random part, because process ids are reused. */
@@ -26,7 +26,7 @@ export const newHolderName = (): string =>
 export const newHolder = (): Holder => ({ name: newHolderName(), fence: 0 })
 
 /** The right to append: the fencing token that every append must present, and the head at the takeover. */
-export type Lease = Position & { readonly fence: number }
+export type Lease = JournalPosition & { readonly fence: number }
 
 /** The world to take over. `address` is used in messages. */
 export type LeaseRequest = { readonly address: string; readonly world: string; readonly marketModel: number }
@@ -83,7 +83,7 @@ export type Takeover = {
  * if no other holder took it meanwhile, so that two engines cannot take it from each other forever.
  */
 export async function takeLease(
-  connection: Connection,
+  connection: PostgresConnection,
   request: LeaseRequest,
   holder: Holder,
   takeover: Takeover = {},
@@ -94,7 +94,7 @@ export async function takeLease(
   const row: HeadRow | undefined = isKnown
     ? await retake(connection, world, holder)
     : await takeFromAnyHolder(connection, request, holder, takeover)
-  if (!row) throw new Fenced(world, await holderOf(connection, world))
+  if (!row) throw new Fenced(world, await leaseHolder(connection, world))
   const wait = { text: waitForLeaseStart, values: [world], query_timeout: WAIT_TIMEOUT_MS }
   if (!isKnown && !onlyFree && waits) await connection.query(wait)
   const [seq, fence] = [Number(row.seq), Number(row.fence)]
@@ -103,7 +103,11 @@ export async function takeLease(
 }
 
 /** A higher number each time: the response to an earlier one may be lost. Undefined if another process has the world. */
-async function retake(connection: Connection, world: string, holder: Holder): Promise<HeadRow | undefined> {
+async function retake(
+  connection: PostgresConnection,
+  world: string,
+  holder: Holder,
+): Promise<HeadRow | undefined> {
   holder.asked = Math.max(holder.fence, holder.asked ?? 0) + 1
   return (await write(connection, { text: retakeHead, values: [world, holder.name, holder.asked] })).rows[0]
 }
@@ -113,7 +117,7 @@ type HeadRow = { readonly seq: string; readonly hash: string; readonly fence: st
 
 /** Retries while other engines take the world concurrently. Rejects a journal of another market model. */
 async function takeFromAnyHolder(
-  connection: Connection,
+  connection: PostgresConnection,
   { address, world, marketModel }: LeaseRequest,
   { name, address: nodeUrl }: Holder,
   { onlyFree = false, isStored = false }: Takeover,
@@ -126,7 +130,7 @@ async function takeFromAnyHolder(
       throw new PostgresOfOtherMarket(address, held.market, marketModel)
     const statement = held
       ? { text: onlyFree ? claimHead : takeHead, values: [...holder, held.fence] }
-      : { text: insertHead, values: [...holder, new Chain().position.hash, marketModel] }
+      : { text: insertHead, values: [...holder, new HashChain().position.hash, marketModel] }
     const [taken] = (await write(connection, statement)).rows
     if (taken) return taken
     if (onlyFree) throw new LeaseHeld(world)
@@ -137,7 +141,11 @@ async function takeFromAnyHolder(
  * Extends the lease; false if another engine holds the world. This is a write, because a read also succeeds on a
  * former primary that its standby has replaced.
  */
-export async function renewLease(connection: Connection, world: string, fence: number): Promise<boolean> {
+export async function renewLease(
+  connection: PostgresConnection,
+  world: string,
+  fence: number,
+): Promise<boolean> {
   const renewal = {
     name: 'renew',
     text: `UPDATE quipu_journals SET expires_at = clock_timestamp() + ${lease} WHERE world = $1 AND fence = $2`,
@@ -157,7 +165,7 @@ const renewAll = `
 
 /** Extends the leases of several worlds in one statement, and returns the worlds whose leases were extended. */
 export async function renewLeases(
-  connection: Connection,
+  connection: PostgresConnection,
   held: readonly { readonly world: string; readonly fence: number }[],
 ): Promise<ReadonlySet<string>> {
   const values = [held.map(({ world }) => world), held.map(({ fence }) => fence)]
@@ -166,7 +174,11 @@ export async function renewLeases(
 }
 
 /** Whether a fencing token is still the latest one of a world. */
-export async function isLatest(connection: Connection, world: string, fence: number): Promise<boolean> {
+export async function isLatest(
+  connection: PostgresConnection,
+  world: string,
+  fence: number,
+): Promise<boolean> {
   const { rows } = await connection.query(selectHead, [world])
   return Number(rows[0]?.fence) === fence
 }
@@ -199,7 +211,7 @@ export async function endLease(
 }
 
 /** The current holder of the world, for a message. */
-export async function holderOf(connection: Connection, world: string): Promise<string> {
+export async function leaseHolder(connection: PostgresConnection, world: string): Promise<string> {
   const { rows } = await connection.query('SELECT holder FROM quipu_journals WHERE world = $1', [world])
   return rows[0]?.holder ?? 'nobody (its row was deleted)'
 }
@@ -221,12 +233,12 @@ const lockHead = 'SELECT fence FROM quipu_journals WHERE world = $1 AND fence = 
  * `Fenced` if another process has taken it.
  */
 export const whileHeld = <Value>(
-  connection: Connection,
+  connection: PostgresConnection,
   { journal, fence }: Fence,
   run: () => Promise<Value>,
 ): Promise<Value> =>
   transaction(connection, async () => {
     const { rowCount } = await connection.query({ text: lockHead, values: [journal, fence] })
-    if (rowCount !== 1) throw new Fenced(journal, await holderOf(connection, journal))
+    if (rowCount !== 1) throw new Fenced(journal, await leaseHolder(connection, journal))
     return run()
   })

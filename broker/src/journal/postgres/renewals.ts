@@ -1,7 +1,7 @@
-import { type ClientClass, type Connection, connect, disconnect } from '../../postgres/connection.ts'
+import { type ClientClass, connect, disconnect, type PostgresConnection } from '../../postgres/connection.ts'
 import { Fenced } from '../journal.ts'
 import { RENEW_MS, STATEMENT_TIMEOUT_MS } from '../lease.ts'
-import { holderOf, isLatest, renewLeases } from './lease.ts'
+import { isLatest, leaseHolder, renewLeases } from './lease.ts'
 
 /** A journal whose lease must be renewed. */
 export type Renewed = {
@@ -21,7 +21,7 @@ export class Renewals {
   readonly #Client: ClientClass | undefined
   readonly #nowMs: () => number
   readonly #held = new Set<Renewed>()
-  #connection: Connection | undefined
+  #connection: PostgresConnection | undefined
   #timer: NodeJS.Timeout | undefined
   #running: Promise<void> | undefined
 
@@ -64,7 +64,7 @@ export class Renewals {
     }
   }
 
-  async #renew(connection: Connection): Promise<void> {
+  async #renew(connection: PostgresConnection): Promise<void> {
     const held = [...this.#held]
     if (held.length === 0) return
     const sentMs = this.#nowMs()
@@ -73,13 +73,13 @@ export class Renewals {
       const { world, fence } = journal
       if (renewed.has(world)) journal.renewed(sentMs)
       else if (this.#held.has(journal) && !(await isLatest(connection, world, fence)))
-        journal.failed(new Fenced(world, await holderOf(connection, world).catch(() => 'another')))
+        journal.failed(new Fenced(world, await leaseHolder(connection, world).catch(() => 'another')))
     }
   }
 
-  async #connected(): Promise<Connection> {
+  async #connected(): Promise<PostgresConnection> {
     if (this.#connection) return this.#connection
-    let opened: Connection | undefined
+    let opened: PostgresConnection | undefined
     let isLost = false
     // Also while its first statements run.
     const onLost = () => {

@@ -1,7 +1,7 @@
 import {
+  type BarFrame,
   barStart,
   type DayFrame,
-  type Frame,
   type Instant,
   instantOfMicros,
   isDayFrame,
@@ -15,18 +15,18 @@ import {
 import { minutesOf } from './frames.ts'
 
 /** A time span; the end is exclusive. */
-export type Span = { readonly start: Instant; readonly end: Instant }
+export type BarSpan = { readonly start: Instant; readonly end: Instant }
 
 const MINUTE_NS = 60_000_000_000n
 const DAY_NS = 1440n * MINUTE_NS
 
-export const lengthOf = (frame: Frame): bigint => BigInt(minutesOf(frame)) * MINUTE_NS
+export const lengthOf = (frame: BarFrame): bigint => BigInt(minutesOf(frame)) * MINUTE_NS
 
 /**
  * The trading time of a bar: the regular session for a stock day, 24 hours for a crypto day. Bars longer than a day
  * and days without a session have none.
  */
-export function tradedIn(start: Instant, frame: Frame, zone: Zone): Span | undefined {
+export function tradedIn(start: Instant, frame: BarFrame, zone: Zone): BarSpan | undefined {
   if (!isDayFrame(frame) || (frame.unit === 'day' && zone === 'utc'))
     return { start, end: later(start, lengthOf(frame)) }
   const hours = frame.unit === 'day' ? session(newYork(start).date) : undefined
@@ -34,7 +34,7 @@ export function tradedIn(start: Instant, frame: Frame, zone: Zone): Span | undef
 }
 
 /** The time from which a bar is visible: the close for a stock day, otherwise the end of its span. */
-export const endOf = (start: Instant, frame: Frame, zone: Zone): Instant =>
+export const spanEnd = (start: Instant, frame: BarFrame, zone: Zone): Instant =>
   isDayFrame(frame)
     ? (tradedIn(start, frame, zone)?.end ?? nextStart(start, frame, zone))
     : later(start, lengthOf(frame))
@@ -49,7 +49,7 @@ export function nextStart(at: Instant, frame: DayFrame, zone: Zone): Instant {
 }
 
 /** The bar of a frame that contains an instant. */
-export function bucketOf(at: Instant, frame: Frame, zone: Zone): Span {
+export function bucketOf(at: Instant, frame: BarFrame, zone: Zone): BarSpan {
   if (isDayFrame(frame)) return { start: barStart(frame, at, zone), end: nextStart(at, frame, zone) }
   const { start, end } = minuteBucket(frame, microsBefore(at), zone)
   return { start: instantOfMicros(start), end: instantOfMicros(end) }
@@ -59,11 +59,11 @@ export function bucketOf(at: Instant, frame: Frame, zone: Zone): Span {
 export function* grouped<Item>(
   items: Iterable<Item>,
   instantOf: (item: Item) => Instant,
-  frame: Frame,
+  frame: BarFrame,
   zone: Zone,
-): Generator<{ readonly items: readonly Item[]; readonly bucket: Span }> {
+): Generator<{ readonly items: readonly Item[]; readonly bucket: BarSpan }> {
   let group: Item[] = []
-  let bucket: Span | undefined
+  let bucket: BarSpan | undefined
   for (const item of items) {
     const at = instantOf(item)
     if (!bucket || at < bucket.start || at >= bucket.end) {

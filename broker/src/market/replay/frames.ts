@@ -1,10 +1,10 @@
-import { type Frame, isDayFrame, parseFrame } from '@quipu/core'
+import { type BarFrame, isDayFrame, parseFrame } from '@quipu/core'
 import type { SeriesRows } from '../store/index.ts'
 
 /** A series of bars and its frame. */
-export type BarSeries = { readonly series: SeriesRows; readonly frame: Frame }
+export type BarSeries = { readonly series: SeriesRows; readonly frame: BarFrame }
 
-const MINUTES: Readonly<Record<Frame['unit'], number>> = {
+const MINUTES: Readonly<Record<BarFrame['unit'], number>> = {
   minute: 1,
   hour: 60,
   day: 1440,
@@ -12,9 +12,9 @@ const MINUTES: Readonly<Record<Frame['unit'], number>> = {
   month: 30 * 1440,
 }
 
-export const minutesOf = ({ unit, count }: Frame): number => MINUTES[unit] * count
+export const minutesOf = ({ unit, count }: BarFrame): number => MINUTES[unit] * count
 
-export const sameFrame = (a: Frame, b: Frame): boolean => a.unit === b.unit && a.count === b.count
+export const sameFrame = (a: BarFrame, b: BarFrame): boolean => a.unit === b.unit && a.count === b.count
 
 /** The series of bars among a symbol's, finest first. */
 export function barSeries(all: readonly SeriesRows[]): readonly BarSeries[] {
@@ -30,13 +30,13 @@ export function barSeries(all: readonly SeriesRows[]): readonly BarSeries[] {
  * The source of bars of a frame: the same frame if it is stored, otherwise the longest stored frame that divides it.
  * Days are also folded from minutes and hours, weeks and months only from days.
  */
-export function sourceFor(frame: Frame, stored: readonly BarSeries[]): BarSeries | undefined {
+export function sourceFor(frame: BarFrame, stored: readonly BarSeries[]): BarSeries | undefined {
   return (
     stored.find((one) => sameFrame(one.frame, frame)) ?? stored.findLast((one) => foldsInto(one.frame, frame))
   )
 }
 
-function foldsInto(from: Frame, to: Frame): boolean {
+function foldsInto(from: BarFrame, to: BarFrame): boolean {
   if (isDayFrame(to)) return from.unit === 'day' || (!isDayFrame(from) && 1440 % minutesOf(from) === 0)
   return !isDayFrame(from) && minutesOf(to) > minutesOf(from) && minutesOf(to) % minutesOf(from) === 0
 }

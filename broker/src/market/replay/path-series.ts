@@ -1,11 +1,11 @@
 import {
   dayIn,
-  entriesOf,
   firstOf,
   type Instant,
   lastOf,
   microsBefore,
   type PricePath,
+  recordEntries,
   type Zone,
 } from '@quipu/core'
 import {
@@ -13,7 +13,7 @@ import {
   FIELDS,
   firstRow,
   indexes,
-  isPair,
+  isPairKey,
   makeRows,
   type SeriesRows,
   timeOf,
@@ -40,7 +40,7 @@ export function pathSeries(path: PricePath): SeriesRows {
       trades: Number.NaN,
       vwap: Number.NaN,
     }
-    for (const [name, column] of entriesOf(BAR)) columnOf(rows, column)[row] = values[name]
+    for (const [name, column] of recordEntries(BAR)) columnOf(rows, column)[row] = values[name]
   }
   rows.count = minutes.length
   return {
@@ -66,7 +66,7 @@ type Minute = {
 
 /** The minutes from each point to the next one of the same day. The last point of a day is one minute without a change. */
 function minutesOf({ symbol, points }: PricePath): readonly Minute[] {
-  const zone: Zone = isPair(symbol) ? 'utc' : 'newYork'
+  const zone: Zone = isPairKey(symbol) ? 'utc' : 'newYork'
   const day = (at: Instant): number => dayIn(zone, microsBefore(at))
   return points.flatMap(({ at, price, volume = VOLUME }, index) => {
     const next = points[index + 1]

@@ -22,7 +22,7 @@ import {
   type Zone,
   zoneOf,
 } from '@quipu/core'
-import { pause } from '../../clock/long-work.ts'
+import { pauseWork } from '../../clock/long-work.ts'
 import { type AuctionPrints, auctionDays } from '../auction-days.ts'
 import {
   type MarketHistory,
@@ -34,7 +34,7 @@ import {
 import type { SeriesRows, Slice } from '../store/index.ts'
 import { storedColumns } from './stored-bars.ts'
 import { type StoredSymbol, storedSymbol } from './stored-symbol.ts'
-import { lastOf, nextOf, pageOf, type Ticks } from './ticks.ts'
+import { lastTick, nextOf, type Ticks, tickPage } from './ticks.ts'
 
 export type ReplaySetup = {
   /** All imported series and price paths. */
@@ -100,10 +100,10 @@ function historyOf(find: (symbol: Ticker) => ReplayedSymbol | undefined): Market
       return takeColumns(slices, query, zoneOf(stored.asset.class))
     },
     latestBar: async (symbol, now) => (await bars(newest(symbol, now)))[0],
-    trades: async (query) => pageOf(find(query.symbol)?.trades, query),
-    latestTrade: async (symbol, now) => lastOf(find(symbol)?.trades, now),
-    quotes: async (query) => pageOf(find(query.symbol)?.quotes, query),
-    latestQuote: async (symbol, now) => lastOf(find(symbol)?.quotes, now),
+    trades: async (query) => tickPage(find(query.symbol)?.trades, query),
+    latestTrade: async (symbol, now) => lastTick(find(symbol)?.trades, now),
+    quotes: async (query) => tickPage(find(query.symbol)?.quotes, query),
+    latestQuote: async (symbol, now) => lastTick(find(symbol)?.quotes, now),
     book: async (symbol, at) => {
       const stored = find(symbol)
       const quote = stored?.asset.class === 'crypto' ? stored.board.quote(at) : undefined
@@ -129,7 +129,7 @@ const replayedSymbols = ({ series, seed, assetOf }: ReplaySetup): ReadonlyMap<Ti
   )
 
 function endOf({ asset, trades, last }: StoredSymbol): readonly End[] {
-  const trade = lastOf(trades, FOREVER)
+  const trade = lastTick(trades, FOREVER)
   return trade ? [{ symbol: asset.symbol, at: last > trade.at ? last : trade.at, price: trade.price }] : []
 }
 
@@ -138,7 +138,7 @@ async function take<Item>(items: Iterable<Item>, limit: number): Promise<readonl
   if (limit <= 0) return found
   for (const item of items) {
     if (found.push(item) >= limit) break
-    if (found.length % ITEMS_AT_ONCE === 0) await pause()
+    if (found.length % ITEMS_AT_ONCE === 0) await pauseWork()
   }
   return found
 }
@@ -156,7 +156,7 @@ async function takeColumns(
     pieces.push(piece)
     remaining -= piece.count
     if (remaining === 0) break
-    await pause()
+    await pauseWork()
   }
   return pieces
 }
@@ -174,7 +174,7 @@ const newest = (symbol: Ticker, now: Instant): BarQuery => ({
 const printsOf = (trades: Ticks<Trade>): AuctionPrints => ({
   first: (from, to) => nextOf(trades, earlier(from, 1n), to),
   last: (from, to) => {
-    const trade = lastOf(trades, to)
+    const trade = lastTick(trades, to)
     return trade && trade.at >= from ? trade : undefined
   },
   // Market events do not change imported data.
@@ -218,7 +218,7 @@ function cachedUntilNext<Tick extends { readonly at: Instant }>(
   let cached: { readonly tick: Tick; readonly until: Instant } | undefined
   return (at) => {
     if (cached && at >= cached.tick.at && at < cached.until) return cached.tick
-    const tick = lastOf(ticks, at)
+    const tick = lastTick(ticks, at)
     cached = tick && { tick, until: nextOf(ticks, at, FOREVER)?.at ?? FOREVER }
     return tick
   }
@@ -235,7 +235,7 @@ async function findTrade(
   if (!stored || from > to) return undefined
   for (const trade of stored.trades.list(from, to, 'asc', mayReach)) {
     if (mayReach(trade.price, trade.price)) return { at: trade.at, price: trade.price, size: trade.size }
-    if (++visited % ITEMS_AT_ONCE === 0) await pause()
+    if (++visited % ITEMS_AT_ONCE === 0) await pauseWork()
   }
   return undefined
 }
@@ -246,14 +246,14 @@ async function findTouch(stored: StoredSymbol | undefined, query: TouchQuery): P
     isTwoSided(quote) && (side === 'buy' ? quote.ask <= price : quote.bid >= price)
   if (!stored || from > to) return undefined
   const { quotes } = stored
-  const current = lastOf(quotes, from)
+  const current = lastTick(quotes, from)
   if (current && reaches(current)) return from
   let visited = 0
   // An ask is above its trade, a bid below.
   const mayReach = (low: bigint, high: bigint): boolean => (side === 'buy' ? low <= price : high >= price)
   for (const quote of quotes.list(later(from, 1n), to, 'asc', mayReach)) {
     if (reaches(quote)) return quote.at
-    if (++visited % ITEMS_AT_ONCE === 0) await pause()
+    if (++visited % ITEMS_AT_ONCE === 0) await pauseWork()
   }
   return undefined
 }

@@ -18,11 +18,11 @@ import {
   type Slice,
   valueAt,
 } from '../store/index.ts'
-import { endOf } from './bar-span.ts'
+import { spanEnd } from './bar-span.ts'
 import type { BarSeries } from './frames.ts'
 
 /** Starts of bars, both included. */
-export type Range = { readonly from: Instant; readonly to: Instant }
+export type BarRange = { readonly from: Instant; readonly to: Instant }
 export type Sort = 'asc' | 'desc'
 
 const BAR = indexes(FIELDS.bars.numbers)
@@ -97,7 +97,7 @@ const wholeShares = (column: Float64Array): Float64Array =>
   column.every((value) => Number.isInteger(value)) ? column : column.map(Math.round)
 
 /** The range of starts (inclusive), without the bars of the previous page. */
-export function rangeOf({ from, to, sort, after, now }: BarQuery): Range {
+export function storedRange({ from, to, sort, after, now }: BarQuery): BarRange {
   const end = min(to, now)
   if (after === undefined) return { from, to: end }
   return sort === 'asc'
@@ -108,7 +108,7 @@ export function rangeOf({ from, to, sort, after, now }: BarQuery): Range {
 /** The finished bars of a series; unfinished bars are not visible. */
 export function* barsOver(
   { series, frame }: BarSeries,
-  range: Range,
+  range: BarRange,
   sort: Sort,
   now: Instant,
   zone: Zone,
@@ -117,6 +117,6 @@ export function* barsOver(
   for (const { rows, start, end } of series.slices(range, sort))
     for (let step = 0; step < end - start; step++) {
       const bar = storedBar(rows, sort === 'asc' ? start + step : end - 1 - step, zone)
-      if (endOf(bar.start, frame, zone) <= now) yield bar
+      if (spanEnd(bar.start, frame, zone) <= now) yield bar
     }
 }

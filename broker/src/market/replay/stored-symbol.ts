@@ -10,11 +10,11 @@ import {
 } from '@quipu/core'
 import { instantAt, type SeriesRows, type Slice } from '../store/index.ts'
 import { barPath, type KnownBar } from './bar-path.ts'
-import { lengthOf, type Span, tradedIn } from './bar-span.ts'
+import { type BarSpan, lengthOf, tradedIn } from './bar-span.ts'
 import { type BarSeries, barSeries } from './frames.ts'
 import { storedBar } from './stored-bars.ts'
 import { billionths, quotesAround, storedQuote, storedTicks, storedTrade } from './stored-ticks.ts'
-import { barsOf, storedBars } from './symbol-bars.ts'
+import { storedBars, symbolBars } from './symbol-bars.ts'
 import type { Ticks } from './ticks.ts'
 
 /** All stored data of one symbol. */
@@ -47,7 +47,7 @@ export function storedSymbol(asset: Asset, all: readonly SeriesRows[], seed: str
     quotes: quotes ? storedTicks(quotes, storedQuote) : quotesAround(allTrades, asset),
     first: least(all.map(({ first }) => first)),
     last: greatest(all.map(({ last }) => last)),
-    bars: (query) => barsOf(sources, query),
+    bars: (query) => symbolBars(sources, query),
     storedBars: (query) => storedBars(sources, query),
   }
 }
@@ -78,7 +78,7 @@ const pathTicks = ({ series, frame }: BarSeries, asset: Asset, seed: string): Ti
 
 const DAY_NS = 86_400_000_000_000n
 
-const knownBar = ({ open, high, low, close, volume }: Bar, span: Span): KnownBar => ({
+const knownBar = ({ open, high, low, close, volume }: Bar, span: BarSpan): KnownBar => ({
   ...span,
   open: billionths(open),
   high: billionths(high),

@@ -1,12 +1,12 @@
 import {
   type Asset,
   type Bar,
+  type BarFrame,
   type BarQuery,
   barStart,
   countsInDay,
   type DayFrame,
   earlier,
-  type Frame,
   foldTrades,
   type Instant,
   isDayFrame,
@@ -23,7 +23,7 @@ import {
 import type { Slice } from '../store/index.ts'
 import { grouped, lengthOf, nextStart } from './bar-span.ts'
 import { type BarSeries, sameFrame, sourceFor } from './frames.ts'
-import { barsOver, type Range, rangeOf, type Sort } from './stored-bars.ts'
+import { type BarRange, barsOver, type Sort, storedRange } from './stored-bars.ts'
 import type { Ticks } from './ticks.ts'
 
 /** The sources of a symbol's bars: stored bars, finest first, and stored trades. */
@@ -33,8 +33,8 @@ export type BarSources = {
   readonly trades: Ticks<Trade> | undefined
 }
 
-type BarRequest = Range & {
-  readonly frame: Frame
+type BarRequest = BarRange & {
+  readonly frame: BarFrame
   readonly sort: Sort
   readonly now: Instant
   readonly zone: Zone
@@ -48,9 +48,9 @@ const ONE_MINUTE = { unit: 'minute', count: 1 } as const
  * the longest stored frame that fits, days from hours, minutes or trades, weeks and months from days. Unfinished
  * stored bars are not visible; the current bar is folded from finished parts.
  */
-export function barsOf(sources: BarSources, query: BarQuery): Iterable<Bar> {
+export function symbolBars(sources: BarSources, query: BarQuery): Iterable<Bar> {
   const { frame, sort, now } = query
-  const request: BarRequest = { ...rangeOf(query), frame, sort, now, zone: zoneOf(sources.asset.class) }
+  const request: BarRequest = { ...storedRange(query), frame, sort, now, zone: zoneOf(sources.asset.class) }
   if (request.from > request.to) return []
   if (!isDayFrame(frame)) return withinDays(sources, request)
   if (frame.unit === 'day') return days(sources, request)
@@ -63,7 +63,7 @@ export function storedBars(sources: BarSources, query: BarQuery): Iterable<Slice
   const { frame, sort, now } = query
   const stored = sources.bars.find((one) => sameFrame(one.frame, frame))
   if (!stored || frame.unit === 'week' || frame.unit === 'month') return undefined
-  const range = rangeOf(query)
+  const range = storedRange(query)
   // A stock day ends at its close, and the current day is folded from finer bars.
   const finished = frame.unit === 'day' ? earlier(now, 2n * lengthOf(frame)) : earlier(now, lengthOf(frame))
   if (frame.unit === 'day' && range.to > finished) return undefined

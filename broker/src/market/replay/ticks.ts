@@ -11,7 +11,7 @@ export type Ticks<Tick> = {
   list(from: Instant, to: Instant, sort: 'asc' | 'desc', isWanted?: IsWanted): Iterable<Tick>
 }
 
-export const lastOf = <Tick>(ticks: Ticks<Tick> | undefined, at: Instant): Tick | undefined =>
+export const lastTick = <Tick>(ticks: Ticks<Tick> | undefined, at: Instant): Tick | undefined =>
   ticks && firstOf(ticks.list(EPOCH, at, 'desc'))
 
 /** The first tick after an instant, not after `to`. */
@@ -24,7 +24,7 @@ function firstOf<Tick>(ticks: Iterable<Tick>): Tick | undefined {
 }
 
 /** One page. The cursor is the last sent tick; it and all ticks before it are skipped. */
-export function pageOf<Tick extends TickCursor>(
+export function tickPage<Tick extends TickCursor>(
   ticks: Ticks<Tick> | undefined,
   query: TickQuery,
 ): readonly Tick[] {

@@ -1,5 +1,5 @@
 import { decodeBlock, encodeBlock, rowsInBlock } from './block.ts'
-import { checksumOf, digestOf } from './blocks.ts'
+import { blockDigest, checksumOf } from './blocks.ts'
 import { FIELDS, valueAt } from './rows.ts'
 import { isSymbol, periodOf, seriesName } from './series-key.ts'
 import type { SeriesBlocks } from './store.ts'
@@ -32,6 +32,6 @@ export function* assertSeries({ record, blocks }: SeriesBlocks): Generator<void>
     bytes += data.length
     yield
   }
-  if (digestOf(record, list) !== record.digest || rows !== record.rows || bytes !== record.bytes)
+  if (blockDigest(record, list) !== record.digest || rows !== record.rows || bytes !== record.bytes)
     throw new Error(`${name}: blocks are missing`)
 }

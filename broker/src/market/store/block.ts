@@ -1,11 +1,11 @@
 import { itemAt, keysOf, missing } from '@quipu/core/values'
 import {
-  codeOf,
   columnOf,
   exactOf,
-  type Kind,
   makeRows,
+  type RowKind,
   type Rows,
+  rowCode,
   textAt,
   textColumn,
   valueAt,
@@ -60,7 +60,7 @@ function headerOf(bytes: Uint8Array): { readonly header: Header; readonly end: n
   return { header: JSON.parse(json) as Header, end: 4 + length }
 }
 
-export function decodeBlock(kind: Kind, bytes: Uint8Array): Rows {
+export function decodeBlock(kind: RowKind, bytes: Uint8Array): Rows {
   const { header, end } = headerOf(bytes)
   const source = { bytes: aligned(bytes), at: end }
   const rows = makeRows(kind, header.rows)
@@ -210,7 +210,7 @@ function takeArray(source: Source, type: keyof typeof INTEGERS, length: number) 
 
 function takeTexts(source: Source, rows: Rows, text: number, { words, codes }: TextColumn): void {
   const column = textColumn(rows, text)
-  for (const word of words) codeOf(column, word)
+  for (const word of words) rowCode(column, word)
   column.codes.set(takeNumbers(source, codes, new Float64Array(rows.count)))
 }
 

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { LruCache } from '@quipu/core/values'
 import { decodeBlock } from './block.ts'
-import { reading } from './database.ts'
+import { readingDatabase } from './database.ts'
 import { StoreChanged, StoreDamaged } from './failures.ts'
-import type { Kind, Rows } from './rows.ts'
+import type { RowKind, Rows } from './rows.ts'
 import { type SeriesKey, seriesName } from './series-key.ts'
 
 /** A series as an import left it. Its generation is the number of that import. */
@@ -32,7 +32,7 @@ export type BlockEntry = {
 
 export const checksumOf = (data: Uint8Array): string => createHash('sha256').update(data).digest('hex')
 
-export function digestOf(key: SeriesKey, entries: readonly Pick<BlockEntry, 'sha256'>[]): string {
+export function blockDigest(key: SeriesKey, entries: readonly Pick<BlockEntry, 'sha256'>[]): string {
   const hash = createHash('sha256').update(seriesName(key))
   for (const { sha256 } of entries) hash.update(`\n${sha256}`)
   return hash.digest('hex')
@@ -58,22 +58,24 @@ export class Blocks {
   /** The blocks of a series, oldest first. Throws StoreChanged or StoreDamaged if they are not the recorded ones. */
   entries(record: SeriesRecord): readonly BlockEntry[] {
     const name = seriesName(record)
-    const found = reading(this.#path, () =>
+    const found = readingDatabase(this.#path, () =>
       this.#entries.all({ name, generation: record.generation }),
     ) as unknown as readonly BlockEntry[]
-    if (digestOf(record, found) === record.digest) return found
+    if (blockDigest(record, found) === record.digest) return found
     // An import deletes blocks that were replaced before it began.
     if (found.reduce((sum, { rows }) => sum + rows, 0) < record.rows) throw new StoreChanged(name)
     throw new StoreDamaged(this.#path, `the list of blocks of ${name} has another checksum`)
   }
 
   rows(record: SeriesRecord, entry: BlockEntry): Rows {
-    return this.#decoded.getOrMake(entry.id, () => decodeBlock(record.kind as Kind, this.data(record, entry)))
+    return this.#decoded.getOrMake(entry.id, () =>
+      decodeBlock(record.kind as RowKind, this.data(record, entry)),
+    )
   }
 
   /** The bytes of a block, checked. */
   data(record: SeriesRecord, { id, sha256 }: BlockEntry): Uint8Array {
-    const found = reading(this.#path, () => this.#data.get(id))
+    const found = readingDatabase(this.#path, () => this.#data.get(id))
     if (!found) throw new StoreChanged(seriesName(record))
     const data = found['data'] as Uint8Array
     if (checksumOf(data) === sha256) return data

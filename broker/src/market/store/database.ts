@@ -30,11 +30,11 @@ const BUSY_TIMEOUT_MS = 5_000
 export const databasePath = (folder: string): string => join(folder, 'market.sqlite')
 
 /** Opens the database of a store; without `create`, undefined if there is none. */
-export function openDatabase(folder: string, create: boolean): DatabaseSync | undefined {
+export function openMarketDatabase(folder: string, create: boolean): DatabaseSync | undefined {
   const path = databasePath(folder)
   if (!create && !existsSync(path)) return undefined
   ensureFolder(folder)
-  return reading(path, () => {
+  return readingDatabase(path, () => {
     const database = new DatabaseSync(path)
     try {
       // Node 22.13 has no option `timeout`.
@@ -52,7 +52,7 @@ export function openDatabase(folder: string, create: boolean): DatabaseSync | un
 export function openReadOnly(folder: string): DatabaseSync | undefined {
   const path = databasePath(folder)
   if (!existsSync(path)) return undefined
-  return reading(path, () => {
+  return readingDatabase(path, () => {
     const database = new DatabaseSync(path, { readOnly: true })
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
     return database
@@ -84,7 +84,7 @@ const SQLITE_CORRUPT = 11
 const SQLITE_NOTADB = 26
 
 /** Runs `read` and reports a damaged database as StoreDamaged. */
-export function reading<Value>(path: string, read: () => Value): Value {
+export function readingDatabase<Value>(path: string, read: () => Value): Value {
   try {
     return read()
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { Instant } from '@quipu/core'
 import { instantOfNanos, missing, recordBy } from '@quipu/core/values'
 
-export type Kind = 'bars' | 'trades' | 'quotes'
+export type RowKind = 'bars' | 'trades' | 'quotes'
 
 /** The columns of each kind without the time, in the order of the blocks. A change is a new format. */
 export const FIELDS = {
@@ -11,7 +11,7 @@ export const FIELDS = {
     numbers: ['askPrice', 'askSize', 'bidPrice', 'bidSize'],
     texts: ['askExchange', 'bidExchange', 'conditions', 'tape'],
   },
-} as const satisfies Record<Kind, { numbers: readonly string[]; texts: readonly string[] }>
+} as const satisfies Record<RowKind, { numbers: readonly string[]; texts: readonly string[] }>
 
 /** The index of each name. */
 export const indexes = <Name extends string>(names: readonly Name[]) => recordBy(names, (_, index) => index)
@@ -30,7 +30,7 @@ export type TextColumn = {
  * of the numbers. Text columns without texts are undefined.
  */
 export type Rows = {
-  readonly kind: Kind
+  readonly kind: RowKind
   count: number
   micros: Float64Array
   nanos: Uint16Array
@@ -38,7 +38,7 @@ export type Rows = {
   readonly texts: (TextColumn | undefined)[]
 }
 
-export function makeRows(kind: Kind, capacity: number): Rows {
+export function makeRows(kind: RowKind, capacity: number): Rows {
   const { numbers, texts } = FIELDS[kind]
   return {
     kind,
@@ -57,7 +57,7 @@ export function clearRows(rows: Rows): void {
 }
 
 /** The index of the text column with the exact text of a number. */
-export const exactOf = (kind: Kind, number: number): number => FIELDS[kind].texts.length + number
+export const exactOf = (kind: RowKind, number: number): number => FIELDS[kind].texts.length + number
 
 /** The column of a number. */
 export const columnOf = (rows: Rows, number: number): Float64Array =>
@@ -100,7 +100,7 @@ export function textColumn(rows: Rows, text: number): TextColumn {
   })
 }
 
-export function codeOf(column: TextColumn, word: string): number {
+export function rowCode(column: TextColumn, word: string): number {
   const known = column.index.get(word)
   if (known !== undefined) return known
   const code = column.words.push(word) - 1
@@ -111,7 +111,7 @@ export function codeOf(column: TextColumn, word: string): number {
 export function setText(rows: Rows, text: number, row: number, word: string): void {
   if (word === '' && rows.texts[text] === undefined) return
   const column = textColumn(rows, text)
-  column.codes[row] = codeOf(column, word)
+  column.codes[row] = rowCode(column, word)
 }
 
 /** The text of a row, or ''. */
@@ -153,14 +153,14 @@ function appendTexts(target: Rows, source: Rows, from: number, to: number): void
     if (!column && !target.texts[text]) continue
     const own = textColumn(target, text)
     for (let row = from, at = target.count; row < to; row++, at++)
-      own.codes[at] = column ? codeOf(own, wordAt(column, row)) : 0
+      own.codes[at] = column ? rowCode(own, wordAt(column, row)) : 0
   }
 }
 
 export const instantAt = (rows: Rows, row: number): Instant =>
-  instantOf(valueAt(rows.micros, row), nanosAt(rows, row))
+  rowInstant(valueAt(rows.micros, row), nanosAt(rows, row))
 
-export const instantOf = (micros: number, nanos: number): Instant =>
+export const rowInstant = (micros: number, nanos: number): Instant =>
   instantOfNanos(BigInt(micros) * 1000n + BigInt(nanos))
 
 /** An instant in the two numbers of a row. */

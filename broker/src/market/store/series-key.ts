@@ -1,7 +1,11 @@
-import type { Kind } from './rows.ts'
+import type { RowKind } from './rows.ts'
 
 /** The key of a series. Only bars have a `frame`, spelled as in the API (`1Min`, `1Day`). */
-export type SeriesKey = { readonly kind: Kind; readonly symbol: string; readonly frame?: string | undefined }
+export type SeriesKey = {
+  readonly kind: RowKind
+  readonly symbol: string
+  readonly frame?: string | undefined
+}
 
 const SYMBOL_LENGTH_MAX = 40
 
@@ -13,7 +17,7 @@ export const isSymbol = (text: string): boolean =>
   text.length > 0 && text.length <= SYMBOL_LENGTH_MAX && !/[\s\p{C}]/u.test(text)
 
 /** Crypto pairs contain a slash. Their days begin at midnight UTC, all others in New York. */
-export const isPair = (symbol: string): boolean => symbol.includes('/')
+export const isPairKey = (symbol: string): boolean => symbol.includes('/')
 
 const HOUR_MICROS = 3_600_000_000
 const DAY_MICROS = 24 * HOUR_MICROS

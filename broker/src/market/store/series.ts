@@ -1,11 +1,11 @@
 import type { Instant } from '@quipu/core'
 import { instantOfNanos, itemAt } from '@quipu/core/values'
 import type { BlockEntry, Blocks, SeriesRecord } from './blocks.ts'
-import { appendRows, firstRow, type Kind, makeRows, type Rows, type Time, timeOf } from './rows.ts'
+import { appendRows, firstRow, makeRows, type RowKind, type Rows, type Time, timeOf } from './rows.ts'
 
 /** Both ends are inclusive; an omitted end is open. */
-export type Range = { readonly from?: Instant; readonly to?: Instant }
-export type Order = 'asc' | 'desc'
+export type RowRange = { readonly from?: Instant; readonly to?: Instant }
+export type RowOrder = 'asc' | 'desc'
 
 /** Rows `start` to `end` (exclusive) of a shared block. Callers must not change the rows. */
 export type Slice = { readonly rows: Rows; readonly start: number; readonly end: number }
@@ -15,7 +15,7 @@ export type SeriesRows = Pick<Series, 'kind' | 'symbol' | 'frame' | 'first' | 'l
 
 /** One series as it was when it was requested. All reads are synchronous; damage is thrown as StoreDamaged. */
 export class Series {
-  readonly kind: Kind
+  readonly kind: RowKind
   readonly symbol: string
   readonly frame: string | undefined
   readonly rows: number
@@ -41,7 +41,7 @@ export class Series {
   }
 
   /** The slices of the range. With `desc` the newest slice comes first; rows within a slice always ascend. */
-  *slices(range: Range, order: Order = 'asc'): Generator<Slice> {
+  *slices(range: RowRange, order: RowOrder = 'asc'): Generator<Slice> {
     const [from, to] = [timeOrEnd(range.from, -1), timeOrEnd(range.to, 1)]
     this.#entries ??= this.#blocks.entries(this.record)
     for (const entry of inOrder(overlapping(this.#entries, from, to), order)) {
@@ -51,7 +51,7 @@ export class Series {
   }
 
   /** At most `limit` rows of the range, the first ones in the requested order. */
-  read(range: Range, limit: number, order: Order = 'asc'): Rows {
+  read(range: RowRange, limit: number, order: RowOrder = 'asc'): Rows {
     const found = makeRows(this.kind, Math.min(limit, this.rows))
     for (const { rows, start, end } of limit > 0 ? this.slices(range, order) : []) {
       const count = Math.min(end - start, limit - found.count)
@@ -91,5 +91,5 @@ function lowest(entries: readonly BlockEntry[], holds: (entry: BlockEntry) => bo
   return low
 }
 
-const inOrder = <One>(list: readonly One[], order: Order): readonly One[] =>
+const inOrder = <One>(list: readonly One[], order: RowOrder): readonly One[] =>
   order === 'asc' ? list : list.toReversed()

@@ -8,21 +8,21 @@ import { emptyFolder } from '../../journal/testing/journal.ts'
 import { databasePath } from './database.ts'
 import { StoreChanged } from './failures.ts'
 import { readPins, removePins, storePins } from './pins.ts'
-import { type Kind, makeRows, type Rows, setText } from './rows.ts'
+import { makeRows, type RowKind, type Rows, setText } from './rows.ts'
 import type { SeriesKey } from './series-key.ts'
-import { openStore, type Store } from './store.ts'
+import { type MarketStore, openStore } from './store.ts'
 import { rowTexts, someRows } from './testing/store.ts'
 
 const bars: SeriesKey = { kind: 'bars', frame: '1Min', symbol: 'AAPL' }
-const keyOf = (kind: Kind): SeriesKey => (kind === 'bars' ? bars : { kind, symbol: 'AAPL' })
+const keyOf = (kind: RowKind): SeriesKey => (kind === 'bars' ? bars : { kind, symbol: 'AAPL' })
 
-function store(at: Store, key: SeriesKey, imports: readonly Rows[], rowsInMemory = 1e6): void {
+function store(at: MarketStore, key: SeriesKey, imports: readonly Rows[], rowsInMemory = 1e6): void {
   const writer = at.write({ rowsInMemory })
   for (const rows of imports) writer.series(key).add(rows, 0, rows.count)
   writer.commit()
 }
 
-const all = (at: Store, key: SeriesKey): readonly string[] => {
+const all = (at: MarketStore, key: SeriesKey): readonly string[] => {
   const series = at.find(key)
   return series ? rowTexts(series.read({}, Number.MAX_SAFE_INTEGER)) : []
 }

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { missing } from '@quipu/core/values'
 import { ensureFolder, lockFolder } from '../../data-folder/folder.ts'
 import { type BlockEntry, Blocks, type SeriesRecord } from './blocks.ts'
-import { databasePath, generationOf, openDatabase, openReadOnly, reading } from './database.ts'
+import { databasePath, generationOf, openMarketDatabase, openReadOnly, readingDatabase } from './database.ts'
 import { StoreChanged } from './failures.ts'
 import { readPins, storePins } from './pins.ts'
 import { Series } from './series.ts'
@@ -17,7 +17,7 @@ export type StoreOptions = {
 }
 
 /** The imported data of a folder. Any number of processes can read while one writes. */
-export class Store {
+export class MarketStore {
   readonly folder: string
   readonly #cacheBlocks: number
   readonly #readOnly: boolean
@@ -97,8 +97,8 @@ export class Store {
   #opened(): OpenStore | undefined {
     if (this.#open) return this.#open
     const path = databasePath(this.folder)
-    const database = this.#readOnly ? openReadOnly(this.folder) : openDatabase(this.folder, false)
-    if (database) this.#open = reading(path, () => new OpenStore(path, database, this.#cacheBlocks))
+    const database = this.#readOnly ? openReadOnly(this.folder) : openMarketDatabase(this.folder, false)
+    if (database) this.#open = readingDatabase(path, () => new OpenStore(path, database, this.#cacheBlocks))
     return this.#open
   }
 
@@ -110,7 +110,8 @@ export class Store {
 }
 
 /** Opens the store of a folder. A folder without a database is an empty store. */
-export const openStore = (folder: string, options?: StoreOptions): Store => new Store(folder, options)
+export const openStore = (folder: string, options?: StoreOptions): MarketStore =>
+  new MarketStore(folder, options)
 
 class OpenStore {
   readonly blocks: Blocks
@@ -133,7 +134,7 @@ class OpenStore {
 
   /** All series by name. The data version changes when another connection commits an import. */
   series(): ReadonlyMap<string, Series> {
-    return reading(this.#path, () => {
+    return readingDatabase(this.#path, () => {
       const version = (this.#version.get() ?? missing('the version'))['data_version']
       if (version === this.#readVersion) return this.#series
       this.#series = new Map(
@@ -177,9 +178,9 @@ export function copyPinned(world: string, from: string, to: string): void {
 
 /** Stores series that only the pins of a world show. Returns their records in this store. */
 export function storePinned(folder: string, series: readonly SeriesBlocks[]): readonly SeriesRecord[] {
-  const target = openDatabase(folder, true) ?? missing('the store')
+  const target = openMarketDatabase(folder, true) ?? missing('the store')
   try {
-    return reading(databasePath(folder), () => {
+    return readingDatabase(databasePath(folder), () => {
       // The blocks of a pinned series end with their own generation, so no other reader finds them.
       target.exec('BEGIN IMMEDIATE; UPDATE store SET generation = generation + 2')
       const generation = generationOf(target) - 1

@@ -1,8 +1,8 @@
 import { missing } from '@quipu/core/values'
 import { decodeBlock, encodeBlock } from './block.ts'
 import { BlockTable } from './block-table.ts'
-import { checksumOf, digestOf, type SeriesRecord } from './blocks.ts'
-import { databasePath, openDatabase, reading } from './database.ts'
+import { blockDigest, checksumOf, type SeriesRecord } from './blocks.ts'
+import { databasePath, openMarketDatabase, readingDatabase } from './database.ts'
 import { StoreDamaged } from './failures.ts'
 import { pinnedBy, readPins } from './pins.ts'
 import {
@@ -53,9 +53,9 @@ export class StoreWriter {
     this.#release = release
     this.#rowsMax = rowsInMemory
     const pinned = pinnedBy(folder).flatMap((world) => readPins(folder, world))
-    const database = openDatabase(folder, true) ?? missing('the store')
-    this.#blocks = reading(this.#path, () => new BlockTable(database))
-    reading(this.#path, () => this.#blocks.deleteReplaced(pinned))
+    const database = openMarketDatabase(folder, true) ?? missing('the store')
+    this.#blocks = readingDatabase(this.#path, () => new BlockTable(database))
+    readingDatabase(this.#path, () => this.#blocks.deleteReplaced(pinned))
   }
 
   series(key: SeriesKey): SeriesIntake {
@@ -68,7 +68,7 @@ export class StoreWriter {
       add: (rows, from, to) => {
         appendRows(intake.rows, rows, from, to)
         this.#waiting += to - from
-        if (this.#waiting >= this.#rowsMax) reading(this.#path, () => this.#flush())
+        if (this.#waiting >= this.#rowsMax) readingDatabase(this.#path, () => this.#flush())
       },
     }
     this.#intakes.set(name, intake)
@@ -83,7 +83,7 @@ export class StoreWriter {
   /** Stores the import durably. If it throws, nothing has changed. */
   commit(): readonly Stored[] {
     try {
-      return reading(this.#path, () => this.#commit())
+      return readingDatabase(this.#path, () => this.#commit())
     } finally {
       this.abort()
     }
@@ -152,7 +152,7 @@ export class StoreWriter {
     const record: SeriesRecord = {
       ...key,
       generation: this.#blocks.generation,
-      digest: digestOf(key, blocks),
+      digest: blockDigest(key, blocks),
       rows: blocks.reduce((sum, { rows }) => sum + rows, 0),
       bytes: blocks.reduce((sum, { bytes }) => sum + bytes, 0),
       first: String(instantAt(first, 0)),

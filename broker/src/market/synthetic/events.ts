@@ -5,13 +5,14 @@ import {
   foldList,
   type Instant,
   instantOfMicros,
+  type MarketSession,
+  MINUTE_MICROS,
   microsAfter,
   microsBefore,
   newYork,
   type Print,
   REVISED_MICROS,
   type ReportingErrors,
-  type Session,
   type Span,
   scaleOf,
   sessionsBetween,
@@ -20,11 +21,10 @@ import {
   type TickQuery,
   type Trade,
 } from '@quipu/core'
-import { pause } from '../../clock/long-work.ts'
+import { pauseWork } from '../../clock/long-work.ts'
 import { isSelectedBy, wrongOf } from './reports.ts'
-import { priceOf, tapeOf, tradeOf } from './trade.ts'
+import { tapeOf, tradeOf, tradePrice } from './trade.ts'
 
-export const MINUTE_MICROS = 60_000_000
 const MINUTES_AT_ONCE = 20
 
 /** The selected events: fixed notices, and late, corrected and canceled trades, minute by minute. */
@@ -63,7 +63,7 @@ async function revisions(
   const last = Math.floor(microsBefore(upper) / MINUTE_MICROS)
   const found: TapeMessage[] = []
   for (let step = 0; step <= last - first && found.length < limit; step++) {
-    if (step % MINUTES_AT_ONCE === MINUTES_AT_ONCE - 1) await pause()
+    if (step % MINUTES_AT_ONCE === MINUTES_AT_ONCE - 1) await pauseWork()
     const mark = (sort === 'asc' ? first + step : last - step) * MINUTE_MICROS
     found.push(...revisionsAt(tape, asset, errors, mark).filter(isSelected))
   }
@@ -137,7 +137,7 @@ function imbalancesOf(tape: Tape, asset: Asset, query: TickQuery): readonly Tape
 }
 
 /** The minutes of imbalance messages near a range. A stream asks minute by minute, and most minutes of a day have none. */
-function marksOf({ open, close }: Session, first: number, last: number): readonly number[] {
+function marksOf({ open, close }: MarketSession, first: number, last: number): readonly number[] {
   const before = (at: Instant, minutes: number): number[] => {
     const auction = microsBefore(at)
     if (first >= auction || last < auction - minutes * MINUTE_MICROS) return []
@@ -153,7 +153,7 @@ function imbalanceAt(tape: Tape, asset: Asset, mark: number): TapeMessage | unde
       kind: 'imbalance',
       at: instantOfMicros(mark),
       id: mark / MINUTE_MICROS,
-      price: priceOf(last.price, asset),
+      price: tradePrice(last.price, asset),
       tape: tapeOf(asset),
     }
   )

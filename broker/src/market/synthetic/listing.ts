@@ -3,15 +3,14 @@ import {
   asKnownAt,
   type Bar,
   type BarColumns,
+  type BarFrame,
   type BarQuery,
-  type Book,
   type BookLevel,
   barColumnsOf,
   barsOfColumns,
   bookOf,
   definedFields,
   earlier,
-  type Frame,
   type Instant,
   instantOfMicros,
   type LastTrade,
@@ -21,6 +20,7 @@ import {
   type Price,
   type Profile,
   type Quote,
+  type QuoteBook,
   type QuoteTick,
   type ReportingErrors,
   scaleOf,
@@ -30,14 +30,14 @@ import {
   type TickQuery,
   type Trade,
 } from '@quipu/core'
-import { pause } from '../../clock/long-work.ts'
+import { pauseWork } from '../../clock/long-work.ts'
 import type { Board } from '../board.ts'
 import type { TouchQuery, TradeSearch } from '../market-source.ts'
 import { reportedTrades } from './reports.ts'
-import { lastTradeOf, priceOf, quantityOf, quoteTickOf, tradeOf } from './trade.ts'
+import { lastTradeOf, quantityOf, quoteTickOf, tradeOf, tradePrice } from './trade.ts'
 
 /** All data of one symbol. Created on first use, so that unused symbols cost nothing. */
-export type Listing = {
+export type SyntheticListing = {
   readonly asset: Asset
   readonly profile: Profile
   readonly tape: Tape
@@ -54,14 +54,20 @@ export type Listing = {
 }
 
 /** Bars per step and search range per step: a few milliseconds, then other worlds run. */
-const BARS_AT_ONCE: Record<Frame['unit'], number> = { minute: 1000, hour: 200, day: 500, week: 100, month: 8 }
+const BARS_AT_ONCE: Record<BarFrame['unit'], number> = {
+  minute: 1000,
+  hour: 200,
+  day: 500,
+  week: 100,
+  month: 8,
+}
 const SEARCH_MICROS = 30 * 86_400_000_000
 
-export const listedBars = async (listing: Listing, query: BarQuery): Promise<readonly Bar[]> =>
+export const listedBars = async (listing: SyntheticListing, query: BarQuery): Promise<readonly Bar[]> =>
   (await listedBarColumns(listing, query)).flatMap(barsOfColumns)
 
 export async function listedBarColumns(
-  { tape, asset, errors }: Listing,
+  { tape, asset, errors }: SyntheticListing,
   query: BarQuery,
 ): Promise<readonly BarColumns[]> {
   const known = errors ? asKnownAt(tape, errors, microsBefore(query.now)) : tape
@@ -69,7 +75,7 @@ export async function listedBarColumns(
   const parts: BarColumns[] = []
   let [part, remaining, after] = [makeBarColumns(0), query.limit, query.after]
   do {
-    if (parts.length > 0) await pause()
+    if (parts.length > 0) await pauseWork()
     const limit = Math.min(atOnce, remaining)
     part = barColumnsOf(known, scaleOf(asset), { ...query, limit, ...definedFields({ after }) })
     parts.push(part)
@@ -80,7 +86,7 @@ export async function listedBarColumns(
 }
 
 export const listedTrades = (
-  { tape, asset, errors }: Listing,
+  { tape, asset, errors }: SyntheticListing,
   query: TickQuery,
 ): Promise<readonly Trade[]> =>
   errors
@@ -92,7 +98,7 @@ export const FORTNIGHT_NS = 14n * 86_400_000_000_000n
 /** Among this many trades at least one was not canceled. */
 const A_FEW = 100
 
-export async function newestTrade(listing: Listing, now: Instant): Promise<Trade | undefined> {
+export async function newestTrade(listing: SyntheticListing, now: Instant): Promise<Trade | undefined> {
   const { asset, tape, errors } = listing
   if (!errors) {
     const print = tape.last(microsBefore(now))
@@ -104,49 +110,51 @@ export async function newestTrade(listing: Listing, now: Instant): Promise<Trade
   return trades.find(({ update }) => update === undefined || update === 'corrected')
 }
 
-export function newestQuote({ tape, asset }: Listing, now: Instant): QuoteTick | undefined {
+export function newestQuote({ tape, asset }: SyntheticListing, now: Instant): QuoteTick | undefined {
   const quote = tape.lastQuote(microsBefore(now))
   return quote && quoteTickOf(asset, quote)
 }
 
-export const listedQuotes = ({ tape, asset }: Listing, query: TickQuery): Promise<readonly QuoteTick[]> =>
-  ticksOf(tape.quotes, query, (quote) => quoteTickOf(asset, quote))
+export const listedQuotes = (
+  { tape, asset }: SyntheticListing,
+  query: TickQuery,
+): Promise<readonly QuoteTick[]> => ticksOf(tape.quotes, query, (quote) => quoteTickOf(asset, quote))
 
-export function quoteAt({ board, halts }: Listing, at: Instant): Quote | undefined {
+export function listingQuoteAt({ board, halts }: SyntheticListing, at: Instant): Quote | undefined {
   const quote = board.quote(at)
   if (halts.length === 0 || !quote) return quote
   return halts.some((stop) => stop > quote.at && stop <= at) ? undefined : quote
 }
 
-export function bookAt({ asset, profile, tape }: Listing, at: Instant): Book | undefined {
+export function bookAt({ asset, profile, tape }: SyntheticListing, at: Instant): QuoteBook | undefined {
   const quote = asset.class === 'crypto' ? tape.lastQuote(microsBefore(at)) : undefined
   if (!quote) return undefined
   const level = ({ price, size }: { price: number; size: number }): BookLevel => ({
-    price: priceOf(price, asset),
+    price: tradePrice(price, asset),
     size: quantityOf(size, asset),
   })
   const { bids, asks } = bookOf(profile, quote)
   return { at: instantOfMicros(quote.at), bids: bids.map(level), asks: asks.map(level) }
 }
 
-export async function findTouch(listing: Listing, query: TouchQuery): Promise<Instant | undefined> {
+export async function findTouch(listing: SyntheticListing, query: TouchQuery): Promise<Instant | undefined> {
   const { side, price, from, to } = query
   const { tape, asset } = listing
   if (from > to) return undefined
-  const quote = quoteAt(listing, from)
+  const quote = listingQuoteAt(listing, from)
   if (quote && (side === 'buy' ? quote.ask <= price : quote.bid >= price)) return from
   const ticks = stepsOf(price, asset.tick, side)
   const end = microsBefore(to)
   for (let start = microsBefore(from); start < end; start += SEARCH_MICROS) {
     const found = tape.touch(side, ticks, start, Math.min(end, start + SEARCH_MICROS))
     if (found !== undefined) return instantOfMicros(found)
-    await pause()
+    await pauseWork()
   }
   return undefined
 }
 
 export async function findTrade(
-  { tape, asset }: Listing,
+  { tape, asset }: SyntheticListing,
   { direction, price, from, to }: TradeSearch,
 ): Promise<LastTrade | undefined> {
   const ticks = stepsOf(price, asset.tick, direction === 'fall' ? 'buy' : 'sell')
@@ -154,7 +162,7 @@ export async function findTrade(
   for (let start = microsAfter(from); start <= end; start += SEARCH_MICROS + 1) {
     const print = tape.reach(direction, ticks, start, Math.min(end, start + SEARCH_MICROS))
     if (print) return lastTradeOf(asset, print)
-    await pause()
+    await pauseWork()
   }
   return undefined
 }
@@ -181,7 +189,7 @@ export async function ticksOf<Item extends { readonly at: number }, Tick>(
   const ticks: Tick[] = []
   let part: readonly Item[]
   do {
-    if (ticks.length > 0) await pause()
+    if (ticks.length > 0) await pauseWork()
     part = read(from, to, Math.min(TICKS_AT_ONCE, query.limit - ticks.length), backwards)
     for (const item of part) ticks.push(make(item))
     const last = part.at(-1)

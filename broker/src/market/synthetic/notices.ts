@@ -11,7 +11,7 @@ import {
   type TapeMessage,
   type Ticker,
 } from '@quipu/core'
-import { priceOf } from './trade.ts'
+import { tradePrice } from './trade.ts'
 
 type HaltEvent = Extract<MarketEvent, { kind: 'halt' | 'pause' }>
 
@@ -67,7 +67,7 @@ function bandsOf(
   if (!last) return undefined
   const part = percent / 100
   const middle = last.price / (limit === 'up' ? 1 + part : 1 - part)
-  const price = (ticks: number): Price => priceOf(Math.max(1, Math.round(ticks)), asset)
+  const price = (ticks: number): Price => tradePrice(Math.max(1, Math.round(ticks)), asset)
   const ends = { up: price(middle * (1 + part)), down: price(middle * (1 - part)) }
   return { kind: 'luld', ...ends, indicator: 'B', tape: letter } as const
 }

@@ -11,8 +11,8 @@ import {
   type TickQuery,
   type Trade,
 } from '@quipu/core'
-import { pause } from '../../clock/long-work.ts'
-import { priceOf, tradeOf } from './trade.ts'
+import { pauseWork } from '../../clock/long-work.ts'
+import { tradeOf, tradePrice } from './trade.ts'
 
 /** An erroneous trade is reported half a microsecond after a real one, with an id outside the usual range. */
 const BESIDE_NS = 500n
@@ -26,7 +26,7 @@ export function wrongOf(asset: Asset, print: Print, { wrong }: ReportingError): 
     ...trade,
     at: later(trade.at, BESIDE_NS),
     id: trade.id + WRONG_IDS,
-    price: priceOf(wrong, asset),
+    price: tradePrice(wrong, asset),
   }
 }
 
@@ -75,7 +75,7 @@ export async function reportedTrades(
     if (!last || part.length < TICKS_AT_ONCE || trades.length >= limit) return trades
     if (backwards) to = last.at - 1
     else from = last.at + 1
-    await pause()
+    await pauseWork()
   }
 }
 

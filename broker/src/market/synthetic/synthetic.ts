@@ -15,6 +15,7 @@ import {
   instantOfMicros,
   type LastTrade,
   type MarketEvent,
+  MINUTE_MICROS,
   makeMarket,
   microsAfter,
   microsBefore,
@@ -36,20 +37,20 @@ import {
 import { auctionDays } from '../auction-days.ts'
 import { makeBoard } from '../board.ts'
 import { type MarketSource, nextEdition } from '../market-source.ts'
-import { eventsOf, MINUTE_MICROS } from './events.ts'
+import { eventsOf } from './events.ts'
 import {
   bookAt,
   FORTNIGHT_NS,
   findTouch,
   findTrade,
-  type Listing,
   listedBarColumns,
   listedBars,
   listedQuotes,
   listedTrades,
+  listingQuoteAt,
   newestQuote,
   newestTrade,
-  quoteAt,
+  type SyntheticListing,
 } from './listing.ts'
 import { haltsOf, noticesOf } from './notices.ts'
 import { quantityOf, tapeOf, tradeOf } from './trade.ts'
@@ -72,8 +73,8 @@ export function syntheticMarket(setup: {
   const tapes = makeMarket({ seed, hours, profiles, marketEvents, issues })
   const listed = symbols === undefined && extra.length === 0 ? ASSETS : chosen(symbols, extra)
   const assets = issues?.size ? withNames(listed, issues) : listed
-  const listings = new Map<Ticker, Listing>()
-  const make = (asset: Asset): Listing => {
+  const listings = new Map<Ticker, SyntheticListing>()
+  const make = (asset: Asset): SyntheticListing => {
     const { symbol } = asset
     const tape = tapes.get(symbol) ?? missing(`the tape of ${symbol}`)
     const issue = issues?.get(symbol)
@@ -134,13 +135,13 @@ function chosen(symbols: readonly Ticker[] | undefined, extra: readonly CustomSy
 
 function sourceOf(
   assets: ReadonlyMap<Ticker, Asset>,
-  listingOf: (symbol: Ticker) => Listing | undefined,
+  listingOf: (symbol: Ticker) => SyntheticListing | undefined,
 ): MarketSource {
   /** Runs a function for the listing of a symbol; returns `nothing` for an unknown symbol. */
   const of = async <Result, Nothing>(
     symbol: Ticker,
     nothing: Nothing,
-    run: (listing: Listing) => Result | Promise<Result>,
+    run: (listing: SyntheticListing) => Result | Promise<Result>,
   ): Promise<Result | Nothing> => {
     const listing = listingOf(symbol)
     return listing ? run(listing) : nothing
@@ -177,16 +178,16 @@ function sourceOf(
 /** The prices at an instant. Used for every order, so prices are computed on demand. */
 class PricesAtInstant implements Prices {
   readonly #at: Instant
-  readonly #listingOf: (symbol: Ticker) => Listing | undefined
+  readonly #listingOf: (symbol: Ticker) => SyntheticListing | undefined
 
-  constructor(listingOf: (symbol: Ticker) => Listing | undefined, at: Instant) {
+  constructor(listingOf: (symbol: Ticker) => SyntheticListing | undefined, at: Instant) {
     this.#listingOf = listingOf
     this.#at = at
   }
 
   quote(symbol: Ticker): Quote | undefined {
     const listing = this.#listingOf(symbol)
-    return listing && quoteAt(listing, this.#at)
+    return listing && listingQuoteAt(listing, this.#at)
   }
 
   trade(symbol: Ticker): LastTrade | undefined {
@@ -210,7 +211,7 @@ function newest(symbol: Ticker, now: Instant): BarQuery {
 
 /** Crypto has no auctions. */
 async function auctionsOf(
-  { tape, asset, isHalted }: Listing,
+  { tape, asset, isHalted }: SyntheticListing,
   query: AuctionQuery,
 ): Promise<readonly DailyAuctions[]> {
   if (asset.class === 'crypto') return []

@@ -39,7 +39,7 @@ export function tradeOf(asset: Asset, print: Print): Trade {
   const { letter, tape, regular } = EXCHANGES[asset.exchange]
   return {
     at: instantOfMicros(print.at),
-    price: priceOf(print.price, asset),
+    price: tradePrice(print.price, asset),
     size: quantityOf(print.size, asset),
     side: print.isBuy ? 'buy' : 'sell',
     id: idOf(print),
@@ -51,7 +51,7 @@ export function tradeOf(asset: Asset, print: Print): Trade {
 
 export const lastTradeOf = (asset: Asset, { at, price, size }: Print): LastTrade => ({
   at: instantOfMicros(at),
-  price: priceOf(price, asset),
+  price: tradePrice(price, asset),
   size: quantityOf(size, asset),
 })
 
@@ -65,7 +65,7 @@ const DOLLAR = 1_000_000_000n
 
 /** From a dollar on, a stock is quoted in cents, also one that was cheaper before. */
 function quotedPrice(ticks: number, asset: Asset, round: 'down' | 'up'): Price {
-  const price = priceOf(ticks, asset)
+  const price = tradePrice(ticks, asset)
   const beyond = price % CENT
   if (asset.class === 'crypto' || price < DOLLAR || beyond === 0n) return price
   return toPrice(round === 'down' ? price - beyond : price - beyond + CENT)
@@ -89,5 +89,5 @@ export const quoteTickOf = (asset: Asset, quote: QuoteUpdate): QuoteTick => ({
   id: idOf(quote) * QUOTE_IDS + quote.update,
 })
 
-export const priceOf = (ticks: number, { tick }: Asset): Price => toPrice(BigInt(ticks) * tick)
+export const tradePrice = (ticks: number, { tick }: Asset): Price => toPrice(BigInt(ticks) * tick)
 export const quantityOf = (lots: number, { lot }: Asset): Quantity => toQuantity(BigInt(lots) * lot)

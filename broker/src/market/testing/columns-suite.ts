@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { barsOfColumns, type Frame, type Instant, rowsIn } from '@quipu/core'
+import { type BarFrame, barsOfColumns, type Instant, rowsIn } from '@quipu/core'
 import { momentOf, type Rule, type Trial } from './trial.ts'
 
-const FRAMES: readonly Frame[] = [
+const FRAMES: readonly BarFrame[] = [
   { unit: 'minute', count: 1 },
   { unit: 'minute', count: 15 },
   { unit: 'hour', count: 1 },

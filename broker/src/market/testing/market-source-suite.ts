@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   type Bar,
+  type BarFrame,
   type BarQuery,
-  type Frame,
   foldBars,
   foldTrades,
   formatInstant,
@@ -273,7 +273,7 @@ const minutes = (symbol: Ticker, from: Instant, to: Instant): BarQuery => ({
   limit: 100_000,
 })
 
-function frameOf(text: string): Frame {
+function frameOf(text: string): BarFrame {
   const parsed = parseFrame(text)
   assert.ok(parsed.ok, text)
   return parsed.value

@@ -19,7 +19,7 @@ const MESSAGE_MAX = 200
  * HTTP requests to the provider, with a limit on concurrency, retries, and a total timeout. Fails only with
  * `UpstreamFailed`.
  */
-export class Client {
+export class UpstreamClient {
   readonly #terms: UpstreamTerms
   readonly #waiting: (() => void)[] = []
   readonly #closing = new AbortController()

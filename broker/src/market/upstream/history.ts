@@ -2,10 +2,10 @@ import {
   type AuctionQuery,
   addDays,
   type Bar,
+  type BarFrame,
   type BarQuery,
   type DailyAuctions,
   earlier,
-  type Frame,
   fieldsIn,
   formatInstant,
   type Instant,
@@ -17,7 +17,7 @@ import {
   type TickQuery,
   type Trade,
 } from '@quipu/core'
-import type { Client, Query } from './client.ts'
+import type { Query, UpstreamClient } from './client.ts'
 import type { UpstreamTerms } from './terms.ts'
 import {
   auctionsFrom,
@@ -40,14 +40,14 @@ type Range = { readonly from: Instant; readonly to: Instant; readonly sort: 'asc
 
 /** The provider's history, page by page. */
 export class History {
-  readonly #client: Client
+  readonly #client: UpstreamClient
   readonly #terms: UpstreamTerms
   readonly #cache: PageCache
 
-  constructor(client: Client, terms: UpstreamTerms) {
+  constructor(client: UpstreamClient, terms: UpstreamTerms) {
     this.#client = client
     this.#terms = terms
-    this.#cache = pageCache(terms.cacheRowsMax)
+    this.#cache = upstreamPageCache(terms.cacheRowsMax)
   }
 
   async bars({ symbol, frame, from, to, now, sort, limit, after }: BarQuery): Promise<readonly Bar[]> {
@@ -181,7 +181,8 @@ const beyond = ({ from, to, sort }: Range, after: Instant): Range =>
   sort === 'asc' ? { from: later(after, 1n), to, sort } : { from, to: earlier(after, 1n), sort }
 
 const UNITS = { minute: 'Min', hour: 'Hour', day: 'Day', week: 'Week', month: 'Month' } as const
-const frameText = ({ unit, count }: Frame): string => `${count}${UNITS[unit]}`
+const frameText = ({ unit, count }: BarFrame): string => `${count}${UNITS[unit]}`
 
 /** A cache of final pages, with a limit on the total number of rows. An empty page also counts. */
-export const pageCache = (rowsMax: number): PageCache => new LruCache(rowsMax, ({ rows }) => rows.length + 1)
+export const upstreamPageCache = (rowsMax: number): PageCache =>
+  new LruCache(rowsMax, ({ rows }) => rows.length + 1)

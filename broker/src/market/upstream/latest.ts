@@ -1,5 +1,5 @@
 import { firstOf, isPair, type Ticker } from '@quipu/core'
-import type { Client } from './client.ts'
+import type { UpstreamClient } from './client.ts'
 import type { UpstreamTerms } from './terms.ts'
 import { recordIn, type Sent } from './wire.ts'
 
@@ -12,11 +12,11 @@ type PendingRequest = { readonly symbols: Set<Ticker>; readonly response: Promis
 
 /** The newest data of a symbol. Symbols that are requested in the same tick share one request. */
 export class Latest {
-  readonly #client: Client
+  readonly #client: UpstreamClient
   readonly #terms: UpstreamTerms
   readonly #pending = new Map<string, PendingRequest>()
 
-  constructor(client: Client, terms: UpstreamTerms) {
+  constructor(client: UpstreamClient, terms: UpstreamTerms) {
     this.#client = client
     this.#terms = terms
   }

@@ -4,37 +4,37 @@ import {
   assetOf,
   checkCustom,
   definedFields,
-  type Exchange,
+  type ListingExchange,
   type Ticker,
 } from '@quipu/core'
 import type { Log } from '../../log/log.ts'
-import type { Client } from './client.ts'
+import type { UpstreamClient } from './client.ts'
 import type { UpstreamTerms } from './terms.ts'
 import { isRecord, type Sent, textIn } from './wire.ts'
 
 /** The provider lists only stocks if no class is given. */
 const CLASSES = ['us_equity', 'crypto'] as const
-const EXCHANGES: readonly Exchange[] = ['NYSE', 'NASDAQ', 'ARCA', 'AMEX', 'BATS', 'CRYPTO']
+const EXCHANGES: readonly ListingExchange[] = ['NYSE', 'NASDAQ', 'ARCA', 'AMEX', 'BATS', 'CRYPTO']
 
 /**
  * The assets of the provider; until it responds, Quipu's own list. Ids are computed by Quipu, so that they do not
  * depend on the provider.
  */
-export class Listing {
-  readonly #client: Client
+export class UpstreamListing {
+  readonly #client: UpstreamClient
   readonly #terms: UpstreamTerms
   readonly #log: Log
   #assets: ReadonlyMap<Ticker, Asset> = ASSETS
   #state: 'open' | 'requesting' | 'complete' = 'open'
 
-  private constructor(client: Client, terms: UpstreamTerms, log: Log) {
+  private constructor(client: UpstreamClient, terms: UpstreamTerms, log: Log) {
     this.#client = client
     this.#terms = terms
     this.#log = log
   }
 
-  static async open(client: Client, terms: UpstreamTerms, log: Log): Promise<Listing> {
-    const listing = new Listing(client, terms, log)
+  static async open(client: UpstreamClient, terms: UpstreamTerms, log: Log): Promise<UpstreamListing> {
+    const listing = new UpstreamListing(client, terms, log)
     await listing.complete()
     return listing
   }

@@ -1,10 +1,10 @@
 import {
   type AssetClass,
-  type Book,
   type BookLevel,
   isPair,
   type Price,
   type Quantity,
+  type QuoteBook,
   type Ticker,
 } from '@quipu/core'
 import type { Log } from '../../log/log.ts'
@@ -14,7 +14,7 @@ import type { History } from './history.ts'
 import type { Latest } from './latest.ts'
 import { LivePrices } from './live-prices.ts'
 import { ProviderStream } from './provider-stream.ts'
-import { type StreamsFrom, sourceOf, type UpstreamTerms } from './terms.ts'
+import { type StreamsFrom, termsSource, type UpstreamTerms } from './terms.ts'
 
 export type LiveDataParts = {
   readonly terms: UpstreamTerms
@@ -39,7 +39,7 @@ export function openLiveData({ terms, history, latest, streamsFrom, log }: LiveD
   const board: LivePrices = new LivePrices({ latest, streamOf, symbolsMax, log, now: Date.now })
   const openStream = (of: AssetClass, path: string) =>
     new ProviderStream({
-      source: () => sourceOf(terms, path, streamsFrom(of)),
+      source: () => termsSource(terms, path, streamsFrom(of)),
       terms,
       history,
       first: (news) => {
@@ -70,7 +70,7 @@ const liveOf = (
 })
 
 type Side = Map<Price, Quantity>
-type StoredBook = { at: Book['at']; readonly bids: Side; readonly asks: Side }
+type StoredBook = { at: QuoteBook['at']; readonly bids: Side; readonly asks: Side }
 
 /** The followed order books, updated by changes. A new follower gets the whole book. */
 export class OrderBooks {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pageCache } from './history.ts'
+import { upstreamPageCache } from './history.ts'
 
 test('above the limit, the least recently used page is dropped', () => {
-  const cache = pageCache(8)
+  const cache = upstreamPageCache(8)
   const page = { rows: [{}, {}, {}], next: undefined }
   for (const key of ['one', 'two']) cache.set(key, page)
   assert.equal(cache.get('one'), page)

@@ -1,4 +1,4 @@
-import { type Book, type Ticker, tickerOf } from '@quipu/core'
+import { type QuoteBook, type Ticker, tickerOf } from '@quipu/core'
 import type { WebSocket } from 'ws'
 import { EVERYTHING } from '../interest.ts'
 import type { FeedChannel } from '../news.ts'
@@ -10,7 +10,7 @@ export type PeersParts = {
   /** The subscriptions have changed. */
   readonly changed: () => void
   /** The whole order book of a pair, if it is known. */
-  readonly book: (symbol: Ticker) => Book | undefined
+  readonly book: (symbol: Ticker) => QuoteBook | undefined
 }
 
 /** A node that reads more slowly is disconnected. It connects again and requests what it has missed. */

@@ -1,10 +1,10 @@
 import {
-  type Book,
   firstOf,
   type Instant,
   instantOfMs,
   later,
   MINUTE,
+  type QuoteBook,
   type Ticker,
   tickerOf,
 } from '@quipu/core'
@@ -16,18 +16,18 @@ import type { Lists } from './channel-lists.ts'
 import { missedIn, PublishedNews } from './gap.ts'
 import type { History } from './history.ts'
 import { StreamPeers } from './peers.ts'
-import { type SocketParts, UpstreamSocket } from './socket.ts'
+import { UpstreamSocket, type UpstreamSocketParts } from './socket.ts'
 import type { UpstreamTerms } from './terms.ts'
 import { newsFrom, type Sent } from './wire.ts'
 
 export type ProviderStreamParts = {
-  readonly source: SocketParts['source']
+  readonly source: UpstreamSocketParts['source']
   readonly terms: UpstreamTerms
   readonly history: History
   /** Receives all quotes, trades and books before the followers. */
   readonly first: (news: News) => void
   /** The whole order book of a pair, if it is known. */
-  readonly book: (symbol: Ticker) => Book | undefined
+  readonly book: (symbol: Ticker) => QuoteBook | undefined
   /** Called when fewer symbols may be followed. */
   readonly onLess: () => void
   /** Called when the stream is connected. */

@@ -15,7 +15,7 @@ export type StreamSource = {
   readonly waitMaxMs?: number
 }
 
-export type SocketParts = {
+export type UpstreamSocketParts = {
   /** The current source; undefined while there is none. */
   readonly source: () => StreamSource | undefined
   /** The current subscriptions. */
@@ -40,7 +40,7 @@ const FRAME_MAX_BYTES = 64 * 1024 * 1024
  *   reconnect after a lost or silent connection, with increasing delays.
  */
 export class UpstreamSocket {
-  readonly #parts: SocketParts
+  readonly #parts: UpstreamSocketParts
   readonly #pace: { readonly [Name in keyof typeof PACE]: number }
   #ws: WebSocket | undefined
   /** The subscriptions of this connection; undefined before authentication. */
@@ -60,7 +60,7 @@ export class UpstreamSocket {
   /** Time of the last message, in milliseconds since 1970. */
   messageAtMs = 0
 
-  constructor(parts: SocketParts) {
+  constructor(parts: UpstreamSocketParts) {
     this.#parts = parts
     this.#pace = { ...PACE, ...parts.pace }
   }

@@ -42,7 +42,7 @@ export function streamUrlOf({ url, streamUrl }: Pick<UpstreamTerms, 'url' | 'str
 export type StreamsFrom = (of: AssetClass) => 'provider' | StreamSource | undefined
 
 /** The source of the stream with this path. */
-export function sourceOf(
+export function termsSource(
   terms: UpstreamTerms,
   path: string,
   from: ReturnType<StreamsFrom>,

@@ -17,10 +17,10 @@ import {
 import type { WebSocket } from 'ws'
 import type { Log } from '../../log/log.ts'
 import { type MarketHistory, type MarketPrices, type MarketSource, NO_SCHEDULE } from '../market-source.ts'
-import { Client } from './client.ts'
+import { UpstreamClient } from './client.ts'
 import { History } from './history.ts'
 import { Latest } from './latest.ts'
-import { Listing } from './listing.ts'
+import { UpstreamListing } from './listing.ts'
 import { openLiveData } from './live-data.ts'
 import type { LivePrices } from './live-prices.ts'
 import type { StreamsFrom, UpstreamTerms } from './terms.ts'
@@ -53,11 +53,11 @@ export async function openUpstream(
   log: Log,
   streamsFrom: StreamsFrom = () => 'provider',
 ): Promise<Upstream> {
-  const client = new Client(terms)
+  const client = new UpstreamClient(terms)
   const history = new History(client, terms)
   const latest = new Latest(client, terms)
   const { board, live, streams } = openLiveData({ terms, log, history, latest, streamsFrom })
-  const listing = await Listing.open(client, terms, log)
+  const listing = await UpstreamListing.open(client, terms, log)
   const served = historyOf(history, latest, board)
   let worldsNow = (): readonly MarketWorld[] => []
   const sweep = () => {
@@ -95,7 +95,7 @@ function heldIn(worlds: readonly MarketWorld[]): ReadonlySet<Ticker> {
 }
 
 /** Listed assets, and the custom symbols of this world. */
-function assetsOf(listing: Listing, { symbols }: MarketWorld): MarketPrices['assets'] {
+function assetsOf(listing: UpstreamListing, { symbols }: MarketWorld): MarketPrices['assets'] {
   let made: { readonly of: ReadonlyMap<Ticker, Asset>; readonly added: number } | undefined
   let assets = listing.assets
   return () => {

@@ -1,7 +1,6 @@
 import {
   type Auction,
   type Bar,
-  type Book,
   type BookLevel,
   type CivilDate,
   type CorrectedTrade,
@@ -12,6 +11,7 @@ import {
   type PriceBands,
   parseInstant,
   type Quantity,
+  type QuoteBook,
   type QuoteTick,
   type TapeLetter,
   type Ticker,
@@ -73,7 +73,7 @@ export function quoteFrom(sent: Sent, id = 0): QuoteTick {
   return { ...quote, origin }
 }
 
-export const bookFrom = (sent: Sent): Book => ({
+export const bookFrom = (sent: Sent): QuoteBook => ({
   at: instantIn(sent, 't'),
   bids: recordsIn(sent, 'b').map(levelFrom),
   asks: recordsIn(sent, 'a').map(levelFrom),
@@ -85,7 +85,7 @@ const levelFrom = (sent: Sent): BookLevel => ({
 })
 
 /** A whole order book as a message of the provider's stream. */
-export const bookMessage = (symbol: Ticker, { at, bids, asks }: Book): Sent => ({
+export const bookMessage = (symbol: Ticker, { at, bids, asks }: QuoteBook): Sent => ({
   T: 'o',
   S: symbol,
   t: formatInstant(at),

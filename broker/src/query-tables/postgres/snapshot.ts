@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { State, WorldId } from '@quipu/core'
 import { Fenced, type Journal } from '../../journal/journal.ts'
 import { isLatest } from '../../journal/postgres/lease.ts'
-import { asked, type Connection, type Queries } from '../../postgres/connection.ts'
+import { asked, type PostgresConnection, type Queries } from '../../postgres/connection.ts'
 import { transaction } from '../../postgres/statements.ts'
 import { isOfJournal, SnapshotReader, snapshotLines } from '../snapshot/snapshot.ts'
 import type { StatePart } from '../snapshot/state-lines.ts'
@@ -14,7 +14,7 @@ const BATCH_LINES = 20
 
 /** Writes a snapshot of a state and returns its name. A process that has lost the journal writes none. */
 export async function writePostgresSnapshot(
-  connection: Connection,
+  connection: PostgresConnection,
   world: WorldId,
   state: State,
   { hash, keep, fence }: { readonly hash: string; readonly keep: number; readonly fence: number },
@@ -36,7 +36,12 @@ export async function writePostgresSnapshot(
 }
 
 /** Keeps snapshots with a later number than the one just written, because they prove that the journal lost events. */
-async function prune(connection: Connection, world: WorldId, written: number, keep: number): Promise<void> {
+async function prune(
+  connection: PostgresConnection,
+  world: WorldId,
+  written: number,
+  keep: number,
+): Promise<void> {
   await connection.query(
     `DELETE FROM quipu_snapshots WHERE world = $1 AND seq <= $2 AND seq NOT IN (
       SELECT DISTINCT seq FROM quipu_snapshots WHERE world = $1 AND seq <= $2 ORDER BY seq DESC LIMIT $3)`,

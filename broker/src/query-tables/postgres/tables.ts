@@ -1,7 +1,7 @@
 import type { Order, WorldId } from '@quipu/core'
 import { Fenced } from '../../journal/journal.ts'
 import { isHeld } from '../../journal/postgres/lease.ts'
-import { type Connection, type Pool, type Queries, withPooled } from '../../postgres/connection.ts'
+import { type Pool, type PostgresConnection, type Queries, withPooled } from '../../postgres/connection.ts'
 import { transaction } from '../../postgres/statements.ts'
 import type { Changes, OrderKey } from '../projection.ts'
 import { orderRecords } from '../records.ts'
@@ -165,7 +165,7 @@ export class PostgresTables implements WritableTables {
 
 /** Why the tables of a world cannot be used; undefined if they can or do not exist. */
 export async function whyPostgresUnusable(
-  connection: Connection,
+  connection: PostgresConnection,
   world: WorldId,
 ): Promise<string | undefined> {
   const { rows } = await connection.query('SELECT format FROM quipu_query_tables WHERE world = $1', [world])
@@ -175,7 +175,7 @@ export async function whyPostgresUnusable(
 }
 
 /** Deletes the rows of a world. Call it in a transaction that holds the journal. */
-export async function deletePostgresTables(connection: Connection, world: WorldId): Promise<void> {
+export async function deletePostgresTables(connection: PostgresConnection, world: WorldId): Promise<void> {
   for (const table of [
     'quipu_query_tables',
     'quipu_orders',

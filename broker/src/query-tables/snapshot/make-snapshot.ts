@@ -1,5 +1,5 @@
 import { apply, emptyState, forget, type State } from '@quipu/core'
-import type { Position } from '../../journal/journal.ts'
+import type { JournalPosition } from '../../journal/journal.ts'
 import { eventOf } from '../../journal/stored-event.ts'
 import { runInThread } from '../../threads/run-in-thread.ts'
 import { portOfThread } from '../../threads/thread.ts'
@@ -15,10 +15,10 @@ export type SnapshotStore = {
 }
 
 /** What to make: the state at a durable event, from an earlier snapshot or from the first event. */
-export type SnapshotTask = { readonly base: string | undefined; readonly head: Position }
+export type SnapshotTask = { readonly base: string | undefined; readonly head: JournalPosition }
 
 /** A written snapshot, and the number of orders in it. */
-export type MadeSnapshot = Position & { readonly name: string; readonly orders: number }
+export type MadeSnapshot = JournalPosition & { readonly name: string; readonly orders: number }
 
 /** Replays the journal on a temporary state and writes that state. */
 export async function makeSnapshot(

@@ -4,8 +4,8 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { decode, encode, type State } from '@quipu/core'
 import { diskOperations, makeFolder, writeAll } from '../../data-folder/file-operations.ts'
-import type { Journal, Position } from '../../journal/journal.ts'
-import { Window } from '../../journal/window.ts'
+import type { Journal, JournalPosition } from '../../journal/journal.ts'
+import { JournalWindow } from '../../journal/window.ts'
 import { type StatePart, stateLines } from './state-lines.ts'
 import { StateReader } from './state-reader.ts'
 
@@ -28,8 +28,8 @@ const BLOCK_BYTES = 1024 * 1024
 const HEADER_BYTES_MAX = 256
 const NEWLINE = 0x0a
 
-type Header = Position & { readonly format: number }
-type Found = { readonly path: string; readonly seq: number }
+type Header = JournalPosition & { readonly format: number }
+type FoundSnapshot = { readonly path: string; readonly seq: number }
 
 /**
  * Writes a snapshot of a state and returns its path; `hash` is the journal hash at its number. Deletes all but the
@@ -79,7 +79,7 @@ export async function* soundSnapshots(
   folder: string,
   journal: Journal,
   upTo: number,
-): AsyncGenerator<Found, undefined> {
+): AsyncGenerator<FoundSnapshot, undefined> {
   for (const found of await listSnapshots(folder)) {
     if (found.seq > upTo) continue
     if (await isOfJournal(await readHeader(found.path), found.seq, journal)) yield found
@@ -178,7 +178,7 @@ function* linesOf(state: State, hash: string): Generator<string> {
 }
 
 async function readHeader(path: string): Promise<string | undefined> {
-  const window = await Window.open(path).catch(() => undefined)
+  const window = await JournalWindow.open(path).catch(() => undefined)
   try {
     const bytes = await window?.at(0, HEADER_BYTES_MAX)
     const end = bytes?.indexOf(NEWLINE) ?? -1
@@ -191,7 +191,7 @@ async function readHeader(path: string): Promise<string | undefined> {
 }
 
 /** Newest first; empty if the folder cannot be read. */
-export async function listSnapshots(folder: string): Promise<readonly Found[]> {
+export async function listSnapshots(folder: string): Promise<readonly FoundSnapshot[]> {
   const names = await readdir(folder).catch(() => [])
   return names
     .filter((name) => /^\d{16}\.snapshot$/.test(name))

@@ -20,7 +20,7 @@ import { orderRecords } from '../records.ts'
 /** Entries, orders or order numbers per line, so that the length of a line does not grow with the state. */
 const LINE_ENTRIES = 2_000
 
-export type Part = keyof State
+export type LinePart = keyof State
 /** The values of the parts that are not stored as they are. */
 type StoredParts = {
   readonly parts: readonly string[]
@@ -28,11 +28,11 @@ type StoredParts = {
   readonly clientOrderIds: readonly Order['accountId'][]
   readonly closed: Closed
   readonly selfTradeIndex: readonly SelfTradeKey[]
-  readonly books: readonly (Ticker | Level)[]
+  readonly books: readonly (Ticker | LineLevel)[]
   readonly triggers: readonly Ticker[] | TriggerLevels
-  readonly agenda: readonly Step[]
+  readonly agenda: readonly LineStep[]
 }
-export type PlainPart = Exclude<Part, keyof StoredParts>
+export type PlainPart = Exclude<LinePart, keyof StoredParts>
 export type Line =
   | {
       readonly [Name in keyof StoredParts]: readonly [part: Name, value: StoredParts[Name]]
@@ -42,13 +42,13 @@ export type Line =
 /** Consecutive agenda items with the same step, as order numbers; other items unchanged. */
 type Planned = { readonly kind: OrderStep; readonly orders: string } | { readonly item: AgendaItem }
 type OrderStep = 'workOrder' | 'expireOrder'
-export type Step = readonly [due: Instant, planned: readonly Planned[]]
+export type LineStep = readonly [due: Instant, planned: readonly Planned[]]
 /** Closed orders as order numbers, with the numbers of the closing events. */
 export type Closed = { readonly orders: string; readonly seqs: readonly number[] }
 export type SelfTradeKey = readonly [Order['accountId'], Ticker]
 /** A price level of an order book: its orders as order numbers, in time priority. */
-export type TriggerLevels = { readonly by: 'stops' | 'trails'; readonly levels: readonly Level[] }
-export type Level = readonly [symbol: Ticker, kind: BookClass, side: Side, price: Price, orders: string]
+export type TriggerLevels = { readonly by: 'stops' | 'trails'; readonly levels: readonly LineLevel[] }
+export type LineLevel = readonly [symbol: Ticker, kind: BookClass, side: Side, price: Price, orders: string]
 
 /**
  * A state as lines. Orders are stored as the bytes of their schema; references use the order's number in that sequence.
@@ -65,7 +65,7 @@ export function* stateLines(state: State, which: StatePart = 'all'): Generator<s
 
 type Numbers = ReadonlyMap<OrderId, number>
 
-function valuesOfPart(state: State, part: Part, numbers: Numbers): Iterable<unknown> {
+function valuesOfPart(state: State, part: LinePart, numbers: Numbers): Iterable<unknown> {
   if (isStoredPart(part)) return storedForms[part](state, numbers)
   const value = state[part]
   return value instanceof Map ? mapIn(value) : value === undefined ? [] : [value]
@@ -73,7 +73,10 @@ function valuesOfPart(state: State, part: Part, numbers: Numbers): Iterable<unkn
 
 /** The lines of the parts that are not stored as they are. */
 const storedForms: {
-  readonly [Name in Part & keyof StoredParts]: (state: State, numbers: Numbers) => Iterable<StoredParts[Name]>
+  readonly [Name in LinePart & keyof StoredParts]: (
+    state: State,
+    numbers: Numbers,
+  ) => Iterable<StoredParts[Name]>
 } = {
   orders: ordersIn,
   clientOrderIds: ({ clientOrderIds }) => [[...clientOrderIds.keys()]],
@@ -107,7 +110,7 @@ function* selfTradeKeys(index: State['selfTradeIndex']): Generator<SelfTradeKey>
 }
 
 /** The symbols, then the price levels. */
-function* booksIn({ books }: State, numbers: Numbers): Generator<readonly (Ticker | Level)[]> {
+function* booksIn({ books }: State, numbers: Numbers): Generator<readonly (Ticker | LineLevel)[]> {
   yield [...books.keys()]
   yield* joined(levelsIn(books, numbers))
 }
@@ -121,7 +124,7 @@ function* triggersIn({ triggers }: State, numbers: Numbers) {
   }
 }
 
-function* levelsIn(books: State['books'], numbers: Numbers): Generator<Sized<Level>> {
+function* levelsIn(books: State['books'], numbers: Numbers): Generator<Sized<LineLevel>> {
   for (const [symbol, book] of books)
     for (const kind of BOOK_CLASSES)
       for (const side of ['buy', 'sell'] as const) {
@@ -132,11 +135,11 @@ function* levelsIn(books: State['books'], numbers: Numbers): Generator<Sized<Lev
       }
 }
 
-function agendaIn({ agenda }: State, numbers: Numbers): Iterable<readonly Step[]> {
+function agendaIn({ agenda }: State, numbers: Numbers): Iterable<readonly LineStep[]> {
   return joined(stepsIn(agenda, numbers))
 }
 
-function* stepsIn(agenda: State['agenda'], numbers: Numbers): Generator<Sized<Step>> {
+function* stepsIn(agenda: State['agenda'], numbers: Numbers): Generator<Sized<LineStep>> {
   for (const due of agenda.dues)
     for (const some of chunks(itemsAt(agenda, due)))
       yield { size: some.length, value: [due, [...plannedIn(some, numbers)]] }
@@ -192,7 +195,7 @@ function* joined<Value>(values: Iterable<Sized<Value>>): Generator<readonly Valu
 export type StatePart = 'all' | 'withoutOrders'
 
 /** Parts that describe orders. The agenda also has other items. */
-export const ofOrders: ReadonlySet<string> = new Set<Part>([
+export const ofOrders: ReadonlySet<string> = new Set<LinePart>([
   ...(['orders', 'clientOrderIds', 'closed', 'selfTradeIndex', 'groups'] as const),
   ...(['books', 'triggers', 'auctions', 'usedSizes', 'holds'] as const),
 ])

@@ -20,13 +20,13 @@ import { orderRecords } from '../records.ts'
 import {
   type Closed,
   isPlainPart,
-  type Level,
   type Line,
+  type LineLevel,
+  type LineStep,
   ofOrders,
   type PlainPart,
   type SelfTradeKey,
   type StatePart,
-  type Step,
   type TriggerLevels,
 } from './state-lines.ts'
 
@@ -114,7 +114,7 @@ export class StateReader {
     }
   }
 
-  #takeBooks(entries: readonly (Ticker | Level)[]): void {
+  #takeBooks(entries: readonly (Ticker | LineLevel)[]): void {
     const { books } = this.#state
     for (const entry of entries)
       if (typeof entry === 'string') books.set(entry, emptyBook())
@@ -132,7 +132,7 @@ export class StateReader {
     else for (const symbol of value) triggers.set(symbol, emptyTriggers())
   }
 
-  #takeStep([due, planned]: Step): void {
+  #takeStep([due, planned]: LineStep): void {
     const { agenda } = this.#state
     for (const one of planned)
       if ('item' in one) schedule(agenda, due, one.item)

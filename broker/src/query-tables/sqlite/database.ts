@@ -34,7 +34,7 @@ export function idOf(text: string): string | Buffer {
 const ILL_FORMED = Buffer.from([0xff])
 
 /** A text of a client as a column value. No two texts share one: UTF-8 cannot represent every text, so others are bytes. */
-export const keyOf = (text: string): string | Buffer =>
+export const databaseKey = (text: string): string | Buffer =>
   text.isWellFormed() ? idOf(text) : Buffer.concat([ILL_FORMED, Buffer.from(text, 'utf16le')])
 
 /** SQL: an id as text. */

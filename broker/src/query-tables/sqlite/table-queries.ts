@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { WorldId } from '@quipu/core'
 import { type Dialect, type QueryTablesQuery, type StoredRecord, sqlOf } from '../queries.ts'
-import { idOf, keyOf } from './database.ts'
+import { databaseKey, idOf } from './database.ts'
 
 const dialect: Dialect = {
   prefix: '',
@@ -12,7 +12,7 @@ const dialect: Dialect = {
   // No stored text is ill-formed, so the replacement finds nothing.
   text: (text) => text.toWellFormed(),
   id: idOf,
-  key: keyOf,
+  key: databaseKey,
   texts: JSON.stringify,
   isIn: (column, parameter) => `${column} IN (SELECT value FROM json_each(${parameter}))`,
   isOneOfIds: (column, parameter) =>

@@ -2,11 +2,11 @@ import { existsSync, rmSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { AccountId, Order, WorldId } from '@quipu/core'
 import { errorMessage, missing } from '@quipu/core/values'
-import type { Position } from '../../journal/journal.ts'
+import type { JournalPosition } from '../../journal/journal.ts'
 import type { Changes, OrderKey } from '../projection.ts'
 import { orderRecords } from '../records.ts'
 import { type ColumnTypes, historyRow, orderRow, requestRow, updatesRow } from '../rows.ts'
-import { idOf, isDamage, keyOf, openDatabase } from './database.ts'
+import { databaseKey, idOf, isDamage, openDatabase } from './database.ts'
 
 /** Raise the format when a table or the encoding of an order or request changes. Older files are then rebuilt. */
 export const TABLES_FORMAT = 4
@@ -84,7 +84,7 @@ const putUpdates = 'INSERT INTO updates (owner, id, record) VALUES (?, ?, ?)'
  * The position of the tables, and the last position with a known journal hash. A different hash there means another
  * journal.
  */
-export type TablesState = { readonly position: number; readonly mark: Position | undefined }
+export type TablesState = { readonly position: number; readonly mark: JournalPosition | undefined }
 
 /** The query tables of one world, for the one thread that writes them. */
 export class Tables {
@@ -101,7 +101,7 @@ export class Tables {
   readonly #columnTypes: ColumnTypes<number | string | Buffer> = {
     owner: (accountId) => this.#owners.get(accountId) ?? this.#addOwner(accountId),
     id: idOf,
-    key: keyOf,
+    key: databaseKey,
     flag: Number,
   }
   #position = 0

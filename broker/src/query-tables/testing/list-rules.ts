@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { AccountId, ClientOrderId, Instant, Order, OrderId, Ticker } from '@quipu/core'
-import { entryOf } from '../../journal/stored-event.ts'
+import { storedEntry } from '../../journal/stored-event.ts'
 import type { OrdersQuery } from '../query-tables.ts'
 import type { Rule, Store } from './rule.ts'
 import { Story } from './story.ts'
@@ -32,7 +32,7 @@ async function queryTablesOf(
   }))
   await journal.append(
     made.map((order) =>
-      entryOf({
+      storedEntry({
         kind: 'orderAccepted',
         at: order.createdAt,
         accountId: order.accountId,

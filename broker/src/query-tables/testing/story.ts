@@ -27,7 +27,7 @@ import {
   type Ticker,
 } from '@quipu/core'
 import type { Entry } from '../../journal/journal.ts'
-import { entryOf } from '../../journal/stored-event.ts'
+import { storedEntry } from '../../journal/stored-event.ts'
 import { idMaker } from '../../world/ids.ts'
 import { OAuthSteps } from './oauth-steps.ts'
 import { partnerStep } from './partner-step.ts'
@@ -203,7 +203,7 @@ export class Story {
     const request = { ownerId, operation: 'move', key: `key-${this.#up(40)}`, bodyHash: 'aa' }
     const event = callAnswered(this.state, this.#at, { holders: ['credential'], ...request }, '{"id":"x"}')
     apply(this.state, event)
-    this.entries.push(entryOf(event))
+    this.entries.push(storedEntry(event))
   }
 
   #runDue(): void {
@@ -219,7 +219,7 @@ export class Story {
     if (!decision.ok) return []
     for (const event of decision.value) {
       apply(this.state, event)
-      this.entries.push(entryOf(event))
+      this.entries.push(storedEntry(event))
     }
     return decision.value
   }

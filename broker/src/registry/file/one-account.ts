@@ -13,7 +13,7 @@ import {
 } from '@quipu/core'
 import type { Entry, Journal } from '../../journal/journal.ts'
 import { openMemoryJournal } from '../../journal/memory.ts'
-import { causeOf, entryOf, eventOf } from '../../journal/stored-event.ts'
+import { causeOf, eventOf, storedEntry } from '../../journal/stored-event.ts'
 import { auditEvents } from '../../world/audit/audit.ts'
 import { replaceTexts } from './replace-texts.ts'
 import { reportEvents } from './report-events.table.ts'
@@ -36,7 +36,7 @@ export async function journalOfAccount(read: () => Batches, seq: number, id: Acc
     const kept = batch.slice(0, seq - number).flatMap((entry) => {
       const event = keptOf(eventOf(entry), wanted)
       // The record of the request has a caller and an address; its id stays, so that the order can be explained.
-      return event ? [entryOf(withoutPeople(event, wanted), causeOf(entry))] : []
+      return event ? [storedEntry(withoutPeople(event, wanted), causeOf(entry))] : []
     })
     if (kept.length > 0) await journal.append(kept)
     number += batch.length

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brokerEvents, type Digest, type KeyId } from '@quipu/core'
-import { entryOf, eventOf, recordOf } from '../../journal/stored-event.ts'
+import { eventOf, storedEntry, storedRecord } from '../../journal/stored-event.ts'
 import { SecretRemover, sealedFields } from './without-secrets.ts'
 
 type Described = { readonly fields?: Record<string, Described>; readonly optional?: Described }
@@ -25,7 +25,7 @@ test('every sealed field of every event is classified', () => {
 test('digests become numbers, equal ones the same number; the hashed part stays', () => {
   const secrets = new SecretRemover()
   const issued = (keyId: string, digest: string) =>
-    entryOf(
+    storedEntry(
       {
         kind: 'keyIssued',
         at: 1n as never,
@@ -43,7 +43,7 @@ test('digests become numbers, equal ones the same number; the hashed part stays'
     const entry = issued(`CK${index}`, letter.repeat(64))
     const cleaned = secrets.clean(entry)
     assert.deepEqual(cleaned.open, entry.open)
-    assert.deepEqual([recordOf(cleaned)?.op, recordOf(cleaned)?.from], ['createKey', ''])
+    assert.deepEqual([storedRecord(cleaned)?.op, storedRecord(cleaned)?.from], ['createKey', ''])
     const event = eventOf(cleaned)
     assert.ok(event.kind === 'keyIssued')
     assert.equal(event.sealed.keyId, `CK${index}`)
@@ -58,17 +58,24 @@ test('only the secrets of people are removed; events of one session keep the sam
   const session = 'a'.repeat(64) as Digest
   const times = { nowMs: 1, endsAtMs: 2 }
   const cleaned = [
-    entryOf({ kind: 'userChanged', at, userId, endsSessions: true, sessions: [], sealed: { password: 'p' } }),
-    entryOf({ kind: 'signedIn', at, userId, sessionId, by: 'password', sealed: { session, ...times } }),
-    entryOf({ kind: 'sessionConfirmed', at, userId, sessionId, by: 'totp', sealed: { session } }),
-    entryOf({ kind: 'totpAdded', at, userId, sealed: { sealedSecret: 'x', step: 3 } }),
+    storedEntry({
+      kind: 'userChanged',
+      at,
+      userId,
+      endsSessions: true,
+      sessions: [],
+      sealed: { password: 'p' },
+    }),
+    storedEntry({ kind: 'signedIn', at, userId, sessionId, by: 'password', sealed: { session, ...times } }),
+    storedEntry({ kind: 'sessionConfirmed', at, userId, sessionId, by: 'totp', sealed: { session } }),
+    storedEntry({ kind: 'totpAdded', at, userId, sealed: { sealedSecret: 'x', step: 3 } }),
   ].map((entry) => eventOf(secrets.cleanPeople(entry)))
   const number = '1'.padStart(64, '0')
   assert.deepEqual(
     cleaned.map((event) => 'sealed' in event && event.sealed),
     [{ password: '' }, { session: number, ...times }, { session: number }, { sealedSecret: '', step: 3 }],
   )
-  const key = entryOf({
+  const key = storedEntry({
     kind: 'keyIssued',
     at,
     owner: { kind: 'partner', partnerId: 'p' as never, operator: false },

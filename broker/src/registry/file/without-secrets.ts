@@ -1,6 +1,13 @@
 import { type BrokerEvent, brokerEvents } from '@quipu/core'
 import type { Entry } from '../../journal/journal.ts'
-import { causeOf, entryOf, eventOf, kindOf, recordOf, type StoredCause } from '../../journal/stored-event.ts'
+import {
+  causeOf,
+  eventOf,
+  type StoredCause,
+  storedEntry,
+  storedKind,
+  storedRecord,
+} from '../../journal/stored-event.ts'
 
 /**
  * What becomes of each field of a sealed part. `number`: a digest, replaced by a number that matches no secret; events
@@ -57,7 +64,7 @@ export class SecretRemover {
 
   /** Removes only the secrets of people: passwords, second factors, sessions and sign-in links. */
   cleanPeople(entry: Entry): Entry {
-    if (!peopleEvents.has(kindOf(entry))) return entry
+    if (!peopleEvents.has(storedKind(entry))) return entry
     const event = eventOf(entry)
     if (!('sealed' in event) || event.sealed === undefined) return entry
     const sealed = Object.entries(event.sealed).map(([name, value]) => [
@@ -65,14 +72,14 @@ export class SecretRemover {
       ofPeople.has(name) ? this.#cleaned(name, value) : value,
     ])
     const cleaned = { ...event, sealed: Object.fromEntries(sealed) } as BrokerEvent
-    return entryOf(cleaned, recordOf(entry) ?? causeOf(entry))
+    return storedEntry(cleaned, storedRecord(entry) ?? causeOf(entry))
   }
 
   clean(entry: Entry): Entry {
     if (!entry.sealed) return entry
     const event = eventOf(entry)
     const cleaned = 'sealed' in event ? { ...event, sealed: this.#cleanFields(event.sealed ?? {}) } : event
-    const { sealed } = entryOf(cleaned as BrokerEvent, requestOf(entry))
+    const { sealed } = storedEntry(cleaned as BrokerEvent, requestOf(entry))
     return sealed ? { open: entry.open, sealed } : { open: entry.open }
   }
 
@@ -107,6 +114,6 @@ export class SecretRemover {
 
 /** The API request without the reference to the client address. */
 function requestOf(entry: Entry): StoredCause | undefined {
-  const record = recordOf(entry)
+  const record = storedRecord(entry)
   return record ? { ...record, from: '' } : causeOf(entry)
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import { type AccountId, MARKET_MODEL, settingsOf } from '@quipu/core'
-import { Group } from '../../journal/group.ts'
+import { EventGroup } from '../../journal/group.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { recordOf } from '../../journal/record.ts'
 import type { World } from '../../world/world.ts'
@@ -92,7 +92,7 @@ async function* records(batches: ReturnType<Journal['read']>, seq: number): Asyn
   for await (const batch of batches) {
     const entries = batch.slice(0, seq - first + 1)
     if (entries.length === 0) return
-    const group = Group.of(entries.map((entry) => secrets.clean(entry)))
+    const group = EventGroup.of(entries.map((entry) => secrets.clean(entry)))
     yield Buffer.from(recordOf(first, group).bytes)
     first += entries.length
     await turn()

@@ -5,7 +5,7 @@ import type { KeyUses } from '../../access/key-uses.ts'
 import { NotApplied } from '../../journal/not-applied.ts'
 import type { World } from '../../world/world.ts'
 import { DurableWorld } from '../durable.ts'
-import type { WorldRecord } from '../durable-storage.ts'
+import type { DurableRecord } from '../durable-storage.ts'
 import type { Followings } from '../following.ts'
 import { resetEntry } from '../reset.ts'
 import { type Creating, type ListedWorld, MAIN, type WorldEntry } from '../world-entry.ts'
@@ -13,7 +13,7 @@ import type { SharedByWorlds } from '../world-list.ts'
 import { Held, type HeldLease } from './held.ts'
 import { type MainParts, openMain } from './open-main.ts'
 import { dropCredentials, isCopy, type NewWorld, type Origin, openVirtual } from './open-virtual.ts'
-import { isTaken } from './unfinished.ts'
+import { isTakenWorld } from './unfinished.ts'
 
 type MainOnly = { readonly main: MainParts; readonly addresses: Addresses; readonly keyUses: KeyUses }
 
@@ -47,7 +47,7 @@ export class WorldOpener {
   }
 
   /** Opens a durable world of an earlier process. */
-  async stored(record: WorldRecord): Promise<WorldEntry> {
+  async stored(record: DurableRecord): Promise<WorldEntry> {
     const { parts, credentials } = this.#shared
     // Another node may open it, which then keeps it. This one would delete it with what it has acknowledged.
     if (this.#undone.has(record.journal))
@@ -90,7 +90,7 @@ export class WorldOpener {
 
   async #openStored(
     held: Held,
-    record: WorldRecord,
+    record: DurableRecord,
     storage: DurableWorld,
     addCredentials: (world: World) => () => void,
   ): Promise<WorldEntry> {
@@ -190,7 +190,7 @@ async function deleteNew(durable: DurableWorld, failed: (error: unknown) => void
   try {
     await durable.delete(failed)
   } catch (error) {
-    if (!isTaken(error)) throw error
+    if (!isTakenWorld(error)) throw error
   } finally {
     await durable.released().catch(() => undefined)
   }

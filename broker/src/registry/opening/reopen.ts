@@ -5,14 +5,14 @@ import type { DurableWorld } from '../durable.ts'
 import type { ListedWorld, WorldEntry } from '../world-entry.ts'
 import type { SharedByWorlds } from '../world-list.ts'
 import type { WorldNames } from '../world-names.ts'
-import { isTaken } from './unfinished.ts'
+import { isTakenWorld } from './unfinished.ts'
 
 /**
  * The error of a change of a stored world that was not applied: without the database, or without its lease. Events that
  * may be stored in a journal without a record belong to no world.
  */
 export function withoutStore(error: unknown): never {
-  if (isTaken(error) || error instanceof AppendFailed) throw notAppliedBecause(error)
+  if (isTakenWorld(error) || error instanceof AppendFailed) throw notAppliedBecause(error)
   throw notAppliedWithoutStore(error)
 }
 

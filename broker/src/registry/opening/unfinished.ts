@@ -4,7 +4,7 @@ import { LeaseHeld } from '../../journal/lease.ts'
 import { Rebuilds } from '../../world/rebuilds.ts'
 
 /** Whether another process has taken the world. */
-export const isTaken = (error: unknown): boolean => error instanceof LeaseHeld || error instanceof Fenced
+export const isTakenWorld = (error: unknown): boolean => error instanceof LeaseHeld || error instanceof Fenced
 
 /**
  * Changes of stored worlds that have failed on the way, such as without the database:

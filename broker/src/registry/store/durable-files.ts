@@ -9,11 +9,11 @@ import { openFilesJournal } from '../../journal/files.ts'
 import { mirrored } from '../../journal/mirror.ts'
 import { openMemoryQueryTables } from '../../query-tables/memory.ts'
 import {
+  type DurableRecord,
   type DurableStorage,
+  durableRecordText,
   isJournalName,
   parseRecord,
-  recordText,
-  type WorldRecord,
 } from '../durable-storage.ts'
 
 const EXTENSION = '.json'
@@ -51,7 +51,7 @@ export function durableFiles(dataFolder: string): DurableStorage {
     },
     newJournalName: (world, after) => newJournalName(world, after, (name) => existsSync(journalPath(name))),
     async storeRecord(record) {
-      await replaceFile(diskOperations, recordPath(record.world), `${recordText(record)}\n`)
+      await replaceFile(diskOperations, recordPath(record.world), `${durableRecordText(record)}\n`)
       await diskOperations.syncFolder(folder)
     },
     record: (world) => recordAt(recordPath(world)),
@@ -73,7 +73,7 @@ function newJournalName(world: WorldId, after = '.0', exists: (name: string) => 
   return `${world}.${number}`
 }
 
-const recordAt = (path: string): Promise<WorldRecord | undefined> =>
+const recordAt = (path: string): Promise<DurableRecord | undefined> =>
   readFile(path, 'utf8').then(parseRecord, (error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error
@@ -85,8 +85,8 @@ const namesIn = (folder: string): Promise<readonly string[]> =>
     throw error
   })
 
-async function recordsIn(folder: string, names: readonly string[]): Promise<readonly WorldRecord[]> {
-  const records: WorldRecord[] = []
+async function recordsIn(folder: string, names: readonly string[]): Promise<readonly DurableRecord[]> {
+  const records: DurableRecord[] = []
   for (const name of names.filter((one) => one.endsWith(EXTENSION)).sort())
     records.push(parseRecord(await readFile(join(folder, name), 'utf8')))
   return records

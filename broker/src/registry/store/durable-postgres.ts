@@ -3,30 +3,33 @@ import { Fenced } from '../../journal/journal.ts'
 import { LeaseHeld } from '../../journal/lease.ts'
 import { isHeld, whileHeld } from '../../journal/postgres/lease.ts'
 import { readEvents } from '../../journal/postgres/reader.ts'
-import { addressOf, type Connection, withConnection, withPooled } from '../../postgres/connection.ts'
+import { addressOf, type PostgresConnection, withConnection, withPooled } from '../../postgres/connection.ts'
 import { migrate } from '../../postgres/migrations.ts'
 import { write } from '../../postgres/statements.ts'
 import { deletePostgresTables } from '../../query-tables/postgres/tables.ts'
 import {
+  type DurableRecord,
   type DurableStorage,
+  durableRecordText,
   isJournalName,
   parseRecord,
   randomJournalName,
-  recordText,
   type StoredWorld,
-  type WorldRecord,
 } from '../durable-storage.ts'
 import { MAIN } from '../opening/open-main.ts'
 import type { MainStore } from '../worlds.ts'
-import type { StoreReport } from './main-store.ts'
+import type { MainStoreReport } from './main-store.ts'
 import type { PostgresServer } from './postgres-server.ts'
 import { postgresStore } from './postgres-store.ts'
 import { WorldLease } from './world-lease.ts'
 
 /** Durable worlds in PostgreSQL: a record for each, and rows in the tables of all worlds. */
-export function durablePostgres(server: PostgresServer, report: Pick<StoreReport, 'warn'>): DurableStorage {
+export function durablePostgres(
+  server: PostgresServer,
+  report: Pick<MainStoreReport, 'warn'>,
+): DurableStorage {
   const leased = new LeasedStores(server, report)
-  const query: Query = async (text, values = []) =>
+  const query: DurablePostgresQuery = async (text, values = []) =>
     (await (await server.select()).pool.query({ text, values: [...values] })).rows
   const deleteRows: DeleteRows = (name) =>
     leased.whileHeld(name, (connection) => deleteRowsOf(connection, name as WorldId))
@@ -57,11 +60,11 @@ export function durablePostgres(server: PostgresServer, report: Pick<StoreReport
 /** The stores of journals that this process has, each with its lease. */
 class LeasedStores {
   readonly #server: PostgresServer
-  readonly #report: Pick<StoreReport, 'warn'>
+  readonly #report: Pick<MainStoreReport, 'warn'>
   // The same store opens a world again after a failure: it gets it unless another process took it.
   readonly #stores = new Map<string, { readonly store: MainStore; readonly lease: WorldLease }>()
 
-  constructor(server: PostgresServer, report: Pick<StoreReport, 'warn'>) {
+  constructor(server: PostgresServer, report: Pick<MainStoreReport, 'warn'>) {
     this.#server = server
     this.#report = report
   }
@@ -83,7 +86,10 @@ class LeasedStores {
   }
 
   /** Runs statements on the rows of a journal while nobody can take it over. Takes its lease if it is free. */
-  async whileHeld<Value>(name: string, run: (connection: Connection) => Promise<Value>): Promise<Value> {
+  async whileHeld<Value>(
+    name: string,
+    run: (connection: PostgresConnection) => Promise<Value>,
+  ): Promise<Value> {
     const { url } = await this.#server.select()
     return withConnection(url, async (connection) => {
       const fence = await this.#of(name).lease.take(connection, addressOf(url))
@@ -130,7 +136,7 @@ type Records = Pick<
 /** The records of worlds. */
 function recordsOf(
   server: PostgresServer,
-  query: Query,
+  query: DurablePostgresQuery,
   leased: LeasedStores,
   deleteOld: DeleteRows,
 ): Records {
@@ -142,7 +148,7 @@ function recordsOf(
       const { world, code, journal } = record
       const of = earlier ?? journal
       const fences = [of, leased.fence(of), journal, leased.fence(journal)]
-      const values = [world, code, recordText(record), earlier ?? null, ...fences]
+      const values = [world, code, durableRecordText(record), earlier ?? null, ...fences]
       const { pool } = await server.select()
       const { rowCount } = await withPooled(pool, (connection) =>
         write(connection, { text: storeRecord, values }),
@@ -165,7 +171,7 @@ type Row = {
   readonly seq: string
 }
 type DeleteRows = (journal: string) => Promise<void>
-type Query = (text: string, values?: readonly string[]) => Promise<readonly Row[]>
+type DurablePostgresQuery = (text: string, values?: readonly string[]) => Promise<readonly Row[]>
 
 /** A process that has lost the world changes nothing, and none changes a world that another has created or reset. */
 const storeRecord = `
@@ -186,14 +192,14 @@ const selectAbandoned = `
     AND NOT EXISTS (SELECT 1 FROM quipu_worlds WHERE record::json ->> 'journal' = journal.world)`
 
 /** Deletes first what crashes have left. Nodes of a cluster do that here, because none of them lists all journals. */
-async function usedCodes(query: Query, deleteRows: DeleteRows): Promise<ReadonlySet<string>> {
+async function usedCodes(query: DurablePostgresQuery, deleteRows: DeleteRows): Promise<ReadonlySet<string>> {
   for (const { world } of await query(selectAbandoned)) if (isJournalName(world)) await deleteRows(world)
   await query(`DELETE FROM quipu_worlds WHERE ${INTERRUPTED}`)
   return new Set((await query('SELECT code FROM quipu_worlds')).map(({ code }) => code))
 }
 
 /** The row of a new world has no record yet. Another process may add the same code or the same world first. */
-async function reserveCode(query: Query, world: WorldId, code: string) {
+async function reserveCode(query: DurablePostgresQuery, world: WorldId, code: string) {
   const reserved = await query(
     'INSERT INTO quipu_worlds (world, code) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING code',
     [world, code],
@@ -203,7 +209,7 @@ async function reserveCode(query: Query, world: WorldId, code: string) {
   return sameName.length > 0 ? 'worldNameTaken' : 'codeTaken'
 }
 
-async function recordIn(query: Query, world: WorldId): Promise<WorldRecord | undefined> {
+async function recordIn(query: DurablePostgresQuery, world: WorldId): Promise<DurableRecord | undefined> {
   const [row] = await query('SELECT record FROM quipu_worlds WHERE world = $1 AND record IS NOT NULL', [
     world,
   ])
@@ -212,7 +218,7 @@ async function recordIn(query: Query, world: WorldId): Promise<WorldRecord | und
 
 /** The record and the journal of a world, whichever process holds it. */
 async function storedWorld(
-  query: Query,
+  query: DurablePostgresQuery,
   server: PostgresServer,
   world: WorldId,
 ): Promise<StoredWorld | undefined> {
@@ -226,7 +232,7 @@ async function storedWorld(
 }
 
 /** Deletes the journal, the query tables, the snapshots and the refused orders of a world. */
-async function deleteRowsOf(connection: Connection, world: WorldId): Promise<void> {
+async function deleteRowsOf(connection: PostgresConnection, world: WorldId): Promise<void> {
   await deletePostgresTables(connection, world)
   for (const table of ['refusals', 'snapshots', 'segments', 'events', 'journals'])
     await connection.query(`DELETE FROM quipu_${table} WHERE world = $1`, [world])

@@ -8,7 +8,7 @@ import type { Instant, WorldId } from '@quipu/core'
 import { MAIN_CODE, worldCodes } from '../../access/world-code.ts'
 import { Fenced } from '../../journal/journal.ts'
 import { openMemoryJournal } from '../../journal/memory.ts'
-import { entryOf } from '../../journal/stored-event.ts'
+import { storedEntry } from '../../journal/stored-event.ts'
 import { entry } from '../../journal/testing/entries.ts'
 import { connect, disconnect } from '../../postgres/connection.ts'
 import { migrate } from '../../postgres/migrations.ts'
@@ -215,7 +215,7 @@ test('PostgreSQL: a journal of an interrupted reset is not filled again, and is 
   const { held } = await takenOver('interrupted_resets')
   const stored = openMemoryJournal()
   await stored.append([
-    entryOf({ kind: 'partnerAdded', at: 1n as Instant, partnerId: 'p' as never, name: 'p' }),
+    storedEntry({ kind: 'partnerAdded', at: 1n as Instant, partnerId: 'p' as never, name: 'p' }),
   ])
   await held.successor().fill(stored)
   const reset = held.successor()

@@ -10,7 +10,7 @@ import { MAIN, type MainStore } from '../worlds.ts'
 import { lossInFolder, moveProofAside } from './folder-loss.ts'
 
 /** Callbacks for findings while a store is opened. */
-export type StoreReport = {
+export type MainStoreReport = {
   readonly warn: (message: string, level?: 'error') => void
   readonly recovered: (what: Recovered) => void
   /** Continue with the rest of a journal that lost its end. Applies to the first opening only. */
@@ -18,7 +18,7 @@ export type StoreReport = {
 }
 
 /** Journal, query tables and snapshots in the data folder. `disk` performs the file operations of the journal. */
-export function filesStore(path: string, report: StoreReport, disk = diskOperations): MainStore {
+export function filesStore(path: string, report: MainStoreReport, disk = diskOperations): MainStore {
   const { journal: journalFolder, queryTables, snapshots, access } = mainPaths(path)
   let accept = report.acceptJournalLoss
   const onChecked = async (checked: CheckedJournal): Promise<void> => {

@@ -10,7 +10,7 @@ import { Cluster } from '../../postgres/testing/server.ts'
 import { openMemoryQueryTables } from '../../query-tables/memory.ts'
 import { MONDAY, plainSettings } from '../../world/testing/world.ts'
 import type { World } from '../../world/world.ts'
-import type { DurableStorage, WorldRecord } from '../durable-storage.ts'
+import type { DurableRecord, DurableStorage } from '../durable-storage.ts'
 import { MAIN, type MainStore, Worlds, type WorldsParts } from '../worlds.ts'
 import { durablePostgres } from './durable-postgres.ts'
 import { PostgresServer } from './postgres-server.ts'
@@ -144,7 +144,7 @@ test('a stored world that fails to open holds no lease, whatever has begun', asy
     'credentials',
     'list',
   ]
-  const records = new Map<Fault, WorldRecord>()
+  const records = new Map<Fault, DurableRecord>()
   for (const fault of faults) {
     await worlds.lifecycle.create(fault as string as WorldId, plainSettings, MONDAY, {
       isDurable: true,

@@ -1,6 +1,6 @@
 import { SEGMENT_EVENTS } from '../../journal/chain.ts'
 import { type JournalLost, lossOf } from '../../journal/journal.ts'
-import type { Connection, Queries } from '../../postgres/connection.ts'
+import type { PostgresConnection, Queries } from '../../postgres/connection.ts'
 
 /** One statement reads one snapshot, so a running engine does not look like a loss. */
 const followers = `
@@ -26,7 +26,7 @@ const tables = ['query_tables', 'orders', 'requests', 'history', 'updates'] as c
  * a transaction.
  */
 export async function renameProof(
-  connection: Connection,
+  connection: PostgresConnection,
   world: string,
   { end, ahead }: JournalLost,
 ): Promise<string> {

@@ -22,7 +22,7 @@ const primaryAt = (url: string, number: number): Primary => ({
 })
 
 /** How the query tables of a world are opened, and the threads for that are started. */
-export type QueryTables = {
+export type TablesOptions = {
   readonly open: typeof openPostgresQueryTables
   readonly start: (threads: SharedThreads) => void
 }
@@ -31,7 +31,7 @@ type ServerParts = {
   /** The name of this process in leases. */
   readonly holder?: string
   /** For tests only. */
-  readonly queryTables?: QueryTables
+  readonly queryTables?: TablesOptions
 }
 
 /** A PostgreSQL server, with the connections and threads that all worlds of the process share. */
@@ -39,7 +39,7 @@ export class PostgresServer {
   readonly threads = new SharedThreads()
   /** The name of this process in leases. */
   readonly holder: string
-  readonly queryTables: QueryTables
+  readonly queryTables: TablesOptions
   /** The address of this process, if it is a node of a cluster: it then takes only worlds that nobody holds. */
   address: string | undefined
   readonly #url: string

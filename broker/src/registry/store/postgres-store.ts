@@ -16,7 +16,7 @@ import {
 } from '../../world/requests/refused-orders.ts'
 import type { StoreSize } from '../store-size.ts'
 import { MAIN, type MainStore } from '../worlds.ts'
-import type { StoreReport } from './main-store.ts'
+import type { MainStoreReport } from './main-store.ts'
 import { postgresAccess } from './postgres-access.ts'
 import { lossInPostgres, renameProof } from './postgres-loss.ts'
 import type { PostgresServer, Primary } from './postgres-server.ts'
@@ -28,7 +28,7 @@ import { WorldLease } from './world-lease.ts'
  */
 export function postgresStore(
   server: PostgresServer,
-  report: Omit<StoreReport, 'recovered'>,
+  report: Omit<MainStoreReport, 'recovered'>,
   world = MAIN,
   lease = new WorldLease(server, world),
 ): MainStore {

@@ -2,7 +2,7 @@ import { MARKET_MODEL } from '@quipu/core/values'
 import { JournalClosed, type Successor } from '../../journal/journal.ts'
 import { endLease, type Fence, type Holder, takeLease } from '../../journal/postgres/lease.ts'
 import type { LeasedJournal } from '../../journal/postgres/leased-journal.ts'
-import type { Connection, Queries } from '../../postgres/connection.ts'
+import type { PostgresConnection, Queries } from '../../postgres/connection.ts'
 import type { PostgresServer } from './postgres-server.ts'
 
 /** The lease of one journal: who holds it, and the journal that is open under it. Only that journal is renewed. */
@@ -52,7 +52,7 @@ export class WorldLease {
   }
 
   /** Takes the lease without opening the journal, which may be damaged, to delete it. */
-  async take(connection: Connection, address: string): Promise<Fence> {
+  async take(connection: PostgresConnection, address: string): Promise<Fence> {
     const { holder: name, address: nodeUrl } = this.#server
     const [world, onlyFree] = [this.#name, nodeUrl !== undefined]
     if (this.fence === 0) {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { asLongWork, ClientDisconnected } from '../../clock/long-work.ts'
 import { openFilesJournal } from '../../journal/files.ts'
-import { entryOf } from '../../journal/stored-event.ts'
+import { storedEntry } from '../../journal/stored-event.ts'
 import { fundedWorld } from '../testing/funded-world.ts'
 import { auditEvents } from './audit.ts'
 import { auditInThread } from './audit-in-thread.ts'
@@ -13,7 +13,7 @@ import { auditInThread } from './audit-in-thread.ts'
 const folder = mkdtempSync(join(tmpdir(), 'quipu-audit-'))
 const journal = await openFilesJournal(folder)
 const { ledger: sound, events } = fundedWorld()
-await journal.append(events.map((event) => entryOf(event)))
+await journal.append(events.map((event) => storedEntry(event)))
 const source = journal.source!
 after(async () => {
   await journal.close()

@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { BANK, type BrokerEvent, type Ledger, USD } from '@quipu/core'
 import type { Entry } from '../../journal/journal.ts'
 import { openMemoryJournal } from '../../journal/memory.ts'
-import { entryOf } from '../../journal/stored-event.ts'
+import { storedEntry } from '../../journal/stored-event.ts'
 import { fundedWorld, momentAt } from '../testing/funded-world.ts'
 import { type AuditExpectation, auditEvents } from './audit.ts'
 
 async function audited(events: readonly BrokerEvent[], expected: Partial<AuditExpectation> = {}) {
-  const entries = events.map((event) => entryOf(event))
+  const entries = events.map((event) => storedEntry(event))
   const journal = openMemoryJournal()
   await journal.append(entries)
   return auditEvents(batched(entries), { ...journal.head(), ...expected })
@@ -29,8 +29,8 @@ test('events after the expected number are ignored', async () => {
   const { events } = fundedWorld()
   const upTo = events.length - 1
   const journal = openMemoryJournal()
-  await journal.append(events.slice(0, upTo).map((event) => entryOf(event)))
-  const report = await auditEvents(batched(events.map((event) => entryOf(event))), journal.head())
+  await journal.append(events.slice(0, upTo).map((event) => storedEntry(event)))
+  const report = await auditEvents(batched(events.map((event) => storedEntry(event))), journal.head())
   assert.deepEqual([report.sound, report.seq, report.hash], [true, upTo, journal.head().hash])
 })
 

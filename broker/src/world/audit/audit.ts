@@ -1,17 +1,17 @@
 import {
   apply,
+  auditFaults,
   type CustodyBalance,
   custodyBalances,
   emptyState,
   errorMessage,
-  faultsOf,
   forget,
   format,
   imbalances,
   type LedgerView,
   type Posting,
 } from '@quipu/core'
-import { Chain, openBytes } from '../../journal/chain.ts'
+import { HashChain, openBytes } from '../../journal/chain.ts'
 import type { Entry } from '../../journal/journal.ts'
 import { eventOf } from '../../journal/stored-event.ts'
 import { TransitList } from './transit-list.ts'
@@ -67,7 +67,7 @@ export async function auditEvents(
 }
 
 class Audit {
-  readonly #chain = new Chain()
+  readonly #chain = new HashChain()
   readonly #state = emptyState()
   readonly #sums: Sums = new Map()
   readonly #problems: string[] = []
@@ -93,7 +93,10 @@ class Audit {
     if (head.seq !== seq) problems.push(`the journal ends with event ${head.seq}, expected ${seq}`)
     if (hash !== undefined && hash !== head.hash) problems.push(`the hash is ${head.hash}, expected ${hash}`)
     if (this.#replays) {
-      problems.push(...differences('after replay', this.#state.ledger, this.#sums), ...faultsOf(this.#state))
+      problems.push(
+        ...differences('after replay', this.#state.ledger, this.#sums),
+        ...auditFaults(this.#state),
+      )
       if (ledger) problems.push(...differences('in memory', ledger, this.#sums))
     }
     const balances = [...this.#sums.values()].filter((sum) => sum !== 0n).length

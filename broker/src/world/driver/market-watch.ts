@@ -9,7 +9,7 @@ import {
   later,
   MINUTE,
   minuteOf,
-  nearest,
+  nearestPrice,
   type Price,
   type Side,
   settingsOf,
@@ -178,7 +178,7 @@ function levelsOf(book: BookView): readonly PriceLevel[] {
   const levels: PriceLevel[] = []
   for (const kind of BOOK_CLASSES)
     for (const side of SIDES) {
-      const price = nearest(book[kind][side], side)
+      const price = nearestPrice(book[kind][side], side)
       if (price !== undefined) levels.push({ kind, side, price })
     }
   return levels

@@ -1,5 +1,5 @@
 /** Messages or requests so far: of clients that may trade, and of clients whose credential only reads. */
-export type Activity = { readonly traders: number; readonly readers: number }
+export type ClientActivity = { readonly traders: number; readonly readers: number }
 
 type WaitOptions = Pick<ClientWait, 'rounds' | 'looksAhead' | 'stopped' | 'readersMs'>
 
@@ -26,7 +26,7 @@ export class ClientWait {
   }
 
   /** Whether the activity since `before` extends the wait. */
-  isExtended(before: Activity, now: Activity): boolean {
+  isExtended(before: ClientActivity, now: ClientActivity): boolean {
     return before.traders !== now.traders || (before.readers !== now.readers && this.readersMs > 0)
   }
 }
@@ -37,7 +37,7 @@ export class ClientRequests {
   readonly readers = new RequestCount()
 
   /** The requests since the world was opened, and these messages. */
-  with({ traders, readers }: Activity): Activity {
+  with({ traders, readers }: ClientActivity): ClientActivity {
     return { traders: this.traders.begun + traders, readers: this.readers.begun + readers }
   }
 

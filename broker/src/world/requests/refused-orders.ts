@@ -5,13 +5,13 @@ import { appendText } from '../../data-folder/file-operations.ts'
 
 /** Commands whose refusals are kept: order commands. They hold no digests of secrets. */
 export const KEPT_KINDS = ['placeOrder', 'replaceOrder', 'cancelOrder', 'closePosition'] as const
-export type OrderCommand = Extract<Command, { kind: (typeof KEPT_KINDS)[number] }>
+export type RefusableCommand = Extract<Command, { kind: (typeof KEPT_KINDS)[number] }>
 
 /** A refused command, with the prices at that moment. */
 export type RefusedCommand = {
   readonly cause: string
   readonly at: Instant
-  readonly command: OrderCommand
+  readonly command: RefusableCommand
   readonly reason: Refusal
   readonly quote?: Quote | undefined
   readonly trade?: LastTrade | undefined

@@ -1,7 +1,12 @@
 import type { Command, Instant, Refusal, Ticker } from '@quipu/core'
 import type { Committed } from '../../journal/committed.ts'
 import type { MarketPrices } from '../../market/market-source.ts'
-import { KEPT_KINDS, type OrderCommand, type RefusalStore, type RefusedCommand } from './refused-orders.ts'
+import {
+  KEPT_KINDS,
+  type RefusableCommand,
+  type RefusalStore,
+  type RefusedCommand,
+} from './refused-orders.ts'
 import { Ring } from './ring.ts'
 
 /** The journal positions of the events of a request: all are between these two numbers. */
@@ -69,7 +74,7 @@ export class RequestOutcomes {
   }
 }
 
-const isOrderCommand = (command: Command): command is OrderCommand =>
+const isOrderCommand = (command: Command): command is RefusableCommand =>
   (KEPT_KINDS as readonly string[]).includes(command.kind)
 
 function pricesFor(market: MarketPrices, symbol: Ticker | undefined, at: Instant) {

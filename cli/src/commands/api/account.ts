@@ -1,7 +1,7 @@
 import type { OutputOf } from '@quipu/contract'
 import { errorMessage } from '@quipu/core/values'
 import { calling } from '../call.ts'
-import { type Command, type Context, Failed, UsageError } from '../command.ts'
+import { type CliCommand, type CommandContext, CommandFailed, UsageError } from '../command.ts'
 import { type Column, dollars, done, indented, printList, printRecord, tableLines, utc } from '../output.ts'
 import { commaSeparated, fileContent } from '../values.ts'
 
@@ -27,7 +27,7 @@ const positions = {
   value: holdings,
 } as const
 
-export const accountCommands: readonly Command[] = [
+export const accountCommands: readonly CliCommand[] = [
   calling('listWorldAccounts', {
     name: 'account list',
     about: 'List the accounts of a world with cash, equity and positions, newest first.',
@@ -193,7 +193,7 @@ export const accountFlag = {
   field: 'account_id',
 } as const
 
-export const positionCommands: readonly Command[] = [
+export const positionCommands: readonly CliCommand[] = [
   calling('listPositionsForAccount', {
     name: 'position list',
     about: 'List the positions of an account at current prices.',
@@ -222,10 +222,10 @@ const priceText = (price: string | null): string | undefined =>
   price === null ? undefined : price.replace(/(\.\d{4})\d+$/, '$1')
 
 /** The account that `--account` names, else the first account of the world. */
-export async function accountIn({ operator, config: { world }, args }: Context) {
+export async function accountIn({ operator, config: { world }, args }: CommandContext) {
   const account_id =
     args.get('account') ?? (await operator().getWorld({ params: { world } })).accounts[0]?.account_id
   if (account_id === undefined)
-    throw new Failed(`the world ${world} has no account: create one with \`quipu account create\``)
+    throw new CommandFailed(`the world ${world} has no account: create one with \`quipu account create\``)
   return { account_id }
 }

@@ -1,11 +1,11 @@
 import type { OutputOf } from '@quipu/contract'
 import { calling } from '../call.ts'
-import type { Command } from '../command.ts'
+import type { CliCommand } from '../command.ts'
 import { type Column, done, printList } from '../output.ts'
 
 type Action = OutputOf<'createCorporateAction'>
 
-export const actionCommands: readonly Command[] = [
+export const actionCommands: readonly CliCommand[] = [
   calling('listCorporateActions', {
     name: 'action list',
     about: 'List the corporate actions of a world by ex-date, past and planned.',

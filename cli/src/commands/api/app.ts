@@ -1,6 +1,6 @@
 import type { OAuthClientSettingsRecord } from '@quipu/contract'
 import { calling } from '../call.ts'
-import type { Command } from '../command.ts'
+import type { CliCommand } from '../command.ts'
 import { type Column, done, printList, printRecord, utc } from '../output.ts'
 import { secondsOrNone, yesOrNo } from '../values.ts'
 
@@ -68,7 +68,7 @@ const unchangedByDefault = Object.fromEntries(
   ]),
 )
 
-export const appCommands: readonly Command[] = [
+export const appCommands: readonly CliCommand[] = [
   calling('listOAuthClients', {
     name: 'app list',
     about: 'List the apps of a world, newest first.',

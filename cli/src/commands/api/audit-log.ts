@@ -4,7 +4,7 @@ import type { AuditEntryRecord } from '@quipu/contract'
 import { createStreams } from '@quipu/sdk'
 import { csv } from '@quipu/server/wire/csv.ts'
 import { calling, fieldsOf, pagesOf } from '../call.ts'
-import { type Command, type Context, Failed, UsageError } from '../command.ts'
+import { type CliCommand, type CommandContext, CommandFailed, UsageError } from '../command.ts'
 import { operatorOptions } from '../find-server.ts'
 import { type Column, counted, printList, printStream, printText, utc } from '../output.ts'
 
@@ -20,7 +20,7 @@ const filters = {
   request: { placeholder: 'ID', about: 'Show the row of this request.', field: 'request_id' },
 } as const
 
-export const auditLogCommands: readonly Command[] = [
+export const auditLogCommands: readonly CliCommand[] = [
   calling('eraseAddresses', {
     name: 'audit-log erase',
     about: 'Erase client addresses from the audit log of all worlds. The rest of each row stays.',
@@ -62,32 +62,32 @@ export const auditLogCommands: readonly Command[] = [
   },
 ]
 
-async function queryOf(context: Context) {
+async function queryOf(context: CommandContext) {
   const { args } = context
   const fields = await fieldsOf(context, { flags: filters })
   const isWhole = args.has('all') || args.has('export') || Object.keys(fields).length > 0
   return { ...fields, last: isWhole ? undefined : LAST_EVENTS }
 }
 
-async function* pages(context: Context): AsyncGenerator<readonly AuditEntryRecord[]> {
+async function* pages(context: CommandContext): AsyncGenerator<readonly AuditEntryRecord[]> {
   const params = { world: context.config.world }
   const read = (query: object) => context.operator().listAuditLog({ params, query })
   for await (const { entries } of pagesOf(await queryOf(context), read)) yield entries
 }
 
-async function listed(context: Context): Promise<0> {
+async function listed(context: CommandContext): Promise<0> {
   const entries: AuditEntryRecord[] = []
   for await (const page of pages(context)) entries.push(...page)
   return printList(context, entries, entryTable, 'no rows')
 }
 
-async function followed(context: Context): Promise<0> {
+async function followed(context: CommandContext): Promise<0> {
   const call = { params: { world: context.config.world }, query: await queryOf(context) }
   const streams = createStreams(operatorOptions(context.config))
   return printStream(context, streams.listAuditLog(call), entryTable)
 }
 
-async function exported(context: Context, path: string): Promise<0> {
+async function exported(context: CommandContext, path: string): Promise<0> {
   const file = await created(path)
   let rows = 0
   try {
@@ -106,7 +106,7 @@ async function exported(context: Context, path: string): Promise<0> {
 const created = (path: string): Promise<FileHandle> =>
   open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
     const why = error.code === 'EEXIST' ? 'already exists; choose a new file' : error.message
-    throw new Failed(`${path}: ${why}`)
+    throw new CommandFailed(`${path}: ${why}`)
   })
 
 const linesOf = (entries: readonly AuditEntryRecord[]): string =>

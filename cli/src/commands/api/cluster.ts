@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { OutputOf } from '@quipu/contract'
 import { entryIn } from '@quipu/core/values'
 import { calling } from '../call.ts'
-import { type Command, type Context, Failed } from '../command.ts'
+import { type CliCommand, type CommandContext, CommandFailed } from '../command.ts'
 import { type Column, counted, printRecord, printText, tableLines, utc } from '../output.ts'
 import { withProgress } from '../progress.ts'
-import { wholeNumber } from '../values.ts'
+import { wholeNumberValue } from '../values.ts'
 import { haproxyConfiguration } from './haproxy.ts'
 
 type Status = OutputOf<'getCluster'>
@@ -16,7 +16,7 @@ const NODE = {
   about: 'Address of a node, or the beginning of its name (`quipu cluster status`).',
 } as const
 
-export const clusterCommands: readonly Command[] = [
+export const clusterCommands: readonly CliCommand[] = [
   calling('getCluster', {
     name: 'cluster status',
     about:
@@ -77,12 +77,12 @@ export const clusterCommands: readonly Command[] = [
 
 const POLL_MS = 250
 
-async function drain(context: Context): Promise<0> {
+async function drain(context: CommandContext): Promise<0> {
   const { args, operator } = context
   const params = { node: entryIn(args, 'NODE') }
   if (args.has('undo')) return printRecord(context, await operator().resumeNode({ params }))
   const node = await operator().drainNode({ params })
-  const timeoutMs = wholeNumber(args.get('timeout-ms') ?? '120000', 'timeout-ms')
+  const timeoutMs = wholeNumberValue(args.get('timeout-ms') ?? '120000', 'timeout-ms')
   let current = node
   const state = () => `${node.name}: ${counted(current.worlds, 'world')} left`
   const waiting = untilDrained(context, node, timeoutMs, (seen) => (current = seen))
@@ -91,7 +91,7 @@ async function drain(context: Context): Promise<0> {
 }
 
 async function untilDrained(
-  { operator }: Context,
+  { operator }: CommandContext,
   { name }: Node,
   timeoutMs: number,
   look: (node: Node) => void,
@@ -100,15 +100,15 @@ async function untilDrained(
   for (;;) {
     const { nodes } = await operator().getCluster()
     const node = nodes.find((one) => one.name === name)
-    if (!node) throw new Failed(`${name} no longer runs`)
+    if (!node) throw new CommandFailed(`${name} no longer runs`)
     if (node.worlds === 0) return node
     if (nodes.every((one) => one.draining))
-      throw new Failed(
+      throw new CommandFailed(
         `${name} still holds ${counted(node.worlds, 'world')}: no other node takes worlds; start one, or let one take worlds with \`quipu cluster drain NODE --undo\``,
       )
     look(node)
     if (performance.now() > untilMs)
-      throw new Failed(
+      throw new CommandFailed(
         `${name} still holds ${counted(node.worlds, 'world')}; its log says why (main stays while worlds are in memory)`,
       )
     await sleep(POLL_MS)

@@ -1,7 +1,7 @@
 import type { JournalEventRecord } from '@quipu/contract'
 import { createStreams } from '@quipu/sdk'
 import { fieldsOf, pagesOf } from '../call.ts'
-import type { Command, Context } from '../command.ts'
+import type { CliCommand, CommandContext } from '../command.ts'
 import { operatorOptions } from '../find-server.ts'
 import { type Column, printList, printStream, utcMs } from '../output.ts'
 import { commaSeparated } from '../values.ts'
@@ -19,7 +19,7 @@ const filters = {
   order: { placeholder: 'ID', about: 'Show events of this order.', field: 'order_id' },
 } as const
 
-export const eventsCommand: Command = {
+export const eventsCommand: CliCommand = {
   name: 'events',
   about: 'Show the newest events of the journal: orders, fills, transfers and everything else.',
   flags: {
@@ -48,7 +48,7 @@ export const eventsCommand: Command = {
   },
 }
 
-async function queryOf(context: Context) {
+async function queryOf(context: CommandContext) {
   const fields = await fieldsOf(context, { flags: filters })
   const isFiltered = Object.keys(fields).length > 0
   return { ...fields, last: context.args.get('last') ?? String(isFiltered ? LAST_FILTERED : LAST) }

@@ -6,9 +6,9 @@ import {
   type OutputOf,
 } from '@quipu/contract'
 import { calling } from '../call.ts'
-import { type Command, type Context, type Flag, UsageError } from '../command.ts'
+import { type CliCommand, type CommandContext, type Flag, UsageError } from '../command.ts'
 import { type Column, done, printList, printText } from '../output.ts'
-import { commaSeparated, oneOf, wholeNumber } from '../values.ts'
+import { commaSeparated, oneOfWords, wholeNumberValue } from '../values.ts'
 
 type Fault = OutputOf<'createFault'>
 
@@ -16,7 +16,7 @@ type Fault = OutputOf<'createFault'>
 type RuleFlag = Flag & { readonly flag?: string }
 
 const list = (about: string): RuleFlag => ({ placeholder: 'LIST', about, value: commaSeparated })
-const count = (about: string): RuleFlag => ({ placeholder: 'N', about, value: wholeNumber })
+const count = (about: string): RuleFlag => ({ placeholder: 'N', about, value: wholeNumberValue })
 
 /** The conditions of a rule. The server checks which of them fit an effect. */
 const matchFlags: Readonly<Record<MatchField, RuleFlag>> = {
@@ -49,14 +49,14 @@ const effectFlags: Readonly<Record<EffectField, RuleFlag>> = {
   distribution: {
     placeholder: 'uniform|long_tail',
     about: 'Distribution of drawn delays. Default: uniform.',
-    value: oneOf('uniform', 'long_tail'),
+    value: oneOfWords('uniform', 'long_tail'),
   },
   client_timeout_ms: count('Timeout of the client: the delay is half a second longer.'),
   code: count('Close code. Default: 1001.'),
   on: {
     placeholder: 'connection|message',
     about: 'close, silence, half_open: at once, or in place of a message. Default: connection.',
-    value: oneOf('connection', 'message'),
+    value: oneOfWords('connection', 'message'),
   },
   by: count('reorder: later messages that are sent first. Default: 1.'),
   acknowledged: {
@@ -67,7 +67,7 @@ const effectFlags: Readonly<Record<EffectField, RuleFlag>> = {
   as: {
     placeholder: 'wrong_credentials|connection_limit',
     about: 'refused_authentication: the error. Default: wrong_credentials.',
-    value: oneOf('wrong_credentials', 'connection_limit'),
+    value: oneOfWords('wrong_credentials', 'connection_limit'),
   },
 }
 
@@ -100,7 +100,7 @@ const kindsByGroup = [...new Set(Object.values(groups))]
   })
   .join(' ')
 
-export const faultCommands: readonly Command[] = [
+export const faultCommands: readonly CliCommand[] = [
   calling('listFaults', {
     name: 'fault list',
     about: 'List the fault rules of a world with their counts.',
@@ -144,7 +144,7 @@ export const faultCommands: readonly Command[] = [
 ]
 
 /** The fields that the command line sets in one part of the rule. */
-function partOf(context: Context, part: Readonly<Record<string, RuleFlag>>): object {
+function partOf(context: CommandContext, part: Readonly<Record<string, RuleFlag>>): object {
   const fields = Object.entries(part).flatMap(([field, rule]) => {
     const flag = flagOf(field, rule)
     const text = context.args.get(flag)
@@ -155,7 +155,7 @@ function partOf(context: Context, part: Readonly<Record<string, RuleFlag>>): obj
   return Object.fromEntries(fields)
 }
 
-async function deleteRules(context: Context) {
+async function deleteRules(context: CommandContext) {
   const { args, config, operator } = context
   const id = args.get('ID')
   if ((id === undefined) !== args.has('all'))

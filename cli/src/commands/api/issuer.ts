@@ -1,8 +1,8 @@
 import type { OutputOf } from '@quipu/contract'
 import { calling } from '../call.ts'
-import { type Command, UsageError } from '../command.ts'
+import { type CliCommand, UsageError } from '../command.ts'
 import { type Column, printList, printRecord } from '../output.ts'
-import { wholeNumber } from '../values.ts'
+import { wholeNumberValue } from '../values.ts'
 
 const which = {
   name: 'ISSUER',
@@ -12,12 +12,12 @@ const grace = {
   placeholder: 'SECONDS',
   about: 'How long the earlier credentials still work. Default: 0.',
   field: 'grace_seconds',
-  value: wholeNumber,
+  value: wholeNumberValue,
 } as const
 const account = { name: 'ACCOUNT_ID', about: 'Account id.' } as const
 
 /** External and built-in token issuers, and their accounts. */
-export const issuerCommands: readonly Command[] = [
+export const issuerCommands: readonly CliCommand[] = [
   calling('listIssuers', {
     name: 'issuer list',
     about: 'List the issuers of a world.',
@@ -89,13 +89,13 @@ export const issuerCommands: readonly Command[] = [
         placeholder: 'SECONDS',
         about: 'Time from the transfer of the shares to the tokens.',
         field: 'delay_seconds',
-        value: wholeNumber,
+        value: wholeNumberValue,
       },
       late: {
         placeholder: 'SECONDS',
         about: 'Delay of the outcome `late`. Default: 3600.',
         field: 'late_seconds',
-        value: wholeNumber,
+        value: wholeNumberValue,
       },
       'by-wallet': {
         placeholder: 'WALLET=WORD,…',
@@ -162,7 +162,7 @@ function walletsIn(text: string, flag: string): Readonly<Record<string, string>>
 }
 
 /** Tokens that arrived at a redemption wallet and match no account. */
-export const unmatchedTransferCommands: readonly Command[] = [
+export const unmatchedTransferCommands: readonly CliCommand[] = [
   calling('listUnmatchedTransfers', {
     name: 'unmatched-transfer list',
     about: 'List on-chain transfers that need manual review.',

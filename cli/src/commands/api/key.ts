@@ -3,12 +3,12 @@ import { readCredentials, writeCredentials } from '@quipu/broker/data-folder/own
 import type { OutputOf } from '@quipu/contract'
 import { definedFields, entryIn, errorMessage } from '@quipu/core/values'
 import { calling } from '../call.ts'
-import { type Command, type Context, UsageError } from '../command.ts'
+import { type CliCommand, type CommandContext, UsageError } from '../command.ts'
 import { folderOfServer, operatorOptions } from '../find-server.ts'
 import { type Column, done, printList, utc } from '../output.ts'
 import { fileContent } from '../values.ts'
 
-export const keyCommands: readonly Command[] = [
+export const keyCommands: readonly CliCommand[] = [
   calling('listKeys', {
     name: 'key list',
     about: 'List the keys of a world: owner, creation, last use (to the minute) and end. No secrets.',
@@ -61,7 +61,7 @@ export const keyCommands: readonly Command[] = [
 ]
 
 /** Commands on this machine use the operator key of the data folder, so a deleted one gives way to the key of this command. */
-function replaceNoted({ config, note }: Context, deleted: string): void {
+function replaceNoted({ config, note }: CommandContext, deleted: string): void {
   const folder = folderOfServer(config)
   if (folder === undefined) return
   const { brokerKey, brokerSecret: _, ...others } = readCredentials(folder)

@@ -1,12 +1,12 @@
 import type { OutputOf } from '@quipu/contract'
 import { calling } from '../call.ts'
-import type { Command, Context } from '../command.ts'
+import type { CliCommand, CommandContext } from '../command.ts'
 import { type Column, printList, printRecord, printText, utc } from '../output.ts'
-import { wholeNumber } from '../values.ts'
+import { wholeNumberValue } from '../values.ts'
 
 const without = <Term extends string>(field: Term, about: string) => ({ about, field, value: () => false })
 
-export const assetCommands: readonly Command[] = [
+export const assetCommands: readonly CliCommand[] = [
   calling('createAsset', {
     name: 'asset create',
     about: 'Add a symbol, with generated price history.',
@@ -32,7 +32,7 @@ type MarketEvent = OutputOf<'listMarketEvents'>[number]
 
 const time = (about: string) => ({ placeholder: 'TIME', about, value: instantOf })
 
-export const marketEventCommands: readonly Command[] = [
+export const marketEventCommands: readonly CliCommand[] = [
   calling('listMarketEvents', {
     name: 'market-event list',
     about: 'List the market events of a world: halts, crashes, gaps and the like.',
@@ -67,7 +67,7 @@ export const marketEventCommands: readonly Command[] = [
       minutes: {
         placeholder: 'N',
         about: 'Length. Default: 5 for a pause, 10 for a crash.',
-        value: wholeNumber,
+        value: wholeNumberValue,
       },
       direction: {
         placeholder: 'up|down',
@@ -99,7 +99,7 @@ const DURATION = /^(?:\d{1,6}[smhd])+$/
 const secondsPer: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
 /** `10m` is ten minutes from now, by the clock of the world. */
-async function instantOf(text: string, _flag: string, { operator, config }: Context): Promise<string> {
+async function instantOf(text: string, _flag: string, { operator, config }: CommandContext): Promise<string> {
   if (!DURATION.test(text)) return text
   const { now } = await operator().getWorldClock({ params: { world: config.world } })
   const parts = [...text.matchAll(/(\d+)([smhd])/g)]

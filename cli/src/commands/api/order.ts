@@ -9,7 +9,7 @@ import {
 } from '@quipu/contract'
 import { entryIn } from '@quipu/core/values'
 import { calling } from '../call.ts'
-import { type Command, type Context, type Flag, UsageError } from '../command.ts'
+import { type CliCommand, type CommandContext, type Flag, UsageError } from '../command.ts'
 import { type Column, columns, printList, printRecord, printText, tableLines, utc } from '../output.ts'
 import { commaSeparated } from '../values.ts'
 import { accountFlag as account, accountIn } from './account.ts'
@@ -58,7 +58,7 @@ const orderFlags = {
 } as const satisfies Readonly<Record<FlagOf<Exclude<keyof Body, FieldWithoutFlag>>, Flag>>
 
 /** The account, and the fields that follow from the other flags. */
-async function otherOrderFields(context: Context) {
+async function otherOrderFields(context: CommandContext) {
   const { args } = context
   const side = args.get('SIDE')
   if (side !== 'buy' && side !== 'sell')
@@ -73,7 +73,7 @@ async function otherOrderFields(context: Context) {
   }
 }
 
-function orderClassOf(args: Context['args']): Body['order_class'] {
+function orderClassOf(args: CommandContext['args']): Body['order_class'] {
   const exits = ['take-profit', 'stop-loss'].filter((exit) => args.has(exit))
   return exits.length === 0 ? undefined : exits.length === 1 ? 'oto' : 'bracket'
 }
@@ -84,7 +84,7 @@ const priceFlags: Readonly<Record<OrderPrice, readonly string[]>> = {
   trail: ['trail-price', 'trail-percent'],
 }
 
-export const orderCommands: readonly Command[] = [
+export const orderCommands: readonly CliCommand[] = [
   calling('placeOrderForAccount', {
     name: 'order place',
     about: 'Place an order. Without a price it is a market order.',
@@ -158,7 +158,7 @@ export const orderCommands: readonly Command[] = [
 ]
 
 /** An order id is unique in its world, so the account need not be named. */
-async function cancelOne(context: Context, id: string): Promise<string> {
+async function cancelOne(context: CommandContext, id: string): Promise<string> {
   const { operator, config, args } = context
   const { world } = config
   if (!ORDER_ID.test(id)) throw new UsageError(`ID: expected an order id, received "${id}"`)
@@ -171,7 +171,7 @@ async function cancelOne(context: Context, id: string): Promise<string> {
   return id
 }
 
-async function cancelAll(context: Context): Promise<readonly string[]> {
+async function cancelAll(context: CommandContext): Promise<readonly string[]> {
   const canceled = await context.operator().cancelAllOrdersForAccount({
     headers: { 'x-quipu-world': context.config.world },
     params: await accountIn(context),
@@ -213,7 +213,7 @@ const REQUEST_ID = /^[0-9a-f]{32}$/
 const ORDER_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 async function explanationOf(
-  { operator, config: { world } }: Context,
+  { operator, config: { world } }: CommandContext,
   id: string,
 ): Promise<ExplanationRecord> {
   if (REQUEST_ID.test(id)) return operator().explainRequest({ params: { world, request_id: id } })

@@ -1,12 +1,12 @@
 import { definedFields, entryIn } from '@quipu/core/values'
-import type { Command, Context } from '../command.ts'
+import type { CliCommand, CommandContext } from '../command.ts'
 import { printRecord, utc } from '../output.ts'
-import { wholeNumber } from '../values.ts'
+import { wholeNumberValue } from '../values.ts'
 
 /** Real time of one call, after which the progress is shown. */
 const CALL_MS = 2000
 
-export const replayCommand: Command = {
+export const replayCommand: CliCommand = {
   name: 'clock replay',
   about: 'Replay a world in lock-step: each step begins when its clients are done with the one before.',
   flags: {
@@ -22,7 +22,7 @@ export const replayCommand: Command = {
     rounds: {
       placeholder: 'N',
       about: 'Pings in a row for clients without acknowledgements. Default: 4.',
-      value: wholeNumber,
+      value: wholeNumberValue,
     },
     think: { placeholder: 'DURATION', about: 'Real time to wait in addition, at each wait. Default: 0.' },
   },
@@ -32,14 +32,14 @@ export const replayCommand: Command = {
 }
 
 /** Calls until the end, or until somebody else changes the clock. */
-async function replay({ args, config: { world }, operator, note, isTerminal }: Context) {
+async function replay({ args, config: { world }, operator, note, isTerminal }: CommandContext) {
   const client = operator()
   const rounds = args.get('rounds')
   const body = definedFields({
     to: entryIn(args, 'to'),
     step: args.get('step'),
     sessions: args.get('sessions') as 'regular' | 'all' | undefined,
-    rounds: rounds === undefined ? undefined : wholeNumber(rounds, 'rounds'),
+    rounds: rounds === undefined ? undefined : wholeNumberValue(rounds, 'rounds'),
     think: args.get('think'),
     within: `${CALL_MS}ms`,
   })

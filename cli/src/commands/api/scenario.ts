@@ -2,14 +2,14 @@ import { existsSync, readFileSync } from 'node:fs'
 import { entryIn } from '@quipu/core/values'
 import type { ScenarioFile } from '@quipu/server/scenarios/scenario-file.ts'
 import type { ScenarioResult } from '../../scenario/run.ts'
-import { type Command, type Context, Failed, UsageError } from '../command.ts'
+import { type CliCommand, type CommandContext, CommandFailed, UsageError } from '../command.ts'
 import { type Column, columns, counted, printList, printRecord, printText, utcMs } from '../output.ts'
 import { operatedBroker } from '../process/memory-broker.ts'
 import { nameIsAnArgument } from './world.ts'
 
 const nameArgument = { name: 'NAME', about: 'Name of a scenario that ships with Quipu.' } as const
 
-export const scenarioCommands: readonly Command[] = [
+export const scenarioCommands: readonly CliCommand[] = [
   {
     name: 'scenario run',
     about:
@@ -64,7 +64,7 @@ export const scenarioCommands: readonly Command[] = [
 ]
 
 /** Lets `world create` take a scenario. Other commands are unchanged. */
-export const withScenario = (command: Command): Command =>
+export const withScenario = (command: CliCommand): CliCommand =>
   command.name !== 'world create'
     ? command
     : {
@@ -80,7 +80,7 @@ const scenarioFlag = {
     'Create the world of a scenario: a file or a name of `quipu scenario list`. Only --seed may be added.',
 }
 
-async function createWorld(context: Context): Promise<number> {
+async function createWorld(context: CommandContext): Promise<number> {
   const { args, operator } = context
   const other = [...args.keys()].find((name) => !['NAME', 'seed', 'scenario'].includes(name))
   if (other !== undefined) throw new UsageError(`--${other} cannot be combined with --scenario`)
@@ -103,7 +103,7 @@ async function loaded() {
 }
 
 /** A scenario by the path of its file, or by the name of one that ships with Quipu. */
-export async function scenarioOf({ note }: Context, fileOrName: string): Promise<ScenarioFile> {
+export async function scenarioOf({ note }: CommandContext, fileOrName: string): Promise<ScenarioFile> {
   const { parseScenario, ScenarioInvalid, shippedNames, shippedScenario } = await loaded()
   const shipped = await shippedScenario(fileOrName)
   if (shipped) return shipped
@@ -116,14 +116,14 @@ export async function scenarioOf({ note }: Context, fileOrName: string): Promise
   } catch (error) {
     if (!(error instanceof ScenarioInvalid)) throw error
     note(error.message)
-    throw new Failed(`${fileOrName} is not a scenario: ${counted(error.problems.length, 'problem')}`)
+    throw new CommandFailed(`${fileOrName} is not a scenario: ${counted(error.problems.length, 'problem')}`)
   }
 }
 
 /** A scenario that takes longer shows its steps. */
 const PROGRESS_MS = 1000
 
-async function runScenarios(context: Context): Promise<number> {
+async function runScenarios(context: CommandContext): Promise<number> {
   const { args, json, print, note, isTerminal } = context
   const files = await Promise.all(
     args

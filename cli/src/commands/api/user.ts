@@ -4,7 +4,7 @@ import { RECOVERY_HEADER, recoveryFile } from '@quipu/broker/data-folder/recover
 import type { OutputOf } from '@quipu/contract'
 import { definedFields, entryIn } from '@quipu/core/values'
 import { calling } from '../call.ts'
-import type { Command } from '../command.ts'
+import type { CliCommand } from '../command.ts'
 import { localFolder } from '../find-server.ts'
 import { type Column, done, printList, printRecord, printText, utc } from '../output.ts'
 import { fileContent, yesOrNo } from '../values.ts'
@@ -26,7 +26,7 @@ const idsOf = (text: string): readonly string[] =>
  * Recovery. The server refuses it from elsewhere, so that a stolen operator key cannot remove a second factor: a new file in
  * the data folder proves that the command runs on its machine.
  */
-const resetCommand: Command = {
+const resetCommand: CliCommand = {
   name: 'user reset-second-factors',
   about:
     'Remove all passkeys and the authenticator app of a user who lost them, and sign the user out. Works only on the machine of the server.',
@@ -48,7 +48,7 @@ const resetCommand: Command = {
   },
 }
 
-export const userCommands: readonly Command[] = [
+export const userCommands: readonly CliCommand[] = [
   calling('listUsers', {
     name: 'user list',
     about: 'List the users of a world.',
@@ -157,7 +157,7 @@ const userTable: readonly Column<OutputOf<'listUsers'>[number]>[] = [
   ['SECOND FACTOR', ({ second_factors: factors }) => factors.join(', ').replaceAll('_', ' ') || 'none'],
 ]
 
-export const partnerCommands: readonly Command[] = [
+export const partnerCommands: readonly CliCommand[] = [
   calling('listPartners', {
     name: 'partner list',
     about: 'List the partners of a world.',

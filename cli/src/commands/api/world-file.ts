@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { definedFields, entryIn, errorCode } from '@quipu/core/values'
-import { type Command, type Context, Failed } from '../command.ts'
+import { type CliCommand, type CommandContext, CommandFailed } from '../command.ts'
 import { counted, printRecord, printText } from '../output.ts'
 import { withProgress } from '../progress.ts'
 
-export const worldFileCommands: readonly Command[] = [
+export const worldFileCommands: readonly CliCommand[] = [
   {
     name: 'world save',
     about:
@@ -36,7 +36,7 @@ export const worldFileCommands: readonly Command[] = [
   },
 ]
 
-export const bundleCommand: Command = {
+export const bundleCommand: CliCommand = {
   name: 'bundle',
   about:
     'Save a bug report as one file: the account of an order or a request with its history, the explanation, the market, and ' +
@@ -58,9 +58,9 @@ export const bundleCommand: Command = {
   },
 }
 
-type Query = { readonly report?: string; readonly whole_world?: boolean }
+type WorldFileQuery = { readonly report?: string; readonly whole_world?: boolean }
 
-async function save(context: Context, world: string, file: string, query: Query): Promise<0> {
+async function save(context: CommandContext, world: string, file: string, query: WorldFileQuery): Promise<0> {
   const path = resolve(file)
   const work = context.operator().saveWorld({ params: { world }, query })
   const bytes = await withProgress(context, (seconds) => `saving ${world} … ${seconds} s`, work)
@@ -68,7 +68,7 @@ async function save(context: Context, world: string, file: string, query: Query)
     await writeFile(path, bytes, { flag: 'wx', mode: 0o600 })
   } catch (error) {
     const isTaken = errorCode(error) === 'EEXIST'
-    throw new Failed(
+    throw new CommandFailed(
       isTaken ? `${path} already exists; choose a new file` : `${path} cannot be written: ${error}`,
     )
   }
@@ -81,11 +81,11 @@ async function save(context: Context, world: string, file: string, query: Query)
   )
 }
 
-async function load(context: Context): Promise<0> {
+async function load(context: CommandContext): Promise<0> {
   const { args, operator, note } = context
   const path = resolve(entryIn(args, 'FILE'))
   const bytes = await readFile(path).catch((error) => {
-    throw new Failed(`${path} cannot be read: ${error instanceof Error ? error.message : error}`)
+    throw new CommandFailed(`${path} cannot be read: ${error instanceof Error ? error.message : error}`)
   })
   note(`loading ${path} (${sizeOf(bytes.length)}) …`)
   const query = definedFields({ world: args.get('NAME'), durable: args.has('durable') || undefined })

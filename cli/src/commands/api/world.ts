@@ -1,9 +1,9 @@
 import type { WorldRecord } from '@quipu/contract'
 import { definedFields, entryIn } from '@quipu/core/values'
 import { calling } from '../call.ts'
-import { type Command, type Context, Failed, UsageError } from '../command.ts'
+import { type CliCommand, type CommandContext, CommandFailed, UsageError } from '../command.ts'
 import { type Column, counted, printList, printRecord, printText, utc } from '../output.ts'
-import { commaSeparated, namedSettings, wholeNumber } from '../values.ts'
+import { commaSeparated, namedSettings, wholeNumberValue } from '../values.ts'
 import { replayCommand } from './replay.ts'
 
 const nameArgument = {
@@ -13,7 +13,7 @@ const nameArgument = {
   optional: true,
 } as const
 
-export const worldCommands: readonly Command[] = [
+export const worldCommands: readonly CliCommand[] = [
   calling('listWorlds', {
     name: 'world list',
     about: 'List all worlds.',
@@ -70,7 +70,7 @@ export const worldCommands: readonly Command[] = [
         value: namedSettings,
       },
       cash: { placeholder: 'USD', about: 'Starting cash of each account. Default: 100000.' },
-      accounts: { placeholder: 'N', about: 'Number of accounts. Default: 1.', value: wholeNumber },
+      accounts: { placeholder: 'N', about: 'Number of accounts. Default: 1.', value: wholeNumberValue },
       durable: { about: 'Keep the world across restarts of the server.' },
       clock: {
         placeholder: 'virtual|wall',
@@ -125,20 +125,20 @@ export const worldCommands: readonly Command[] = [
 ]
 
 /** Else `--world friday` would create a world with a generated name. */
-export async function nameIsAnArgument({ config: { world }, sources }: Context) {
+export async function nameIsAnArgument({ config: { world }, sources }: CommandContext) {
   if (sources.world.source !== '--world') return {}
   const command = `quipu world create ${world}`
   throw new UsageError(`--world selects an existing world; the name of a new one is an argument: ${command}`)
 }
 
 /** Asks before the deletion, except in a script, which cannot answer. */
-async function confirm({ args, isTerminal, prompt, operator }: Context) {
+async function confirm({ args, isTerminal, prompt, operator }: CommandContext) {
   if (!isTerminal || args.has('yes')) return {}
   const world = entryIn(args, 'NAME')
   const { seq, accounts } = await operator().getWorld({ params: { world } })
   const what = `${counted(accounts.length, 'account')} and ${counted(seq, 'event')}`
   const response = await prompt(`Delete the world ${world} with ${what}? [y/N] `)
-  if (!/^y(es)?$/i.test(response.trim())) throw new Failed('nothing was deleted')
+  if (!/^y(es)?$/i.test(response.trim())) throw new CommandFailed('nothing was deleted')
   return {}
 }
 
@@ -150,12 +150,15 @@ const worldTable: readonly Column<WorldRecord>[] = [
   ['ACCOUNTS', ({ accounts }) => accounts.length, 'right'],
 ]
 
-async function clockProgress({ operator, config: { world } }: Context, seconds: number): Promise<string> {
+async function clockProgress(
+  { operator, config: { world } }: CommandContext,
+  seconds: number,
+): Promise<string> {
   const { now } = await operator().getWorldClock({ params: { world } })
   return `${world} is at ${utc(now)} UTC … ${seconds} s`
 }
 
-export const clockCommands: readonly Command[] = [
+export const clockCommands: readonly CliCommand[] = [
   replayCommand,
   calling('getWorldClock', {
     name: 'clock show',

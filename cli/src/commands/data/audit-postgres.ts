@@ -6,7 +6,7 @@ import { formatOf } from '@quipu/broker/postgres/migrations.ts'
 import { lossInPostgres } from '@quipu/broker/registry/store/postgres-loss.ts'
 import { auditEvents } from '@quipu/broker/world/audit/audit.ts'
 import { type AuditOnWire, auditToWire } from '@quipu/server/wire/audit-wire.ts'
-import { Failed } from '../command.ts'
+import { CommandFailed } from '../command.ts'
 
 /** Audits the journal of a world in PostgreSQL up to its head. Changes nothing, and does not block a running engine. */
 export async function auditPostgres(
@@ -24,7 +24,7 @@ export async function auditPostgres(
       : { rows: [] }
     const loss = format ? await lossInPostgres(connection, name) : undefined
     if (rows.length === 0)
-      throw loss ?? new Failed(`${address} has no world ${world}: check QUIPU_STORE and --world`)
+      throw loss ?? new CommandFailed(`${address} has no world ${world}: check QUIPU_STORE and --world`)
     const [{ seq, hash }] = rows
     const report = await auditEvents(readEvents(connection, name, 0, Number(seq)), {
       seq: Number(seq),

@@ -3,12 +3,12 @@ import { openFolderToRead } from '@quipu/broker/data-folder/folder.ts'
 import { checkTransits, pendingIn, type TransitReport } from '@quipu/broker/world/audit/transits.ts'
 import type { Config } from '@quipu/server/config/config.ts'
 import { type AuditOnWire, auditToWire, type CustodyOnWire } from '@quipu/server/wire/audit-wire.ts'
-import { type Command, type Context, Failed } from '../command.ts'
+import { type CliCommand, type CommandContext, CommandFailed } from '../command.ts'
 import { isServed } from '../find-server.ts'
 import { printText, recordLines } from '../output.ts'
 import { holding } from './stored-journal.ts'
 
-export const auditCommand: Command = {
+export const auditCommand: CliCommand = {
   name: 'audit',
   about:
     'Recompute every balance from its postings and check the hash chain. Without a server it reads the data ' +
@@ -68,7 +68,7 @@ type Audits = {
   readonly one: (world: string) => Promise<WorldReport>
 }
 
-const served = ({ operator }: Context): Audits => ({
+const served = ({ operator }: CommandContext): Audits => ({
   names: async () => (await operator().listWorlds({})).map(({ world }) => world),
   one: (world) => operator().readAudit({ params: { world } }),
 })
@@ -86,7 +86,7 @@ async function stored({ store, data }: Config): Promise<Audits> {
 /** Locks the folder during an audit, so that no server starts to write. Changes nothing. */
 async function inFolder(data: Config['data']): Promise<Audits> {
   if (data.kind === 'memory' || !existsSync(data.path))
-    throw new Failed(
+    throw new CommandFailed(
       `there is no data folder ${data.kind === 'memory' ? 'in memory' : data.path}: set one with --data`,
     )
   const { path } = data
@@ -96,7 +96,7 @@ async function inFolder(data: Config['data']): Promise<Audits> {
   const audit = async (world: string): Promise<WorldReport> => {
     if (world === 'main') return { world, ledger_id: world, ...auditToWire(await checkFolder(path)) }
     const found = await storedWorld(path, world)
-    if (!found) throw new Failed(`${path} has no durable world ${world}: check --data and --world`)
+    if (!found) throw new CommandFailed(`${path} has no durable world ${world}: check --data and --world`)
     return { world, ledger_id: found.record.ledgerId, ...auditToWire(await checkJournal(found.journal)) }
   }
   return {
@@ -105,13 +105,13 @@ async function inFolder(data: Config['data']): Promise<Audits> {
   }
 }
 
-function printAudits(context: Context, reports: readonly AllReport[]): 0 | 1 {
+function printAudits(context: CommandContext, reports: readonly AllReport[]): 0 | 1 {
   printText(context, reports, ...reports.flatMap((report) => [...linesOf(report), '']).slice(0, -1))
   return reports.every(({ sound }) => sound) ? 0 : 1
 }
 
 /** Prints a report; for people, the custody of each issuer and share on one line. */
-export function printAudit(context: Context, report: AuditOnWire): 0 | 1 {
+export function printAudit(context: CommandContext, report: AuditOnWire): 0 | 1 {
   const shown = { ...report, transits: pendingIn(report.transits) }
   printText(context, shown, ...linesOf(shown))
   return report.sound ? 0 : 1

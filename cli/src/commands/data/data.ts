@@ -5,7 +5,7 @@ import type { OutputOf } from '@quipu/contract'
 import { definedFields, entryIn, formatInstant } from '@quipu/core/values'
 import type { Config } from '@quipu/server/config/config.ts'
 import { calling } from '../call.ts'
-import { type Command, type Context, Failed } from '../command.ts'
+import { type CliCommand, type CommandContext, CommandFailed } from '../command.ts'
 import { isServed, localFolder } from '../find-server.ts'
 import { type Column, printList, printText, tableLines, utc } from '../output.ts'
 
@@ -14,7 +14,7 @@ type Listed = OutputOf<'listData'>[number]
 // Loaded on demand, so that other commands start faster.
 const loaded = () => import('@quipu/broker/market/store/index.ts')
 
-export const dataCommands: readonly Command[] = [
+export const dataCommands: readonly CliCommand[] = [
   {
     name: 'data list',
     about: 'List imported data and the worlds that use it, whether a server is running or not.',
@@ -69,7 +69,7 @@ export const dataCommands: readonly Command[] = [
   },
 ]
 
-async function listStored({ config }: Context): Promise<readonly Listed[]> {
+async function listStored({ config }: CommandContext): Promise<readonly Listed[]> {
   const { openStore, readPins, seriesName } = await loaded()
   const store = openStore(marketFolder(config))
   // Only `main` exists without a server.
@@ -88,7 +88,7 @@ async function listStored({ config }: Context): Promise<readonly Listed[]> {
 
 /** Locks the data folder meanwhile, so that no server starts. */
 async function deleteStored(
-  context: Context,
+  context: CommandContext,
   wanted: Pick<Listed, 'symbol'> & Partial<Pick<Listed, 'kind' | 'frame'>>,
 ): Promise<readonly Listed[]> {
   const { release } = await openFolder(dataFolder(context.config))
@@ -101,9 +101,9 @@ async function deleteStored(
         (kind === undefined || one.kind === kind) &&
         (frame === undefined || one.frame === frame),
     )
-    if (found.length === 0) throw new Failed(`no imported data of ${symbol}: see \`quipu data list\``)
+    if (found.length === 0) throw new CommandFailed(`no imported data of ${symbol}: see \`quipu data list\``)
     const used = found.find(({ worlds }) => worlds.length > 0)
-    if (used) throw new Failed(`${nameOf(used)} is used by world main, which keeps the data it uses`)
+    if (used) throw new CommandFailed(`${nameOf(used)} is used by world main, which keeps the data it uses`)
     const writer = openStore(marketFolder(context.config)).write()
     for (const one of found) writer.remove(one)
     writer.commit()
@@ -113,7 +113,7 @@ async function deleteStored(
   }
 }
 
-const shown = (context: Context, all: readonly Listed[]): 0 =>
+const shown = (context: CommandContext, all: readonly Listed[]): 0 =>
   printList(context, all, seriesTable, 'no imported data; `quipu import FILE` imports some')
 
 function nameOf({ kind, frame, symbol }: Pick<Listed, 'kind' | 'frame' | 'symbol'>): string {

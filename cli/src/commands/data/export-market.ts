@@ -5,7 +5,7 @@ import { inTemporaryFolder } from '@quipu/broker/data-folder/file-operations.ts'
 import type { ExportQuery } from '@quipu/broker/import/export.ts'
 import { definedFields, formatInstant } from '@quipu/core/values'
 import type { Client } from '@quipu/sdk'
-import { type Context, UsageError } from '../command.ts'
+import { type CommandContext, UsageError } from '../command.ts'
 import { counted } from '../output.ts'
 
 const PAGE = 10_000
@@ -23,7 +23,11 @@ type Page = { readonly [list: string]: unknown; readonly next_page_token: string
  * Exports market data of the running server, imported or generated. The pages of the API are imported into a temporary
  * store first, so that all exports use the same code.
  */
-export async function exportMarket(context: Context, query: ExportQuery, path: string): Promise<number> {
+export async function exportMarket(
+  context: CommandContext,
+  query: ExportQuery,
+  path: string,
+): Promise<number> {
   if (!query.symbols) throw new UsageError('export: --from market needs --symbols')
   const { symbols: wanted } = query
   const { exportRows, importFiles } = await import('@quipu/broker/import/index.ts')
@@ -46,15 +50,19 @@ export async function exportMarket(context: Context, query: ExportQuery, path: s
 }
 
 /** One response page per line. */
-async function writePages({ operator, note }: Context, query: ExportQuery, path: string): Promise<number> {
+async function writePages(
+  { operator, note }: CommandContext,
+  query: ExportQuery,
+  path: string,
+): Promise<number> {
   const file = createWriteStream(path)
   const client = operator()
   const { symbols = [] } = query
-  const { rangeOf } = await import('@quipu/broker/import/index.ts')
+  const { exportRange } = await import('@quipu/broker/import/index.ts')
   let rows = 0
   for (const isPair of [false, true]) {
     const symbolsOfClass = symbols.filter((symbol) => symbol.includes('/') === isPair)
-    const { from, to } = rangeOf(query, symbolsOfClass[0] ?? '')
+    const { from, to } = exportRange(query, symbolsOfClass[0] ?? '')
     let token: string | null | undefined = symbolsOfClass.length === 0 ? null : undefined
     while (token !== null) {
       const page: Page = await pageOf(client, query, isPair, {

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import type { Bound, ExportQuery } from '@quipu/broker/import/export.ts'
-import type { Kind } from '@quipu/broker/market/store/index.ts'
+import type { RowKind } from '@quipu/broker/market/store/index.ts'
 import { definedFields, entryIn, parseDate, parseInstant } from '@quipu/core/values'
 import type { Config } from '@quipu/server/config/config.ts'
-import { type Command, type Context, UsageError } from '../command.ts'
+import { type CliCommand, type CommandContext, UsageError } from '../command.ts'
 import { counted, printText } from '../output.ts'
 import { marketFolder } from './data.ts'
 import { exportMarket } from './export-market.ts'
@@ -14,7 +14,7 @@ const loaded = async () => ({
   ...(await import('@quipu/broker/market/store/index.ts')),
 })
 
-export const exportCommand: Command = {
+export const exportCommand: CliCommand = {
   name: 'export',
   about:
     'Export imported rows, or market data of a running server, as CSV or Parquet. The file can be imported again.',
@@ -61,14 +61,14 @@ async function exportImported(config: Config, query: ExportQuery, path: string):
   }
 }
 
-function queryOf(args: Context['args']): ExportQuery {
+function queryOf(args: CommandContext['args']): ExportQuery {
   const kind = oneOf('kind', args.get('kind') ?? 'bars', ['bars', 'trades', 'quotes'])
   const sort = args.get('sort')
   const limit = args.get('limit')
   if (limit !== undefined && !/^[1-9]\d{0,14}$/.test(limit))
     throw new UsageError(`--limit: expected a whole number from 1 on, received ${limit}`)
   return {
-    kind: kind as Kind,
+    kind: kind as RowKind,
     ...definedFields({
       frame: kind === 'bars' ? (args.get('frame') ?? '1Min') : undefined,
       symbols: args.get('symbols')?.split(','),

@@ -4,15 +4,15 @@ import { keepOwner } from '@quipu/broker/data-folder/keep-owner.ts'
 import type {
   FileReport,
   ImportOptions,
+  ImportProgress,
   ImportReport,
-  Progress,
   SeriesReport,
 } from '@quipu/broker/import/options.ts'
 import { formatInstant } from '@quipu/core/values'
 import { fieldsOf } from '../call.ts'
-import { type Command, type Context, UsageError } from '../command.ts'
+import { type CliCommand, type CommandContext, UsageError } from '../command.ts'
 import { type Column, columns, counted, tableLines, utc } from '../output.ts'
-import { oneOf } from '../values.ts'
+import { oneOfWords } from '../values.ts'
 import { marketFolder } from './data.ts'
 
 // Loaded on demand, so that other commands start faster.
@@ -21,7 +21,7 @@ const loaded = async () => ({
   ...(await import('@quipu/broker/market/store/index.ts')),
 })
 
-export const importCommand: Command = {
+export const importCommand: CliCommand = {
   name: 'import',
   about:
     'Import bars, trades or quotes from CSV, JSON or Parquet. All files are imported or none, with or without a ' +
@@ -32,7 +32,7 @@ export const importCommand: Command = {
     kind: {
       placeholder: 'KIND',
       about: 'bars, trades or quotes. Default: detected from the columns.',
-      value: oneOf('bars', 'trades', 'quotes'),
+      value: oneOfWords('bars', 'trades', 'quotes'),
     },
     columns: { placeholder: 'LIST', about: 'Names of the columns: time=ts,open=o,… Default: detected.' },
     symbol: {
@@ -47,7 +47,7 @@ export const importCommand: Command = {
     bad: {
       placeholder: 'skip|stop',
       about: 'What to do with a bad row. Default: stop.',
-      value: oneOf('skip', 'stop'),
+      value: oneOfWords('skip', 'stop'),
     },
     'dry-run': {
       about: 'Show what would be imported and what is missing; store nothing.',
@@ -134,13 +134,13 @@ const LINE_EVERY_MS = 5_000
 const WIDTH = 30
 
 /** A progress bar on a terminal, a line every few seconds elsewhere, nothing with --json. */
-function progressBar({ json, note }: Context): {
-  readonly show: Progress
+function progressBar({ json, note }: CommandContext): {
+  readonly show: ImportProgress
   readonly clear: () => void
 } {
   const isTerminal = process.stderr.isTTY === true
   let [shownAt, isShown] = [performance.now(), false]
-  const show: Progress = ({ file, bytes, bytesTotal, rows }) => {
+  const show: ImportProgress = ({ file, bytes, bytesTotal, rows }) => {
     const now = performance.now()
     if (json || now - shownAt < (isTerminal ? EVERY_MS : LINE_EVERY_MS)) return
     shownAt = now

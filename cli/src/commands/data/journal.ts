@@ -1,7 +1,7 @@
-import { type Command, type Context, UsageError } from '../command.ts'
+import { type CliCommand, type CommandContext, UsageError } from '../command.ts'
 import { assertMain, isInDatabase, urlOf, withJournal } from './stored-journal.ts'
 
-export const journalCommand: Command = {
+export const journalCommand: CliCommand = {
   name: 'journal print',
   about:
     'Print the stored events of main, one line of JSON each, without digests of secrets. It reads the data folder or ' +
@@ -28,7 +28,7 @@ export const journalCommand: Command = {
   },
 }
 
-function countIn({ args }: Context, flag: string): number | undefined {
+function countIn({ args }: CommandContext, flag: string): number | undefined {
   const text = args.get(flag)
   if (text === undefined) return undefined
   if (/^\d{1,15}$/.test(text)) return Number(text)

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
-import type { Progress } from '@quipu/broker/backup/check-journal.ts'
+import type { CheckProgress } from '@quipu/broker/backup/check-journal.ts'
 import { openFolder } from '@quipu/broker/data-folder/folder.ts'
 import { entryIn } from '@quipu/core/values'
 import { auditToWire } from '@quipu/server/wire/audit-wire.ts'
-import { type Command, type Context, UsageError } from '../command.ts'
+import { type CliCommand, type CommandContext, UsageError } from '../command.ts'
 import { printRecord, printText } from '../output.ts'
 import { printAudit } from './audit.ts'
 import {
@@ -20,7 +20,7 @@ import {
 const loaded = () => import('@quipu/broker/backup/index.ts')
 const loadedPostgres = () => import('@quipu/broker/backup/postgres.ts')
 
-export const storeCommands: readonly Command[] = [
+export const storeCommands: readonly CliCommand[] = [
   {
     name: 'store backup',
     about:
@@ -159,15 +159,15 @@ export const storeCommands: readonly Command[] = [
 ]
 
 /** The world that the flag --world names. The variable QUIPU_WORLD does not limit these commands to one world. */
-const onlyOf = ({ config, sources }: Context): string | undefined =>
+const onlyOf = ({ config, sources }: CommandContext): string | undefined =>
   sources.world.source.startsWith('--') ? config.world : undefined
 
 const isDurable = (only: string | undefined): only is string => only !== undefined && only !== 'main'
 
-type RestoredOne = { readonly from: string; readonly world: string; readonly progress: Progress }
+type RestoredOne = { readonly from: string; readonly world: string; readonly progress: CheckProgress }
 
 /** Adds a durable world to the store. */
-async function restoreOne({ config, args }: Context, parts: RestoredOne) {
+async function restoreOne({ config, args }: CommandContext, parts: RestoredOne) {
   if (args.has('replace'))
     throw new UsageError('a world is never replaced: delete it first, and remove --replace')
   const url = urlOf(config)
@@ -182,7 +182,7 @@ async function restoreOne({ config, args }: Context, parts: RestoredOne) {
 const PROGRESS_MS = 2_000
 
 /** Prints a progress line every few seconds. */
-function progressOf({ json, note }: Context, doing: string): Progress {
+function progressOf({ json, note }: CommandContext, doing: string): CheckProgress {
   if (json) return () => {}
   note(`${doing} …`)
   let shownAt = performance.now()

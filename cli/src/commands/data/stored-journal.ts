@@ -4,20 +4,20 @@ import { type DataFolder, openFolderToRead } from '@quipu/broker/data-folder/fol
 import { mainPaths } from '@quipu/broker/data-folder/folder-layout.ts'
 import { refuseLinks } from '@quipu/broker/data-folder/keep-owner.ts'
 import { readServerFile } from '@quipu/broker/data-folder/owner-file.ts'
-import type { Position } from '@quipu/broker/journal/journal.ts'
+import type { JournalPosition } from '@quipu/broker/journal/journal.ts'
 import type { Config } from '@quipu/server/config/config.ts'
-import { type Context, Failed, UsageError } from '../command.ts'
+import { type CommandContext, CommandFailed, UsageError } from '../command.ts'
 import { isServed } from '../find-server.ts'
 
 /** With a running server, reads up to the event that the server reports as stored; otherwise locks the folder. */
 export async function withJournal<Value>(
-  { config, operator }: Context,
-  use: (data: string, head?: Position) => Promise<Value>,
+  { config, operator }: CommandContext,
+  use: (data: string, head?: JournalPosition) => Promise<Value>,
 ): Promise<Value> {
   const data = await folderWithJournal(config)
   if (!isServed(config)) return holding(openFolderToRead(data), () => use(data))
   const { durable, seq, hash } = await operator().getJournalHead({ params: { world: 'main' } })
-  if (!durable) throw new Failed('the server stores its data in memory: there is nothing on disk')
+  if (!durable) throw new CommandFailed('the server stores its data in memory: there is nothing on disk')
   return use(data, { seq, hash })
 }
 
@@ -35,11 +35,13 @@ export async function folderWithJournal(config: Config): Promise<string> {
   const data = pathOf(config)
   refuseLinks(data)
   if (readServerFile(data)?.store === 'postgres')
-    throw new Failed('the data is in PostgreSQL: set QUIPU_STORE or QUIPU_STORE_FILE')
+    throw new CommandFailed('the data is in PostgreSQL: set QUIPU_STORE or QUIPU_STORE_FILE')
   if (existsSync(mainPaths(data).journal)) return data
   const { lossInFolder } = await import('@quipu/broker/registry/store/folder-loss.ts')
   if (await lossInFolder(data, 0)) return data
-  throw new Failed(`${data} has no journal: set the data folder with --data, or QUIPU_STORE for PostgreSQL`)
+  throw new CommandFailed(
+    `${data} has no journal: set the data folder with --data, or QUIPU_STORE for PostgreSQL`,
+  )
 }
 
 export function pathOf(config: Config): string {
@@ -56,7 +58,8 @@ export const urlOf = ({ store }: Config): string | undefined =>
   store.kind === 'postgres' ? store.url : undefined
 
 /** Whether a command reads a database, so that it needs neither a folder nor a server. */
-export const isInDatabase = ({ config }: Pick<Context, 'config'>): boolean => urlOf(config) !== undefined
+export const isInDatabase = ({ config }: Pick<CommandContext, 'config'>): boolean =>
+  urlOf(config) !== undefined
 
 export function assertMain({ world }: Config): void {
   if (world !== 'main') throw new UsageError('this command takes no world: remove --world')

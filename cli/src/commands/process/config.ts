@@ -1,10 +1,10 @@
 import { type Config, type Sources, settingNames } from '@quipu/server/config/config.ts'
 import { flagOf, variableOf } from '@quipu/server/config/setting.ts'
 import { settings } from '@quipu/server/config/settings.table.ts'
-import type { Command } from '../command.ts'
+import type { CliCommand } from '../command.ts'
 import { type Column, printList } from '../output.ts'
 
-export const configCommands: readonly Command[] = [
+export const configCommands: readonly CliCommand[] = [
   {
     name: 'config show',
     about: 'Show every setting with its value and its source. Secrets are not shown.',

@@ -3,7 +3,7 @@ import { closeSync } from 'node:fs'
 import { join } from 'node:path'
 import { openFileSync } from '@quipu/broker/data-folder/file-operations.ts'
 import { ensureFolder, FolderNotWritable } from '@quipu/broker/data-folder/folder.ts'
-import { type Context, type ExitCode, Failed } from '../command.ts'
+import { type CommandContext, CommandFailed, type ExitCode } from '../command.ts'
 import type { Explained } from '../failures.ts'
 import type { Ready } from './ready.ts'
 
@@ -32,7 +32,7 @@ export function notifyParent(message: StartMessage): void {
 }
 
 /** Starts the same command in the background and waits until it is ready. Its log is in the data folder. */
-export async function startDetached({ line }: Context, folder: string): Promise<Ready> {
+export async function startDetached({ line }: CommandContext, folder: string): Promise<Ready> {
   const log = openLog(folder)
   const words = line.filter((word) => word !== '--detach')
   const child = spawn(process.execPath, [YOUNG_GENERATION, ...process.execArgv, process.argv[1]!, ...words], {
@@ -55,7 +55,9 @@ function firstMessage(child: ChildProcess): Promise<StartMessage> {
     child.once('message', (message) => resolve(message as StartMessage))
     child.once('error', reject)
     child.once('exit', (code, signal) =>
-      reject(new Failed(`the server ended while starting (${signal ?? `exit code ${code}`}): see its log`)),
+      reject(
+        new CommandFailed(`the server ended while starting (${signal ?? `exit code ${code}`}): see its log`),
+      ),
     )
   })
 }

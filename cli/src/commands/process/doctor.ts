@@ -11,8 +11,8 @@ import { backupCheck, certificateFileCheck, clockCheck, diskCheck } from '@quipu
 import { reachChecks } from '@quipu/server/doctor/reach.ts'
 import { readinessFix } from '@quipu/server/doctor/readiness.ts'
 import { shellWord } from '@quipu/server/doctor/shell-word.ts'
-import { type Command, type Context, Failed, NoServer } from '../command.ts'
-import { codeOf, explain, isUntrusted } from '../failures.ts'
+import { type CliCommand, type CommandContext, CommandFailed, NoServer } from '../command.ts'
+import { exitCode, failureText, isUntrusted } from '../failures.ts'
 import { endpointOf, findServer, isServed, operatorOptions } from '../find-server.ts'
 
 type Report = OutputOf<'getDoctor'>
@@ -20,7 +20,7 @@ type Report = OutputOf<'getDoctor'>
 /** A server that does not answer is a finding too. */
 const TIMEOUT_MS = 30_000
 
-export const doctorCommand: Command = {
+export const doctorCommand: CliCommand = {
   name: 'doctor',
   about:
     'Check address, certificate, clock, disk, file limits, database, role, standby, backups, lag, leases and versions. ' +
@@ -42,7 +42,7 @@ const sorted = (checks: readonly Check[]): readonly Check[] =>
 const linesOf = ({ check, ok, detail, fix }: Check): string =>
   `${ok ? 'ok     ' : 'PROBLEM'}  ${check.padEnd(11)}  ${detail}${fix === undefined ? '' : `\n${' '.repeat(22)}fix: ${fix}`}`
 
-async function checksOf({ config }: Context): Promise<readonly Check[]> {
+async function checksOf({ config }: CommandContext): Promise<readonly Check[]> {
   let report: Report
   const sentMs = Date.now()
   try {
@@ -71,7 +71,7 @@ async function serverFinding(config: Config, error: unknown): Promise<Check> {
   const isUnavailable = error instanceof ApiError && error.status === 503
   const problem = isUnavailable ? await whyNotReady(config) : undefined
   return problem === undefined
-    ? finding('server', explain(error).line, fixOf(config, error))
+    ? finding('server', failureText(error).line, fixOf(config, error))
     : finding('server', problem, readinessFix(problem, folderOf(config)))
 }
 
@@ -92,14 +92,14 @@ const KEY_FIX =
 function fixOf(config: Config, error: unknown): string {
   // A server that was asked may have ended meanwhile.
   if (error instanceof NoServer || !isServed(config)) return startOf(config)
-  if (error instanceof Failed || (error instanceof ApiError && [401, 403].includes(error.status)))
+  if (error instanceof CommandFailed || (error instanceof ApiError && [401, 403].includes(error.status)))
     return KEY_FIX
   if (error instanceof NetworkError) return networkFix(config, error)
   return readinessFix('', folderOf(config))
 }
 
 function networkFix(config: Config, error: NetworkError): string {
-  const code = codeOf(error)
+  const code = exitCode(error)
   if (code === 'CERT_HAS_EXPIRED')
     return 'certbot renew && systemctl restart quipu    # on the machine of the server, or reload its proxy'
   if (isUntrusted(code)) return 'quipu doctor --ca FILE    # the certificate of the authority'

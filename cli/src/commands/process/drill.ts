@@ -4,10 +4,10 @@ import { durationOf } from '@quipu/contract'
 import { entryIn } from '@quipu/core/values'
 import type { ScenarioFile } from '@quipu/server/scenarios/scenario-file.ts'
 import { scenarioOf } from '../api/scenario.ts'
-import { type Command, type Context, Failed, UsageError } from '../command.ts'
+import { type CliCommand, type CommandContext, CommandFailed, UsageError } from '../command.ts'
 import { printList } from '../output.ts'
 import { stateFolder } from '../running-servers.ts'
-import { commaSeparated, wholeNumber } from '../values.ts'
+import { commaSeparated, wholeNumberValue } from '../values.ts'
 import { awaitInterruption } from './interruption.ts'
 import { operatedBroker } from './memory-broker.ts'
 import { programOf } from './run-program.ts'
@@ -15,7 +15,7 @@ import { programOf } from './run-program.ts'
 const START = '2026-01-05T15:00:00Z'
 const [LIMIT, CLIENT_TIMEOUT, JOBS] = ['60s', '10s', 4] as const
 
-export const drillCommand: Command = {
+export const drillCommand: CliCommand = {
   name: 'drill',
   about:
     'Run a program against one failure after another, each in its own world, and print a certificate: exactly one order ' +
@@ -75,7 +75,7 @@ export const drillCommand: Command = {
   },
 }
 
-async function drill(context: Context, only: readonly string[] | undefined): Promise<number> {
+async function drill(context: CommandContext, only: readonly string[] | undefined): Promise<number> {
   const { args, env, json, print, note } = context
   const command = programOf(context.line, 'drill')
   const scenario = args.has('scenario') ? await scenarioOf(context, entryIn(args, 'scenario')) : undefined
@@ -97,14 +97,14 @@ async function drill(context: Context, only: readonly string[] | undefined): Pro
       speed: args.get('speed') ?? '1',
       limitMs: msOf(args, 'limit', LIMIT),
       clientTimeoutMs: msOf(args, 'client-timeout', CLIENT_TIMEOUT),
-      jobs: args.has('jobs') ? Math.max(1, wholeNumber(entryIn(args, 'jobs'), 'jobs')) : JOBS,
+      jobs: args.has('jobs') ? Math.max(1, wholeNumberValue(entryIn(args, 'jobs'), 'jobs')) : JOBS,
       only,
       program: { command, env, authorityFolder, hasOutput: args.has('output'), umask: context.umask },
       stop: interruption.signal,
       onProgress: (text) => json || note(`quipu drill: ${text}`),
     }).catch((error: unknown) => {
       if (interruption.exit !== undefined) return undefined
-      throw error instanceof NotDrilled ? new Failed(error.message) : error
+      throw error instanceof NotDrilled ? new CommandFailed(error.message) : error
     })
     if (certificate === undefined) {
       note('quipu: the drill was interrupted')
@@ -124,7 +124,7 @@ async function drill(context: Context, only: readonly string[] | undefined): Pro
 const seedOf = (file: ScenarioFile | undefined): string =>
   file ? (file.scenario.world.seed ?? file.scenario.name) : 'drill'
 
-function msOf(args: Context['args'], flag: string, text: string): number {
+function msOf(args: CommandContext['args'], flag: string, text: string): number {
   const written = args.get(flag) ?? text
   const nanos = durationOf(written)
   if (nanos === undefined || nanos <= 0n)

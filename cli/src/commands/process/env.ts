@@ -1,10 +1,10 @@
 import { type OwnerCredentials, readCredentials } from '@quipu/broker/data-folder/owner-file.ts'
 import { definedFields } from '@quipu/core/values'
 import type { Config } from '@quipu/server/config/config.ts'
-import { type Command, Failed, NoServer } from '../command.ts'
+import { type CliCommand, CommandFailed, NoServer } from '../command.ts'
 import { findServer } from '../find-server.ts'
 
-export const envCommand: Command = {
+export const envCommand: CliCommand = {
   name: 'env',
   about: 'Print the server URL and API keys as shell variables.',
   flags: {
@@ -33,7 +33,7 @@ function variablesOf(config: Config, all: boolean): Readonly<Record<string, stri
   const url = addressOf(config)
   const { keyId = config.keyId, secretKey = config.secretKey } = stored
   if (keyId === undefined || secretKey === undefined)
-    throw new Failed('no keys: start a server on this folder first, or set its folder with --data')
+    throw new CommandFailed('no keys: start a server on this folder first, or set its folder with --data')
   const variables = {
     APCA_API_KEY_ID: keyId,
     APCA_API_SECRET_KEY: secretKey,

@@ -2,7 +2,7 @@ import { stderrLog } from '@quipu/broker/log/log.ts'
 import { type Client, type ClientOptions, createClient } from '@quipu/sdk'
 import { forThisComputer } from '@quipu/server/config/config.ts'
 import type { UpstreamTls } from '../../run/gateway/upstream.ts'
-import { type Context, Failed } from '../command.ts'
+import { type CommandContext, CommandFailed } from '../command.ts'
 import { closableOptions, trustOf } from '../find-server.ts'
 import { targetOf } from '../target.ts'
 
@@ -15,7 +15,7 @@ export type OperatedBroker = Pick<ClientOptions, 'url' | 'fetch'> & {
 }
 
 /** A new broker in memory, or the running one that --url or --data selects. */
-export async function operatedBroker(context: Context): Promise<OperatedBroker> {
+export async function operatedBroker(context: CommandContext): Promise<OperatedBroker> {
   const { config, sources, env } = context
   const isDefault = sources.data.source === 'default' && sources.url.source === 'default'
   if (isDefault || config.data.kind === 'memory') return memoryBroker(context)
@@ -27,7 +27,7 @@ export async function operatedBroker(context: Context): Promise<OperatedBroker> 
 }
 
 /** A broker of this process that only this machine reaches. */
-async function memoryBroker({ config, sources }: Context): Promise<OperatedBroker> {
+async function memoryBroker({ config, sources }: CommandContext): Promise<OperatedBroker> {
   // A world may be deleted while a stream of it is still open.
   const log = stderrLog(sources.log.source === 'default' ? 'error' : config.log)
   const { startQuipu } = await import('@quipu/server/start/start.ts')
@@ -39,7 +39,7 @@ async function memoryBroker({ config, sources }: Context): Promise<OperatedBroke
   } as const
   const { url, credentials, close } = await startQuipu(alone, log)
   const { brokerKey, brokerSecret } = credentials
-  if (!brokerKey || !brokerSecret) throw new Failed('bug: a new broker has no operator key')
+  if (!brokerKey || !brokerSecret) throw new CommandFailed('bug: a new broker has no operator key')
   return {
     url,
     operator: createClient({ url, keyId: brokerKey, secretKey: brokerSecret }),

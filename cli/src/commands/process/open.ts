@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
-import { type Command, type Context, Failed } from '../command.ts'
+import { type CliCommand, type CommandContext, CommandFailed } from '../command.ts'
 
 /** A user of this command has the operator key, so the link also grants operator rights. */
-export const openCommand: Command = {
+export const openCommand: CliCommand = {
   name: 'open',
   about:
     'Open the browser, signed in as an operator. Without a terminal, print the link, which works once within an hour.',
@@ -19,7 +19,7 @@ export const openCommand: Command = {
     const users = wanted === undefined ? await operator().listUsers({ params: { world } }) : []
     const user = wanted ?? users.find((one) => one.operator && !one.disabled)?.name
     if (user === undefined)
-      throw new Failed(
+      throw new CommandFailed(
         `the world ${world} has no operator to sign in; create one: quipu user create NAME --operator yes`,
       )
     const link = await operator().createSignInLink({ params: { world, user }, body: { operator: true } })
@@ -30,7 +30,7 @@ export const openCommand: Command = {
 }
 
 /** The program that opens links; undefined on a machine without a display. */
-function opener({ env }: Context): readonly string[] | undefined {
+function opener({ env }: CommandContext): readonly string[] | undefined {
   if (env['BROWSER']) return [env['BROWSER']]
   if (process.platform === 'darwin') return ['open']
   if (process.platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler']
@@ -38,7 +38,7 @@ function opener({ env }: Context): readonly string[] | undefined {
 }
 
 /** The link is already printed, so a browser that does not open is not an error. */
-function launch(context: Context, url: string): Promise<void> {
+function launch(context: CommandContext, url: string): Promise<void> {
   const [program, ...words] = opener(context) ?? []
   if (program === undefined) {
     context.note('no browser found: open the link above within an hour (it works once)')

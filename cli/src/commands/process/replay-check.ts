@@ -1,9 +1,9 @@
 import { entryIn, errorCode, errorMessage } from '@quipu/core/values'
-import { type Command, Failed } from '../command.ts'
+import { type CliCommand, CommandFailed } from '../command.ts'
 import { counted, printText } from '../output.ts'
 import { operatedBroker } from './memory-broker.ts'
 
-export const replayCheckCommand: Command = {
+export const replayCheckCommand: CliCommand = {
   name: 'replay-check',
   about:
     'Play the requests of a recording (quipu run --record) against a new world, and list differences in status, fields, ' +
@@ -41,7 +41,8 @@ function attempt<Value>(read: () => Value, expected: new (message: string) => Er
   try {
     return read()
   } catch (error) {
-    if (error instanceof expected || errorCode(error) !== undefined) throw new Failed(errorMessage(error))
+    if (error instanceof expected || errorCode(error) !== undefined)
+      throw new CommandFailed(errorMessage(error))
     throw error
   }
 }

@@ -9,7 +9,7 @@ import { shellWord } from '@quipu/server/doctor/shell-word.ts'
 import type { ScenarioFile } from '@quipu/server/scenarios/scenario-file.ts'
 import { CleanUp } from '../../run/clean-up.ts'
 import type { RunTarget } from '../../run/session.ts'
-import { type Context, Failed, UsageError } from '../command.ts'
+import { type CommandContext, CommandFailed, UsageError } from '../command.ts'
 import { closableOptions, isServed, trustOf } from '../find-server.ts'
 import { registerServer, unregisterServer } from '../running-servers.ts'
 import { targetOf } from '../target.ts'
@@ -42,7 +42,7 @@ export type OpenRun = {
 const CASH = '100000'
 
 /** Opens the broker that the flags select. */
-export async function openBroker(context: Context): Promise<OpenBroker> {
+export async function openBroker(context: CommandContext): Promise<OpenBroker> {
   const { config, sources, env } = context
   const isDefault = sources.data.source === 'default' && sources.url.source === 'default'
   const selected: Config = isDefault
@@ -53,7 +53,7 @@ export async function openBroker(context: Context): Promise<OpenBroker> {
 }
 
 /** Opens the broker, and the world and the account that the program trades with. The program gets new keys. */
-export async function openRun(context: Context, scenario: ScenarioFile | undefined): Promise<OpenRun> {
+export async function openRun(context: CommandContext, scenario: ScenarioFile | undefined): Promise<OpenRun> {
   const broker = await openBroker(context)
   const { operator, upstream, isOwn } = broker
   const issued: IssuedKey[] = []
@@ -144,7 +144,7 @@ function flagsOf({ url, ca, data }: Config): string {
 }
 
 /** A broker of this process: in memory, or on a data folder. It stops with the program. */
-async function startBroker(config: Config, { sources, env }: Context): Promise<OpenBroker> {
+async function startBroker(config: Config, { sources, env }: CommandContext): Promise<OpenBroker> {
   const log = stderrLog(sources.log.source === 'default' ? 'warn' : config.log)
   const port = sources.port.source === 'default' ? 0 : config.port
   const { startQuipu } = await import('@quipu/server/start/start.ts')
@@ -168,14 +168,18 @@ async function startBroker(config: Config, { sources, env }: Context): Promise<O
   const { brokerKey, brokerSecret } = credentials
   if (!brokerKey || !brokerSecret) {
     await close()
-    throw new Failed(`${folder}: credentials.json has no keys; run quipu start on it and use --url`)
+    throw new CommandFailed(`${folder}: credentials.json has no keys; run quipu start on it and use --url`)
   }
   const operator = createClient({ url, keyId: brokerKey, secretKey: brokerSecret })
   return { upstream: { url, connect }, operator, isOwn: true, flags: flagsOf(config), close }
 }
 
 /** The world of the run. It exists, except with a time to start at, and in a broker of the run: worlds but main are in memory. */
-async function openWorld(operator: Client, { config, args }: Context, isOwn: boolean): Promise<OpenWorld> {
+async function openWorld(
+  operator: Client,
+  { config, args }: CommandContext,
+  isOwn: boolean,
+): Promise<OpenWorld> {
   const { world } = config
   const [start, speed] = [args.get('start') ?? args.get('from'), args.get('speed')]
   const settings = definedFields({ start, seed: config.seed, hours: config.hours })

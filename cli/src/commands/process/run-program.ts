@@ -4,14 +4,14 @@ import { durationOf } from '@quipu/contract'
 import type { Observer } from '../../run/gateway/traffic.ts'
 import type { RunSummary } from '../../run/report/measure.ts'
 import type { RunOptions, RunTarget } from '../../run/session.ts'
-import { type Command, type Context, Failed, UsageError } from '../command.ts'
+import { type CliCommand, type CommandContext, CommandFailed, UsageError } from '../command.ts'
 import { stateFolder } from '../running-servers.ts'
-import { oneOf, wholeNumber } from '../values.ts'
+import { oneOfWords, wholeNumberValue } from '../values.ts'
 import { openRun } from './run-broker.ts'
 import { checkedExit, scenarioIn } from './run-scenario.ts'
 import { runInSeeds, seedCount } from './run-seeds.ts'
 
-export const runCommand: Command = {
+export const runCommand: CliCommand = {
   name: 'run',
   about:
     'Run a program, unmodified: its requests to the official hosts go to a broker. Default: a new broker in memory; --data and --url select another one.',
@@ -63,7 +63,7 @@ export const runCommand: Command = {
     sessions: {
       placeholder: 'regular|all',
       about: 'Steps of a replay in regular sessions or at all hours. Default: regular.',
-      value: oneOf('regular', 'all'),
+      value: oneOfWords('regular', 'all'),
     },
     think: {
       placeholder: 'DURATION',
@@ -72,7 +72,7 @@ export const runCommand: Command = {
     rounds: {
       placeholder: 'N',
       about: 'Pings in a row that a replay waits for, if the program is not on Node. Default: 4.',
-      value: wholeNumber,
+      value: wholeNumberValue,
     },
     record: {
       placeholder: 'FILE',
@@ -92,7 +92,7 @@ export const runCommand: Command = {
   run: async (context) => {
     const command = programOf(context.line, 'run')
     const { HostsRefused, NotRun, reportPage, runAgainst, summaryLines } = await loadRun()
-    const report = ({ args, note, json }: Context, summary: RunSummary): void => {
+    const report = ({ args, note, json }: CommandContext, summary: RunSummary): void => {
       if (!args.has('quiet')) note(json ? JSON.stringify(summary) : summaryLines(summary).join('\n'))
       const [file, page] = [args.get('summary'), args.get('report')]
       if (file !== undefined) writeFileSync(file, `${JSON.stringify(summary, undefined, 2)}\n`)
@@ -124,7 +124,7 @@ export const runCommand: Command = {
       })
       return scenario ? await checkedExit(context, target, scenario, exit) : exit
     } catch (error) {
-      if (error instanceof HostsRefused) throw new Failed(error.message)
+      if (error instanceof HostsRefused) throw new CommandFailed(error.message)
       if (!(error instanceof NotRun)) throw error
       context.note(`quipu run: ${error.message}`)
       return error.exit
@@ -136,7 +136,7 @@ export const runCommand: Command = {
 
 /** The recorder of --record. It estimates the time of the world from its speed; a replay has the exact time. */
 async function recorderOf(
-  { args, env }: Context,
+  { args, env }: CommandContext,
   { operator, world, keys }: RunTarget,
   speed: string | undefined,
 ): Promise<Observer | undefined> {
@@ -160,7 +160,7 @@ const REPLAY_FLAGS = ['from', 'step', 'sessions', 'think', 'rounds'] as const
 const DEFAULT_STEP = '1m'
 
 /** The span of a replay; undefined without --to. */
-function replayOf({ args, note, isTerminal }: Context): RunOptions['replay'] {
+function replayOf({ args, note, isTerminal }: CommandContext): RunOptions['replay'] {
   const to = args.get('to')
   if (to === undefined) {
     const flag = REPLAY_FLAGS.find((name) => args.has(name))
@@ -182,8 +182,8 @@ function replayOf({ args, note, isTerminal }: Context): RunOptions['replay'] {
     sessions:
       sessions === undefined
         ? undefined
-        : (oneOf('regular', 'all')(sessions, 'sessions') as 'regular' | 'all'),
-    rounds: rounds === undefined ? undefined : wholeNumber(rounds, 'rounds'),
+        : (oneOfWords('regular', 'all')(sessions, 'sessions') as 'regular' | 'all'),
+    rounds: rounds === undefined ? undefined : wholeNumberValue(rounds, 'rounds'),
     think,
     ...(isTerminal && { onProgress: (now: string) => note(`quipu run: ${now.slice(0, 10)} of ${to}`) }),
   }

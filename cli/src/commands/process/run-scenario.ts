@@ -4,11 +4,11 @@ import type { ScenarioFile } from '@quipu/server/scenarios/scenario-file.ts'
 import type { RunTarget } from '../../run/session.ts'
 import type { Failure } from '../../scenario/check.ts'
 import { scenarioOf } from '../api/scenario.ts'
-import { type Context, UsageError } from '../command.ts'
+import { type CommandContext, UsageError } from '../command.ts'
 import { counted } from '../output.ts'
 
 /** The scenario of --scenario. Its world has its own start. */
-export async function scenarioIn(context: Context): Promise<ScenarioFile | undefined> {
+export async function scenarioIn(context: CommandContext): Promise<ScenarioFile | undefined> {
   const { args } = context
   const fileOrName = args.get('scenario')
   if (fileOrName === undefined) return undefined
@@ -29,7 +29,7 @@ const ofWorld: ReadonlySet<string> = new Set(['market_event', 'corporate_action'
 /** Creates the world of a scenario: the one of --world, or one with a generated name. */
 export async function scenarioWorld(
   operator: Client,
-  { config, sources, args, note }: Context,
+  { config, sources, args, note }: CommandContext,
   file: ScenarioFile,
 ): Promise<string> {
   const skipped = stepsOfClient(file)
@@ -49,7 +49,7 @@ type Checked = { readonly failures: readonly Failure[]; readonly hash: string }
 
 /** Checks what the scenario expects after the program. The exit code of a program that failed stays. */
 export async function checkedExit(
-  { note }: Context,
+  { note }: CommandContext,
   { operator, world }: RunTarget,
   { scenario }: ScenarioFile,
   exit: number,

@@ -3,8 +3,8 @@ import { availableParallelism } from 'node:os'
 import { definedFields } from '@quipu/core/values'
 import { shellWord } from '@quipu/server/doctor/shell-word.ts'
 import type { RunOptions } from '../../run/session.ts'
-import { type Context, UsageError } from '../command.ts'
-import { wholeNumber } from '../values.ts'
+import { type CommandContext, UsageError } from '../command.ts'
+import { wholeNumberValue } from '../values.ts'
 import { awaitInterruption } from './interruption.ts'
 import { openBroker } from './run-broker.ts'
 
@@ -12,13 +12,13 @@ const SEEDS_MAX = 10_000
 const PARALLEL_MAX = 4
 
 /** The number of seeds; undefined without --seeds. */
-export function seedCount({ args, config }: Context): number | undefined {
+export function seedCount({ args, config }: CommandContext): number | undefined {
   const text = args.get('seeds')
   if (text === undefined) {
     if (args.has('parallel')) throw new UsageError('run: --parallel needs --seeds')
     return undefined
   }
-  const count = wholeNumber(text, 'seeds')
+  const count = wholeNumberValue(text, 'seeds')
   if (count < 1 || count > SEEDS_MAX)
     throw new UsageError(`run: --seeds: expected 1 to ${SEEDS_MAX}, received ${text}`)
   if (config.world !== 'main')
@@ -30,7 +30,7 @@ export function seedCount({ args, config }: Context): number | undefined {
 
 /** Runs the program in the markets of many seeds, and reports the distribution of the results. */
 export async function runInSeeds(
-  context: Context,
+  context: CommandContext,
   count: number,
   options: Omit<RunOptions, 'onSummary'>,
 ): Promise<number> {
@@ -77,10 +77,10 @@ export async function runInSeeds(
   }
 }
 
-function parallelOf({ args }: Context): number {
+function parallelOf({ args }: CommandContext): number {
   const text = args.get('parallel')
   const parallel =
-    text === undefined ? Math.min(PARALLEL_MAX, availableParallelism()) : wholeNumber(text, 'parallel')
+    text === undefined ? Math.min(PARALLEL_MAX, availableParallelism()) : wholeNumberValue(text, 'parallel')
   if (parallel < 1) throw new UsageError('run: --parallel: expected at least 1')
   return parallel
 }

@@ -6,13 +6,13 @@ import { removeServerFile, type ServerFile, writeServerFile } from '@quipu/broke
 import { version } from '@quipu/broker/data-folder/version.ts'
 import { type Log, stderrLog } from '@quipu/broker/log/log.ts'
 import { exposureOf } from '@quipu/server/config/exposure.ts'
-import type { Quipu } from '@quipu/server/start/start.ts'
-import { type Command, type Context, type ExitCode, UsageError } from '../command.ts'
+import type { RunningQuipu } from '@quipu/server/start/start.ts'
+import { type CliCommand, type CommandContext, type ExitCode, UsageError } from '../command.ts'
 import { registerServer, unregisterServer } from '../running-servers.ts'
 import { notifyParent, startDetached } from './detach.ts'
 import { type Ready, readyJson, readyScreen, stateScreen, urlsElsewhere, withoutSecrets } from './ready.ts'
 
-export const startCommand: Command = {
+export const startCommand: CliCommand = {
   name: 'start',
   about: 'Start the broker and run until it is stopped.',
   settings: 'all',
@@ -42,7 +42,7 @@ export const startCommand: Command = {
   },
 }
 
-async function serve(context: Context): Promise<ExitCode> {
+async function serve(context: CommandContext): Promise<ExitCode> {
   const { config, args } = context
   const ended = shutdownRequested(args.has('exit-with-parent'))
   const log = stderrLog(config.log)
@@ -102,8 +102,8 @@ function announce(folder: string, server: ServerFile, log: Log): void {
 }
 
 function readyOf(
-  { config }: Context,
-  { url, credentials, isFirstStart, signInUrl, warning, recovered }: Quipu,
+  { config }: CommandContext,
+  { url, credentials, isFirstStart, signInUrl, warning, recovered }: RunningQuipu,
 ): Ready {
   return {
     url,
@@ -119,7 +119,7 @@ function readyOf(
   }
 }
 
-function printReady({ json, print, env, args, sources }: Context, message: Ready): void {
+function printReady({ json, print, env, args, sources }: CommandContext, message: Ready): void {
   const ready = args.has('quiet') ? withoutSecrets(message) : message
   if (json) return print(readyJson(ready))
   if (args.has('quiet')) return print(stateScreen(ready))
@@ -131,7 +131,7 @@ function printReady({ json, print, env, args, sources }: Context, message: Ready
 }
 
 /** The command that a user types next: in a checkout, after `npx` or in an npm script, and with the program on the PATH. */
-function commandIn(env: Context['env']): { readonly self: string; readonly isCheckout: boolean } {
+function commandIn(env: CommandContext['env']): { readonly self: string; readonly isCheckout: boolean } {
   if (env['npm_lifecycle_event'] === undefined) return { self: 'quipu', isCheckout: false }
   const isCheckout = env['npm_package_name'] === 'quipu-repository'
   return { self: isCheckout ? 'npm run quipu --' : 'npx quipu-broker', isCheckout }

@@ -4,16 +4,16 @@ import { readServerFile } from '@quipu/broker/data-folder/owner-file.ts'
 import { definedFields } from '@quipu/core/values'
 import { ApiError, createClient, NetworkError } from '@quipu/sdk'
 import { certificateFileCheck } from '@quipu/server/doctor/machine.ts'
-import { type Command, type Context, Failed, NoServer } from '../command.ts'
+import { type CliCommand, type CommandContext, CommandFailed, NoServer } from '../command.ts'
 import { endpointOf, findServer, localFolder, runningServer } from '../find-server.ts'
 import { type Column, columns, tableLines } from '../output.ts'
 import { isAlive, type RunningServer } from '../running-servers.ts'
 import { serversElsewhere, targetOf } from '../target.ts'
-import { wholeNumber } from '../values.ts'
+import { wholeNumberValue } from '../values.ts'
 
 const STOP_POLL_MS = 50
 
-export const stopCommand: Command = {
+export const stopCommand: CliCommand = {
   name: 'stop',
   about: 'Stop the server of the data folder and wait until it has ended.',
   example: 'quipu stop --data ./.quipu',
@@ -27,7 +27,9 @@ export const stopCommand: Command = {
     const until = Date.now() + config.stopGraceMs + 20_000
     while (isAlive(pid) && readServerFile(folder)?.pid === pid) {
       if (Date.now() > until)
-        throw new Failed(`process ${pid} has not stopped; \`kill -9 ${pid}\` loses no confirmed request`)
+        throw new CommandFailed(
+          `process ${pid} has not stopped; \`kill -9 ${pid}\` loses no confirmed request`,
+        )
       await sleep(STOP_POLL_MS)
     }
     print(json ? JSON.stringify({ url, pid, stopped: true }) : `stopped (process ${pid})`)
@@ -43,7 +45,7 @@ async function checkHolder(folder: string, pid: number): Promise<void> {
   } catch (error) {
     if (!(error instanceof FolderInUse)) throw error
     if (error.pid === pid) return
-    throw new Failed(`${error.message}, which is not the running server: wait until it has finished`)
+    throw new CommandFailed(`${error.message}, which is not the running server: wait until it has finished`)
   }
   throw new NoServer(`no server is running on ${folder}: nothing to stop`)
 }
@@ -52,7 +54,7 @@ const STATUS_POLL_MS = 100
 /** A server that is silent for this time does not answer. */
 const REQUEST_MS = 30_000
 
-export const statusCommand: Command = {
+export const statusCommand: CliCommand = {
   name: 'status',
   usesDataFolder: true,
   about: 'Show whether the server is running and ready. With several servers, list them.',
@@ -64,7 +66,7 @@ export const statusCommand: Command = {
   example: 'quipu status --wait',
   run: async (context) => {
     const { args, json, print, width } = context
-    const timeoutMs = wholeNumber(args.get('timeout-ms') ?? '30000', 'timeout-ms')
+    const timeoutMs = wholeNumberValue(args.get('timeout-ms') ?? '30000', 'timeout-ms')
     const servers = serversElsewhere(context)
     if (servers.length > 1 && !args.has('wait')) {
       const lines = [...tableLines(servers, serverTable, width), '', 'Select one with --data.']
@@ -97,7 +99,7 @@ const serverTable: readonly Column<RunningServer>[] = [
   ['VERSION', ({ version }) => version],
 ]
 
-async function statusNow(context: Context, timeoutMs = REQUEST_MS): Promise<Status> {
+async function statusNow(context: CommandContext, timeoutMs = REQUEST_MS): Promise<Status> {
   const config = targetOf(context)
   const { url, publicUrl, pid, version, certificate } = findServer(config)
   const known = definedFields({ publicUrl, pid, version, warning: warningOf(certificate) })
@@ -117,7 +119,7 @@ function warningOf(certificate: string | undefined): string | undefined {
 }
 
 /** Polls until the server is ready or the time is over, then throws the last failure. */
-async function ready(context: Context, timeoutMs: number): Promise<Status> {
+async function ready(context: CommandContext, timeoutMs: number): Promise<Status> {
   const until = Date.now() + timeoutMs
   for (;;) {
     let failure: unknown

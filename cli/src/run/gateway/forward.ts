@@ -10,32 +10,32 @@ import { pipeline, type Writable } from 'node:stream'
 import { isReset, resetConnection } from '@quipu/server/http/connection/reset-connection.ts'
 import type { LockStep } from '../lock-step/runner.ts'
 import { withoutHops } from './headers.ts'
-import type { Keys } from './keys.ts'
+import type { GatewayKeys } from './keys.ts'
 import type { Traffic } from './traffic.ts'
-import type { Upstream } from './upstream.ts'
+import type { GatewayUpstream } from './upstream.ts'
 
 /** The parts that all listeners share. */
 export type Gateway = {
-  readonly upstream: Upstream
+  readonly upstream: GatewayUpstream
   /** Keeps connections to the broker open between requests. */
   readonly agent: Agent
   readonly traffic: Traffic
   /** Absent: keys pass unchanged. */
-  readonly keys?: Keys | undefined
+  readonly keys?: GatewayKeys | undefined
   /** Only in a replay. */
   readonly lockStep?: LockStep | undefined
 }
 
 const MESSAGE_MAX = 4096
 
-export function brokerAgent({ url, tls }: Upstream): Agent {
+export function brokerAgent({ url, tls }: GatewayUpstream): Agent {
   const agent = new (url.startsWith('https:') ? TlsAgent : Agent)({ keepAlive: true })
   const { createConnection } = tls ?? {}
   return createConnection ? Object.assign(agent, { createConnection }) : agent
 }
 
 /** Sends a request of the program to the broker. The Host header stays. */
-export async function forward(
+export async function forwardToBroker(
   gateway: Gateway,
   request: IncomingMessage,
   response: ServerResponse,
@@ -119,7 +119,7 @@ function answerWith(
         method: request.method ?? '',
         path: path.replace(/\?.*/, ''),
         status,
-        message: messageIn(body),
+        message: messageInBody(body),
         requestId: received.headers['x-request-id'] as string | undefined,
       }),
     )
@@ -155,7 +155,7 @@ function observe(
   )
 }
 
-export function messageIn(body: string): string {
+export function messageInBody(body: string): string {
   try {
     const { message } = JSON.parse(body) as { message?: unknown }
     if (typeof message === 'string') return message

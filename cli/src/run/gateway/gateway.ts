@@ -11,9 +11,9 @@ import {
 import { errorCode, errorMessage } from '@quipu/core/values'
 import { makeLoopbackGuard } from '@quipu/server/http/connection/host.ts'
 import type { LockStep } from '../lock-step/runner.ts'
-import { brokerAgent, forward, type Gateway } from './forward.ts'
+import { brokerAgent, forwardToBroker, type Gateway } from './forward.ts'
 import { isOfficial } from './hosts.ts'
-import { join, type OuterProxy, openTunnel, passOn, targetOf } from './proxy.ts'
+import { joinSockets, type OuterProxy, openTunnel, passOn, proxyTarget } from './proxy.ts'
 import { relay } from './relay.ts'
 import { RunConnections, SECRET_LINE } from './run-connections.ts'
 
@@ -116,7 +116,7 @@ function serving(server: Server, options: Listening): Server {
   server.requestTimeout = 0
   const isServed = makeLoopbackGuard()
   server.on('request', (request, response) => {
-    if (isServed(request.headers.host)) void forward(gatewayFor(options, request), request, response)
+    if (isServed(request.headers.host)) void forwardToBroker(gatewayFor(options, request), request, response)
     else refuseHost(request, response)
   })
   server.on('upgrade', (request, socket, head) => {
@@ -184,7 +184,7 @@ function makeProxy(options: Listening, tls: Server, tlsPort: number): Server {
     if (!url) refuseHost(request, response)
     else if (!run.isAuthorized(request)) response.writeHead(407, { 'proxy-authenticate': REALM }).end()
     else if (isOfficial(url.hostname) || isOurs(url, tlsPort))
-      void forward(options, request, response, url.pathname + url.search)
+      void forwardToBroker(options, request, response, url.pathname + url.search)
     else void passOn(request, response, outer)
   })
   server.on('upgrade', (_, socket) => socket.end(`HTTP/1.1 403 Forbidden\r\n${CLOSE}`))
@@ -206,13 +206,13 @@ async function tunnel(
   socket: Socket,
   { tls, run, outer }: Pick<Listening, 'run' | 'outer'> & { readonly tls: Server },
 ): Promise<void> {
-  const target = targetOf(authority)
+  const target = proxyTarget(authority)
   if (!target) return void socket.end(`HTTP/1.1 400 Bad Request\r\n${CLOSE}`)
   try {
     // An official host always is the gateway, also through a proxy that was set before.
     const far = isOfficial(target.host) ? undefined : await openTunnel(target, outer)
     socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
-    if (far) return join(socket, far)
+    if (far) return joinSockets(socket, far)
     run.add(socket)
     acceptTls(tls, run, socket)
   } catch (error) {

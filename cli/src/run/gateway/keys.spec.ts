@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Keys } from './keys.ts'
+import { GatewayKeys } from './keys.ts'
 import { Traffic } from './traffic.ts'
 
 const account = { keyId: 'PKWORLD', secretKey: 'of-the-world' }
@@ -13,7 +13,7 @@ function keysOf() {
     asked.push(keyId)
     return keyId === 'PKKNOWN'
   }
-  return { keys: new Keys({ account, partner }, isKnown, traffic), traffic, asked }
+  return { keys: new GatewayKeys({ account, partner }, isKnown, traffic), traffic, asked }
 }
 
 const basic = (pair: string): string => `Basic ${Buffer.from(pair).toString('base64')}`
@@ -67,7 +67,7 @@ test('the broker is asked once for each key, and again after a failure', async (
     attempts += 1
     throw new Error('no response')
   }
-  const unlucky = new Keys({ account }, failing, new Traffic())
+  const unlucky = new GatewayKeys({ account }, failing, new Traffic())
   for (let index = 0; index < 2; index++) await assert.rejects(unlucky.inHeaders(raw, ''), /no response/)
   assert.equal(attempts, 2)
 })

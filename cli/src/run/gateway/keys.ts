@@ -3,16 +3,16 @@ import { pairsOf } from './headers.ts'
 import type { Traffic } from './traffic.ts'
 
 /** A key and its secret. */
-export type KeyPair = { readonly keyId: string; readonly secretKey: string }
+export type GatewayKeyPair = { readonly keyId: string; readonly secretKey: string }
 
 /** Whether the broker knows a key id. */
 export type IsKnown = (keyId: string) => Promise<boolean>
 
 export type WorldKeys = {
   /** The key of the first account of the world. */
-  readonly account: KeyPair
+  readonly account: GatewayKeyPair
   /** The key for the Broker API. Only of a broker that belongs to the run. */
-  readonly partner?: KeyPair | undefined
+  readonly partner?: GatewayKeyPair | undefined
 }
 
 const KEY_ID = 'apca-api-key-id'
@@ -22,7 +22,7 @@ const SECRET_KEY = 'apca-api-secret-key'
  * Replaces keys that the broker does not know, such as a key that is written into the program, by a key of the world.
  * Such keys are neither stored nor logged: the cache has only their hash.
  */
-export class Keys {
+export class GatewayKeys {
   readonly #world: WorldKeys
   readonly #isKnown: IsKnown
   readonly #traffic: Traffic
@@ -49,7 +49,7 @@ export class Keys {
     return replaced ? login.with(replaced) : undefined
   }
 
-  async #replacement(pair: KeyPair, host: string): Promise<KeyPair | undefined> {
+  async #replacement(pair: GatewayKeyPair, host: string): Promise<GatewayKeyPair | undefined> {
     const { account, partner } = this.#world
     if (pair.keyId === account.keyId || pair.keyId === partner?.keyId) return undefined
     const digest = hash('sha256', pair.keyId)
@@ -66,7 +66,7 @@ export class Keys {
   }
 }
 
-function pairIn(raw: readonly string[]): KeyPair | undefined {
+function pairIn(raw: readonly string[]): GatewayKeyPair | undefined {
   const keyId = headerOf(raw, KEY_ID)
   if (keyId !== undefined) return { keyId, secretKey: headerOf(raw, SECRET_KEY) ?? '' }
   const [, basic] = /^basic +([a-z0-9+/=_-]+)$/i.exec(headerOf(raw, 'authorization') ?? '') ?? []
@@ -76,7 +76,7 @@ function pairIn(raw: readonly string[]): KeyPair | undefined {
   return colon < 0 ? undefined : { keyId: text.slice(0, colon), secretKey: text.slice(colon + 1) }
 }
 
-function withPair(raw: readonly string[], { keyId, secretKey }: KeyPair): readonly string[] {
+function withPair(raw: readonly string[], { keyId, secretKey }: GatewayKeyPair): readonly string[] {
   const isBasic = headerOf(raw, KEY_ID) === undefined
   const basic = `Basic ${Buffer.from(`${keyId}:${secretKey}`).toString('base64')}`
   const kept = pairsOf(raw).filter(
@@ -91,7 +91,7 @@ function withPair(raw: readonly string[], { keyId, secretKey }: KeyPair): readon
 const headerOf = (raw: readonly string[], wanted: string): string | undefined =>
   pairsOf(raw).find(([name]) => name.toLowerCase() === wanted)?.[1]
 
-type Login = { readonly pair: KeyPair; readonly with: (pair: KeyPair) => unknown }
+type Login = { readonly pair: GatewayKeyPair; readonly with: (pair: GatewayKeyPair) => unknown }
 
 /** Both login messages of the protocol: `auth` with key and secret, `authenticate` with key_id and secret_key in data. */
 function loginOf(message: unknown): Login | undefined {

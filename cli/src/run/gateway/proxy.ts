@@ -16,7 +16,7 @@ export type OuterProxy = {
 type Target = { readonly host: string; readonly port: number }
 
 /** The host and port of `CONNECT host:port`. */
-export function targetOf(authority: string): Target | undefined {
+export function proxyTarget(authority: string): Target | undefined {
   const url = URL.parse(`http://${authority}`)
   if (!url?.hostname || !/:\d+$/.test(authority)) return undefined
   return { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 80) }
@@ -68,7 +68,7 @@ function proxyAuthorization({ username, password }: URL): Record<string, string>
 }
 
 /** Joins two connections until one of them ends. A reset is passed on before the pipeline closes both. */
-export function join(one: Duplex, other: Duplex): void {
+export function joinSockets(one: Duplex, other: Duplex): void {
   one.on('error', (error) => isReset(error) && resetConnection(other))
   other.on('error', (error) => isReset(error) && resetConnection(one))
   pipeline(one, other, one, () => {

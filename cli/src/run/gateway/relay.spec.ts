@@ -11,7 +11,7 @@ import { decode, encode } from '@msgpack/msgpack'
 import { WebSocket, WebSocketServer } from 'ws'
 import { certificateFiles } from './certificate-files.ts'
 import { type OpenGateway, openGateway } from './gateway.ts'
-import { Keys } from './keys.ts'
+import { GatewayKeys } from './keys.ts'
 import { Traffic } from './traffic.ts'
 
 /** A broker that returns every message, reports pings, and refuses /refused. */
@@ -44,7 +44,7 @@ before(async () => {
   gateway = await openGateway({
     upstream: { url: `http://127.0.0.1:${(broker.address() as AddressInfo).port}` },
     traffic,
-    keys: new Keys({ account }, async () => false, traffic),
+    keys: new GatewayKeys({ account }, async () => false, traffic),
     certificate: files.server,
   })
 })

@@ -5,9 +5,9 @@ import { isReset, resetConnection } from '@quipu/server/http/connection/reset-co
 import { type RawData, WebSocket, WebSocketServer } from 'ws'
 import type { ProgramStream } from '../lock-step/program-stream.ts'
 import type { LockStep } from '../lock-step/runner.ts'
-import { beginIn, type Gateway, messageIn, upstreamHeaders } from './forward.ts'
+import { beginIn, type Gateway, messageInBody, upstreamHeaders } from './forward.ts'
 import { pairsOf } from './headers.ts'
-import type { Keys } from './keys.ts'
+import type { GatewayKeys } from './keys.ts'
 import { lockStepOptions } from './upstream.ts'
 
 /** Pings pass through the relay, so neither side answers them itself. */
@@ -170,7 +170,7 @@ function end(to: WebSocket, code: number, reason: Buffer): void {
 }
 
 /** The message, with its key replaced if it is a login with a key that the broker does not know. */
-async function withKnownKey(keys: Keys, data: RawData, isBinary: boolean): Promise<RawData | string> {
+async function withKnownKey(keys: GatewayKeys, data: RawData, isBinary: boolean): Promise<RawData | string> {
   const bytes = data as Buffer
   if (bytes.length > LOGIN_MAX_BYTES || !bytes.includes('auth')) return data
   const isJson = bytes[0] === 0x7b
@@ -209,6 +209,6 @@ function refuse(
       Buffer.concat([Buffer.from(`HTTP/1.1 ${status} ${statusMessage}\r\n${lines.join('')}${fixed}`), body]),
     )
     const path = (request.url ?? '').replace(/\?.*/, '')
-    traffic.refused({ method: 'GET', path, status, message: messageIn(body.toString('utf8')) })
+    traffic.refused({ method: 'GET', path, status, message: messageInBody(body.toString('utf8')) })
   })
 }

@@ -12,7 +12,7 @@ import { preloadText } from '../preload.ts'
 import { pythonSiteText } from '../python-site.ts'
 import { type CertificateFiles, certificateFiles } from './certificate-files.ts'
 import { type OpenGateway, openGateway } from './gateway.ts'
-import { Keys } from './keys.ts'
+import { GatewayKeys } from './keys.ts'
 import { Traffic } from './traffic.ts'
 
 /** A broker that answers with the key that it received. */
@@ -33,7 +33,7 @@ suite('connections of a run', () => {
     gateway = await openGateway({
       upstream: { url: `http://127.0.0.1:${(broker.address() as AddressInfo).port}` },
       traffic,
-      keys: new Keys({ account }, async () => false, traffic),
+      keys: new GatewayKeys({ account }, async () => false, traffic),
       certificate: files.server,
     })
   })

@@ -1,5 +1,5 @@
 /** A request that the broker refused. */
-export type Refusal = {
+export type ObservedRefusal = {
   readonly method: string
   readonly path: string
   readonly status: number
@@ -40,14 +40,14 @@ export class Traffic {
   requestsOfOthers = 0
   /** Whether a key of the program was replaced by the key of the world. */
   keysReplaced = false
-  readonly refusals: Refusal[] = []
+  readonly refusals: ObservedRefusal[] = []
   readonly observer: Observer | undefined
 
   constructor(observer?: Observer) {
     this.observer = observer
   }
 
-  refused(refusal: Refusal): void {
+  refused(refusal: ObservedRefusal): void {
     if (this.refusals.length < REFUSALS_MAX) this.refusals.push(refusal)
   }
 }

@@ -12,7 +12,7 @@ export type UpstreamTls = ConnectionOptions & {
 }
 
 /** The broker behind the gateway. */
-export type Upstream = {
+export type GatewayUpstream = {
   readonly url: string
   readonly tls?: UpstreamTls | undefined
   /** Opens a connection to a broker in this process. Absent: another process. */
@@ -20,7 +20,7 @@ export type Upstream = {
 }
 
 /** The options of a WebSocket in lock-step: many small messages, so a connection inside the process is used if possible. */
-export function lockStepOptions({ tls, connect }: Upstream): ClientOptions {
+export function lockStepOptions({ tls, connect }: GatewayUpstream): ClientOptions {
   const options: object = { ...tls, ...(connect && { createConnection: connect }), perMessageDeflate: false }
   return options
 }

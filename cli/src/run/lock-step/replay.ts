@@ -5,7 +5,7 @@ import type { CleanUp } from '../clean-up.ts'
 import type { LockStep } from './runner.ts'
 
 /** The span of a replay and how it waits for the program. */
-export type ReplayOptions = {
+export type LockStepOptions = {
   readonly to: string
   readonly step: string
   readonly sessions?: 'regular' | 'all' | undefined
@@ -29,7 +29,7 @@ export type ReplaySummary = {
 
 export type ReplayTarget = { readonly operator: Client; readonly world: string; readonly cleanUp: CleanUp }
 
-export type Replayed = { readonly exit: number; readonly replay: ReplaySummary }
+export type LockStepResult = { readonly exit: number; readonly replay: ReplaySummary }
 
 /** A program that ignores SIGTERM is killed after this time. */
 const KILL_AFTER_MS = 10_000
@@ -45,9 +45,9 @@ const TERMINATED = 128 + constants.signals.SIGTERM
 export async function replayProgram(
   { operator, world, cleanUp }: ReplayTarget,
   lockStep: LockStep,
-  options: ReplayOptions,
+  options: LockStepOptions,
   run: (ending: { readonly signal: AbortSignal; readonly killAfterMs: number }) => Promise<number>,
-): Promise<Replayed> {
+): Promise<LockStepResult> {
   const [ended, ending] = [new AbortController(), new AbortController()]
   const program = run({ signal: ending.signal, killAfterMs: KILL_AFTER_MS }).finally(() => ended.abort())
   const mode = await Promise.race([program.then(() => undefined), lockStep.started()])
@@ -75,7 +75,7 @@ export async function replayProgram(
 async function replaySpan(
   operator: Client,
   world: string,
-  { onProgress, ...options }: ReplayOptions,
+  { onProgress, ...options }: LockStepOptions,
   signal: AbortSignal,
 ): Promise<ReplaySummary & { readonly problem?: unknown }> {
   let problem: unknown

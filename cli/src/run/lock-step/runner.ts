@@ -4,8 +4,8 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { type ParticipantMessage, participantHeader, participantPath } from '@quipu/contract'
 import { WebSocket } from 'ws'
-import type { KeyPair } from '../gateway/keys.ts'
-import { lockStepOptions, type Upstream } from '../gateway/upstream.ts'
+import type { GatewayKeyPair } from '../gateway/keys.ts'
+import { type GatewayUpstream, lockStepOptions } from '../gateway/upstream.ts'
 import { LookAhead } from './look-ahead.ts'
 import { Members } from './members.ts'
 import type { ProgramMode, ProgramStream } from './program-stream.ts'
@@ -63,7 +63,8 @@ export class LockStep {
   }
 
   /** Connects to the broker with a key of the world. */
-  static async open(folder: string, upstream: Upstream, { keyId, secretKey }: KeyPair): Promise<LockStep> {
+  static async open(folder: string, upstream: GatewayUpstream, key: GatewayKeyPair): Promise<LockStep> {
+    const { keyId, secretKey } = key
     const headers = { 'APCA-API-KEY-ID': keyId, 'APCA-API-SECRET-KEY': secretKey }
     const broker = new WebSocket(upstream.url.replace(/^http/, 'ws') + participantPath, {
       ...lockStepOptions(upstream),

@@ -9,10 +9,10 @@ import {
   handleOf,
   newTimer,
   type ProgramClock,
+  type ProgramTimer,
   type RealTimer,
   type RealTimers,
   type Schedule,
-  type Timer,
   useDate,
   useTimers,
 } from './timers.ts'
@@ -45,9 +45,9 @@ type StepClock = ProgramClock & {
   end(): void
 }
 type StepTimers = {
-  readonly pending: Map<number, Timer>
-  arm(timer: Timer): void
-  run(timer: Timer): void
+  readonly pending: Map<number, ProgramTimer>
+  arm(timer: ProgramTimer): void
+  run(timer: ProgramTimer): void
   clear(handle: unknown): boolean
   release(): void
 }
@@ -99,13 +99,13 @@ function stepClock(file: string, realNow: () => number): StepClock {
 /** The timers that wait for the clock. */
 function stepTimers(real: TimersOfModule, clock: ProgramClock): StepTimers {
   const LONGEST = 2 ** 31 - 1
-  const pending = new Map<number, Timer>()
+  const pending = new Map<number, ProgramTimer>()
   let isReleased = false
-  const disarm = (timer: Timer): void => {
+  const disarm = (timer: ProgramTimer): void => {
     real.clearTimeout(timer.real)
     real.clearImmediate(timer.real)
   }
-  const run = (timer: Timer): void => {
+  const run = (timer: ProgramTimer): void => {
     if (pending.get(timer.id) !== timer) return
     timer.due += timer.delay
     if (timer.repeats) arm(timer)
@@ -113,7 +113,7 @@ function stepTimers(real: TimersOfModule, clock: ProgramClock): StepTimers {
     timer.call()
   }
   // The real timer keeps the program running. It runs the callback only without a delay, or after the replay.
-  const arm = (timer: Timer): void => {
+  const arm = (timer: ProgramTimer): void => {
     disarm(timer)
     const wait = Math.min(Math.max(timer.due - clock.now(), 1), LONGEST)
     if (timer.delay === 0) timer.real = real.setImmediate(() => run(timer))
@@ -136,8 +136,8 @@ function stepTimers(real: TimersOfModule, clock: ProgramClock): StepTimers {
 function stepSchedule(real: TimersOfModule, clock: ProgramClock, stepMs: number): Steps {
   const { pending, arm, run, clear, release } = stepTimers(real, clock)
   let lastId = 0
-  const first = (): Timer | undefined => {
-    let first: Timer | undefined
+  const first = (): ProgramTimer | undefined => {
+    let first: ProgramTimer | undefined
     for (const timer of pending.values()) if (!first || timer.due < first.due) first = timer
     return first
   }

@@ -12,7 +12,7 @@ export type RealTimers = {
   clearTimeout: (timer: unknown) => void
   clearInterval: (timer: unknown) => void
 }
-export type Timer = {
+export type ProgramTimer = {
   readonly id: number
   readonly delay: number
   readonly repeats: boolean
@@ -51,7 +51,7 @@ export function newTimer(
   delay: unknown,
   repeats: boolean,
   args: readonly unknown[],
-): Timer {
+): ProgramTimer {
   if (typeof callback !== 'function') throw new TypeError('The "callback" argument must be of type function.')
   const asked = Number(delay)
   const shortest = repeats ? 1 : 0
@@ -61,7 +61,11 @@ export function newTimer(
 }
 
 /** The object that setTimeout returns. */
-export function handleOf(timer: Timer, refresh: () => void, clear: (handle: unknown) => boolean): object {
+export function handleOf(
+  timer: ProgramTimer,
+  refresh: () => void,
+  clear: (handle: unknown) => boolean,
+): object {
   const handle = {
     ref() {
       timer.isRef = true

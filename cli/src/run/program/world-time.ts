@@ -5,10 +5,10 @@ import {
   handleOf,
   newTimer,
   type ProgramClock,
+  type ProgramTimer,
   type RealTimer,
   type RealTimers,
   type Schedule,
-  type Timer,
   useDate,
   useTimers,
 } from './timers.ts'
@@ -69,16 +69,16 @@ function worldClock(file: string, realNow: () => number): Clock {
 /** Timers by the clock of the world: a frozen clock holds them, and keeps the program running like any other timer. */
 function timerSchedule(real: RealTimers, clock: Clock): Schedule & { resume(): void } {
   const LONGEST = 2 ** 31 - 1
-  const pending = new Map<number, Timer>()
+  const pending = new Map<number, ProgramTimer>()
   let lastId = 0
-  const arm = (timer: Timer): void => {
+  const arm = (timer: ProgramTimer): void => {
     real.clearTimeout(timer.real)
     const wait = timer.due - clock.now()
     const realWait = wait <= 0 ? 0 : clock.speed() > 0 ? wait / clock.speed() : LONGEST
     timer.real = real.setTimeout(() => check(timer), Math.min(realWait, LONGEST))
     if (!timer.isRef) timer.real.unref()
   }
-  const check = (timer: Timer): void => {
+  const check = (timer: ProgramTimer): void => {
     if (pending.get(timer.id) !== timer) return
     if (clock.now() < timer.due) return arm(timer)
     if (timer.repeats) {

@@ -2,7 +2,7 @@ import { type Client, createQuipu } from '@quipu/sdk'
 import { type Comparison, compareEvents, compareFields, type Difference } from './compare.ts'
 import type { RecordedRequest, RecordedUpdate, Recording } from './recording.ts'
 
-export type Checked = {
+export type CheckedRecording = {
   readonly requests: number
   readonly events: number
   readonly differences: readonly Difference[]
@@ -19,7 +19,7 @@ type World = {
 export async function checkRecording(
   { operator, url }: { readonly operator: Client; readonly url: string },
   { world: settings, requests, updates }: Recording,
-): Promise<Checked> {
+): Promise<CheckedRecording> {
   const { seed, hours, start } = settings
   const { world, accounts } = await operator.createWorld({ body: { seed, hours, start } })
   const { key_id: keyId, secret_key: secretKey } = accounts[0]!

@@ -1,5 +1,5 @@
 import type { Client } from '@quipu/sdk'
-import type { Refusal, Traffic } from '../gateway/traffic.ts'
+import type { ObservedRefusal, Traffic } from '../gateway/traffic.ts'
 import type { ReplaySummary } from '../lock-step/replay.ts'
 import { type EquityPoint, type Statistics, statisticsOf, withoutTransfers } from './statistics.ts'
 
@@ -47,7 +47,7 @@ export type RunSummary = {
   readonly profit_loss: number
   readonly max_drawdown: number
   readonly sharpe: number | null
-  readonly refusals: readonly (Omit<Refusal, 'requestId'> & { readonly count: number })[]
+  readonly refusals: readonly (Omit<ObservedRefusal, 'requestId'> & { readonly count: number })[]
   readonly unfilled: readonly UnfilledOrder[]
   readonly equity: readonly EquityPoint[]
   /** Only of a replay. */
@@ -231,7 +231,7 @@ async function unfilled(measured: Measured, orders: readonly Order[]): Promise<r
   )
 }
 
-function grouped(refusals: readonly Refusal[]): RunSummary['refusals'] {
+function grouped(refusals: readonly ObservedRefusal[]): RunSummary['refusals'] {
   const groups = Map.groupBy(refusals, ({ method, path, status, message }) =>
     JSON.stringify([method, path, status, message]),
   )

@@ -1,9 +1,9 @@
 import { operation } from '../../operation.ts'
 import { array, optional, record, text, withDefault } from '../../shape/index.ts'
 import { operatorOnly, worldParam } from '../sim/world-param.ts'
-import { accountParam, BlockKind, BrokerAccount, shared } from './accounts.ts'
+import { accountParam, BlockKindShape, BrokerAccount, shared } from './accounts.ts'
 
-const kinds = () => array(BlockKind, { max: 3 })
+const kinds = () => array(BlockKindShape, { max: 3 })
 const reason = optional(text({ min: 1, max: 1024 })).about('Reason, stored with the event.')
 
 const NewBlock = record({

@@ -23,14 +23,14 @@ import { AccountStatus } from '../trading/account.ts'
 import { keyErrors, keyHeader } from './idempotency.ts'
 
 /** Operators choose the world with a header. A partner credential belongs to one world. */
-export const inWorld = record({
+export const inPartnerWorld = record({
   'x-quipu-world': strictlyOptional(text({ min: 1, max: 64 })).about(
     'World to use. Operators only. Default: the world of the credential.',
   ),
 })
 
 /** A request with the same Idempotency-Key is executed once. */
-export const withKey = record({ ...inWorld.fields, ...keyHeader.fields })
+export const withKey = record({ ...inPartnerWorld.fields, ...keyHeader.fields })
 
 const Flavour = oneOf('paper', 'live')
 const printable = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
@@ -77,10 +77,10 @@ const NewAccount = openRecord(
   }).named('NewAccount'),
 )
 
-export const BlockKind = oneOf('trading', 'transfers', 'account')
+export const BlockKindShape = oneOf('trading', 'transfers', 'account')
 
 const Block = record({
-  block: BlockKind,
+  block: BlockKindShape,
   reason: nullable(text()),
   since: timestamp(),
 }).named('AccountBlock')
@@ -118,7 +118,7 @@ const empty = withDefault(bool(), false).about(
   'true: cancel open orders and remove cash and positions first. false: refuse an account with open orders or positions.',
 )
 
-export const shared = { family: 'broker', who: ['partner'], scope: 'never', headers: inWorld } as const
+export const shared = { family: 'broker', who: ['partner'], scope: 'never', headers: inPartnerWorld } as const
 const positionErrors = ['assetNotFound', 'assetNotShortable', 'noPrice', 'duplicatePosition'] as const
 const closing = [
   'invalidParameter',

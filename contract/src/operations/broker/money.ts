@@ -27,7 +27,7 @@ const EntryType = oneOf('JNLC', 'JNLS')
 const notPositive = 'expected an amount greater than zero'
 const cents = () => decimal({ decimals: 2 }).where(isPositive, notPositive)
 
-export const Transfer = record({
+export const TransferShape = record({
   id: uuid(),
   account_id: uuid(),
   type: TransferType,
@@ -48,7 +48,7 @@ export const Transfer = record({
   expires_at: nullable(timestamp()),
 }).named('Transfer')
 
-export const Journal = record({
+export const JournalShape = record({
   id: uuid(),
   entry_type: EntryType,
   from_account: uuid(),
@@ -109,7 +109,7 @@ export const brokerMoney = {
     headers: withKey,
     params: record(accountParam),
     body: NewTransfer,
-    output: Transfer,
+    output: TransferShape,
     errors: [
       ...accountErrors,
       ...keyErrors,
@@ -127,7 +127,7 @@ export const brokerMoney = {
       offset: withDefault(integer({ min: 0, max: 10_000 }), 0),
       page_token: optional(uuid()).about('Id of the last transfer of the previous page.'),
     }),
-    output: array(Transfer),
+    output: array(TransferShape),
     errors: accountErrors,
   }),
   createJournal: operation('POST /v1/journals', shared, {
@@ -135,7 +135,7 @@ export const brokerMoney = {
       'Move cash (JNLC) or shares (JNLS) between two accounts. Executed at once within a world; pending to another.',
     headers: withKey,
     body: NewJournal,
-    output: Journal,
+    output: JournalShape,
     errors: [
       ...accountErrors,
       'idempotencyKeyMalformed',
@@ -165,13 +165,13 @@ export const brokerMoney = {
       limit,
       page_token: optional(uuid()).about('Id of the last journal of the previous page.'),
     }),
-    output: array(Journal),
+    output: array(JournalShape),
     errors: accountErrors,
   }),
   getJournal: operation('GET /v1/journals/{journal_id}', shared, {
     summary: 'Get a journal.',
     params: record({ journal_id: uuid() }),
-    output: Journal,
+    output: JournalShape,
     errors: ['invalidParameter', 'worldNotFound', 'journalNotFound'],
   }),
 }

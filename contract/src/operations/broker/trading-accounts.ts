@@ -12,7 +12,7 @@ import { portfolioHistory } from '../trading/portfolio-history.ts'
 import { positions } from '../trading/positions.ts'
 import { wallets } from '../trading/unsupported.ts'
 import { watchlists } from '../trading/watchlists.ts'
-import { accountParam, inWorld } from './accounts.ts'
+import { accountParam, inPartnerWorld } from './accounts.ts'
 
 /*
  * The Broker API has the operations of trading for partners: those of an account below
@@ -50,7 +50,7 @@ type ForPartner<O, Params> = Omit<
   readonly who: readonly ['partner']
   readonly scope: 'never'
   readonly params: RecordFor<Merged<Params, FieldsIn<O, 'params'>>>
-  readonly headers: RecordFor<Merged<typeof inWorld.fields, FieldsIn<O, 'headers'>>>
+  readonly headers: RecordFor<Merged<typeof inPartnerWorld.fields, FieldsIn<O, 'headers'>>>
   readonly errors: readonly ErrorName[]
 }
 
@@ -83,7 +83,7 @@ const derived = (
           who: ['partner'],
           scope: 'never',
           params: record({ ...rules.params, ...one.params?.fields }),
-          headers: record({ ...inWorld.fields, ...one.headers?.fields }),
+          headers: record({ ...inPartnerWorld.fields, ...one.headers?.fields }),
           errors: [...new Set([...one.errors, 'invalidParameter' as const, ...rules.errors])],
         },
       ]),

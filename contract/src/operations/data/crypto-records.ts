@@ -1,9 +1,9 @@
 import { array, integer, number, oneOf, record, timestamp } from '../../shape/index.ts'
-import { Bar } from './market-records.ts'
+import { BarShape } from './market-records.ts'
 
 /** A bar whose volume may be fractional. */
 export const CryptoBar = record({
-  ...Bar.fields,
+  ...BarShape.fields,
   v: number().about('Volume in coins. 0 if only quotes changed.'),
   vw: number().about('Volume-weighted average price. 0 without trades.'),
 }).named('CryptoBar')
@@ -26,7 +26,7 @@ export const CryptoQuote = record({
 
 const Level = record({ p: number(), s: number() }).named('BookLevel')
 
-export const Book = record({
+export const BookShape = record({
   t: timestamp(),
   b: array(Level).about('Bids, best first.'),
   a: array(Level).about('Asks, best first.'),

@@ -26,7 +26,7 @@ import {
   timeframe,
   timeframeAmong,
 } from './market-parameters.ts'
-import { Bar } from './market-records.ts'
+import { BarShape } from './market-records.ts'
 
 /** Quipu has no data for these operations: responses are empty, in the format that clients expect. */
 const shared = { ...reading, state: 'empty', errors: ['invalidDataParameter'] } as const
@@ -75,9 +75,9 @@ const OptionSnapshot = record({
   latestQuote: optional(OptionQuote),
   greeks: optional(Greeks),
   impliedVolatility: optional(number()),
-  minuteBar: optional(Bar),
-  dailyBar: optional(Bar),
-  prevDailyBar: optional(Bar),
+  minuteBar: optional(BarShape),
+  dailyBar: optional(BarShape),
+  prevDailyBar: optional(BarShape),
 }).named('OptionSnapshot')
 
 const snapshots = record({ snapshots: map(OptionSnapshot), next_page_token: nextPageToken })
@@ -86,7 +86,7 @@ const options = {
   optionBars: operation('GET /v1beta1/options/bars', shared, {
     summary: 'List bars of option contracts.',
     query: record({ symbols: contracts, timeframe: timeframe(), ...pageQuery }),
-    output: record({ bars: map(array(Bar)), next_page_token: nextPageToken }),
+    output: record({ bars: map(array(BarShape)), next_page_token: nextPageToken }),
   }),
   optionTrades: operation('GET /v1beta1/options/trades', shared, {
     summary: 'List trades of option contracts.',

@@ -1,9 +1,9 @@
 import { operation } from '../../operation.ts'
 import { map, nullable, optional, record, text } from '../../shape/index.ts'
-import { Book, CryptoBar, CryptoQuote, CryptoTrade } from './crypto-records.ts'
+import { BookShape, CryptoBar, CryptoQuote, CryptoTrade } from './crypto-records.ts'
 import { cryptoReading, cryptoRoute, currency, oneSymbol, reading } from './data-operation.ts'
 import { latestQuery, pairs, symbols } from './market-parameters.ts'
-import { Bar, Quote, Snapshot, Trade } from './market-records.ts'
+import { BarShape, QuoteShape, Snapshot, TradeShape } from './market-records.ts'
 
 const latestOfOne = record(latestQuery)
 const latestOfMany = record({ symbols: symbols(), ...latestQuery })
@@ -25,39 +25,39 @@ export const latest = {
     summary: 'Get the latest trade of a symbol. `trade` is absent if there is none.',
     params: oneSymbol,
     query: latestOfOne,
-    output: record({ symbol: text(), trade: optional(Trade), currency }),
+    output: record({ symbol: text(), trade: optional(TradeShape), currency }),
     errors: [...stockLatestErrors, 'symbolNotFound'],
   }),
   stockLatestTrades: operation('GET /v2/stocks/trades/latest', reading, {
     summary: 'Get the latest trades of several symbols. Symbols without a trade are absent.',
     query: latestOfMany,
-    output: record({ trades: map(Trade), currency }),
+    output: record({ trades: map(TradeShape), currency }),
     errors: stockLatestErrors,
   }),
   stockLatestQuoteSingle: operation('GET /v2/stocks/{symbol}/quotes/latest', reading, {
     summary: 'Get the latest quote of a symbol.',
     params: oneSymbol,
     query: latestOfOne,
-    output: record({ symbol: text(), quote: optional(Quote), currency }),
+    output: record({ symbol: text(), quote: optional(QuoteShape), currency }),
     errors: [...stockLatestErrors, 'symbolNotFound'],
   }),
   stockLatestQuotes: operation('GET /v2/stocks/quotes/latest', reading, {
     summary: 'Get the latest quotes of several symbols.',
     query: latestOfMany,
-    output: record({ quotes: map(Quote), currency }),
+    output: record({ quotes: map(QuoteShape), currency }),
     errors: stockLatestErrors,
   }),
   stockLatestBarSingle: operation('GET /v2/stocks/{symbol}/bars/latest', reading, {
     summary: 'Get the latest complete minute bar of a symbol.',
     params: oneSymbol,
     query: latestOfOne,
-    output: record({ symbol: text(), bar: optional(Bar), currency }),
+    output: record({ symbol: text(), bar: optional(BarShape), currency }),
     errors: [...stockLatestErrors, 'symbolNotFound'],
   }),
   stockLatestBars: operation('GET /v2/stocks/bars/latest', reading, {
     summary: 'Get the latest complete minute bars of several symbols.',
     query: latestOfMany,
-    output: record({ bars: map(Bar), currency }),
+    output: record({ bars: map(BarShape), currency }),
     errors: stockLatestErrors,
   }),
   stockSnapshots: operation('GET /v2/stocks/snapshots', reading, {
@@ -95,7 +95,7 @@ export const latest = {
   cryptoLatestOrderbooks: operation(cryptoRoute('latest/orderbooks'), cryptoReading, {
     summary: 'Get the order books of crypto pairs.',
     query: cryptoLatestQuery,
-    output: record({ orderbooks: map(Book) }),
+    output: record({ orderbooks: map(BookShape) }),
     errors: cryptoLatestErrors,
   }),
   cryptoSnapshots: operation(cryptoRoute('snapshots'), cryptoReading, {

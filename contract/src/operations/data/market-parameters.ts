@@ -1,7 +1,7 @@
 import {
   integer,
   list,
-  type Moment,
+  type MomentText,
   moment,
   momentOf,
   oneOf,
@@ -109,7 +109,7 @@ function badSymbols(value: unknown, pattern: RegExp): string {
 }
 
 /** A bound of a range. Both bounds are inclusive; a date as `end` includes the whole day. */
-export const bound = (): Shape<Moment, string> =>
+export const bound = (): Shape<MomentText, string> =>
   moment().message(
     (value, path) =>
       `Invalid format for parameter ${path}: error parsing '${brief(value)}' as RFC3339 or 2006-01-02 time`,

@@ -1,7 +1,7 @@
 import { array, date, integer, number, oneOf, optional, record, text, timestamp } from '../../shape/index.ts'
 
 /** Market data is in JSON numbers, with the protocol's short keys. */
-export const Bar = record({
+export const BarShape = record({
   t: timestamp().about('Start of the interval.'),
   o: number().about('Open price.'),
   h: number().about('High price.'),
@@ -12,7 +12,7 @@ export const Bar = record({
   vw: number().about('Volume-weighted average price.'),
 }).named('Bar')
 
-export const Trade = record({
+export const TradeShape = record({
   t: timestamp(),
   x: text().about('Exchange code.'),
   p: number().about('Price.'),
@@ -25,7 +25,7 @@ export const Trade = record({
   ),
 }).named('Trade')
 
-export const Quote = record({
+export const QuoteShape = record({
   t: timestamp(),
   ax: text(),
   ap: number().about('Best ask. 0: none.'),
@@ -38,11 +38,11 @@ export const Quote = record({
 }).named('Quote')
 
 export const Snapshot = record({
-  latestTrade: optional(Trade),
-  latestQuote: optional(Quote),
-  minuteBar: optional(Bar).about('Latest complete minute.'),
-  dailyBar: optional(Bar).about('Current day so far.'),
-  prevDailyBar: optional(Bar).about('Previous trading day.'),
+  latestTrade: optional(TradeShape),
+  latestQuote: optional(QuoteShape),
+  minuteBar: optional(BarShape).about('Latest complete minute.'),
+  dailyBar: optional(BarShape).about('Current day so far.'),
+  prevDailyBar: optional(BarShape).about('Previous trading day.'),
 }).named('Snapshot')
 
 const Auction = record({
@@ -53,7 +53,7 @@ const Auction = record({
   c: text().about('Condition code: O or Q for the open, 6 or M for the close.'),
 }).named('Auction')
 
-export const DailyAuctions = record({
+export const DailyAuctionsShape = record({
   d: date(),
   o: array(Auction).about('Opening auctions.'),
   c: array(Auction).about('Closing auctions.'),
@@ -61,7 +61,7 @@ export const DailyAuctions = record({
 
 const column = () => array(number())
 
-export const Candles = record({
+export const CandlesShape = record({
   time: array(integer()).about('Start of each interval, in milliseconds since 1970.'),
   open: column(),
   high: column(),

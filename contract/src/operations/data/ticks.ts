@@ -12,7 +12,7 @@ import {
   stockListErrors,
 } from './data-operation.ts'
 import { historyQuery, pageQuery, pairs, symbols } from './market-parameters.ts'
-import { DailyAuctions, Quote, Trade } from './market-records.ts'
+import { DailyAuctionsShape, QuoteShape, TradeShape } from './market-records.ts'
 
 const ofOne = record(historyQuery)
 const ofMany = record({ symbols: symbols(), ...historyQuery })
@@ -28,27 +28,27 @@ export const ticks = {
   stockTrades: operation('GET /v2/stocks/trades', reading, {
     summary: 'List trades of several symbols, one symbol after another.',
     query: ofMany,
-    output: record({ trades: map(array(Trade)), next_page_token: nextPageToken, currency }),
+    output: record({ trades: map(array(TradeShape)), next_page_token: nextPageToken, currency }),
     errors: stockListErrors,
   }),
   stockTradeSingle: operation('GET /v2/stocks/{symbol}/trades', reading, {
     summary: 'List trades of a symbol.',
     params: oneSymbol,
     query: ofOne,
-    output: record({ symbol: text(), trades: array(Trade), next_page_token: nextPageToken, currency }),
+    output: record({ symbol: text(), trades: array(TradeShape), next_page_token: nextPageToken, currency }),
     errors: stockListErrors,
   }),
   stockQuotes: operation('GET /v2/stocks/quotes', reading, {
     summary: 'List quotes of several symbols, one symbol after another.',
     query: ofMany,
-    output: record({ quotes: map(array(Quote)), next_page_token: nextPageToken, currency }),
+    output: record({ quotes: map(array(QuoteShape)), next_page_token: nextPageToken, currency }),
     errors: stockListErrors,
   }),
   stockQuoteSingle: operation('GET /v2/stocks/{symbol}/quotes', reading, {
     summary: 'List quotes of a symbol.',
     params: oneSymbol,
     query: ofOne,
-    output: record({ symbol: text(), quotes: array(Quote), next_page_token: nextPageToken, currency }),
+    output: record({ symbol: text(), quotes: array(QuoteShape), next_page_token: nextPageToken, currency }),
     errors: stockListErrors,
   }),
   cryptoTrades: operation(cryptoRoute('trades'), cryptoReading, {
@@ -67,7 +67,7 @@ export const ticks = {
   stockAuctions: operation('GET /v2/stocks/auctions', reading, {
     summary: 'List opening and closing auctions of several symbols, by day.',
     query: record({ symbols: symbols(), ...historyQuery, ...auctionFeed }),
-    output: record({ auctions: map(array(DailyAuctions)), next_page_token: nextPageToken, currency }),
+    output: record({ auctions: map(array(DailyAuctionsShape)), next_page_token: nextPageToken, currency }),
     errors: stockListErrors,
   }),
   stockAuctionSingle: operation('GET /v2/stocks/{symbol}/auctions', reading, {
@@ -76,7 +76,7 @@ export const ticks = {
     query: record({ ...historyQuery, ...auctionFeed }),
     output: record({
       symbol: text(),
-      auctions: array(DailyAuctions),
+      auctions: array(DailyAuctionsShape),
       next_page_token: nextPageToken,
       currency,
     }),

@@ -13,11 +13,16 @@ import {
   uuid,
   withDefault,
 } from '../../shape/index.ts'
-import { inWorld } from '../broker/accounts.ts'
+import { inPartnerWorld } from '../broker/accounts.ts'
 import { OathClientResponse } from './oauth.ts'
 
 /** The fields that all operations about apps share. */
-export const appOperation = { family: 'broker', who: ['partner'], scope: 'never', headers: inWorld } as const
+export const appOperation = {
+  family: 'broker',
+  who: ['partner'],
+  scope: 'never',
+  headers: inPartnerWorld,
+} as const
 
 export const clientId = text({ max: 128 }).about('Case-insensitive, with or without hyphens.')
 export const ofClient = record({ client_id: clientId })

@@ -25,7 +25,7 @@ export const AccountGain = record({
 }).named('AccountGain')
 
 /** An account with its balances. */
-export const WorldAccount = openRecord(
+export const WorldAccountShape = openRecord(
   record({
     ...BrokerAccount.fields,
     name: accountName(),
@@ -47,7 +47,7 @@ export const worldAccounts = {
       limit: withDefault(integer({ min: 1, max: 1000 }), 100),
       page_token: optional(uuid()).about('Id of the last account of the previous page.'),
     }),
-    output: array(WorldAccount),
+    output: array(WorldAccountShape),
     errors: ['invalidParameter', 'worldNotFound'],
   }),
   getAccountGain: operation('GET /sim/v1/worlds/{world}/accounts/{account_id}/gain', operatorOnly, {

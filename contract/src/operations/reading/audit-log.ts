@@ -13,12 +13,12 @@ import {
   uuid,
 } from '../../shape/index.ts'
 import { ofWorld, operatorOnly } from '../sim/world-param.ts'
-import { format, nextCursor, paging, requestId, resuming } from './reading-parameters.ts'
+import { formatParameter, nextCursor, paging, requestId, resuming } from './reading-parameters.ts'
 
 const callers = ['key', 'app', 'user', 'machine', 'nobody'] as const
 const address = () => text({ min: 1, max: 64, example: '203.0.113.7' })
 
-export const AuditEntry = record({
+export const AuditEntryShape = record({
   number: integer().about('First event of the request in this world.'),
   at: timestamp().about('Time of the first event, by the clock of the world.'),
   kind: text().about('Kind of the first event.'),
@@ -50,11 +50,11 @@ export const auditLog = {
       address: optional(address()),
       since: optional(moment()).about('Inclusive.'),
       until: optional(moment()).about('Exclusive.'),
-      format,
+      format: formatParameter,
     }),
     headers: record(resuming),
     output: record({
-      entries: array(AuditEntry),
+      entries: array(AuditEntryShape),
       next_cursor: nextCursor,
     }).named('AuditLogPage'),
     also: ['text/csv', 'application/x-ndjson', 'text/event-stream'],

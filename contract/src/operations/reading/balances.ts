@@ -1,7 +1,7 @@
 import { operation } from '../../operation.ts'
 import { array, decimalText, integer, optional, record, text, uuid } from '../../shape/index.ts'
 import { ofWorldOrOwner } from '../sim/world-param.ts'
-import { format, nextCursor, paging, resuming } from './reading-parameters.ts'
+import { formatParameter, nextCursor, paging, resuming } from './reading-parameters.ts'
 
 export const LedgerBalance = record({
   ledger_account: text(),
@@ -18,7 +18,7 @@ export const balances = {
       account_id: optional(uuid()),
       asset: optional(text({ min: 1, max: 80, example: 'USD' })),
       order_id: optional(uuid()).about('Only the sums of the postings of this order.'),
-      format,
+      format: formatParameter,
     }),
     headers: record(resuming),
     output: record({

@@ -12,9 +12,16 @@ import {
   uuid,
 } from '../../shape/index.ts'
 import { ofWorldOrOwner } from '../sim/world-param.ts'
-import { eventFilters, format, nextCursor, paging, requestId, resuming } from './reading-parameters.ts'
+import {
+  eventFilters,
+  formatParameter,
+  nextCursor,
+  paging,
+  requestId,
+  resuming,
+} from './reading-parameters.ts'
 
-export const JournalEvent = record({
+export const JournalEventShape = record({
   number: integer().about('Sequence number in the journal.'),
   at: timestamp(),
   kind: text(),
@@ -28,7 +35,7 @@ export const JournalEvent = record({
   ),
 }).named('JournalEvent')
 
-export const LedgerLeg = record({
+export const LedgerLegShape = record({
   number: integer().about('Event of the posting.'),
   leg: integer().about('Index in the posting. The amounts of a posting add up to zero.'),
   at: timestamp(),
@@ -51,7 +58,7 @@ export const journal = {
     summary: 'List events of a world in journal order. An account sees its own.',
     query: record({ ...paging, ...eventFilters }),
     headers: record(resuming),
-    output: record({ events: array(JournalEvent), next_cursor: nextCursor }).named('EventsPage'),
+    output: record({ events: array(JournalEventShape), next_cursor: nextCursor }).named('EventsPage'),
     also: ['text/event-stream'],
     errors: ['invalidParameter', 'worldNotFound', 'accountNotFound', 'eventStreamsFull'],
   }),
@@ -61,10 +68,10 @@ export const journal = {
       ...paging,
       ...eventFilters,
       asset: optional(text({ min: 1, max: 80, example: 'USD' })),
-      format,
+      format: formatParameter,
     }),
     headers: record(resuming),
-    output: record({ postings: array(LedgerLeg, { max: 100_000 }), next_cursor: nextCursor }).named(
+    output: record({ postings: array(LedgerLegShape, { max: 100_000 }), next_cursor: nextCursor }).named(
       'PostingsPage',
     ),
     also: ['text/csv', 'application/x-ndjson', 'text/event-stream'],

@@ -12,12 +12,12 @@ import {
   withDefault,
 } from '../../shape/index.ts'
 import { ofWorld, operatorOnly, worldParam } from '../sim/world-param.ts'
-import { Order } from '../trading/order-record.ts'
+import { OrderShape } from '../trading/order-record.ts'
 import { resuming } from './reading-parameters.ts'
 
-export const WorldOrder = record({
+export const WorldOrderShape = record({
   account_id: uuid().about('Account of the order.'),
-  ...Order.fields,
+  ...OrderShape.fields,
 }).named('WorldOrder')
 
 export const worldOrders = {
@@ -37,14 +37,14 @@ export const worldOrders = {
       limit: withDefault(integer({ min: 1, max: 500 }), 50),
     }),
     headers: record(resuming),
-    output: array(WorldOrder),
+    output: array(WorldOrderShape),
     also: ['text/event-stream'],
     errors: ['invalidParameter', 'worldNotFound', 'accountNotFound', 'eventStreamsFull'],
   }),
   getWorldOrder: operation('GET /sim/v1/worlds/{world}/orders/{order_id}', operatorOnly, {
     summary: 'Get an order of any account of the world.',
     params: record({ ...worldParam, order_id: uuid() }),
-    output: WorldOrder,
+    output: WorldOrderShape,
     errors: ['invalidParameter', 'worldNotFound', 'orderNotFound'],
   }),
 }

@@ -19,7 +19,7 @@ export const resuming = {
   ),
 }
 
-export const format = withDefault(oneOf('json', 'csv', 'ndjson'), 'json').about(
+export const formatParameter = withDefault(oneOf('json', 'csv', 'ndjson'), 'json').about(
   'The Accept header works too: text/csv, application/x-ndjson.',
 )
 

@@ -12,10 +12,10 @@ import {
   uuid,
 } from '../../shape/index.ts'
 import { ofWorldOrOwner, operatorOrOwner, worldParam } from '../sim/world-param.ts'
-import { JournalEvent, LedgerLeg } from './journal.ts'
+import { JournalEventShape, LedgerLegShape } from './journal.ts'
 import { nextCursor, paging, requestId, resuming } from './reading-parameters.ts'
 
-export const LoggedRequest = record({
+export const LoggedRequestShape = record({
   number: integer().about('Sequence number, in the order of the responses.'),
   request_id: requestId().about('Same id as in X-Request-ID and in the log.'),
   at: timestamp().about('Arrival of the headers, by the clock of the machine.'),
@@ -55,7 +55,7 @@ export const requests = {
       status_min: optional(integer({ min: 100, max: 599 })).about('400: only errors.'),
     }),
     headers: record(resuming),
-    output: record({ requests: array(LoggedRequest), next_cursor: nextCursor }).named('RequestsPage'),
+    output: record({ requests: array(LoggedRequestShape), next_cursor: nextCursor }).named('RequestsPage'),
     also: ['text/event-stream'],
     errors: ['invalidParameter', 'worldNotFound', 'accountNotFound', 'eventStreamsFull'],
   }),
@@ -63,9 +63,9 @@ export const requests = {
     summary: 'Get a request with its events, its postings and the ids of their orders.',
     params: record({ ...worldParam, request_id: requestId() }),
     output: record({
-      request: optional(LoggedRequest).about('Absent if newer requests have replaced it in the log.'),
-      events: array(JournalEvent),
-      postings: array(LedgerLeg, { max: 100_000 }),
+      request: optional(LoggedRequestShape).about('Absent if newer requests have replaced it in the log.'),
+      events: array(JournalEventShape),
+      postings: array(LedgerLegShape, { max: 100_000 }),
       order_ids: array(uuid()),
     }).named('RequestDetails'),
     errors: ['invalidParameter', 'worldNotFound', 'requestNotFound'],

@@ -3,7 +3,7 @@ import { array, integer, map, number, optional, record, text, timestamp, uuid } 
 import { ofWorld, operatorOnly, worldParam } from '../sim/world-param.ts'
 import { nextCursor, paging } from './reading-parameters.ts'
 
-export const OpenSocket = record({
+export const OpenSocketShape = record({
   id: text(),
   endpoint: text(),
   key_id: optional(text()).about('Absent before authentication.'),
@@ -23,7 +23,7 @@ export const sockets = {
     summary:
       'List open streams of a world. Streams that are not authenticated are listed under main; in a cluster, those of the node that holds main.',
     query: record({ ...paging, account_id: optional(uuid()), key_id: optional(text({ min: 1, max: 64 })) }),
-    output: record({ sockets: array(OpenSocket), next_cursor: nextCursor }).named('SocketsPage'),
+    output: record({ sockets: array(OpenSocketShape), next_cursor: nextCursor }).named('SocketsPage'),
     also: ['text/event-stream'],
     errors: ['invalidParameter', 'worldNotFound', 'eventStreamsFull'],
   }),

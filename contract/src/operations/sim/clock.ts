@@ -19,7 +19,7 @@ const untils = ['next_open', 'next_close', 'next_bar', 'next_event', 'order_end'
 /** They have a limit, because nothing guarantees that they are reached. */
 const limited: ReadonlySet<string | undefined> = new Set(['next_event', 'order_end', 'idle'])
 
-export const WorldClock = record({
+export const WorldClockShape = record({
   world: worldName(),
   clock: oneOf('wall', 'virtual'),
   now: timestamp(),
@@ -86,14 +86,14 @@ export const clocks = {
   getWorldClock: operation('GET /sim/v1/worlds/{world}/clock', ofWorld, {
     summary:
       'Get the time and the clock of a world. As an event stream: also its changes, and reports of advances.',
-    output: WorldClock,
+    output: WorldClockShape,
     also: ['text/event-stream'],
     errors: ['worldNotFound', 'eventStreamsFull'],
   }),
   freezeClock: operation('POST /sim/v1/worlds/{world}/clock/freeze', ofWorld, {
     needsSim: true,
     summary: 'Freeze the clock.',
-    output: WorldClock,
+    output: WorldClockShape,
     errors: ['worldNotFound', 'mainClockNotAdjustable'],
   }),
   runClock: operation('POST /sim/v1/worlds/{world}/clock/run', ofWorld, {
@@ -105,7 +105,7 @@ export const clocks = {
         .where(isSpeed, `speed: expected more than 0, up to ${SPEED_MAX}`)
         .about('1 = real time.'),
     }).named('RunClock'),
-    output: WorldClock,
+    output: WorldClockShape,
     errors: clockErrors,
   }),
   advanceClock: operation('POST /sim/v1/worlds/{world}/clock/advance', ofWorld, {
@@ -119,7 +119,7 @@ export const clocks = {
     needsSim: true,
     summary:
       'Stop the advances and the replay in progress at their next step. A running clock keeps running.',
-    output: WorldClock,
+    output: WorldClockShape,
     errors: ['worldNotFound', 'mainClockNotAdjustable'],
   }),
   setClock: operation('POST /sim/v1/worlds/{world}/clock/set', ofWorld, {

@@ -17,7 +17,7 @@ import { operatorOnly, worldParam } from './world-param.ts'
 
 const texts = () => optional(array(text()))
 
-export const Fault = record({
+export const FaultShape = record({
   id: text().about('Number of the rule in its world.'),
   name: optional(text()),
   match: record({
@@ -48,13 +48,13 @@ const path = '/sim/v1/worlds/{world}/faults'
 export const faults = {
   listFaults: operation(`GET ${path}`, shared, {
     summary: 'List the fault rules of a world with their counts, oldest first.',
-    output: array(Fault),
+    output: array(FaultShape),
     errors: ['worldNotFound'],
   }),
   createFault: operation(`POST ${path}`, shared, {
     summary: 'Create a fault rule: which requests, stream messages or calls fail, how, and how often.',
     body: NewFault,
-    output: Fault,
+    output: FaultShape,
     status: 201,
     errors: ['invalidParameter', 'worldNotFound', 'faultLimitReached'],
   }),
@@ -65,7 +65,7 @@ export const faults = {
   getFault: operation(`GET ${path}/{fault_id}`, shared, {
     summary: 'Get a fault rule with its counts.',
     params: ofOne,
-    output: Fault,
+    output: FaultShape,
     errors: ['worldNotFound', 'faultNotFound'],
   }),
   deleteFault: operation(`DELETE ${path}/{fault_id}`, shared, {

@@ -41,7 +41,7 @@ const fields = {
   ...keyTimes,
 }
 
-export const Key = record(fields).named('Key')
+export const KeyShape = record(fields).named('Key')
 export const CreatedKey = record({
   ...fields,
   secret_key: optional(text()).about('Shown once. Absent for a key with a public key.'),
@@ -50,7 +50,7 @@ export const CreatedKey = record({
 export const keys = {
   listKeys: operation('GET /sim/v1/worlds/{world}/keys', ofWorldOrOwner, {
     summary: 'List keys of a world, without secrets. An account sees its own.',
-    output: array(Key),
+    output: array(KeyShape),
   }),
   createKey: operation('POST /sim/v1/worlds/{world}/keys', ofWorldOrOwner, {
     summary: 'Create a key. The secret is shown once. A signed-in user creates keys of the own account.',
@@ -92,7 +92,7 @@ const partnerFields = {
   created_at: timestamp(),
 }
 
-export const Partner = record(partnerFields).named('Partner')
+export const PartnerShape = record(partnerFields).named('Partner')
 export const CreatedPartner = record({
   ...partnerFields,
   key_id: text(),
@@ -102,7 +102,7 @@ export const CreatedPartner = record({
 export const partners = {
   listPartners: operation('GET /sim/v1/worlds/{world}/partners', ofWorld, {
     summary: 'List partners of a world, oldest first.',
-    output: array(Partner),
+    output: array(PartnerShape),
   }),
   createPartner: operation('POST /sim/v1/worlds/{world}/partners', ofWorld, {
     summary:

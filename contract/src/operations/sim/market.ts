@@ -14,7 +14,7 @@ import {
   text,
   timestamp,
 } from '../../shape/index.ts'
-import { Asset } from '../trading/assets.ts'
+import { AssetShape } from '../trading/assets.ts'
 import { operatorOnly, worldParam } from './world-param.ts'
 
 const kinds = ['halt', 'pause', 'crash', 'gap', 'thin', 'missing', 'late', 'mistakes'] as const
@@ -76,7 +76,7 @@ export const NewMarketEvent = record({
   })
   .named('NewMarketEvent')
 
-export const MarketEvent = record({
+export const MarketEventShape = record({
   id: text().about('Number of the event in its world, from 1. It is not reused.'),
   status: oneOf('pending', 'active', 'done').about(
     'pending: the event has not begun. active: it affects prices now. done: it has ended.',
@@ -102,14 +102,14 @@ const shared = { ...operatorOnly, params: record(worldParam) } as const
 export const marketEvents = {
   listMarketEvents: operation('GET /sim/v1/worlds/{world}/market-events', shared, {
     summary: 'List market events of a world, without removed ones.',
-    output: array(MarketEvent),
+    output: array(MarketEventShape),
     errors: ['worldNotFound'],
   }),
   createMarketEvent: operation('POST /sim/v1/worlds/{world}/market-events', shared, {
     needsSim: true,
     summary: 'Create a market event. Past prices do not change.',
     body: NewMarketEvent,
-    output: MarketEvent,
+    output: MarketEventShape,
     status: 201,
     errors: [
       'invalidParameter',
@@ -147,7 +147,7 @@ export const worldAssets = {
   createAsset: operation('POST /sim/v1/worlds/{world}/assets', shared, {
     summary: 'Add a symbol to a world, with generated price history.',
     body: NewAsset,
-    output: Asset,
+    output: AssetShape,
     status: 201,
     errors: [
       'invalidParameter',

@@ -3,7 +3,7 @@ import {
   decimal,
   integer,
   isPositive,
-  type Moment,
+  type MomentText,
   map,
   moment,
   optional,
@@ -22,7 +22,7 @@ const Point = record({
   ),
 }).named('PricePoint')
 
-type Points = readonly { readonly at: Moment }[]
+type Points = readonly { readonly at: MomentText }[]
 
 const areInOrder = (points: Points): boolean =>
   points.length > 0 &&

@@ -33,7 +33,7 @@ const newReplay = record({
   ),
 }).named('NewReplay')
 
-export const Replayed = record({
+export const ReplayedShape = record({
   world: worldName(),
   from: timestamp(),
   now: timestamp(),
@@ -56,7 +56,7 @@ export const replay = {
     summary:
       'Replay in lock-step: advance in steps, and begin each step when the clients are done with the one before.',
     body: newReplay,
-    output: Replayed,
+    output: ReplayedShape,
     errors: [
       'invalidParameter',
       'worldNotFound',

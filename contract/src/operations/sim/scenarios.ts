@@ -20,13 +20,13 @@ import {
 import { IssuerBehaviour } from '../tokenization/issuers.ts'
 import { redemptionFields } from '../tokenization/request-control.ts'
 import { TokenizationMintRequest } from '../tokenization/tokenization.ts'
-import { PlaceOrder, ReplaceOrder } from '../trading/orders.ts'
+import { PlaceOrderShape, ReplaceOrderShape } from '../trading/orders.ts'
 import { NewCorporateAction } from './corporate-actions.ts'
 import { ScenarioFault } from './fault-rule.ts'
 import { NewMarketEvent } from './market.ts'
 import { Expectation } from './scenario-expectation.ts'
 import { operatorOnly, seed, worldName } from './world-param.ts'
-import { CreatedWorld, NewWorld, newWorldErrors } from './worlds.ts'
+import { CreatedWorld, NewWorldShape, newWorldErrors } from './worlds.ts'
 
 const accountName = () =>
   text({ pattern: /^[a-z][a-z0-9_-]{0,39}$/, expected: 'a name of a-z, 0-9, - and _', example: 'trader' })
@@ -34,15 +34,15 @@ const orderName = () => text({ min: 1, max: 160, example: 'entry' })
 const scenarioName = () =>
   text({ pattern: /^[a-z0-9][a-z0-9-]{0,39}$/, expected: 'a name of a-z, 0-9 and -', example: 'flash-crash' })
 
-const { world: _name, accounts: _count, follows: _followed, ...worldFields } = NewWorld.fields
+const { world: _name, accounts: _count, follows: _followed, ...worldFields } = NewWorldShape.fields
 const ScenarioWorld = record(worldFields).named('ScenarioWorld')
 
 /** The actions of a step, at most one of them. */
 const actions = {
-  place: optional(PlaceOrder).about('Place an order; the fields of POST /v2/orders.'),
+  place: optional(PlaceOrderShape).about('Place an order; the fields of POST /v2/orders.'),
   cancel: optional(orderName()).about('Cancel the order with this client order id.'),
   replace: optional(
-    record({ order: orderName().about('Client order id of the order.'), ...ReplaceOrder.fields }).named(
+    record({ order: orderName().about('Client order id of the order.'), ...ReplaceOrderShape.fields }).named(
       'ReplaceStep',
     ),
   ).about('Replace an order; the other fields are those of PATCH /v2/orders/{order_id}.'),

@@ -11,7 +11,7 @@ const backupName = () =>
     example: 'monday',
   })
 
-export const Backup = record({
+export const BackupShape = record({
   name: text().about('Name of its folder.'),
   folder: text().about('Folder on the machine of the server.'),
   at: timestamp().about('By the clock of the machine.'),
@@ -37,7 +37,7 @@ export const WorldStore = record({
       problems: array(text()),
     }),
   ).about('Last audit of the world over HTTP since the start of the server.'),
-  last_backup: optional(Backup).about(
+  last_backup: optional(BackupShape).about(
     'Last backup of main by this server or by `quipu store backup`. Absent if none is known.',
   ),
 }).named('WorldStore')
@@ -50,14 +50,14 @@ export const store = {
   listBackups: operation('GET /sim/v1/backups', operatorOnly, {
     summary:
       'List the backups in the backup folder of the server, newest first. In PostgreSQL also the last one elsewhere.',
-    output: array(Backup),
+    output: array(BackupShape),
   }),
   createBackup: operation('POST /sim/v1/backups', operatorOnly, {
     summary: 'Back up main into a new folder on the machine of the server, without credentials.',
     body: record({
       name: optional(backupName()).about('Default: the current time, such as 20261115-080000.'),
     }).named('NewBackup'),
-    output: Backup,
+    output: BackupShape,
     status: 201,
     errors: ['invalidParameter', 'backupNotPossible', 'backupNameTaken', 'backupRunning', 'backupFailed'],
   }),

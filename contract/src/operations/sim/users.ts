@@ -29,7 +29,7 @@ const fields = {
   created_at: timestamp(),
 }
 
-export const User = record(fields).named('User')
+export const UserShape = record(fields).named('User')
 export const CreatedUser = record({
   ...fields,
   password: optional(text()).about('Generated password, if the request had none. Shown once.'),
@@ -63,7 +63,7 @@ const userErrors = ['worldNotFound', 'userNotFound'] as const
 export const users = {
   listUsers: operation(`GET ${path}`, ofWorld, {
     summary: 'List users of a world, oldest first.',
-    output: array(User),
+    output: array(UserShape),
   }),
   createUser: operation(`POST ${path}`, ofWorld, {
     summary: 'Create a user who signs in with name and password and owns the given and the new accounts.',
@@ -98,7 +98,7 @@ export const users = {
   getUser: operation(`GET ${path}/{user}`, operatorOnly, {
     summary: 'Get a user.',
     params: ofUser,
-    output: User,
+    output: UserShape,
     errors: userErrors,
   }),
   changeUser: operation(`PATCH ${path}/{user}`, operatorOnly, {
@@ -114,7 +114,7 @@ export const users = {
         'All accounts of the user. Grants to apps on an account that changes its owner are revoked.',
       ),
     }).named('UserChange'),
-    output: User,
+    output: UserShape,
     errors: ['invalidParameter', ...userErrors, 'userNameTaken', 'userHasOneRole'],
   }),
   deleteUser: operation(`DELETE ${path}/{user}`, operatorOnly, {

@@ -74,7 +74,7 @@ export const newVenue = () =>
     ),
   }).named('NewVenue')
 
-export const Venue = record({
+export const VenueShape = record({
   latency: optional(Delay),
   reject_share: optional(decimalText()),
   cancel_latency: optional(Delay),

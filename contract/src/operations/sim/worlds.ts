@@ -7,7 +7,7 @@ import {
   duration,
   integer,
   isPositive,
-  type Moment,
+  type MomentText,
   moment,
   oneOf,
   optional,
@@ -20,9 +20,9 @@ import {
 import { Custody } from '../tokenization/issuers.ts'
 import { fees, newFees } from './fees.ts'
 import { Margin, newMargin } from './margin.ts'
-import { MarketEvent, NewMarketEvent } from './market.ts'
+import { MarketEventShape, NewMarketEvent } from './market.ts'
 import { newPrices } from './prices.ts'
-import { newVenue, Venue } from './venue.ts'
+import { newVenue, VenueShape } from './venue.ts'
 import { accountName, ofWorld, operatorOnly, seed, worldName } from './world-param.ts'
 
 const accountSummary = {
@@ -50,13 +50,15 @@ const worldFields = {
   symbols: optional(array(text())).about('Only these symbols. Absent: all symbols of the market.'),
   market: oneOf('synthetic', 'replay'),
   prices: optional(array(text())).about('Symbols with a price path.'),
-  market_events: optional(array(MarketEvent)).about('Market events, without removed ones. Absent: none.'),
+  market_events: optional(array(MarketEventShape)).about(
+    'Market events, without removed ones. Absent: none.',
+  ),
   margin: optional(Margin).about('Margin interest and margin calls. Absent: none.'),
-  venue: optional(Venue).about('Delays, rejections and fill models of the market. Absent: none.'),
+  venue: optional(VenueShape).about('Delays, rejections and fill models of the market. Absent: none.'),
   seq: integer().about('Number of events in the journal.'),
 }
 
-export const World = record({
+export const WorldShape = record({
   ...worldFields,
   accounts: array(record({ ...accountSummary, name: accountName() })),
 }).named('World')
@@ -106,10 +108,10 @@ export const JournalHead = record({
 }).named('JournalHead')
 
 /** The years of the trading calendar. */
-const isInCalendar = ({ nanos }: Moment): boolean => nanos >= 0n && nanos < nanosOf2050
+const isInCalendar = ({ nanos }: MomentText): boolean => nanos >= 0n && nanos < nanosOf2050
 const nanosOf2050 = 2_524_608_000_000_000_000n
 
-export const NewWorld = record({
+export const NewWorldShape = record({
   world: optional(worldName()).about('Default: a generated name.'),
   seed: optional(seed()).about('The same seed and the same calls produce the same world.'),
   market_seed: optional(seed()).about(
@@ -195,7 +197,7 @@ export const worlds = {
   listWorlds: operation('GET /sim/v1/worlds', operatorOnly, {
     summary:
       'List worlds, main first. As an event stream: also new, changed and deleted worlds and their clocks.',
-    output: array(World),
+    output: array(WorldShape),
     also: ['text/event-stream'],
     errors: ['eventStreamsFull'],
   }),
@@ -203,14 +205,14 @@ export const worlds = {
     bodySize: 'large',
     needsSim: true,
     summary: 'Create a world with its own accounts and keys. Its clock starts frozen.',
-    body: NewWorld,
+    body: NewWorldShape,
     output: CreatedWorld,
     status: 201,
     errors: newWorldErrors,
   }),
   getWorld: operation('GET /sim/v1/worlds/{world}', ofWorld, {
     summary: 'Get a world.',
-    output: World,
+    output: WorldShape,
   }),
   forkWorld: operation('POST /sim/v1/worlds/{world}/fork', ofWorld, {
     needsSim: true,
@@ -229,7 +231,7 @@ export const worlds = {
   resetWorld: operation('POST /sim/v1/worlds/{world}/reset', ofWorld, {
     needsSim: true,
     summary: 'Reset a world to its creation. Settings, accounts and keys stay. Streams are closed.',
-    output: World,
+    output: WorldShape,
     errors: ['worldNotFound', 'mainNotResettable', 'worldFollowed'],
   }),
   deleteWorld: operation('DELETE /sim/v1/worlds/{world}', ofWorld, {

@@ -65,7 +65,7 @@ export const CreatedIssuer = record({
   public_key: optional(text()).about('Public key to verify the signatures of calls, as PEM.'),
 }).named('CreatedIssuer')
 
-export const SigningKey = record({
+export const SigningKeyShape = record({
   signing_key_id: text().about('Id of the key, `keyid` in the signature of a call.'),
   public_key: text().about('Public key to verify the signatures of calls, as PEM.'),
 }).named('SigningKey')
@@ -118,7 +118,7 @@ export const issuers = {
   createSigningKey: operation(`POST ${path}/signing-key`, ofWorld, {
     summary:
       'Get the public key that verifies signed calls to issuers; created on first use. An issuer that knows it can verify the very first call.',
-    output: SigningKey,
+    output: SigningKeyShape,
   }),
   restoreIssuer: operation(`POST ${path}/issuers/{issuer}/restore`, operatorOnly, {
     summary:

@@ -13,19 +13,19 @@ import {
   withDefault,
 } from '../../shape/index.ts'
 import { keyErrors, keyHeader } from '../broker/idempotency.ts'
-import { JournalEvent, LedgerLeg } from '../reading/journal.ts'
+import { JournalEventShape, LedgerLegShape } from '../reading/journal.ts'
 import { requestId as apiRequestId } from '../reading/reading-parameters.ts'
 import { ofWorld, operatorOnly, worldParam } from '../sim/world-param.ts'
 import {
   mintErrors,
   printable,
   quantity,
-  requestId,
   requiredOrInvalid,
   TokenizationIssuer,
   TokenizationMintRequest,
   TokenizationNetwork,
-  TokenizationRequest,
+  TokenizationRequestShape,
+  tokenRequestId,
 } from './tokenization.ts'
 import { redeemRefusals } from './tokenization-broker.ts'
 
@@ -42,7 +42,7 @@ const states = [
 ] as const
 
 export const WorldTokenizationRequest = record({
-  ...TokenizationRequest.fields,
+  ...TokenizationRequestShape.fields,
   account_id: uuid().about('Account of the participant.'),
   state: oneOf(...states).about(
     'Internal state. Account holders see every state but the last two as pending.',
@@ -63,8 +63,8 @@ export const WorldTokenizationDetails = record({
       request_id: optional(apiRequestId()).about('API request that caused the step.'),
     }),
   ).about('The states of the request, in order.'),
-  events: array(JournalEvent).about('Events of the request and of its jobs.'),
-  postings: array(LedgerLeg),
+  events: array(JournalEventShape).about('Events of the request and of its jobs.'),
+  postings: array(LedgerLegShape),
 }).named('WorldTokenizationDetails')
 
 export const JobRecord = record({
@@ -104,7 +104,7 @@ export const redemptionFields = {
   tx_hash: optional(address()),
 }
 
-const ofRequest = record({ ...worldParam, tokenization_request_id: requestId })
+const ofRequest = record({ ...worldParam, tokenization_request_id: tokenRequestId })
 const path = '/sim/v1/worlds/{world}/tokenization'
 const worldErrors = ['worldNotFound'] as const
 const outcomeErrors = ['worldNotFound', 'tokenizationRequestNotFound', 'tokenizationRequestEnded'] as const

@@ -1,24 +1,24 @@
 import { operation } from '../../operation.ts'
 import { array, optional, record, text, uuid } from '../../shape/index.ts'
-import { inWorld, withKey } from '../broker/accounts.ts'
+import { inPartnerWorld, withKey } from '../broker/accounts.ts'
 import { keyErrors as errorsOfKey } from '../broker/idempotency.ts'
 import {
-  keyErrors,
+  issuerKeyErrors,
   label,
   mintErrors,
   printable,
   quantity,
   requestFields,
   requestFilters,
-  requestId,
   requiredOrInvalid,
   sharedErrors,
   TokenizationMintRequest,
   TokenizationMintResponse,
   TokenizationNetwork,
-  TokenizationRequest,
+  TokenizationRequestShape,
   TokenizationToken,
   tokenFilters,
+  tokenRequestId,
 } from './tokenization.ts'
 
 const account = { account_id: uuid() }
@@ -81,7 +81,7 @@ const redeem = {
   headers: withKey,
   body: TokenizationRedeemRequest,
   output: TokenizationRedeemResponse,
-  errors: [...sharedErrors, ...keyErrors, ...redeemRefusals],
+  errors: [...sharedErrors, ...issuerKeyErrors, ...redeemRefusals],
 } as const
 
 export const tokenizationBroker = {
@@ -94,7 +94,7 @@ export const tokenizationBroker = {
   }),
   getTokenizationTokensBroker: operation('GET /v1/accounts/{account_id}/tokenization/tokens', shared, {
     summary: 'List tokens that a participant can mint, or tokens of an issuer account.',
-    headers: inWorld,
+    headers: inPartnerWorld,
     query: tokenFilters,
     output: array(TokenizationToken),
     errors: sharedErrors,
@@ -104,9 +104,9 @@ export const tokenizationBroker = {
     withIssuer,
     {
       summary: 'List requests of a participant account or an issuer account, newest first.',
-      headers: inWorld,
+      headers: inPartnerWorld,
       query: requestFilters,
-      output: array(TokenizationRequest),
+      output: array(TokenizationRequestShape),
       errors: sharedErrors,
     },
   ),
@@ -115,9 +115,9 @@ export const tokenizationBroker = {
     withIssuer,
     {
       summary: 'Get a request by id.',
-      params: record({ ...account, tokenization_request_id: requestId }),
-      headers: inWorld,
-      output: TokenizationRequest,
+      params: record({ ...account, tokenization_request_id: tokenRequestId }),
+      headers: inPartnerWorld,
+      output: TokenizationRequestShape,
       errors: [...sharedErrors, 'tokenizationRequestNotFound'],
     },
   ),
@@ -126,9 +126,9 @@ export const tokenizationBroker = {
     withIssuer,
     {
       summary: 'Get the newest mint request with this client_request_id. Affiliated issuers can call it too.',
-      headers: inWorld,
+      headers: inPartnerWorld,
       query: record({ client_request_id: label }),
-      output: TokenizationRequest,
+      output: TokenizationRequestShape,
       errors: [...sharedErrors, 'tokenizationRequestNotFound'],
     },
   ),
@@ -137,9 +137,9 @@ export const tokenizationBroker = {
     withIssuer,
     {
       summary: 'Get a request by the id that its issuer gave it.',
-      headers: inWorld,
+      headers: inPartnerWorld,
       query: record({ issuer_request_id: issuerId }),
-      output: TokenizationRequest,
+      output: TokenizationRequestShape,
       errors: [...sharedErrors, 'tokenizationRequestNotFound'],
     },
   ),
@@ -150,7 +150,7 @@ export const tokenizationBroker = {
       summary: 'Report that the tokens of a mint are in the wallet. Called by the issuer.',
       headers: withKey,
       body: TokenizationMintCallback,
-      output: TokenizationRequest,
+      output: TokenizationRequestShape,
       errors: [
         ...sharedErrors,
         ...errorsOfKey,

@@ -4,7 +4,7 @@ import {
   decimalText,
   integer,
   isPositive,
-  type Moment,
+  type MomentText,
   moment,
   nullable,
   oneOf,
@@ -120,7 +120,7 @@ export const requestFields = {
 
 export const TokenizationMintResponse = record(requestFields).named('TokenizationMintResponse')
 
-export const TokenizationRequest = record({
+export const TokenizationRequestShape = record({
   ...requestFields,
   updated_at: nullable(timestamp()),
   tx_hash: nullable(text()),
@@ -132,7 +132,7 @@ export const TokenizationRequest = record({
 }).named('TokenizationRequest')
 
 /** A date is not an instant, because the time zone is unknown. */
-const instant = (): Shape<Moment, string> =>
+const instant = (): Shape<MomentText, string> =>
   shape({
     parse: moment()
       .where(({ date }) => date === undefined, '')
@@ -174,14 +174,14 @@ export const tokenFilters = record({
 })
 
 /** Errors of an idempotency key and of the quantity beside it. */
-export const keyErrors = [
+export const issuerKeyErrors = [
   ...errorsOfKey,
   'tokenizationQuantityPrecision',
   'idempotencyKeyOfRejected',
 ] as const
 
 export const mintErrors = [
-  ...keyErrors,
+  ...issuerKeyErrors,
   'tokenizationNotSupported',
   'tokenizationBlocked',
   'tokenNotSupported',
@@ -193,7 +193,7 @@ export const mintErrors = [
   'issuerRefused',
 ] as const
 
-export const requestId = uuid().message('tokenization_request_id must be a valid UUID')
+export const tokenRequestId = uuid().message('tokenization_request_id must be a valid UUID')
 export const label = text({ min: 1, max: 128, missing: 'client_request_id query parameter is required' })
 
 const shared = { family: 'tokenization', who: ['account'] } as const
@@ -219,14 +219,14 @@ export const tokenization = {
     summary: 'List mint and redeem requests of the account, newest first.',
     scope: 'read',
     query: requestFilters,
-    output: array(TokenizationRequest),
+    output: array(TokenizationRequestShape),
     errors: sharedErrors,
   }),
   getTokenizationRequest: operation('GET /v2/tokenization/requests/{tokenization_request_id}', shared, {
     summary: 'Get a request by id.',
     scope: 'read',
-    params: record({ tokenization_request_id: requestId }),
-    output: TokenizationRequest,
+    params: record({ tokenization_request_id: tokenRequestId }),
+    output: TokenizationRequestShape,
     errors: [...sharedErrors, 'tokenizationRequestNotFound'],
   }),
   getTokenizationRequestByClientRequestID: operation(
@@ -236,7 +236,7 @@ export const tokenization = {
       summary: 'Get the newest mint request with this client_request_id.',
       scope: 'read',
       query: record({ client_request_id: label }),
-      output: TokenizationRequest,
+      output: TokenizationRequestShape,
       errors: [...sharedErrors, 'tokenizationRequestNotFound'],
     },
   ),

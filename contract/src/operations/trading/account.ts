@@ -32,7 +32,7 @@ export const AccountStatus = oneOf(
   'LIMITED',
 )
 
-export const Account = record({
+export const AccountShape = record({
   id: uuid(),
   account_number: text(),
   status: AccountStatus,
@@ -114,7 +114,7 @@ const ofConfigurations = { ...read, output: AccountConfigurations } as const
 export const account = {
   getAccount: operation('GET /v2/account', read, {
     summary: 'Get the account: balances, margin and permissions.',
-    output: Account,
+    output: AccountShape,
   }),
   getAccountConfigurations: operation('GET /v2/account/configurations', ofConfigurations, {
     summary: 'Get the configuration of the account.',

@@ -17,7 +17,7 @@ import {
   uuid,
   withDefault,
 } from '../../shape/index.ts'
-import { OrderStatus } from './order-record.ts'
+import { OrderStatusShape } from './order-record.ts'
 
 /** All activity types of the protocol, including types that Quipu never records. */
 export const activityTypes = [
@@ -87,7 +87,7 @@ export const TradeActivity = record({
   cum_qty: decimalText().about('Filled quantity of the order, including this fill.'),
   leaves_qty: decimalText().about('Open quantity of the order after this fill.'),
   order_id: uuid(),
-  order_status: OrderStatus,
+  order_status: OrderStatusShape,
 }).named('TradeActivity')
 
 export const OtherActivity = record({

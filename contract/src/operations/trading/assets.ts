@@ -33,7 +33,7 @@ export const assetAttributes = [
   'overnight_halted',
 ] as const
 
-export const Asset = record({
+export const AssetShape = record({
   id: uuid(),
   class: oneOf(...assetClasses),
   exchange: oneOf(...exchanges),
@@ -83,13 +83,13 @@ export const assets = {
       exchange: optional(text({ max: 16 })),
       attributes: optional(list(text({ max: 64 }))).about('Assets with any of these attributes.'),
     }),
-    output: array(Asset),
+    output: array(AssetShape),
     errors: ['invalidParameter'],
   }),
   getAsset: operation('GET /v2/assets/{symbol_or_asset_id...}', shared, {
     summary: 'Get an asset by symbol or id.',
     params: symbolOrAssetId,
-    output: Asset,
+    output: AssetShape,
     errors: ['assetUnknown'],
   }),
   listTreasuries: operation('GET /v2/assets/fixed_income/us_treasuries', shared, {

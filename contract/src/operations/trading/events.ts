@@ -1,6 +1,6 @@
 import { operation } from '../../operation.ts'
 import { moment, optional, type Problem, record, text, uuid } from '../../shape/index.ts'
-import { inWorld } from '../broker/accounts.ts'
+import { inPartnerWorld } from '../broker/accounts.ts'
 import { sharedErrors } from '../tokenization/tokenization.ts'
 
 const ulid = () => text({ pattern: /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/, expected: 'a ULID', max: 26 })
@@ -48,7 +48,7 @@ const shared = {
   errors: ['invalidParameter', 'eventStreamsFull'],
 } as const
 
-export const accountEvents = {
+export const accountEventOperations = {
   streamTradeEvents: operation('GET /v2/events/trades', shared, {
     summary:
       'Stream order updates of the account as server-sent events: past updates first, then live updates.',
@@ -64,7 +64,7 @@ export const accountEvents = {
       since_ulid: optional(ulid()).about('Same as since_id.'),
       until_ulid: optional(ulid()).about('Same as until_id.'),
     }).refine(brokerSpanProblem),
-    headers: record({ ...inWorld.fields, ...resumeHeader }),
+    headers: record({ ...inPartnerWorld.fields, ...resumeHeader }),
     errors: ['invalidParameter', 'worldNotFound', 'accountNotFound', 'eventStreamsFull'],
   }),
   streamActivityEvents: operation('GET /v2beta1/events/activities', shared, {
@@ -80,7 +80,7 @@ export const accountEvents = {
     who: ['partner', 'issuer'],
     scope: 'never',
     query: record({ account_id: uuid(), ...rangeFields }).refine(spanProblem),
-    headers: record({ ...inWorld.fields, ...resumeHeader }),
+    headers: record({ ...inPartnerWorld.fields, ...resumeHeader }),
     errors: [...sharedErrors, 'invalidParameter', 'eventStreamsFull'],
   }),
 }

@@ -11,8 +11,8 @@ import {
   timestamp,
 } from '../../shape/index.ts'
 import { ExplainStep } from '../reading/explain.ts'
-import { OrderStatus } from './order-record.ts'
-import { PlaceOrder } from './orders.ts'
+import { OrderStatusShape } from './order-record.ts'
+import { PlaceOrderShape } from './orders.ts'
 
 export const PreviewedFill = record({
   qty: decimalText(),
@@ -42,7 +42,7 @@ export const OrderPreview = record({
     'waits: accepted, not filled at once. canceled: an IOC or FOK order that the quote does not fill.',
   ),
   refusal: optional(PreviewedRefusal).about('Error that POST /v2/orders would return. Absent if accepted.'),
-  status: optional(OrderStatus).about('Status after the steps that follow at once. Absent if refused.'),
+  status: optional(OrderStatusShape).about('Status after the steps that follow at once. Absent if refused.'),
   qty: optional(decimalText()).about('Quantity. For a notional order: the estimate.'),
   estimated_price: optional(decimalText()).about('Expected price of the part that waits.'),
   reserved_price: optional(decimalText()).about(
@@ -67,7 +67,7 @@ export const orderPreview = {
     scope: 'read',
     onlyReads: true,
     bodySize: 'small',
-    body: PlaceOrder,
+    body: PlaceOrderShape,
     output: OrderPreview,
     errors: ['invalidParameter'],
   }),

@@ -29,7 +29,7 @@ export const assetClasses = [
   'ipo',
 ] as const
 
-export const OrderStatus = oneOf(
+export const OrderStatusShape = oneOf(
   'accepted',
   'pending_new',
   'new',
@@ -83,7 +83,7 @@ const fields = {
   trail_price: nullable(decimalText()),
   hwm: nullable(decimalText()),
   ratio_qty: nullable(decimalText()),
-  status: OrderStatus,
+  status: OrderStatusShape,
   extended_hours: bool(),
   subtag: nullable(text()),
   source: nullable(text()),
@@ -92,7 +92,7 @@ const fields = {
 type Leg = { readonly [key: string]: unknown }
 
 /** An order in responses and trade updates. Fields without a value are null, not omitted. */
-export const Order = record({
+export const OrderShape = record({
   ...fields,
-  legs: nullable(array(lazy('Order', (): Shape<Leg> => Order as unknown as Shape<Leg>))),
+  legs: nullable(array(lazy('Order', (): Shape<Leg> => OrderShape as unknown as Shape<Leg>))),
 }).named('Order')

@@ -19,7 +19,7 @@ import {
 } from '../../shape/index.ts'
 import { brief } from '../../shape/shape.ts'
 import { keyErrors, keyHeader } from '../broker/idempotency.ts'
-import { assetClasses, Order, orderClasses, positionIntents } from './order-record.ts'
+import { assetClasses, OrderShape, orderClasses, positionIntents } from './order-record.ts'
 import { orderRules } from './order-rules.ts'
 import { orderTypeNames, timesInForce } from './order-types.ts'
 
@@ -35,7 +35,7 @@ const decimalsNote = 'Only the first nine decimals count.'
 // A price with more than nine decimals always breaks the tick rule, which has its own error.
 const price = () => decimal({ excess: 'kept' })
 
-export const PlaceOrder = record({
+export const PlaceOrderShape = record({
   symbol: optional(text({ min: 1, max: 64 })).about(
     'Symbol or asset id. AAPL:NASDAQ and AAPL:NASDAQ:us_equity mean AAPL.',
   ),
@@ -71,7 +71,7 @@ export const PlaceOrder = record({
   .named('PlaceOrder')
 
 /** Omitted fields stay unchanged. */
-export const ReplaceOrder = record({
+export const ReplaceOrderShape = record({
   qty: optional(quantity().where(isPositive, 'qty must be > 0')).about(
     'New total quantity, including the quantity already filled.',
   ),
@@ -89,7 +89,7 @@ export const ReplaceOrder = record({
 export const Canceled = record({
   id: uuid(),
   status: integer(),
-  body: optional(either(Order, record({ code: integer(), message: text() }))).about(
+  body: optional(either(OrderShape, record({ code: integer(), message: text() }))).about(
     'The order, or the error.',
   ),
 }).named('CanceledOrder')
@@ -179,8 +179,8 @@ export const orders = {
     summary: 'Place an order.',
     scope: 'trading',
     headers: keyHeader,
-    body: PlaceOrder,
-    output: Order,
+    body: PlaceOrderShape,
+    output: OrderShape,
     errors: [
       'invalidParameter',
       ...keyErrors,
@@ -198,7 +198,7 @@ export const orders = {
     summary: 'List orders by submission time.',
     scope: 'read',
     query: listQuery,
-    output: array(Order),
+    output: array(OrderShape),
     errors: ['invalidParameter'],
   }),
   getOrder: operation('GET /v2/orders/{order_id}', shared, {
@@ -206,7 +206,7 @@ export const orders = {
     scope: 'read',
     params: orderId,
     query: record({ nested: withDefault(bool(), false) }),
-    output: Order,
+    output: OrderShape,
     errors: ['invalidParameter', 'orderNotFound'],
   }),
   getOrderByClientOrderId: operation('GET /v2/orders:by_client_order_id', shared, {
@@ -216,7 +216,7 @@ export const orders = {
       client_order_id: text({ min: 1, max: 128, missing: 'client_order_id is required' }),
       nested: withDefault(bool(), false),
     }),
-    output: Order,
+    output: OrderShape,
     errors: ['invalidParameter', 'orderNotFound'],
   }),
   replaceOrder: operation('PATCH /v2/orders/{order_id}', shared, {
@@ -224,8 +224,8 @@ export const orders = {
     summary: 'Replace an open order with a new one.',
     scope: 'trading',
     params: orderId,
-    body: ReplaceOrder,
-    output: Order,
+    body: ReplaceOrderShape,
+    output: OrderShape,
     errors: [
       'invalidParameter',
       'orderNotFound',

@@ -17,9 +17,9 @@ import {
 } from '../../shape/index.ts'
 import { keyErrors, keyHeader } from '../broker/idempotency.ts'
 import { exchanges, symbolOrAssetId } from './assets.ts'
-import { assetClasses, Order } from './order-record.ts'
+import { assetClasses, OrderShape } from './order-record.ts'
 
-export const Position = record({
+export const PositionShape = record({
   asset_id: uuid(),
   symbol: text(),
   exchange: oneOf(...exchanges),
@@ -63,7 +63,7 @@ const trade = { ...shared, scope: 'trading' } as const
 export const ClosedPosition = record({
   symbol: text().about('Without a slash.'),
   status: integer().about('HTTP status of closing this position alone.'),
-  body: either(Order, record({ code: integer(), message: text() })).about('The order, or the error.'),
+  body: either(OrderShape, record({ code: integer(), message: text() })).about('The order, or the error.'),
 }).named('ClosedPosition')
 
 /** Refusals of an order that closes a position. */
@@ -86,19 +86,19 @@ const refusals = [
 export const positions = {
   listPositions: operation('GET /v2/positions', read, {
     summary: 'List positions at current prices.',
-    output: array(Position),
+    output: array(PositionShape),
   }),
   getPosition: operation('GET /v2/positions/{symbol_or_asset_id...}', read, {
     summary: 'Get the position in an asset.',
     params: symbolOrAssetId,
-    output: Position,
+    output: PositionShape,
     errors: ['positionNotFound', 'symbolNotFound'],
   }),
   closePosition: operation('DELETE /v2/positions/{symbol_or_asset_id...}', trade, {
     summary: 'Close a position, or a part of it, with a market order.',
     params: symbolOrAssetId,
     query: parts,
-    output: Order,
+    output: OrderShape,
     errors: ['invalidParameter', 'nothingToClose', 'symbolNotFound', 'partTooSmall', ...refusals],
   }),
   closeAllPositions: operation('DELETE /v2/positions', trade, {

@@ -1,6 +1,6 @@
 import { operation } from '../../operation.ts'
 import { array, nullable, optional, record, text, timestamp, uuid } from '../../shape/index.ts'
-import { Asset } from './assets.ts'
+import { AssetShape } from './assets.ts'
 
 const fields = {
   id: uuid(),
@@ -10,9 +10,9 @@ const fields = {
   updated_at: timestamp(),
 }
 
-export const Watchlist = record({
+export const WatchlistShape = record({
   ...fields,
-  assets: array(Asset).about('In the order in which they were added.'),
+  assets: array(AssetShape).about('In the order in which they were added.'),
 }).named('Watchlist')
 
 const WatchlistWithoutAssets = record(fields).named('WatchlistWithoutAssets')
@@ -73,27 +73,27 @@ export const watchlists = {
   createWatchlist: operation('POST /v2/watchlists', writing, {
     summary: 'Create a watchlist.',
     body: creation,
-    output: Watchlist,
+    output: WatchlistShape,
     errors: creationErrors,
   }),
   getWatchlist: operation('GET /v2/watchlists/{id}', reading, {
     ...byId,
     summary: 'Get a watchlist.',
-    output: Watchlist,
+    output: WatchlistShape,
     errors: findingErrors,
   }),
   updateWatchlist: operation('PUT /v2/watchlists/{id}', writing, {
     ...byId,
     summary: 'Update the name of a watchlist, its symbols, or both.',
     body: change,
-    output: Watchlist,
+    output: WatchlistShape,
     errors: changeErrors,
   }),
   addToWatchlist: operation('POST /v2/watchlists/{id}', writing, {
     ...byId,
     summary: 'Add an asset to the end of a watchlist.',
     body: addition,
-    output: Watchlist,
+    output: WatchlistShape,
     errors: additionErrors,
   }),
   deleteWatchlist: operation('DELETE /v2/watchlists/{id}', writing, {
@@ -105,27 +105,27 @@ export const watchlists = {
     summary: 'Remove an asset from a watchlist.',
     // The rest of the path, because some clients do not escape the slash of BTC/USD.
     params: record({ id: uuid(), symbol }),
-    output: Watchlist,
+    output: WatchlistShape,
     errors: [...removalErrors, 'watchlistLacksSymbol'],
   }),
   getWatchlistByName: operation('GET /v2/watchlists:by_name', reading, {
     ...byName,
     summary: 'Get a watchlist by name.',
-    output: Watchlist,
+    output: WatchlistShape,
     errors: findingErrors,
   }),
   updateWatchlistByName: operation('PUT /v2/watchlists:by_name', writing, {
     ...byName,
     summary: 'Update the name of a watchlist, its symbols, or both, by its name.',
     body: change,
-    output: Watchlist,
+    output: WatchlistShape,
     errors: changeErrors,
   }),
   addToWatchlistByName: operation('POST /v2/watchlists:by_name', writing, {
     ...byName,
     summary: 'Add an asset to the end of a watchlist, by its name.',
     body: addition,
-    output: Watchlist,
+    output: WatchlistShape,
     errors: additionErrors,
   }),
   deleteWatchlistByName: operation('DELETE /v2/watchlists:by_name', writing, {

@@ -22,7 +22,7 @@ import { type Instant, later, MINUTE, newYorkDate } from '../../time.ts'
 import { heldByMints } from '../../tokenization/shorts.ts'
 import { balancesOf } from '../balances.ts'
 import { cancelAll } from '../partner/reset.ts'
-import { positionTotalsOf, type Row } from '../positions/position-totals.ts'
+import { positionTotalsOf, type TotalsRow } from '../positions/position-totals.ts'
 import type { MarginCall } from './events.ts'
 
 /** A call is due this long after the open of its last session, when the market has quotes. */
@@ -98,10 +98,10 @@ function nextPosition(
   moment: Moment,
   accountId: AccountId,
   { liquidated, equity, maintenanceMargin }: Coverage,
-): Row | undefined {
+): TotalsRow | undefined {
   const { rows } = positionTotalsOf(view.positions.get(accountId), moment)
   let required: bigint = maintenanceMargin
-  let largest: Row | undefined
+  let largest: TotalsRow | undefined
   for (const row of rows)
     if (liquidated.includes(row.position.symbol)) required -= row.maintenance
     else if (!largest || sizeOf(row.value) > sizeOf(largest.value)) largest = row
@@ -116,7 +116,7 @@ type Values = {
 }
 
 /** Places the order of the broker. A position that cannot be traded is skipped, with the reason. */
-function closing(view: View, moment: Moment, { position, value }: Row, values: Values): BrokerEvent[] {
+function closing(view: View, moment: Moment, { position, value }: TotalsRow, values: Values): BrokerEvent[] {
   const { accountId } = values
   const { symbol, quantity: held } = position
   const common = { kind: 'positionLiquidated', ...values, symbol, value } as const

@@ -22,7 +22,7 @@ export const updateAccount: Decider<'updateAccount', AccountAccessRefusal | Deta
   const account = openAccountOf(view, accountId, partnerId)
   if (!account.ok) return account
   const { details: before = '{}' } = account.value
-  const details = JSON.stringify(mergeDetails(recordOf(before), recordOf(patch)))
+  const details = JSON.stringify(mergeDetails(detailsRecord(before), detailsRecord(patch)))
   const checked = checkDetails(details)
   if (!checked.ok) return checked
   const isSame = review === undefined || (review ?? undefined) === account.value.review
@@ -31,7 +31,7 @@ export const updateAccount: Decider<'updateAccount', AccountAccessRefusal | Deta
   return ok([{ kind: 'accountUpdated', at, accountId, details, ...changed }])
 }
 
-export const recordOf = (details: string): Details => JSON.parse(details) as Details
+export const detailsRecord = (details: string): Details => JSON.parse(details) as Details
 export type Details = { readonly [field: string]: unknown }
 
 /** Merges one level deep, so that fields of a contact or identity can be updated individually. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { faultsOf } from '../../audit.ts'
+import { auditFaults } from '../../audit.ts'
 import type { Job } from '../../jobs/job.ts'
 import { transitOf } from '../../ledger/chart.ts'
 import { forget } from '../../state/forget.ts'
@@ -112,7 +112,7 @@ test('lost, late and repeated messages and crashes: no money, share or cost is c
           before,
           step.join(' '),
         )
-        assert.deepEqual([...faultsOf(a.world.state), ...faultsOf(b.world.state)], [])
+        assert.deepEqual([...auditFaults(a.world.state), ...auditFaults(b.world.state)], [])
       }
       network.settle()
       for (const asset of ASSETS) assert.equal(a.sum(asset, isTransit) + b.sum(asset, isTransit), 0n)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { faultsOf } from '../../audit.ts'
+import { auditFaults } from '../../audit.ts'
 import { activitiesOf } from '../activities.ts'
 import { holdings, isTransit, pair, requestOf } from './testing/two-worlds.ts'
 
@@ -30,7 +30,7 @@ for (const [terms, to, lines, outcome, sender, receiver] of [
     assert.deepEqual(b.receive(requestOf(job!, a)), response)
     a.world.submit({ kind: 'answerBookTransfer', bookTransferId: job!.bookTransfer!.id, response })
     assert.deepEqual([holdings(a, 'A'), holdings(b, 'B')], [sender, receiver])
-    assert.deepEqual([a.pending, faultsOf(a.world.state), faultsOf(b.world.state)], [[], [], []])
+    assert.deepEqual([a.pending, auditFaults(a.world.state), auditFaults(b.world.state)], [[], [], []])
     assert.equal(a.sum('USD', isTransit) + b.sum('USD', isTransit), 0n)
     const activities = a.world.events.flatMap((event, index) => activitiesOf(event, index + 1))
     const moved = activities.filter(({ groupId }) => groupId === job!.bookTransfer!.id)

@@ -2,8 +2,8 @@ import { addDays, type CivilDate, dateOf, dayOf, dayOfParts, partsOfDay } from '
 import {
   FIRST_YEAR,
   LAST_YEAR,
+  type MarketSession,
   previousSession,
-  type Session,
   session,
   sessionsBetween,
 } from '../../market/calendar.ts'
@@ -95,10 +95,10 @@ function continuousWindows({ from, to, now }: WindowsQuery, step: bigint): reado
 /** Frames are counted from 1970; up to one hour this agrees with New York's clock. */
 const floor = (at: Instant, step: bigint): Instant => earlier(at, ((at % step) + step) % step)
 
-const sessionsOf = ({ from, to }: WindowsQuery): readonly Session[] =>
+const sessionsOf = ({ from, to }: WindowsQuery): readonly MarketSession[] =>
   sessionsBetween(newYork(from).date, newYork(to).date)
 
-export const hoursOf = (day: Session, reporting: Reporting): readonly [Instant, Instant] =>
+export const hoursOf = (day: MarketSession, reporting: Reporting): readonly [Instant, Instant] =>
   reporting === 'extended' ? [day.preOpen, day.postClose] : [day.open, day.close]
 
 /** Start of a period that ends at an instant. Days are trading days, except for continuous reporting. */

@@ -5,7 +5,7 @@ import { definedFields } from '../../defined-fields.ts'
 import type { Ticker } from '../../ids.ts'
 import { formatInstant, type Instant, parseInstant } from '../../time.ts'
 import { type Close, decodeClose, encodeClose } from '../positions/holdings.ts'
-import { equitiesAt, type Marks, type Step, stepsOfCloses } from './portfolio.ts'
+import { equitiesAt, type Marks, type PortfolioStep, stepsOfCloses } from './portfolio.ts'
 import {
   daysOf,
   type HistoryFrame,
@@ -133,7 +133,7 @@ test('the end of a period that starts at an instant', () => {
 
 const A = 'A' as Ticker
 const B = 'B' as Ticker
-const step = (time: number, cash: number, symbol?: Ticker, quantity = 0, price?: number): Step => ({
+const step = (time: number, cash: number, symbol?: Ticker, quantity = 0, price?: number): PortfolioStep => ({
   at: BigInt(time) as Instant,
   cash: units(cash) as Money,
   ...definedFields({

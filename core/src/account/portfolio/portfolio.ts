@@ -14,7 +14,7 @@ import { earlier, type Instant } from '../../time.ts'
 import { addShares, type Close, type Holdings } from '../positions/holdings.ts'
 
 /** One change of holdings. */
-export type Step = {
+export type PortfolioStep = {
   readonly at: Instant
   readonly cash: Money
   readonly symbol?: Ticker
@@ -33,7 +33,7 @@ export type Marks = { readonly from: readonly Instant[]; readonly prices: readon
 export function equitiesAt(
   instants: readonly Instant[],
   opening: Holdings,
-  steps: readonly Step[],
+  steps: readonly PortfolioStep[],
   marks: ReadonlyMap<Ticker, Marks>,
 ): readonly Money[] {
   let cash: bigint = opening.cash
@@ -79,8 +79,11 @@ class LastPrices {
 }
 
 /** The differences between successive closes, as steps at their closing times. */
-export function stepsOfCloses(closes: readonly Close[], closeOf: (close: Close) => Instant): readonly Step[] {
-  const steps: Step[] = []
+export function stepsOfCloses(
+  closes: readonly Close[],
+  closeOf: (close: Close) => Instant,
+): readonly PortfolioStep[] {
+  const steps: PortfolioStep[] = []
   let before: Holdings = { cash: NO_MONEY, shares: new Map() }
   for (const close of closes) {
     const at = earlier(closeOf(close), 1n)

@@ -16,7 +16,7 @@ import type { Account, Position } from '../account.ts'
 import { builtInPercent, longPercent, minimumPercent, shortMaintenance } from '../margin.ts'
 
 /** A position valued at one price. */
-export type Row = {
+export type TotalsRow = {
   readonly position: Position
   /** Negative for a short. */
   readonly value: Money
@@ -33,7 +33,7 @@ export type PricesAndTerms = {
 
 /** Totals over an account's positions. */
 export type PositionTotals = {
-  readonly rows: readonly Row[]
+  readonly rows: readonly TotalsRow[]
   readonly longValue: Money
   readonly shortValue: Money
   /** The absolute value of the non-marginable positions. */
@@ -63,7 +63,7 @@ export function positionTotalsOf(
   positions: ReadonlyMap<Ticker, Position> | undefined,
   market: PricesAndTerms,
 ): PositionTotals {
-  const rows: Row[] = []
+  const rows: TotalsRow[] = []
   let [longValue, shortValue, fullyPaid, maintenance] = [0n, 0n, 0n, 0n]
   for (const position of positions?.values() ?? []) {
     const row = rowOf(position, market)
@@ -82,7 +82,7 @@ export function positionTotalsOf(
   }
 }
 
-function rowOf(position: Position, market: PricesAndTerms): Row {
+function rowOf(position: Position, market: PricesAndTerms): TotalsRow {
   const { symbol, quantity } = position
   const mark = markOf(market.prices, symbol)
   const percent = percentOf(market, symbol)

@@ -73,12 +73,12 @@ const PRICE_MAX = 1_000_000
 export function checkCustom(custom: CustomSymbol): Result<CustomSymbol, CustomFault> {
   const { symbol, price } = custom
   if (symbol === RESERVED) return fail('reservedSymbol')
-  if (!SYMBOLS[classOf(custom)].test(symbol)) return fail('badSymbol')
+  if (!SYMBOLS[addedClass(custom)].test(symbol)) return fail('badSymbol')
   const isPrice = price === undefined || (price >= PRICE_MIN && price <= PRICE_MAX)
   return isPrice ? ok(custom) : fail('badPrice')
 }
 
-export const classOf = ({ symbol, class: assetClass }: CustomSymbol): AssetClass =>
+export const addedClass = ({ symbol, class: assetClass }: CustomSymbol): AssetClass =>
   assetClass ?? (symbol.includes('/') ? 'crypto' : 'usEquity')
 
 /** `SOFI`, or `RIVN:14` with a price in dollars. */

@@ -12,13 +12,13 @@ export function isPair(symbol: Ticker): boolean {
 let latest = { symbol: '', isPair: false }
 
 export type AssetClass = 'usEquity' | 'crypto'
-export type Exchange = 'NYSE' | 'NASDAQ' | 'ARCA' | 'AMEX' | 'BATS' | 'CRYPTO'
+export type ListingExchange = 'NYSE' | 'NASDAQ' | 'ARCA' | 'AMEX' | 'BATS' | 'CRYPTO'
 
 /** A tradable asset and its terms. */
 export type Asset = {
   readonly id: AssetId
   readonly class: AssetClass
-  readonly exchange: Exchange
+  readonly exchange: ListingExchange
   readonly symbol: Ticker
   readonly name: string
   readonly status: 'active' | 'inactive'

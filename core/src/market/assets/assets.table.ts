@@ -1,4 +1,4 @@
-import type { Exchange } from './asset.ts'
+import type { ListingExchange } from './asset.ts'
 
 /**
  * The listed symbols and the parameters of their generated tapes. Base prices are approximate prices at the end of
@@ -7,7 +7,7 @@ import type { Exchange } from './asset.ts'
 export type ListedRow = {
   readonly symbol: string
   readonly id: string
-  readonly exchange: Exchange
+  readonly exchange: ListingExchange
   readonly name: string
   /** Cents. */
   readonly basePrice: number

@@ -5,7 +5,7 @@ import { type AssetId, type Ticker, tickerOf } from '../../ids.ts'
 import { entryIn } from '../../result.ts'
 import type { Profile, Theme } from '../kernel/profile.ts'
 import { keyOf, mix } from '../kernel/random.ts'
-import type { Asset, Exchange } from './asset.ts'
+import type { Asset, ListingExchange } from './asset.ts'
 import { FIRST_LISTED, LISTED_LINES } from './assets.table.ts'
 import { PAIRS, pairAsset, pairProfile } from './crypto.ts'
 import { FIRST_SECTORS, INCEPTION_LINES, THEME_LINES } from './followers.table.ts'
@@ -17,7 +17,7 @@ export type Listed = { readonly asset: Asset; readonly profile: Profile }
 const TICK = toPrice(10_000_000n)
 const LOT = toQuantity(1_000_000_000n)
 
-const EXCHANGES: ReadonlyMap<string, Exchange> = new Map([
+const EXCHANGES: ReadonlyMap<string, ListingExchange> = new Map([
   ['Q', 'NASDAQ'],
   ['N', 'NYSE'],
   ['P', 'ARCA'],

@@ -6,7 +6,7 @@ import { exponential } from '../kernel/factors/exponential.ts'
 import { isAboveFloor } from '../kernel/levels.ts'
 import type { Profile } from '../kernel/profile.ts'
 import { keyOf, normal, uniform } from '../kernel/random.ts'
-import { type CustomFault, type CustomSymbol, checkCustom, classOf } from './added.ts'
+import { addedClass, type CustomFault, type CustomSymbol, checkCustom } from './added.ts'
 import type { Asset, TradingTerms } from './asset.ts'
 import { assetIdOf, equityOf, LISTED, type Listed, liquidityOf } from './assets.ts'
 import { type Pair, pairAsset, pairProfile } from './crypto.ts'
@@ -22,7 +22,7 @@ export function checkListing(custom: CustomSymbol): Result<CustomSymbol, CustomF
 
 function listingOf(custom: CustomSymbol): Listed {
   const { asset, profile } =
-    classOf(custom) === 'crypto' ? pairBy(custom) : (repriced(custom) ?? stockBy(custom))
+    addedClass(custom) === 'crypto' ? pairBy(custom) : (repriced(custom) ?? stockBy(custom))
   return {
     asset: { ...asset, name: custom.name ?? asset.name, ...restricted(asset, custom.terms) },
     profile: custom.on === undefined ? profile : { ...profile, anchor: dayOf(custom.on) },

@@ -3,7 +3,7 @@ import test from 'node:test'
 import type { Price, Quantity } from '../../amount.ts'
 import { formatInstant, type Instant, parseInstant } from '../../time.ts'
 import { barStart, EXTENDED_HOURS, foldBars, foldTrades } from './bars.ts'
-import { type Frame, parseFrame } from './frame.ts'
+import { type BarFrame, parseFrame } from './frame.ts'
 import type { Bar, Trade } from './tape.ts'
 
 function at(text: string): Instant {
@@ -12,7 +12,7 @@ function at(text: string): Instant {
   return parsed.value
 }
 
-function frameOf(text: string): Frame {
+function frameOf(text: string): BarFrame {
   const parsed = parseFrame(text)
   assert.ok(parsed.ok, text)
   return parsed.value

@@ -2,14 +2,14 @@ import { toPrice, toQuantity } from '../../amount.ts'
 import type { Instant } from '../../time.ts'
 import type { Asset } from '../assets/asset.ts'
 import { countsInDay } from '../calendar.ts'
-import { type DayFrame, dayBucket, type Frame, isDayFrame, minuteBucket } from './frame.ts'
+import { type BarFrame, type DayFrame, dayBucket, isDayFrame, minuteBucket } from './frame.ts'
 import { instantOfMicros, microsBefore } from './micros.ts'
 import { barOf, type Span, scaleOf, sixDecimals } from './span.ts'
 import type { Bar, Trade } from './tape.ts'
 import { dayIn, midnightIn, type Zone, zoneOf } from './zone.ts'
 
 /** The start of the bar that contains an instant. */
-export function barStart(frame: Frame, at: Instant, zone: Zone = 'newYork'): Instant {
+export function barStart(frame: BarFrame, at: Instant, zone: Zone = 'newYork'): Instant {
   const micros = microsBefore(at)
   return instantOfMicros(
     isDayFrame(frame)
@@ -22,7 +22,7 @@ export function barStart(frame: Frame, at: Instant, zone: Zone = 'newYork'): Ins
  * Folds bars into a longer frame, oldest first: first open, last close, highest high, lowest low, summed
  * volume and trades, and the volume-weighted average price.
  */
-export function foldBars(bars: readonly Bar[], frame: Frame, zone: Zone = 'newYork'): readonly Bar[] {
+export function foldBars(bars: readonly Bar[], frame: BarFrame, zone: Zone = 'newYork'): readonly Bar[] {
   return groups(bars, (bar) => barStart(frame, bar.start, zone)).map(([start, group]) =>
     joinBars(start, group),
   )
@@ -65,7 +65,7 @@ const STOCK: Terms = { class: 'usEquity', tick: toPrice(100_000n), lot: toQuanti
 /** Bars of one minute or one day from trades, oldest first. Canceled trades are ignored. */
 export function foldTrades(
   trades: readonly Trade[],
-  frame: Extract<Frame, { unit: 'minute' }> | (DayFrame & { unit: 'day' }),
+  frame: Extract<BarFrame, { unit: 'minute' }> | (DayFrame & { unit: 'day' }),
   terms: Terms = STOCK,
 ): readonly Bar[] {
   const bars: Bar[] = []

@@ -5,7 +5,7 @@ import { MINUTE_MICROS } from './micros.ts'
 import { dayIn, midnightIn, minuteIn, type Zone } from './zone.ts'
 
 /** The time frame of a bar. */
-export type Frame =
+export type BarFrame =
   | { readonly unit: 'minute'; readonly count: number }
   | { readonly unit: 'hour'; readonly count: number }
   | { readonly unit: 'day'; readonly count: 1 }
@@ -13,10 +13,10 @@ export type Frame =
   | { readonly unit: 'month'; readonly count: number }
 
 /** Frames built from minutes, and frames built from trading days. */
-export type MinuteFrame = Extract<Frame, { unit: 'minute' | 'hour' }>
-export type DayFrame = Extract<Frame, { unit: 'day' | 'week' | 'month' }>
+export type MinuteFrame = Extract<BarFrame, { unit: 'minute' | 'hour' }>
+export type DayFrame = Extract<BarFrame, { unit: 'day' | 'week' | 'month' }>
 
-const GRAMMAR: readonly (readonly [RegExp, Frame['unit']])[] = [
+const GRAMMAR: readonly (readonly [RegExp, BarFrame['unit']])[] = [
   [/^([1-9]|[1-5][0-9])(?:Min|T)$/, 'minute'],
   [/^([1-9]|1[0-9]|2[0-3])(?:Hour|H)$/, 'hour'],
   [/^(1)(?:Day|D)$/, 'day'],
@@ -25,15 +25,15 @@ const GRAMMAR: readonly (readonly [RegExp, Frame['unit']])[] = [
 ]
 
 /** `5Min`, `1Hour`, `1Day`, `1Week`, `3Month` and their short forms `5T 1H 1D 1W 3M`; case matters. */
-export function parseFrame(text: string): Result<Frame, 'notAFrame'> {
+export function parseFrame(text: string): Result<BarFrame, 'notAFrame'> {
   for (const [pattern, unit] of GRAMMAR) {
     const match = pattern.exec(text)
-    if (match) return ok({ unit, count: Number(match[1]) } as Frame)
+    if (match) return ok({ unit, count: Number(match[1]) } as BarFrame)
   }
   return fail('notAFrame')
 }
 
-export const isDayFrame = (frame: Frame): frame is DayFrame =>
+export const isDayFrame = (frame: BarFrame): frame is DayFrame =>
   frame.unit !== 'minute' && frame.unit !== 'hour'
 
 /** `end` is exclusive. */

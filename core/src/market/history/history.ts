@@ -1,11 +1,11 @@
 import { TAPE_END_DAY } from '../kernel/segments.ts'
 import type { Tape } from '../kernel/tape.ts'
-import type { Range } from '../kernel/tree.ts'
+import type { TreeRange } from '../kernel/tree.ts'
 import { type BarColumns, columnsOfBars, makeBarColumns } from './bar-columns.ts'
 import { foldBars } from './bars.ts'
 import { type DayFrame, dayBucket, isDayFrame, type MinuteFrame, minuteBucket } from './frame.ts'
 import { MINUTE_MICROS, microsAfter, microsBefore } from './micros.ts'
-import { barOf, join, putBar, quietAt, type Scale, type Span } from './span.ts'
+import { barOf, joinSpans, putBar, quietAt, type Scale, type Span } from './span.ts'
 import type { Bar, BarQuery } from './tape.ts'
 import { dayIn, midnightIn } from './zone.ts'
 
@@ -132,7 +132,7 @@ const END = midnightIn('utc', TAPE_END_DAY)
 /** Visits every minute of `[from, to)`, both whole minutes, until `visit` returns false. */
 export function eachMinuteOf(
   tape: Tape,
-  { from, to, backwards }: Range,
+  { from, to, backwards }: TreeRange,
   visit: (start: number, span: Span) => boolean,
 ): void {
   const [first, last] = [Math.max(0, from), Math.min(to, END) - MINUTE_MICROS]
@@ -165,5 +165,5 @@ export function withQuietStart<Part extends Span>(
   if (from >= to || from >= END) return undefined
   if (span && tape.fold(from, Math.min(to, from + MINUTE_MICROS))) return span
   const price = tape.last(from - 1)?.price
-  return price === undefined ? span : join(quietAt(price, from), span)
+  return price === undefined ? span : joinSpans(quietAt(price, from), span)
 }

@@ -25,7 +25,7 @@ export type DaySpan = Span & {
 }
 
 /** Joins two spans; the first is earlier. */
-export function join(first: Span | undefined, second: Span | undefined): Span | undefined {
+export function joinSpans(first: Span | undefined, second: Span | undefined): Span | undefined {
   if (!first || !second) return first ?? second
   return {
     start: first.start,

@@ -3,7 +3,7 @@ import type { CivilDate } from '../../civil-date.ts'
 import type { Ticker } from '../../ids.ts'
 import type { Instant } from '../../time.ts'
 import type { Quote } from '../prices.ts'
-import type { Frame } from './frame.ts'
+import type { BarFrame } from './frame.ts'
 
 /** A bar in plain numbers of dollars and shares, for charts; never used as money. */
 export type Bar = {
@@ -45,7 +45,7 @@ export type QuoteTick = Quote & { readonly id: number }
 /** Both ends are inclusive and are compared with the starts of the bars. */
 export type BarQuery = {
   readonly symbol: Ticker
-  readonly frame: Frame
+  readonly frame: BarFrame
   readonly from: Instant
   readonly to: Instant
   /** Later data does not exist yet; an unfinished bar contains only finished minutes. */

@@ -9,7 +9,7 @@ import { makePieces } from './pieces.ts'
 import type { Profile } from './profile.ts'
 import { type Stitched, stitch } from './stitch.ts'
 import type { Tape } from './tape.ts'
-import type { Window } from './windows.ts'
+import type { KernelWindow } from './windows.ts'
 
 /** The tapes of a market, each created on first use. */
 export type Tapes = { get(symbol: Ticker): Tape | undefined }
@@ -62,11 +62,11 @@ function leadersIn(profiles: ReadonlyMap<Ticker, Profile>, profile: Profile): re
   return leader ? [leader.symbol, ...leadersIn(profiles, leader)] : []
 }
 
-const withWindows = (tape: Tape, calendar: TapeCalendar, windows: readonly Window[]): Tape =>
+const withWindows = (tape: Tape, calendar: TapeCalendar, windows: readonly KernelWindow[]): Tape =>
   windows.length === 0 ? tape : overlay(tape, calendar, windows)
 
 /** A window without trades from this time on. */
-const endOf = (from: number): Window => ({ from, to: Number.POSITIVE_INFINITY, isSilent: true })
+const endOf = (from: number): KernelWindow => ({ from, to: Number.POSITIVE_INFINITY, isSilent: true })
 
 /** One tape for each change, based on the last price of the previous tape. */
 function laterPieces(

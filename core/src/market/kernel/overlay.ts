@@ -1,11 +1,11 @@
 import { MINUTE_MICROS } from '../history/micros.ts'
-import { type DaySpan, join, type Span } from '../history/span.ts'
+import { type DaySpan, joinSpans, type Span } from '../history/span.ts'
 import type { TapeCalendar } from './factors/pace.ts'
 import type { Print, TapeItem } from './quotes.ts'
 import { isDaily, isPriced } from './segments.ts'
 import { type Direction, reaches, type Tape } from './tape.ts'
-import type { Range } from './tree.ts'
-import { overlaps, type Piece, pieceAfter, pieceBefore, type Window } from './windows.ts'
+import type { TreeRange } from './tree.ts'
+import { type KernelWindow, overlaps, pieceAfter, pieceBefore, type WindowPiece } from './windows.ts'
 
 /** Number of prints read per batch when each must be checked. */
 const BATCH_SIZE = 1000
@@ -15,7 +15,7 @@ const LOOK_BACK = 100_000
 /**
  * A tape with windows that are silent or changed. All other data is read from the base tape.
  */
-export function overlay(base: Tape, calendar: TapeCalendar, windows: readonly Window[]): Tape {
+export function overlay(base: Tape, calendar: TapeCalendar, windows: readonly KernelWindow[]): Tape {
   const quotes: Layer = { base, windows }
   const layer: Layer = { base, windows: windows.map((window) => untilAuction(base, window)) }
   const fold = (from: number, to: number): Span | undefined => foldPieces(layer, from, to)
@@ -42,18 +42,18 @@ export function overlay(base: Tape, calendar: TapeCalendar, windows: readonly Wi
 }
 
 /** The window for trades: it ends before its auction. */
-function untilAuction(base: Tape, window: Window): Window {
+function untilAuction(base: Tape, window: KernelWindow): KernelWindow {
   const auction = window.endsInAuction ? base.last(window.to - 1) : undefined
   return auction && auction.at >= window.from ? { ...window, to: auction.at } : window
 }
 
-type Layer = { readonly base: Tape; readonly windows: readonly Window[] }
+type Layer = { readonly base: Tape; readonly windows: readonly KernelWindow[] }
 
 /** Visits the pieces of `[from, to)` in order until the callback returns false. */
 function eachPiece(
   { windows }: Layer,
-  { from, to, backwards }: Range,
-  visitPiece: (from: number, to: number, piece: Piece) => boolean,
+  { from, to, backwards }: TreeRange,
+  visitPiece: (from: number, to: number, piece: WindowPiece) => boolean,
 ): void {
   let [start, end] = [from, to]
   while (start < end) {
@@ -65,19 +65,19 @@ function eachPiece(
   }
 }
 
-const changed = <Item extends TapeItem>({ changes }: Piece, item: Item): Item =>
+const changed = <Item extends TapeItem>({ changes }: WindowPiece, item: Item): Item =>
   changes.reduce((shown, change) => change(shown), item)
 
 function foldPieces(layer: Layer, from: number, to: number): Span | undefined {
   let total: Span | undefined
   eachPiece(layer, { from, to, backwards: false }, (start, end, piece) => {
-    if (!piece.isSilent) total = join(total, foldPiece(layer.base, start, end, piece))
+    if (!piece.isSilent) total = joinSpans(total, foldPiece(layer.base, start, end, piece))
     return true
   })
   return total
 }
 
-function foldPiece(base: Tape, start: number, end: number, piece: Piece): Span | undefined {
+function foldPiece(base: Tape, start: number, end: number, piece: WindowPiece): Span | undefined {
   if (piece.replacement) return piece.replacement.span
   if (!piece.isRepriced) return base.fold(start, end)
   return foldList(base.prints(start, end - 1, Number.POSITIVE_INFINITY).map((print) => changed(piece, print)))
@@ -86,7 +86,7 @@ function foldPiece(base: Tape, start: number, end: number, piece: Piece): Span |
 export const foldList = (prints: readonly Print[]): Span | undefined =>
   prints.reduce<Span | undefined>((total, { at, price, size }) => {
     const one = { start: at, open: price, high: price, low: price, close: price }
-    return join(total, { ...one, volume: size, trades: 1, turnover: price * size })
+    return joinSpans(total, { ...one, volume: size, trades: 1, turnover: price * size })
   }, undefined)
 
 function foldDay(
@@ -111,7 +111,7 @@ function foldDay(
 /** Whole minutes of an unchanged piece come from the base; minutes at its edges are folded individually. */
 function eachMinute(
   layer: Layer,
-  range: Range,
+  range: TreeRange,
   fold: Tape['fold'],
   visit: (start: number, span: Span) => boolean,
 ): void {
@@ -163,7 +163,7 @@ type Read<Item> = (from: number, to: number, limit: number, backwards?: boolean)
 function listIn<Item extends TapeItem>(
   layer: Layer,
   read: Read<Item>,
-  range: Range,
+  range: TreeRange,
   limit: number,
 ): readonly Item[] {
   const found: Item[] = []
@@ -219,7 +219,7 @@ function findTrade(
 /** Checks items one by one, with changes applied. */
 function scan<Item extends TapeItem>(
   read: Read<Item>,
-  piece: Piece,
+  piece: WindowPiece,
   from: number,
   end: number,
   isWanted: (item: Item) => boolean,

@@ -5,7 +5,7 @@ import { concerns, type MarketEvent } from '../market-event.ts'
 import { dayBlocks, keptDays } from './days.ts'
 import { followerPath } from './factors/follower-path.ts'
 import { type Image, imageOf } from './factors/image.ts'
-import { type FixedPrice, shiftsOf, windowsOf } from './factors/market-events.ts'
+import { eventShifts, eventWindows, type FixedPrice } from './factors/market-events.ts'
 import { tapeCalendarOf } from './factors/pace.ts'
 import { makePath, type Path, type Shift } from './factors/path.ts'
 import { type FactorsOf, sharedFactors } from './factors/shared-factors.ts'
@@ -16,14 +16,14 @@ import { indexOf } from './segment-levels.ts'
 import type { Segment } from './segments.ts'
 import { makeTape, type Tape } from './tape.ts'
 import type { Tree } from './tree.ts'
-import type { Window } from './windows.ts'
+import type { KernelWindow } from './windows.ts'
 
 /** Number of cached segments over all symbols: some 150 kB each, a closed date 600 kB. */
 const TREES_KEPT = 64
 const BITCOIN = tickerOf('BTC/USD')
 
 /** A tape with one base price, and the market events that change it. */
-export type MadePiece = { readonly tape: Tape; readonly windows: readonly Window[] }
+export type MadePiece = { readonly tape: Tape; readonly windows: readonly KernelWindow[] }
 
 /** The parts of a tape: daily path, segment roots and their trees. */
 type Base = {
@@ -58,7 +58,7 @@ export function makePieces(
     const days = keptDays(nameOf(profile, number), calendar.zone, blocks)
     return {
       tape: makeTape(hours, calendar, base.roots, base.treeOf, days, profile.inception),
-      windows: windowsOf(events, calendar, key, base.fixedPrice),
+      windows: eventWindows(events, calendar, key, base.fixedPrice),
     }
   }
 }
@@ -109,7 +109,7 @@ function baseOf(
   const { hours } = setup
   const key = keyIn(setup.seed, profile.symbol)
   const isOwn = (each: MarketEvent): boolean => each.symbol === profile.symbol
-  const shifts = shiftsOf(leader ? events.filter(isOwn) : events, tapeCalendarOf(profile))
+  const shifts = eventShifts(leader ? events.filter(isOwn) : events, tapeCalendarOf(profile))
   const path = leader
     ? followerPath(profile, profile.follows!, leader.path, key, shifts)
     : pathOf(profile, factorsOf, key, shifts)

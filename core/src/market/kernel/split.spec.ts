@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { join, type Span } from '../history/span.ts'
+import { joinSpans, type Span } from '../history/span.ts'
 import { draft, HALF_MIN, type Node, turnoverMax, turnoverMin, WRITE_OUT_MAX } from './node.ts'
 import { foldPrints, writeFreely, writeOut } from './prints.ts'
 import { split } from './split.ts'
@@ -68,7 +68,7 @@ function check(node: Node): void {
   if (node.trades <= WRITE_OUT_MAX) return checkPrints(node)
   const middle = node.start + Math.floor((node.end - node.start) / 2)
   const [left, right] = split(node, { middle, share: 0.5, spread: 0.35 }, BLEND)
-  assert.deepEqual(shape(join(left, right)!), shape(node))
+  assert.deepEqual(shape(joinSpans(left, right)!), shape(node))
   if (left) assert.deepEqual([left.start, left.end], [node.start, middle])
   if (right) assert.deepEqual([right.start, right.end], [middle, node.end])
   if (left) check(left)
@@ -95,7 +95,7 @@ test('a half has no trades or at least the minimum, for any share', () =>
     fc.property(stretch(WRITE_OUT_MAX + 1, 60), fc.double({ min: 0, max: 1, noNaN: true }), (node, share) => {
       const halves = split(node, { middle: LENGTH / 2, share, spread: 0.35 }, { keys: [], parts: [], own: 1 })
       assert.ok(halves.every((half) => half === undefined || isPossible(half)))
-      assert.deepEqual(shape(join(halves[0], halves[1])!), shape(node))
+      assert.deepEqual(shape(joinSpans(halves[0], halves[1])!), shape(node))
     }),
     { numRuns: 2000 },
   ))

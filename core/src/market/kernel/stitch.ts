@@ -1,8 +1,8 @@
-import { join, type Span } from '../history/span.ts'
+import { joinSpans, type Span } from '../history/span.ts'
 import { midnightIn } from '../history/zone.ts'
 import type { TapeItem } from './quotes.ts'
 import type { Tape } from './tape.ts'
-import type { Range } from './tree.ts'
+import type { TreeRange } from './tree.ts'
 
 /** A tape that is valid from the start of a day. */
 export type Stitched = { readonly day: number; readonly tape: Tape }
@@ -48,14 +48,14 @@ const within = (pieces: readonly Piece[], from: number, to: number): readonly Pi
 
 function foldPieces(pieces: readonly Piece[], from: number, to: number): Span | undefined {
   return within(pieces, from, to).reduce<Span | undefined>(
-    (total, piece) => join(total, piece.tape.fold(Math.max(from, piece.from), Math.min(to, piece.to))),
+    (total, piece) => joinSpans(total, piece.tape.fold(Math.max(from, piece.from), Math.min(to, piece.to))),
     undefined,
   )
 }
 
 function eachMinute(
   pieces: readonly Piece[],
-  { from, to, backwards }: Range,
+  { from, to, backwards }: TreeRange,
   visit: (start: number, span: Span) => boolean,
 ): void {
   const overlapping = within(pieces, from, to)
@@ -85,7 +85,7 @@ function lastItem<Item extends TapeItem>(
 
 function listIn<Item>(
   pieces: readonly Piece[],
-  { from, to, backwards }: Range,
+  { from, to, backwards }: TreeRange,
   limit: number,
   read: (tape: Tape) => (from: number, to: number, limit: number, backwards?: boolean) => readonly Item[],
 ): readonly Item[] {

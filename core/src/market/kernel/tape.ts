@@ -1,6 +1,6 @@
 import type { Hours } from '../../world.ts'
 import { SECOND_MICROS } from '../history/micros.ts'
-import { type DaySpan, join, type Span } from '../history/span.ts'
+import { type DaySpan, joinSpans, type Span } from '../history/span.ts'
 import { dayIn, midnightIn, type Zone } from '../history/zone.ts'
 import type { Days } from './days.ts'
 import type { TapeCalendar } from './factors/pace.ts'
@@ -9,7 +9,7 @@ import { indexAt } from './prints.ts'
 import { type Print, printAt, type Quotes, type QuoteUpdate, quoteAt, quotesOf } from './quotes.ts'
 import type { Roots } from './roots.ts'
 import { isDaily, isPriced, isShown, type Segment, TAPE_END_DAY } from './segments.ts'
-import { eachLeaf, eachMinute, fold, type Range, type Tree } from './tree.ts'
+import { eachLeaf, eachMinute, fold, type Tree, type TreeRange } from './tree.ts'
 
 /** The tape of one symbol: all its trades and quotes. Times are microseconds since 1970, prices are ticks. */
 export type Tape = {
@@ -22,7 +22,7 @@ export type Tape = {
   /** The first instant at or after `at` (or the last at or before it) at which the tape trades. */
   nearestTradingTime(at: number, backwards: boolean): number | undefined
   /** Visits the minutes of `[from, to)` that have trades until `visit` returns false. */
-  minutes(range: Range, visit: (start: number, span: Span) => boolean): void
+  minutes(range: TreeRange, visit: (start: number, span: Span) => boolean): void
   /** The last trade at or before an instant. */
   last(at: number): Print | undefined
   /** The first trade after an instant, not after `to`. */
@@ -92,13 +92,13 @@ type TapeSource = {
   readonly roots: Roots
 }
 
-const eachTree = (source: TapeSource, range: Range, visit: (tree: Tree) => boolean): void =>
+const eachTree = (source: TapeSource, range: TreeRange, visit: (tree: Tree) => boolean): void =>
   eachSegment(source, range, (segment) => !source.shows(segment) || visit(source.treeOf(segment)))
 
 function foldStretch(source: TapeSource, from: number, to: number): Span | undefined {
   let total: Span | undefined
   eachTree(source, { from, to, backwards: false }, (tree) => {
-    total = join(total, fold(tree, from, to))
+    total = joinSpans(total, fold(tree, from, to))
     return true
   })
   return total
@@ -155,7 +155,12 @@ function lastOf<Item>(source: TapeSource, read: Read<Item>, at: number): Item | 
   return found
 }
 
-function listOf<Item>(source: TapeSource, read: Read<Item>, range: Range, limit: number): readonly Item[] {
+function listOf<Item>(
+  source: TapeSource,
+  read: Read<Item>,
+  range: TreeRange,
+  limit: number,
+): readonly Item[] {
   const found: Item[] = []
   eachTree(source, range, (tree) =>
     eachLeaf(tree, range, (node, prints, first) => {
@@ -252,7 +257,7 @@ function foldDay(
 /** Visits the segments that overlap `[from, to]` in order until the callback returns false. */
 function eachSegment(
   { calendar: { zone, segments: segmentsOf }, inception }: TapeSource,
-  { from, to, backwards }: Range,
+  { from, to, backwards }: TreeRange,
   visit: (segment: Segment) => boolean,
 ): void {
   const first = Math.max(inception, dayIn(zone, from))

@@ -1,6 +1,6 @@
 import type { Hours } from '../../world.ts'
 import { MINUTE_MICROS } from '../history/micros.ts'
-import { join, type Span } from '../history/span.ts'
+import { joinSpans, type Span } from '../history/span.ts'
 import { type Image, mapped, splitImage } from './factors/image.ts'
 import { type Blend, type Halves, type Node, type Prints, WRITE_OUT_MAX } from './node.ts'
 import { foldPrints, indexAt, writeOut } from './prints.ts'
@@ -21,10 +21,10 @@ export type Tree = {
   readonly leader?: { readonly tree: Tree; readonly image: Image }
 }
 
-export type Range = { readonly from: number; readonly to: number; readonly backwards: boolean }
+export type TreeRange = { readonly from: number; readonly to: number; readonly backwards: boolean }
 
 /** Restricts a search to nodes that satisfy `matches`. */
-export type LeafRange = Range & { readonly matches?: (span: Span) => boolean }
+export type LeafRange = TreeRange & { readonly matches?: (span: Span) => boolean }
 
 /** The trades of `[from, to)` as one span; whole nodes are used unsplit. */
 export function fold(tree: Tree, from: number, to: number): Span | undefined {
@@ -37,14 +37,18 @@ function foldNode(tree: Tree, node: Node, from: number, to: number): Span | unde
   const prints = printsOf(tree, node)
   if (prints) return foldPrints(prints, indexAt(prints, from), indexAt(prints, to))
   const [left, right] = halvesOf(tree, node)
-  return join(left && foldNode(tree, left, from, to), right && foldNode(tree, right, from, to))
+  return joinSpans(left && foldNode(tree, left, from, to), right && foldNode(tree, right, from, to))
 }
 
 /**
  * Visits the minutes of `[from, to)` that have trades, forwards or backwards, until `visit` returns false.
  * The start passed to `visit` is the minute's.
  */
-export function eachMinute(tree: Tree, range: Range, visit: (start: number, span: Span) => boolean): boolean {
+export function eachMinute(
+  tree: Tree,
+  range: TreeRange,
+  visit: (start: number, span: Span) => boolean,
+): boolean {
   // A partial read is likely to be repeated, so its halves are cached. A read to the end is not.
   const isPart = range.to < tree.segment.to
   const walk = (node: Node | undefined): boolean => {
@@ -60,7 +64,7 @@ export function eachMinute(tree: Tree, range: Range, visit: (start: number, span
 
 function eachPrintedMinute(
   prints: Prints,
-  { from, to, backwards }: Range,
+  { from, to, backwards }: TreeRange,
   visit: (start: number, span: Span) => boolean,
 ): boolean {
   const { at } = prints

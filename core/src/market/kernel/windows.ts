@@ -6,7 +6,7 @@ import type { TapeItem } from './quotes.ts'
 export type ItemChange = <Item extends TapeItem>(item: Item) => Item
 
 /** A span `[from, to)` in which a tape is changed. */
-export type Window = {
+export type KernelWindow = {
   readonly from: number
   readonly to: number
   /** Without trades and quotes: the whole window, or the minutes for which the function returns true. */
@@ -21,7 +21,7 @@ export type Window = {
 }
 
 /** A span with the same open windows. */
-export type Piece = {
+export type WindowPiece = {
   /** The end, or the start when reading backwards. */
   readonly edge: number
   readonly isSilent: boolean
@@ -30,14 +30,14 @@ export type Piece = {
   readonly replacement: { readonly span: Span | undefined } | undefined
 }
 
-export const overlaps = (windows: readonly Window[], from: number, to: number): boolean =>
+export const overlaps = (windows: readonly KernelWindow[], from: number, to: number): boolean =>
   windows.some((window) => window.from < to && window.to > from)
 
 /** At most this many minutes are scanned to find where silent (or normal) minutes end. */
 const SCAN_MINUTES_MAX = 1440
 
 /** The piece that starts at an instant. */
-export function pieceAfter(windows: readonly Window[], at: number): Piece {
+export function pieceAfter(windows: readonly KernelWindow[], at: number): WindowPiece {
   let edge = Number.POSITIVE_INFINITY
   for (const window of windows) {
     if (window.from > at) edge = Math.min(edge, window.from)
@@ -45,7 +45,7 @@ export function pieceAfter(windows: readonly Window[], at: number): Piece {
   }
   return pieceOf(windows, at, edge)
 }
-export function pieceBefore(windows: readonly Window[], end: number): Piece {
+export function pieceBefore(windows: readonly KernelWindow[], end: number): WindowPiece {
   let edge = Number.NEGATIVE_INFINITY
   for (const window of windows) {
     if (window.to < end) edge = Math.max(edge, window.to)
@@ -54,7 +54,7 @@ export function pieceBefore(windows: readonly Window[], end: number): Piece {
   return pieceOf(windows, end - 1, edge)
 }
 
-function pieceOf(windows: readonly Window[], at: number, edge: number): Piece {
+function pieceOf(windows: readonly KernelWindow[], at: number, edge: number): WindowPiece {
   const open = windows.filter((window) => window.from <= at && window.to > at)
   return {
     edge,
@@ -70,7 +70,7 @@ function pieceOf(windows: readonly Window[], at: number, edge: number): Piece {
 const minuteOf = (at: number): number => Math.floor(at / MINUTE_MICROS)
 
 /** Where silent (or normal) minutes end in a direction. */
-function silentEdge({ isSilent, from, to }: Window, at: number, step: 1 | -1): number {
+function silentEdge({ isSilent, from, to }: KernelWindow, at: number, step: 1 | -1): number {
   if (typeof isSilent !== 'function') return step === 1 ? to : from
   const [first, last] = [minuteOf(from), minuteOf(to)]
   let minute = minuteOf(at)

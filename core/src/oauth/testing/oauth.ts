@@ -1,4 +1,4 @@
-import { faultsOf } from '../../audit.ts'
+import { auditFaults } from '../../audit.ts'
 import type { Command } from '../../commands.ts'
 import type { AccountId, ClientId, Digest, PartnerId, TokenId, UserId } from '../../ids.ts'
 import { found } from '../../result.ts'
@@ -66,7 +66,7 @@ export class OAuthFixture {
   submit(command: Command): string {
     const { seq } = this.state
     const decision = this.world.submit(command)
-    const faults = faultsOf(this.state)
+    const faults = auditFaults(this.state)
     if (faults.length > 0) throw new Error(`after ${command.kind}: ${faults.join('; ')}`)
     if (!decision.ok && this.state.seq > seq) throw new Error(`${command.kind} was refused and had events`)
     if (!decision.ok) return decision.reason.code

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import type { Price } from '../../amount.ts'
 import type { OrderId, Ticker } from '../../ids.ts'
 import type { Order, Side } from '../order.ts'
-import { emptyBook, enter, leave, nearest, priceIn, reachedOrders } from './book.ts'
+import { emptyBook, enter, leave, nearestPrice, priceIn, reachedOrders } from './book.ts'
 
 const order = (id: number, side: Side, limit?: number): Order =>
   ({
@@ -49,7 +49,7 @@ test('a book returns the same orders as a list sorted by price and time', () => 
             [...reachedOrders(levels, side, BigInt(quoted) as Price)],
             hit.map(({ id }) => id),
           )
-          assert.equal(nearest(levels, side), sorted[0] && priceIn(sorted[0]))
+          assert.equal(nearestPrice(levels, side), sorted[0] && priceIn(sorted[0]))
         }
       })
     }),
@@ -66,5 +66,5 @@ test('leaving twice has no further effect, and an empty level is deleted', () =>
   leave(book, one)
   leave(book, one)
   assert.equal(book.regular.buy.prices.length + book.regular.buy.orders.length, 0)
-  assert.equal(nearest(book.regular.buy, 'buy'), undefined)
+  assert.equal(nearestPrice(book.regular.buy, 'buy'), undefined)
 })

@@ -76,7 +76,7 @@ export function precedence(a: Price | undefined, b: Price | undefined, side: Sid
 }
 
 /** The next price at which an order on this side can fill, if any. */
-export const nearest = (levels: LevelsView, side: Side): Price | undefined =>
+export const nearestPrice = (levels: LevelsView, side: Side): Price | undefined =>
   side === 'buy' ? levels.prices[levels.prices.length - 1] : levels.prices[0]
 
 /** Orders by price: prices ascending, and the orders of each at the same index, oldest first. */

@@ -13,7 +13,7 @@ import {
   enterLevel,
   type LevelsView,
   leaveLevel,
-  nearest,
+  nearestPrice,
   reachedOrders,
 } from './book.ts'
 
@@ -64,10 +64,10 @@ export function tradeConditionsOf({ stops, trails }: TriggersView): readonly Tra
   const conditions: TradeCondition[] = []
   for (const kind of BOOK_CLASSES)
     for (const side of SIDES) {
-      const stop = nearest(stops[kind][side], opposite(side))
+      const stop = nearestPrice(stops[kind][side], opposite(side))
       if (stop !== undefined)
         conditions.push({ kind, direction: side === 'buy' ? 'rise' : 'fall', price: stop })
-      const best = nearest(trails[kind][side], side)
+      const best = nearestPrice(trails[kind][side], side)
       if (best === undefined) continue
       conditions.push(
         side === 'sell'

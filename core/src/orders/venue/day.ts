@@ -8,7 +8,7 @@ import { isForAuction } from '../matching/auction.ts'
 import type { Order } from '../order.ts'
 import { nextClose } from '../session.ts'
 import { drawBelow, drawFrom } from './draw.ts'
-import type { Step } from './steps.ts'
+import type { VenueStep } from './steps.ts'
 
 /**
  * The time at which the market stops working an order for the rest of the session: a seeded time between its
@@ -29,7 +29,7 @@ export function withDoneAt(settings: WorldSettings, moment: Moment, order: Order
 }
 
 /** The market stops working an order, works it again, or lets it fill again. */
-export function dayStep({ at }: Moment, order: Order, step: Exclude<Step, 'arrive'>): OrderEvent {
+export function dayStep({ at }: Moment, order: Order, step: Exclude<VenueStep, 'arrive'>): OrderEvent {
   const common = { at, accountId: order.accountId, orderId: order.id }
   if (step === 'resume') return { kind: 'orderResumed', ...common }
   if (step === 'requeue') return { kind: 'orderRequeued', ...common }

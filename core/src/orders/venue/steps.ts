@@ -12,7 +12,7 @@ import { isBeforeMarket, isWorking } from '../transitions.ts'
  *   resume         the market works the order again
  *   requeue        the order can fill again after a piece of it filled
  */
-export type Step = 'arrive' | 'confirmCancel' | 'replace' | 'endDay' | 'resume' | 'requeue'
+export type VenueStep = 'arrive' | 'confirmCancel' | 'replace' | 'endDay' | 'resume' | 'requeue'
 
 /** The time of the next step; undefined if the order has none. */
 export function stepAt(order: Order): Instant | undefined {
@@ -21,10 +21,10 @@ export function stepAt(order: Order): Instant | undefined {
 }
 
 /** The next step of an order with venue state. Of steps at one time, the arrival comes first. */
-export function venueStepOf(order: Order): { readonly step: Step; readonly at: Instant } | undefined {
+export function venueStepOf(order: Order): { readonly step: VenueStep; readonly at: Instant } | undefined {
   const { status, venue = {}, dueAt } = order
-  let next: { readonly step: Step; readonly at: Instant } | undefined
-  const add = (step: Step, at: Instant | undefined): void => {
+  let next: { readonly step: VenueStep; readonly at: Instant } | undefined
+  const add = (step: VenueStep, at: Instant | undefined): void => {
     if (at !== undefined && (next === undefined || at < next.at)) next = { step, at }
   }
   if (isBeforeMarket(order)) add(venue.awaits ? 'replace' : 'arrive', dueAt)

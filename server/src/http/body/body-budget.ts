@@ -6,7 +6,7 @@ import { RateLimiter } from '@quipu/broker/access/rate-limits.ts'
 import type { Operation } from '@quipu/contract'
 import { type Refused, refuse } from '../../wire/refusal.ts'
 import { clientAddress } from '../connection/client-address.ts'
-import type { Connection } from '../connection/connections.ts'
+import type { HttpConnection } from '../connection/connections.ts'
 import { forwardedOf } from '../forwarding/peer.ts'
 
 /**
@@ -42,7 +42,7 @@ export class BodyBudget {
 /** The parts of a request, and of the process, that this needs. */
 type Exchange = {
   readonly request: IncomingMessage
-  readonly connection: Connection
+  readonly connection: HttpConnection
   readonly context: { readonly caller: Caller | undefined } | undefined
 }
 type Services = {

@@ -3,7 +3,7 @@ import { definedFields } from '@quipu/core/values'
 import { brokerAccountToWire } from '../../wire/broker-wire.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { worldNamed } from '../sim/world-named.ts'
-import { accessOf, callerOf, changeAccount, type PartnerAccess } from './partner-access.ts'
+import { accessOf, changeAccount, type PartnerAccess, partnerCaller } from './partner-access.ts'
 
 export const accountBlockHandlers = {
   blockAccount: (input, context) => change('blockAccount', accessOf(context, input.headers), input, context),
@@ -36,7 +36,7 @@ async function change(
     accountId,
     blocks: [...new Set(blocks)],
     ...definedFields({ reason }),
-    ...callerOf(access),
+    ...partnerCaller(access),
   } as const
   return brokerAccountToWire(await changeAccount(context, access, command))
 }

@@ -20,9 +20,15 @@ import { accountKeyToWire, brokerAccountToWire, detailsFrom } from '../../wire/b
 import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context } from '../context.ts'
-import { expiryOf } from '../sim/keys.ts'
+import { keyExpiry } from '../sim/keys.ts'
 import { centsOf, positionsFrom } from '../trading/position-input.ts'
-import { callerOf, changeAccount, type PartnerAccess, readAccount, withAccess } from './partner-access.ts'
+import {
+  changeAccount,
+  type PartnerAccess,
+  partnerCaller,
+  readAccount,
+  withAccess,
+} from './partner-access.ts'
 
 export const brokerAccountHandlers = withAccess({
   createAccount: async ({ access, body }, context) => {
@@ -44,7 +50,7 @@ export const brokerAccountHandlers = withAccess({
     const patch = detailsFrom(body) ?? '{}'
     const accountId = params.account_id
     const review = reviewIn(body['contact'])
-    const change = { accountId, patch, ...callerOf(access), ...definedFields({ review }) }
+    const change = { accountId, patch, ...partnerCaller(access), ...definedFields({ review }) }
     const command = { kind: 'updateAccount', ...change } as const
     return brokerAccountToWire(await changeAccount(context, access, command))
   },
@@ -60,7 +66,7 @@ export const brokerAccountHandlers = withAccess({
       accountId,
       cash: body.cash === undefined ? settingsOf(world.view).startingCash : centsOf(body.cash),
       positions: positionsFrom(world, body.positions),
-      ...callerOf(access),
+      ...partnerCaller(access),
     } as const
     return context.perform(world, command, ({ accounts }) =>
       brokerAccountToWire(found(accounts.get(accountId), accountId)),
@@ -84,7 +90,7 @@ export const brokerAccountHandlers = withAccess({
       (_, found) => found,
     )
     if (closedAt !== undefined) throw refuse({ code: 'accountIsClosed' })
-    const expiry = expiryOf(access.world, body)
+    const expiry = keyExpiry(access.world, body)
     const owner = { kind: 'account', accountId } as const
     const { keyId, secretKey } = await issueKey(access.world, owner, undefined, expiry)
     const key = await context.read(access.world, (view) => lookUp(view.keys, keyId))
@@ -118,7 +124,7 @@ async function close(
   context: Context,
 ): Promise<undefined> {
   const accountId = params.account_id
-  const command = { kind: 'closeAccount', accountId, empty: query.empty, ...callerOf(access) } as const
+  const command = { kind: 'closeAccount', accountId, empty: query.empty, ...partnerCaller(access) } as const
   return context.perform(access.world, command, () => undefined)
 }
 

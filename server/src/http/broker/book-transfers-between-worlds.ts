@@ -1,5 +1,5 @@
 import type { Cluster } from '@quipu/broker/cluster/cluster.ts'
-import type { WorldRecord } from '@quipu/broker/registry/durable-storage.ts'
+import type { DurableRecord } from '@quipu/broker/registry/durable-storage.ts'
 import { ledgerOf } from '@quipu/broker/registry/world-response.ts'
 import { MAIN } from '@quipu/broker/registry/worlds.ts'
 import type { InputOf } from '@quipu/contract'
@@ -61,7 +61,10 @@ async function checkTarget(
 }
 
 /** The record of a world on another node, which is durable. `main` has none. */
-async function recordIn(cluster: Cluster, world: WorldId): Promise<Pick<WorldRecord, 'partner'> | undefined> {
+async function recordIn(
+  cluster: Cluster,
+  world: WorldId,
+): Promise<Pick<DurableRecord, 'partner'> | undefined> {
   if (!cluster.knows(world)) await cluster.refresh()
   const row = cluster.table.worlds.find((one) => one.world === world)
   return row && (row.record ?? {})

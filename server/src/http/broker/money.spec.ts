@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test, { after } from 'node:test'
-import { faultsOf } from '@quipu/core'
+import { auditFaults } from '@quipu/core'
 import { openPartnerStage } from './testing/partners.ts'
 
 const stage = await openPartnerStage()
@@ -151,5 +151,5 @@ test('a journal neither closes nor opens a short position, and a refused one mov
     [(await accountState(from)).positions, (await accountState(flat)).positions],
     [['KO 3 150'], ['KO 1 50']],
   )
-  assert.deepEqual(faultsOf(server.world.view), [])
+  assert.deepEqual(auditFaults(server.world.view), [])
 })

@@ -20,9 +20,9 @@ import { bookTransferToWire, transferToWire } from '../../wire/broker-wire.ts'
 import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context } from '../context.ts'
-import { amountOf, centsOf, symbolOf } from '../trading/position-input.ts'
+import { centsOf, closeAmount, symbolOf } from '../trading/position-input.ts'
 import { commandToWorld, withStatus } from './book-transfers-between-worlds.ts'
-import { callerOf, type PartnerAccess, readAccount, withAccess } from './partner-access.ts'
+import { type PartnerAccess, partnerCaller, readAccount, withAccess } from './partner-access.ts'
 
 export const brokerMoneyHandlers = withAccess({
   createTransfer: async ({ access, params, body }, context) => {
@@ -34,7 +34,7 @@ export const brokerMoneyHandlers = withAccess({
       method: body.transfer_type,
       amount: centsOf(body.amount),
       ...definedFields({ note: body.additional_information }),
-      ...callerOf(access),
+      ...partnerCaller(access),
     }
     return context.perform(access.world, command, (_, events) => {
       const booked = events.find((event) => event.kind === 'transferBooked')
@@ -183,9 +183,9 @@ function journalCommand(access: PartnerAccess, body: InputOf<'createJournal'>['b
         : {
             kind: 'shares',
             symbol: symbolOf(access.world, found(symbol, 'the symbol')),
-            quantity: toQuantity(amountOf(found(qty, 'the quantity'))),
+            quantity: toQuantity(closeAmount(found(qty, 'the quantity'))),
           },
     ...definedFields({ description }),
-    ...callerOf(access),
+    ...partnerCaller(access),
   }
 }

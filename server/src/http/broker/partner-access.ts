@@ -39,7 +39,7 @@ export const withAccess = <const Names extends PartnerOperation>(
 ) => withAdded(handlers, ({ headers }, context) => ({ access: accessOf(context, headers) }))
 
 /** The partner that sends the command; an operator is not named. */
-export const callerOf = ({ limitedTo }: Pick<PartnerAccess, 'limitedTo'>) =>
+export const partnerCaller = ({ limitedTo }: Pick<PartnerAccess, 'limitedTo'>) =>
   limitedTo === undefined ? {} : { partnerId: limitedTo }
 
 /** Submits a command and returns the changed account; throws the refusal of the core. */

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { after, before, beforeEach, test } from 'node:test'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type { KeyPair } from '@quipu/broker/access/issue-keys.ts'
-import { pause } from '@quipu/broker/clock/long-work.ts'
+import { pauseWork } from '@quipu/broker/clock/long-work.ts'
 import { call, openTestServer, type TestServer } from '../testing/server.ts'
 
 /** The limit of concurrent requests per connection in this test. */
@@ -123,7 +123,7 @@ test('work for a client that disconnects ends at the next pause', async () => {
   const gate = Promise.withResolvers<void>()
   work = async () => {
     for (; chunks < 1000; chunks++) {
-      await pause()
+      await pauseWork()
       if (chunks === 10) await gate.promise
     }
   }
@@ -141,7 +141,7 @@ test('long work of one caller does not delay orders or pages of another', async 
   let [chunks, pages] = [0, 0]
   work = async () => {
     for (let n = 0; n < 30; n++) {
-      await pause()
+      await pauseWork()
       if (n === 0) pages += 1
       const end = performance.now() + 3
       while (performance.now() < end);

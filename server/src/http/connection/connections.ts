@@ -8,7 +8,7 @@ const WAITING_MAX = 64
 const LINGER_MS = 1000
 
 /** One open connection: its requests in progress, and the requests that wait because the limit is reached. */
-export class Connection {
+export class HttpConnection {
   /** Requests that have begun and whose response is not sent yet. */
   open = 0
   /** Open requests whose handler runs. */
@@ -155,7 +155,7 @@ function pauseAgain(this: Duplex): void {
 export class Connections {
   readonly #sockets = new Set<Socket>()
   /** By the socket of the requests: with TLS it is not the accepted socket. */
-  readonly #connections = new WeakMap<Duplex, Connection>()
+  readonly #connections = new WeakMap<Duplex, HttpConnection>()
   readonly #requestsMax: number
   readonly #unsent: Unsent
 
@@ -182,10 +182,10 @@ export class Connections {
     socket.on('close', this.#onClose)
   }
 
-  of(socket: Duplex): Connection {
+  of(socket: Duplex): HttpConnection {
     let connection = this.#connections.get(socket)
     if (connection === undefined) {
-      connection = new Connection(socket, this.#requestsMax, this.#unsent)
+      connection = new HttpConnection(socket, this.#requestsMax, this.#unsent)
       this.#connections.set(socket, connection)
       // Already called for an accepted socket without TLS.
       if (!this.#sockets.has(socket as Socket)) socket.on('close', this.#onClose)

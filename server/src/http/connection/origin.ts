@@ -4,10 +4,13 @@ import { isAllowedOrigin } from './cors.ts'
 import { publicUrlOf } from './host.ts'
 
 /** The origin of the page that sent a request, as the browser reports it: this server, another one, or not reported. */
-export type Source = 'own' | 'foreign' | 'unknown'
+export type RequestSource = 'own' | 'foreign' | 'unknown'
 
 /** Browsers send `Sec-Fetch-Site` over https and on loopback; over plain http elsewhere they send `Origin` alone. */
-export function sourceOf({ headers }: IncomingMessage, services: Pick<Services, 'serverState'>): Source {
+export function sourceOf(
+  { headers }: IncomingMessage,
+  services: Pick<Services, 'serverState'>,
+): RequestSource {
   const site = headers['sec-fetch-site']
   if (site === 'same-origin') return 'own'
   if (site !== undefined && site !== 'none') return 'foreign'

@@ -1,5 +1,5 @@
 import type { Timeframe } from '@quipu/contract'
-import type { Adjustment, Frame } from '@quipu/core'
+import type { Adjustment, BarFrame } from '@quipu/core'
 import type { BarList } from '../../history/lists.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { prebuilt, prebuiltOnce } from '../prebuilt.ts'
@@ -74,4 +74,4 @@ const adjustmentOf = ({ adjustment = [] }: BarsQuery): Adjustment => ({
   dividend: adjustment.includes('dividend') || adjustment.includes('all'),
 })
 
-const frameOf = ({ unit, amount }: Timeframe): Frame => ({ unit, count: amount }) as Frame
+const frameOf = ({ unit, amount }: Timeframe): BarFrame => ({ unit, count: amount }) as BarFrame

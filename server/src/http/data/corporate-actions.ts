@@ -12,7 +12,7 @@ import { refuse } from '../../wire/refusal.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { worldOf } from './pages.ts'
 
-type Query = InputOf<'corporateActions'>['query']
+type CorporateActionsQuery = InputOf<'corporateActions'>['query']
 type Output = OutputOf<'corporateActions'>
 type Groups = Output['corporate_actions']
 type Group = keyof Groups
@@ -22,7 +22,7 @@ export const corporateActionDataHandlers = {
   corporateActionsAlias: ({ query }, context) => page(query, context),
 } satisfies SomeHandlers
 
-function page(query: Query, context: Context): Output {
+function page(query: CorporateActionsQuery, context: Context): Output {
   const world = worldOf(context, {})
   const today = newYorkDate(world.clock.now())
   const [start, end] = [query.start ?? today, query.end ?? query.start ?? today]
@@ -40,7 +40,12 @@ function page(query: Query, context: Context): Output {
 }
 
 /** If the query has ids, they are the only filter. */
-function isWanted(action: CorporateAction, query: Query, start: string, end: string): boolean {
+function isWanted(
+  action: CorporateAction,
+  query: CorporateActionsQuery,
+  start: string,
+  end: string,
+): boolean {
   if (query.ids) return query.ids.includes(action.id)
   const names = namesOf(action)
   const processed = processedOn(action)

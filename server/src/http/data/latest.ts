@@ -1,4 +1,4 @@
-import { pause } from '@quipu/broker/clock/long-work.ts'
+import { pauseWork } from '@quipu/broker/clock/long-work.ts'
 import { latestInstant } from '@quipu/broker/faults/market.ts'
 import { inSlices } from '@quipu/broker/market/slices.ts'
 import type { World } from '@quipu/broker/world/world.ts'
@@ -172,7 +172,7 @@ async function latestOfMany<Record>(
   const now = nowOf(world, query)
   const found: { [symbol: string]: Record } = {}
   if (isFeedEmpty(query)) return found
-  await pause()
+  await pauseWork()
   const values = await inSlices(
     query.symbols,
     async (symbol) => {

@@ -1,5 +1,5 @@
 import type { World } from '@quipu/broker/world/world.ts'
-import type { Moment, StockFeed } from '@quipu/contract'
+import type { MomentText, StockFeed } from '@quipu/contract'
 import {
   type AssetClass,
   type CivilDate,
@@ -22,8 +22,8 @@ import { callersWorld } from '../services.ts'
 
 /** The query parameters of every list of market data. */
 export type ListQuery = {
-  readonly start?: Moment | undefined
-  readonly end?: Moment | undefined
+  readonly start?: MomentText | undefined
+  readonly end?: MomentText | undefined
   readonly limit: number
   readonly page_token?: string | undefined
   readonly sort: 'asc' | 'desc'

@@ -1,5 +1,5 @@
 /** The letters of the exchanges in trades and quotes. */
-export const exchanges = {
+export const tickExchanges = {
   A: 'NYSE American (AMEX)',
   B: 'NASDAQ OMX BX',
   C: 'National Stock Exchange',

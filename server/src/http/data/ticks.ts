@@ -2,7 +2,7 @@ import type { HistoryList } from '../../history/lists.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { prebuiltOnce } from '../prebuilt.ts'
 import { historyPage, type ListQuery, type Symbols } from './pages.ts'
-import { exchanges, quoteConditions, tradeConditions } from './tick-codes.table.ts'
+import { quoteConditions, tickExchanges, tradeConditions } from './tick-codes.table.ts'
 
 const trades = { kind: 'trades', class: 'usEquity' } as const
 const quotes = { kind: 'quotes', class: 'usEquity' } as const
@@ -22,7 +22,7 @@ export const tickHandlers = {
 
   stockMetaConditions: ({ params: { ticktype }, query: { tape } }) =>
     (ticktype === 'trade' ? tradeConditions : quoteConditions)[tape],
-  stockMetaExchanges: () => exchanges,
+  stockMetaExchanges: () => tickExchanges,
 } satisfies SomeHandlers
 
 const page = async <Output>(

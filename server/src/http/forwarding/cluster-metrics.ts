@@ -1,6 +1,6 @@
 import type { Cluster } from '@quipu/broker/cluster/cluster.ts'
 import type { World } from '@quipu/broker/world/world.ts'
-import { label, type Sample } from '../metrics/metrics.ts'
+import { metricLabel, type Sample } from '../metrics/metrics.ts'
 import type { Services } from '../services.ts'
 
 /**
@@ -30,7 +30,7 @@ export function watchCluster({ monitoring: { metrics }, worlds, cluster }: Servi
     worlds
       .entries()
       .filter(({ durable, world }) => durable && world.status.isUp)
-      .map(({ world }) => [label('world', world.id), read(world)])
+      .map(({ world }) => [metricLabel('world', world.id), read(world)])
   metrics.observe('quipu_cluster_nodes', 'gauge', 'Running nodes of the cluster.', () => [
     ['', cluster.table.nodes.length],
   ])
@@ -59,6 +59,7 @@ export function watchCluster({ monitoring: { metrics }, worlds, cluster }: Servi
     'quipu_cluster_forwarded_total',
     'counter',
     'Requests that this node forwarded, by outcome.',
-    () => Object.entries(countsOf(cluster)).map(([outcome, count]) => [label('outcome', outcome), count]),
+    () =>
+      Object.entries(countsOf(cluster)).map(([outcome, count]) => [metricLabel('outcome', outcome), count]),
   )
 }

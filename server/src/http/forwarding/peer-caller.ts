@@ -1,7 +1,7 @@
 import type { Caller } from '@quipu/broker/access/caller.ts'
 import { actorOf, sessionActor } from '@quipu/broker/access/caller.ts'
 import { digestOf } from '@quipu/broker/access/credentials.ts'
-import type { OpenedWorld } from '@quipu/broker/access/session-tokens.ts'
+import type { SessionWorld } from '@quipu/broker/access/session-tokens.ts'
 import { isOpenAccount, missing } from '@quipu/core'
 import type { CallerIndex, Services } from '../services.ts'
 import type { Forwarded, ForwardedCaller, ForwardedOperator } from './peer.ts'
@@ -47,7 +47,7 @@ export function operatorOf(caller: Caller): ForwardedOperator {
 
 /** A session token that opens a stored world by its name. */
 export type Opening = {
-  readonly world: OpenedWorld['world']
+  readonly world: SessionWorld['world']
   /** The operator whose rights open the world. The connection ends with these rights. */
   readonly caller: Caller
   /** The caller in the opened world. */

@@ -15,7 +15,7 @@ import { refuse } from '../../wire/refusal.ts'
 import { bodyBytes } from '../body/body.ts'
 import type { Exchange } from '../exchange.ts'
 import { checkFactorAtMain, questionAtMain } from '../oauth/pages/factor-check.ts'
-import { send } from '../send.ts'
+import { sendResponse } from '../send.ts'
 import type { Services } from '../services.ts'
 import { checkSecret } from './peer.ts'
 
@@ -49,7 +49,7 @@ async function perform(services: Services, cluster: Cluster, exchange: Exchange)
   exchange.operation = `cluster ${name}`
   const body = await bodyBytes(exchange, services.limits.bodyMaxBytes)
   const input = JSON.parse(body.toString()) as Tasks[typeof name]
-  send(services, exchange, 200, JSON.stringify(await outputOf(services, cluster, name, input)))
+  sendResponse(services, exchange, 200, JSON.stringify(await outputOf(services, cluster, name, input)))
 }
 
 async function outputOf(services: Services, cluster: Cluster, name: TaskName, input: Tasks[TaskName]) {

@@ -9,7 +9,7 @@ import { MAIN } from '@quipu/broker/registry/worlds.ts'
 import type { Operation } from '@quipu/contract'
 import type { WorldId } from '@quipu/core'
 import { type Reason, Refused, refuse } from '../../wire/refusal.ts'
-import { bearerOf, callerOfRequest } from '../auth.ts'
+import { bearerIn, callerOfRequest } from '../auth.ts'
 import { bodyMax, hasBody, isComplete } from '../body/body.ts'
 import { readBody } from '../body/read-body.ts'
 import { requestUrl } from '../connection/host.ts'
@@ -53,7 +53,7 @@ async function preparePerson(services: Services, { request, path }: Exchange): P
   const kind = cookieKind('session', requestUrl(request, services))
   const secret = path.startsWith('/oauth/')
     ? cookieIn(request.headers.cookie, kind)
-    : bearerOf(request.headers)
+    : bearerIn(request.headers)
   if (secret !== undefined) await services.worlds.access.credentials.preparePerson(secret)
 }
 
@@ -142,7 +142,7 @@ function continueElsewhere(services: Services, exchange: Exchange, toForward: To
 
 /** Forwards the request if its session token opens another stored world, also to this node itself. */
 async function forwardOpening(services: Services, exchange: Routed): Promise<boolean> {
-  const token = bearerOf(exchange.request.headers)
+  const token = bearerIn(exchange.request.headers)
   const forwarded = forwardedOf(exchange.request)
   // The node that forwarded it as a caller has opened the world.
   const opening = token && !forwarded?.operator && !forwarded?.account && openingOf(services, token)

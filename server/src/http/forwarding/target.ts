@@ -3,7 +3,7 @@ import { codeOfClient, codeOfKeyId, codeOfSecret, MAIN_CODE } from '@quipu/broke
 import { MAIN } from '@quipu/broker/registry/worlds.ts'
 import type { Operation, OperationName } from '@quipu/contract'
 import { appByClientId, lastOf } from '@quipu/core'
-import { bearerOf, namedKey } from '../auth.ts'
+import { bearerIn, namedKey } from '../auth.ts'
 import { requestUrl } from '../connection/host.ts'
 import type { Exchange } from '../exchange.ts'
 import { subjectOf } from '../oauth/machine-client.ts'
@@ -21,7 +21,7 @@ export function codeOfRequest(services: Services, exchange: Exchange, { family }
   if (!isOAuth || exchange.path === '/oauth/introspect') {
     const keyId = headers['apca-api-key-id']
     if (keyId !== undefined) return codeOfKeyId(String(keyId))
-    const token = bearerOf(headers)
+    const token = bearerIn(headers)
     if (token !== undefined) return codeOfSecret(token)
   }
   return isOAuth ? codeOfOAuth(services, exchange) : codeOfKeyId(namedKey(headers) ?? '')
@@ -80,7 +80,7 @@ export function codeOfForeignClient(
 ) {
   const { operation, body, request } = exchange
   const { headers } = request
-  if (!ofTokens.has(operation) || headers['apca-api-key-id'] !== undefined || bearerOf(headers))
+  if (!ofTokens.has(operation) || headers['apca-api-key-id'] !== undefined || bearerIn(headers))
     return undefined
   const form = formOf(body)
   const id = namedKey(headers) ?? form.get('client_id')

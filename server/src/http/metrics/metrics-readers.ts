@@ -7,16 +7,20 @@ import type { Services } from '../services.ts'
 const READERS_MAX = 100
 
 type Reader = { readonly caller: Caller; readonly connection: { close(): void } }
-type Parts = Pick<Services, 'serverState' | 'worlds'>
+type MetricsParts = Pick<Services, 'serverState' | 'worlds'>
 
-const readersOf = new WeakMap<Parts['serverState'], Map<string, Reader>>()
+const readersOf = new WeakMap<MetricsParts['serverState'], Map<string, Reader>>()
 
 /**
  * Credentials of operators that have read the metrics. While their world is down, for example because its database is lost,
  * nobody can check a credential: these still read the metrics of the process, so that an alert can fire. A credential that
  * ends is forgotten, as a connection of it is closed.
  */
-export function noteReader({ serverState, worlds }: Parts, request: IncomingMessage, caller: Caller): void {
+export function noteReader(
+  { serverState, worlds }: MetricsParts,
+  request: IncomingMessage,
+  caller: Caller,
+): void {
   const readers = readersOf.get(serverState) ?? new Map<string, Reader>()
   readersOf.set(serverState, readers)
   const digest = digestIn(request)
@@ -35,7 +39,7 @@ export function noteReader({ serverState, worlds }: Parts, request: IncomingMess
 }
 
 /** Whether the credential of the request has read the metrics before, and cannot be checked now. */
-export function isKnownReader({ serverState, worlds }: Parts, request: IncomingMessage): boolean {
+export function isKnownReader({ serverState, worlds }: MetricsParts, request: IncomingMessage): boolean {
   const world = readersOf.get(serverState)?.get(digestIn(request))?.caller.world
   return world !== undefined && !world.status.isUp && worlds.get(world.id) === world
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createMetrics, label } from './metrics.ts'
+import { createMetrics, metricLabel } from './metrics.ts'
 
 test('responses are counted by operation and status, in cumulative buckets', (t) => {
   const metrics = createMetrics()
@@ -25,7 +25,7 @@ test('metrics have a help text and a type, and are read on each call', (t) => {
   const metrics = createMetrics()
   t.after(() => metrics.close())
   let value = 1
-  metrics.observe('lag', 'gauge', 'How far behind.', () => [[label('world', 'a"b\\c'), value]])
+  metrics.observe('lag', 'gauge', 'How far behind.', () => [[metricLabel('world', 'a"b\\c'), value]])
   metrics.count('drops_total', 'Dropped.')
   metrics.count('drops_total', 'Dropped.')
   assert.ok(

@@ -123,5 +123,5 @@ function readerText([name, { kind, help, read }]: readonly [string, Reader], wor
 }
 
 /** A label with an escaped value. */
-export const label = (name: string, value: string): string =>
+export const metricLabel = (name: string, value: string): string =>
   `${name}="${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`

@@ -23,7 +23,7 @@ type WithDeveloper<Body> = Omit<Body, 'developer'> & { readonly developer?: User
 type NewApp = WithDeveloper<InputOf<'createOAuthClient'>['body']>
 type AppChanges = WithDeveloper<OAuthClientChangesRecord>
 
-export function detailsFrom(body: NewApp): AppDetails {
+export function appDetails(body: NewApp): AppDetails {
   return {
     shared: body.partners,
     name: body.name,

@@ -14,13 +14,16 @@ export type ClientFields = {
 }
 
 /** The app that calls: its id, the digest of its secret if it sent one, and the counted attempt. */
-export type Client = {
+export type AuthenticatedClient = {
   readonly credentials: Pick<AppRequest, 'clientId' | 'secret'>
   readonly tried: Attempt
 }
 
 /** The app that calls, from the form or from Basic authentication. If both are sent, they must agree. */
-export function clientOf({ client_id: id, client_secret: secret }: ClientFields, context: Context): Client {
+export function clientOf(
+  { client_id: id, client_secret: secret }: ClientFields,
+  context: Context,
+): AuthenticatedClient {
   const header = context.request.headers.authorization
   if (header === undefined) return clientWith(id, secret, context)
   const basic = basicOf(header)
@@ -42,7 +45,11 @@ export function basicOf(header: string): { readonly id: string; readonly secret:
 }
 
 /** An empty secret counts as no secret. A request without a client id counts as no attempt. */
-function clientWith(clientId: string | undefined, secret: string | undefined, context: Context): Client {
+function clientWith(
+  clientId: string | undefined,
+  secret: string | undefined,
+  context: Context,
+): AuthenticatedClient {
   if (clientId === undefined) return { credentials: {}, tried: noAttempt }
   const tried = attempt(context, { kind: 'app', clientId })
   // Set before the secret is checked, because a refused app causes no events.
@@ -67,7 +74,7 @@ function unescaped(text: string): string {
  */
 export function worldOfClient(
   context: Context,
-  { credentials: { clientId }, tried }: Client,
+  { credentials: { clientId }, tried }: AuthenticatedClient,
   issuingWorld: World | undefined,
 ): World {
   const { worlds } = context.services

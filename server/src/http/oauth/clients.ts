@@ -26,7 +26,7 @@ import { refuse } from '../../wire/refusal.ts'
 import { type PartnerAccess, withAccess } from '../broker/partner-access.ts'
 import { isOnPagesHost } from '../connection/host.ts'
 import type { Context } from '../context.ts'
-import { changesFrom, detailsFrom, settingsToWire } from './app-wire.ts'
+import { appDetails, changesFrom, settingsToWire } from './app-wire.ts'
 
 /** Operations on apps by the partner that owns them. An operator has the rights of every owner. */
 export const oauthClientHandlers = withAccess({
@@ -45,7 +45,7 @@ export const oauthClientHandlers = withAccess({
       kind: 'registerApp',
       clientId: newClientId(access.world.access.code),
       owner: access.partnerId,
-      ...detailsFrom({ ...body, ...developerFrom(access, body) }),
+      ...appDetails({ ...body, ...developerFrom(access, body) }),
       ...definedFields({ secret: secret === undefined ? undefined : digestOf(secret) }),
     }
     const app = await submitApp(context, access, command)

@@ -14,14 +14,14 @@ import {
 } from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
 import { attempt, attemptWithKey } from '../attempt.ts'
-import { callerOf, isBearer, namedKey, TOKEN_CHALLENGE } from '../auth.ts'
+import { isBearer, namedKey, requestCaller, TOKEN_CHALLENGE } from '../auth.ts'
 import { publicUrlOf } from '../connection/host.ts'
 import type { Context } from '../context.ts'
 import { forwardedOf } from '../forwarding/peer.ts'
 import { callerFromPeer } from '../forwarding/peer-caller.ts'
 import { tokenElsewhere } from '../forwarding/remote-worlds.ts'
 import {
-  type Client,
+  type AuthenticatedClient,
   clientOf,
   clientRefused,
   preventCaching,
@@ -73,7 +73,7 @@ export const introspectOAuthToken: Handler<'introspectOAuthToken', Context> = as
 
 async function byApp(
   world: World,
-  { credentials, tried }: Client,
+  { credentials, tried }: AuthenticatedClient,
   token: Digest,
   context: Context,
 ): Promise<State> {
@@ -111,7 +111,7 @@ function partnerOf(context: Context): PartnerCaller | undefined {
   const keyId = namedKey(headers)
   if (!isBearer(headers) && (keyId === undefined || !isKey(headers, keyId, context))) return undefined
   const tried = keyId === undefined ? attempt(context) : attemptWithKey(context, keyId)
-  const caller = callerOf(headers, services.security.credentials, flavour)
+  const caller = requestCaller(headers, services.security.credentials, flavour)
   if (caller?.kind !== 'partner')
     throw clientRefused(context, tried, isBearer(headers) ? TOKEN_CHALLENGE : undefined)
   tried.right()

@@ -17,7 +17,7 @@ import {
 } from '@quipu/core'
 import type { Context } from '../context.ts'
 import {
-  type Client,
+  type AuthenticatedClient,
   clientOf,
   clientRefused,
   oauthError,
@@ -105,7 +105,7 @@ const newRefreshToken = ({ access }: World): string => newCredential(access.code
 async function issueTokens(
   world: World,
   context: Context,
-  { tried }: Client,
+  { tried }: AuthenticatedClient,
   texts: NewTokens,
   command: ExchangeCode | RefreshToken,
 ): Promise<TokenResponse> {

@@ -1,14 +1,14 @@
 import type { World } from '@quipu/broker/world/world.ts'
 import type { OutputOf } from '@quipu/contract'
 import { type Account, format, formatInstant, type View } from '@quipu/core'
-import { accountName, brokerAccountToWire } from '../../wire/broker-wire.ts'
+import { accountHolderName, brokerAccountToWire } from '../../wire/broker-wire.ts'
 import { refuse } from '../../wire/refusal.ts'
 import { accountsIn } from '../broker/accounts.ts'
-import { inWorld } from '../sim/world-named.ts'
+import { withWorld } from '../sim/world-named.ts'
 import { currentBalances } from '../trading/account.ts'
 import { externalFlows } from '../trading/portfolio-flows.ts'
 
-export const worldAccountHandlers = inWorld({
+export const worldAccountHandlers = withWorld({
   listWorldAccounts: ({ world, query }, context) =>
     context.read(world, (view) =>
       accountsIn(view, {}, { ...query, sort: 'desc' }).map((account) => toWire(world, view, account)),
@@ -39,7 +39,7 @@ function toWire(world: World, view: View, account: Account): OutputOf<'listWorld
   const balances = currentBalances(world, view, account.id)
   return {
     ...brokerAccountToWire(account),
-    name: accountName(view, account),
+    name: accountHolderName(view, account),
     cash: format(balances.cash),
     equity: format(balances.equity),
     buying_power: format(balances.buyingPower),

@@ -1,18 +1,18 @@
 import { plainAddress } from '@quipu/broker/access/addresses.ts'
 import type { Actor, RequestRecord } from '@quipu/broker/journal/cause.ts'
 import type { World } from '@quipu/broker/world/world.ts'
-import { AuditEntry, type AuditEntryRecord, type InputOf } from '@quipu/contract'
+import { type AuditEntryRecord, AuditEntryShape, type InputOf } from '@quipu/contract'
 import type { BrokerEvent } from '@quipu/core'
 import { definedFields, formatInstant } from '@quipu/core/values'
 import { scan } from '../../history/scan.ts'
 import { instantOf } from '../../wire/moments.ts'
-import { accountOf, type Filter, type NumberedEvent } from '../../wire/numbered-event.ts'
+import { eventAccount, type Filter, type NumberedEvent } from '../../wire/numbered-event.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { sseMessage } from '../event-stream.ts'
 import { worldNamed } from '../sim/world-named.ts'
 import { eventSource } from './event-source.ts'
-import { formatOf, isLive, rowsAs } from './formats.ts'
+import { isLive, readingFormat, rowsAs } from './formats.ts'
 import { positionBefore } from './order-events.ts'
 import { liveStream, positionIn } from './readers.ts'
 
@@ -36,7 +36,7 @@ export const auditLogHandlers = {
     context.seq = upTo
     const next = isEnd ? null : `${upTo}`
     const entries = await entriesOf(context, found)
-    const as = formatOf(context, query.format)
+    const as = readingFormat(context, query.format)
     if (as !== 'json') return rowsAs(context, as, COLUMNS, entries, next)
     return { entries, next_cursor: next }
   },
@@ -58,15 +58,15 @@ export const auditLogHandlers = {
   },
 } satisfies SomeHandlers
 
-type Query = InputOf<'listAuditLog'>['query']
+type AuditLogQuery = InputOf<'listAuditLog'>['query']
 
-async function startOf(world: World, query: Query, lastEventId: string | undefined): Promise<number> {
+async function startOf(world: World, query: AuditLogQuery, lastEventId: string | undefined): Promise<number> {
   const after = positionIn(world.storage.journal.head().seq, query, lastEventId)
   if (query.since === undefined) return after
   return Math.max(after, await positionBefore(world.storage.journal, instantOf(query.since)))
 }
 
-async function filterOf(context: Context, query: Query): Promise<Filter> {
+async function filterOf(context: Context, query: AuditLogQuery): Promise<Filter> {
   const { account_id: account, caller, operation, request_id: requestId } = query
   const [since, until] = [query.since, query.until].map((text) => text && instantOf(text))
   const isOfAddress =
@@ -76,7 +76,7 @@ async function filterOf(context: Context, query: Query): Promise<Filter> {
   const request = (record: RequestRecord, event: BrokerEvent): boolean =>
     (!since || event.at >= since) &&
     (!until || event.at < until) &&
-    (account === undefined || record.by.account === account || accountOf(event) === account) &&
+    (account === undefined || record.by.account === account || eventAccount(event) === account) &&
     (caller === undefined || isBy(record.by, caller)) &&
     (operation === undefined || record.op === operation) &&
     (isOfAddress === undefined || isOfAddress(record.from))
@@ -103,7 +103,7 @@ function entryToWire(
   { id, op, by }: RequestRecord,
   address: string | undefined,
 ): AuditEntryRecord {
-  const account = by.account ?? accountOf(event)
+  const account = by.account ?? eventAccount(event)
   return {
     number: seq,
     at: formatInstant(event.at),
@@ -126,4 +126,4 @@ function entryToWire(
 const messageOf = (entry: AuditEntryRecord): string =>
   sseMessage('entry', JSON.stringify(entry), `${entry.number}`)
 
-const COLUMNS = Object.keys(AuditEntry.fields)
+const COLUMNS = Object.keys(AuditEntryShape.fields)

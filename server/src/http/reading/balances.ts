@@ -1,13 +1,13 @@
 import type { World } from '@quipu/broker/world/world.ts'
 import { type InputOf, LedgerBalance, type LedgerBalanceRecord } from '@quipu/contract'
 import { type AccountId, format, type LedgerView, missing, type Posting } from '@quipu/core'
-import { ownerOf, postingOf } from '../../wire/numbered-event.ts'
+import { eventOwner, eventPosting } from '../../wire/numbered-event.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { eventStream, type Sink, sseMessage } from '../event-stream.ts'
 import { eventSource } from './event-source.ts'
-import { follow } from './follow.ts'
-import { formatOf, isLive, rowsAs } from './formats.ts'
+import { followReading } from './follow.ts'
+import { isLive, readingFormat, rowsAs } from './formats.ts'
 import { eventsOfOrder } from './order-events.ts'
 import { accountFor, type Reader, readerOf } from './reader.ts'
 import { openReader } from './readers.ts'
@@ -27,13 +27,13 @@ export const balanceHandlers = {
     const { seq, sums } = await balancesNow(reader, context, query)
     const rows = [...sums.values()].map(rowOf).sort(byName)
     const { page, next } = paged(rows, query)
-    const as = formatOf(context, query.format)
+    const as = readingFormat(context, query.format)
     if (as !== 'json') return rowsAs(context, as, COLUMNS, page, next)
     return { balances: page, number: seq, next_cursor: next }
   },
 } satisfies SomeHandlers
 
-type Query = Omit<InputOf<'listBalances'>['query'], 'account_id'> & {
+type BalancesQuery = Omit<InputOf<'listBalances'>['query'], 'account_id'> & {
   readonly account_id: AccountId | undefined
 }
 type Sum = { readonly account: string; readonly asset: string; amount: bigint }
@@ -43,13 +43,13 @@ type Sums = Map<string, Sum>
 async function balancesNow(
   { world, limitedTo }: Reader,
   context: Context,
-  query: Query,
+  query: BalancesQuery,
 ): Promise<{ readonly seq: number; readonly sums: Sums }> {
   if (query.order_id !== undefined) {
     const events = await eventsOfOrder(world, query.order_id, limitedTo)
     if (!events) throw refuse({ code: 'orderNotFound', id: query.order_id })
     const sums: Sums = new Map()
-    for (const { event } of events.own) add(sums, postingOf(event) ?? [], query)
+    for (const { event } of events.own) add(sums, eventPosting(event) ?? [], query)
     context.seq = events.upTo
     return { seq: events.upTo, sums }
   }
@@ -57,13 +57,13 @@ async function balancesNow(
   return { seq: context.seq ?? missing('the number of the state'), sums }
 }
 
-const isMine = (account: string, asset: string, query: Query): boolean =>
+const isMine = (account: string, asset: string, query: BalancesQuery): boolean =>
   (query.asset === undefined || asset === query.asset) &&
-  (query.account_id === undefined || ownerOf(account) === query.account_id)
+  (query.account_id === undefined || eventOwner(account) === query.account_id)
 
 const keyOf = (account: string, asset: string): string => `${account} ${asset}`
 
-function sumsOf(ledger: LedgerView, query: Query): Sums {
+function sumsOf(ledger: LedgerView, query: BalancesQuery): Sums {
   const sums: Sums = new Map()
   for (const [account, holdings] of ledger)
     for (const [asset, amount] of holdings)
@@ -72,7 +72,7 @@ function sumsOf(ledger: LedgerView, query: Query): Sums {
 }
 
 /** Adds the legs of a posting and returns the changed sums. */
-function add(sums: Sums, posting: Posting, query: Query): Set<Sum> {
+function add(sums: Sums, posting: Posting, query: BalancesQuery): Set<Sum> {
   const changed = new Set<Sum>()
   for (const { account, asset, amount } of posting) {
     if (!isMine(account, asset, query)) continue
@@ -88,7 +88,7 @@ function add(sums: Sums, posting: Posting, query: Query): Set<Sum> {
 function rowOf({ account, asset, amount }: Sum): LedgerBalanceRecord {
   return {
     ledger_account: account,
-    account_id: ownerOf(account),
+    account_id: eventOwner(account),
     asset,
     amount: format(amount),
   }
@@ -98,7 +98,7 @@ const nameOf = ({ ledger_account, asset }: LedgerBalanceRecord): string => keyOf
 const byName = (a: LedgerBalanceRecord, b: LedgerBalanceRecord): number => (nameOf(a) < nameOf(b) ? -1 : 1)
 
 /** The cursor is the name of the last row in base64url, which needs no escapes in a URL. */
-function paged(rows: readonly LedgerBalanceRecord[], { cursor, last, limit }: Query) {
+function paged(rows: readonly LedgerBalanceRecord[], { cursor, last, limit }: BalancesQuery) {
   const after = cursor === undefined ? undefined : Buffer.from(cursor, 'base64url').toString()
   const from =
     after === undefined
@@ -116,7 +116,7 @@ function paged(rows: readonly LedgerBalanceRecord[], { cursor, last, limit }: Qu
 async function sendBalances(
   world: World,
   { seq, sums }: { readonly seq: number; readonly sums: Sums },
-  query: Query,
+  query: BalancesQuery,
   { write, signal }: Sink,
   lastEventId: string | undefined,
 ): Promise<void> {
@@ -130,9 +130,9 @@ async function sendBalances(
     accountId: query.account_id,
     orderId: query.order_id,
   }
-  for await (const events of follow(eventSource(world, seq, filter), { signal }))
+  for await (const events of followReading(eventSource(world, seq, filter), { signal }))
     for (const { seq: number, event } of events) {
-      const changed = add(sums, postingOf(event) ?? [], query)
+      const changed = add(sums, eventPosting(event) ?? [], query)
       if (changed.size > 0) await write(messagesOf(changed, number))
     }
 }

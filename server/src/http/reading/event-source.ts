@@ -7,10 +7,14 @@ import {
   numberedCommitted,
   numberedEntry,
 } from '../../wire/numbered-event.ts'
-import type { Source } from './follow.ts'
+import type { ReadingSource } from './follow.ts'
 
 /** The events of a world after a number that match a filter: from the journal, then as they become durable. */
-export const eventSource = (world: World, after: number, filter: Filter): Source<NumberedEvent, number> => ({
+export const eventSource = (
+  world: World,
+  after: number,
+  filter: Filter,
+): ReadingSource<NumberedEvent, number> => ({
   positionOf: ({ seq }) => seq,
   after,
   async *past(last) {

@@ -19,13 +19,20 @@ import { beginnings, counterfactual } from './explain/counterfactual.ts'
 import { decisionSteps } from './explain/decisions.ts'
 import {
   commandText,
-  messageOf,
   refusalCounterfactual,
+  refusalMessage,
   refusalSteps,
   withoutUnknown,
 } from './explain/refusal.ts'
 import { responseText, termsText } from './explain/sentences.table.ts'
-import { type ExplainedWorld, refusalStep, type Sight, type Step, stepAt, written } from './explain/step.ts'
+import {
+  type ExplainedStep,
+  type ExplainedWorld,
+  explainStepAt,
+  refusalStep,
+  type Sight,
+  written,
+} from './explain/step.ts'
 import { termsNumbers, termsOf } from './explain/terms.ts'
 import { waitingSteps } from './explain/waiting.ts'
 import { eventsOfOrder, type OrderEvents } from './order-events.ts'
@@ -129,7 +136,7 @@ async function explainRequest(
       request_id: requestId,
       account_id: refused.command.accountId,
       outcome: 'refused',
-      summary: `${commandText(refused)}: refused, ${messageOf(refused)}`,
+      summary: `${commandText(refused)}: refused, ${refusalMessage(refused)}`,
       steps: refusalSteps(world, refused),
       counterfactual: await refusalCounterfactual(world, refused, sight),
       quotes: [],
@@ -165,7 +172,7 @@ function explainResponse(
     summary: `${method} ${path}: ${answered}${reason === undefined ? '' : `, ${reason}`}`,
     steps: [
       reason === undefined
-        ? stepAt(at, 'answered', numbers)
+        ? explainStepAt(at, 'answered', numbers)
         : refusalStep(formatInstant(at), reason, numbers),
     ],
     counterfactual: [],
@@ -177,7 +184,7 @@ function explainResponse(
 function quotesOf(
   world: ExplainedWorld,
   { order, own }: OrderEvents,
-  counterfactual: readonly Step[],
+  counterfactual: readonly ExplainedStep[],
 ): ExplainedQuoteRecord[] {
   const began = own.findLast(({ event }) => beginnings.has(event.kind))
   const arrival =

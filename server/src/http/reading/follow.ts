@@ -2,7 +2,7 @@ import type { Forwarder } from '@quipu/broker/world/publisher.ts'
 import { lastOf } from '@quipu/core/values'
 
 /** Where a stream gets its items. */
-export type Source<Item, Position extends string | number> = {
+export type ReadingSource<Item, Position extends string | number> = {
   /** Positions increase from item to item. */
   readonly positionOf: (item: Item) => Position
   /** The position of the last item that the reader has received. */
@@ -15,7 +15,7 @@ export type Source<Item, Position extends string | number> = {
   readonly attach: (forwarder: Forwarder) => () => void
 }
 
-export type FollowOptions = {
+export type ReadingOptions = {
   readonly signal: AbortSignal
   /** Items that may wait in memory for a slow reader. Beyond this limit the reader reads them from the past. */
   readonly queueMax?: number
@@ -31,9 +31,9 @@ const FLUSH_MS = 5_000
  * Yields the past items of a source, then new ones: each item after the reader's position once, in order, in batches
  * that may be empty. Ends when the signal aborts, and fails when the world is closed.
  */
-export async function* follow<Item, Position extends string | number>(
-  source: Source<Item, Position>,
-  options: FollowOptions,
+export async function* followReading<Item, Position extends string | number>(
+  source: ReadingSource<Item, Position>,
+  options: ReadingOptions,
 ): AsyncGenerator<readonly Item[]> {
   let last = source.after
   const fresh = (items: readonly Item[]): readonly Item[] => {
@@ -63,7 +63,7 @@ export async function* follow<Item, Position extends string | number>(
 
 /** The new items of a source for one reader, up to the limit of its memory. */
 class EventQueue<Item> {
-  readonly #options: FollowOptions
+  readonly #options: ReadingOptions
   readonly #detach: readonly (() => void)[]
   #waiting: Item[] = []
   #isBehind = true
@@ -72,7 +72,10 @@ class EventQueue<Item> {
   #failure: Error | undefined
   #wake: (() => void) | undefined
 
-  constructor({ listen, attach }: Pick<Source<Item, never>, 'listen' | 'attach'>, options: FollowOptions) {
+  constructor(
+    { listen, attach }: Pick<ReadingSource<Item, never>, 'listen' | 'attach'>,
+    options: ReadingOptions,
+  ) {
     this.#options = options
     options.signal.addEventListener('abort', this.#wakeUp, { once: true })
     const closed = () => this.#fail(new Error('the world is closed'))

@@ -1,10 +1,10 @@
-import { csv, type Row } from '../../wire/csv.ts'
+import { type CsvRow, csv } from '../../wire/csv.ts'
 import type { Context } from '../context.ts'
 import { prebuilt } from '../prebuilt.ts'
 
 export type Format = 'json' | 'csv' | 'ndjson'
 
-export const types = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' } as const
+export const formatTypes = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' } as const
 
 const formats = {
   'application/json': 'json',
@@ -27,7 +27,7 @@ function preferred({ request }: Context): Format | 'live' {
 }
 
 /** The requested format: by name, or by Accept. */
-export function formatOf(context: Context, named: Format): Format {
+export function readingFormat(context: Context, named: Format): Format {
   if (named !== 'json') return named
   const best = preferred(context)
   return best === 'live' ? 'json' : best
@@ -40,10 +40,10 @@ export function rowsAs<Output>(
   context: Context,
   format: Exclude<Format, 'json'>,
   columns: readonly string[],
-  rows: readonly Row[],
+  rows: readonly CsvRow[],
   nextCursor: string | null,
 ): Output {
   if (nextCursor !== null) context.header('X-Quipu-Next-Cursor', nextCursor)
   const text = format === 'csv' ? csv(columns, rows) : rows.map((row) => `${JSON.stringify(row)}\n`).join('')
-  return prebuilt(text, types[format])
+  return prebuilt(text, formatTypes[format])
 }

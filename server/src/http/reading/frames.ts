@@ -4,7 +4,7 @@ import type { World } from '@quipu/broker/world/world.ts'
 import type { InputOf, StreamFrameRecord } from '@quipu/contract'
 import { type AccountId, type Instant, missing, type OrderId, orderEvents } from '@quipu/core'
 import { scan } from '../../history/scan.ts'
-import { accountOf, type NumberedEvent } from '../../wire/numbered-event.ts'
+import { eventAccount, type NumberedEvent } from '../../wire/numbered-event.ts'
 import { refuse } from '../../wire/refusal.ts'
 import { tradeUpdateOf } from '../../wire/trade-update.ts'
 import type { Context, SomeHandlers } from '../context.ts'
@@ -17,7 +17,8 @@ export const frameHandlers = {
   async listFrames({ params, query }, context) {
     const reader = readerOf(context, params.world)
     const events = (await eventsFor(context, reader, query)).filter(
-      ({ event }) => mayHaveFrame(event.kind) && (reader.limitedTo ?? accountOf(event)) === accountOf(event),
+      ({ event }) =>
+        mayHaveFrame(event.kind) && (reader.limitedTo ?? eventAccount(event)) === eventAccount(event),
     )
     await reader.world.storage.untilQueryTables(events.at(-1)?.seq ?? 0)
     return { frames: await framesOf(reader.world, events) }
@@ -44,7 +45,7 @@ async function framesOf(world: World, events: readonly NumberedEvent[]): Promise
   const frames: StreamFrameRecord[] = []
   let updates: ReadonlyMap<number, Committed> = new Map()
   for (const { seq, event, cause } of events) {
-    const accountId = accountOf(event) ?? missing('the account of an order')
+    const accountId = eventAccount(event) ?? missing('the account of an order')
     if (!updates.has(seq)) updates = await updatesFrom(world, accountId, event.at, seq)
     const committed = updates.get(seq)
     const update = committed && tradeUpdateOf(committed)

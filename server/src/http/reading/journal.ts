@@ -7,7 +7,7 @@ import type { Context, SomeHandlers } from '../context.ts'
 import { sseMessage } from '../event-stream.ts'
 import { prebuiltOnce } from '../prebuilt.ts'
 import { eventSource } from './event-source.ts'
-import { formatOf, isLive, types } from './formats.ts'
+import { formatTypes, isLive, readingFormat } from './formats.ts'
 import { accountFor, type Reader, readerOf } from './reader.ts'
 import { liveStream, positionIn } from './readers.ts'
 
@@ -37,7 +37,7 @@ export const journalHandlers = {
           .filter(({ asset, account_id }) => isLegOf(leg, asset, account_id))
           .map((row) => sseMessage('posting', JSON.stringify(row), `${row.number}`)),
       )
-    const format = formatOf(context, query.format)
+    const format = readingFormat(context, query.format)
     return pageOf(world, context, { list: 'postings', format, after, limit: query.limit, filter })
   },
 } satisfies SomeHandlers
@@ -55,14 +55,14 @@ async function pageOf<Output>(
   context.seq = upTo
   if (query.format === 'json') return prebuiltOnce(bytes)
   if (next !== null) context.header('X-Quipu-Next-Cursor', next)
-  return prebuiltOnce(bytes, types[query.format])
+  return prebuiltOnce(bytes, formatTypes[query.format])
 }
 
-type Query = InputOf<'listEvents'>['query']
+type JournalFilter = InputOf<'listEvents'>['query']
 
 const filterOf = (
   reader: Reader,
-  { account_id, order_id, request_id, tokenization_request_id, kind }: Query,
+  { account_id, order_id, request_id, tokenization_request_id, kind }: JournalFilter,
 ): Filter => ({
   accountId: accountFor(reader, account_id),
   // An event of another account may have a posting on this one.

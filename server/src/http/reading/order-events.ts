@@ -1,6 +1,6 @@
-import { pause } from '@quipu/broker/clock/long-work.ts'
+import { pauseWork } from '@quipu/broker/clock/long-work.ts'
 import type { Entry, Journal } from '@quipu/broker/journal/journal.ts'
-import { bytesOfId, eventOf, kindOf, mentions } from '@quipu/broker/journal/stored-event.ts'
+import { bytesOfId, eventOf, mentions, storedKind } from '@quipu/broker/journal/stored-event.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import {
   type AccountId,
@@ -70,7 +70,7 @@ export async function eventsOfOrder(
     }
     const last = entries.at(-1)
     if (end !== undefined && last && eventOf(last).at > end) break
-    await pause()
+    await pauseWork()
   }
   return { order, own, ahead, upTo: seq }
 }
@@ -79,7 +79,8 @@ export async function eventsOfOrder(
 function mayConcern({ id, symbol }: Order): (entry: Entry) => boolean {
   const [idBytes, symbolBytes] = [bytesOfId(id), Buffer.from(symbol)]
   return (entry) =>
-    mentions(entry.open, idBytes) || (kindOf(entry) === 'orderFilled' && mentions(entry.open, symbolBytes))
+    mentions(entry.open, idBytes) ||
+    (storedKind(entry) === 'orderFilled' && mentions(entry.open, symbolBytes))
 }
 
 /** The instant of the last event of an order; undefined while the order is open. */

@@ -1,4 +1,4 @@
-import { pause } from '@quipu/broker/clock/long-work.ts'
+import { pauseWork } from '@quipu/broker/clock/long-work.ts'
 import { eventOf } from '@quipu/broker/journal/stored-event.ts'
 import type { OrdersQuery } from '@quipu/broker/query-tables/query-tables.ts'
 import { selectOrders } from '@quipu/broker/query-tables/select.ts'
@@ -7,18 +7,18 @@ import type { InputOf, WorldOrderRecord } from '@quipu/contract'
 import type { AccountId, Order, OrderId } from '@quipu/core'
 import { definedFields, earlier } from '@quipu/core/values'
 import { instantOf } from '../../wire/moments.ts'
-import { accountOf, orderOf } from '../../wire/numbered-event.ts'
+import { eventAccount, orderOf } from '../../wire/numbered-event.ts'
 import { orderText } from '../../wire/order-wire.ts'
 import { refuse } from '../../wire/refusal.ts'
 import { eventStream, type Sink, sseMessage } from '../event-stream.ts'
 import { prebuilt } from '../prebuilt.ts'
-import { inWorld } from '../sim/world-named.ts'
-import { follow, type Source } from './follow.ts'
+import { withWorld } from '../sim/world-named.ts'
+import { followReading, type ReadingSource } from './follow.ts'
 import { isLive } from './formats.ts'
 import { findOrder } from './order-events.ts'
 import { openReader, positionIn } from './readers.ts'
 
-export const worldOrderHandlers = inWorld({
+export const worldOrderHandlers = withWorld({
   async listWorldOrders({ world, query, headers }, context) {
     const accountId = query.account_id
     if (accountId !== undefined && !world.view.accounts.has(accountId))
@@ -41,13 +41,13 @@ export const worldOrderHandlers = inWorld({
   },
 })
 
-type Query = InputOf<'listWorldOrders'>['query']
+type OrdersFilter = InputOf<'listWorldOrders'>['query']
 
 const worldOrderText = (order: Order): string =>
   `{"account_id":"${order.accountId}",${orderText(order).slice(1)}`
 
 /** The orders of one account, or of all accounts in one list, newest first. */
-async function listOrders(world: World, query: Query, seq: number): Promise<readonly Order[]> {
+async function listOrders(world: World, query: OrdersFilter, seq: number): Promise<readonly Order[]> {
   await world.storage.untilQueryTables(seq)
   const beforeOrderId = query.before_order_id
   const cursor = beforeOrderId && (await findOrder(world, beforeOrderId))
@@ -68,7 +68,7 @@ async function listOrders(world: World, query: Query, seq: number): Promise<read
   const accounts = query.account_id === undefined ? tradersIn(world) : [query.account_id]
   let newest: readonly Order[] = []
   for (const accountId of accounts) {
-    await pause()
+    await pauseWork()
     const found = await world.storage.queryTables.orders({
       ...terms,
       accountId,
@@ -99,7 +99,7 @@ function sinceOldest(
 
 type Live = {
   readonly world: World
-  readonly query: Query
+  readonly query: OrdersFilter
   readonly listed: readonly Order[]
   readonly after: number
 }
@@ -114,20 +114,20 @@ async function sendOrders({ world, query, listed, after }: Live, { write, signal
       sseMessage('order', worldOrderText(order), index === last ? `${after}` : undefined),
     )
   if (messages.length > 0) await write(messages.join(''))
-  for await (const updates of follow(orderSource(world, after), { signal })) {
+  for await (const updates of followReading(orderSource(world, after), { signal })) {
     const wanted = updates.filter(({ order }) => isWanted(order, query))
     const texts = wanted.map(({ seq, order }) => sseMessage('order', worldOrderText(order), `${seq}`))
     if (texts.length > 0) await write(texts.join(''))
   }
 }
 
-const isWanted = (order: Order, { account_id, symbols, side }: Query): boolean =>
+const isWanted = (order: Order, { account_id, symbols, side }: OrdersFilter): boolean =>
   (account_id === undefined || order.accountId === account_id) &&
   (!symbols?.length || symbols.includes(order.symbol)) &&
   (side === undefined || order.side === side)
 
 /** The orders that change. Missed changes of an order are sent as one: the order as it is now. */
-const orderSource = (world: World, after: number): Source<OrderUpdate, number> => ({
+const orderSource = (world: World, after: number): ReadingSource<OrderUpdate, number> => ({
   positionOf: ({ seq }) => seq,
   after,
   async *past(last) {
@@ -140,7 +140,7 @@ const orderSource = (world: World, after: number): Source<OrderUpdate, number> =
         const id = orderOf(event)
         if (id === undefined) continue
         changed.delete(id)
-        changed.set(id, { seq, accountId: accountOf(event) })
+        changed.set(id, { seq, accountId: eventAccount(event) })
       }
       const updates: OrderUpdate[] = []
       for (const [id, found] of changed) {
@@ -148,7 +148,7 @@ const orderSource = (world: World, after: number): Source<OrderUpdate, number> =
         if (order) updates.push({ seq: found.seq, order })
       }
       yield updates
-      await pause()
+      await pauseWork()
     }
   },
   listen: (receive) =>

@@ -2,17 +2,17 @@ import { streamOwners } from '@quipu/broker/access/caller.ts'
 import { type Refused, refuse } from '../../wire/refusal.ts'
 import type { Context } from '../context.ts'
 import { eventStream } from '../event-stream.ts'
-import { follow, type Source } from './follow.ts'
+import { followReading, type ReadingSource } from './follow.ts'
 
 /** Sends the items of a source as server-sent events, in batches. */
 export function liveStream<Item, Position extends string | number, Output>(
   context: Context,
-  source: Source<Item, Position>,
+  source: ReadingSource<Item, Position>,
   messagesOf: (items: readonly Item[]) => readonly string[] | Promise<readonly string[]>,
 ): Output {
   openReader(context)
   return eventStream(async ({ write, signal }) => {
-    for await (const items of follow(source, { signal })) {
+    for await (const items of followReading(source, { signal })) {
       const messages = await messagesOf(items)
       if (messages.length > 0) await write(messages.join(''))
     }

@@ -4,12 +4,12 @@ import type { InputOf, LoggedRequestRecord } from '@quipu/contract'
 import type { OrderId } from '@quipu/core'
 import { scan } from '../../history/scan.ts'
 import { eventToWire, legsToWire } from '../../wire/event-wire.ts'
-import { accountOf, type NumberedEvent, orderOf } from '../../wire/numbered-event.ts'
+import { eventAccount, type NumberedEvent, orderOf } from '../../wire/numbered-event.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { sseMessage } from '../event-stream.ts'
-import type { LoggedRequest } from '../request-log.ts'
-import type { Source } from './follow.ts'
+import type { RequestEntry } from '../request-log.ts'
+import type { ReadingSource } from './follow.ts'
 import { isLive } from './formats.ts'
 import { accountFor, readerOf } from './reader.ts'
 import { liveStream, positionIn } from './readers.ts'
@@ -32,7 +32,7 @@ export const requestHandlers = {
     for (const [number, request] of ring.after(after)) {
       if (requests.length >= query.limit) break
       upTo = number
-      if (isWanted(request, filter)) requests.push(requestToWire(number, request))
+      if (isWanted(request, filter)) requests.push(loggedRequestToWire(number, request))
     }
     return { requests, next_cursor: upTo < ring.last && requests.length > 0 ? `${upTo}` : null }
   },
@@ -45,11 +45,11 @@ export const requestHandlers = {
       .of(world)
       .findLast((request) => request.requestId === requestId && isVisible(request.accountId))
     const events = (await eventsOfRequest(world, context, requestId)).filter(({ event }) =>
-      isVisible(accountOf(event)),
+      isVisible(eventAccount(event)),
     )
     if (!logged && events.length === 0) throw refuse({ code: 'requestNotFound', id: requestId })
     return {
-      request: logged && requestToWire(...logged),
+      request: logged && loggedRequestToWire(...logged),
       events: events.map(eventToWire),
       postings: events.flatMap(legsToWire).filter((leg) => isVisible(leg.account_id)),
       order_ids: [...new Set(events.map(({ event }) => orderOf(event)))].filter(isId),
@@ -80,11 +80,11 @@ export async function eventsOfRequest(
   return found
 }
 
-type Query = Omit<InputOf<'listRequests'>['query'], 'account_id'> & {
+type RequestsQuery = Omit<InputOf<'listRequests'>['query'], 'account_id'> & {
   readonly account_id: string | undefined
 }
 
-const isWanted = (request: LoggedRequest, query: Query): boolean =>
+const isWanted = (request: RequestEntry, query: RequestsQuery): boolean =>
   (query.account_id === undefined || request.accountId === query.account_id) &&
   (query.key_id === undefined || request.keyId === query.key_id) &&
   (query.operation === undefined || request.operation === query.operation) &&
@@ -93,7 +93,7 @@ const isWanted = (request: LoggedRequest, query: Query): boolean =>
   (query.status === undefined || request.status === query.status) &&
   (query.status_min === undefined || (request.status ?? 0) >= query.status_min)
 
-export function requestToWire(number: number, request: LoggedRequest): LoggedRequestRecord {
+export function loggedRequestToWire(number: number, request: RequestEntry): LoggedRequestRecord {
   const { operation, code, reason, keyId, accountId, seq, fault } = request
   return {
     number,
@@ -122,16 +122,16 @@ type Row = { readonly number: number; readonly message: string }
 /** The logged requests, then new ones. A reader that is too slow receives the number of missed requests. */
 function requestSource(
   world: World,
-  ring: Ring<LoggedRequest>,
+  ring: Ring<RequestEntry>,
   after: number,
-  query: Query,
-): Source<Row, number> {
-  const rowsOf = (number: number, request: LoggedRequest): readonly Row[] =>
+  query: RequestsQuery,
+): ReadingSource<Row, number> {
+  const rowsOf = (number: number, request: RequestEntry): readonly Row[] =>
     isWanted(request, query)
       ? [
           {
             number,
-            message: sseMessage('request', JSON.stringify(requestToWire(number, request)), `${number}`),
+            message: sseMessage('request', JSON.stringify(loggedRequestToWire(number, request)), `${number}`),
           },
         ]
       : []

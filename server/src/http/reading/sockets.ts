@@ -7,11 +7,11 @@ import { refuse } from '../../wire/refusal.ts'
 import type { SocketInfo } from '../connection/open-sockets.ts'
 import type { Context } from '../context.ts'
 import { eventStream, type Sink, sseMessage } from '../event-stream.ts'
-import { inWorld } from '../sim/world-named.ts'
+import { withWorld } from '../sim/world-named.ts'
 import { isLive } from './formats.ts'
 import { openReader } from './readers.ts'
 
-export const socketHandlers = inWorld({
+export const socketHandlers = withWorld({
   listSockets({ world, query }, context) {
     if (isLive(context)) {
       openReader(context)
@@ -31,10 +31,10 @@ export const socketHandlers = inWorld({
   },
 })
 
-type Query = InputOf<'listSockets'>['query']
+type SocketsQuery = InputOf<'listSockets'>['query']
 
 /** Oldest first. The next page begins after the last id, also if sockets were closed since. */
-function startIndex(all: readonly OpenSocketRecord[], { cursor, last }: Query): number {
+function startIndex(all: readonly OpenSocketRecord[], { cursor, last }: SocketsQuery): number {
   if (cursor === undefined) return last === undefined ? 0 : Math.max(0, all.length - last)
   const after = all.findIndex(({ id }) => Number(id) > Number(cursor))
   return after < 0 ? all.length : after
@@ -45,7 +45,11 @@ function* ofWorld({ services }: Context, world: World): Generator<SocketInfo> {
     if ((socket.world ?? services.worlds.get(MAIN)) === world) yield socket
 }
 
-const socketsOf = (context: Context, world: World, { account_id, key_id }: Query): OpenSocketRecord[] =>
+const socketsOf = (
+  context: Context,
+  world: World,
+  { account_id, key_id }: SocketsQuery,
+): OpenSocketRecord[] =>
   [...ofWorld(context, world)]
     .filter(
       ({ accountId, keyId }) =>

@@ -15,12 +15,12 @@ import {
 } from '@quipu/core'
 import { amountOf } from '../../wire/amounts.ts'
 import { type Refused, refuse } from '../../wire/refusal.ts'
-import { inWorld } from './world-named.ts'
+import { withWorld } from './world-named.ts'
 
 type NewAction = InputOf<'createCorporateAction'>['body']
 type ActionRecord = OutputOf<'createCorporateAction'>
 
-export const corporateActionHandlers = inWorld({
+export const corporateActionHandlers = withWorld({
   listCorporateActions: ({ world }, context) =>
     context.read(world, ({ actions }) =>
       [...actions.values()].sort((a, b) => (a.exDate < b.exDate ? -1 : 1)).map(actionToWire),

@@ -14,7 +14,7 @@ import {
   stockChannels,
   tradeEvents,
 } from '@quipu/contract'
-import { definedFields, entriesOf, formatInstant } from '@quipu/core/values'
+import { definedFields, formatInstant, recordEntries } from '@quipu/core/values'
 import { jobKindNames } from '../../wire/issuer-wire.ts'
 import { refuse } from '../../wire/refusal.ts'
 import { streamNames } from '../connection/open-sockets.ts'
@@ -24,7 +24,7 @@ type NewFault = InputOf<'createFault'>['body']
 
 /** The rule of a request; refuses names that do not exist. */
 export function ruleFrom({ name, match, effect }: NewFault): RuleParts {
-  for (const [field, words] of entriesOf(knownWords)) check(field, match, words)
+  for (const [field, words] of recordEntries(knownWords)) check(field, match, words)
   const parsed = effectFrom(effect)
   const calls = affectedCalls(parsed)?.map((kind) => jobKindNames[kind])
   if (calls) check('call', match, new Set(calls))

@@ -3,9 +3,9 @@ import type { World } from '@quipu/broker/world/world.ts'
 import { faultsOf } from '@quipu/broker/world/world-faults.ts'
 import { refuse } from '../../wire/refusal.ts'
 import { ruleFrom, ruleToWire } from './fault-rule.ts'
-import { inWorld } from './world-named.ts'
+import { withWorld } from './world-named.ts'
 
-export const faultHandlers = inWorld({
+export const faultHandlers = withWorld({
   listFaults: ({ world }) => (world.clients.faults?.all() ?? []).map(ruleToWire),
 
   createFault({ world, body }, context) {

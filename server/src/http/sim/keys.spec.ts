@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { KeyPair } from '@quipu/broker/access/issue-keys.ts'
-import { faultsOf, formatInstant, type Instant, type KeyId, MINUTE } from '@quipu/core'
+import { auditFaults, formatInstant, type Instant, type KeyId, MINUTE } from '@quipu/core'
 import { readingHandlers } from '../reading/index.ts'
 import { readSse } from '../reading/testing/reading.ts'
 import { call, openTestServer } from '../testing/server.ts'
@@ -42,11 +42,11 @@ test('a key works until its expiry and is refused from that instant on', async (
   assert.equal((await keyRecord(key.keyId))?.['expires_at'], key.expiresAt)
   await advance(10n * MINUTE - 2n)
   assert.equal((await account(key)).status, 200)
-  assert.deepEqual(faultsOf(world.view), [])
+  assert.deepEqual(auditFaults(world.view), [])
   await advance(10n * MINUTE)
   assert.equal((await account(key)).status, 401)
   assert.equal(await keyRecord(key.keyId), undefined)
-  assert.deepEqual(faultsOf(world.view), [])
+  assert.deepEqual(auditFaults(world.view), [])
   const { body } = await call(server, 'GET /sim/v1/worlds/lab/events?kind=keyRevoked&last=100', {
     key: operatorKey,
   })
@@ -82,9 +82,9 @@ test('a machine token expires with its key', async () => {
 test('a key that is revoked before its expiry leaves no scheduled expiry', async () => {
   const { keyId } = await makeKey(10)
   assert.equal((await call(server, `DELETE ${PATH}/${keyId}`, { key: operatorKey })).status, 204)
-  assert.deepEqual(faultsOf(world.view), [])
+  assert.deepEqual(auditFaults(world.view), [])
   await advance(20n * MINUTE)
-  assert.deepEqual(faultsOf(world.view), [])
+  assert.deepEqual(auditFaults(world.view), [])
 })
 
 for (const expires_at of ['2020-01-01T00:00:00Z', 'soon', 7])

@@ -10,7 +10,7 @@ import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { type Reader, readerOf } from '../reading/reader.ts'
-import { inWorld } from './world-named.ts'
+import { withWorld } from './world-named.ts'
 
 export function keyHandlers(worlds: Worlds) {
   const lastUse = (world: World, { id }: Key) => worlds.access.keyUses.lastUse(world, id)
@@ -25,7 +25,7 @@ export function keyHandlers(worlds: Worlds) {
     async createKey({ params, body }, context) {
       const { world, limitedTo } = keeperOf(context, params.world)
       const owner = limitedTo === undefined ? ownerOf(world, body) : accountOwner(world, limitedTo, body)
-      const expiry = expiryOf(world, body)
+      const expiry = keyExpiry(world, body)
       const pair =
         body.public_key === undefined
           ? await issueKey(world, owner, undefined, expiry)
@@ -97,7 +97,7 @@ async function issueWithPublicKey(
   world: World,
   owner: KeyOwner,
   { kind, public_key: text }: NewKey,
-  expiry: ReturnType<typeof expiryOf>,
+  expiry: ReturnType<typeof keyExpiry>,
 ) {
   const read = publicKeyOf(text)
   const notAllowed = 'expected none for a key of an account'
@@ -109,7 +109,7 @@ async function issueWithPublicKey(
 }
 
 /** The expiry of a new key, which must be later than the clock of its world. */
-export function expiryOf(
+export function keyExpiry(
   world: World,
   { expires_at: moment }: Pick<NewKey, 'expires_at'>,
 ): { readonly expiresAt?: Instant } {
@@ -138,7 +138,7 @@ function keyToWire(view: View, key: Key, lastUse?: Instant): OutputOf<'listKeys'
 const kindOf = (owner: KeyOwner): OutputOf<'listKeys'>[number]['kind'] =>
   owner.kind === 'partner' && owner.operator ? 'operator' : owner.kind
 
-export const partnerHandlers = inWorld({
+export const partnerHandlers = withWorld({
   listPartners: ({ world }, context) =>
     context.read(world, (view) => [...view.partners.values()].map((partner) => partnerToWire(view, partner))),
 

@@ -24,7 +24,7 @@ import { amountOf } from '../../wire/amounts.ts'
 import { haltReasonNames, haltReasonOf } from '../../wire/market-event-words.ts'
 import { refuse } from '../../wire/refusal.ts'
 import { assetToWire } from '../trading/assets.ts'
-import { inWorld } from './world-named.ts'
+import { withWorld } from './world-named.ts'
 
 type NewMarketEvent = InputOf<'createMarketEvent'>['body']
 
@@ -32,7 +32,7 @@ type NewMarketEvent = InputOf<'createMarketEvent'>['body']
 const AHEAD_NS = 120_000_000_000n
 const MINUTE_NS = 60_000_000_000n
 
-export const marketHandlers = inWorld({
+export const marketHandlers = withWorld({
   async createAsset({ world, body }, context) {
     checkGeneratedMarket(world)
     const { symbol, price, name, tradable, fractionable, shortable, marginable } = body

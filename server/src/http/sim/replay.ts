@@ -1,5 +1,5 @@
 import { replayWorld } from '@quipu/broker/registry/replay.ts'
-import type { Moment } from '@quipu/contract'
+import type { MomentText } from '@quipu/contract'
 import { barStart, CLOCK_END, DAY, formatInstant, HOUR, type Instant, later } from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context, SomeHandlers } from '../context.ts'
@@ -48,7 +48,7 @@ export const replayHandlers = {
 } satisfies SomeHandlers
 
 /** The end of the replay; a date is the end of that day in New York. */
-function endOf({ nanos, date }: Moment, from: Instant, { services }: Context): Instant {
+function endOf({ nanos, date }: MomentText, from: Instant, { services }: Context): Instant {
   const to = date === undefined ? nanos : barStart({ unit: 'day', count: 1 }, later(nanos, DAY + 12n * HOUR))
   const { advanceMaxDays } = services.limits
   if (to < from) throw refuse({ code: 'instantInPast', now: formatInstant(from), to: formatInstant(to) })

@@ -5,7 +5,7 @@ import type { SomeHandlers } from '../context.ts'
 import { lastAuditOf } from './world/last-audits.ts'
 import { entryOf } from './world-named.ts'
 
-export type Backup = BackupRecord
+export type BackupResponse = BackupRecord
 
 /** The backups of `main`. */
 export type Backups = {
@@ -15,15 +15,15 @@ export type Backups = {
   create(
     name: string | undefined,
   ): Promise<
-    | { readonly kind: 'made'; readonly backup: Backup }
+    | { readonly kind: 'made'; readonly backup: BackupResponse }
     | { readonly kind: 'taken'; readonly name: string }
     | { readonly kind: 'running' }
     | { readonly kind: 'failed'; readonly problem: string }
   >
   /** The backups in the backup folder, newest first. */
-  list(): Promise<readonly Backup[]>
+  list(): Promise<readonly BackupResponse[]>
   /** The last known backup, also one in another folder. */
-  last(): Promise<Backup | undefined>
+  last(): Promise<BackupResponse | undefined>
 }
 
 export const storeHandlers = (worlds: Worlds, backups: Backups) =>

@@ -27,7 +27,7 @@ import { publicUrlOf } from '../connection/host.ts'
 import type { Context } from '../context.ts'
 import { isFromMachine } from '../forwarding/from-machine.ts'
 import { centsOf } from '../trading/position-input.ts'
-import { inWorld } from './world-named.ts'
+import { withWorld } from './world-named.ts'
 
 type UserRecord = OutputOf<'getUser'>
 
@@ -35,7 +35,7 @@ type UserRecord = OutputOf<'getUser'>
 const LINK_MS = 3_600_000
 
 /** User administration by operators. Passwords are hashed before they become part of a command. */
-export const userHandlers = inWorld({
+export const userHandlers = withWorld({
   listUsers: ({ world }, context) =>
     context.read(world, (view) => [...view.users.values()].map((user) => userToWire(view, user))),
 

@@ -15,7 +15,7 @@ export function worldNamed(name: string, context: Context): World {
 type WorldOperation = OperationsWith<{ readonly params: { readonly world: string } }>
 
 /** Handlers of operations on a world: their input has the world of the path. */
-export const inWorld = <const Names extends WorldOperation>(
+export const withWorld = <const Names extends WorldOperation>(
   handlers: HandlersWith<{ readonly world: World }, Names>,
 ) => withAdded(handlers, ({ params }, context) => ({ world: worldNamed(params.world, context) }))
 

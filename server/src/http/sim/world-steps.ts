@@ -8,8 +8,8 @@ import { faultHandlers } from './faults.ts'
 import { marketHandlers } from './market.ts'
 
 type Scenario = NonNullable<InputOf<'createScenarioWorld'>['body']['scenario']>
-type Step = Scenario['steps'][number]
-type TimedStep = { readonly at: Instant; readonly step: Step; readonly index: number }
+type WorldStep = Scenario['steps'][number]
+type TimedStep = { readonly at: Instant; readonly step: WorldStep; readonly index: number }
 
 const empty = { params: {}, query: {}, headers: {} }
 
@@ -23,7 +23,7 @@ function worldSteps({ steps }: Scenario, start: Instant): readonly TimedStep[] {
   })
 }
 
-function timeOf({ at, after = 0n, until }: Step, before: Instant): Instant {
+function timeOf({ at, after = 0n, until }: WorldStep, before: Instant): Instant {
   if (until === 'next_open') return nextOpenAfter(before)
   if (until === 'next_close') return nextCloseAfter(before)
   return max(at?.nanos ?? before, later(before, after))
@@ -46,7 +46,7 @@ export async function scheduleSteps(
 }
 
 async function runStep(
-  { market_event, corporate_action, fault, refused }: Step,
+  { market_event, corporate_action, fault, refused }: WorldStep,
   world: WorldId,
   ids: ReadonlyMap<string, string>,
   context: Context,

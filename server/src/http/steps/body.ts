@@ -1,9 +1,9 @@
 import { checkEncoding, decodedBody, hasBody } from '../body/body.ts'
 import { readBody } from '../body/read-body.ts'
-import type { Called, Step } from './step.ts'
+import type { Called, RequestStep } from './step.ts'
 
 /** Reads the body, if the operation has one and the request too. */
-export const body: Step<Called> = async ({ services }, exchange) => {
+export const body: RequestStep<Called> = async ({ services }, exchange) => {
   const { declared, context, request } = exchange
   if (declared.body === undefined || !hasBody(request)) return
   checkEncoding(request)

@@ -2,10 +2,13 @@ import { callerOfRequest, hasCredentials, unauthorized } from '../auth.ts'
 import { flavourOf } from '../connection/host.ts'
 import { Context } from '../context.ts'
 import { refusedWhileHeld } from '../forwarding/route.ts'
-import type { Called, Routed, Step } from './step.ts'
+import type { Called, RequestStep, Routed } from './step.ts'
 
 /** Finds the caller by its credentials. */
-export const caller: Step<Routed, Pick<Called, 'context' | 'credentialId'>> = ({ services }, exchange) => {
+export const caller: RequestStep<Routed, Pick<Called, 'context' | 'credentialId'>> = (
+  { services },
+  exchange,
+) => {
   const { request, requestId, declared, operation } = exchange
   const found = callerOfRequest(services, exchange)
   const flavour = flavourOf(request.headers.host)

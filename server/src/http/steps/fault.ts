@@ -1,9 +1,9 @@
 import { faultOfRequest, isMagic } from '../faults.ts'
 import { worldOfTokenRequest } from '../oauth/token-request.ts'
-import type { Faulted, Parsed, Step } from './step.ts'
+import type { Faulted, ParsedInput, RequestStep } from './step.ts'
 
 /** Finds the fault that the request meets. Requests of apps for tokens have no caller, but belong to a world. */
-export const fault: Step<Parsed, Pick<Faulted, 'fault'>> = (_, exchange) => {
+export const fault: RequestStep<ParsedInput, Pick<Faulted, 'fault'>> = (_, exchange) => {
   const { context, declared, input } = exchange
   const world =
     context.world ?? (declared.family === 'oauth' ? worldOfTokenRequest(input, context) : undefined)

@@ -1,8 +1,8 @@
 import { isAnsweredElsewhere } from '../forwarding/route.ts'
-import { ANSWERED, type Routed, type Step } from './step.ts'
+import { ANSWERED, type RequestStep, type Routed } from './step.ts'
 
 /** In a cluster, sends the request to the node that holds its world. The world is not moved while it runs here. */
-export const holder: Step<Routed> = ({ services }, exchange) => {
+export const holder: RequestStep<Routed> = ({ services }, exchange) => {
   const { cluster } = services
   if (cluster === undefined) return undefined
   return isAnsweredElsewhere(services, cluster, exchange).then((isAnswered) =>

@@ -4,10 +4,10 @@ import { isCrossSite } from '../connection/origin.ts'
 import type { Exchange } from '../exchange.ts'
 import { checkHeaderBytes, shuttingDown } from '../forwarding/peer.ts'
 import { unreadResponses } from '../unsent.ts'
-import type { Step } from './step.ts'
+import type { RequestStep } from './step.ts'
 
 /** Refuses requests that name no host or one that is not served, that come from pages of others, and while the server stops. */
-export const host: Step<Exchange> = ({ services, isServed }, { request, path }) => {
+export const host: RequestStep<Exchange> = ({ services, isServed }, { request, path }) => {
   const { host: name } = request.headers
   if (services.cluster) checkHeaderBytes(request, services.limits.headerMaxBytes)
   if (!path.startsWith('/')) throw refuse({ code: 'badRequest' })

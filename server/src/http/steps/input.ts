@@ -1,9 +1,9 @@
 import { parseInput, problemResponse, readQuery } from '@quipu/contract'
 import { RefusedAs } from '../../wire/refusal.ts'
-import type { Called, Parsed, Step } from './step.ts'
+import type { Called, ParsedInput, RequestStep } from './step.ts'
 
 /** Refuses input that does not match the shapes of the operation. */
-export const input: Step<Called, Pick<Parsed, 'input'>> = (_, exchange) => {
+export const input: RequestStep<Called, Pick<ParsedInput, 'input'>> = (_, exchange) => {
   const { query, request, params, declared, context } = exchange
   const raw = { params, query: readQuery(query), headers: request.headers, body: context.body }
   const parsed = parseInput(declared, raw)

@@ -1,10 +1,10 @@
 import { recordUse } from '@quipu/broker/access/key-uses.ts'
 import { refusalFor } from '../auth.ts'
 import { refusedWhileHeld } from '../forwarding/route.ts'
-import type { Called, Step } from './step.ts'
+import type { Called, RequestStep } from './step.ts'
 
 /** Refuses an operation that the caller may not call. From here on a replay of the clock waits for the request. */
-export const permission: Step<Called> = ({ services }, exchange) => {
+export const permission: RequestStep<Called> = ({ services }, exchange) => {
   const { declared, operation, context, request } = exchange
   const { caller, requests } = context
   if (caller !== undefined && !declared.who.includes('anyone')) {

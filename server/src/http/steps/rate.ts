@@ -1,8 +1,8 @@
 import { refuse } from '../../wire/refusal.ts'
-import type { Called, Step } from './step.ts'
+import type { Called, RequestStep } from './step.ts'
 
 /** Counts the request against the limit of its caller. */
-export const rate: Step<Called> = ({ rates }, exchange) => {
+export const rate: RequestStep<Called> = ({ rates }, exchange) => {
   const { declared, context, request } = exchange
   const allowance = rates(declared, context.caller, request)
   if (allowance === undefined) return

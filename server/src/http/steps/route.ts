@@ -3,13 +3,13 @@ import { refuse } from '../../wire/refusal.ts'
 import { preflightHeaders } from '../connection/cors.ts'
 import type { Exchange } from '../exchange.ts'
 import { answerTask } from '../forwarding/peer-tasks.ts'
-import { send } from '../send.ts'
+import { sendResponse } from '../send.ts'
 import type { Services } from '../services.ts'
 import { answerWeb } from '../web/web-response.ts'
-import { ANSWERED, type Routed, type Step } from './step.ts'
+import { ANSWERED, type RequestStep, type Routed } from './step.ts'
 
 /** Finds the operation. OPTIONS, files of the dashboard and tasks of other nodes are answered here. */
-export const route: Step<Exchange, Pick<Routed, 'operation' | 'declared' | 'params'>> = (
+export const route: RequestStep<Exchange, Pick<Routed, 'operation' | 'declared' | 'params'>> = (
   { services, route: find },
   exchange,
 ) => {
@@ -28,7 +28,7 @@ export const route: Step<Exchange, Pick<Routed, 'operation' | 'declared' | 'para
   const allow = ['Allow', `${allowed}, OPTIONS`]
   if (method !== 'OPTIONS') throw refuse({ code: 'methodNotAllowed', method, allowed }, allow)
   exchange.extraHeaders.push(...preflightHeaders(services.settings.cors, request.headers))
-  send(services, exchange, 204, undefined, undefined, allow)
+  sendResponse(services, exchange, 204, undefined, undefined, allow)
   return ANSWERED
 }
 

@@ -1,7 +1,7 @@
 import { sendOutput } from '../send.ts'
-import { ANSWERED, type Handled, type Step } from './step.ts'
+import { ANSWERED, type Handled, type RequestStep } from './step.ts'
 
-export const send: Step<Handled> = ({ services }, exchange) => {
+export const send: RequestStep<Handled> = ({ services }, exchange) => {
   sendOutput(services, exchange, exchange.declared, exchange.output)
   return ANSWERED
 }

@@ -26,7 +26,7 @@ type Result<Added> = Added | typeof ANSWERED
  * A step of a request. It reads what the steps before it have added, and returns what it adds. A step that refuses the
  * request throws.
  */
-export type Step<Before, Added = void> = (
+export type RequestStep<Before, Added = void> = (
   shared: Shared,
   request: Before,
 ) => Result<Added> | Promise<Result<Added>>
@@ -40,8 +40,8 @@ export type Routed = Exchange & {
 
 export type Called = Routed & { readonly context: Context }
 
-export type Parsed = Called & { readonly input: Input }
+export type ParsedInput = Called & { readonly input: Input }
 
-export type Faulted = Parsed & { readonly fault: RequestFault | undefined }
+export type Faulted = ParsedInput & { readonly fault: RequestFault | undefined }
 
 export type Handled = Faulted & { readonly output: unknown }

@@ -1,7 +1,7 @@
-import type { Faulted, Step } from './step.ts'
+import type { Faulted, RequestStep } from './step.ts'
 
 /** Waits for the turn of the world among the worlds of this process. */
-export const turn: Step<Faulted> = ({ turns }, exchange) => {
+export const turn: RequestStep<Faulted> = ({ turns }, exchange) => {
   const { context, params, startedMs, connection } = exchange
   exchange.work()
   const world = params['world'] ?? context.world?.id

@@ -2,10 +2,10 @@ import {
   type AccountId,
   type AssetId,
   type ClientOrderId,
-  type Group,
   type Instant,
   type Money,
   type Order,
+  type OrderGroup,
   type OrderId,
   orderKindNames,
   type Price,
@@ -40,7 +40,7 @@ const trigger: fc.Arbitrary<Trigger> = fc.record(
   },
   { requiredKeys: ['stop'] },
 )
-const group: fc.Arbitrary<Group> = fc.record(
+const group: fc.Arbitrary<OrderGroup> = fc.record(
   {
     class: fc.constantFrom('bracket', 'oco', 'oto'),
     role: fc.constantFrom('entry', 'takeProfit', 'stopLoss'),

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { simulatedChain } from '@quipu/broker/chain/simulated.ts'
 import { builtinIssuer, builtinIssuers, setUpIssuers } from '@quipu/broker/issuer/builtin.ts'
-import { tokensOf } from '@quipu/broker/issuer/external.ts'
+import { issuerTokens } from '@quipu/broker/issuer/external.ts'
 import { newSigningKey } from '@quipu/broker/issuer/signature.ts'
 import { makeRunJob } from '@quipu/broker/world/jobs.ts'
 import { buy, decided } from '@quipu/broker/world/testing/world.ts'
-import { faultsOf, type Instant } from '@quipu/core'
+import { auditFaults, type Instant } from '@quipu/core'
 import { type Called, call, openTestServer, type TestServer } from '../testing/server.ts'
 import { issuerHandlers } from './issuers.ts'
 import { requestControlHandlers } from './request-control.ts'
@@ -22,13 +22,13 @@ async function openServer(t: Test): Promise<TestServer> {
   const server = await openTestServer({
     handlers: {
       ...tokenizationHandlers({ chain }),
-      ...issuerHandlers({ tokensOf, newSigningKey, builtinIssuers }),
+      ...issuerHandlers({ tokensOf: issuerTokens, newSigningKey, builtinIssuers }),
       ...requestControlHandlers({ chain }),
     },
     runJob: makeRunJob({ chain, issuer: builtinIssuer(chain) }),
   })
   t.after(async () => {
-    assert.deepEqual(faultsOf(server.world.view), [])
+    assert.deepEqual(auditFaults(server.world.view), [])
     await server.close()
   })
   const { world, accountId } = server

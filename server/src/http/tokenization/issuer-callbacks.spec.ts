@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { faultsOf } from '@quipu/core'
+import { auditFaults } from '@quipu/core'
 import type { Called } from '../testing/server.ts'
 import { EXTERNAL_ID, openTokenStage, plainMint, type TokenStage, WALLET } from './testing/issuers.ts'
 
@@ -38,7 +38,7 @@ async function assertRefused(
   assert.deepEqual([received, message.test(body.message)], [status, true], JSON.stringify(body))
   await stage.world.commands.quiet()
   assert.deepEqual([stage.world.view.seq, stage.sharesOf(), stage.sharesOf(stage.st0x.accountId)], before)
-  assert.deepEqual(faultsOf(stage.world.view), [])
+  assert.deepEqual(auditFaults(stage.world.view), [])
 }
 
 test('a callback for a mint that was given up is refused at any time', async (t) => {
@@ -112,7 +112,7 @@ test('a late mint that was not given up is completed by its callback', async (t)
   const { status, body } = await callback(stage, id)
   assert.deepEqual([status, body.status], [200, 'completed'])
   assert.deepEqual([(await worldRequest(stage, id)).late, stage.sharesOf()], [false, 8_500_000_000n])
-  assert.deepEqual(faultsOf(stage.world.view), [])
+  assert.deepEqual(auditFaults(stage.world.view), [])
 })
 
 test('a participant has one name at an issuer; a callback or redeem with another name is refused', async (t) => {

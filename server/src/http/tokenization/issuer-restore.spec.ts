@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { faultsOf } from '@quipu/core'
+import { auditFaults } from '@quipu/core'
 import { urlsOf } from './testing/external-issuer.ts'
 import { addIssuer, openTokenStage } from './testing/issuers.ts'
 
@@ -35,7 +35,7 @@ test('a restored built-in issuer completes the mints that wait for the external 
   assert.equal((await operator(`POST ${sim}/issuers/st0x/restore`)).status, 200)
   await stage.advance(1)
   assert.deepEqual(await states(), ['completed', 'completed', 'completed', 'completed'])
-  assert.deepEqual([stage.sharesOf(), faultsOf(world.view)], [6_000_000_000n, []])
+  assert.deepEqual([stage.sharesOf(), auditFaults(world.view)], [6_000_000_000n, []])
 })
 
 test('a held mint stays held, and continues with the built-in issuer after its release', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { KeyPair } from '@quipu/broker/access/issue-keys.ts'
-import { faultsOf } from '@quipu/core'
+import { auditFaults } from '@quipu/core'
 import { listedTokens, urlsOf } from './testing/external-issuer.ts'
 import { addIssuer, type IssuerSide, link, openTokenStage, plainMint } from './testing/issuers.ts'
 
@@ -56,7 +56,7 @@ test('registering an issuer again keeps account and links; its earlier keys end 
   const last = await addIssuer(stage, { issuer: 'ondo', api_key: 'k2', ...urls, grace_seconds: 3600 })
   await stage.advance(61)
   assert.deepEqual([await readBy(again), await readBy(third), await readBy(last)], [401, 200, 200])
-  assert.deepEqual(faultsOf(world.view), [])
+  assert.deepEqual(auditFaults(world.view), [])
 })
 
 test('a built-in issuer can be restored', async () => {

@@ -12,7 +12,7 @@ import {
   type IssuerUrls,
   type KeyId,
   type Link,
-  type Listing,
+  type ListedToken,
   later,
   linkKey,
   NO_MONEY,
@@ -24,7 +24,7 @@ import {
 import { behaviourFrom, issuerToWire, linkToWire, listingFrom } from '../../wire/issuer-wire.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context, SomeHandlers } from '../context.ts'
-import { inWorld } from '../sim/world-named.ts'
+import { withWorld } from '../sim/world-named.ts'
 
 type SigningKey = Omit<StoreSigningKey, 'kind'>
 
@@ -38,7 +38,7 @@ type IssuerAddress = {
 
 /** Calls to external issuers, and the keys that sign them. */
 export type IssuerParts = {
-  tokensOf(address: IssuerAddress): Promise<IssuerResponse<{ readonly listings: readonly Listing[] }>>
+  tokensOf(address: IssuerAddress): Promise<IssuerResponse<{ readonly listings: readonly ListedToken[] }>>
   newSigningKey(now: Date): SigningKey
   /** The issuers of a new world. */
   readonly builtinIssuers: readonly Pick<RegisterIssuer, 'code' | 'name' | 'listings'>[]
@@ -49,7 +49,7 @@ export const issuerHandlers = (parts: IssuerParts) =>
   ({
     ...listHandlers,
     ...linkHandlers,
-    ...inWorld({
+    ...withWorld({
       createIssuer: ({ world, body }, context) => createIssuer(parts, context, world, body),
 
       createSigningKey: async ({ world }) => {
@@ -74,7 +74,7 @@ export const issuerHandlers = (parts: IssuerParts) =>
     }),
   }) satisfies SomeHandlers
 
-const listHandlers = inWorld({
+const listHandlers = withWorld({
   listIssuers: ({ world }, context) =>
     context.read(world, (view) => [...view.issuers.values()].map(issuerToWire)),
 
@@ -85,7 +85,7 @@ const listHandlers = inWorld({
   },
 })
 
-const linkHandlers = inWorld({
+const linkHandlers = withWorld({
   listIssuerLinks: ({ world }, context) =>
     context.read(world, (view) => [...view.links.values()].map(linkToWire)),
 
@@ -188,7 +188,7 @@ async function listingsFrom(
   { tokensOf }: IssuerParts,
   issuer: string,
   address: IssuerAddress,
-): Promise<readonly Listing[]> {
+): Promise<readonly ListedToken[]> {
   if (address.urls.tokens === undefined)
     throw refuse({ code: 'invalidParameter', problem: 'tokens or tokens_url is required' })
   const response = await tokensOf(address).catch((error: unknown) => ({

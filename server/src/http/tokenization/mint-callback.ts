@@ -13,10 +13,10 @@ import { refuse } from '../../wire/refusal.ts'
 import { requestToIssuer } from '../../wire/request-wire.ts'
 import type { Context } from '../context.ts'
 import { participantIn } from './participant.ts'
-import { requestById, type WorldAccount } from './request-reading.ts'
+import { type RequestAccount, requestById } from './request-reading.ts'
 
 type Body = InputOf<'postTokenizationCallbackMint'>['body']
-type IssuerAccess = WorldAccount & { readonly issuer: Issuer }
+type IssuerAccess = RequestAccount & { readonly issuer: Issuer }
 
 /** Completes a mint when the issuer reports the tokens. A repeated callback gets the same response. */
 export async function completeByCallback(

@@ -13,7 +13,7 @@ import {
 } from '@quipu/core'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context } from '../context.ts'
-import { checkIssuer, type WorldAccount } from './request-reading.ts'
+import { checkIssuer, type RequestAccount } from './request-reading.ts'
 
 export type MintParts = {
   readonly chain: {
@@ -29,7 +29,7 @@ export const ISSUER_WAIT_MS = 5000
 export async function createMint<Output>(
   { chain, issuerWaitMs = ISSUER_WAIT_MS }: MintParts,
   context: Context,
-  account: WorldAccount,
+  account: RequestAccount,
   body: TokenizationMintRecord,
   toWire: (request: TokenizationRequest, view: View) => Output,
 ): Promise<Output> {
@@ -40,7 +40,7 @@ export async function createMint<Output>(
   const redemption = issuer?.redemptionWallets?.get(body.network)
   if (!chain.validateAddress(body.network, body.wallet_address, redemption).ok)
     throw refuse({ code: 'walletAddressInvalid', network: body.network })
-  let verdict: Promise<Verdict> | undefined
+  let verdict: Promise<MintVerdict> | undefined
   const minted = await context.perform(world, mintCommand(body, account), (view, events) => {
     const requested = events.find((event) => event.kind === 'mintRequested')
     const { request } = found(requested, 'the mint')
@@ -52,7 +52,7 @@ export async function createMint<Output>(
   return minted
 }
 
-function mintCommand(body: TokenizationMintRecord, account: WorldAccount): RequestMint {
+function mintCommand(body: TokenizationMintRecord, account: RequestAccount): RequestMint {
   return {
     kind: 'requestMint',
     accountId: account.accountId,
@@ -73,7 +73,7 @@ export function sharesIn(text: string): Quantity {
 }
 
 /** The decision of an issuer; without a refusal the issuer accepted or did not answer in time. */
-export type Verdict = { readonly refusal?: string }
+export type MintVerdict = { readonly refusal?: string }
 
 /** Whether a decision of the issuer is expected; a held request waits for an operator. */
 export const isUndecided = ({ status, held }: TokenizationRequest): boolean =>
@@ -85,9 +85,9 @@ const endsWaiting: ReadonlySet<string> = new Set(['mintAccepted', 'jobFailed', '
  * Resolves when the decision of the issuer is durable, when the issuer is unreachable or not called, or after `waitMs`.
  * Listens from the moment of the call.
  */
-export function verdictOn(world: World, requestId: RequestId, waitMs: number): Promise<Verdict> {
+export function verdictOn(world: World, requestId: RequestId, waitMs: number): Promise<MintVerdict> {
   return new Promise((resolve) => {
-    const end = (verdict: Verdict): void => {
+    const end = (verdict: MintVerdict): void => {
       clearTimeout(timer)
       stop()
       resolve(verdict)

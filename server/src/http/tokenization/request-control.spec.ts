@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { faultsOf, forget, type State } from '@quipu/core'
+import { auditFaults, forget, type State } from '@quipu/core'
 import { openTokenStage, plainMint, WALLET } from './testing/issuers.ts'
 
 type Step = {
@@ -183,7 +183,7 @@ test('an operator completes, rejects, holds and releases requests in each state'
   const completed = await change(done, 'complete', { tx_hash: '0x1' })
   assert.deepEqual([completed.body.status, completed.body.tx_hash], ['completed', '0x1'])
   assert.deepEqual((await operator('GET jobs')).body, [])
-  assert.deepEqual(faultsOf(world.view), [])
+  assert.deepEqual(auditFaults(world.view), [])
 })
 
 test('an operator cannot change an ended or unknown request', async () => {

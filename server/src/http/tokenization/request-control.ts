@@ -16,10 +16,10 @@ import {
 import { burnToWire, jobToWire, unmatchedTransferToWire, worldRequestToWire } from '../../wire/issuer-wire.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { Context, SomeHandlers } from '../context.ts'
-import { inWorld } from '../sim/world-named.ts'
+import { withWorld } from '../sim/world-named.ts'
 import { createMint, type MintParts, sharesIn } from './mint.ts'
 import { findEndedRequest, historyOf } from './request-history.ts'
-import { listRequests, requestById, type WorldAccount } from './request-reading.ts'
+import { listRequests, type RequestAccount, requestById } from './request-reading.ts'
 
 export type WorldRequestParts = MintParts & {
   readonly chain: { txHash(network: string, about: string): string }
@@ -30,7 +30,7 @@ export const requestControlHandlers = (parts: WorldRequestParts) =>
   ({
     ...outcomeHandlers,
     ...listHandlers,
-    ...inWorld({
+    ...withWorld({
       createWorldMint: async ({ world, body }, context) => {
         const { account_id, ...mintBody } = body
         const accountId = account_id
@@ -58,7 +58,7 @@ export const requestControlHandlers = (parts: WorldRequestParts) =>
     }),
   }) satisfies SomeHandlers
 
-const outcomeHandlers = inWorld({
+const outcomeHandlers = withWorld({
   rejectRequest: (input, context) =>
     force(context, input, () => ({ to: 'reject', reason: input.body.reason })),
 
@@ -67,7 +67,7 @@ const outcomeHandlers = inWorld({
   releaseRequest: (input, context) => force(context, input, () => ({ to: 'release' })),
 })
 
-const listHandlers = inWorld({
+const listHandlers = withWorld({
   listWorldTokenizationRequests: async ({ world, query }, context) => {
     const requests = query.status === 'all' ? await allRequests(context, world) : pendingIn(world)
     return requests
@@ -159,7 +159,11 @@ async function force(
 type WorldRequest = OutputOf<'holdRequest'>
 
 /** The request as it is now; with an idempotency key as it was stored. It may have ended and be only in the query tables. */
-async function latest(context: Context, account: WorldAccount, request: WorldRequest): Promise<WorldRequest> {
+async function latest(
+  context: Context,
+  account: RequestAccount,
+  request: WorldRequest,
+): Promise<WorldRequest> {
   if (context.once) return request
   const current = await requestById(context, account, request.tokenization_request_id)
   return worldRequestToWire(account.world.view, current, account.world.engine.now)

@@ -1,4 +1,4 @@
-import { pause } from '@quipu/broker/clock/long-work.ts'
+import { pauseWork } from '@quipu/broker/clock/long-work.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import type { OutputOf } from '@quipu/contract'
 import {
@@ -57,7 +57,7 @@ async function eventsOf(world: World, { id, createdAt }: TokenizationRequest) {
       found.push(event)
       if (isLast(event.event)) return { found, upTo }
     }
-    await pause()
+    await pauseWork()
   }
   return { found, upTo }
 }

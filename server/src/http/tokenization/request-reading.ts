@@ -15,7 +15,7 @@ import type { Context } from '../context.ts'
 import { waitForAccountQueryTables } from '../wait-for-query-tables.ts'
 
 /** An account of a world: a participant, or the account of an issuer. */
-export type WorldAccount = { readonly world: World; readonly accountId: AccountId }
+export type RequestAccount = { readonly world: World; readonly accountId: AccountId }
 
 type Filters = InputOf<'getTokenizationRequests'>['query']
 
@@ -27,7 +27,7 @@ export function checkIssuer({ view }: World, name: string | undefined): void {
 
 export async function listRequests(
   context: Context,
-  { world, accountId }: WorldAccount,
+  { world, accountId }: RequestAccount,
   query: Filters,
 ): Promise<readonly TokenizationRequest[]> {
   checkIssuer(world, query.issuer)
@@ -50,7 +50,7 @@ export async function listRequests(
 
 export async function requestById(
   context: Context,
-  { world, accountId }: WorldAccount,
+  { world, accountId }: RequestAccount,
   id: string,
 ): Promise<TokenizationRequest> {
   const requestId = id.toLowerCase() as RequestId
@@ -63,7 +63,7 @@ export async function requestById(
 /** The newest request with this client_request_id of a participant, or this issuer_request_id. */
 export async function requestByName(
   context: Context,
-  { world, accountId }: WorldAccount,
+  { world, accountId }: RequestAccount,
   name: string,
 ): Promise<TokenizationRequest> {
   await waitForAccountQueryTables(context, { world, accountId })
@@ -73,7 +73,7 @@ export async function requestByName(
 /** The newest request with this client_request_id; an issuer finds only its own requests. */
 export async function requestByLabel(
   context: Context,
-  { issuer, ...access }: WorldAccount & { readonly issuer?: Issuer | undefined },
+  { issuer, ...access }: RequestAccount & { readonly issuer?: Issuer | undefined },
   label: string,
 ): Promise<TokenizationRequest> {
   const newest = await requestByName(context, access, label)

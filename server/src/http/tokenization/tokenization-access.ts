@@ -2,7 +2,7 @@ import { type AccountId, found, type Issuer, linkKey, type View } from '@quipu/c
 import { refuse } from '../../wire/refusal.ts'
 import { accessOf } from '../broker/partner-access.ts'
 import type { Context } from '../context.ts'
-import type { WorldAccount } from './request-reading.ts'
+import type { RequestAccount } from './request-reading.ts'
 
 type AccountInput = {
   readonly headers: { readonly 'x-quipu-world'?: string | undefined }
@@ -10,7 +10,7 @@ type AccountInput = {
 }
 
 /** The account of a request; with its issuer if it is the account of an issuer, otherwise a participant. */
-export type TokenizationAccess = WorldAccount & { readonly issuer?: Issuer | undefined }
+export type TokenizationAccess = RequestAccount & { readonly issuer?: Issuer | undefined }
 
 /**
  * The account must belong to the caller: to the partner of a participant, or to the partner of an issuer. An account of
@@ -34,7 +34,7 @@ function issuerAt(view: View, code: string, accountId: AccountId): Issuer {
 }
 
 /** For operations of participants; an account of an issuer is forbidden. */
-export function participantAccess(input: AccountInput, context: Context): WorldAccount {
+export function participantAccess(input: AccountInput, context: Context): RequestAccount {
   const access = tokenizationAccess(input, context)
   if (access.issuer) throw refuse({ code: 'forbidden' })
   return access
@@ -44,7 +44,7 @@ export function participantAccess(input: AccountInput, context: Context): WorldA
 export function issuerAccess(
   input: AccountInput,
   context: Context,
-): WorldAccount & { readonly issuer: Issuer } {
+): RequestAccount & { readonly issuer: Issuer } {
   const { issuer, ...access } = tokenizationAccess(input, context)
   if (!issuer) throw refuse({ code: 'forbidden' })
   return { ...access, issuer }

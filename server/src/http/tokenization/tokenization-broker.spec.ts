@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { faultsOf } from '@quipu/core'
+import { auditFaults } from '@quipu/core'
 import type { Called } from '../testing/server.ts'
 import { EXTERNAL_ID, openTokenStage, plainMint, type TokenStage, WALLET } from './testing/issuers.ts'
 
@@ -273,4 +273,4 @@ test('the colon in a path may be raw or encoded', async () => {
   assert.equal(unknown.status, 404)
 })
 
-test('the ledger is consistent after all requests', () => assert.deepEqual(faultsOf(world.view), []))
+test('the ledger is consistent after all requests', () => assert.deepEqual(auditFaults(world.view), []))

@@ -9,10 +9,10 @@ import { completeByCallback } from './mint-callback.ts'
 import { participantIn } from './participant.ts'
 import {
   listRequests,
+  type RequestAccount,
   requestById,
   requestByLabel,
   requestByName,
-  type WorldAccount,
 } from './request-reading.ts'
 import {
   affiliatedAccess,
@@ -67,7 +67,7 @@ const recordFor =
   (request: TokenizationRequest) =>
     issuer ? requestToIssuer(world.view, request) : requestToWire(request)
 
-type IssuerAccess = WorldAccount & { readonly issuer: Issuer }
+type IssuerAccess = RequestAccount & { readonly issuer: Issuer }
 /** Requests the shares of redeemed tokens. The response is pending, as in the protocol, although the shares move at once. */
 function createRedeem(
   context: Context,

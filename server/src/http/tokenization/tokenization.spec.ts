@@ -5,7 +5,7 @@ import { builtinIssuer, setUpIssuers } from '@quipu/broker/issuer/builtin.ts'
 import type { TokenIssuer } from '@quipu/broker/issuer/issuer.ts'
 import { makeRunJob } from '@quipu/broker/world/jobs.ts'
 import { buy, decided } from '@quipu/broker/world/testing/world.ts'
-import { definedFields, faultsOf, type Instant } from '@quipu/core'
+import { auditFaults, definedFields, type Instant } from '@quipu/core'
 import { oauthHandlers } from '../oauth/oauth.ts'
 import { REDIRECT, registerTestApp } from '../oauth/testing/apps.ts'
 import { type Called, call, openTestServer, type TestServer } from '../testing/server.ts'
@@ -73,7 +73,7 @@ test('a mint is first pending, then completed, and returns its fields unchanged'
   assert.match(updatedAt, /^2026-11-02T15:00:01\.00000000\dZ$/)
   assert.match(txHash, /^0x[0-9a-f]{64}$/)
   assert.equal(held(server), 8_500_000_000n)
-  assert.deepEqual(faultsOf(server.world.view), [])
+  assert.deepEqual(auditFaults(server.world.view), [])
 })
 
 test('a repeated key with the same body returns the first response, also after the request has ended', async (t) => {

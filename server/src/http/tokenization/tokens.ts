@@ -3,14 +3,14 @@ import {
   type AccountId,
   type Issuer,
   isLinked,
-  type Listing,
+  type ListedToken,
   multiplierOf,
   type TokenFact,
   tokenName,
   type View,
 } from '@quipu/core'
 import type { Context } from '../context.ts'
-import { checkIssuer, type WorldAccount } from './request-reading.ts'
+import { checkIssuer, type RequestAccount } from './request-reading.ts'
 
 type Token = OutputOf<'getTokenizationTokens'>[number]
 type Filters = InputOf<'getTokenizationTokens'>['query']
@@ -18,7 +18,7 @@ type Filters = InputOf<'getTokenizationTokens'>['query']
 /** The tokens of the issuers that an account is linked to, or of the issuer that an account belongs to. */
 export function readTokens(
   context: Context,
-  access: WorldAccount & { readonly issuer?: Issuer | undefined },
+  access: RequestAccount & { readonly issuer?: Issuer | undefined },
   query: Filters,
 ): Promise<Token[]> {
   checkIssuer(access.world, query.issuer)
@@ -41,7 +41,7 @@ function tokensIn(
     )
 }
 
-function tokensOf(view: View, issuer: Issuer, { underlying, tokenSymbol, networks }: Listing): Token[] {
+function tokensOf(view: View, issuer: Issuer, { underlying, tokenSymbol, networks }: ListedToken): Token[] {
   const { shares, tokens } = multiplierOf(issuer, underlying)
   return networks.map((network) => {
     const contract = issuer.mode === 'builtin' ? contractOf(view, network, tokenSymbol) : undefined

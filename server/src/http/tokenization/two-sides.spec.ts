@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { buy, decided } from '@quipu/broker/world/testing/world.ts'
-import { faultsOf } from '@quipu/core'
+import { auditFaults } from '@quipu/core'
 import type { Called } from '../testing/server.ts'
 import { EXTERNAL_ID, openTokenStage, plainMint, type TokenStage, WALLET } from './testing/issuers.ts'
 
@@ -89,7 +89,7 @@ test('participant and issuer read the same mint with their own fields until the 
   assert.deepEqual((await callback(stage, id)).body, done.body)
   const [record] = await requestsOf(stage)
   assert.deepEqual([record.status, record.tx_hash, record.fees], ['completed', '0xabc', '0'])
-  assert.deepEqual(faultsOf(world.view), [])
+  assert.deepEqual(auditFaults(world.view), [])
 })
 
 const without = (body: object, field: string) =>
@@ -223,7 +223,7 @@ test('a redeem returns the shares; its key replays, and its id can be used once'
   const byId = `requests:by_issuer_request_id?issuer_request_id=0x77`
   const issuerView = (await stage.as(st0x.key, `GET ${path(st0x.accountId, byId)}`)).body
   assert.deepEqual([issuerView.issuer_request_id, issuerView.client_account_id], ['0x77', stage.accountId])
-  assert.deepEqual(faultsOf(world.view), [])
+  assert.deepEqual(auditFaults(world.view), [])
 })
 
 test('a list has all requests, newest first; limit and before give pages', async (t) => {

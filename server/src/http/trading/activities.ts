@@ -1,5 +1,5 @@
 import type { HistoryQuery } from '@quipu/broker/query-tables/history.ts'
-import type { ActivityType, InputOf, Moment } from '@quipu/contract'
+import type { ActivityType, InputOf, MomentText } from '@quipu/contract'
 import {
   type Activity,
   type ActivityKind,
@@ -22,7 +22,7 @@ import { refuse } from '../../wire/refusal.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { waitForQueryTables } from '../wait-for-query-tables.ts'
 
-type Query = InputOf<'listActivitiesByType'>['query']
+type ActivitiesQuery = InputOf<'listActivitiesByType'>['query']
 
 const PAGE = 100
 
@@ -31,7 +31,7 @@ export const activityHandlers = {
   listActivitiesByType: ({ params, query }, context) => list(context, query, kindsOf([params.activity_type])),
 } satisfies SomeHandlers
 
-async function list(context: Context, query: Query, kinds: readonly ActivityKind[] | undefined) {
+async function list(context: Context, query: ActivitiesQuery, kinds: readonly ActivityKind[] | undefined) {
   const { page_token: token } = query
   const beyond = token === undefined ? undefined : parseActivityId(token)
   if (token !== undefined && !beyond)
@@ -63,7 +63,7 @@ function kindsIn(query: InputOf<'listActivities'>['query']): readonly ActivityKi
 type Span = { readonly after?: Instant; readonly until?: Instant }
 
 /** A date is a day in New York. */
-function spanOf({ date, after, until }: Query): Span {
+function spanOf({ date, after, until }: ActivitiesQuery): Span {
   if (date) {
     const day = dayOf(date)
     return { after: earlier(fromNewYork(day, 0), 1n), until: fromNewYork(addDays(day, 1), 0) }
@@ -71,7 +71,7 @@ function spanOf({ date, after, until }: Query): Span {
   return definedFields({ after: after && instantOf(after), until: until && instantOf(until) })
 }
 
-const dayOf = (moment: Moment): CivilDate => moment.date ?? newYorkDate(instantOf(moment))
+const dayOf = (moment: MomentText): CivilDate => moment.date ?? newYorkDate(instantOf(moment))
 
 /** The fills of one order: scans the activities between its creation and its last update, in batches. */
 async function ofOrder(

@@ -13,7 +13,7 @@ import { refuse } from '../../wire/refusal.ts'
 import type { SomeHandlers } from '../context.ts'
 import { callersWorld } from '../services.ts'
 
-type Query = InputOf<'listAnnouncements'>['query']
+type AnnouncementsQuery = InputOf<'listAnnouncements'>['query']
 type AnnouncementRecord = OutputOf<'getAnnouncement'>
 
 /** Splits and dividends are announced when an operator schedules them; the protocol has no other announcements. */
@@ -40,7 +40,7 @@ type Announced = CorporateAction & { readonly kind: 'split' | 'dividend' }
 const isAnnounced = (action: CorporateAction): action is Announced =>
   action.kind === 'split' || action.kind === 'dividend'
 
-function isWanted(action: Announced, query: Query): boolean {
+function isWanted(action: Announced, query: AnnouncementsQuery): boolean {
   const { since = '', until = '', date_type = 'ex_date' } = query
   const day = datesOf(action)[date_type]
   return (

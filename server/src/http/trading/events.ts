@@ -23,7 +23,7 @@ import { tradeUpdateText } from '../../wire/trade-update.ts'
 import { accessOf } from '../broker/partner-access.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { eventStream } from '../event-stream.ts'
-import { follow, type Source } from '../reading/follow.ts'
+import { followReading, type ReadingSource } from '../reading/follow.ts'
 import { openReader } from '../reading/readers.ts'
 import { tokenizationAccess } from '../tokenization/tokenization-access.ts'
 import {
@@ -190,7 +190,7 @@ type StreamParts = {
   /** Absent if the stream has the events of several accounts. */
   readonly accountId?: AccountId
   readonly lastId: NumberedFormat['lastId']
-  readonly sourceFrom: (from: Instant) => Source<EventMessage, string>
+  readonly sourceFrom: (from: Instant) => ReadingSource<EventMessage, string>
 }
 
 function streamFrom({ query, headers }: StreamInput, context: Context, parts: StreamParts): string {
@@ -219,7 +219,7 @@ async function sendSpan(
   // A client that disconnects before the first event resumes from this id.
   if (span.opening !== undefined) connection.send(`id: ${lastId(from, span.opening)}\n\n`)
   let isEnding = false
-  for await (const some of follow(sourceFrom(from), { signal, checkMs })) {
+  for await (const some of followReading(sourceFrom(from), { signal, checkMs })) {
     const wanted = some.filter(span.isWanted)
     if (wanted.length > 0) await connection.sendAll(wanted)
     if (some.some(span.isBeyond) || (isEnding && some.length === 0)) return connection.finish()

@@ -31,14 +31,14 @@ import {
 } from '@quipu/core'
 
 /** The position of an account in one symbol at one instant. */
-export type Holding = {
+export type PricedHolding = {
   readonly position: Position
   readonly at: Instant
   /** The quantity that open orders will close, a positive number. */
   readonly held: Quantity
 }
 
-export function holdingsOf(view: View, { world, accountId }: AccountCaller): readonly Holding[] {
+export function pricedHoldings(view: View, { world, accountId }: AccountCaller): readonly PricedHolding[] {
   const at = world.engine.now
   const holds = view.holds.get(accountId)?.shares
   return [...(view.positions.get(accountId)?.values() ?? [])].map((position) => ({
@@ -51,7 +51,7 @@ export function holdingsOf(view: View, { world, accountId }: AccountCaller): rea
 /** The symbol in position records: a pair has no slash. */
 export const positionSymbol = (symbol: Ticker): string => symbol.replace('/', '')
 
-export async function positionToWire(world: World, holding: Holding): Promise<PositionRecord> {
+export async function positionToWire(world: World, holding: PricedHolding): Promise<PositionRecord> {
   const { position, held } = holding
   const { symbol, quantity, costBasis } = position
   const asset = world.market.assets().get(symbol)
@@ -88,7 +88,7 @@ type Worth = Pick<
   | 'unrealized_intraday_plpc'
 >
 
-async function worthPart(world: World, { position, at }: Holding): Promise<Worth> {
+async function worthPart(world: World, { position, at }: PricedHolding): Promise<Worth> {
   const { symbol, costBasis } = position
   const price = markOf(world.market.pricesAt(at), symbol)
   const before = await closeBefore(world, symbol, at)

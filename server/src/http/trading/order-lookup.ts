@@ -14,7 +14,10 @@ export async function answerWithLegs(context: Context, order: Order, nested: boo
   return orderResponse(order, (await legsOf(context, [order]))(order))
 }
 
-export async function withLegs(context: Context, orders: readonly Order[]): Promise<readonly OrderRecord[]> {
+export async function lookupWithLegs(
+  context: Context,
+  orders: readonly Order[],
+): Promise<readonly OrderRecord[]> {
   return ordersResponse(orders, await legsOf(context, orders))
 }
 

@@ -32,7 +32,7 @@ import { Refused } from '../../wire/refusal.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { decisionSteps } from '../reading/explain/decisions.ts'
 import { affordable, refusalSteps } from '../reading/explain/refusal.ts'
-import type { ExplainedWorld, Step } from '../reading/explain/step.ts'
+import type { ExplainedStep, ExplainedWorld } from '../reading/explain/step.ts'
 import { waitingSteps } from '../reading/explain/waiting.ts'
 import { placeOrderOf, whenPriced } from './order-command.ts'
 
@@ -183,7 +183,11 @@ function feesOf(view: View, order: Order, fills: readonly OrderFilled[], price: 
 }
 
 /** The steps that explain would return for the order. They are based on no event that exists. */
-function stepsOf(world: World, before: View, preview: Preview & { readonly refusal?: undefined }): Step[] {
+function stepsOf(
+  world: World,
+  before: View,
+  preview: Preview & { readonly refusal?: undefined },
+): ExplainedStep[] {
   const { order, after, events, at } = preview
   const own = events.flatMap((event, index) =>
     orderOf(event) === order.id ? [{ seq: index + 1, event }] : [],

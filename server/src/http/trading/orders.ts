@@ -25,9 +25,9 @@ import {
   answerWithLegs,
   find,
   fromQueryTables,
+  lookupWithLegs,
   orderResponse,
   ordersResponse,
-  withLegs,
 } from './order-lookup.ts'
 
 const commandHandlers = {
@@ -115,7 +115,7 @@ export const orderHandlers = {
         nested,
       }),
     })
-    return nested ? withLegs(context, orders) : ordersResponse(orders)
+    return nested ? lookupWithLegs(context, orders) : ordersResponse(orders)
   },
 
   getOrder: async ({ params, query }, context) => {

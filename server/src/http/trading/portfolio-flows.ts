@@ -1,4 +1,4 @@
-import { pause } from '@quipu/broker/clock/long-work.ts'
+import { pauseWork } from '@quipu/broker/clock/long-work.ts'
 import type { MarketSource } from '@quipu/broker/market/market-source.ts'
 import type { HistoryQuery } from '@quipu/broker/query-tables/history.ts'
 import type { World } from '@quipu/broker/world/world.ts'
@@ -48,13 +48,13 @@ export const externalFlows = async (
   now: Instant,
   part: Partial<HistoryQuery> = {},
 ): Promise<readonly Flow[]> =>
-  flowsOf(await activitiesOf(account, { kinds: externalKinds, ...part }), account.world.market, now)
+  flowsOf(await flowActivities(account, { kinds: externalKinds, ...part }), account.world.market, now)
 
 /** Rows per query, so that a long list does not block other requests. */
 const ROWS = 1_000
 
 /** The activities of an account, oldest first. */
-export async function activitiesOf(
+export async function flowActivities(
   { world, accountId }: AccountOfWorld,
   part: Partial<HistoryQuery>,
 ): Promise<readonly Activity[]> {
@@ -110,7 +110,7 @@ async function priceAt(market: MarketSource, symbol: Ticker, at: Instant, now: I
   const last = market.pricesAt(now).trade(symbol)
   if (at / MINUTE === now / MINUTE && last) return last.price
   if (!market.assets().has(symbol)) return last?.price ?? NO_PRICE
-  await pause()
+  await pauseWork()
   const [piece] = await market.history.barColumns({
     symbol,
     frame: { unit: 'minute', count: 1 },

@@ -1,4 +1,4 @@
-import { pause } from '@quipu/broker/clock/long-work.ts'
+import { pauseWork } from '@quipu/broker/clock/long-work.ts'
 import { repricedBy } from '@quipu/broker/market/with-actions.ts'
 import type { HistoryQuery } from '@quipu/broker/query-tables/history.ts'
 import type { ActivityType, InputOf, PortfolioHistoryRecord } from '@quipu/contract'
@@ -23,8 +23,8 @@ import {
   type Money,
   NO_MONEY,
   newYorkDate,
+  type PortfolioStep,
   previousSession,
-  type Step,
   session,
   stepsOfCloses,
   type Ticker,
@@ -32,18 +32,18 @@ import {
 import { kindsBeside, kindsOf } from '../../wire/activity-wire.ts'
 import type { Context, SomeHandlers } from '../context.ts'
 import { waitForQueryTables } from '../wait-for-query-tables.ts'
-import { activitiesOf, externalBefore, externalFlows, flowsOf, sumsByType } from './portfolio-flows.ts'
+import { externalBefore, externalFlows, flowActivities, flowsOf, sumsByType } from './portfolio-flows.ts'
 import { LOOK_BACK, PortfolioMarks } from './portfolio-marks.ts'
-import { type Range, rangeOf } from './portfolio-range.ts'
+import { type PortfolioRange, portfolioRange } from './portfolio-range.ts'
 
-type Query = InputOf<'getPortfolioHistory'>['query']
+type PortfolioHistoryQuery = InputOf<'getPortfolioHistory'>['query']
 
 const marksCache = new PortfolioMarks()
 
 export const portfolioHistoryHandlers = {
   getPortfolioHistory: async ({ query }, context) => {
     await waitForQueryTables(context)
-    const range = rangeOf(query, context.account.world.engine.latest)
+    const range = portfolioRange(query, context.account.world.engine.latest)
     const opened = entryIn(context.account.world.view.accounts, context.account.accountId).createdAt
     const windows = accountWindows(range, opened)
     const past = await pastOf(context, range, windows)
@@ -56,12 +56,16 @@ export const portfolioHistoryHandlers = {
 } satisfies SomeHandlers
 
 /** The holdings of the account: the opening holdings and the changes since. */
-type Past = { readonly opening: Holdings; readonly steps: readonly Step[] }
+type Past = { readonly opening: Holdings; readonly steps: readonly PortfolioStep[] }
 
 const NOTHING: Holdings = { cash: NO_MONEY, shares: new Map() }
 
 /** Daily frames use the holdings at each close; intraday frames use every change since the previous close. */
-async function pastOf(context: Context, range: Range, windows: readonly HistoryWindow[]): Promise<Past> {
+async function pastOf(
+  context: Context,
+  range: PortfolioRange,
+  windows: readonly HistoryWindow[],
+): Promise<Past> {
   const [first] = windows
   if (!first) return { opening: NOTHING, steps: [] }
   const isTradingDay = range.frame === 'day' && session(first.date)?.close === first.end
@@ -100,7 +104,7 @@ async function intraday(context: Context, first: HistoryWindow): Promise<Past> {
     until: later(until, 1n),
   })
   const opening = record === undefined ? undefined : decodeClose(record)
-  const steps = await activitiesOf(context.account, opening ? { beyond: { ...opening, n: 255 } } : {})
+  const steps = await flowActivities(context.account, opening ? { beyond: { ...opening, n: 255 } } : {})
   return { opening: opening ?? NOTHING, steps }
 }
 
@@ -108,7 +112,11 @@ async function intraday(context: Context, first: HistoryWindow): Promise<Past> {
 type Amounts = ReadonlyMap<Instant, Money>
 
 /** The ends of the windows and the closes that gains count from, oldest first. */
-function instantsOf({ now }: Range, windows: readonly HistoryWindow[], opened: Instant): readonly Instant[] {
+function instantsOf(
+  { now }: PortfolioRange,
+  windows: readonly HistoryWindow[],
+  opened: Instant,
+): readonly Instant[] {
   const instants = new Set<Instant>(windows.map((window) => endWithin(window, now)))
   for (const date of new Set(windows.map((window) => window.date))) {
     const close = closeWithin(date, opened)
@@ -120,7 +128,7 @@ function instantsOf({ now }: Range, windows: readonly HistoryWindow[], opened: I
 /** The equity of the account just before each instant. */
 async function equitiesOf(
   context: Context,
-  { frame, now }: Range,
+  { frame, now }: PortfolioRange,
   instants: readonly Instant[],
   { opening, steps }: Past,
 ): Promise<Amounts> {
@@ -133,7 +141,7 @@ async function equitiesOf(
   const held = opening.shares.size > 0 ? first : (steps[0]?.at ?? first)
   const from = earlier(held > first ? held : first, LOOK_BACK)
   for (const symbol of symbolsIn(opening, steps)) {
-    await pause()
+    await pauseWork()
     marks.set(
       symbol,
       await marksCache.of(world.market, symbol, frame, {
@@ -152,7 +160,7 @@ type External = { readonly opening: Money; readonly before: Amounts }
 /** The external flows before each instant, since a close or since the opening of the account. */
 async function externalOf(
   context: Context,
-  { now }: Range,
+  { now }: PortfolioRange,
   instants: readonly Instant[],
   since: Instant | undefined,
 ): Promise<External> {
@@ -168,7 +176,7 @@ async function externalOf(
 const byInstant = (instants: readonly Instant[], amounts: readonly Money[]): Amounts =>
   new Map(instants.map((instant, row) => [instant, itemAt(amounts, row)]))
 
-function symbolsIn({ shares }: Holdings, steps: readonly Step[]): ReadonlySet<Ticker> {
+function symbolsIn({ shares }: Holdings, steps: readonly PortfolioStep[]): ReadonlySet<Ticker> {
   const symbols = new Set(shares.keys())
   for (const { symbol, quantity } of steps) if (symbol && quantity) symbols.add(symbol)
   return symbols
@@ -190,22 +198,22 @@ type Flows = ReadonlyMap<ActivityType, readonly Money[]>
 
 async function cashflowsOf(
   context: Context,
-  { cashflow_types: wanted = [] }: Query,
-  { now }: Range,
+  { cashflow_types: wanted = [] }: PortfolioHistoryQuery,
+  { now }: PortfolioRange,
   windows: readonly HistoryWindow[],
 ): Promise<Flows | undefined> {
   const [first] = windows
   if (wanted.length === 0 || wanted.includes('NONE') || !first) return undefined
   const named = wanted.includes('ALL') ? undefined : (wanted as readonly ActivityType[])
   const kinds = named ? kindsOf(named) : kindsBeside('fill')
-  const activities = await activitiesOf(context.account, { kinds, after: earlier(first.start, 1n) })
+  const activities = await flowActivities(context.account, { kinds, after: earlier(first.start, 1n) })
   const within = activities.filter(({ at }) => at >= first.start)
   return sumsByType(await flowsOf(within, context.account.world.market, now), windows, named)
 }
 
 type Facts = {
-  readonly range: Range
-  readonly query: Query
+  readonly range: PortfolioRange
+  readonly query: PortfolioHistoryQuery
   readonly windows: readonly HistoryWindow[]
   readonly opened: Instant
   readonly equity: Amounts

@@ -1,9 +1,9 @@
 import type { MarketSource } from '@quipu/broker/market/market-source.ts'
 import type { Repriced } from '@quipu/broker/market/with-actions.ts'
 import {
+  type BarFrame,
   type BarQuery,
   earlier,
-  type Frame,
   type HistoryFrame,
   HOUR,
   type Instant,
@@ -78,7 +78,7 @@ export class PortfolioMarks {
     return marks
   }
 
-  #store(key: string, cached: CachedMarks, fresh: Closes, bars: Frame, now: Instant): void {
+  #store(key: string, cached: CachedMarks, fresh: Closes, bars: BarFrame, now: Instant): void {
     if (this.#cachedPrices > CACHED_MAX) this.#clear()
     // A concurrent request may have stored them already.
     for (const [row, start] of fresh.starts.entries())
@@ -111,7 +111,7 @@ type Closes = { readonly starts: Instant[]; readonly prices: Price[] }
  * The bars that close where the windows of a frame end. Days of coins end at another time, so their days use hours.
  * Hours may begin at 9:30, so they use half hours.
  */
-function frameOf(frame: HistoryFrame, symbol: Ticker): Frame {
+function frameOf(frame: HistoryFrame, symbol: Ticker): BarFrame {
   if (frame === 'day') return isPair(symbol) ? { unit: 'hour', count: 1 } : { unit: 'day', count: 1 }
   return { unit: 'minute', count: frame === 60 ? 30 : frame }
 }

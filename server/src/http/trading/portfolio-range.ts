@@ -17,17 +17,17 @@ import {
 import { endOf, startOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
 
-type Query = InputOf<'getPortfolioHistory'>['query']
+type PortfolioRangeQuery = InputOf<'getPortfolioHistory'>['query']
 
 const frames = { '1Min': 1, '5Min': 5, '15Min': 15, '1H': 60, '1D': 'day' } as const satisfies Record<
-  NonNullable<Query['timeframe']>,
+  NonNullable<PortfolioRangeQuery['timeframe']>,
   HistoryFrame
 >
 const reportings = {
   market_hours: 'regular',
   extended_hours: 'extended',
   continuous: 'continuous',
-} as const satisfies Record<NonNullable<Query['intraday_reporting']>, Reporting>
+} as const satisfies Record<NonNullable<PortfolioRangeQuery['intraday_reporting']>, Reporting>
 const units = { D: 'day', W: 'week', M: 'month', A: 'year' } as const
 
 /** The maximum range of intraday frames. */
@@ -36,10 +36,12 @@ const INTRADAY_DAYS_MAX = 30
 const FIRST = EPOCH
 const MONTH: Period = { count: 1, unit: 'month' }
 
-export type Range = WindowsQuery & { readonly timeframe: NonNullable<Query['timeframe']> }
+export type PortfolioRange = WindowsQuery & {
+  readonly timeframe: NonNullable<PortfolioRangeQuery['timeframe']>
+}
 
 /** The range of a query in instants. */
-export function rangeOf(query: Query, now: Instant): Range {
+export function portfolioRange(query: PortfolioRangeQuery, now: Instant): PortfolioRange {
   const period = query.period === undefined ? undefined : periodOf(query.period)
   const start = firstOf(query)
   const end = lastOf(query, start, period, now)
@@ -56,14 +58,21 @@ export function rangeOf(query: Query, now: Instant): Range {
 }
 
 /** The hours of intraday frames; daily frames use regular sessions. */
-const reportingOf = ({ intraday_reporting: hours, extended_hours: extended }: Query): Reporting =>
-  reportings[hours ?? (extended ? 'extended_hours' : 'market_hours')]
+const reportingOf = ({
+  intraday_reporting: hours,
+  extended_hours: extended,
+}: PortfolioRangeQuery): Reporting => reportings[hours ?? (extended ? 'extended_hours' : 'market_hours')]
 
-const firstOf = ({ start, date_start: date }: Query): Instant | undefined =>
+const firstOf = ({ start, date_start: date }: PortfolioRangeQuery): Instant | undefined =>
   start ? startOf(start) : date === undefined ? undefined : fromNewYork(date, 0)
 
 /** The end of the range, at most now. */
-function lastOf(query: Query, start: Instant | undefined, period: Period | undefined, now: Instant): Instant {
+function lastOf(
+  query: PortfolioRangeQuery,
+  start: Instant | undefined,
+  period: Period | undefined,
+  now: Instant,
+): Instant {
   const wanted = query.end
     ? endOf(query.end)
     : query.date_end

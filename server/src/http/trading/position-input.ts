@@ -43,7 +43,7 @@ export function symbolOf(world: World, name: string): Ticker {
 }
 
 /** In billionths. */
-export const amountOf = (decimal: string): bigint => rounded(decimal, 9)
+export const closeAmount = (decimal: string): bigint => rounded(decimal, 9)
 
 /** Rounded to cents. */
 export const centsOf = (dollars: string): Money => toMoney(rounded(dollars, 2))

@@ -15,20 +15,20 @@ import { refuseOrder } from '../../wire/order-words.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { SomeHandlers } from '../context.ts'
 import { assetNamed } from './assets.ts'
-import { holdingsOf, positionSymbol, positionToWire } from './holdings.ts'
+import { positionSymbol, positionToWire, pricedHoldings } from './holdings.ts'
 import { orderResponse } from './order-lookup.ts'
 
 export const positionHandlers = {
   listPositions: async (_, context) => {
     const { world } = context.account
-    const holdings = await context.read(world, (view) => holdingsOf(view, context.account))
+    const holdings = await context.read(world, (view) => pricedHoldings(view, context.account))
     return Promise.all(holdings.map((holding) => positionToWire(world, holding)))
   },
 
   getPosition: async ({ params }, context) => {
     const { world } = context.account
     const { symbol } = namedAsset(world, params.symbol_or_asset_id)
-    const holdings = await context.read(world, (view) => holdingsOf(view, context.account))
+    const holdings = await context.read(world, (view) => pricedHoldings(view, context.account))
     const holding = holdings.find(({ position }) => position.symbol === symbol)
     if (!holding) throw refuse({ code: 'positionNotFound' })
     return positionToWire(world, holding)
@@ -76,9 +76,9 @@ function namedAsset(world: World, name: string): Asset {
   return asset
 }
 
-type Parts = InputOf<'closePosition'>['query']
+type PositionsParts = InputOf<'closePosition'>['query']
 
-function partOf({ qty, percentage }: Parts): ClosedPart {
+function partOf({ qty, percentage }: PositionsParts): ClosedPart {
   if (qty !== undefined) return { kind: 'quantity', quantity: toQuantity(amountOf(qty)) }
   if (percentage !== undefined) return { kind: 'percentage', percentage: amountOf(percentage) }
   return { kind: 'all' }

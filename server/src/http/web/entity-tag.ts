@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { page } from '../prebuilt.ts'
+import { prebuiltPage } from '../prebuilt.ts'
 
 /** The ETag of a body. */
 export const tagOf = (body: string | Uint8Array): string => `"${hash('sha256', body, 'base64url')}"`
@@ -18,5 +18,5 @@ export function tagged(
   tag = tagOf(body),
 ): string {
   const isKnown = isKnownTag(request.headers, tag)
-  return page(isKnown ? 304 : 200, isKnown ? undefined : body, ['ETag', tag], 'private, no-cache')
+  return prebuiltPage(isKnown ? 304 : 200, isKnown ? undefined : body, ['ETag', tag], 'private, no-cache')
 }

@@ -1,6 +1,6 @@
 import { pageRedirect } from '../connection/host.ts'
 import type { Exchange } from '../exchange.ts'
-import { send } from '../send.ts'
+import { sendResponse } from '../send.ts'
 import type { Services } from '../services.ts'
 import { isKnownTag } from './entity-tag.ts'
 import { hasEmptyPart, type WebFile } from './web-files.ts'
@@ -49,7 +49,7 @@ export function answerWeb(services: Services, exchange: Exchange): Promise<void>
       ? pageRedirect(request, services, query === '' ? path : `${path}?${query}`)
       : undefined
   if (location !== undefined) {
-    send(services, exchange, 303, undefined, undefined, ['Location', location])
+    sendResponse(services, exchange, 303, undefined, undefined, ['Location', location])
     return Promise.resolve()
   }
   return file === undefined
@@ -64,7 +64,7 @@ async function sendElsewhere(services: Services, exchange: Exchange): Promise<vo
   if (name === undefined || services.web.find(path.slice(0, -1)) === undefined)
     return sendProblem(services, exchange)
   const location = query === '' ? `../${name}` : `../${name}?${query}`
-  return send(services, exchange, 308, undefined, undefined, ['Location', location])
+  return sendResponse(services, exchange, 308, undefined, undefined, ['Location', location])
 }
 
 async function sendFile(
@@ -77,10 +77,10 @@ async function sendFile(
   const tag = `"${file.hash}"`
   exchange.cacheControl = file.immutable ? YEAR : 'no-cache'
   const headers = ['ETag', tag, 'Vary', 'Accept-Encoding', ...(isDocument ? documentHeaders : [])]
-  if (isKnownTag(requested, tag)) return send(services, exchange, 304, undefined, undefined, headers)
+  if (isKnownTag(requested, tag)) return sendResponse(services, exchange, 304, undefined, undefined, headers)
   const { bytes, encoding } = await services.web.bytesOf(file, String(requested['accept-encoding'] ?? ''))
   if (encoding !== undefined) headers.push('Content-Encoding', encoding)
-  send(services, exchange, 200, bytes, file.type, headers)
+  sendResponse(services, exchange, 200, bytes, file.type, headers)
 }
 
 async function sendProblem(services: Services, exchange: Exchange): Promise<void> {
@@ -88,5 +88,5 @@ async function sendProblem(services: Services, exchange: Exchange): Promise<void
   const { beingBuiltPage, notBuiltPage, wrongAddressPage } = await import('../../pages/web-problem-page.ts')
   const pageOf = web.isBuilt ? wrongAddressPage : web.isBeingBuilt ? beingBuiltPage : notBuiltPage
   const page = pageOf(exchange.path)
-  send(services, exchange, page.status, page.html, 'text/html; charset=utf-8', page.headers)
+  sendResponse(services, exchange, page.status, page.html, 'text/html; charset=utf-8', page.headers)
 }

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { codeOfKeyId, codeOfSecret, MAIN_CODE } from '@quipu/broker/access/world-code.ts'
 import { participantHeader, participantPath, tradeUpdatesPath } from '@quipu/contract'
 import type { WorldId } from '@quipu/core'
-import { bearerOf, namedKey } from '../../http/auth.ts'
+import { bearerIn, namedKey } from '../../http/auth.ts'
 import { requestUrl } from '../../http/connection/host.ts'
 import type { Forwarded } from '../../http/forwarding/peer.ts'
 import { type Opening, openingOf } from '../../http/forwarding/peer-caller.ts'
@@ -11,7 +11,7 @@ import type { Message } from '../frame.ts'
 import type { Session } from '../session.ts'
 import type { StreamSocket } from '../socket.ts'
 import type { ChannelLists } from '../subscriptions.ts'
-import { Relay, type RelayParts, type RelayState } from './relay.ts'
+import { Relay, type RelayState, type StreamRelayParts } from './relay.ts'
 import { relayProtocol } from './relay-protocol.ts'
 
 type ClusterSessionParts = {
@@ -27,7 +27,7 @@ type ClusterSessionParts = {
 }
 
 /** The parts of a handshake that another node needs. */
-type Handshake = Pick<RelayParts, 'path' | 'headers' | 'scheme' | 'pingIntervalMs'>
+type Handshake = Pick<StreamRelayParts, 'path' | 'headers' | 'scheme' | 'pingIntervalMs'>
 
 /**
  * The session of a client in a cluster. The credential names the world. If this node holds the world, the client has
@@ -176,7 +176,7 @@ const tokenCredential = (token: string): Credential => ({ code: codeOfSecret(tok
 function credentialInHeaders(headers: IncomingHttpHeaders): Credential | undefined {
   const keyId = namedKey(headers)
   if (keyId !== undefined) return { code: codeOfKeyId(keyId) }
-  const token = bearerOf(headers)
+  const token = bearerIn(headers)
   return token === undefined ? undefined : tokenCredential(token)
 }
 

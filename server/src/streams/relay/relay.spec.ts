@@ -5,12 +5,12 @@ import { WebSocket } from 'ws'
 import { peerHeaders } from '../../http/forwarding/peer.ts'
 import type { Services } from '../../http/services.ts'
 import { openTestServer, type TestServer } from '../../http/testing/server.ts'
-import { openStreams, type Streams } from '../index.ts'
+import { openStreams, type RunningStreams } from '../index.ts'
 import { encodeMessagePack } from '../msgpack.ts'
 import { closeReasons } from '../session.ts'
 import { Holder, type Upstream } from '../testing/holder.ts'
 import { Client, type Json } from '../testing/sockets.ts'
-import { Relay, type RelayParts } from './relay.ts'
+import { Relay, type StreamRelayParts } from './relay.ts'
 import { relayProtocol } from './relay-protocol.ts'
 
 // A node with real clients. The other nodes are plain WebSocket servers, whose messages the tests write.
@@ -19,7 +19,7 @@ const SECRET = 'the secret of the nodes'
 
 let server: TestServer
 let services: Services
-let streams: Streams
+let streams: RunningStreams
 let holder: Holder
 let world = 'main'
 let isHeld = true
@@ -186,7 +186,7 @@ test('a client whose world has no node for long is closed, so that it connects a
     world: () => 'main',
     protocol: relayProtocol('/stream'),
     holderMs: 1,
-  } as unknown as RelayParts)
+  } as unknown as StreamRelayParts)
   assert.deepEqual(await closed.promise, [1013, 'no node holds the world'])
 })
 

@@ -25,7 +25,7 @@ const PINGS_MISSED_MAX = 3
 /** Interval of checks whether another node holds the world by now, while the connection is still open. */
 const CHECK_MS = 1_000
 
-export type RelayParts = {
+export type StreamRelayParts = {
   readonly socket: StreamSocket
   readonly cluster: NonNullable<Services['cluster']>
   /** The world of the client. A world that another node has created just now counts as `main` before the look-up. */
@@ -62,7 +62,7 @@ type Sent = { readonly data: Buffer; readonly isBinary: boolean }
  * and the client continues after the last update that it has received.
  */
 export class Relay {
-  readonly #parts: RelayParts
+  readonly #parts: StreamRelayParts
   readonly #checks = setInterval(() => this.#check(), CHECK_MS).unref()
   #holder: WebSocket | undefined
   #address: string | undefined
@@ -81,7 +81,7 @@ export class Relay {
   #receivedMs = 0
   #isClosed = false
 
-  constructor(parts: RelayParts, state?: RelayState) {
+  constructor(parts: StreamRelayParts, state?: RelayState) {
     this.#parts = parts
     this.#isAuthenticated = state !== undefined
     this.#after = state?.after ?? parts.peer?.after

@@ -5,17 +5,17 @@ import { type Command, type Decision, type Instant, MINUTE, parseDecimal, type T
 import { WebSocket } from 'ws'
 import type { Services } from '../../http/services.ts'
 import { openTestServer, type TestServer } from '../../http/testing/server.ts'
-import { openStreams, type Streams } from '../index.ts'
+import { openStreams, type RunningStreams } from '../index.ts'
 import { decodeMessagePack, encodeMessagePack } from '../msgpack.ts'
 
-export type Stage = TestServer & { readonly streams: Streams; readonly wsUrl: string }
+export type Stage = TestServer & { readonly streams: RunningStreams; readonly wsUrl: string }
 
 /** A server with both streams on a real socket. Refusals are sent without the usual delay. */
 export async function openStage(
   limits: Partial<Services['limits']> = {},
   setup: Parameters<typeof openTestServer>[0] = {},
 ): Promise<Stage> {
-  let streams: Streams | undefined
+  let streams: RunningStreams | undefined
   const server = await openTestServer({ ...setup, upgrade: (...args) => streams!.upgrade(...args) })
   streams = openStreams({
     ...server.services,

@@ -4,17 +4,17 @@ import { join } from 'node:path'
 import type { Bar, QuoteTick, Trade } from '@quipu/core'
 import {
   FIELDS,
-  type Kind,
+  type MarketStore,
   makeRows,
   openStore,
+  type RowKind,
   type Rows,
-  type Store,
   setText,
   timeOf,
 } from '../../store/index.ts'
 
 /** A store in a temporary folder; `dispose` deletes the folder. */
-export function temporaryStore(): { readonly store: Store; readonly dispose: () => void } {
+export function temporaryStore(): { readonly store: MarketStore; readonly dispose: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'quipu-replay-'))
   const store = openStore(folder)
   const dispose = () => {
@@ -27,7 +27,7 @@ export function temporaryStore(): { readonly store: Store; readonly dispose: () 
 const BILLION = 1e9
 const number = (amount: bigint): number => Number(amount) / BILLION
 
-export function putBars(store: Store, symbol: string, frame: string, bars: readonly Bar[]): void {
+export function putBars(store: MarketStore, symbol: string, frame: string, bars: readonly Bar[]): void {
   put(store, { kind: 'bars', symbol, frame }, bars, ({ start, ...bar }) => ({
     at: start,
     numbers: [bar.open, bar.high, bar.low, bar.close, bar.volume, bar.trades, bar.vwap],
@@ -35,7 +35,7 @@ export function putBars(store: Store, symbol: string, frame: string, bars: reado
   }))
 }
 
-export function putTrades(store: Store, symbol: string, trades: readonly Trade[]): void {
+export function putTrades(store: MarketStore, symbol: string, trades: readonly Trade[]): void {
   put(
     store,
     { kind: 'trades', symbol },
@@ -48,7 +48,7 @@ export function putTrades(store: Store, symbol: string, trades: readonly Trade[]
   )
 }
 
-export function putQuotes(store: Store, symbol: string, quotes: readonly QuoteTick[]): void {
+export function putQuotes(store: MarketStore, symbol: string, quotes: readonly QuoteTick[]): void {
   put(store, { kind: 'quotes', symbol }, quotes, ({ at, ask, askSize, bid, bidSize }) => ({
     at,
     numbers: [number(ask), number(askSize), number(bid), number(bidSize)],
@@ -56,10 +56,10 @@ export function putQuotes(store: Store, symbol: string, quotes: readonly QuoteTi
   }))
 }
 
-type Key = { readonly kind: Kind; readonly symbol: string; readonly frame?: string }
+type Key = { readonly kind: RowKind; readonly symbol: string; readonly frame?: string }
 type Row = { readonly at: bigint; readonly numbers: readonly number[]; readonly texts: readonly string[] }
 
-function put<Item>(store: Store, key: Key, items: readonly Item[], rowOf: (item: Item) => Row): void {
+function put<Item>(store: MarketStore, key: Key, items: readonly Item[], rowOf: (item: Item) => Row): void {
   const rows = makeRows(key.kind, items.length)
   for (const [index, item] of items.entries()) fill(rows, index, rowOf(item))
   rows.count = items.length

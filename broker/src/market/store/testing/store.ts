@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { exactOf, FIELDS, instantAt, type Kind, makeRows, type Rows, setText, textAt } from '../rows.ts'
+import { exactOf, FIELDS, instantAt, makeRows, type RowKind, type Rows, setText, textAt } from '../rows.ts'
 
 /** Each row as one text, to be compared. */
 export function rowTexts(rows: Rows): readonly string[] {
@@ -42,7 +42,7 @@ const exactTexts = fc.oneof(
 )
 
 /** Rows in order of time, as any file may hold them. */
-export const someRows = (kind: Kind, most = 40): fc.Arbitrary<Rows> =>
+export const someRows = (kind: RowKind, most = 40): fc.Arbitrary<Rows> =>
   fc.integer({ min: 1, max: most }).chain((count) => {
     const list = <Value>(value: fc.Arbitrary<Value>) =>
       fc.array(value, { minLength: count, maxLength: count })

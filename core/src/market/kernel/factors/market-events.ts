@@ -5,7 +5,7 @@ import { type MarketEvent, marketEventBegins, marketEventEnds } from '../../mark
 import type { TapeItem } from '../quotes.ts'
 import { mix, uniform } from '../random.ts'
 import { isPriced, type Segment } from '../segments.ts'
-import type { ItemChange, Window } from '../windows.ts'
+import type { ItemChange, KernelWindow } from '../windows.ts'
 import { logarithm } from './exponential.ts'
 import type { TapeCalendar } from './pace.ts'
 import type { Shift } from './path.ts'
@@ -14,7 +14,7 @@ import type { Shift } from './path.ts'
 const MISSING = 90
 
 /** The price levels that market events change permanently. */
-export const shiftsOf = (events: readonly MarketEvent[], calendar: TapeCalendar): readonly Shift[] =>
+export const eventShifts = (events: readonly MarketEvent[], calendar: TapeCalendar): readonly Shift[] =>
   events.flatMap((each) => shiftOf(each, calendar) ?? [])
 
 /**
@@ -24,19 +24,19 @@ export const shiftsOf = (events: readonly MarketEvent[], calendar: TapeCalendar)
 export type FixedPrice = (segment: Segment, event: MarketEvent) => number
 
 /** The windows in which market events change a tape. */
-export const windowsOf = (
+export const eventWindows = (
   events: readonly MarketEvent[],
   calendar: TapeCalendar,
   key: number,
   fixedPrice: FixedPrice,
-): readonly Window[] => events.flatMap((each) => windowOf(each, calendar, key, fixedPrice) ?? [])
+): readonly KernelWindow[] => events.flatMap((each) => windowOf(each, calendar, key, fixedPrice) ?? [])
 
 function windowOf(
   event: MarketEvent,
   calendar: TapeCalendar,
   key: number,
   fixedPrice: FixedPrice,
-): Window | undefined {
+): KernelWindow | undefined {
   switch (event.kind) {
     case 'halt':
     case 'pause':
@@ -60,7 +60,7 @@ type Stretch = { readonly from: number; readonly to: number }
 type Of<Kind extends MarketEvent['kind']> = Extract<MarketEvent, { kind: Kind }>
 
 /** A stop that lasts until the close ends in the closing auction. */
-function silence(span: Stretch, calendar: TapeCalendar): Window {
+function silence(span: Stretch, calendar: TapeCalendar): KernelWindow {
   const segment = segmentAt(span.to - 1, calendar)
   return { ...span, isSilent: true, endsInAuction: segment?.kind === 'regular' && segment.to === span.to }
 }
@@ -80,7 +80,7 @@ const FALL = 0.3
 const BOTTOM = 0.4
 
 /** A crash without recovery lasts until the session ends; from then on the level is permanently lower. */
-function crash(event: Of<'crash'>, calendar: TapeCalendar, fixedPrice: FixedPrice): Window | undefined {
+function crash(event: Of<'crash'>, calendar: TapeCalendar, fixedPrice: FixedPrice): KernelWindow | undefined {
   const { depth, recovers, minutes } = event
   const segment = sessionAt(event, calendar)
   if (!segment) return undefined

@@ -2,7 +2,7 @@ import type { Profile, Theme } from '../profile.ts'
 import { tapeCalendarOf } from './pace.ts'
 
 /** A symbol's load on each shared factor beside the market, and its own yearly volatility. */
-export type Parts = {
+export type FactorParts = {
   readonly loads: readonly { readonly name: string; readonly load: number }[]
   readonly own: number
 }
@@ -42,7 +42,7 @@ const FUND_OWN = 0.0015
 /** Maximum load of a fund on its last factor. */
 const FILL_MAX = 1.35
 
-export function partsOf(profile: Profile): Parts {
+export function partsOf(profile: Profile): FactorParts {
   const { beta, volatility, isFund = false } = profile
   const total = volatility * volatility
   const ofMarket = beta * tapeCalendarOf(profile).marketVolatility
@@ -54,16 +54,16 @@ export function partsOf(profile: Profile): Parts {
   return { loads, own: Math.sqrt(Math.max(least, left - varianceOf(loads))) }
 }
 
-const varianceOf = (loads: Parts['loads']): number =>
+const varianceOf = (loads: FactorParts['loads']): number =>
   loads.reduce((sum, { name, load }) => sum + load * volatilityOf(name) * (load * volatilityOf(name)), 0)
 
 const factorsIn = ({ sector, themes = [] }: Profile): readonly Theme[] =>
   sector === undefined ? themes : [{ name: sector }, ...themes]
 
-const withLoad = ({ name, load = 1 }: Theme): Parts['loads'][number] => ({ name, load })
+const withLoad = ({ name, load = 1 }: Theme): FactorParts['loads'][number] => ({ name, load })
 
 /** A company's loads are reduced if they leave too little idiosyncratic variance. */
-function companyLoads(profile: Profile, variance: number): Parts['loads'] {
+function companyLoads(profile: Profile, variance: number): FactorParts['loads'] {
   const loads = factorsIn(profile).map(withLoad)
   const shared = varianceOf(loads)
   const scale = shared > variance ? Math.sqrt(Math.max(0, variance) / shared) : 1
@@ -71,7 +71,7 @@ function companyLoads(profile: Profile, variance: number): Parts['loads'] {
 }
 
 /** A fund without an explicit load gets the load on its last factor that explains its volatility. */
-function fundLoads(profile: Profile, variance: number): Parts['loads'] {
+function fundLoads(profile: Profile, variance: number): FactorParts['loads'] {
   const named = factorsIn(profile)
   const last = named.at(-1)
   if (!last || last.load !== undefined) return named.map(withLoad)

@@ -123,7 +123,7 @@ function ownFactor(
   const { year } = tapeCalendarOf(profile)
   const base = { kind: 'own', key: mix(key, OWN), market } as const
   const daily = volatility / Math.sqrt(year)
-  const weekday = weekdayOf(profile)
+  const weekday = pathWeekday(profile)
   if (profile.isFund || profile.pace === 'roundTheClock')
     return { own: makeFactor({ ...base, daily, weekday }), jump: zero }
   const jumps = (from: number, to: number) => earningsJumps(key, daily, from, to)
@@ -138,7 +138,7 @@ function ownFactor(
 }
 
 /** Crypto moves less at weekends. Its index is the day since 1970-01-01, a Thursday. */
-export const weekdayOf = ({ pace }: Pick<Profile, 'pace'>): ((index: number) => number) | undefined =>
+export const pathWeekday = ({ pace }: Pick<Profile, 'pace'>): ((index: number) => number) | undefined =>
   pace === 'roundTheClock' ? (day) => (isWeekend(day) ? 0.66 : 1.1) : undefined
 
 export function isWeekend(day: number): boolean {

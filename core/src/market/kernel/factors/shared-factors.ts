@@ -4,7 +4,7 @@ import { keyOf, mix } from '../random.ts'
 import { type Factor, makeFactor } from './factor.ts'
 import { tapeCalendarOf } from './pace.ts'
 import { partsOf, volatilityOf } from './parts.ts'
-import { type Loaded, type Path, weekdayOf } from './path.ts'
+import { type Loaded, type Path, pathWeekday } from './path.ts'
 
 /** The factor loads of a profile, market first, and the symbol's own volatility. */
 export type FactorsOf = (profile: Profile) => {
@@ -37,7 +37,7 @@ export function sharedFactors(seed: number, bitcoin: () => Path | undefined): Fa
         kind: pace === 'newYork' ? 'market' : 'crypto',
         key: mix(seed, MARKET_KEYS[pace]),
         daily: (UNCAPPED * marketVolatility) / Math.sqrt(year),
-        weekday: weekdayOf(profile),
+        weekday: pathWeekday(profile),
       }),
     )
   }

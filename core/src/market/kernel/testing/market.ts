@@ -2,7 +2,7 @@ import type { Ticker } from '../../../ids.ts'
 import { newYorkSeconds } from '../../../time.ts'
 import type { Hours } from '../../../world.ts'
 import { SECOND_MICROS } from '../../history/micros.ts'
-import { join, type Span } from '../../history/span.ts'
+import { joinSpans, type Span } from '../../history/span.ts'
 import { makeMarket } from '../market.ts'
 import type { Profile } from '../profile.ts'
 import type { Print } from '../quotes.ts'
@@ -71,7 +71,7 @@ export const shape = (span: Span | undefined) =>
   span && [span.open, span.high, span.low, span.close, span.volume, span.trades, span.turnover]
 
 export const foldAll = (spans: readonly Span[]): Span | undefined =>
-  spans.reduce<Span | undefined>((total, span) => join(total, span), undefined)
+  spans.reduce<Span | undefined>((total, span) => joinSpans(total, span), undefined)
 
 export const spanOf = ({ at, price, size }: Print): Span => ({
   start: at,

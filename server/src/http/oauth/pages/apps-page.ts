@@ -1,4 +1,4 @@
-import type { SignedIn } from '@quipu/broker/access/caller.ts'
+import type { SignedInCaller } from '@quipu/broker/access/caller.ts'
 import {
   type App,
   appByClientId,
@@ -22,12 +22,12 @@ import { seeOther } from '../../prebuilt.ts'
 import { staleFormPage } from './authorize-page.ts'
 import {
   asPage,
+  browserWorldName,
   isSameSessionForm,
   operatorUntil,
   PageResponse,
   pageHandler,
   signedIn,
-  worldName,
 } from './browser.ts'
 
 const SIGN_IN = 'sign-in'
@@ -49,7 +49,7 @@ export const appsPageHandlers = {
       appsPage({
         csrf: me.csrf,
         user: user.name,
-        world: worldName(world),
+        world: browserWorldName(world),
         apps,
         accounts,
         withdrawn: isWithdrawn ? withdrawn.name : undefined,
@@ -69,7 +69,7 @@ export const appsPageHandlers = {
   }),
 } satisfies SomeHandlers
 
-function rightsOf(me: SignedIn): RightsOfSession | undefined {
+function rightsOf(me: SignedInCaller): RightsOfSession | undefined {
   const role = roleOf(me.user)
   return role === 'user' ? undefined : { role, until: operatorUntil(me) }
 }

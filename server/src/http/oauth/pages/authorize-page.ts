@@ -1,4 +1,4 @@
-import type { SignedIn } from '@quipu/broker/access/caller.ts'
+import type { SignedInCaller } from '@quipu/broker/access/caller.ts'
 import { digestOf } from '@quipu/broker/access/credentials.ts'
 import { newCredential } from '@quipu/broker/access/world-code.ts'
 import type { InputOf } from '@quipu/contract'
@@ -28,9 +28,16 @@ import {
   type RedirectTarget,
   redirectUrl,
 } from './authorization-request.ts'
-import { asPage, isSameSessionForm, PageResponse, pageHandler, signedIn, worldName } from './browser.ts'
+import {
+  asPage,
+  browserWorldName,
+  isSameSessionForm,
+  PageResponse,
+  pageHandler,
+  signedIn,
+} from './browser.ts'
 
-type Me = SignedIn & { readonly csrf: string }
+type Me = SignedInCaller & { readonly csrf: string }
 type AuthorizeForm = InputOf<'submitAuthorizePage'>['body']
 
 export const authorizePageHandlers = {
@@ -125,7 +132,7 @@ async function questionPage(
     scopes: request.scopes,
     redirectUri: request.redirectUri,
     user: me.user.name,
-    world: worldName(world),
+    world: browserWorldName(world),
     csrf: me.csrf,
     request: request.text,
     choices,

@@ -1,4 +1,4 @@
-import type { SignedIn } from '@quipu/broker/access/caller.ts'
+import type { SignedInCaller } from '@quipu/broker/access/caller.ts'
 import { sessionActor } from '@quipu/broker/access/caller.ts'
 import { cookieIn, cookieKind, csrfOf, isCsrf, setCookie } from '@quipu/broker/access/cookies.ts'
 import { digestOf } from '@quipu/broker/access/credentials.ts'
@@ -15,7 +15,7 @@ import type { Sheet } from '../../../pages/sheet.ts'
 import { pageRedirect, requestUrl } from '../../connection/host.ts'
 import { sourceOf } from '../../connection/origin.ts'
 import type { Context } from '../../context.ts'
-import { page, seeOther } from '../../prebuilt.ts'
+import { prebuiltPage, seeOther } from '../../prebuilt.ts'
 
 /** Thrown by a page handler to answer with this page or redirect. */
 export class PageResponse extends Error {
@@ -29,7 +29,7 @@ export class PageResponse extends Error {
 }
 
 export const asPage = ({ status, html, headers }: Sheet, extra: readonly string[] = []): string =>
-  page(status, html, [...headers, ...extra])
+  prebuiltPage(status, html, [...headers, ...extra])
 
 /**
  * Wraps a page handler, so that errors are pages too. Pages link to each other by relative paths, which works behind
@@ -64,7 +64,7 @@ const busyPage = problemPage({
 })
 
 /** The world name that a page shows; none for `main`. */
-export const worldName = ({ id }: World): string | undefined => (id === MAIN ? undefined : id)
+export const browserWorldName = ({ id }: World): string | undefined => (id === MAIN ? undefined : id)
 
 const kindOf = ({ request, services }: Context, purpose: 'session' | 'form') =>
   cookieKind(purpose, requestUrl(request, services))
@@ -76,7 +76,7 @@ export const sessionCookie = (context: Context): string | undefined =>
 export function signedIn(
   context: Context,
   world?: World,
-): (SignedIn & { readonly csrf: string }) | undefined {
+): (SignedInCaller & { readonly csrf: string }) | undefined {
   const cookie = sessionCookie(context)
   const found = cookie && context.services.worlds.access.credentials.bySession(cookie, Date.now())
   if (!cookie || !found || (world && found.world !== world)) return undefined
@@ -85,7 +85,7 @@ export function signedIn(
 }
 
 /** The user of this browser, also before the second factor. */
-export function anySession(context: Context): (SignedIn & { readonly csrf: string }) | undefined {
+export function anySession(context: Context): (SignedInCaller & { readonly csrf: string }) | undefined {
   const cookie = sessionCookie(context)
   const found = cookie && context.services.worlds.access.credentials.byAnySession(cookie, Date.now())
   if (!cookie || !found) return undefined
@@ -94,7 +94,10 @@ export function anySession(context: Context): (SignedIn & { readonly csrf: strin
 }
 
 /** The end of the operator rights of the session; undefined without rights. */
-export function operatorUntil({ user, session }: Pick<SignedIn, 'user' | 'session'>): Instant | undefined {
+export function operatorUntil({
+  user,
+  session,
+}: Pick<SignedInCaller, 'user' | 'session'>): Instant | undefined {
   if (!mayOperate(user, session, Date.now())) return undefined
   return instantOfMs(session.operatorUntilMs ?? 0)
 }

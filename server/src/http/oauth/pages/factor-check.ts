@@ -1,5 +1,5 @@
-import type { SignedIn } from '@quipu/broker/access/caller.ts'
-import type { Attempt, Subject } from '@quipu/broker/access/failed-attempts.ts'
+import type { SignedInCaller } from '@quipu/broker/access/caller.ts'
+import type { SignInAttempt, Subject } from '@quipu/broker/access/failed-attempts.ts'
 import { userIn } from '@quipu/broker/access/main-people.ts'
 import {
   appProof,
@@ -55,7 +55,7 @@ export function pageOriginOf({ request, services }: Context): PageOrigin {
 }
 
 /** A person in `main` has the factors checked in `main`, wherever it is. Fails with NotApplied while it does not answer. */
-export async function questionFor(context: Context, me: SignedIn): Promise<FactorQuestion> {
+export async function questionFor(context: Context, me: SignedInCaller): Promise<FactorQuestion> {
   const { services } = context
   const page = pageOriginOf(context)
   if (me.session.mainEpoch === undefined) return questionOf(services, ownerOf(me), page)
@@ -66,7 +66,7 @@ export async function questionFor(context: Context, me: SignedIn): Promise<Facto
 
 export async function checkFactor(
   context: Context,
-  me: SignedIn,
+  me: SignedInCaller,
   response: FactorResponse,
 ): Promise<FactorCheck> {
   const { services, request } = context
@@ -82,9 +82,9 @@ export async function checkFactor(
   return (await askMain(clusterOf(services), 'factorCheck', atMain)) as FactorCheck
 }
 
-const ownerOf = ({ world, user, digest }: SignedIn): Owner => ({ world, user, session: digest })
+const ownerOf = ({ world, user, digest }: SignedInCaller): Owner => ({ world, user, session: digest })
 
-const personOf = ({ user: { id, createdAt }, digest }: SignedIn) => ({
+const personOf = ({ user: { id, createdAt }, digest }: SignedInCaller) => ({
   userId: id,
   createdAt: String(createdAt),
   session: digest,
@@ -140,7 +140,7 @@ async function checkOf(
   const { failedAttempts } = services.security
   const before = failedAttempts.waitSeconds(address, subject)
   if (before > 0) return { kind: 'wait', seconds: before }
-  const tried: Attempt = failedAttempts.begin(address, subject)
+  const tried: SignInAttempt = failedAttempts.begin(address, subject)
   const proof = await proofOf(services, owner, response, page)
   if (proof && (await isFirstUse(world, user, proof))) {
     tried.right()

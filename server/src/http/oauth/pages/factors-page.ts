@@ -1,12 +1,12 @@
-import type { SignedIn } from '@quipu/broker/access/caller.ts'
+import type { SignedInCaller } from '@quipu/broker/access/caller.ts'
 import {
   appPurpose,
   appUri,
+  codeStep,
   isFactorRequired,
-  newApp,
+  newAuthenticator,
   registeredPasskey,
   registrationOptions,
-  stepOf,
 } from '@quipu/broker/access/second-factor.ts'
 import type { InputOf } from '@quipu/contract'
 import type { PasskeyId } from '@quipu/core'
@@ -20,16 +20,16 @@ import { staleFormPage } from './authorize-page.ts'
 import {
   anySession,
   asPage,
+  browserWorldName,
   isSameSessionForm,
   PageResponse,
   pageHandler,
   signedIn,
-  worldName,
 } from './browser.ts'
 import { openChallenge, pageOriginOf, sealChallenge } from './factor-check.ts'
 import { afterSignIn, confirm, factorsAt, secondFactorAt } from './second-factor-page.ts'
 
-type Me = SignedIn & {
+type Me = SignedInCaller & {
   readonly csrf: string
   /** The user must add a factor before the session has any rights. */
   readonly isEnrolling: boolean
@@ -49,7 +49,7 @@ export const factorsPageHandlers = {
     context.world = me.world
     switch (body.answer) {
       case 'new-app':
-        return appPage(context, me, request, (await newApp(me.user.name)).secret)
+        return appPage(context, me, request, (await newAuthenticator(me.user.name)).secret)
       case 'add-app':
         return addApp(context, me, body)
       case 'add-passkey':
@@ -88,7 +88,7 @@ async function overview(
       csrf,
       request,
       user: user.name,
-      world: worldName(world),
+      world: browserWorldName(world),
       isEnrolling,
       isRequired: isFactorRequired(credentials.factorPolicy, user),
       app: user.totp,
@@ -122,7 +122,7 @@ async function appPage(
   const uri = await appUri(secret, user.name)
   const sealed = services.security.sealingKey.seal(secret, appPurpose(user.id))
   const { data: dots } = encode(uri, { border: 4 })
-  const parts = { csrf, request, user: user.name, world: worldName(world) }
+  const parts = { csrf, request, user: user.name, world: browserWorldName(world) }
   return asPage(newAppPage({ ...parts, secret, uri, sealed, dots, mistakes }))
 }
 
@@ -133,7 +133,7 @@ async function addApp(
 ): Promise<string> {
   const secret = context.services.security.sealingKey.open(sealed, appPurpose(me.user.id))
   if (secret === undefined) return seeOther(factorsAt(request))
-  const step = await stepOf(secret, passcode, Date.now())
+  const step = await codeStep(secret, passcode, Date.now())
   const wrong = [{ field: 'passcode', message: 'The code is not right. Is the clock of the phone right?' }]
   if (step === undefined) return appPage(context, me, request, secret, wrong)
   const command = { kind: 'addTotp', userId: me.user.id, secret: sealed, step } as const

@@ -10,12 +10,12 @@ import { staleFormPage } from './authorize-page.ts'
 import {
   asPage,
   browserOf,
+  browserWorldName,
   isSameSessionForm,
   operatorUntil,
   PageResponse,
   pageHandler,
   signedIn,
-  worldName,
 } from './browser.ts'
 import { countUnlessRefused } from './password-check.ts'
 import { OPERATOR_MS, recordFailure } from './sign-in-page.ts'
@@ -50,7 +50,7 @@ function rightsPage(me: Me, mistakes?: readonly Mistake[]): string {
     operatorPage({
       csrf,
       user: user.name,
-      world: worldName(world),
+      world: browserWorldName(world),
       role: roleOf(user),
       until: operatorUntil(me),
       mistakes,

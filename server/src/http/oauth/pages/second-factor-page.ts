@@ -1,4 +1,4 @@
-import type { SignedIn } from '@quipu/broker/access/caller.ts'
+import type { SignedInCaller } from '@quipu/broker/access/caller.ts'
 import type { Mistake } from '../../../pages/forms.ts'
 import { waitPage } from '../../../pages/problem-page.ts'
 import { secondFactorPage } from '../../../pages/second-factor-page.ts'
@@ -8,15 +8,15 @@ import { authorizeAt, staleFormPage } from './authorize-page.ts'
 import {
   anySession,
   asPage,
+  browserWorldName,
   isSameSessionForm,
   PageResponse,
   pageHandler,
   signedIn,
-  worldName,
 } from './browser.ts'
 import { checkFactor, questionFor } from './factor-check.ts'
 
-type Me = SignedIn & { readonly csrf: string }
+type Me = SignedInCaller & { readonly csrf: string }
 
 /** Asks for the second factor after the password. Until then the session has no rights. */
 export const secondFactorHandlers = {
@@ -49,8 +49,10 @@ export const secondFactorAt = (request: string | undefined): string => withReque
 export const factorsAt = (request: string | undefined): string => withRequest('factors', request)
 
 /** Where a session continues that has no rights yet. */
-export const pendingAt = ({ hasFactor }: Pick<SignedIn, 'hasFactor'>, request: string | undefined): string =>
-  hasFactor ? secondFactorAt(request) : factorsAt(request)
+export const pendingAt = (
+  { hasFactor }: Pick<SignedInCaller, 'hasFactor'>,
+  request: string | undefined,
+): string => (hasFactor ? secondFactorAt(request) : factorsAt(request))
 
 /** A session that waits for its second factor; throws the redirect of any other. */
 function pendingOf(context: Context, request: string | undefined): Me {
@@ -92,6 +94,13 @@ async function questionPage(
   const question = await questionFor(context, me)
   const { csrf, user, world } = me
   return asPage(
-    secondFactorPage({ csrf, request, user: user.name, world: worldName(world), ...question, mistakes }),
+    secondFactorPage({
+      csrf,
+      request,
+      user: user.name,
+      world: browserWorldName(world),
+      ...question,
+      mistakes,
+    }),
   )
 }

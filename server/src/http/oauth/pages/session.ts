@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Caller, PartnerCaller } from '@quipu/broker/access/caller.ts'
 import { digestOf } from '@quipu/broker/access/credentials.ts'
-import { mayOperate, type OpenedWorld, SESSION_TOKEN_MS } from '@quipu/broker/access/session-tokens.ts'
+import { mayOperate, SESSION_TOKEN_MS, type SessionWorld } from '@quipu/broker/access/session-tokens.ts'
 import { newCredential } from '@quipu/broker/access/world-code.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import type { InputOf } from '@quipu/contract'
@@ -73,7 +73,7 @@ function sessionOf(context: Context): Me {
 }
 
 /** With `opens` the caller is the operator whose rights open that world. */
-type Rights = { readonly caller: Caller; readonly opens?: OpenedWorld }
+type Rights = { readonly caller: Caller; readonly opens?: SessionWorld }
 
 /** The rights of the token: one account of the user, or by operator rights any account, or an operator. */
 async function rightsFor(
@@ -121,7 +121,7 @@ function partnerIn({ view }: World): Pick<PartnerCaller, 'partnerId'> {
 async function assertOpen(
   { services }: Context,
   caller: PartnerCaller,
-  { world, accountId }: OpenedWorld,
+  { world, accountId }: SessionWorld,
 ): Promise<void> {
   if (accountId === undefined) return
   const isOpen = await isOpenElsewhere(services, { world, operator: operatorOf(caller), accountId })

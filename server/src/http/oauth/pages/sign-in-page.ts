@@ -1,4 +1,4 @@
-import type { SignedIn } from '@quipu/broker/access/caller.ts'
+import type { SignedInCaller } from '@quipu/broker/access/caller.ts'
 import { digestOf } from '@quipu/broker/access/credentials.ts'
 import { isConfirmed } from '@quipu/broker/access/second-factor.ts'
 import type { World } from '@quipu/broker/world/world.ts'
@@ -16,6 +16,7 @@ import {
   anySession,
   asPage,
   browserOf,
+  browserWorldName,
   formCookie,
   isSameBrowserForm,
   isSameSessionForm,
@@ -25,7 +26,6 @@ import {
   sessionCookie,
   sessionHeader,
   signedIn,
-  worldName,
 } from './browser.ts'
 import { checkPassword } from './password-check.ts'
 import { pendingAt } from './second-factor-page.ts'
@@ -76,7 +76,7 @@ function requestIn(context: Context, query: string | undefined): AuthorizationRe
 /** A session that needs a second factor continues with the page that asks for it. */
 function startOf(
   context: Context,
-  of: Pick<SignedIn, 'user' | 'hasFactor'>,
+  of: Pick<SignedInCaller, 'user' | 'hasFactor'>,
   request?: AuthorizationRequest,
 ): string {
   const { factorPolicy } = context.services.worlds.access.credentials
@@ -98,7 +98,7 @@ function formPage(context: Context, request: AuthorizationRequest | undefined, f
     request: request?.text,
     appName: request?.app.name,
     redirectUri: request?.redirectUri,
-    world: worldName(worldOf(context, request)),
+    world: browserWorldName(worldOf(context, request)),
     name: failedName,
     mistakes: failedName === undefined ? undefined : WRONG,
   })
@@ -171,7 +171,7 @@ async function linkPage(context: Context, once: string): Promise<string> {
   }
   const { csrf, headers } = formCookie(context)
   const { world, user } = found
-  return asPage(signInLinkPage({ csrf, once, user: user.name, world: worldName(world) }), headers)
+  return asPage(signInLinkPage({ csrf, once, user: user.name, world: browserWorldName(world) }), headers)
 }
 
 const expiredLinkPage = problemPage({
@@ -186,7 +186,7 @@ const expiredLinkPage = problemPage({
 async function linkOf(
   context: Context,
   once: string,
-): Promise<Pick<SignedIn, 'world' | 'user' | 'hasFactor'> | undefined> {
+): Promise<Pick<SignedInCaller, 'world' | 'user' | 'hasFactor'> | undefined> {
   const world = context.services.worlds.access.credentials.worldOfLink(once)
   if (!world) return undefined
   const { link, user } = await context.read(world, ({ signInLinks, users }) => {

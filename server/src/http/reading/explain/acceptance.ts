@@ -10,13 +10,13 @@ import {
 } from '@quipu/core'
 import type { NumberedEvent } from '../../../wire/numbered-event.ts'
 import { statuses } from '../../../wire/order-words.ts'
-import { type ExplainedWorld, type Numbers, type Step, stepOf } from './step.ts'
+import { type ExplainedStep, type ExplainedWorld, type Numbers, stepOf } from './step.ts'
 import { termsNumbers, termsOf } from './terms.ts'
 
 type Accepted = NumberedEvent & { readonly event: OrderAccepted }
 
 /** The steps of an acceptance: terms, session, market, buying power, expiry, trigger and group. */
-export function acceptanceSteps(accepted: Accepted, world: ExplainedWorld): Step[] {
+export function acceptanceSteps(accepted: Accepted, world: ExplainedWorld): ExplainedStep[] {
   const { order } = accepted.event
   const settings = settingsOf(world.view)
   const { timeInForce, expiresAt, extendedHours } = order
@@ -35,7 +35,7 @@ export function acceptanceSteps(accepted: Accepted, world: ExplainedWorld): Step
   ]
 }
 
-function sessionStep(accepted: Accepted, settings: WorldSettings): Step {
+function sessionStep(accepted: Accepted, settings: WorldSettings): ExplainedStep {
   const { order, decidedWith } = accepted.event
   return stepOf(accepted, 'session', {
     hours: settings.hours,
@@ -69,13 +69,13 @@ export const quoteNumbers = (quote: Quote | undefined): Numbers => ({
   quote_at: quote && formatInstant(quote.at),
 })
 
-function marketStep(accepted: Accepted): Step[] {
+function marketStep(accepted: Accepted): ExplainedStep[] {
   const { quote, traded } = accepted.event.decidedWith
   if (!quote && traded === undefined) return []
   return [stepOf(accepted, 'market', { ...quoteNumbers(quote), traded })]
 }
 
-function buyingPowerStep(accepted: Accepted, world: ExplainedWorld): Step[] {
+function buyingPowerStep(accepted: Accepted, world: ExplainedWorld): ExplainedStep[] {
   const { order, decidedWith } = accepted.event
   const { reference, cost, buyingPower, multiplier, position, available } = decidedWith
   if (cost !== undefined && buyingPower !== undefined) {
@@ -94,7 +94,7 @@ function buyingPowerStep(accepted: Accepted, world: ExplainedWorld): Step[] {
   return [stepOf(accepted, 'shares', { qty: order.quantity, position, available })]
 }
 
-function triggerStep(accepted: Accepted): Step[] {
+function triggerStep(accepted: Accepted): ExplainedStep[] {
   const { side, trigger } = accepted.event.order
   if (!trigger) return []
   const { stop, trailPrice, trailPercent, highWater } = trigger
@@ -102,7 +102,7 @@ function triggerStep(accepted: Accepted): Step[] {
   return [stepOf(accepted, 'trigger', { side, stop_price: stop, ...trail })]
 }
 
-function groupSteps(accepted: Accepted): Step[] {
+function groupSteps(accepted: Accepted): ExplainedStep[] {
   const { group, replaces } = accepted.event.order
   const steps = replaces ? [stepOf(accepted, 'replaces', { order_id: replaces })] : []
   if (!group) return steps

@@ -19,8 +19,8 @@ import {
 } from '@quipu/core'
 import type { OrderEvents } from '../order-events.ts'
 import { quoteNumbers } from './acceptance.ts'
-import { auctionSteps, isForAuction } from './auction.ts'
-import { type Sight, type Step, stepAt } from './step.ts'
+import { auctionSteps, waitsForAuction } from './auction.ts'
+import { type ExplainedStep, explainStepAt, type Sight } from './step.ts'
 
 /** The market is searched this far beyond the order's end or beyond now, and at most this many sessions. */
 const HORIZON_NS = 30n * 86_400_000_000_000n
@@ -30,13 +30,17 @@ type Search = { readonly symbol: Ticker; readonly side: Side; readonly extendedH
 type Span = { readonly from: Instant; readonly to: Instant }
 
 /** The limits that would have filled an order, and when, if it was not filled at once. */
-export async function counterfactual(world: World, events: OrderEvents, sight: Sight): Promise<Step[]> {
+export async function counterfactual(
+  world: World,
+  events: OrderEvents,
+  sight: Sight,
+): Promise<ExplainedStep[]> {
   const { order, own } = events
   const began = own.findLast(({ event }) => beginnings.has(event.kind))
   const isStillHeld = order.trigger !== undefined && order.trigger.electedAt === undefined
   if (order.status === 'filled' && order.limit === undefined) return []
-  if (world.market.live) return [stepAt(world.engine.latest, 'notForeseeable', {})]
-  if (isForAuction(order)) return order.status === 'filled' ? [] : auctionSteps(world, order, sight)
+  if (world.market.live) return [explainStepAt(world.engine.latest, 'notForeseeable', {})]
+  if (waitsForAuction(order)) return order.status === 'filled' ? [] : auctionSteps(world, order, sight)
   if (isStillHeld) return electionStep(world, order, sight)
   if (!began) return []
   const from = began.event.at
@@ -60,16 +64,21 @@ export const beginnings: ReadonlySet<string> = new Set([
 const endOf = (world: World, order: Order): Instant => (isOpen(order) ? world.engine.latest : order.updatedAt)
 
 /** The opposite side of the quote when the order began to work; none if the order was filled then. */
-function atOnce(world: World, { symbol, side, limit }: Order, at: Instant, { own }: OrderEvents): Step[] {
+function atOnce(
+  world: World,
+  { symbol, side, limit }: Order,
+  at: Instant,
+  { own }: OrderEvents,
+): ExplainedStep[] {
   const quote = world.market.pricesAt(at).quote(symbol)
   const isFilledThen = own.some(({ event }) => event.kind === 'orderFilled' && event.quote.at === quote?.at)
   if (!quote || limit === undefined || isFilledThen) return []
   const far = side === 'buy' ? quote.ask : quote.bid
-  return [stepAt(at, 'limitAtOnce', { limit_price: far, side })]
+  return [explainStepAt(at, 'limitAtOnce', { limit_price: far, side })]
 }
 
 /** The limit nearest to the order's limit that was reached while it worked, by binary search. */
-async function whileWorking(world: World, order: Order, own: Price, span: Span): Promise<Step[]> {
+async function whileWorking(world: World, order: Order, own: Price, span: Span): Promise<ExplainedStep[]> {
   const quote = world.market.pricesAt(span.from).quote(order.symbol)
   if (!quote) return []
   const sign = order.side === 'buy' ? 1n : -1n
@@ -89,7 +98,7 @@ async function whileWorking(world: World, order: Order, own: Price, span: Span):
   const closest = world.market.pricesAt(at).quote(order.symbol)
   const missedBy = closest && sizeOf((order.side === 'buy' ? closest.ask : closest.bid) - own)
   const numbers = { limit_price: limit, at: formatInstant(at), missed_by: missedBy, ...quoteNumbers(closest) }
-  return [stepAt(at, 'limitInLife', numbers)]
+  return [explainStepAt(at, 'limitInLife', numbers)]
 }
 
 /** The time at which the order's limit is reached after its end, or from now on. */
@@ -99,14 +108,14 @@ async function afterwards(
   limit: Price,
   end: Instant,
   sight: Sight,
-): Promise<Step[]> {
+): Promise<ExplainedStep[]> {
   const to = sight === 'past' ? world.engine.latest : later(max(world.engine.latest, end), HORIZON_NS)
   if (to <= end) return []
   const at = await touch(world, order, limit, { from: later(end, 1n), to })
   if (at === undefined)
-    return [stepAt(to, 'limitNotReached', { limit_price: limit, searched_to: formatInstant(to) })]
+    return [explainStepAt(to, 'limitNotReached', { limit_price: limit, searched_to: formatInstant(to) })]
   return [
-    stepAt(at, 'limitReachedAt', {
+    explainStepAt(at, 'limitReachedAt', {
       limit_price: limit,
       at: formatInstant(at),
       order_is: stateOf(order),
@@ -118,7 +127,7 @@ async function afterwards(
 const stateOf = (order: Order): 'open' | 'closed' => (isOpen(order) ? 'open' : 'closed')
 
 /** The trade that elects a stop order that is not elected yet. */
-async function electionStep(world: World, order: Order, sight: Sight): Promise<Step[]> {
+async function electionStep(world: World, order: Order, sight: Sight): Promise<ExplainedStep[]> {
   const { symbol, side, trigger } = order
   const { stop, armedAt } = trigger ?? missing('the stop')
   if (armedAt === undefined) return []
@@ -131,9 +140,9 @@ async function electionStep(world: World, order: Order, sight: Sight): Promise<S
     if (!trade) continue
     const { price, size, at } = trade
     const numbers = { stop_price: stop, price, size, at: formatInstant(at), order_is: stateOf(order) }
-    return [stepAt(at, 'electedAt', numbers)]
+    return [explainStepAt(at, 'electedAt', numbers)]
   }
-  return [stepAt(to, 'stopNotReached', { stop_price: stop, searched_to: formatInstant(to) })]
+  return [explainStepAt(to, 'stopNotReached', { stop_price: stop, searched_to: formatInstant(to) })]
 }
 
 /** The time at which a price is reached, within the trading hours of the order. */

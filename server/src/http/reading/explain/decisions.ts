@@ -10,10 +10,10 @@ import {
 import type { NumberedEvent } from '../../../wire/numbered-event.ts'
 import type { OrderEvents } from '../order-events.ts'
 import { acceptanceSteps, quoteNumbers } from './acceptance.ts'
-import { isForAuction } from './auction.ts'
+import { waitsForAuction } from './auction.ts'
 import { fillStep } from './fills.ts'
 import type { StepCode } from './sentences.table.ts'
-import { type ExplainedWorld, type Numbers, type Step, stepOf } from './step.ts'
+import { type ExplainedStep, type ExplainedWorld, type Numbers, stepOf } from './step.ts'
 
 type Of<Kind extends BrokerEvent['kind']> = NumberedEvent & {
   readonly event: Extract<BrokerEvent, { kind: Kind }>
@@ -22,7 +22,7 @@ const is = <Kind extends BrokerEvent['kind']>(numbered: NumberedEvent, kind: Kin
   numbered.event.kind === kind
 
 /** Every decision about an order, from its events. */
-export function decisionSteps(world: ExplainedWorld, events: OrderEvents): Step[] {
+export function decisionSteps(world: ExplainedWorld, events: OrderEvents): ExplainedStep[] {
   const settings = settingsOf(world.view)
   const trails = events.own.filter((numbered): numbered is Of<'stopAdjusted'> => is(numbered, 'stopAdjusted'))
   return events.own.flatMap((numbered) => {
@@ -35,24 +35,30 @@ export function decisionSteps(world: ExplainedWorld, events: OrderEvents): Step[
 }
 
 /** A trailing stop may move a thousand times, so only its last move is a step, with the number of moves. */
-function trailStep(numbered: Of<'stopAdjusted'>, trails: readonly NumberedEvent[]): Step {
+function trailStep(numbered: Of<'stopAdjusted'>, trails: readonly NumberedEvent[]): ExplainedStep {
   const { highWater, stop }: StopAdjusted = numbered.event
   return stepOf(numbered, 'trailed', { moves: trails.length, hwm: highWater, stop_price: stop })
 }
 
 /** The order reached the market; if its limit was not reached then, the reason why it did not fill. */
-function workStep(world: ExplainedWorld, numbered: Of<'orderAcknowledged'>, { order }: OrderEvents): Step {
+function workStep(
+  world: ExplainedWorld,
+  numbered: Of<'orderAcknowledged'>,
+  { order }: OrderEvents,
+): ExplainedStep {
   const { limit, side, trigger, symbol } = order
   const quote = world.market.live ? undefined : world.market.pricesAt(numbered.event.at).quote(symbol)
-  if (!quote || limit === undefined || trigger || isForAuction(order)) return stepOf(numbered, 'worked', {})
+  if (!quote || limit === undefined || trigger || waitsForAuction(order))
+    return stepOf(numbered, 'worked', {})
   const reached = side === 'buy' ? quote.ask <= limit : quote.bid >= limit
   const terms = { side, limit_price: limit, time_in_force: order.timeInForce }
   return stepOf(numbered, 'worked', { ...terms, ...quoteNumbers(quote), reached })
 }
 
-const otherStep = (numbered: NumberedEvent): Step => stepOf(numbered, 'event', { kind: numbered.event.kind })
+const otherStep = (numbered: NumberedEvent): ExplainedStep =>
+  stepOf(numbered, 'event', { kind: numbered.event.kind })
 
-function plainStep(numbered: NumberedEvent): Step {
+function plainStep(numbered: NumberedEvent): ExplainedStep {
   const { event } = numbered
   switch (event.kind) {
     case 'orderReleased':
@@ -113,7 +119,7 @@ type ExplainedEvent = Extract<
 >
 
 /** The step of an event that only venue settings cause. */
-function venueStep(numbered: NumberedEvent, event: ExplainedEvent): Step {
+function venueStep(numbered: NumberedEvent, event: ExplainedEvent): ExplainedStep {
   const step = (code: StepCode, numbers: Numbers) => stepOf(numbered, code, numbers)
   switch (event.kind) {
     case 'orderRejected':

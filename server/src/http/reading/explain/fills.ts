@@ -8,12 +8,12 @@ import {
 import type { NumberedEvent } from '../../../wire/numbered-event.ts'
 import type { OrderEvents } from '../order-events.ts'
 import { quoteNumbers } from './acceptance.ts'
-import { type Numbers, type Step, stepOf } from './step.ts'
+import { type ExplainedStep, type Numbers, stepOf } from './step.ts'
 
 type Filled = NumberedEvent & { readonly event: OrderFilled }
 
 /** A fill: its quote, the quantity of orders ahead, the available quantity, and the rest. */
-export function fillStep(fill: Filled, events: OrderEvents, settings: WorldSettings): Step {
+export function fillStep(fill: Filled, events: OrderEvents, settings: WorldSettings): ExplainedStep {
   const { event } = fill
   const { side } = events.order
   const size = sizeOf(fill, events, settings)

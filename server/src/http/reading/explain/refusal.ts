@@ -27,12 +27,12 @@ import { quoteNumbers } from './acceptance.ts'
 import { touch } from './counterfactual.ts'
 import { closeText, replaceText, termsText, type Values } from './sentences.table.ts'
 import {
+  type ExplainedStep,
   type ExplainedWorld,
+  explainStepAt,
   type Numbers,
   refusalStep,
   type Sight,
-  type Step,
-  stepAt,
   written,
 } from './step.ts'
 import { replaceNumbers, termsNumbers } from './terms.ts'
@@ -85,7 +85,7 @@ export function withoutUnknown({ market }: World, refused: RefusedCommand): Refu
   return refused
 }
 
-export const messageOf = ({ reason }: RefusedCommand): string => responseOf(reason).body.message
+export const refusalMessage = ({ reason }: RefusedCommand): string => responseOf(reason).body.message
 
 /** The error response of a refusal. */
 function responseOf(reason: Refusal) {
@@ -94,13 +94,13 @@ function responseOf(reason: Refusal) {
 }
 
 /** The steps of a refusal: the command, the session, the market, and the rule with its numbers. */
-export function refusalSteps(world: ExplainedWorld, refused: RefusedCommand): Step[] {
+export function refusalSteps(world: ExplainedWorld, refused: RefusedCommand): ExplainedStep[] {
   const { at, command, reason, quote, trade } = refused
   const { body, status } = responseOf(reason)
   const { code, message, reason: word, ...numbers } = body
-  const steps: Step[] = [stepAt(at, ...askedOf(refused))]
+  const steps: ExplainedStep[] = [explainStepAt(at, ...askedOf(refused))]
   if (command.kind === 'placeOrder') steps.push(sessionStep(world, refused, command))
-  if (quote) steps.push(stepAt(at, 'market', { ...quoteNumbers(quote), traded: trade?.price }))
+  if (quote) steps.push(explainStepAt(at, 'market', { ...quoteNumbers(quote), traded: trade?.price }))
   const refusalNumbers = {
     ...wordsOf(refuseOrder(reason).reason),
     ...(numbers as Record<string, string>),
@@ -116,9 +116,9 @@ const wordsOf = ({ code: _, ...words }: Reason): Record<string, string> =>
 
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-function sessionStep(world: ExplainedWorld, { at }: RefusedCommand, command: PlaceOrder): Step {
+function sessionStep(world: ExplainedWorld, { at }: RefusedCommand, command: PlaceOrder): ExplainedStep {
   const settings = settingsOf(world.view)
-  return stepAt(at, 'tradingHours', {
+  return explainStepAt(at, 'tradingHours', {
     hours: settings.hours,
     trades_now: tradesAt(settings, classOf(command), at),
     extended_hours: command.extendedHours,
@@ -126,17 +126,17 @@ function sessionStep(world: ExplainedWorld, { at }: RefusedCommand, command: Pla
 }
 
 /** The calculation of a refusal for insufficient buying power, balance or quantity. */
-function arithmetic({ at, reason }: RefusedCommand): Step[] {
+function arithmetic({ at, reason }: RefusedCommand): ExplainedStep[] {
   if (!isShortage(reason)) return []
   switch (reason.code) {
     case 'insufficientBuyingPower': {
       const { buyingPower, costBasis } = reason
       const missing = amount(costBasis) - amount(buyingPower)
-      return [stepAt(at, 'buyingPower', { cost: costBasis, buying_power: buyingPower, missing })]
+      return [explainStepAt(at, 'buyingPower', { cost: costBasis, buying_power: buyingPower, missing })]
     }
     case 'insufficientBalance': {
       const { symbol, balance, available, requested } = reason
-      return [stepAt(at, 'balance', { symbol, balance, available, requested })]
+      return [explainStepAt(at, 'balance', { symbol, balance, available, requested })]
     }
     case 'insufficientQuantity': {
       const { existingQty, heldForOrders, available, requested } = reason
@@ -149,7 +149,7 @@ function arithmetic({ at, reason }: RefusedCommand): Step[] {
         available,
         requested,
       }
-      return [stepAt(at, 'shares', numbers)]
+      return [explainStepAt(at, 'shares', numbers)]
     }
   }
 }
@@ -173,7 +173,7 @@ export async function refusalCounterfactual(
   world: World,
   refused: RefusedCommand,
   sight: Sight,
-): Promise<Step[]> {
+): Promise<ExplainedStep[]> {
   const { command, at, quote } = refused
   if (command.kind !== 'placeOrder') return []
   const steps = affordable(refused, command)
@@ -183,28 +183,29 @@ export async function refusalCounterfactual(
   const far = side === 'buy' ? quote.ask : quote.bid
   const isReached = side === 'buy' ? far <= limit : far >= limit
   const own = { limit_price: limit, order_is: 'refused' }
-  if (isReached) return [...steps, stepAt(at, 'limitReachedAt', own)]
-  steps.push(stepAt(at, 'limitAtOnce', { limit_price: far, side, order_is: 'refused' }))
+  if (isReached) return [...steps, explainStepAt(at, 'limitReachedAt', own)]
+  steps.push(explainStepAt(at, 'limitAtOnce', { limit_price: far, side, order_is: 'refused' }))
   const to = sight === 'past' ? world.engine.latest : ((world.engine.latest + DAY_NS) as typeof at)
   const when = await touch(world, command, limit, { from: at, to })
-  if (when !== undefined) steps.push(stepAt(when, 'limitReachedAt', { ...own, at: formatInstant(when) }))
+  if (when !== undefined)
+    steps.push(explainStepAt(when, 'limitReachedAt', { ...own, at: formatInstant(when) }))
   return steps
 }
 
 const DAY_NS = 86_400_000_000_000n
 
 /** The quantity that the account could afford. */
-export function affordable({ at, reason }: RefusedCommand, command: PlaceOrder): Step[] {
+export function affordable({ at, reason }: RefusedCommand, command: PlaceOrder): ExplainedStep[] {
   if (reason.code === 'insufficientQuantity') {
-    return [stepAt(at, 'quantityPossible', { qty: reason.available })]
+    return [explainStepAt(at, 'quantityPossible', { qty: reason.available })]
   }
   if (reason.code !== 'insufficientBuyingPower') return []
   const power = amount(reason.buyingPower)
   const { notional, limit, side, quantity } = command
-  if (notional !== undefined) return [stepAt(at, 'notionalPossible', { notional: power })]
+  if (notional !== undefined) return [explainStepAt(at, 'notionalPossible', { notional: power })]
   const price = side === 'buy' && limit !== undefined ? limit : priceIn(amount(reason.costBasis), quantity)
   const shares = wholeFor(power, price)
-  return [stepAt(at, 'quantityPossible', { qty: shares, price })]
+  return [explainStepAt(at, 'quantityPossible', { qty: shares, price })]
 }
 
 /** The price per share from the total cost. */

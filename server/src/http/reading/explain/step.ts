@@ -5,7 +5,7 @@ import type { NumberedEvent } from '../../../wire/numbered-event.ts'
 import { refusalSentence, type StepCode, sentences, type Values } from './sentences.table.ts'
 
 /** One decision or one checked fact, with its numbers and a sentence. */
-export type Step = ExplainStepRecord
+export type ExplainedStep = ExplainStepRecord
 
 /** The parts of a world that steps read. A preview has them for a state that is thrown away. */
 export type ExplainedWorld = {
@@ -20,19 +20,23 @@ export type Sight = 'future' | 'past'
 export type Numbers = Readonly<Record<string, bigint | string | number | boolean | undefined>>
 
 /** A step of an event; bigint numbers are amounts and become decimals. */
-export const stepOf = ({ seq, event, cause }: NumberedEvent, code: StepCode, numbers: Numbers): Step => {
-  const { sentence, ...step } = stepAt(event.at, code, numbers)
+export const stepOf = (
+  { seq, event, cause }: NumberedEvent,
+  code: StepCode,
+  numbers: Numbers,
+): ExplainedStep => {
+  const { sentence, ...step } = explainStepAt(event.at, code, numbers)
   return { ...step, number: seq, request_id: cause, sentence }
 }
 
 /** A step of the market or of the current state. */
-export function stepAt(at: Instant, code: StepCode, numbers: Numbers): Step {
+export function explainStepAt(at: Instant, code: StepCode, numbers: Numbers): ExplainedStep {
   const values = written(numbers)
   return { code, at: formatInstant(at), numbers: values, sentence: sentences[code](values) }
 }
 
 /** The rule that refused something. Its code is the reason of the error. */
-export function refusalStep(at: string, reason: string, numbers: Numbers): Step {
+export function refusalStep(at: string, reason: string, numbers: Numbers): ExplainedStep {
   const values = written(numbers)
   return { code: reason, at, numbers: values, sentence: refusalSentence(values) }
 }

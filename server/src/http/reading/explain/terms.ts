@@ -1,6 +1,6 @@
 import type { Order, PlaceOrder, ReplaceOrder } from '@quipu/core'
 import { definedFields } from '@quipu/core/values'
-import { types } from '../../../wire/order-words.ts'
+import { orderTypeWords } from '../../../wire/order-words.ts'
 import type { Numbers } from './step.ts'
 
 type Terms = Pick<
@@ -38,7 +38,7 @@ function triggerOf({ trigger }: Order): Pick<Terms, 'stop' | 'trailPrice' | 'tra
 export const termsNumbers = (terms: Terms): Numbers => ({
   symbol: terms.symbol,
   side: terms.side,
-  type: types[terms.type],
+  type: orderTypeWords[terms.type],
   time_in_force: terms.timeInForce,
   order_class: terms.class,
   qty: terms.notional === undefined ? terms.quantity : undefined,

@@ -10,10 +10,10 @@ import {
 } from '@quipu/core'
 import { statuses } from '../../../wire/order-words.ts'
 import { quoteNumbers } from './acceptance.ts'
-import { type ExplainedWorld, type Numbers, type Step, stepAt } from './step.ts'
+import { type ExplainedStep, type ExplainedWorld, explainStepAt, type Numbers } from './step.ts'
 
 /** The reason why an open order waits now, and the orders ahead of it. */
-export function waitingSteps(world: ExplainedWorld, order: Order): Step[] {
+export function waitingSteps(world: ExplainedWorld, order: Order): ExplainedStep[] {
   if (!isOpen(order)) return []
   const now = world.engine.latest
   const { trigger, limit } = order
@@ -22,7 +22,7 @@ export function waitingSteps(world: ExplainedWorld, order: Order): Step[] {
     order.venue?.restsUntil !== undefined ||
     (trigger && trigger.electedAt === undefined)
   )
-    return [stepAt(now, 'waiting', { status: statuses[order.status], ...reasonOf(order) })]
+    return [explainStepAt(now, 'waiting', { status: statuses[order.status], ...reasonOf(order) })]
   const { orders, quantity } = queueAhead(world.view, order)
   const numbers = {
     for: 'quote',
@@ -32,7 +32,7 @@ export function waitingSteps(world: ExplainedWorld, order: Order): Step[] {
     orders_ahead: orders,
     queue_ahead: quantity,
   }
-  return [stepAt(now, 'waiting', numbers)]
+  return [explainStepAt(now, 'waiting', numbers)]
 }
 
 /** What an order waits for that is not in the order book. */

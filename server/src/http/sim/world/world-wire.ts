@@ -14,7 +14,7 @@ import {
   settingsOf,
   type WorldId,
 } from '@quipu/core'
-import { accountName } from '../../../wire/broker-wire.ts'
+import { accountHolderName } from '../../../wire/broker-wire.ts'
 import { marketEventsOf } from '../market.ts'
 import { feesToWire } from './world-fees.ts'
 import { marginToWire, venueToWire } from './world-venue.ts'
@@ -55,7 +55,7 @@ export function worldToWire(entry: WorldEntry): OutputOf<'getWorld'> {
     account_id: account.id,
     account_number: account.number,
     flavour: account.flavour,
-    name: accountName(entry.world.view, account),
+    name: accountHolderName(entry.world.view, account),
   }))
   return { ...worldFields(entry), accounts }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execute, issueKey, type KeyPair } from '@quipu/broker/access/issue-keys.ts'
 import { simulatedChain } from '@quipu/broker/chain/simulated.ts'
 import { builtinIssuer, builtinIssuers } from '@quipu/broker/issuer/builtin.ts'
-import { tokensOf } from '@quipu/broker/issuer/external.ts'
+import { issuerTokens } from '@quipu/broker/issuer/external.ts'
 import { newSigningKey } from '@quipu/broker/issuer/signature.ts'
 import { makeRunJob } from '@quipu/broker/world/jobs.ts'
 import { buy, decided } from '@quipu/broker/world/testing/world.ts'
@@ -62,7 +62,7 @@ export async function openTokenStage(
       ...oauthHandlers,
       ...tokenizationHandlers({ chain, issuerWaitMs }),
       ...tokenizationBrokerHandlers({ chain, issuerWaitMs }),
-      ...issuerHandlers({ tokensOf, newSigningKey, builtinIssuers }),
+      ...issuerHandlers({ tokensOf: issuerTokens, newSigningKey, builtinIssuers }),
       ...requestControlHandlers({ chain, issuerWaitMs }),
       listKeys: (input, context) => keyHandlers(context.services.worlds).listKeys(input, context),
     },

@@ -13,7 +13,7 @@ import {
   type Instant,
 } from '@quipu/core'
 import { partId } from '../../../wire/event-id.ts'
-import { follow } from '../../reading/follow.ts'
+import { followReading } from '../../reading/follow.ts'
 import { TRADES } from '../../testing/events.ts'
 import { openTestServer } from '../../testing/server.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
@@ -89,7 +89,7 @@ test('events that became durable while their response was lost are sent after th
   const source = accountSource({ world, accountId, format, from: 0n as Instant })
   const received: string[] = []
   const reading = (async () => {
-    for await (const some of follow(source, { signal: leaving.signal }))
+    for await (const some of followReading(source, { signal: leaving.signal }))
       received.push(...some.map(({ id }) => id))
   })()
   const fills = async () =>

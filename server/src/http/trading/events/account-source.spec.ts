@@ -13,7 +13,7 @@ import {
   type WorldId,
 } from '@quipu/core'
 import { partId } from '../../../wire/event-id.ts'
-import { follow } from '../../reading/follow.ts'
+import { followReading } from '../../reading/follow.ts'
 import { type ClientOptions, type EventData, ids, Reader, TRADES, trade } from '../../testing/events.ts'
 import { call, OPEN_MONDAY, openTestServer, type TestServer } from '../../testing/server.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
@@ -129,7 +129,7 @@ test('a slow reader receives every event, with a small queue in memory', async (
   const source = accountSource({ world, accountId, format, from: 0n as Instant })
   const received: string[] = []
   const reading = (async () => {
-    for await (const some of follow(source, { signal: leaving.signal, queueMax: 5 })) {
+    for await (const some of followReading(source, { signal: leaving.signal, queueMax: 5 })) {
       received.push(...some.map(({ id }) => id))
       await sleep(5)
     }

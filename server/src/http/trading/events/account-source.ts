@@ -4,7 +4,7 @@ import type { QueryTables } from '@quipu/broker/query-tables/query-tables.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import type { AccountId, ActivityPosition, Instant } from '@quipu/core'
 import { earlier, lastOf } from '@quipu/core/values'
-import type { Source } from '../../reading/follow.ts'
+import type { ReadingSource } from '../../reading/follow.ts'
 
 /** One message of an event stream. Ids sort in the order of their events. */
 export type EventMessage = {
@@ -47,7 +47,7 @@ export function accountSource({
   accountId,
   format,
   from,
-}: AccountSourceParts): Source<EventMessage, string> {
+}: AccountSourceParts): ReadingSource<EventMessage, string> {
   let query: UpdatesQuery = { accountId, after: earlier(from, 1n), direction: 'asc', limit: ROWS }
   return {
     positionOf: ({ id }) => id,

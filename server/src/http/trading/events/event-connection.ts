@@ -5,7 +5,7 @@ import {
   meetConnection,
 } from '@quipu/broker/faults/connection.ts'
 import { sendMessage } from '@quipu/broker/faults/message.ts'
-import type { Facts, FaultRule } from '@quipu/broker/faults/rule.ts'
+import type { FaultRule, RequestFacts } from '@quipu/broker/faults/rule.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import { operationNamed } from '@quipu/contract'
 import { missing } from '@quipu/core/values'
@@ -20,7 +20,7 @@ export class EventConnection implements FaultyConnection<string> {
   readonly world: World
   readonly bytesMax: number
   readonly #sink: Sink
-  readonly #facts: Facts
+  readonly #facts: RequestFacts
   readonly #timers = new Set<NodeJS.Timeout>()
   readonly #remove: () => void
   #written: Promise<void> = Promise.resolve()
@@ -117,7 +117,7 @@ type Data = {
 }
 
 /** What rules are matched against, for trade updates, activities and tokenization requests. */
-function factsOf({ data }: EventMessage): Partial<Facts> {
+function factsOf({ data }: EventMessage): Partial<RequestFacts> {
   const { account_id, event, order, details, symbol, underlying_symbol } = JSON.parse(data) as Data
   const named = order?.symbol ?? details?.symbol ?? symbol ?? underlying_symbol
   return {

@@ -1,7 +1,7 @@
 import type { World } from '@quipu/broker/world/world.ts'
 import type { Account, AccountId } from '@quipu/core'
 import { firstOf, itemAt, missing } from '@quipu/core/values'
-import type { Source } from '../../reading/follow.ts'
+import type { ReadingSource } from '../../reading/follow.ts'
 import {
   type AccountSourceParts,
   accountSource,
@@ -24,7 +24,7 @@ export function partnerSource({
   owns,
   formatOf,
   from,
-}: PartnerSourceParts): Source<EventMessage, string> {
+}: PartnerSourceParts): ReadingSource<EventMessage, string> {
   const sourceOf = (accountId: AccountId) =>
     accountSource({ world, accountId, format: formatOf(accountId), from })
   return {
@@ -44,7 +44,7 @@ export function partnerSource({
   }
 }
 
-type Past = ReturnType<Source<EventMessage, string>['past']>
+type Past = ReturnType<ReadingSource<EventMessage, string>['past']>
 
 /**
  * The past messages of all accounts, merged in order. All end with the same event, because later events arrive through
