@@ -38,9 +38,3 @@ export function errorCode(error: unknown): string | undefined {
   const code = fieldsIn(error)['code']
   return typeof code === 'string' ? code : undefined
 }
-
-/** The number of an error of SQLite. */
-export function sqliteCode(error: unknown): number | undefined {
-  const code = fieldsIn(error)['errcode']
-  return typeof code === 'number' ? code : undefined
-}

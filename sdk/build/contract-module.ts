@@ -28,7 +28,10 @@ export function contractModule(): Readonly<Record<string, string>> {
 
 /** The declarations of stream messages, with the flat types. */
 function streamText(source: string): string {
-  const flat = (name: string) => otherNames[name] ?? name
+  const flat = (name: string) => {
+    const bare = name.replace(/Shape$/, '')
+    return otherNames[bare] ?? bare
+  }
   const types = [...source.matchAll(/TypeOf<typeof (\w+)>/g)].map(([, name = '']) => flat(name))
   const withoutImports = source.replace(/^import type .*\n/gm, '')
   const rest = withoutImports.replace(/TypeOf<typeof (\w+)>/g, (_, name) => flat(name))

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { pathToFileURL } from 'node:url'
-import { openFilesJournal } from '../../broker/src/journal/files.ts'
-import { entry } from '../../broker/src/journal/testing/entries.ts'
 import { Cluster } from '../../broker/src/postgres/testing/server.ts'
 import { buyShares, ISSUER_KEY, mint, startNode, waitForCompletion } from '../chain/stage.ts'
 import { type Broker, call, newFolder, startBroker } from '../support/broker.ts'
@@ -42,7 +38,6 @@ export function callLazyPaths(folder: string, { major, node }: Runtime): void {
     test('quipu run takes the requests of a program', () => runProgram(run, node))
     test('a scenario that ships with the package', () => runScenario(run))
     test('Parquet is written and read', () => copyByParquet(run))
-    test('a journal of more than eight files is checked by threads', () => walkByThreads(folder, node))
     // Other tests load these parts from the same bundle on Node 24.
     const skip = !isLongRun
     test('prices of an upstream provider', { skip }, async () => {
@@ -152,27 +147,6 @@ async function copyByParquet(run: Run): Promise<void> {
   assert.equal(readFileSync(parquet!).subarray(0, 4).toString(), 'PAR1')
   assert.equal(readFileSync(again!, 'utf8'), readFileSync(csv!, 'utf8'))
   assert(readFileSync(csv!, 'utf8').length > 10_000)
-}
-
-/** A thread that cannot start is replaced by the main thread without an error, so the script counts the results. */
-async function walkByThreads(installed: string, node: string): Promise<void> {
-  const folder = newFolder()
-  const journal = await openFilesJournal(folder, { segmentEvents: 4 })
-  for (let seq = 0; seq < 40; seq++) await journal.append([entry(`event ${seq}`)])
-  await journal.close()
-  assert(readdirSync(folder).filter((name) => name.endsWith('.qj')).length > 8)
-  const library = pathToFileURL(join(installed, 'node_modules', 'quipu-broker', 'dist', 'index.js')).href
-  const script = `
-    import { openFilesJournal } from ${JSON.stringify(library)}
-    let results = 0
-    process.on('worker', (worker) => worker.on('message', (result) => { if (result) results += 1 }))
-    const journal = await openFilesJournal(${JSON.stringify(folder)}, { segmentEvents: 4 })
-    console.log(results)
-    await journal.close()`
-  const file = join(newFolder(), 'walk.mjs')
-  writeFileSync(file, script)
-  const results = execFileSync(node, [file], { encoding: 'utf8' })
-  assert(Number(results) >= 1, results)
 }
 
 async function usePostgres(start: Start, run: Run): Promise<void> {

@@ -2,9 +2,10 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { access, constants, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { MARKET_MODEL, sqliteCode } from '@quipu/core/values'
+import { MARKET_MODEL } from '@quipu/core/values'
 import { diskOperations, makeFolder, makeFolders, replaceFile, writeNewFileSync } from './file-operations.ts'
 import { keepOwner, refuseLinks } from './keep-owner.ts'
+import { sqliteCode } from './sqlite-code.ts'
 
 /** The format of the data folder that this version writes. */
 export const FOLDER_FORMAT = 1

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { errorMessage, firstOf } from '@quipu/core/values'
 import pg from 'pg'
 import { PostgresUnreachable } from './failures.ts'
 import { sessionSettings } from './session.ts'
@@ -37,12 +36,12 @@ export function asked(queries: Queries, query: pg.QueryConfig): Promise<pg.Query
 export function addressOf(url: string): string {
   const clients = addressesOf(url).map((one) => new pg.Client({ connectionString: one }))
   const hosts = clients.map(({ host, port }) => `${host}:${port}`)
-  return `PostgreSQL at ${hosts.join(',')}, database ${firstOf(clients).database}`
+  return `PostgreSQL at ${hosts.join(',')}, database ${clients[0]?.database}`
 }
 
 /** The role and the database of a URL. */
 export function loginOf(url: string): { readonly role: string; readonly database: string } {
-  const { user = '', database = '' } = new pg.Client({ connectionString: firstOf(addressesOf(url)) })
+  const { user = '', database = '' } = new pg.Client({ connectionString: addressesOf(url)[0] ?? url })
   return { role: user, database }
 }
 
@@ -96,7 +95,7 @@ async function connectFirst(
       if (isOver) await disconnect(candidate.connection)
       else candidates.push(candidate)
     } catch (error) {
-      problems.push(errorMessage(error))
+      problems.push(error instanceof Error ? error.message : String(error))
       throw error
     }
   })

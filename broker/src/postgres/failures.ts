@@ -1,4 +1,3 @@
-import { errorCode } from '@quipu/core/values'
 /** PostgreSQL does not respond, or rejects the login or writes. The message never contains a password. */
 export class PostgresUnreachable extends Error {
   constructor(address: string, cause: unknown) {
@@ -36,5 +35,9 @@ export class PostgresUnfit extends Error {
 function reasonOf(cause: unknown): string {
   const [first] = cause instanceof AggregateError ? cause.errors : []
   const error: unknown = first ?? cause
-  return (error instanceof Error && error.message) || errorCode(error) || String(cause)
+  return (error instanceof Error && error.message) || sqlState(error) || String(cause)
 }
+
+/** The code of an error of PostgreSQL, such as `57P03`, or of the system. */
+export const sqlState = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined

@@ -1,5 +1,4 @@
 import type { AccountId, ActivityKind, ActivityPosition, Instant } from '@quipu/core'
-import { firstOf, lastOf } from '@quipu/core/values'
 
 /**
  * The parts of an account's history, each in chronological order. Order updates are stored separately.
@@ -102,7 +101,10 @@ export function boundsOf(query: UpdatesQuery & { readonly part: Part }): {
   if (after !== undefined && after >= 0n) above.push(timeId(part, after) + AFTER_DIGITS)
   if (until !== undefined) below.push(timeId(part, until))
   if (beyond !== undefined) (direction === 'asc' ? above : below).push(historyId(part, beyond))
-  return { above: lastOf(above.sort()), below: firstOf(below.sort()) }
+  return {
+    above: above.reduce((a, b) => (a > b ? a : b)),
+    below: below.reduce((a, b) => (a < b ? a : b)),
+  }
 }
 
 /** The rows that a query selects, by a plain scan. */

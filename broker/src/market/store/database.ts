@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { errorMessage, missing, sqliteCode } from '@quipu/core/values'
+import { errorMessage, missing } from '@quipu/core/values'
 import { ensureFolder } from '../../data-folder/folder.ts'
+import { sqliteCode } from '../../data-folder/sqlite-code.ts'
 import { StoreDamaged, StoreNewer } from './failures.ts'
 
 /** The layout of the database. */

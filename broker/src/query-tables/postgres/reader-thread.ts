@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
-import { errorCode } from '@quipu/core/values'
+import { sqlState } from '../../postgres/failures.ts'
 import { serveUsers } from '../../threads/shared-threads.ts'
 import type { FromReader, ToReader } from '../messages.ts'
 import type { PostgresQueryTablesData } from './postgres.ts'
@@ -40,4 +40,4 @@ async function runQuery(
 
 /** Class 22 of SQLSTATE: an invalid value. */
 const isInvalidValue = (error: unknown): boolean =>
-  error instanceof TypeError || errorCode(error)?.startsWith('22') === true
+  error instanceof TypeError || sqlState(error)?.startsWith('22') === true

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
-import { sqliteCode } from '@quipu/core/values'
 import { UUID_BYTES, writeUuid } from '../../binary/hex.ts'
+import { sqliteCode } from '../../data-folder/sqlite-code.ts'
 
 // The SQLite functions of both threads. The reader thread loads neither the core nor files: it starts faster.
 

@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads'
-import { sqliteCode } from '@quipu/core/values'
+import { sqliteCode } from '../../data-folder/sqlite-code.ts'
 import { portOfThread } from '../../threads/thread.ts'
 import type { FromReader, ReaderData, ToReader } from '../messages.ts'
 import { isDamage, openDatabase } from './database.ts'

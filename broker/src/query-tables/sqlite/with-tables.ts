@@ -3,8 +3,8 @@ import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { sqliteCode } from '@quipu/core/values'
 import { inTemporaryFolder } from '../../data-folder/file-operations.ts'
+import { sqliteCode } from '../../data-folder/sqlite-code.ts'
 import { openDatabase } from './database.ts'
 
 const SQLITE_CANTOPEN = 14
