@@ -169,7 +169,7 @@ export function recordLines(
   const nested = entries.filter(([, value]) => isFilled(value))
   return [
     ...columns(plain.map(([name, value]) => [name, typeof value === 'object' ? 'none' : textOf(value)])),
-    ...nested.flatMap(([name, value]) => [name, ...indented(inner(value as object, width - 2))]),
+    ...nested.flatMap(([name, value]) => [name, ...indented(nestedLines(value as object, width - 2))]),
   ]
 }
 
@@ -184,7 +184,7 @@ const textOf = (value: unknown): string =>
     ? JSON.stringify(value)
     : String(value ?? '-').replace(TIMESTAMP, '$1 $2 UTC')
 
-function inner(value: object, width: number): readonly string[] {
+function nestedLines(value: object, width: number): readonly string[] {
   if (!Array.isArray(value)) return recordLines(value as Record<string, unknown>, width)
   const records = value.filter((one) => typeof one === 'object' && one !== null)
   if (records.length < value.length) return value.map(textOf)

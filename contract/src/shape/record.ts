@@ -47,14 +47,13 @@ function makeRecord<F extends Fields>(
   name: string | undefined,
 ): RecordShape<F> {
   const entries = Object.entries(fields)
-  const plans: Plan[] = []
   const parse = (value: unknown, path: string, problems: Problem[]): RecordOf<F> => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       return wrong(problems, path, 'a record', value)
     }
     const before = problems.length
     const source = value as Record<string, unknown>
-    const parsed = parseFields(entriesFor(source, entries, plans), source, path, problems) as RecordOf<F>
+    const parsed = parseFields(entries, source, path, problems) as RecordOf<F>
     if (problems.length === before) check(rules, parsed, path, problems)
     return parsed
   }
@@ -69,37 +68,6 @@ function makeRecord<F extends Fields>(
 
 type Entry = readonly [key: string, field: AnyShape]
 
-/** For a source with these keys in this sequence: the fields to parse, in declared sequence. */
-type Plan = { readonly keys: readonly string[]; readonly entries: readonly Entry[] }
-
-/** Clients send a record with few different key lists and omit most fields; a plan skips the omitted ones. */
-const PLANS_MAX = 8
-const PLANNED_KEYS_MAX = 64
-
-function entriesFor(
-  source: Record<string, unknown>,
-  entries: readonly Entry[],
-  plans: Plan[],
-): readonly Entry[] {
-  for (const plan of plans) if (hasKeys(source, plan.keys)) return plan.entries
-  if (plans.length === PLANS_MAX) return entries
-  const keys: string[] = []
-  for (const key in source) if (keys.push(key) > PLANNED_KEYS_MAX) return entries
-  const sent = new Set(keys)
-  const plan = {
-    keys,
-    entries: entries.filter(([key, { presence }]) => presence !== 'optional' || sent.has(key)),
-  }
-  plans.push(plan)
-  return plan.entries
-}
-
-function hasKeys(source: Record<string, unknown>, keys: readonly string[]): boolean {
-  let at = 0
-  for (const key in source) if (key !== keys[at++]) return false
-  return at === keys.length
-}
-
 function parseFields(
   entries: readonly Entry[],
   source: Record<string, unknown>,
@@ -107,8 +75,7 @@ function parseFields(
   problems: Problem[],
 ): Record<string, unknown> {
   const parsed: Record<string, unknown> = {}
-  for (let at = 0; at < entries.length; at++) {
-    const [key, field] = entries[at]!
+  for (const [key, field] of entries) {
     const received = source[key]
     if (received === undefined && field.presence === 'optional') continue
     const value = field.parse(received, path === '' ? key : `${path}.${key}`, problems)

@@ -60,6 +60,7 @@ export function sharedFactors(seed: number, bitcoin: () => Path | undefined): Fa
 
 /** A crypto path sampled at New York trading days, each ending with the UTC day. */
 function coinFactor(path: Path, key: number): Factor {
+  // Before the first trading day the path has its start.
   const dayOf = (index: number): number => tradingDayAt(index) ?? Math.max(-1, index)
   return {
     key,
