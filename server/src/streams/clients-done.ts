@@ -33,9 +33,9 @@ export function activityOf({
 const isTrader = ({ caller }: StreamSocket): boolean => caller !== undefined && mayTrade(caller)
 
 /** A replay waits for an acknowledgement without a limit, so not for a client that may change nothing. */
-const isExact = (socket: StreamSocket): boolean => socket.acknowledges && isTrader(socket)
+const isExact = (socket: StreamSocket): boolean => socket.client.acknowledges && isTrader(socket)
 
-const isParticipant = ({ endpoint }: StreamSocket): boolean => endpoint === participantPath
+const isParticipant = ({ client }: StreamSocket): boolean => client.endpoint === participantPath
 
 /**
  * Resolves when the clients are done with all messages. Each is asked in the best way that it supports: by its
@@ -44,7 +44,7 @@ const isParticipant = ({ endpoint }: StreamSocket): boolean => endpoint === part
 export async function clientsDone(clients: Clients, wait: ClientWait): Promise<ClientsDone> {
   const { stopped } = wait
   const asked = [...clients.members].filter(
-    (socket) => !isParticipant(socket) && socket.participant?.isClosed !== false,
+    (socket) => !isParticipant(socket) && socket.client.participant?.isClosed !== false,
   )
   const [acknowledging, others] = [true, false].map((one) => asked.filter((it) => isExact(it) === one))
   const participants = [...clients.participants]
@@ -71,7 +71,7 @@ async function idleRounds(clients: Clients, asked: readonly StreamSocket[], wait
   const activity = (): ClientActivity => requests.with(activityOf(clients))
   const traders = asked.filter(isTrader)
   const closeSlow = (sockets: readonly StreamSocket[]): void => {
-    for (const socket of sockets) if (socket.question.isOpen) socket.closeSlow()
+    for (const socket of sockets) if (socket.question.isOpen) socket.connection.closeSlow()
   }
   const timer = setTimeout(closeSlow, drainTimeoutMs, asked)
   const readers = traders.length < asked.length ? asked.filter((socket) => !isTrader(socket)) : undefined

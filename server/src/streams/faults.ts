@@ -15,8 +15,9 @@ import { tradeUpdatesPath } from '@quipu/contract'
 import type { Message } from './frame.ts'
 
 /** A socket that faults change. */
-export type FaultySocket = FaultyConnection<Message> & {
-  readonly endpoint: string
+export type FaultySocket = {
+  readonly client: { readonly endpoint: string }
+  readonly connection: FaultyConnection<Message>
   readonly caller: Caller | undefined
 }
 
@@ -27,7 +28,7 @@ export type About = {
   readonly clientOrderId?: string | undefined
 }
 
-const factsOf = ({ endpoint }: FaultySocket, caller: Caller, about?: About): RequestFacts => ({
+const factsOf = ({ client: { endpoint } }: FaultySocket, caller: Caller, about?: About): RequestFacts => ({
   now: () => caller.world.clock.now(),
   accountId: caller.kind === 'account' ? caller.accountId : undefined,
   stream: [endpoint === tradeUpdatesPath ? 'trade_updates' : 'market_data', endpoint],
@@ -50,14 +51,14 @@ export const lossOfSubscription = (socket: FaultySocket, symbols: readonly strin
 export function meetFaults(socket: FaultySocket, created?: FaultRule): void {
   const { caller } = socket
   if (caller?.world.clients.faults)
-    meetConnection(caller.world.clients.faults, socket, factsOf(socket, caller), created)
+    meetConnection(caller.world.clients.faults, socket.connection, factsOf(socket, caller), created)
 }
 
 /** Applies the effect of a symbol such as FAULT.CLOSE to the stream that has subscribed to it. */
 export function meetSymbols(socket: FaultySocket, symbols: readonly string[]): void {
   for (const symbol of symbols) {
     const effect = streamEffectOfSymbol(symbol)
-    if (effect) applyToConnection(socket, { isDeleted: false, nextDraw: () => 0 }, effect)
+    if (effect) applyToConnection(socket.connection, { isDeleted: false, nextDraw: () => 0 }, effect)
   }
 }
 
@@ -66,6 +67,6 @@ export function sendFaulty(faults: Faults, socket: FaultySocket, message: Messag
   const { caller } = socket
   if (caller === undefined) return
   const facts = factsOf(socket, caller, about)
-  if (socket.endpoint !== tradeUpdatesPath && isWithheld(faults, facts)) return
-  sendMessage(socket, message, faults.meet('message', facts))
+  if (socket.client.endpoint !== tradeUpdatesPath && isWithheld(faults, facts)) return
+  sendMessage(socket.connection, message, faults.meet('message', facts))
 }

@@ -30,14 +30,16 @@ export async function foresee(parts: ForeseeParts, max: number): Promise<Foresee
         const frame = frameOf(one, socket)
         if (frame) messages.push({ at, frame })
       }
-  return messages.length > 0 ? { stream: socket.participantStream, messages } : undefined
+  return messages.length > 0 ? { stream: socket.client.participantStream, messages } : undefined
 }
 
 function onlyStream({ members, participants }: ForeseeParts): StreamSocket | undefined {
   const [participant] = participants
-  const clients = [...members].filter(({ endpoint }) => endpoint !== participantPath)
-  const isCovered = clients.every((one) => one.participant === participant && one.fault === undefined)
+  const sockets = [...members].filter(({ client }) => client.endpoint !== participantPath)
+  const isCovered = sockets.every(
+    (one) => one.client.participant === participant && one.connection.fault === undefined,
+  )
   if (participants.size !== 1 || !isCovered) return undefined
-  const [stream, ...others] = clients.filter(({ endpoint }) => endpoint !== tradeUpdatesPath)
+  const [stream, ...others] = sockets.filter(({ client }) => client.endpoint !== tradeUpdatesPath)
   return others.length === 0 ? stream : undefined
 }

@@ -82,7 +82,7 @@ export class Hub implements Forwarder {
       if (!asset) return
       const message = this.#foreseen.get(news) ?? newsMessage(news, asset)
       const { faults } = this.#world.clients
-      if (faults === undefined) for (const socket of sockets) socket.send(message)
+      if (faults === undefined) for (const socket of sockets) socket.connection.send(message)
       else {
         const about = { type: news.channel, symbol: news.symbol }
         for (const socket of sockets) sendFaulty(faults, socket, message, about)
@@ -107,7 +107,7 @@ export class Hub implements Forwarder {
       const asset = this.#world.market.assets().get(news.symbol)
       const message = this.#foreseen.get(news) ?? (asset && newsMessage(news, asset))
       if (message) this.#foreseen.set(news, message)
-      return message?.frame(socket.codec)
+      return message?.frame(socket.client.codec)
     }
     const { members, participants } = this
     const feeds = this.#feeds.values()
@@ -126,7 +126,8 @@ export class Hub implements Forwarder {
     if (!(clock instanceof VirtualClock)) return
     for (const feed of this.#feeds.values()) await feed.started()
     const filled = [...this.members].filter(
-      ({ outbox, participant }) => outbox.bytes > (clock.isReplaying && !participant ? JOINED_BYTES_MAX : 0),
+      ({ client, connection }) =>
+        connection.outbox.bytes > (clock.isReplaying && !client.participant ? JOINED_BYTES_MAX : 0),
     )
     // Most sockets send everything at once; only the others are awaited one by one.
     const unsent = await this.#unsent(filled)
@@ -179,7 +180,7 @@ export class Hub implements Forwarder {
     const message = listeners && tradeUpdateMessage(committed)
     if (!message) return
     const { faults } = this.#world.clients
-    if (faults === undefined) for (const socket of listeners) socket.send(message)
+    if (faults === undefined) for (const socket of listeners) socket.connection.send(message)
     else {
       const { symbol, clientOrderId } = committed.order!
       const about = { type: tradeEventOf(committed)!, symbol, clientOrderId }
@@ -190,14 +191,14 @@ export class Hub implements Forwarder {
   async #unsent(sockets: readonly StreamSocket[]): Promise<readonly StreamSocket[]> {
     for (let first = 0; first < sockets.length; first += PER_TURN) {
       if (first > 0) await turn()
-      for (const { outbox } of sockets.slice(first, first + PER_TURN)) outbox.tick()
+      for (const { connection } of sockets.slice(first, first + PER_TURN)) connection.outbox.tick()
     }
-    return sockets.filter(({ outbox }) => outbox.bytes > 0)
+    return sockets.filter(({ connection }) => connection.outbox.bytes > 0)
   }
 
   async #drained(socket: StreamSocket): Promise<void> {
-    const timer = setTimeout(() => socket.closeSlow(), this.#parts.drainTimeoutMs)
-    await socket.outbox.drained()
+    const timer = setTimeout(() => socket.connection.closeSlow(), this.#parts.drainTimeoutMs)
+    await socket.connection.outbox.drained()
     clearTimeout(timer)
   }
 }

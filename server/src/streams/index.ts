@@ -127,9 +127,9 @@ class StreamServer {
   stats(): StreamStats {
     const open: Record<string, number> = {}
     let bufferedBytes = 0
-    for (const { endpoint, outbox } of this.#registry.all()) {
-      open[endpoint] = (open[endpoint] ?? 0) + 1
-      bufferedBytes += outbox.bytes
+    for (const { client, connection } of this.#registry.all()) {
+      open[client.endpoint] = (open[client.endpoint] ?? 0) + 1
+      bufferedBytes += connection.outbox.bytes
     }
     const { unauthenticated } = this.#registry
     return { open, unauthenticated, bufferedBytes, slowClients: this.#slowClients }
@@ -153,15 +153,18 @@ class StreamServer {
     const [participant, participantStream = ''] = `${request.headers[participantHeader] ?? ''}`.split(' ')
     this.#handshakes.handleUpgrade(request, raw, head, (ws) => {
       const socket: StreamSocket = new StreamSocket({
-        id: `${++this.#accepted}`,
+        client: {
+          id: `${++this.#accepted}`,
+          openedMs: Date.now(),
+          endpoint,
+          address: clientAddress(request, this.#services.settings.trustProxy),
+          codec: frameCodecOf(request, endpoint),
+          acknowledges: acknowledges(request),
+          participant: this.#hubs.participant(participant),
+          participantStream,
+        },
         ws,
         socket: raw,
-        endpoint,
-        address: clientAddress(request, this.#services.settings.trustProxy),
-        codec: frameCodecOf(request, endpoint),
-        acknowledges: acknowledges(request),
-        participant: this.#hubs.participant(participant),
-        participantStream,
         relayedWorld: forwardedOf(request)?.world as WorldId | undefined,
         isHeld: this.#isHeld,
         limits: this.#services.limits,
@@ -201,8 +204,8 @@ class StreamServer {
     const credentials = peerIndex(this.#services, forwarded) ?? this.#services.security.credentials
     const flavour = flavourOf(headers.host)
     const parts = { socket, credentials, flavour, hubs: this.#hubs, unknownKey: this.#unknownKey }
-    if (socket.endpoint === participantPath) return new ParticipantSession(parts)
-    const stream = pathsToStreams.get(socket.endpoint)
+    if (socket.client.endpoint === participantPath) return new ParticipantSession(parts)
+    const stream = pathsToStreams.get(socket.client.endpoint)
     if (!stream) return new TradeUpdatesSession({ ...parts, peer: forwarded?.stream, failed: this.#failed })
     const { sim: hasMagicSymbols } = this.#services.settings
     const { symbolsMax } = this.#services.limits
@@ -220,7 +223,7 @@ class StreamServer {
     return true
   }
 
-  #causeOf({ address }: StreamSocket, caller: Caller): Cause {
+  #causeOf({ client: { address } }: StreamSocket, caller: Caller): Cause {
     const { addresses } = this.#services.worlds.access
     return new Cause({
       requestId: nextRequestId(),

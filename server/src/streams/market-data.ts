@@ -50,7 +50,7 @@ export class MarketDataSession implements Session {
   }
 
   onOpen(headers: IncomingHttpHeaders): void {
-    this.#socket.send(connected)
+    this.#socket.connection.send(connected)
     if (headers['apca-api-key-id'] === undefined && headers.authorization === undefined) return
     const { credentials, flavour } = this.#parts
     this.#authenticate(namedKey(headers), () => requestCaller(headers, credentials, flavour))
@@ -103,7 +103,7 @@ export class MarketDataSession implements Session {
 
   #authenticate(keyId: string | undefined, find: () => Caller | undefined): void {
     let lacksScope = false
-    const outcome = this.#socket.authenticate(this.#parts.credentials.chosenKey(keyId), () => {
+    const outcome = this.#socket.authentication.attempt(this.#parts.credentials.chosenKey(keyId), () => {
       const caller = find()
       lacksScope = caller?.kind === 'account' && caller.scopes?.has('data') === false
       return lacksScope ? undefined : caller
@@ -111,18 +111,18 @@ export class MarketDataSession implements Session {
     if (outcome === 'authenticated') this.#welcome()
     else if (outcome === 'full') this.#refuse(406)
     else if (lacksScope) this.#refuse(411)
-    else this.#socket.sendRefusal(errorMessage(402))
+    else this.#socket.authentication.sendRefusal(errorMessage(402))
   }
 
   /** Option streams support only MessagePack; a JSON client gets the error right after authentication. */
   #welcome(): void {
-    this.#socket.send(authenticated)
+    this.#socket.connection.send(authenticated)
     if (this.#needsMessagePack) this.#refuse(412)
     meetFaults(this.#socket)
   }
 
   get #needsMessagePack(): boolean {
-    return this.#parts.stream.kind === 'options' && this.#socket.codec !== 'messagePack'
+    return this.#parts.stream.kind === 'options' && this.#socket.client.codec !== 'messagePack'
   }
 
   #find({ key, secret }: DataRequest & { readonly action: 'auth' }): Caller | undefined {
@@ -144,7 +144,7 @@ export class MarketDataSession implements Session {
     if (fault?.isAcknowledged === false) return
     if (isSubscription && !this.#subscriptions.add(lists)) return this.#refuse(405)
     if (request.action === 'unsubscribe') this.#subscriptions.remove(lists)
-    this.#socket.send(new Message([{ T: 'subscription', ...this.#subscriptions.all() }]))
+    this.#socket.connection.send(new Message([{ T: 'subscription', ...this.#subscriptions.all() }]))
     if (fault) return
     const feed = this.#openFeed()
     if (isSubscription && this.#parts.hasMagicSymbols) meetSymbols(this.#socket, Object.values(lists).flat())
@@ -161,7 +161,7 @@ export class MarketDataSession implements Session {
   }
 
   #refuse(code: StreamErrorCode): void {
-    this.#socket.send(errorMessage(code))
+    this.#socket.connection.send(errorMessage(code))
   }
 }
 

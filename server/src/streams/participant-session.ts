@@ -32,17 +32,17 @@ export class ParticipantSession implements Session {
   onOpen(headers: IncomingHttpHeaders): void {
     const { socket, credentials, flavour, hubs } = this.#parts
     const find = () => requestCaller(headers, credentials, flavour)
-    const outcome = socket.authenticate(credentials.chosenKey(namedKey(headers)), find)
+    const outcome = socket.authentication.attempt(credentials.chosenKey(namedKey(headers)), find)
     if (outcome !== 'authenticated') return socket.close('notAuthenticated')
     // The clock waits for a participant.
     if (!mayTrade(socket.caller!)) return socket.close('mayNotTrade')
     const { world } = socket.caller!
     this.#participant = new StreamParticipant(world, (message) => {
-      socket.send(message)
-      socket.outbox.tick()
+      socket.connection.send(message)
+      socket.connection.outbox.tick()
     })
     this.#leave = hubs.join(world, this.#participant)
-    socket.send(participantMessage({ participant: this.#participant.id }))
+    socket.connection.send(participantMessage({ participant: this.#participant.id }))
     this.#participant.update(false)
   }
 

@@ -29,7 +29,7 @@ export class Registry {
   add(socket: StreamSocket): void {
     this.#sockets.add(socket)
     this.#unauthenticated.add(socket)
-    this.#unauthenticatedBy.add(socket.address)
+    this.#unauthenticatedBy.add(socket.client.address)
   }
 
   /** Takes a slot of the credential on the endpoint; false if none is free. Older connections are not closed. */
@@ -48,7 +48,7 @@ export class Registry {
 
   /** Another node has authenticated the connection and counts it. */
   authenticated(socket: StreamSocket): void {
-    if (this.#unauthenticated.delete(socket)) this.#unauthenticatedBy.remove(socket.address)
+    if (this.#unauthenticated.delete(socket)) this.#unauthenticatedBy.remove(socket.client.address)
   }
 
   /** Releases the slot of the credential. */
@@ -74,7 +74,7 @@ export class Registry {
   }
 }
 
-const slotOf = ({ endpoint }: StreamSocket, caller: Caller): string => `${endpoint} ${holderOf(caller)}`
+const slotOf = ({ client }: StreamSocket, caller: Caller): string => `${client.endpoint} ${holderOf(caller)}`
 
 /** The owner of slots: all apps of an account share them, and all pages of a browser session. */
 function holderOf(caller: Caller): string {
@@ -109,7 +109,7 @@ export const socketSource = (registry: Registry): SocketSource => ({
   },
   close(id) {
     for (const socket of registry.all()) {
-      if (socket.id !== id) continue
+      if (socket.client.id !== id) continue
       socket.close('byOperator')
       return true
     }
@@ -120,16 +120,9 @@ export const socketSource = (registry: Registry): SocketSource => ({
   },
 })
 
-function infoOf({
-  id,
-  endpoint,
-  address,
-  openedMs,
-  caller,
-  outbox,
-  sent,
-  subscriptions,
-}: StreamSocket): SocketInfo {
+function infoOf({ client, connection, caller, sent, subscriptions }: StreamSocket): SocketInfo {
+  const { id, endpoint, address, openedMs } = client
+  const { outbox } = connection
   return {
     id,
     endpoint,

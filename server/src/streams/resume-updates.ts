@@ -42,7 +42,7 @@ async function sendUpdates({ world, accountId, socket, after }: Resumed, signal:
   const source = accountSource({ world, accountId, format: tradeFormat({ accountId }), from })
   for await (const some of followReading(source, { signal })) {
     for (const update of some) if (update.seq > after) send(world, socket, update)
-    await socket.outbox.drained()
+    await socket.connection.outbox.drained()
   }
 }
 
@@ -58,7 +58,7 @@ function send({ clients: { faults } }: World, socket: StreamSocket, { data }: Ev
     () => ({ stream: tradeUpdatesChannel, data: value() }),
     `{"stream":"${tradeUpdatesChannel}","data":${data}}`,
   )
-  if (faults === undefined) return socket.send(message)
+  if (faults === undefined) return socket.connection.send(message)
   const { event, order } = value()
   const about = { type: event, symbol: order.symbol, clientOrderId: order.client_order_id }
   sendFaulty(faults, socket, message, about)

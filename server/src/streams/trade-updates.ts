@@ -96,18 +96,20 @@ export class TradeUpdatesSession implements Session {
     if (caller) {
       const found = this.#find(sent)
       if (found && found.accountId === accountOf(caller)) this.#answer(authorized)
-      else this.#socket.sendRefusal(authorizationMessage(wrongCredentials))
+      else this.#socket.authentication.sendRefusal(authorizationMessage(wrongCredentials))
       return
     }
     const keyId = sent.kind === 'pair' ? sent.keyId : undefined
     const chosenKey = this.#parts.credentials.chosenKey(keyId)
-    const outcome = this.#socket.authenticate(chosenKey, () => this.#find(sent))
+    const outcome = this.#socket.authentication.attempt(chosenKey, () => this.#find(sent))
     if (outcome === 'authenticated') {
       this.#answer(authorized)
       meetFaults(this.#socket)
     } else if (outcome === 'full') this.#answer(noSlot)
     else
-      this.#socket.sendRefusal(authorizationMessage(sent.kind === 'none' ? noCredentials : wrongCredentials))
+      this.#socket.authentication.sendRefusal(
+        authorizationMessage(sent.kind === 'none' ? noCredentials : wrongCredentials),
+      )
   }
 
   /** Only credentials of an account are accepted, because other callers have no orders. */
@@ -145,16 +147,16 @@ export class TradeUpdatesSession implements Session {
     const [{ hubs, peer, failed }, socket, after] = [this.#parts, this.#socket, this.#after]
     this.#after = undefined
     if (after !== undefined) return resumeUpdates({ world, accountId, socket, after, failed })
-    if (peer) socket.send(new Message(positionMessage(eventId(EPOCH, world.publisher.upTo ?? 0))))
+    if (peer) socket.connection.send(new Message(positionMessage(eventId(EPOCH, world.publisher.upTo ?? 0))))
     return hubs.listen(world, accountId, socket)
   }
 
   #answer(data: Authorization): void {
-    this.#socket.send(authorizationMessage(data))
+    this.#socket.connection.send(authorizationMessage(data))
   }
 
   #send(message: TradeStreamMessage): void {
-    this.#socket.send(new Message(message))
+    this.#socket.connection.send(new Message(message))
   }
 }
 

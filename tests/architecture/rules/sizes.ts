@@ -22,7 +22,6 @@ const fewLines: Rule = {
     'server/src/streams/market-data.spec.ts': 'not split yet',
     'server/src/streams/relay/relay.spec.ts': 'not split yet',
     'server/src/streams/socket.spec.ts': 'not split yet',
-    'server/src/streams/socket.ts': 'not split yet',
     'tests/simulation/checker/checker.ts': 'not split yet',
     'tests/specification/tokenization.spec.ts': 'not split yet',
     'tests/store/postgres.spec.ts': 'not split yet',
@@ -84,7 +83,6 @@ const fewMembers: Rule = {
     'server/src/http/context.ts': 'not split yet',
     'server/src/http/exchange.ts': 'not split yet',
     'server/src/http/trading/events/event-connection.ts': 'not split yet',
-    'server/src/streams/socket.ts': 'not split yet',
     'web/src/live/account-store.ts': 'not split yet',
   },
   violations: inEachFile((file) =>

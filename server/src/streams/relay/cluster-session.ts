@@ -49,7 +49,7 @@ export class ClusterSession implements Session {
   }
 
   onOpen(headers: IncomingHttpHeaders): void {
-    const { endpoint } = this.#parts.socket
+    const { endpoint } = this.#parts.socket.client
     const found = endpoint === tradeUpdatesPath ? undefined : credentialInHeaders(headers)
     const world = found && this.#worldElsewhere(found)
     if (!world) return this.#session.onOpen(headers)
@@ -77,7 +77,7 @@ export class ClusterSession implements Session {
   onReleased(): boolean {
     const { socket, peer } = this.#parts
     const world = socket.caller?.world
-    if (!world || peer || !relayProtocol(socket.endpoint).canResume) return false
+    if (!world || peer || !relayProtocol(socket.client.endpoint).canResume) return false
     const state = { after: world.publisher.upTo, lists: this.#session.subscriptions() }
     this.#session.onClose()
     this.#connect(() => world.id, state)
@@ -133,8 +133,8 @@ export class ClusterSession implements Session {
 
   #connect(world: () => WorldId, state?: RelayState): void {
     const { socket, cluster, handshake, peer, authenticated } = this.#parts
-    socket.detach()
-    const protocol = relayProtocol(socket.endpoint)
+    socket.authentication.detach()
+    const protocol = relayProtocol(socket.client.endpoint)
     const { as } = this.#opening ?? {}
     const shared = { socket, cluster, world, lookUp: this.#lookUp, protocol, as, peer }
     const parts = { ...shared, ...handshake, login: this.#login }

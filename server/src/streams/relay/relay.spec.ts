@@ -181,7 +181,7 @@ function loseHolder(t: TestContext, { socket }: Upstream): void {
 test('a client whose world has no node for long is closed, so that it connects again later', async () => {
   const closed = Promise.withResolvers<unknown>()
   new Relay({
-    socket: { closeWith: (...how: unknown[]) => closed.resolve(how) },
+    socket: { connection: { closeWith: (...how: unknown[]) => closed.resolve(how) } },
     cluster: { holderOf: () => undefined, refresh: async () => undefined },
     world: () => 'main',
     protocol: relayProtocol('/stream'),

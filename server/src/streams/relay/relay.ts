@@ -98,7 +98,7 @@ export class Relay {
       this.#unansweredBytes += data.length
     }
     const unsentBytes = this.#unansweredBytes + (this.#holder?.bufferedAmount ?? 0)
-    if (unsentBytes > this.#parts.socket.bytesMax) this.#giveUp(...closeReasons.unsent)
+    if (unsentBytes > this.#parts.socket.connection.bytesMax) this.#giveUp(...closeReasons.unsent)
   }
 
   /** The client answers a ping of the holder. */
@@ -116,7 +116,7 @@ export class Relay {
   /** Closes the client. The relay looks for no other holder, also if the client does not answer the close frame. */
   #giveUp(code: number, reason: string): void {
     this.close()
-    this.#parts.socket.closeWith(code, reason)
+    this.#parts.socket.connection.closeWith(code, reason)
   }
 
   #connect(): void {
@@ -174,7 +174,7 @@ export class Relay {
     const { world, socket, scheme, as } = this.#parts
     // Before the first response it is the number of the node that is the client.
     const after = this.#hasSubscriptions || !this.#isAuthenticated ? this.#after : undefined
-    return { world: world(), address: socket.address, scheme, ...as, stream: { after } }
+    return { world: world(), address: socket.client.address, scheme, ...as, stream: { after } }
   }
 
   get #hasSubscriptions(): boolean {
@@ -193,7 +193,7 @@ export class Relay {
       this.#receivedMs = performance.now()
       // A ping with data asks whether the client is done with all messages before.
       if (data.length === 0 || this.#isRepeating) holder.pong(data)
-      else socket.outbox.push(frameOf('ping', data))
+      else socket.connection.outbox.push(frameOf('ping', data))
     })
     holder.on('error', () => holder.terminate())
     holder.once('close', (code, reason) => this.#lost(code, reason.toString()))
@@ -216,13 +216,13 @@ export class Relay {
     } else if (response) this.#apply(response)
     else this.#after = this.#parts.protocol.numberIn(data) ?? this.#after
     this.#hasAnswered = true
-    this.#parts.socket.outbox.push(frameOf(isBinary ? 'binary' : 'text', data))
+    this.#parts.socket.connection.outbox.push(frameOf(isBinary ? 'binary' : 'text', data))
   }
 
   #responseIn(data: Buffer, isBinary: boolean): StreamResponse | undefined {
     const { protocol, socket } = this.#parts
     if (this.#isAuthenticated && !protocol.mayBeResponse(data)) return undefined
-    return protocol.responseOf(messageIn(socket.codec, data, isBinary))
+    return protocol.responseOf(messageIn(socket.client.codec, data, isBinary))
   }
 
   #apply(response: Exclude<StreamResponse, { readonly kind: 'position' }>): void {
@@ -260,7 +260,7 @@ export class Relay {
     if (!isGone(code, reason)) this.#giveUp(code === NO_CODE ? NORMAL : code, reason)
     else if (!protocol.canResume) this.#giveUp(...closeReasons.released)
     // The holder ends a connection that does not authenticate.
-    else if (this.#hasAnswered && !this.#isAuthenticated) socket.terminate()
+    else if (this.#hasAnswered && !this.#isAuthenticated) socket.connection.terminate()
     else this.#connect()
   }
 
