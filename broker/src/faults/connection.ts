@@ -1,6 +1,7 @@
 import { delayMs, type Effect, type KindOf, type KindOnMessage } from './effect.ts'
 import type { Fault, Faults } from './faults.ts'
-import type { FaultRule, RequestFacts } from './rule.ts'
+import type { RequestFacts } from './match.ts'
+import type { FaultRule } from './rule.ts'
 
 /** A fault of a connection: takes over the sending of messages. */
 export type ConnectionFault<Message> = {

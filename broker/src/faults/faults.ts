@@ -1,6 +1,7 @@
 import type { Instant } from '@quipu/core'
 import type { Effects, FaultEvent } from './effect.ts'
-import { FaultRule, type RequestFacts, type RuleParts } from './rule.ts'
+import { matches, type RequestFacts } from './match.ts'
+import { FaultRule, type RuleParts } from './rule.ts'
 
 /** An effect that applies now. `draw` is its number between 0 and 1. */
 export type Fault<Event extends FaultEvent> = {
@@ -82,10 +83,13 @@ export class Faults {
   meet<Event extends FaultEvent>(on: Event, facts: RequestFacts, only?: FaultRule): Fault<Event> | undefined {
     let first: FaultRule | undefined
     for (const rule of only ? [only] : this.#rules.values())
-      if (rule.parts.on === on && rule.fits(facts) && rule.count()) first ??= rule
+      if (fits(rule.parts, on, facts) && rule.count()) first ??= rule
     if (first === undefined) return undefined
     first.consume(facts.now())
     this.#changed()
     return { rule: first, effect: first.effect as Effects[Event], draw: first.nextDraw() }
   }
 }
+
+const fits = ({ on, effect, match }: RuleParts, event: FaultEvent, facts: RequestFacts): boolean =>
+  on === event && (facts.kind === undefined || facts.kind === effect.kind) && matches(match, facts)

@@ -1,8 +1,9 @@
 import { type Instant, max, min } from '@quipu/core'
 import type { Effect, KindOf } from './effect.ts'
 import type { Fault, Faults } from './faults.ts'
+import type { RequestFacts } from './match.ts'
 import { statusEffect } from './request.ts'
-import type { FaultRule, RequestFacts } from './rule.ts'
+import type { FaultRule } from './rule.ts'
 
 type MarketKind = KindOf<'market'>
 

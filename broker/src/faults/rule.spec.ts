@@ -4,7 +4,8 @@ import type { Instant } from '@quipu/core'
 import { delayMs } from './effect.ts'
 import { Faults } from './faults.ts'
 import { effectOfSymbol, ruleOfId } from './magic.ts'
-import type { Match, RequestFacts, RuleParts } from './rule.ts'
+import type { Match, RequestFacts } from './match.ts'
+import type { RuleParts } from './rule.ts'
 
 const NOW = 1_000n as Instant
 const facts = (more: Partial<RequestFacts> = {}): RequestFacts => ({

@@ -1,26 +1,6 @@
 import { type Instant, keyOf, mix, uniform } from '@quipu/core'
-import type { Effect, EffectKind, Effects, FaultEvent } from './effect.ts'
-
-/** The conditions of a rule; an absent condition always holds. */
-export type Match = {
-  /** Names and families of operations. */
-  readonly operation?: readonly string[]
-  readonly account?: string
-  readonly symbol?: readonly string[]
-  readonly clientOrderId?: string
-  /** Groups and paths of streams. */
-  readonly stream?: readonly string[]
-  /** Types of stream messages. */
-  readonly message?: readonly string[]
-  readonly call?: readonly string[]
-  /** The first match to affect, from 1. */
-  readonly nth?: number
-  /** How many matches from the first one on may be affected. */
-  readonly next?: number
-  readonly share?: number
-  readonly from?: Instant
-  readonly to?: Instant
-}
+import type { Effect, Effects, FaultEvent } from './effect.ts'
+import type { Match } from './match.ts'
 
 export type RuleParts<Event extends FaultEvent = FaultEvent> = {
   readonly name?: string
@@ -31,24 +11,6 @@ export type RuleParts<Event extends FaultEvent = FaultEvent> = {
   readonly times: number
   /** Created by a client order id, not by an operator. */
   readonly isAutomatic?: boolean
-}
-
-/** The properties of a request, connection, message or call that rules are matched against. */
-export type RequestFacts = {
-  readonly now: () => Instant
-  /** Only rules with this effect. */
-  readonly kind?: EffectKind
-  readonly accountId?: string | undefined
-  readonly symbols?: readonly string[] | undefined
-  readonly clientOrderId?: string | undefined
-  /** Name and family. */
-  readonly operation?: readonly string[]
-  /** Group and path. */
-  readonly stream?: readonly string[]
-  /** Only rules that name the stream: the SDK opens event streams by itself, and must not use up other rules. */
-  readonly isNamedOnly?: boolean
-  readonly message?: string | undefined
-  readonly call?: string
 }
 
 /** How many times of applications a rule keeps. */
@@ -86,22 +48,6 @@ export class FaultRule {
     return this.consumed >= this.parts.times || this.matched >= nth - 1 + next
   }
 
-  /** Whether the conditions hold; counts nothing. */
-  fits(facts: RequestFacts): boolean {
-    const { operation, account, symbol, clientOrderId, stream, message, call } = this.parts.match
-    return (
-      (facts.kind === undefined || facts.kind === this.effect.kind) &&
-      (operation === undefined || overlaps(operation, facts.operation)) &&
-      (account === undefined || account === facts.accountId) &&
-      (symbol === undefined || overlaps(symbol, facts.symbols)) &&
-      (clientOrderId === undefined || clientOrderId === facts.clientOrderId) &&
-      (stream === undefined ? facts.isNamedOnly !== true : overlaps(stream, facts.stream)) &&
-      (message === undefined || (facts.message !== undefined && message.includes(facts.message))) &&
-      (call === undefined || (facts.call !== undefined && call.includes(facts.call))) &&
-      this.#isInTime(facts)
-    )
-  }
-
   /** Counts a match. Returns whether the rule wants to affect it. */
   count(): boolean {
     const isOver = this.isExhausted
@@ -123,14 +69,4 @@ export class FaultRule {
     this.#draws += 1
     return uniform(mix(this.#key, DELAYS), this.#draws)
   }
-
-  #isInTime({ now }: RequestFacts): boolean {
-    const { from, to } = this.parts.match
-    if (from === undefined && to === undefined) return true
-    const at = now()
-    return (from === undefined || at >= from) && (to === undefined || at < to)
-  }
 }
-
-const overlaps = (wanted: readonly string[], actual: readonly string[] | undefined): boolean =>
-  actual?.some((one) => wanted.includes(one)) === true

@@ -4,7 +4,7 @@ import { request as httpsRequest } from 'node:https'
 import { type TestContext, test } from 'node:test'
 import type { Effects } from '@quipu/broker/faults/effect.ts'
 import { Faults } from '@quipu/broker/faults/faults.ts'
-import type { Match } from '@quipu/broker/faults/rule.ts'
+import type { Match } from '@quipu/broker/faults/match.ts'
 import { testCertificate, testKey } from './testing/certificate.ts'
 import { call, openTestServer, type TestServer, type TestSetup } from './testing/server.ts'
 

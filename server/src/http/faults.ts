@@ -6,6 +6,7 @@ import type { Effect } from '@quipu/broker/faults/effect.ts'
 import type { Fault, Faults } from '@quipu/broker/faults/faults.ts'
 import { effectOfSymbol, MAGIC_ID, MAGIC_SYMBOL, ruleOfId } from '@quipu/broker/faults/magic.ts'
 import { marketFault } from '@quipu/broker/faults/market.ts'
+import type { RequestFacts } from '@quipu/broker/faults/match.ts'
 import {
   type ConnectionLost,
   planOf,
@@ -13,7 +14,6 @@ import {
   type RequestPlan,
   statusEffect,
 } from '@quipu/broker/faults/request.ts'
-import type { RequestFacts } from '@quipu/broker/faults/rule.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import { faultsOf } from '@quipu/broker/world/world-faults.ts'
 import {

@@ -9,8 +9,9 @@ import {
 import type { Faults } from '@quipu/broker/faults/faults.ts'
 import { streamEffectOfSymbol } from '@quipu/broker/faults/magic.ts'
 import { isWithheld } from '@quipu/broker/faults/market.ts'
+import type { RequestFacts } from '@quipu/broker/faults/match.ts'
 import { sendMessage } from '@quipu/broker/faults/message.ts'
-import type { FaultRule, RequestFacts } from '@quipu/broker/faults/rule.ts'
+import type { FaultRule } from '@quipu/broker/faults/rule.ts'
 import { tradeUpdatesPath } from '@quipu/contract'
 import type { Message } from './frame.ts'
 

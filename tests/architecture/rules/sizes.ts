@@ -71,7 +71,6 @@ const fewMembers: Rule = {
     'broker/src/clock/virtual.ts': 'not split yet',
     'broker/src/cluster/cluster.ts': 'not split yet',
     'broker/src/cluster/table-view.ts': 'not split yet',
-    'broker/src/faults/rule.ts': 'not split yet',
     'broker/src/market/store/block-table.ts': 'not split yet',
     'broker/src/registry/durable.ts': 'not split yet',
     'broker/src/query-tables/fork/fork-query-tables.ts':

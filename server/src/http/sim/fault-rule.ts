@@ -1,6 +1,7 @@
 import { affectedCalls } from '@quipu/broker/faults/call.ts'
 import { camelCase, type Effect, type FaultEvent } from '@quipu/broker/faults/effect.ts'
-import type { FaultRule, Match, RuleParts } from '@quipu/broker/faults/rule.ts'
+import type { Match } from '@quipu/broker/faults/match.ts'
+import type { FaultRule, RuleParts } from '@quipu/broker/faults/rule.ts'
 import {
   completeEffect,
   cryptoChannels,

@@ -4,8 +4,9 @@ import {
   type FaultyConnection,
   meetConnection,
 } from '@quipu/broker/faults/connection.ts'
+import type { RequestFacts } from '@quipu/broker/faults/match.ts'
 import { sendMessage } from '@quipu/broker/faults/message.ts'
-import type { FaultRule, RequestFacts } from '@quipu/broker/faults/rule.ts'
+import type { FaultRule } from '@quipu/broker/faults/rule.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import { operationNamed } from '@quipu/contract'
 import { missing } from '@quipu/core/values'
