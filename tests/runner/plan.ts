@@ -74,7 +74,7 @@ const longCosts: Readonly<Record<string, number>> = {
   'tests/cluster/patroni.spec.ts': 65,
   'tests/containers/containers.spec.ts': 60,
   'tests/packages/broker.spec.ts': 60,
-  'core/src/market/kernel/market.spec.ts': 59,
+  'core/src/market/kernel/market-properties.spec.ts': 59,
   'tests/bad-days/kill.spec.ts': 55,
   'tests/packages/release.spec.ts': 37,
   'broker/src/import/round-trip.spec.ts': 36,

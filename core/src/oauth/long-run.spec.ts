@@ -2,121 +2,20 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
 import { apply } from '../apply.ts'
-import type { Command } from '../commands.ts'
 import { encode } from '../encode.ts'
-import type { ClientId, Digest, UserId } from '../ids.ts'
 import { emptyState } from '../state/state.ts'
-import { type Instant, SECOND } from '../time.ts'
+import { SECOND } from '../time.ts'
 import type { AppSettings } from './app.ts'
-import { GRANT_TOKENS_MAX } from './lifetimes.ts'
-import { clientIdFor, digest, OAuthFixture } from './testing/oauth.ts'
+import { OAuthModel } from './testing/model.ts'
+import { clientIdFor, digest } from './testing/oauth.ts'
 
 // For random commands in any order: the invariants hold after every step (the fixture checks them), no code returns two
 // tokens, and a token is valid exactly as long as in a much simpler model. A failure prints its seed: use
 // `fc.assert(…, { seed })`.
 
-type ModelGrant = {
-  readonly app: string
-  readonly accounts: readonly string[]
-  readonly code: Digest | undefined
-  readonly codeAt: Instant
-  isUsed: boolean
-  isRevoked: boolean
-  tokens: ModelToken[]
-}
-type ModelToken = {
-  readonly token: Digest
-  readonly of: ModelGrant
-  readonly refreshes: boolean
-  readonly endsAt: Instant | undefined
-  readonly uses: Instant[]
-  isRevoked: boolean
-}
-
 const APPS = ['one', 'two', 'three'] as const
 const ACCOUNTS = ['A', 'L', 'B', 'N'] as const
 const SETTINGS: readonly AppSettings[] = [{}, { tokenSeconds: 30, refreshSeconds: 90 }, { tokenSeconds: 5 }]
-
-/** The simple model beside the world that it checks. */
-class OAuthModel {
-  readonly fixture = new OAuthFixture()
-  readonly grants: ModelGrant[] = []
-  readonly tokens: ModelToken[] = []
-  readonly secrets = new Map<string, Digest>([['one', digest('secret of one')]])
-  readonly settings = new Map<string, AppSettings>([['one', {}]])
-  readonly disabledApps = new Set<string>()
-  readonly disabledUsers = new Set<UserId>()
-  readonly owners = new Map<string, UserId | undefined>([
-    ['A', this.fixture.ann],
-    ['L', this.fixture.ann],
-    ['B', this.fixture.bob],
-  ])
-  readonly exchanged = new Map<Digest, number>()
-
-  submit(command: object): string {
-    return this.fixture.submit(command as Command)
-  }
-
-  of(app: string): { readonly partnerId: OAuthFixture['partnerId']; readonly clientId: ClientId } {
-    return { partnerId: this.fixture.partnerId, clientId: clientIdFor(app) }
-  }
-
-  as(app: string): { readonly clientId: ClientId; readonly secret: Digest } {
-    return { clientId: clientIdFor(app), secret: this.secrets.get(app) ?? digest('none') }
-  }
-
-  addGrant(app: string, accounts: readonly string[], code?: Digest): ModelGrant {
-    const one: ModelGrant = {
-      app,
-      accounts,
-      code,
-      codeAt: this.fixture.state.lastAt,
-      isUsed: !code,
-      isRevoked: false,
-      tokens: [],
-    }
-    this.grants.push(one)
-    return one
-  }
-
-  issue(of: ModelGrant, token: Digest, seconds: number | undefined, refreshes = false): void {
-    const { lastAt } = this.fixture.state
-    const endsAt = seconds === undefined ? undefined : ((lastAt + BigInt(seconds) * SECOND) as Instant)
-    const known = { token, of, refreshes, endsAt, uses: [], isRevoked: false }
-    this.tokens.push(known)
-    of.tokens.push(known)
-  }
-
-  pair(of: ModelGrant, token: Digest, refresh: Digest): void {
-    const { tokenSeconds, refreshSeconds = 30 * 24 * 3600 } = this.settings.get(of.app)!
-    const valid = of.tokens.filter((known) => !this.hasEnded(known))
-    for (const known of valid.slice(0, Math.max(0, valid.length + 2 - GRANT_TOKENS_MAX)))
-      known.isRevoked = true
-    this.issue(of, token, tokenSeconds)
-    if (tokenSeconds !== undefined) this.issue(of, refresh, refreshSeconds, true)
-  }
-
-  hasEnded({ of, isRevoked, endsAt }: ModelToken): boolean {
-    return of.isRevoked || isRevoked || (endsAt !== undefined && endsAt <= this.fixture.world.now)
-  }
-
-  end(matches: (one: ModelGrant) => boolean): void {
-    for (const one of this.grants) if (matches(one)) one.isRevoked = true
-  }
-
-  isAccepted(known: ModelToken): boolean {
-    const owner = this.owners.get(known.of.accounts[0]!)
-    const isSilent =
-      this.disabledApps.has(known.of.app) || (owner !== undefined && this.disabledUsers.has(owner))
-    return !known.refreshes && !isSilent && !this.hasEnded(known)
-  }
-
-  check(): void {
-    for (const known of this.tokens)
-      assert.equal(this.fixture.bearer(known.token) !== undefined, this.isAccepted(known), known.token)
-    for (const times of this.exchanged.values()) assert.ok(times <= 1)
-  }
-}
 
 type Action = (model: OAuthModel, n: number, m: number) => void
 const at = <One>(list: readonly One[], n: number): One | undefined => list[n % Math.max(1, list.length)]
@@ -276,6 +175,12 @@ const action = fc.tuple(
   fc.nat({ max: 100 }),
 )
 
+function check(model: OAuthModel): void {
+  for (const known of model.tokens)
+    assert.equal(model.fixture.bearer(known.token) !== undefined, model.isAccepted(known), known.token)
+  for (const times of model.exchanged.values()) assert.ok(times <= 1)
+}
+
 const REVOKED_KINDS = ['codeReplayed', 'refreshReplayed', 'consentWithdrawn', 'appDeleted']
 const EXPECTED_KINDS = [...REVOKED_KINDS, 'tokenRefreshed', 'tokenExpired']
 
@@ -286,7 +191,7 @@ test('random commands: a token is valid as long as in the model, and the invaria
       const model = new OAuthModel()
       for (const [verb, n, m] of [['register', 1, 1], ['register', 2, 2], ...steps] as const) {
         actions[verb]!(model, n, m)
-        model.check()
+        check(model)
       }
       const rebuilt = emptyState()
       for (const event of model.fixture.world.events) apply(rebuilt, event)

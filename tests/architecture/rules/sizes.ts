@@ -10,11 +10,8 @@ const fewLines: Rule = {
   name: `no file has more than ${LINES_MAX} lines`,
   covers: (path) => isSource(path) && !/\.table\.tsx?$/.test(path),
   exceptions: {
-    'broker/src/access/connection-revocation.spec.ts': 'not split yet',
     'broker/src/journal/postgres/journal.spec.ts': 'not split yet',
     'broker/src/world/jobs.spec.ts': 'not split yet',
-    'core/src/market/kernel/market.spec.ts': 'not split yet',
-    'core/src/oauth/long-run.spec.ts': 'not split yet',
     'server/src/http/oauth/oauth.spec.ts': 'not split yet',
     'server/src/http/oauth/pages/sign-in-page.spec.ts': 'not split yet',
     'server/src/http/tokenization/tokenization.spec.ts': 'not split yet',
