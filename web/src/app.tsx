@@ -134,7 +134,7 @@ const SHOWN_AFTER_MS = 1500
 
 /** Says since when the numbers are stale. */
 function StaleBanner(): JSX.Element | null {
-  const since = current.value?.store.staleSince.value
+  const since = current.value?.store.orderStream.staleSince.value
   const age = useSignal(0)
   useEffect(() => {
     age.value = 0

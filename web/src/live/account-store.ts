@@ -1,28 +1,12 @@
 import { computed, signal } from '@preact/signals'
-import {
-  type Account,
-  isFinal,
-  type Order,
-  type Output,
-  type StreamState,
-  type TradeUpdate,
-} from '@quipu/sdk'
+import { type Account, isFinal, type Order, type Output, type TradeUpdate } from '@quipu/sdk'
 import type { Connection } from '../session/connections.ts'
-import { collect } from './frames.ts'
 import { oneAtATime } from './one-at-a-time.ts'
-import { REOPEN_MS } from './repeat.ts'
+import { OrderStream } from './order-stream.ts'
 import { followShared } from './shared-stream.ts'
 
 export type Position = Output<'listPositions'>[number]
 export type Activity = Output<'listActivities'>[number]
-
-/** Something that follows the orders of an account. */
-export type OrderFollower = {
-  /** The order updates of each frame. */
-  take(updates: readonly TradeUpdate[]): void
-  /** Updates may have been missed, because the stream has opened just now. */
-  readAgain(): void
-}
 
 const ACTIVITIES_MAX = 50
 const OPEN_ORDERS_MAX = 500
@@ -46,66 +30,34 @@ export class AccountStore {
   readonly #isPartial = signal(false)
   /** The newest activities first. */
   readonly activities = signal<readonly Activity[] | undefined>(undefined)
-  readonly streamState = signal<StreamState>('connecting')
   /** The last problem with reading. */
   readonly problem = signal<Error | undefined>(undefined)
-  /** When the numbers became stale, by the machine's clock; undefined while the stream is open. */
-  readonly staleSince = signal<number | undefined>(undefined)
-  readonly isStale = computed(() => this.staleSince.value !== undefined)
 
   readonly connection: Connection
+  readonly orderStream: OrderStream
   readonly #closing = new AbortController()
-  readonly #followers = new Set<OrderFollower>()
   /** Updates that came during a read, because the response may be older. */
   #newer: TradeUpdate[] | undefined
 
   constructor(connection: Connection) {
     this.connection = connection
+    this.orderStream = new OrderStream(connection)
+    this.orderStream.follow({
+      take: (updates) => this.#takeUpdates(updates),
+      readAgain: () => this.refresh(),
+    })
   }
 
   /** Reads everything and follows the streams, until `close`. */
   open(): void {
     // The first numbers need not wait for the stream; they are read again when it is open.
     this.refresh()
-    this.#openStream()
+    this.orderStream.open(this.#closing.signal, (error) => this.#fail(error))
     void this.#followActivities()
-  }
-
-  /** A stream ends for good when its token is refused, as after a restart of the server. Then a new one follows. */
-  #openStream(): void {
-    const { signal: closing } = this.#closing
-    if (closing.aborted) return
-    const stream = this.connection.quipu.streams.tradeUpdates()
-    const close = () => stream.close()
-    closing.addEventListener('abort', close)
-    stream.onMessage(collect((updates) => this.#takeUpdates(updates)))
-    stream.onState((state) => {
-      this.#takeState(state)
-      if (state !== 'closed' || closing.aborted) return
-      closing.removeEventListener('abort', close)
-      this.connection.renew()
-      setTimeout(() => this.#openStream(), REOPEN_MS)
-    })
-    stream.onGap(() => this.#readAgain())
-    stream.subscribe().then(
-      () => this.#readAgain(),
-      (error) => this.#fail(error),
-    )
   }
 
   close(): void {
     this.#closing.abort()
-  }
-
-  /** Sends updates to a follower, until the returned function ends it. */
-  follow(follower: OrderFollower): () => void {
-    this.#followers.add(follower)
-    return () => this.#followers.delete(follower)
-  }
-
-  #readAgain(): void {
-    this.refresh()
-    for (const follower of this.#followers) follower.readAgain()
   }
 
   /** Reads everything again. Calls during a read cause one more read. */
@@ -138,14 +90,7 @@ export class AccountStore {
   #takeUpdates(updates: readonly TradeUpdate[]): void {
     this.#newer?.push(...updates)
     this.openOrders.value = changed(new Map(this.openOrders.value), updates)
-    for (const follower of this.#followers) follower.take(updates)
     this.refresh()
-  }
-
-  #takeState(state: StreamState): void {
-    this.streamState.value = state
-    if (state === 'open') this.staleSince.value = undefined
-    else this.staleSince.value ??= Date.now()
   }
 
   /** Activities that no order causes, such as dividends and transfers. */

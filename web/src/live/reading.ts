@@ -69,7 +69,7 @@ export function useReadings(readings: readonly Reading<unknown>[], follow: Follo
 export function onReconnect(run: () => void): () => void {
   let wasStale = false
   return effect(() => {
-    const isStale = current.value?.store.staleSince.value !== undefined
+    const isStale = current.value?.store.orderStream.staleSince.value !== undefined
     if (wasStale && !isStale) run()
     wasStale = isStale
   })

@@ -108,9 +108,9 @@ function ConnectionState(): JSX.Element {
   const store = current.value?.store
   const [dot, text] = !store
     ? ['off', 'No account']
-    : store.isStale.value
+    : store.orderStream.isStale.value
       ? ['warn', 'Reconnecting']
-      : store.streamState.value === 'open'
+      : store.orderStream.state.value === 'open'
         ? ['live', 'Live']
         : ['off', 'Connecting']
   return (

@@ -17,7 +17,7 @@ export function QuoteBox({ symbol }: { readonly symbol: string }): JSX.Element |
   }, [live, symbol, clock.value?.nowMs])
   if (!live || symbol === '') return null
   const quote = live.market.state(symbol).quote.value
-  const stale = live.store.isStale.value
+  const stale = live.store.orderStream.isStale.value
   return (
     <div class="quote">
       <Side label="Bid" price={quote?.bp} size={quote?.bs} stale={stale} />

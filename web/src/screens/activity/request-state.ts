@@ -39,7 +39,7 @@ export function followRequest(): () => void {
     const closing = new AbortController()
     const read = oneAtATime(() => readState(connection, world, id, closing.signal))
     read()
-    const endUpdates = live?.store.follow({
+    const endUpdates = live?.store.orderStream.follow({
       take: (updates) => {
         if (updates.some(({ order }) => shown.peek()?.orderIds.includes(order.id))) read()
       },

@@ -17,7 +17,7 @@ import { liveEquity, livePositions } from './live-values.ts'
 export function EquityCard(): JSX.Element {
   useHistory()
   const account = current.value?.store.account.value
-  const stale = current.value?.store.isStale.value ?? false
+  const stale = current.value?.store.orderStream.isStale.value ?? false
   return (
     <section class="card" aria-labelledby="equity-title">
       <div class="equity-head">
@@ -148,7 +148,7 @@ function Stat({
   readonly value: string | null | undefined
   readonly href?: string
 }): JSX.Element {
-  const stale = current.value?.store.isStale.value ?? false
+  const stale = current.value?.store.orderStream.isStale.value ?? false
   const shown = value == null ? <LoadingNumber /> : <Money value={value} stale={stale} />
   return (
     <div>

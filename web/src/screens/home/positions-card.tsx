@@ -94,7 +94,7 @@ function PositionTable({
   const averages = Math.max(
     ...positions.map(({ position }) => fractionLength(priceText(position.avg_entry_price))),
   )
-  const stale = current.value?.store.isStale.value ?? false
+  const stale = current.value?.store.orderStream.isStale.value ?? false
   const names = api.value && namesOf(api.value).value
   return (
     <div class="scroll">

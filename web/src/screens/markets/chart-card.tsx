@@ -123,7 +123,7 @@ function useBars(symbol: string, timeframe: Timeframe): BarSource | undefined {
       source.close()
     }
   }, [source])
-  const staleSince = live?.store.staleSince.value
+  const staleSince = live?.store.orderStream.staleSince.value
   useEffect(() => {
     // Time moved, or messages were missed.
     if (source?.bars.peek() && staleSince === undefined) void source.readTail()

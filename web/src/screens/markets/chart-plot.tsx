@@ -119,7 +119,7 @@ function useEndedOrders(symbol: string): readonly Order[] {
       store.connection.client.listOrders({ query }).then(setOrders, () => undefined),
     )
     read()
-    return store.follow({
+    return store.orderStream.follow({
       take: (updates) => {
         if (updates.some(({ order }) => order.symbol === symbol)) read()
       },

@@ -49,7 +49,7 @@ export function useSnapshots(
       isOver = true
       end()
     }
-  }, [live, key, advances.value, live?.store.staleSince.value])
+  }, [live, key, advances.value, live?.store.orderStream.staleSince.value])
   return state
 }
 

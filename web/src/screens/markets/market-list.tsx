@@ -111,7 +111,7 @@ type RowProps = {
 }
 
 function MarketRow({ symbol, name, snapshot, day, held, isChosen }: RowProps): JSX.Element {
-  const stale = current.value?.store.isStale.value ?? false
+  const stale = current.value?.store.orderStream.isStale.value ?? false
   const last = lastOf(symbol, snapshot)
   const before = snapshot?.prevDailyBar?.c
   return (

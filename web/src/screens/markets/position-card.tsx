@@ -49,7 +49,7 @@ export function PositionCard({
           Press <kbd>b</kbd> to buy.
         </Empty>
       ) : (
-        <PositionFacts position={position} last={last} stale={store?.isStale.value ?? false} />
+        <PositionFacts position={position} last={last} stale={store?.orderStream.isStale.value ?? false} />
       )}
     </Card>
   )

@@ -39,7 +39,7 @@ type HeadProps = {
 /** The symbol with its price, its quote and its day. */
 export function SymbolHead({ symbol, asset, snapshot, splits }: HeadProps): JSX.Element {
   const live = current.value
-  const stale = live?.store.isStale.value ?? false
+  const stale = live?.store.orderStream.isStale.value ?? false
   const last = lastOf(symbol, snapshot)
   const day = snapshot?.prevDailyBar
   const isHalted = live?.market.state(symbol).halted.value

@@ -60,7 +60,7 @@ export function followList(): () => void {
     isComplete = false
     if (!live) return undefined
     void readMore()
-    return live.store.follow({
+    return live.store.orderStream.follow({
       take: (updates) => takeChanged(new Map(updates.map(({ order }) => [order.id, order]))),
       readAgain: () => {
         isStale = true

@@ -31,7 +31,7 @@ export function followOrder(): () => void {
     const closing = new AbortController()
     const readLatest = oneAtATime(() => read(id, closing.signal))
     readLatest()
-    const end = live.store.follow({
+    const end = live.store.orderStream.follow({
       take: (updates) => {
         if (updates.some(({ order }) => order.id === id)) readLatest()
       },

@@ -35,7 +35,7 @@ function heldOf(all: readonly AccountRequest[]): readonly Held[] {
 /** What the account has as shares and as tokens. */
 export function HoldingsCard(): JSX.Element {
   const positions = current.value?.store.positions.value ?? []
-  const isStale = current.value?.store.isStale.value ?? false
+  const isStale = current.value?.store.orderStream.isStale.value ?? false
   return (
     <Card title="Your holdings" footer={<RedeemNote />}>
       <Shown of={accountRequests} what="the holdings" rows={2}>
