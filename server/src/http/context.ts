@@ -21,6 +21,9 @@ import type { Services } from './services.ts'
 /** The handlers of some operations. */
 export type SomeHandlers = Partial<Handlers<Context>>
 
+/** A handler of any operation. Its input has no type because the operation is known only at run time; the contract has checked it. */
+export type AnyHandler = (input: unknown, context: Context) => unknown
+
 type Look<Value> = (view: View, decision: Decision) => Value
 
 /** One request as its handler sees it, and the headers that the handler adds to the response. */

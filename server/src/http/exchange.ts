@@ -1,10 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Caller } from '@quipu/broker/access/caller.ts'
+import { itemAt } from '@quipu/core/values'
 import type { HttpConnection } from './connection/connections.ts'
 import type { Context } from './context.ts'
 import type { ContinueEvents } from './event-stream.ts'
 import { loggedPathOf, originForm } from './logged-text.ts'
-import { nextRequestId } from './request-id.ts'
 
 /** A count of the requests that have begun and not ended. */
 type Counted = { begin(): void; end(): void }
@@ -100,4 +101,21 @@ export class Exchange {
     if (this.#isWorking) this.connection.working -= 1
     this.#isWorking = false
   }
+}
+
+const PREFIX_BYTES = 14
+const PER_PREFIX = 65_536
+const pairs = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+let prefix = ''
+let used = PER_PREFIX
+
+/** 32 hex digits: a random prefix for 65,536 ids, then a number, because random bytes per id need a system call. */
+export function nextRequestId(): string {
+  if (used === PER_PREFIX) {
+    prefix = randomBytes(PREFIX_BYTES).toString('hex')
+    used = 0
+  }
+  const number = used++
+  return prefix + itemAt(pairs, number >> 8) + itemAt(pairs, number & 255)
 }

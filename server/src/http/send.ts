@@ -9,38 +9,15 @@ import { clientAddress } from './connection/client-address.ts'
 import { isEnding, requestUrl } from './connection/host.ts'
 import { securityHeaders } from './connection/security-headers.ts'
 import type { Context } from './context.ts'
-import { EventStream } from './event-stream.ts'
+import type { EventStream } from './event-stream.ts'
 import type { Exchange } from './exchange.ts'
-import { FileStream, writeFile } from './file-stream.ts'
+import { type FileStream, writeFile } from './file-stream.ts'
 import { loggedBody, loggedQuery, traceOf } from './logged-text.ts'
-import { Page, Prebuilt, PrebuiltOnce } from './prebuilt.ts'
 import type { RequestEntry } from './request-log.ts'
 import type { Services } from './services.ts'
 import { unreadResponses } from './unsent.ts'
 
 const JSON_TYPE = 'application/json'
-
-/** Sends the output of a handler in the format that the operation declares. */
-export function sendOutput(
-  services: Services,
-  exchange: Exchange,
-  operation: Operation,
-  output: unknown,
-): void {
-  if (output instanceof EventStream)
-    sendStream(services, exchange, output.continuedBy(exchange.continueEvents))
-  else if (output instanceof FileStream) sendFile(services, exchange, operation, output)
-  else if (output instanceof Page) {
-    exchange.cacheControl = output.cacheControl
-    sendResponse(services, exchange, output.status, output.body, operation.raw, output.headers)
-  } else if (operation.raw !== undefined)
-    sendResponse(services, exchange, operation.status, output as string | Uint8Array, operation.raw)
-  else if (output === undefined) sendResponse(services, exchange, operation.status, undefined)
-  else if (output instanceof Prebuilt) {
-    sendResponse(services, exchange, operation.status, output.body, output.type)
-    if (output instanceof PrebuiltOnce) output.freeOnceSent(exchange)
-  } else sendResponse(services, exchange, operation.status, JSON.stringify(output))
-}
 
 /** Writes the headers of an event stream and its log line, then runs the stream. */
 export function sendStream(services: Services, exchange: Exchange, stream: EventStream): void {
@@ -72,7 +49,12 @@ export function sendStream(services: Services, exchange: Exchange, stream: Event
 }
 
 /** Writes the headers of a file and its log line, then the file. */
-function sendFile(services: Services, exchange: Exchange, operation: Operation, file: FileStream): void {
+export function sendFile(
+  services: Services,
+  exchange: Exchange,
+  operation: Operation,
+  file: FileStream,
+): void {
   const { response, requestId, request } = exchange
   const disposition = `attachment; filename="${file.name}"`
   const headers = [

@@ -5,7 +5,7 @@ import type { Log } from '@quipu/broker/log/log.ts'
 import { MAIN, type Worlds } from '@quipu/broker/registry/worlds.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import { definedFields, type UserId, userByName } from '@quipu/core'
-import { nextRequestId } from '../http/request-id.ts'
+import { nextRequestId } from '../http/exchange.ts'
 
 /** Maximum notices per minute in total, so that attempts with many names cannot fill the journal. */
 const NOTICES_MAX = 60

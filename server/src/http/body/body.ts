@@ -4,7 +4,24 @@ import { ClientDisconnected } from '@quipu/broker/clock/long-work.ts'
 import { type Operation, readQuery } from '@quipu/contract'
 import { firstOf } from '@quipu/core/values'
 import { type Refused, refuse } from '../../wire/refusal.ts'
-import { type CountBytes, DRAIN_BYTES, SMALL_BYTES } from './body-budget.ts'
+import type { Exchange } from '../exchange.ts'
+import type { Services } from '../services.ts'
+import { admitBody, type CountBytes, DRAIN_BYTES, SMALL_BYTES } from './body-budget.ts'
+
+/** The body of a request that has one. It is read once, by the first step that needs it. */
+export async function readBody(
+  services: Services,
+  exchange: Exchange & { readonly declared: Operation },
+): Promise<Buffer> {
+  if (exchange.body !== undefined) return exchange.body
+  const { request, declared } = exchange
+  const maxBytes = bodyMax(services.limits, declared)
+  refuseIfTooLarge(request, maxBytes)
+  const count = await admitBody(services, exchange, declared, maxBytes)
+  const bytes = bodyBytes(exchange, maxBytes, count)
+  exchange.body = bytes instanceof Promise ? await bytes : bytes
+  return exchange.body
+}
 
 const DEFAULT_BYTES = 64 * 1024
 const SIZES = { small: SMALL_BYTES, large: Number.POSITIVE_INFINITY } as const

@@ -9,8 +9,7 @@ import {
 } from '@quipu/contract'
 import { keysOf } from '@quipu/core/values'
 import { refuse } from '../../wire/refusal.ts'
-import type { Context } from '../context.ts'
-import type { AnyHandler } from '../run-handler.ts'
+import type { AnyHandler, Context } from '../context.ts'
 import { accessOf, readAccount } from './partner-access.ts'
 
 export type ForAccountName = keyof typeof tradingAccounts

@@ -1,5 +1,4 @@
-import { checkEncoding, decodedBody, hasBody } from '../body/body.ts'
-import { readBody } from '../body/read-body.ts'
+import { checkEncoding, decodedBody, hasBody, readBody } from '../body/body.ts'
 import type { Called, RequestStep } from './step.ts'
 
 /** Reads the body, if the operation has one and the request too. */

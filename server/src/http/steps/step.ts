@@ -1,9 +1,11 @@
+import type { IncomingMessage } from 'node:http'
+import type { Caller } from '@quipu/broker/access/caller.ts'
+import type { Allowance } from '@quipu/broker/access/rate-limits.ts'
 import type { Handlers, Input, Operation, OperationName, RawRequest, Router } from '@quipu/contract'
 import type { HostGuard } from '../connection/host.ts'
 import type { Context } from '../context.ts'
 import type { Exchange } from '../exchange.ts'
 import type { RequestFault } from '../faults.ts'
-import type { RequestRates } from '../request-rates.ts'
 import type { Services } from '../services.ts'
 import type { Turns } from '../turns.ts'
 
@@ -16,6 +18,13 @@ export type Shared = {
   readonly rates: RequestRates
   readonly turns: Turns
 }
+
+/** Counts a request against the rate limit of its caller; undefined if there is no limit. */
+export type RequestRates = (
+  operation: Operation,
+  caller: Caller | undefined,
+  request: IncomingMessage,
+) => Allowance | undefined
 
 /** The request has its response: no later step runs. */
 export const ANSWERED = Symbol('answered')

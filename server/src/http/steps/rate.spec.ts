@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { issueTestToken, registerTestApp } from './oauth/testing/apps.ts'
-import { type CallOptions, call, openTestServer } from './testing/server.ts'
+import { issueTestToken, registerTestApp } from '../oauth/testing/apps.ts'
+import { type CallOptions, call, openTestServer } from '../testing/server.ts'
 
 const server = await openTestServer({
   limits: { rateLimit: 3 },
