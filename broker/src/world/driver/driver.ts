@@ -5,7 +5,6 @@ import {
   isOrderEvent,
   nextDue,
   type OrderEvent,
-  type OrderId,
   type Ticker,
 } from '@quipu/core'
 import { AuctionWatch } from './auction-watch.ts'
@@ -68,15 +67,14 @@ export class Driver {
       for (const symbol of waiting.keys()) this.#dirty.add(symbol)
   }
 
-  /** Marks each symbol whose orders changed. */
+  /** Marks each symbol whose orders changed. After a change of the market, all waiting orders are planned again. */
   note(events: readonly BrokerEvent[]): void {
     let isMarketChanged = false
-    for (const event of events) if (this.#isMarketChange(event)) isMarketChanged = true
-    if (isMarketChanged) this.#marketChanged()
-  }
-
-  /** Earlier search results are void, and all waiting orders must be planned again. */
-  #marketChanged(): void {
+    for (const event of events)
+      if (isOrderEvent(event)) this.#noteOrder(event)
+      else if (isMarketChange(event.kind) || event.kind === 'actionApplied') isMarketChanged = true
+    if (!isMarketChanged) return
+    // Earlier search results are void.
     this.#quotes.forget()
     this.#trades.forget()
     this.markAll()
@@ -88,28 +86,15 @@ export class Driver {
     this.#auctions.stop()
   }
 
-  /** Returns whether the event changes the market. */
-  #isMarketChange(event: BrokerEvent): boolean {
-    if (isOrderEvent(event)) {
-      this.#noteOrder(event)
-      return false
-    }
-    return isMarketChange(event.kind) || event.kind === 'actionApplied'
-  }
-
   #noteOrder(event: OrderEvent): void {
     if (event.kind === 'orderAccepted') {
       // Some orders wait for a trade as soon as they are accepted.
       if (event.order.trigger) this.#dirty.add(event.order.symbol)
       return
     }
-    const symbol = event.kind === 'orderFilled' ? event.symbol : this.#symbolOf(event.orderId)
+    const symbol = this.#parts.engine.view.orders.get(event.orderId)?.symbol
     // The end of an order frees liquidity; it brings no other order within reach.
     if (symbol && !(ENDS.has(event.kind) && this.#isUpToDate(symbol))) this.#dirty.add(symbol)
-  }
-
-  #symbolOf(orderId: OrderId): Ticker | undefined {
-    return this.#parts.engine.view.orders.get(orderId)?.symbol
   }
 
   /** Whether the watches of a symbol match its open orders. */
