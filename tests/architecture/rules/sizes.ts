@@ -78,7 +78,6 @@ const fewMembers: Rule = {
     'server/src/http/connection/connections.ts': 'not split yet',
     'server/src/http/context.ts': 'not split yet',
     'server/src/http/exchange.ts': 'not split yet',
-    'server/src/http/trading/events/event-connection.ts': 'not split yet',
   },
   violations: inEachFile((file) =>
     publicMembers(file)
