@@ -65,7 +65,7 @@ export async function serve(
       const reason = upgradeRefusal(services, isServed, request)
       if (reason) refuseRaw(services, socket, { request, reason })
       else {
-        connections.of(socket).upgrade()
+        connections.of(socket).reading.upgrade()
         upgrade(request, socket, head)
       }
     })

@@ -75,7 +75,6 @@ const fewMembers: Rule = {
     'broker/src/query-tables/memory.ts': 'implements the port QueryTables, which has one method per query',
     'broker/src/query-tables/threaded.ts': 'implements the port QueryTables, which has one method per query',
     'cli/src/run/lock-step/runner.ts': 'not split yet',
-    'server/src/http/connection/connections.ts': 'not split yet',
     'server/src/http/context.ts': 'not split yet',
     'server/src/http/exchange.ts': 'not split yet',
   },

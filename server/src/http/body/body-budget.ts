@@ -80,11 +80,11 @@ export function leavesBody(services: Services, exchange: Exchange): boolean {
   const { request, connection } = exchange
   const bytes = announcedBytes(request)
   const isUnread = !request.complete && bytes !== undefined && bytes > SMALL_BYTES
-  if (connection.isStopped || !isUnread || counted.has(request)) return connection.isStopped
+  if (connection.reading.isStopped || !isUnread || counted.has(request)) return connection.reading.isStopped
   counted.add(request)
-  if (bytes > DRAIN_BYTES) connection.stopReading()
+  if (bytes > DRAIN_BYTES) connection.reading.stop()
   else counterOf(services, exchange)?.(bytes)
-  return connection.isStopped
+  return connection.reading.isStopped
 }
 
 /** Unread requests whose bodies are counted. */
@@ -93,7 +93,7 @@ const counted = new WeakSet<IncomingMessage>()
 /** The promise to wait for before a refusal, if the body of the request is neither read nor within the budget. */
 export function holdRefusal(services: Services, exchange: Exchange): Promise<void> | undefined {
   // The refusal of `admitBody` has waited.
-  if (exchange.connection.isStopped) return undefined
+  if (exchange.connection.reading.isStopped) return undefined
   return leavesBody(services, exchange) ? sleep(HOLD_MS) : undefined
 }
 
@@ -107,7 +107,7 @@ function counterOf(services: Services, exchange: Exchange): CountBytes | undefin
   return (bytes) => {
     const waitSeconds = bodyBudget.take(holder, bytes)
     if (waitSeconds === 0) return undefined
-    connection.stopReading()
+    connection.reading.stop()
     return refuse({ code: 'tooManyBodyBytes', limit: bodyBudget.limit }, ['Retry-After', String(waitSeconds)])
   }
 }

@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Unsent } from '../unsent.ts'
+import { SocketReading } from './socket-reading.ts'
 
 /** Waiting requests of one connection at which the server stops reading from it. */
 const WAITING_MAX = 64
-const LINGER_MS = 1000
 
 /** One open connection: its requests in progress, and the requests that wait because the limit is reached. */
 export class HttpConnection {
@@ -13,22 +13,20 @@ export class HttpConnection {
   open = 0
   /** Open requests whose handler runs. */
   working = 0
+  readonly reading: SocketReading
   readonly #socket: Duplex
   readonly #requestsMax: number
   readonly #unsent: Unsent
   #unsentBytes = 0
   #waiting: (() => void)[] = []
   #isBeginning = false
-  #isPaused = false
-  #isUpgraded = false
   #hasClosed = false
-  /** Nothing more is read from the client. */
-  isStopped = false
   /** Made on first use, because most connections need none. */
   #onClosed: Set<() => void> | undefined
 
   constructor(socket: Duplex, requestsMax: number, unsent: Unsent) {
     this.#socket = socket
+    this.reading = new SocketReading(socket)
     this.#requestsMax = requestsMax
     this.#unsent = unsent
   }
@@ -42,18 +40,13 @@ export class HttpConnection {
     return this.#waiting.length > 0
   }
 
-  /**
-   * Stops reading until `release`, if no request is in progress: then the client may send one. Node's HTTP server stops
-   * and starts the system's reading at these events. `pause` and `resume` emit them too, but also run the stream of the
-   * socket, which takes ten times as long.
-   */
+  /** Stops reading until `release`, if no request is in progress: then the client may send one. */
   hold(): boolean {
-    if (this.open > 0 || this.isClosed || this.#isUpgraded) return false
-    return this.#socket.emit('pause')
+    return this.open === 0 && this.reading.hold()
   }
 
   release(): void {
-    if (!this.isClosed) this.#socket.emit('resume')
+    this.reading.release()
   }
 
   /** Calls `run` when the connection closes. Returns a function that cancels the call. */
@@ -63,11 +56,6 @@ export class HttpConnection {
     return () => void all.delete(run)
   }
 
-  /** From now on the connection is a WebSocket, which is never held. */
-  upgrade(): void {
-    this.#isUpgraded = true
-  }
-
   /** Begins a request now, or when an earlier one ends. Drops it if the client has disconnected by then. */
   begin(run: () => void): void {
     if (this.open < this.#requestsMax && this.#waiting.length === 0) {
@@ -75,23 +63,7 @@ export class HttpConnection {
       return run()
     }
     this.#waiting.push(run)
-    if (this.#waiting.length >= WAITING_MAX) this.#pause()
-  }
-
-  /**
-   * Reads nothing more. The response must close the connection: a second later, because a close with unread bytes is a
-   * reset, and the client would lose the response.
-   */
-  stopReading(): void {
-    if (this.isStopped) return
-    this.isStopped = true
-    this.#pause()
-    const socket = this.#socket as Socket
-    // Node calls this after the last response.
-    socket.destroySoon = () => {
-      socket.end()
-      setTimeout(() => socket.destroy(), LINGER_MS).unref()
-    }
+    if (this.#waiting.length >= WAITING_MAX) this.reading.pause()
   }
 
   /** Ends a request whose response is written, as soon as the network has taken the response. */
@@ -116,7 +88,7 @@ export class HttpConnection {
       this.#waiting.shift()?.()
     }
     this.#isBeginning = false
-    if (this.#isPaused && !this.isStopped && this.#waiting.length === 0) this.#resume()
+    if (this.reading.isPaused && this.#waiting.length === 0) this.reading.resume()
   }
 
   /** The socket has closed. Uncounts all bytes here: of pipelined responses only the first one gets a close event. */
@@ -132,23 +104,6 @@ export class HttpConnection {
     this.#unsentBytes += bytes
     this.#unsent.add(bytes)
   }
-
-  #pause(): void {
-    if (!this.#isPaused) this.#socket.on('resume', pauseAgain)
-    this.#isPaused = true
-    this.#socket.pause()
-  }
-
-  #resume(): void {
-    this.#isPaused = false
-    this.#socket.off('resume', pauseAgain)
-    this.#socket.resume()
-  }
-}
-
-/** Node resumes a connection whenever a request's body is read. */
-function pauseAgain(this: Duplex): void {
-  this.pause()
 }
 
 /** Every open connection. */
