@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import {
   type AccountId,
+  auditFaults,
   type Command,
   type Instant,
   type IssuerCode,
@@ -9,16 +13,25 @@ import {
   SECOND,
   type Ticker,
 } from '@quipu/core'
-import { simulatedChain } from '../chain/simulated.ts'
-import { builtinIssuer } from '../issuer/builtin.ts'
+import { openFilesJournal } from '../journal/files.ts'
 import { AppendFailed, type Journal } from '../journal/journal.ts'
 import { openMemoryJournal } from '../journal/memory.ts'
 import { NotApplied } from '../journal/not-applied.ts'
 import { openMemoryQueryTables } from '../query-tables/memory.ts'
 import { makeRunJob } from './jobs.ts'
-import { amount, buy, decided, instant, openTestWorld } from './testing/world.ts'
+import {
+  advance,
+  chain,
+  eventsOf,
+  held,
+  kindsOf,
+  mint,
+  openMintingWorld,
+  plain,
+  watched,
+} from './testing/minting.ts'
+import { amount, buy, decided, instant, openTestWorld, type TestWorld } from './testing/world.ts'
 
-const chain = simulatedChain()
 const WALLET = '0x52908400098527886e0f7030069857d2e4169ee7'
 
 /** Runs jobs with an issuer that never responds, and counts the calls. */
@@ -28,7 +41,7 @@ function silentIssuer() {
     calls.push(requestId)
     return new Promise<never>(() => undefined)
   }
-  return { calls, parts: { runJob: makeRunJob({ chain, issuer: { ...builtinIssuer(chain), mint } }) } }
+  return { calls, parts: { runJob: makeRunJob({ chain, issuer: { ...plain.issuer, mint } }) } }
 }
 
 const mintOne = (accountId: AccountId): Command => ({
@@ -79,7 +92,7 @@ test('a call whose response is lost in a rebuild is repeated soon', async () => 
   const { world, clock, account } = await openTestWorld({
     journal: () => journals.shift()!,
     parts: {
-      runJob: makeRunJob({ chain, issuer: { ...builtinIssuer(chain), mint } }),
+      runJob: makeRunJob({ chain, issuer: { ...plain.issuer, mint } }),
       openQueryTables(journal, failed) {
         failQueryTables = failed
         return openMemoryQueryTables(journal)
@@ -109,7 +122,7 @@ test('a call that waits after a failure is not postponed by restarts', async () 
   const mint = async () => {
     throw new Error('the issuer is not available')
   }
-  const parts = { runJob: makeRunJob({ chain, issuer: { ...builtinIssuer(chain), mint } }) }
+  const parts = { runJob: makeRunJob({ chain, issuer: { ...plain.issuer, mint } }) }
   const { world, clock, account } = await openTestWorld({ parts })
   assert.ok((await decided(world, buy(account, 'AAPL', '10'))).ok)
   await clock.advance((clock.now() + SECOND) as Instant)
@@ -149,3 +162,61 @@ test('a job whose attempt is not stored adds no error to that of the journal', a
   assert.deepEqual([failures.map(String), calls], [['AppendFailed: the connection broke'], []])
   await world.close()
 })
+
+/** How a world restarts: the journal that the next incarnation reads. */
+const restarts: readonly (readonly [string, (testWorld: TestWorld, folder: string) => Promise<Journal>])[] = [
+  [
+    'memory',
+    async ({ world }) => {
+      const journal = await world.storage.journal.fork()
+      await world.close()
+      return journal
+    },
+  ],
+  [
+    'files',
+    async ({ world }, folder) => {
+      await world.close()
+      return openFilesJournal(folder)
+    },
+  ],
+]
+
+for (const [store, restart] of restarts)
+  for (const step of ['mint', 'confirm', 'chain'])
+    test(`${store}: a world that stops during the call "${step}" resumes after it, and moves the shares once`, async (t) => {
+      const folder = mkdtempSync(join(tmpdir(), 'quipu-jobs-'))
+      t.after(() => rmSync(folder, { recursive: true }))
+      const first = watched((call) =>
+        call === step ? new Promise<never>(() => undefined) : Promise.resolve(),
+      )
+      const openJournal = store === 'files' ? () => openFilesJournal(folder) : undefined
+      const before = await openMintingWorld(first.external, openJournal)
+      const requestId = await mint(before, '4')
+      while (!first.calls.includes(step)) await new Promise((resume) => setImmediate(resume))
+      const journal = await restart(before, folder)
+      const second = watched(async () => undefined)
+      const after = await openMintingWorld(second.external, async () => journal)
+      assert.equal(after.world.view.jobs.size, 1)
+      // An interrupted call is repeated soon, not only when its response would be overdue.
+      await advance(after, 2n)
+      const events = await eventsOf(after)
+      const kinds = kindsOf(events, requestId)
+      assert.deepEqual([...first.calls, ...second.calls], callsWith(step))
+      for (const once of [
+        'mintRequested',
+        'mintAccepted',
+        'mintTransferred',
+        'mintConfirmed',
+        'mintCompleted',
+      ])
+        assert.equal(kinds.filter((kind) => kind === once).length, 1, once)
+      assert.equal(held(after), amount('6'))
+      assert.deepEqual(auditFaults(after.world.view), [])
+      assert.deepEqual([...before.failures, ...after.failures], [])
+      await after.world.close()
+    })
+
+/** Every call once, in order, and the interrupted one twice. */
+const callsWith = (repeated: string): string[] =>
+  ['mint', 'confirm', 'chain'].flatMap((call) => (call === repeated ? [call, call] : [call]))

@@ -10,8 +10,6 @@ const fewLines: Rule = {
   name: `no file has more than ${LINES_MAX} lines`,
   covers: (path) => isSource(path) && !/\.table\.tsx?$/.test(path),
   exceptions: {
-    'broker/src/journal/postgres/journal.spec.ts': 'not split yet',
-    'broker/src/world/jobs.spec.ts': 'not split yet',
     'server/src/http/oauth/oauth.spec.ts': 'not split yet',
     'server/src/http/oauth/pages/sign-in-page.spec.ts': 'not split yet',
     'server/src/http/tokenization/tokenization.spec.ts': 'not split yet',
@@ -19,9 +17,6 @@ const fewLines: Rule = {
     'server/src/streams/market-data.spec.ts': 'not split yet',
     'server/src/streams/relay/relay.spec.ts': 'not split yet',
     'server/src/streams/socket.spec.ts': 'not split yet',
-    'tests/simulation/checker/checker.ts': 'not split yet',
-    'tests/specification/tokenization.spec.ts': 'not split yet',
-    'tests/store/postgres.spec.ts': 'not split yet',
   },
   violations: inEachFile(({ text }) => {
     const lines = text.split('\n').length - 1

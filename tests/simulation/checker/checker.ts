@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import {
   type AccountConfig,
   balancesOf,
-  type Order,
   type OrderAccepted,
   type OrderFilled,
   openOrdersOf,
@@ -15,11 +14,11 @@ import { CheckerActions } from './action-checks.ts'
 import { Costs } from './costs.ts'
 import { CheckerFees } from './fees.ts'
 import { assertMoves, CheckerLedger, CheckerSettlement, pair, settled, unsettled } from './ledger.ts'
-import { CheckerMargin, type Powers, powersOfAccount } from './margin-checks.ts'
+import { assertAffordable, CheckerMargin, type Powers, powersOfAccount } from './margin-checks.ts'
 import { CheckerGrants } from './oauth-checks.ts'
 import { isOneDecision } from './one-decision.ts'
 import { CheckerOrders } from './orders.ts'
-import { assertHours, cents, intentOf, isCrypto, newYorkClock, opens, reservedAt, size } from './rules.ts'
+import { assertHours, cents, intentOf, isCrypto, newYorkClock, opens, size } from './rules.ts'
 import { CheckerTokens } from './token-checks.ts'
 import { assertFillPrice, CheckerVolume, holdsWithout, partnerChecks } from './venue-checks.ts'
 
@@ -211,41 +210,20 @@ export class Checker {
       money: this.#orders.heldMoney(accountId),
       shares: this.#heldShares(accountId, order.symbol),
     }))
-    if (opens(order.intent)) this.#assertAffordable(at, order, decidedWith, before.money)
+    const prices = this.#pricesAt(at)
+    if (opens(order.intent))
+      assertAffordable(order, decidedWith, {
+        prices,
+        powers: this.#powers(prices, accountId, before.money),
+        freed: this.#orders.freedFor(order),
+        hasCall: this.#margin.hasCall(accountId),
+        mayShort: !this.#configs.get(accountId)?.noShorting,
+      })
     else {
       const free = size(owned) - before.shares
       assert.equal(decidedWith.available, free)
       assert(order.quantity <= free, 'no more shares are closed than are free')
     }
-  }
-
-  #assertAffordable(at: bigint, order: Order, decidedWith: OrderAccepted['decidedWith'], held: bigint): void {
-    const { accountId, symbol, quantity, intent } = order
-    const prices = this.#pricesAt(at)
-    const reserve = reservedAt(order, decidedWith.session, prices)!
-    // A trailing stop that replaces another keeps its best price, so it reserves at least its current stop.
-    if (order.kind !== 'trailingStop' || order.replaces === undefined) assert.equal(order.reserve, reserve)
-    else if (order.trigger?.electedAt === undefined) assert(order.reserve >= reserve)
-    const powers = this.#powers(prices, accountId, held)
-    const power = isCrypto(symbol) ? powers.nonMarginable : powers.buying
-    // The recorded buying power does not include the hold of the replaced order.
-    if (order.replaces === undefined)
-      assert.equal(decidedWith.buyingPower, power, 'the recorded buying power')
-    assert.equal(decidedWith.multiplier, powers.times)
-    // Without buying power, an order may still be replaced by one that costs no more.
-    const limit = power > this.#orders.freedFor(order) ? power : this.#orders.freedFor(order)
-    const cost = order.notional ?? cents(order.reserve, quantity, 'buy')
-    assert(cost <= limit, 'the cost is within the buying power')
-    assert(
-      !powers.isRestricted && !this.#margin.hasCall(accountId),
-      'a restricted account only closes positions',
-    )
-    const { noShorting } = this.#configs.get(accountId) ?? {}
-    if (intent === 'sellToOpen')
-      assert(
-        powers.times > 1 && !noShorting && quantity % 1_000_000_000n === 0n,
-        'shorts are whole shares on margin',
-      )
   }
 
   #powers(prices: Prices, accountId: string, held: bigint): Powers {

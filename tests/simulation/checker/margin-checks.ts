@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import type { BrokerEvent, Prices, View, WorldSettings } from '@quipu/core'
+import type { BrokerEvent, Order, OrderAccepted, Prices, View, WorldSettings } from '@quipu/core'
 import { assertMoves, type CheckerLedger, pair, settled } from './ledger.ts'
-import { isCrypto } from './rules.ts'
+import { cents, isCrypto, reservedAt } from './rules.ts'
 
 type Of<Kind> = Extract<BrokerEvent, { kind: Kind }>
 type Call = { readonly dueAt: bigint; isEnforced: boolean }
@@ -195,4 +195,37 @@ export function powersOfAccount(
     ledger.of(`customer:${accountId}:${settlement}`).get('USD'),
   ) as [bigint, bigint]
   return powersOf({ settled, unsettled, holdings, held, maxMultiplier })
+}
+
+/** The parts of the checker that decide whether an account can pay for an order. */
+type Affordability = {
+  readonly prices: Prices
+  readonly powers: Powers
+  /** The hold of the order that this one replaces. */
+  readonly freed: bigint
+  readonly hasCall: boolean
+  readonly mayShort: boolean
+}
+
+/** The price, the recorded buying power and the cost of an accepted order that opens a position. */
+export function assertAffordable(
+  order: Order,
+  decidedWith: OrderAccepted['decidedWith'],
+  { prices, powers, freed, hasCall, mayShort }: Affordability,
+): void {
+  const { symbol, quantity, intent } = order
+  const reserve = reservedAt(order, decidedWith.session, prices)!
+  // A trailing stop that replaces another keeps its best price, so it reserves at least its current stop.
+  if (order.kind !== 'trailingStop' || order.replaces === undefined) assert.equal(order.reserve, reserve)
+  else if (order.trigger?.electedAt === undefined) assert(order.reserve >= reserve)
+  const power = isCrypto(symbol) ? powers.nonMarginable : powers.buying
+  // The recorded buying power does not include the hold of the replaced order.
+  if (order.replaces === undefined) assert.equal(decidedWith.buyingPower, power, 'the recorded buying power')
+  assert.equal(decidedWith.multiplier, powers.times)
+  // Without buying power, an order may still be replaced by one that costs no more.
+  const cost = order.notional ?? cents(order.reserve, quantity, 'buy')
+  assert(cost <= larger(power, freed), 'the cost is within the buying power')
+  assert(!powers.isRestricted && !hasCall, 'a restricted account only closes positions')
+  if (intent === 'sellToOpen')
+    assert(powers.times > 1 && mayShort && quantity % NANO === 0n, 'shorts are whole shares on margin')
 }
