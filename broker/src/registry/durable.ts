@@ -1,12 +1,8 @@
-import type { Instant, LedgerId, PartnerId, WorldId, WorldSettings } from '@quipu/core'
-import type { Journal, Successor } from '../journal/journal.ts'
-import { copyEvents } from '../journal/mirror.ts'
+import type { Instant } from '@quipu/core'
 import { isConnectionFailure } from '../postgres/connection-failure.ts'
 import { OutcomeUnknown } from '../world/submitted.ts'
+import { DurableJournal, type JournalNotDeleted } from './durable-journal.ts'
 import { type DurableRecord, type DurableStorage, newLedgerId } from './durable-storage.ts'
-import { SecretRemover } from './file/without-secrets.ts'
-import type { StoreSize } from './store-size.ts'
-import type { VirtualStore } from './virtual-store.ts'
 
 /** How long a running clock may be ahead of its stored time. */
 const CLOCK_INTERVAL_MS = 1000
@@ -18,13 +14,8 @@ export type Keeping = Pick<DurableRecord, 'partner'> & { readonly isDurable?: bo
 
 type Times = Pick<DurableRecord, 'now' | 'origin'>
 
-/** Nothing that a world needs has failed, whatever the cause is. */
-export class JournalNotDeleted extends Error {
-  constructor(journal: string, options: ErrorOptions) {
-    super(`the journal ${journal} was not deleted; it is deleted later: ${options.cause}`, options)
-    this.name = 'JournalNotDeleted'
-  }
-}
+/** The part of a record that stays until a reset. */
+type Identity = Omit<DurableRecord, keyof Times>
 
 /** The database may have changed the record before the connection was lost. */
 function unknownOutcome(error: unknown): never {
@@ -33,8 +24,9 @@ function unknownOutcome(error: unknown): never {
 
 /** The storage of one durable world. */
 export class DurableWorld {
+  readonly identity: Identity
+  readonly journal: DurableJournal
   readonly #storage: DurableStorage
-  readonly #identity: Omit<DurableRecord, keyof Times>
   /** Undefined until the world is `created`. */
   #times: Times | undefined
   #storedMs = 0
@@ -45,14 +37,10 @@ export class DurableWorld {
   /** The world is deleted, or has another journal: the clock of this one is not stored any more. */
   #isOver = false
 
-  private constructor(
-    storage: DurableStorage,
-    identity: Omit<DurableRecord, keyof Times>,
-    times?: Times,
-    stored?: string,
-  ) {
+  private constructor(storage: DurableStorage, identity: Identity, times?: Times, stored?: string) {
+    this.identity = identity
+    this.journal = new DurableJournal(storage, identity.journal)
     this.#storage = storage
-    this.#identity = identity
     this.#times = times
     this.#stored = stored
   }
@@ -66,42 +54,6 @@ export class DurableWorld {
   /** A world of an earlier process. */
   static reopen(storage: DurableStorage, { now, origin, ...identity }: DurableRecord): DurableWorld {
     return new DurableWorld(storage, identity, { now, origin }, identity.journal)
-  }
-
-  get code(): string {
-    return this.#identity.code
-  }
-
-  get partner(): PartnerId | undefined {
-    return this.#identity.partner
-  }
-
-  get follows(): WorldId | undefined {
-    return this.#identity.follows
-  }
-
-  get ledgerId(): LedgerId {
-    return this.#identity.ledgerId
-  }
-
-  store(settings: WorldSettings): VirtualStore {
-    return { settings, ...this.#storage.store(this.#identity.journal) }
-  }
-
-  /** See `DurableStorage`. */
-  get isInMemory(): boolean {
-    return this.#storage.isInMemory
-  }
-
-  /** Fills the new journal with the events of another one, without the secrets of people. */
-  async fill(events: Journal): Promise<void> {
-    const secrets = new SecretRemover()
-    const journal = await this.#storage.openJournal(this.#identity.journal)
-    try {
-      await copyEvents(events, journal, (entry) => secrets.cleanPeople(entry))
-    } finally {
-      await journal.close()
-    }
   }
 
   /** From now on the world survives a restart. */
@@ -121,9 +73,9 @@ export class DurableWorld {
 
   /** The same world with a new journal, before it is filled. */
   successor(): DurableWorld {
-    const { world, journal: after } = this.#identity
+    const { world, journal: after } = this.identity
     const identity = {
-      ...this.#identity,
+      ...this.identity,
       ledgerId: newLedgerId(),
       journal: this.#storage.newJournalName(world, after),
     }
@@ -133,41 +85,16 @@ export class DurableWorld {
     return successor
   }
 
-  /** The name of its journal. */
-  get journal(): string {
-    return this.#identity.journal
-  }
-
   /** The record of the world as it is stored now, also if another journal has taken the place of this one. */
   record(): Promise<DurableRecord | undefined> {
-    return this.#storage.record(this.#identity.world)
+    return this.#storage.record(this.identity.world)
   }
 
-  size(): Promise<StoreSize> {
-    return this.#storage.size(this.#identity.journal)
-  }
-
-  handOver(to: Successor): void {
-    this.#storage.store(this.#identity.journal).handOver?.(to)
-  }
-
-  async released(): Promise<void> {
-    await this.#storage.released?.(this.#identity.journal)
-  }
-
-  /** Deletes a journal that no record has. If that fails, it is deleted later, and `failed` gets the error. */
-  async deleteJournal(failed: (error: JournalNotDeleted) => void): Promise<void> {
-    const { journal } = this.#identity
-    await this.#storage
-      .deleteJournal(journal)
-      .catch((error) => failed(new JournalNotDeleted(journal, { cause: error })))
-  }
-
-  /** Deletes the world: it is deleted once its record is. See `deleteJournal`. */
+  /** Deletes the world: it is deleted once its record is. See `DurableJournal`. */
   async delete(failed: (error: JournalNotDeleted) => void): Promise<void> {
     this.#isOver = true
-    await this.#change(() => this.#storage.deleteRecord(this.#identity).catch(unknownOutcome))
-    await this.deleteJournal(failed)
+    await this.#change(() => this.#storage.deleteRecord(this.identity).catch(unknownOutcome))
+    await this.journal.delete(failed)
   }
 
   /** Changes the record after the change before, if that has not ended. */
@@ -178,8 +105,8 @@ export class DurableWorld {
   }
 
   async #store(times: Times): Promise<void> {
-    await this.#storage.storeRecord({ ...this.#identity, ...times }, this.#stored).catch(unknownOutcome)
-    this.#stored = this.#identity.journal
+    await this.#storage.storeRecord({ ...this.identity, ...times }, this.#stored).catch(unknownOutcome)
+    this.#stored = this.identity.journal
     this.#times = times
   }
 }

@@ -78,10 +78,10 @@ export async function forkParts(
 ): Promise<Pick<NewWorld, 'start' | 'store' | 'fork' | 'loaded' | 'durable'>> {
   const { settings, openJournal } = store
   if (durable) {
-    await durable.fill(await openJournal())
-    return { start, store: durable.store(settings), loaded: fork.seq, durable }
+    await durable.journal.fill(await openJournal())
+    return { start, store: durable.journal.store(settings), loaded: fork.seq, durable }
   }
-  if (parent.storage?.isInMemory !== false) return { start, store, fork }
+  if (parent.storage?.journal.isInMemory !== false) return { start, store, fork }
   const copy = openMemoryJournal()
   await copyEvents(await openJournal(), copy)
   return { start, store: await storeOf(settings, copy), loaded: fork.seq }

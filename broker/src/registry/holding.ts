@@ -66,7 +66,7 @@ export class Holding {
     const { list, main } = this.#shared
     const entry = list.get(id)
     list.release(id)
-    if (to) (id === MAIN ? main.store : entry?.storage)?.handOver?.(to)
+    if (to) (id === MAIN ? main.store : entry?.storage?.journal)?.handOver?.(to)
     if (!entry) return
     entry.world.status.ending = 'released'
     await this.close(entry)
@@ -85,8 +85,8 @@ export class Holding {
   /** A durable world of this process that follows another. */
   followerOf(id: WorldId): WorldId | undefined {
     const { list, unopened } = this.#shared
-    for (const { world, storage } of list.values()) if (storage?.follows === id) return world.id
-    for (const [world, { follows }] of unopened) if (follows === id) return world
+    for (const { world, storage } of list.values()) if (storage?.identity.follows === id) return world.id
+    for (const [world, { identity }] of unopened) if (identity.follows === id) return world
     return undefined
   }
 

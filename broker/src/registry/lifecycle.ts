@@ -41,7 +41,7 @@ export class Lifecycle {
     const { isWall } = creating
     const name = { world: id, clock: isWall ? ('wall' as const) : undefined, follows: settings.follows }
     return this.#openNew(name, creating, async (durable) => {
-      const store = durable?.store(settings) ?? (await storeOf(settings, openMemoryJournal()))
+      const store = durable?.journal.store(settings) ?? (await storeOf(settings, openMemoryJournal()))
       return { id, start, store, durable, isWall }
     })
   }
@@ -68,8 +68,8 @@ export class Lifecycle {
       await prepare()
       isPrepared = true
       const loaded = journal.head().seq
-      await durable?.fill(journal)
-      const store = durable?.store(settings) ?? (await storeOf(settings, journal))
+      await durable?.journal.fill(journal)
+      const store = durable?.journal.store(settings) ?? (await storeOf(settings, journal))
       return { id, start, store, loaded, durable }
     })
     return opening.catch((error) => {

@@ -24,9 +24,9 @@ export async function resetEntry(
   const journal = await closeAtOrigin(world, origin)
   const durable = storage?.successor()
   const failed = (error: unknown) => parts.failed(id, error)
-  const renewed = await Held.begin({ release: () => durable?.released(), failed }, async (held) => {
-    await durable?.fill(journal)
-    const store = durable?.store(settings) ?? (await storeOf(settings, journal, origin.fork))
+  const renewed = await Held.begin({ release: () => durable?.journal.released(), failed }, async (held) => {
+    await durable?.journal.fill(journal)
+    const store = durable?.journal.store(settings) ?? (await storeOf(settings, journal, origin.fork))
     const { at: start, loaded } = origin
     const opened = await openVirtual(parts, held, { id, start, store, parent, loaded, durable })
     await dropCredentials(opened.world, 'reset')
@@ -34,7 +34,7 @@ export async function resetEntry(
     held.begun(credentials.replaceWorld(world, opened.world))
     return list.add({ ...entry, ...opened, storage: durable, held })
   })
-  await entry.held.end(() => storage?.deleteJournal(failed)).catch(failed)
+  await entry.held.end(() => storage?.journal.delete(failed)).catch(failed)
   return renewed
 }
 

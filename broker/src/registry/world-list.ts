@@ -54,7 +54,7 @@ export class WorldList extends Map<WorldId, WorldEntry> {
 
   override set(world: WorldId, entry: WorldEntry): this {
     super.set(world, entry)
-    this.#followings.start(entry.world, entry.storage?.follows)
+    this.#followings.start(entry.world, entry.storage?.identity.follows)
     // One object, because a moving clock changes often.
     const change = { kind: 'clock', world } as const
     entry.clock?.watch(() => this.#changes.publish(change))

@@ -42,4 +42,4 @@ export async function responseOf(
 
 /** The ledger of a durable world. */
 export const ledgerOf = ({ world, durable, storage }: WorldEntry): LedgerId | undefined =>
-  world.id === MAIN && durable ? MAIN_LEDGER : storage?.ledgerId
+  world.id === MAIN && durable ? MAIN_LEDGER : storage?.identity.ledgerId

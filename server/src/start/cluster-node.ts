@@ -233,7 +233,9 @@ class ClusterNode {
 
   #journals(): ReadonlyMap<WorldId, string> {
     const entries = this.#worlds.entries()
-    return new Map(entries.flatMap(({ world, storage }) => (storage ? [[world.id, storage.journal]] : [])))
+    return new Map(
+      entries.flatMap(({ world, storage }) => (storage ? [[world.id, storage.journal.name]] : [])),
+    )
   }
 
   async #handOver(world: WorldId, to: Successor): Promise<number> {

@@ -208,7 +208,7 @@ export const clusterMutations: readonly Mutation[] = [
     name: 'a deletion removes the journal before the record',
     file: 'broker/src/registry/durable.ts',
     from: 'await this.#change(() => this.#storage.deleteRecord(',
-    to: 'await this.deleteJournal(failed)\n    await this.#change(() => this.#storage.deleteRecord(',
+    to: 'await this.journal.delete(failed)\n    await this.#change(() => this.#storage.deleteRecord(',
     spec: 'broker/src/registry/durable.spec.ts',
   },
 ]

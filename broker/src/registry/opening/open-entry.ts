@@ -53,7 +53,7 @@ export class WorldOpener {
     if (this.#undone.has(record.journal))
       throw new Error(`the creation of ${record.world} has failed, and is being undone`)
     const storage = DurableWorld.reopen(parts.durable ?? missing('the storage of durable worlds'), record)
-    return this.#begin(record.world, { release: () => storage.released() }, (held) =>
+    return this.#begin(record.world, { release: () => storage.journal.released() }, (held) =>
       this.#openStored(held, record, storage, (world) => credentials.addWorld(world)),
     )
   }
@@ -71,10 +71,10 @@ export class WorldOpener {
     const record = await earlier.record()
     if (!record) return undefined
     const storage = DurableWorld.reopen(parts.durable ?? missing('the storage of durable worlds'), record)
-    const isSame = earlier.journal === record.journal
+    const isSame = earlier.journal.name === record.journal
     let isOpen = false
     const release = async () => {
-      if (!isSame) await storage.released()
+      if (!isSame) await storage.journal.released()
       else if (isOpen) await before.end()
     }
     const renewed = await this.#begin(record.world, { release }, async (held) => {
@@ -84,7 +84,7 @@ export class WorldOpener {
       return entry
     })
     const failed = this.#failed(closed.id)
-    if (!isSame) await before.end(() => earlier.deleteJournal(failed)).catch(failed)
+    if (!isSame) await before.end(() => earlier.journal.delete(failed)).catch(failed)
     return renewed
   }
 
@@ -97,7 +97,7 @@ export class WorldOpener {
     const { parts, list } = this.#shared
     const { main } = this.#main
     const { world: id, parent, partner, now: start, origin } = record
-    const [store, market] = [storage.store(main.settings), followedMarket(storage, main)]
+    const [store, market] = [storage.journal.store(main.settings), followedMarket(storage, main)]
     const isWall = record.clock === 'wall'
     const wanted = { id, parent, start, store, loaded: origin.loaded, durable: storage, isWall, market }
     const opened = await openVirtual(parts, held, wanted)
@@ -114,14 +114,14 @@ export class WorldOpener {
   ): Promise<WorldEntry> {
     const undo = async () => {
       if (!durable) return
-      this.#undone.add(durable.journal)
+      this.#undone.add(durable.journal.name)
       await durable.delete(this.#failed(id)).catch((error) => {
         this.deleteNew(id, durable)
         throw error
       })
-      this.#undone.delete(durable.journal)
+      this.#undone.delete(durable.journal.name)
     }
-    const lease = { release: () => durable?.released(), undo }
+    const lease = { release: () => durable?.journal.released(), undo }
     return this.#begin(id, lease, async (held) => this.#complete(held, await prepare(durable), creating))
   }
 
@@ -129,7 +129,7 @@ export class WorldOpener {
   deleteNew(id: WorldId, durable: DurableWorld): void {
     this.#shared.unfinished.retry(id, async () => {
       await deleteNew(durable, this.#failed(id))
-      this.#undone.delete(durable.journal)
+      this.#undone.delete(durable.journal.name)
     })
   }
 
@@ -192,13 +192,13 @@ async function deleteNew(durable: DurableWorld, failed: (error: unknown) => void
   } catch (error) {
     if (!isTakenWorld(error)) throw error
   } finally {
-    await durable.released().catch(() => undefined)
+    await durable.journal.released().catch(() => undefined)
   }
 }
 
 /** A world that follows `main` has the prices of the provider, if `main` has them. */
 const followedMarket = (durable: DurableWorld | undefined, { market }: MainParts): MainParts['market'] =>
-  durable?.follows === MAIN ? market : undefined
+  durable?.identity.follows === MAIN ? market : undefined
 
 /** A following world has the market of the followed one before its first account. A copy of it follows no more. */
 async function prepareMarket(
@@ -207,6 +207,7 @@ async function prepareMarket(
   followings: Followings,
 ): Promise<void> {
   if (!world.view.followed) return
-  if (durable?.follows === undefined) await world.commands.submit({ kind: 'endFollowing' }, () => undefined)
-  else await followings.of(world, durable.follows).copy()
+  if (durable?.identity.follows === undefined)
+    await world.commands.submit({ kind: 'endFollowing' }, () => undefined)
+  else await followings.of(world, durable.identity.follows).copy()
 }

@@ -66,7 +66,8 @@ export async function openVirtual(
 ): Promise<OpenedWorld> {
   const { id, start, store, durable, isWall, market } = wanted
   const failed = (error: unknown) => parts.failed(id, error)
-  const sender = durable?.ledgerId && { ledgerId: durable.ledgerId, partnerOf: () => durable.partner }
+  const identity = durable?.identity
+  const sender = identity && { ledgerId: identity.ledgerId, partnerOf: () => identity.partner }
   let opened: World | undefined
   const moved = durable && storingClock(durable)
   // A clock that runs finds at each tick that the world is down, which the world has reported.
@@ -84,7 +85,7 @@ export async function openVirtual(
       sender,
     ),
     id,
-    code: durable?.code ?? MAIN_CODE,
+    code: identity?.code ?? MAIN_CODE,
     clock: clock ?? new WallClock(failed),
     failed,
     outcomes: outcomesOf(parts.outcomes, store, durable !== undefined),

@@ -77,6 +77,6 @@ async function openNow({ list, parts, open }: ReopenParts, entry: ListedWorld): 
   if (await open(entry)) return
   // The database has applied the deletion, and its response was lost.
   list.delete(world.id)
-  await held.end(() => storage.deleteJournal((error) => parts.failed(world.id, error)))
+  await held.end(() => storage.journal.delete((error) => parts.failed(world.id, error)))
   parts.deleted?.(world.id)
 }

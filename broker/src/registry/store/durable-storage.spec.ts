@@ -62,9 +62,9 @@ const none: Refused = async () => new Set()
 /** Creates a world without events, and returns its code. */
 async function create(storage: DurableStorage, name: string, refused = none): Promise<string> {
   const durable = await newDurable(storage, named(name), refused)
-  await durable.fill(openMemoryJournal())
+  await durable.journal.fill(openMemoryJournal())
   await durable.created(ORIGIN)
-  return durable.code
+  return durable.identity.code
 }
 
 for (const [kind, open] of storages) {
@@ -105,20 +105,20 @@ for (const [kind, open] of storages) {
   test(`${kind}: the successor of a world after a reset has the same code`, async () => {
     const storage = (await open('successor'))()
     const world = await newDurable(storage, named('reset'), none)
-    assert.equal(world.successor().code, world.code)
+    assert.equal(world.successor().identity.code, world.identity.code)
   })
 
   test(`${kind}: a new world has no event of an earlier one whose journal could not be deleted`, async () => {
     const storage = (await open('undeleted'))()
     const failing = { ...storage, deleteJournal: () => Promise.reject(new Error('the disk fails')) }
     const earlier = await newDurable(failing, named('friday'), none)
-    const journal = await storage.openJournal(earlier.journal)
+    const journal = await storage.openJournal(earlier.journal.name)
     await journal.append([entry('an event')])
     await journal.close()
     await earlier.created(ORIGIN)
     await earlier.delete(() => undefined)
     const next = await newDurable(storage, named('friday'), none)
-    assert.equal((await storage.openJournal(next.journal)).head().seq, 0)
+    assert.equal((await storage.openJournal(next.journal.name)).head().seq, 0)
   })
 }
 
@@ -163,7 +163,7 @@ async function takenOver(database: string) {
   await migrate(url)
   const [older, newer] = [inPostgres(url), inPostgres(url)]
   const lost = await newDurable(older, named('friday'), none)
-  await lost.fill(openMemoryJournal())
+  await lost.journal.fill(openMemoryJournal())
   await lost.created(ORIGIN)
   await lost.moved(2n as Instant, false)
   const [record] = await newer.list()
@@ -200,11 +200,11 @@ test('PostgreSQL: a process changes no world that another is taking at the same 
 test('PostgreSQL: a process that has lost a world neither undoes its reset nor its deletion', async () => {
   const { lost, resetLost, held, nowOf } = await takenOver('resets')
   const reset = held.successor()
-  await reset.fill(openMemoryJournal())
+  await reset.journal.fill(openMemoryJournal())
   await reset.created({ at: 20n as Instant, seq: 0 })
   await assert.rejects(lost.moved(5n as Instant, false), Fenced)
   const late = resetLost()
-  await late.fill(openMemoryJournal())
+  await late.journal.fill(openMemoryJournal())
   await assert.rejects(late.created({ at: 30n as Instant, seq: 0 }), Fenced)
   assert.equal(await nowOf(), 20n)
   await reset.delete(assert.ifError)
@@ -217,9 +217,9 @@ test('PostgreSQL: a journal of an interrupted reset is not filled again, and is 
   await stored.append([
     storedEntry({ kind: 'partnerAdded', at: 1n as Instant, partnerId: 'p' as never, name: 'p' }),
   ])
-  await held.successor().fill(stored)
+  await held.successor().journal.fill(stored)
   const reset = held.successor()
-  await reset.fill(stored)
+  await reset.journal.fill(stored)
   await reset.created(ORIGIN)
   const url = cluster.url('interrupted_resets')
   const seqs = 'SELECT seq::integer FROM quipu_journals ORDER BY seq'
@@ -239,7 +239,7 @@ test('PostgreSQL: a record is not stored if an administrator cancels the wait fo
   await migrate(server.url())
   const storage = inPostgres(server.url())
   const durable = await newDurable(storage, named('friday'), none)
-  await durable.fill(openMemoryJournal())
+  await durable.journal.fill(openMemoryJournal())
   await server.run("ALTER SYSTEM SET synchronous_standby_names = 'lost'")
   await server.run('SELECT pg_reload_conf()')
   while ((await server.run('SHOW synchronous_standby_names'))[0]!['synchronous_standby_names'] !== 'lost');

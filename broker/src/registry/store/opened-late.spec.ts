@@ -33,7 +33,7 @@ async function onTwoNodes(t: TestContext, database: string) {
   await migrate(url)
   const [one, two] = [inNode(url, 'http://one'), inNode(url, 'http://two')]
   const created = await newDurable(one, { world: 'friday' as WorldId }, async () => new Set())
-  await created.fill(openMemoryJournal())
+  await created.journal.fill(openMemoryJournal())
   await created.created(ORIGIN)
   const record = (await one.list())[0]!
   const { journal } = record
@@ -74,8 +74,8 @@ test('a node that claims a world late does not create its deleted journal again'
 test('a node does not open the earlier journal of a world that was reset', async (t) => {
   const { one, world, journal, openLate } = await onTwoNodes(t, 'reset_meanwhile')
   const reset = world.successor()
-  t.after(() => reset.released())
-  await reset.fill(openMemoryJournal())
+  t.after(() => reset.journal.released())
+  await reset.journal.fill(openMemoryJournal())
   await reset.created(ORIGIN)
   await one.released!(journal)
   await assert.rejects(openLate(), JournalDeleted)

@@ -68,7 +68,7 @@ async function sizesOf({
   size,
   storage,
 }: WorldEntry): Promise<Pick<StoreRecord, 'stored_in'> & Partial<StoreRecord>> {
-  const found = await (storage ? storage.size() : size?.())
+  const found = await (storage ? storage.journal.size() : size?.())
   if (!found) return { stored_in: 'memory' }
   const { kind, journalBytes, queryTablesBytes, snapshotsBytes } = found
   return {
