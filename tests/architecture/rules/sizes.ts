@@ -63,7 +63,6 @@ const fewMembers: Rule = {
     'broker/src/clock/virtual.ts': 'not split yet',
     'broker/src/cluster/cluster.ts': 'not split yet',
     'broker/src/cluster/table-view.ts': 'not split yet',
-    'broker/src/market/store/block-table.ts': 'not split yet',
     'broker/src/query-tables/fork/fork-query-tables.ts':
       'implements the port QueryTables, which has one method per query',
     'broker/src/query-tables/memory.ts': 'implements the port QueryTables, which has one method per query',

@@ -1,7 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { encodeBlock } from './block.ts'
 import { checksumOf, type SeriesRecord } from './blocks.ts'
-import { generationOf } from './database.ts'
 import type { Rows } from './rows.ts'
 import { valueAt } from './rows.ts'
 import { seriesName } from './series-key.ts'
@@ -16,20 +15,18 @@ export type StoredBlock = {
 
 type Summary = { readonly rows: number; readonly bytes: number; readonly sha256: string }
 
-/** The statements of an import. Each import has a generation; blocks are valid from `since` until before `until`. */
+/** The statements of an import on blocks. Each import has a generation; blocks are valid from `since` until before `until`. */
 export class BlockTable {
   readonly #database: DatabaseSync
   readonly #at: StatementSync
   readonly #insert: StatementSync
   readonly #end: StatementSync
   readonly #delete: StatementSync
-  readonly generation: number
+  readonly #generation: number
 
-  /** Begins a transaction. */
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, generation: number) {
     this.#database = database
-    database.exec('BEGIN IMMEDIATE; UPDATE store SET generation = generation + 1')
-    this.generation = generationOf(database)
+    this.#generation = generation
     this.#at = database.prepare(
       'SELECT id, since, sha256, data FROM blocks WHERE series = ? AND period = ? AND until IS NULL',
     )
@@ -59,20 +56,20 @@ export class BlockTable {
   insert(name: string, period: number, rows: Rows, from: number, to: number): void {
     const data = encodeBlock(rows, from, to)
     const [first, last] = [valueAt(rows.micros, from), valueAt(rows.micros, to - 1)]
-    this.#insert.run(name, period, this.generation, to - from, first, last, checksumOf(data), data)
+    this.#insert.run(name, period, this.#generation, to - from, first, last, checksumOf(data), data)
   }
 
   /** Ends a block of an earlier import, or deletes a block of this import. */
   remove({ id, since }: StoredBlock): void {
-    if (since === this.generation) this.#delete.run(id)
-    else this.#end.run(this.generation, id)
+    if (since === this.#generation) this.#delete.run(id)
+    else this.#end.run(this.#generation, id)
   }
 
   /** Ends all blocks of earlier imports. */
   removeEarlier(name: string): void {
     this.#database
       .prepare('UPDATE blocks SET until = :now WHERE series = :name AND until IS NULL AND since < :now')
-      .run({ name, now: this.generation })
+      .run({ name, now: this.#generation })
   }
 
   /** The current blocks of a series, oldest first. */
@@ -93,31 +90,5 @@ export class BlockTable {
       )
       .get(name)
     return found!['data'] as Uint8Array
-  }
-
-  rowsOf(name: string): number {
-    return Number(this.#database.prepare('SELECT rows FROM series WHERE name = ?').get(name)?.['rows'] ?? 0)
-  }
-
-  save(record: SeriesRecord): void {
-    this.#database
-      .prepare(
-        `INSERT OR REPLACE INTO series (name, kind, symbol, frame, generation, digest, rows, bytes, first, last)
-         VALUES (:name, :kind, :symbol, :frame, :generation, :digest, :rows, :bytes, :first, :last)`,
-      )
-      .run({ ...record, name: seriesName(record), frame: record.frame ?? null })
-  }
-
-  deleteSeries(name: string): void {
-    this.#database.prepare('DELETE FROM series WHERE name = ?').run(name)
-  }
-
-  commit(): void {
-    this.#database.exec('COMMIT')
-  }
-
-  /** Closes the database. SQLite then ends the transaction without changes, unless it was committed. */
-  close(): void {
-    this.#database.close()
   }
 }

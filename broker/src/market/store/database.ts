@@ -66,6 +66,12 @@ export function generationOf(database: DatabaseSync): number {
   return Number(row['generation'])
 }
 
+/** Begins the transaction of an import, and returns its number. */
+export function beginImport(database: DatabaseSync): number {
+  database.exec('BEGIN IMMEDIATE; UPDATE store SET generation = generation + 1')
+  return generationOf(database)
+}
+
 function formatOf(database: DatabaseSync): number {
   const row = database.prepare('PRAGMA user_version').get() ?? missing('the format')
   return Number(row['user_version'])

@@ -1,8 +1,9 @@
+import type { DatabaseSync } from 'node:sqlite'
 import { missing } from '@quipu/core/values'
 import { decodeBlock, encodeBlock } from './block.ts'
 import { BlockTable } from './block-table.ts'
 import { blockDigest, checksumOf, type SeriesRecord } from './blocks.ts'
-import { databasePath, openMarketDatabase, readingDatabase } from './database.ts'
+import { beginImport, databasePath, openMarketDatabase, readingDatabase } from './database.ts'
 import { StoreDamaged } from './failures.ts'
 import { pinnedBy, readPins } from './pins.ts'
 import {
@@ -17,6 +18,7 @@ import {
   valueAt,
 } from './rows.ts'
 import { periodOf, type SeriesKey, seriesName } from './series-key.ts'
+import { SeriesTable } from './series-table.ts'
 
 export type WriteOptions = {
   /** Rows that wait in memory before they are written; 500,000 bars take about 40 MB. */
@@ -39,7 +41,10 @@ type Intake = SeriesIntake & { readonly key: SeriesKey; rows: Rows }
  */
 export class StoreWriter {
   readonly #path: string
+  readonly #database: DatabaseSync
+  readonly #generation: number
   readonly #blocks: BlockTable
+  readonly #series: SeriesTable
   readonly #release: () => void
   readonly #rowsMax: number
   readonly #intakes = new Map<string, Intake>()
@@ -54,7 +59,10 @@ export class StoreWriter {
     this.#rowsMax = rowsInMemory
     const pinned = pinnedBy(folder).flatMap((world) => readPins(folder, world))
     const database = openMarketDatabase(folder, true) ?? missing('the store')
-    this.#blocks = readingDatabase(this.#path, () => new BlockTable(database))
+    this.#database = database
+    this.#generation = readingDatabase(this.#path, () => beginImport(database))
+    this.#blocks = readingDatabase(this.#path, () => new BlockTable(database, this.#generation))
+    this.#series = new SeriesTable(database)
     readingDatabase(this.#path, () => this.#blocks.deleteReplaced(pinned))
   }
 
@@ -93,7 +101,8 @@ export class StoreWriter {
   abort(): void {
     if (!this.#isOpen) return
     this.#isOpen = false
-    this.#blocks.close()
+    // SQLite ends the transaction without changes, unless it was committed.
+    this.#database.close()
     this.#intakes.clear()
     this.#release()
   }
@@ -102,12 +111,12 @@ export class StoreWriter {
     if (this.#intakes.size === 0 && this.#removed.size === 0) return []
     this.#flush()
     const stored = [...this.#intakes].map(([name, { key }]) => {
-      const before = this.#removed.has(name) ? 0 : this.#blocks.rowsOf(name)
+      const before = this.#removed.has(name) ? 0 : this.#series.rowsOf(name)
       const rows = this.#summarize(name, key)
       return { ...key, rows, added: rows - before }
     })
-    for (const name of this.#removed) if (!this.#intakes.has(name)) this.#blocks.deleteSeries(name)
-    this.#blocks.commit()
+    for (const name of this.#removed) if (!this.#intakes.has(name)) this.#series.delete(name)
+    this.#database.exec('COMMIT')
     return stored
   }
 
@@ -151,14 +160,14 @@ export class StoreWriter {
     const last = decodeBlock(key.kind, this.#blocks.edge(name, 'DESC'))
     const record: SeriesRecord = {
       ...key,
-      generation: this.#blocks.generation,
+      generation: this.#generation,
       digest: blockDigest(key, blocks),
       rows: blocks.reduce((sum, { rows }) => sum + rows, 0),
       bytes: blocks.reduce((sum, { bytes }) => sum + bytes, 0),
       first: String(instantAt(first, 0)),
       last: String(instantAt(last, last.count - 1)),
     }
-    this.#blocks.save(record)
+    this.#series.save(record)
     return record.rows
   }
 }
