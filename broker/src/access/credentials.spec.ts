@@ -84,12 +84,12 @@ test('an app and a code lead to their world, in any spelling of the id', async (
   const { credentials } = made.worlds.access
   const { clientId } = made.app
   const spelled = clientId.toUpperCase().replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
-  assert.equal(credentials.worldOfApp(clientId), made.world)
-  assert.equal(credentials.worldOfApp(spelled), made.world)
-  assert.equal(credentials.worldOfApp('0'.repeat(32)), undefined)
+  assert.equal(credentials.worlds.ofApp(clientId), made.world)
+  assert.equal(credentials.worlds.ofApp(spelled), made.world)
+  assert.equal(credentials.worlds.ofApp('0'.repeat(32)), undefined)
   await decided(made.world, { kind: 'authorizeApp', ...requestOf(made), code: digestOf('code') })
-  assert.equal(credentials.worldOfCode('code'), made.world)
-  assert.equal(credentials.worldOfCode('another'), undefined)
+  assert.equal(credentials.worlds.ofCode(digestOf('code')), made.world)
+  assert.equal(credentials.worlds.ofCode(digestOf('another')), undefined)
 })
 
 test('a fork has its own credentials: those of the parent keep leading to the parent', async (t) => {
@@ -105,10 +105,10 @@ test('a fork has its own credentials: those of the parent keep leading to the pa
   const worldsOf = () => [
     credentials.byKey(key.keyId, key.secretKey)?.world,
     credentials.byToken('before', 'paper')?.world,
-    credentials.worldOfCode('before'),
-    credentials.worldOfApp(made.app.clientId),
+    credentials.worlds.ofCode(digestOf('before')),
+    credentials.worlds.ofApp(made.app.clientId),
     credentials.byToken('in the fork', 'paper')?.world,
-    credentials.worldOfCode('in the fork'),
+    credentials.worlds.ofCode(digestOf('in the fork')),
   ]
   assert.deepEqual(worldsOf(), [world, world, world, world, fork, fork])
   // A credential that the parent revokes is invalid, though the fork still has it.
@@ -147,7 +147,7 @@ test('a machine token leads to its partner until it expires, is revoked, or its 
     return { kind: 'partner', world, partnerId, ...rights, credentialId: keyId, machine: digestOf(token) }
   }
   assert.deepEqual([ownerOf('one'), ownerOf('two')], [caller('one'), caller('two')])
-  assert.equal(credentials.worldOfToken('one'), undefined)
+  assert.equal(credentials.worlds.ofToken(digestOf('one')), undefined)
   await decided(world, { kind: 'revokeMachineToken', keyId: keyId as KeyId, token: digestOf('one') })
   assert.deepEqual([ownerOf('one'), ownerOf('two')], [undefined, caller('two')])
   await decided(world, { kind: 'revokeKey', keyId: keyId as KeyId })
@@ -185,7 +185,7 @@ test('access tokens expire by the clock; a refresh token gives no access and lea
   const narrowed = credentials.byToken('a2', 'paper') as AccountCaller
   assert.deepEqual([narrowed.accountId, narrowed.scopes], [made.paper, new Set()])
   assert.deepEqual(
-    ['r1', 'r2', 'a2', 'a1'].map((token) => credentials.worldOfToken(token)),
+    ['r1', 'r2', 'a2', 'a1'].map((token) => credentials.worlds.ofToken(digestOf(token))),
     Array(4).fill(world),
   )
   await clock!.advance((world.engine.latest + 2n * SECOND) as Instant)
@@ -222,7 +222,7 @@ test('a sign-in link leads to its world until it is used', async (t) => {
     { kind: 'issueSignInLink', userId, link: digestOf('link'), ...times },
     'signInLinkIssued',
   )
-  assert.equal(worlds.access.credentials.worldOfLink('link'), world)
+  assert.equal(worlds.access.credentials.worlds.ofLink(digestOf('link')), world)
   const by = { link: digestOf('link') }
   assert.ok((await decided(world, { kind: 'signIn', by, session: digestOf('s'), ...times })).ok)
   const again = await decided(world, { kind: 'signIn', by, session: digestOf('s2'), ...times })

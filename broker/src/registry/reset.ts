@@ -31,7 +31,7 @@ export async function resetEntry(
     const opened = await openVirtual(parts, held, { id, start, store, parent, loaded, durable })
     await dropCredentials(opened.world, 'reset')
     await durable?.created(origin)
-    held.begun(credentials.replaceWorld(world, opened.world))
+    held.begun(credentials.worlds.replace(world, opened.world))
     return list.add({ ...entry, ...opened, storage: durable, held })
   })
   await entry.held.end(() => storage?.journal.delete(failed)).catch(failed)

@@ -18,7 +18,6 @@ before(async () => {
   Object.assign(server.services.security, {
     credentials: {
       byKey: credentials.byKey.bind(credentials),
-      knows: credentials.knows.bind(credentials),
       chosenKey: () => undefined,
       byToken: (token: string) => (Object.hasOwn(tokens, token) ? scoped(tokens[token]!) : undefined),
     },

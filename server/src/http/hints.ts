@@ -26,10 +26,10 @@ const KEY_CHARACTERS = 4
 const SYMBOL_CHARACTERS = 20
 
 export function hintAtKey(
-  { log, security }: Pick<Services, 'log' | 'security'>,
+  { log, worlds }: Pick<Services, 'log' | 'worlds'>,
   keyId: string | undefined,
 ): void {
-  if (keyId === undefined || security.credentials.knows(keyId)) return
+  if (keyId === undefined || worlds.access.credentials.worlds.ofKey(keyId)) return
   // Only the first characters, because a client may send its secret as the key id by mistake.
   log.hint(
     'unknown key',

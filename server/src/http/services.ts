@@ -21,7 +21,7 @@ import type { Unsent } from './unsent.ts'
 import type { WebFiles } from './web/web-files.ts'
 
 /** Finds the caller of a credential. A token with two accounts uses the account of the flavour. */
-export type CallerIndex = Pick<Credentials, 'byKey' | 'knows' | 'chosenKey'> & {
+export type CallerIndex = Pick<Credentials, 'byKey' | 'chosenKey'> & {
   byToken?(token: string, flavour: Flavour): Caller | undefined
 }
 

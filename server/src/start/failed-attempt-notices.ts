@@ -54,7 +54,7 @@ function subjectOf(worlds: Worlds, { subject }: Trip): AttemptSubject {
   switch (subject?.kind) {
     case 'app':
       return {
-        world: credentials.worldOfApp(subject.clientId) ?? main,
+        world: credentials.worlds.ofApp(subject.clientId) ?? main,
         where: 'app',
         clientId: subject.clientId,
       }

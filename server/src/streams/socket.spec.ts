@@ -153,7 +153,6 @@ async function tokenStage(t: TestContext): Promise<Stage> {
   const credentials = {
     byKey: (keyId: string, secret: string) =>
       opened.stage!.services.worlds.access.credentials.byKey(keyId, secret),
-    knows: () => false,
     chosenKey: () => undefined,
     byToken,
   }
@@ -198,7 +197,6 @@ test('an internal error is sent, logged, and closes only that connection; a logi
       if (keyId === 'broken') throw new Error('bug: this index is broken')
       if (keyId === 'away') throw new NotApplied('worldRestarting')
     },
-    knows: () => true,
     chosenKey: () => undefined,
   }
   const stage = await stageFor(t, {}, { security: { credentials } })

@@ -213,7 +213,7 @@ export class TokenApi {
 
   setWorld(world: World): void {
     this.#credentials = new Credentials()
-    this.#credentials.addWorld(world)
+    this.#credentials.worlds.add(world)
     this.#world = world
   }
 

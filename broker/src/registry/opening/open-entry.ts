@@ -41,7 +41,7 @@ export class WorldOpener {
     return this.#begin(MAIN, { release: () => store.released?.() }, async (held) => {
       const world = await openMain(parts, held, main, addresses)
       await keyUses.open(world)
-      held.begun(credentials.addWorld(world))
+      held.begun(credentials.worlds.add(world))
       return list.add({ world, durable, size: store.size, held })
     })
   }
@@ -54,7 +54,7 @@ export class WorldOpener {
       throw new Error(`the creation of ${record.world} has failed, and is being undone`)
     const storage = DurableWorld.reopen(parts.durable ?? missing('the storage of durable worlds'), record)
     return this.#begin(record.world, { release: () => storage.journal.released() }, (held) =>
-      this.#openStored(held, record, storage, (world) => credentials.addWorld(world)),
+      this.#openStored(held, record, storage, (world) => credentials.worlds.add(world)),
     )
   }
 
@@ -78,7 +78,7 @@ export class WorldOpener {
       else if (isOpen) await before.end()
     }
     const renewed = await this.#begin(record.world, { release }, async (held) => {
-      const take = (world: World) => credentials.replaceWorld(closed, world)
+      const take = (world: World) => credentials.worlds.replace(closed, world)
       const entry = await this.#openStored(held, record, storage, take)
       isOpen = true
       return entry
@@ -145,7 +145,7 @@ export class WorldOpener {
     const opened = await openVirtual(parts, held, { ...wanted, market })
     const { world } = opened
     if (isCopy(wanted)) await dropCredentials(world, 'copy')
-    held.begun(credentials.addWorld(world))
+    held.begun(credentials.worlds.add(world))
     await prepareMarket(world, durable, followings)
     await complete?.(world)
     const { seq } = world.view

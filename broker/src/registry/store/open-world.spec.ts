@@ -96,10 +96,10 @@ async function openNode(name: string) {
   const worlds = new Worlds(parts, { settings: plainSettings, store, durable: true })
   const { changes } = worlds
   const { credentials } = worlds.access
-  const [addWorld, publish] = [credentials.addWorld, changes.publish]
-  credentials.addWorld = (...args) => {
+  const [add, publish] = [credentials.worlds.add, changes.publish]
+  credentials.worlds.add = (...args) => {
     fail('credentials')
-    return addWorld.apply(credentials, args)
+    return add.apply(credentials.worlds, args)
   }
   changes.publish = (change) => {
     if (change.kind === 'world') fail('list')

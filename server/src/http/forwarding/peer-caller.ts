@@ -31,7 +31,6 @@ export function peerIndex(services: Pick<Services, 'worlds'>, forwarded: Forward
   if (!forwarded?.operator && !forwarded?.account) return undefined
   const index: CallerIndex = {
     byKey: () => undefined,
-    knows: () => true,
     chosenKey: () => undefined,
     byToken: () => callerFromPeer(services, forwarded),
   }

@@ -1,4 +1,5 @@
 import { cookieIn, cookieKind } from '@quipu/broker/access/cookies.ts'
+import { digestOf } from '@quipu/broker/access/credentials.ts'
 import { codeOfClient, codeOfKeyId, codeOfSecret, MAIN_CODE } from '@quipu/broker/access/world-code.ts'
 import { MAIN } from '@quipu/broker/registry/worlds.ts'
 import type { Operation, OperationName } from '@quipu/contract'
@@ -87,8 +88,8 @@ export function codeOfForeignClient(
   if (!id) return undefined
   const [code, token] = [form.get('code'), form.get('token') ?? form.get('refresh_token')]
   const issuer =
-    (code === null ? undefined : credentials.worldOfCode(code)) ??
-    (token === null ? undefined : credentials.worldOfToken(token))
+    (code === null ? undefined : credentials.worlds.ofCode(digestOf(code))) ??
+    (token === null ? undefined : credentials.worlds.ofToken(digestOf(token)))
   return issuer && appByClientId(issuer.view, id) ? undefined : codeOfClient(id)
 }
 

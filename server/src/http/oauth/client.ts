@@ -79,7 +79,7 @@ export function worldOfClient(
 ): World {
   const { worlds } = context.services
   if (issuingWorld && appByClientId(issuingWorld.view, clientId)) return issuingWorld
-  const registered = clientId === undefined ? undefined : worlds.access.credentials.worldOfApp(clientId)
+  const registered = clientId === undefined ? undefined : worlds.access.credentials.worlds.ofApp(clientId)
   const world = registered ?? worlds.get(MAIN)
   if (!world) throw clientRefused(context, tried)
   return world

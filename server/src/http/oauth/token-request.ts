@@ -1,3 +1,4 @@
+import { digestOf } from '@quipu/broker/access/credentials.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import type { Input, OperationName } from '@quipu/contract'
 import type { Context } from '../context.ts'
@@ -31,9 +32,9 @@ function worldOfApp(form: Form, { services: { worlds }, request }: Context): Wor
   const { credentials } = worlds.access
   const clientId = form['client_id'] ?? basicOf(request.headers.authorization ?? '')?.id
   return (
-    (code === undefined ? undefined : credentials.worldOfCode(code)) ??
-    (token === undefined ? undefined : credentials.worldOfToken(token)) ??
-    (clientId === undefined ? undefined : credentials.worldOfApp(clientId))
+    (code === undefined ? undefined : credentials.worlds.ofCode(digestOf(code))) ??
+    (token === undefined ? undefined : credentials.worlds.ofToken(digestOf(token))) ??
+    (clientId === undefined ? undefined : credentials.worlds.ofApp(clientId))
   )
 }
 

@@ -48,7 +48,7 @@ function tokenIn(
 ): { readonly token: Digest; readonly issuingWorld: World | undefined } {
   const text = requireField('token', sent)
   const token = digestOf(text)
-  return { token, issuingWorld: services.worlds.access.credentials.worldOfToken(text, token) }
+  return { token, issuingWorld: services.worlds.access.credentials.worlds.ofToken(token) }
 }
 
 type State = OutputOf<'introspectOAuthToken'>
@@ -121,7 +121,8 @@ function partnerOf(context: Context): PartnerCaller | undefined {
 
 /** The key headers always name a key; Basic may name a key or an app. */
 const isKey = (headers: Context['request']['headers'], keyId: string, { services }: Context): boolean =>
-  headers['apca-api-key-id'] !== undefined || services.security.credentials.knows(keyId)
+  headers['apca-api-key-id'] !== undefined ||
+  services.worlds.access.credentials.worlds.ofKey(keyId) !== undefined
 
 async function stateOf({ services }: Context, world: World, bearer: Bearer | undefined): Promise<State> {
   if (!bearer) return INACTIVE

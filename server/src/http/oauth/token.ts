@@ -46,7 +46,7 @@ function byCode(body: Body, context: Context): Promise<TokenResponse> {
   const world = worldOfClient(
     context,
     client,
-    context.services.worlds.access.credentials.worldOfCode(code, digest),
+    context.services.worlds.access.credentials.worlds.ofCode(digest),
   )
   // Most access tokens do not expire and need no refresh token.
   const isLasting = appByClientId(world.view, client.credentials.clientId)?.tokenSeconds === undefined
@@ -79,7 +79,7 @@ function byRefresh(body: Body, context: Context): Promise<TokenResponse> {
   const world = worldOfClient(
     context,
     client,
-    context.services.worlds.access.credentials.worldOfToken(text, current),
+    context.services.worlds.access.credentials.worlds.ofToken(current),
   )
   const [token, refresh] = [newCredential(world.access.code, 'uuid'), newRefreshToken(world)]
   return issueTokens(

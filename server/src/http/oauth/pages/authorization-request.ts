@@ -61,7 +61,7 @@ export const queryFromForm = (text: string | undefined): AuthorizationQuery =>
 export function parseRequest(services: Services, query: AuthorizationQuery): ParsedRequest {
   const clientId = textOf(query.client_id)
   const redirectUri = textOf(query.redirect_uri)
-  const world = clientId === undefined ? undefined : services.worlds.access.credentials.worldOfApp(clientId)
+  const world = clientId === undefined ? undefined : services.worlds.access.credentials.worlds.ofApp(clientId)
   if (!world || clientId === undefined) return { kind: 'unsafe', cause: 'app', query }
   const [scope = '', challenge, state] = [query.scope, query.code_challenge, query.state].map(textOf)
   const checked = appForConsent(world.view, { clientId, scope, ...definedFields({ redirectUri, challenge }) })

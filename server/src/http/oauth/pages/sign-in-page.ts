@@ -187,10 +187,11 @@ async function linkOf(
   context: Context,
   once: string,
 ): Promise<Pick<SignedInCaller, 'world' | 'user' | 'hasFactor'> | undefined> {
-  const world = context.services.worlds.access.credentials.worldOfLink(once)
+  const digest = digestOf(once)
+  const world = context.services.worlds.access.credentials.worlds.ofLink(digest)
   if (!world) return undefined
   const { link, user } = await context.read(world, ({ signInLinks, users }) => {
-    const link = signInLinks.get(digestOf(once))
+    const link = signInLinks.get(digest)
     return { link, user: link && users.get(link.userId) }
   })
   if (!link || link.endsAtMs <= Date.now() || !user || user.disabled) return undefined
