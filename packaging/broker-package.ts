@@ -7,12 +7,19 @@ import { NODE_MIN, names } from './names.ts'
 
 const root = join(import.meta.dirname, '..')
 
+export type BrokerOptions = {
+  /** A built dashboard to copy. Default: a new build, whose pages are compressed better, which takes longer. */
+  readonly web?: string
+}
+
 /** Writes the package of the server and its command line into a folder: one bundle without dependencies. */
-export async function buildBroker(folder: string): Promise<void> {
+export async function buildBroker(folder: string, { web }: BrokerOptions = {}): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(join(folder, 'bin'), { recursive: true })
   const bundle = await bundleServer(join(folder, 'dist'), { sourcemap: false })
-  await buildWeb(join(folder, 'dist', 'web'), { quality: 10 })
+  const target = join(folder, 'dist', 'web')
+  if (web === undefined) await buildWeb(target, { quality: 10 })
+  else cpSync(web, target, { recursive: true })
   writeFileSync(join(folder, 'THIRD-PARTY-LICENSES'), licenceTexts(librariesOf(bundle)))
   cpSync(join(root, 'cli', 'bin', 'packed.cjs'), join(folder, 'bin', 'quipu.cjs'))
   chmodSync(join(folder, 'bin', 'quipu.cjs'), 0o755)

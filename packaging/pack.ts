@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildSdk } from '../sdk/build.ts'
 import { buildTesting } from '../testing/build.ts'
-import { buildBroker } from './broker-package.ts'
+import { type BrokerOptions, buildBroker } from './broker-package.ts'
 import { names } from './names.ts'
 
 /** A package as `npm pack` wrote it. */
@@ -16,21 +16,25 @@ export type Tarball = {
   readonly unpackedBytes: number
 }
 
-const builds: Readonly<Record<string, (folder: string) => Promise<void>>> = {
+const builds: Readonly<Record<string, (folder: string, options: BrokerOptions) => Promise<void>>> = {
   [names.broker]: buildBroker,
-  [names.sdk]: buildSdk,
+  [names.sdk]: (folder) => buildSdk(folder),
   [names.testing]: buildTesting,
 }
 
 /** Builds each package and writes its tarball into a folder. The same sources give the same bytes. */
-export async function pack(folder: string, only = Object.keys(builds)): Promise<readonly Tarball[]> {
+export async function pack(
+  folder: string,
+  only = Object.keys(builds),
+  options: BrokerOptions = {},
+): Promise<readonly Tarball[]> {
   mkdirSync(folder, { recursive: true })
   const work = mkdtempSync(join(tmpdir(), 'quipu-pack-'))
   try {
     const tarballs: Tarball[] = []
     for (const name of only) {
       const built = join(work, name.replace('/', '-'))
-      await builds[name]!(built)
+      await builds[name]!(built, options)
       const tarball = packFolder(built, folder)
       if (tarball.name !== name)
         throw new Error(`the manifest has the name ${tarball.name} instead of ${name}`)

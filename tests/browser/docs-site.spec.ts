@@ -12,7 +12,6 @@ import {
   type PageScene,
   USER,
 } from '../../server/src/http/oauth/testing/pages.ts'
-import { WebFiles } from '../../server/src/http/web/web-files.ts'
 import { curlOf, pythonOf, typescriptOf } from '../../web/docs/operations/examples.ts'
 import { pythonWith } from '../programs/debian.ts'
 import { plainEnvironment } from '../support/broker.ts'
@@ -22,8 +21,8 @@ import { signIn } from './stage.ts'
 
 let scene: PageScene
 before(async () => {
-  const { folder } = await builtDocs()
-  scene = await openPages({}, { services: { web: new WebFiles(folder) } })
+  const { web } = await builtDocs()
+  scene = await openPages({}, { services: { web } })
 })
 after(() => scene.close())
 

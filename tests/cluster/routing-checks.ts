@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { csrfOf } from '../../broker/src/access/cookies.ts'
 import type { Browser } from '../../server/src/http/oauth/testing/pages.ts'
 import { newPage } from '../dashboard/stage.ts'
 import { type Body, type Broker, call, callAsOperator, newWorld } from '../support/broker.ts'
+import { builtWeb } from '../support/web-build.ts'
 import { signedIn } from '../worlds/credentials.ts'
 import { moveTo, responseTo } from './nodes.ts'
 
@@ -219,9 +218,7 @@ export async function dashboardOf(
   node: Broker,
   path: string,
 ): Promise<Page> {
-  execFileSync(process.execPath, [join(import.meta.dirname, '../../web/build.ts'), '--if-needed'], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
+  builtWeb()
   const page = await newPage(t)
   const url = node.url.replace('127.0.0.1', 'quipu.localhost')
   await page.goto(await linkOf(node, url))

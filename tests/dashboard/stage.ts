@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -8,6 +7,7 @@ import { createClient, createQuipu, type Quipu } from '@quipu/sdk'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { commonBrowser } from '../browser/chromium.ts'
 import { type Broker, startBroker } from '../support/broker.ts'
+import { builtWeb } from '../support/web-build.ts'
 
 /** A broker with the built dashboard, and its operator. Specs of a process share it, and create their own worlds. */
 export type Stage = {
@@ -28,9 +28,7 @@ export function openStage(): Promise<Stage> {
 }
 
 async function open(): Promise<Stage> {
-  execFileSync(process.execPath, [join(import.meta.dirname, '../../web/build.ts'), '--if-needed'], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
+  builtWeb()
   // `main` always trades, so that a test does not depend on the hour.
   const broker = await startBroker(['--data', 'memory', '--hours', 'always', '--worlds-max', '100'])
   const { url, brokerKey, brokerSecret, keyId, secretKey } = broker

@@ -9,7 +9,6 @@ import { type Broker, call, newFolder, startBroker } from '../support/broker.ts'
 import { barsFile } from '../support/imported-data.ts'
 import { quipu } from '../support/quipu-process.ts'
 import { waitUntil } from '../support/wait-until.ts'
-import { upstreamOf } from '../upstream/stage.ts'
 import { isLongRun, programIn, type Runtime } from './packed.ts'
 
 const order = { symbol: 'BTC/USD', qty: '0.01', side: 'buy', type: 'market', time_in_force: 'gtc' }
@@ -42,6 +41,7 @@ export function callLazyPaths(folder: string, { major, node }: Runtime): void {
     const skip = !isLongRun
     test('prices of an upstream provider', { skip }, async () => {
       const { broker: provider } = await import('../support/shared-broker.ts')
+      const { upstreamOf } = await import('../upstream/stage.ts')
       const reader = await start('memory', upstreamOf(provider.url, provider))
       await waitUntil('the order is accepted', async () => {
         const { status } = await call(reader, 'POST', '/v2/orders', order)

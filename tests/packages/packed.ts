@@ -5,6 +5,7 @@ import { names } from '../../packaging/names.ts'
 import { pack } from '../../packaging/pack.ts'
 import { installPrograms, nodeProgram } from '../programs/install.ts'
 import { newFolder, plainEnvironment } from '../support/broker.ts'
+import { builtWeb } from '../support/web-build.ts'
 
 /** `npm run test:long` runs the slow tests of packages too. */
 export const isLongRun = process.env['PACKAGES'] === 'all'
@@ -21,9 +22,12 @@ export function runtimes(...majors: readonly Runtime['major'][]): readonly Runti
   })
 }
 
-/** Packs these packages and installs the tarballs into an empty folder, as a user does. */
+/**
+ * Packs these packages and installs the tarballs into an empty folder, as a user does. The short run copies the dashboard
+ * of the other tests: the published one is the same with smaller pages, and takes 14 CPU seconds.
+ */
 export async function installPacked(...packages: string[]): Promise<string> {
-  const tarballs = await pack(newFolder(), packages)
+  const tarballs = await pack(newFolder(), packages, isLongRun ? {} : { web: builtWeb() })
   const folder = newFolder()
   writeFileSync(join(folder, 'package.json'), '{ "private": true }')
   const flags = ['install', '--offline', '--no-audit', '--no-fund', '--engine-strict=false']
