@@ -75,8 +75,17 @@ export * from './jobs/job.ts'
 export { pauseAfter } from './jobs/run.ts'
 export { isOneOf } from './kinds.ts'
 export * from './ledger/chart.ts'
-export { balance, type Ledger, type LedgerView, post, totals } from './ledger/ledger.ts'
-export { imbalances, type Leg, moveSigned, type Posting } from './ledger/posting.ts'
+export {
+  balance,
+  imbalances,
+  type Ledger,
+  type LedgerView,
+  type Leg,
+  moveSigned,
+  type Posting,
+  post,
+  totals,
+} from './ledger/ledger.ts'
 export { LruCache } from './lru-cache.ts'
 export {
   type AddedSymbol,

@@ -2,7 +2,7 @@ import type { Money, Price } from '../amount.ts'
 import type { CivilDate } from '../civil-date.ts'
 import { idempotencyKeySchema } from '../earlier-keys.ts'
 import type { AccountId, Digest, KeyId, PartnerId, Ticker, UserId } from '../ids.ts'
-import { postingSchema } from '../ledger/posting.ts'
+import { postingSchema } from '../ledger/ledger.ts'
 import { marginTermsSchema } from '../market/assets/asset.ts'
 import {
   amount,

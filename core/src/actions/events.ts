@@ -2,7 +2,7 @@ import type { Money, Price, Quantity } from '../amount.ts'
 import type { CivilDate } from '../civil-date.ts'
 import type { AccountId, ActionId, Ticker } from '../ids.ts'
 import type { ByKind, OfKind } from '../kinds.ts'
-import { postingSchema } from '../ledger/posting.ts'
+import { postingSchema } from '../ledger/ledger.ts'
 import {
   amount,
   boolean,

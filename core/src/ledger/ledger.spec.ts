@@ -3,8 +3,7 @@ import test from 'node:test'
 import fc from 'fast-check'
 import type { AccountId, Ticker } from '../ids.ts'
 import { BANK, customer, type LedgerAccount, STREET, shares, tokenSymbolOf, tokens, USD } from './chart.ts'
-import { balance, type Ledger, post, totals } from './ledger.ts'
-import { imbalances, move } from './posting.ts'
+import { balance, imbalances, type Ledger, move, post, totals } from './ledger.ts'
 
 const ada = customer('ada' as AccountId, 'settled')
 const apple = shares('AAPL' as Ticker)

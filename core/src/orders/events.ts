@@ -2,7 +2,7 @@ import { coinFeeSchema, regulatoryFeesSchema } from '../account/fees/fees.ts'
 import type { Money, Price, Quantity } from '../amount.ts'
 import type { CivilDate } from '../civil-date.ts'
 import type { AccountId, ActionId, AssetId, ExecutionId, OrderId, Ticker } from '../ids.ts'
-import { postingSchema } from '../ledger/posting.ts'
+import { postingSchema } from '../ledger/ledger.ts'
 import { lastTradeSchema, quoteSchema } from '../market/prices.ts'
 import {
   amount,

@@ -1,7 +1,7 @@
 import type { Money, Quantity } from '../amount.ts'
 import type { AccountId, IssuerCode, PartnerId, RequestId, Ticker } from '../ids.ts'
 import { jobSchema } from '../jobs/job.ts'
-import { postingSchema } from '../ledger/posting.ts'
+import { postingSchema } from '../ledger/ledger.ts'
 import {
   amount,
   type EventIn,

@@ -1,7 +1,7 @@
 import { type Quantity, toQuantity } from '../amount.ts'
 import type { RequestId, Ticker } from '../ids.ts'
 import { type LedgerAsset, supply, tokenSymbolOf, WALLETS } from '../ledger/chart.ts'
-import { moveSigned, type Posting } from '../ledger/posting.ts'
+import { moveSigned, type Posting } from '../ledger/ledger.ts'
 import type { View } from '../state/state.ts'
 import type { Instant } from '../time.ts'
 import type { TokensRestated } from './events.ts'

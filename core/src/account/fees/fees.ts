@@ -2,7 +2,7 @@ import { add, CENT, divide, type Money, min, NO_MONEY, type Quantity, toMoney, U
 import type { CivilDate } from '../../civil-date.ts'
 import type { AccountId, Ticker } from '../../ids.ts'
 import { customer, FEES, type LedgerAsset, shares, USD } from '../../ledger/chart.ts'
-import { move, type Posting } from '../../ledger/posting.ts'
+import { move, type Posting } from '../../ledger/ledger.ts'
 import { isPair } from '../../market/assets/asset.ts'
 import type { Side } from '../../orders/order.ts'
 import { amount, id, optional, record, type ValueOf } from '../../schema.ts'

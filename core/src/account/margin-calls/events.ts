@@ -1,7 +1,7 @@
 import type { Money } from '../../amount.ts'
 import type { CivilDate } from '../../civil-date.ts'
 import type { AccountId, OrderId, Ticker } from '../../ids.ts'
-import { postingSchema } from '../../ledger/posting.ts'
+import { postingSchema } from '../../ledger/ledger.ts'
 import { amount, date, events, id, instant, integer, optional, text, type ValueOf } from '../../schema.ts'
 import type { Instant } from '../../time.ts'
 

@@ -3,7 +3,7 @@ import type { CivilDate } from '../../civil-date.ts'
 import { idempotencyKeySchema } from '../../earlier-keys.ts'
 import type { AccountId, LedgerId, TransitId } from '../../ids.ts'
 import { jobSchema } from '../../jobs/job.ts'
-import { postingSchema } from '../../ledger/posting.ts'
+import { postingSchema } from '../../ledger/ledger.ts'
 import {
   amount,
   date,

@@ -1,7 +1,7 @@
 import { type Money, type Quantity, sizeOf, toMoney, worthOf } from '../../amount.ts'
 import type { AccountId } from '../../ids.ts'
 import { BANK, customer, type LedgerAsset, type Settlement, shares, USD } from '../../ledger/chart.ts'
-import type { Leg, Posting } from '../../ledger/posting.ts'
+import type { Leg, Posting } from '../../ledger/ledger.ts'
 import { isPair } from '../../market/assets/asset.ts'
 import type { Moment } from '../../moment.ts'
 import { fail, ok, type Result } from '../../result.ts'

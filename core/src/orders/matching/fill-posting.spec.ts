@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import type { Money, Quantity } from '../../amount.ts'
 import type { AccountId, Ticker } from '../../ids.ts'
 import { customer, STREET, shares, USD } from '../../ledger/chart.ts'
-import { imbalances } from '../../ledger/posting.ts'
+import { imbalances } from '../../ledger/ledger.ts'
 import { type FillTerms, postingOf } from './fill.ts'
 
 const terms: fc.Arbitrary<FillTerms> = fc.record({

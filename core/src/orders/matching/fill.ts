@@ -16,7 +16,7 @@ import {
 } from '../../amount.ts'
 import type { AccountId, Ticker } from '../../ids.ts'
 import { customer, type LedgerAccount, STREET, shares, USD } from '../../ledger/chart.ts'
-import { move, type Posting } from '../../ledger/posting.ts'
+import { move, type Posting } from '../../ledger/ledger.ts'
 import { isPair } from '../../market/assets/asset.ts'
 import type { Quote } from '../../market/prices.ts'
 import { settlementDate } from '../../market/settlement.ts'
