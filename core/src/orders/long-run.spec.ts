@@ -10,10 +10,10 @@ import { TestWorld } from '../testing/world.ts'
 import { formatInstant } from '../time.ts'
 import type { WorldSettings } from '../world.ts'
 import type { OrderFilled } from './events.ts'
-import { isForAuction } from './matching/auction.ts'
 import { BOOK_CLASSES, type BookView } from './matching/book.ts'
 import { awaitsTrade } from './matching/trigger-book.ts'
 import { type Order, remaining } from './order.ts'
+import { isForAuction } from './session.ts'
 import { isOpen, isWorking } from './transitions.ts'
 
 /** Invariants for random commands. A failure prints its seed: `fc.assert(…, { seed })`. */

@@ -2,7 +2,7 @@ import { addDays, type CivilDate } from '../civil-date.ts'
 import type { Ticker } from '../ids.ts'
 import { isPair } from '../market/assets/asset.ts'
 import { type MarketSession, nextSession, session } from '../market/calendar.ts'
-import { fromNewYork, type Instant, later, MINUTE, newYorkDate } from '../time.ts'
+import { earlier, fromNewYork, type Instant, later, MINUTE, newYorkDate } from '../time.ts'
 import type { WorldSettings } from '../world.ts'
 import type { TimeInForce } from './kinds.ts'
 import { type BookClass, classOf } from './matching/book.ts'
@@ -84,6 +84,13 @@ export function expiryOf(settings: WorldSettings, order: SessionTerms, at: Insta
   if (timeInForce === 'cls') return later(next.close, AUCTION_GRACE_NS)
   return spanOf(next, kind)[1]
 }
+
+export const isForAuction = ({ timeInForce }: Pick<SessionTerms, 'timeInForce'>): boolean =>
+  timeInForce === 'opg' || timeInForce === 'cls'
+
+/** The time of the auction that an OPG or CLS order waits for; the order expires shortly after it. */
+export const auctionOf = ({ expiresAt }: { readonly expiresAt: Instant }): Instant =>
+  earlier(expiresAt, AUCTION_GRACE_NS)
 
 /** Settlement is booked at the start of the pre-market. */
 const SETTLING_MINUTE = 4 * 60

@@ -4,19 +4,11 @@ import type { OrderId } from '../../ids.ts'
 import type { Quote } from '../../market/prices.ts'
 import { found, ok } from '../../result.ts'
 import { settingsOf, type View } from '../../state/state.ts'
-import { earlier, type Instant } from '../../time.ts'
 import type { OrderFilled } from '../events.ts'
 import { withConsequences } from '../groups.ts'
 import { type Order, remaining, SIDES, type Side } from '../order.ts'
-import { AUCTION_GRACE_NS } from '../session.ts'
 import { precedence } from './book.ts'
 import { Filler } from './fill.ts'
-
-export const isForAuction = ({ timeInForce }: Pick<Order, 'timeInForce'>): boolean =>
-  timeInForce === 'opg' || timeInForce === 'cls'
-
-/** The time of the auction that an OPG or CLS order waits for; the order expires shortly after it. */
-export const auctionOf = ({ expiresAt }: Order): Instant => earlier(expiresAt, AUCTION_GRACE_NS)
 
 /**
  * Fills the orders of an auction at its official price: all market orders, and limits that allow the price.

@@ -1,8 +1,8 @@
 import { entryIn } from '../../result.ts'
 import type { State } from '../../state/state.ts'
 import type { Order } from '../order.ts'
+import { auctionOf, isForAuction } from '../session.ts'
 import { isWorking } from '../transitions.ts'
-import { auctionOf, isForAuction } from './auction.ts'
 import { emptyBook, enter, leave } from './book.ts'
 import { awaitsTrade, emptyTriggers, enterTriggers, leaveTriggers } from './trigger-book.ts'
 
