@@ -24,7 +24,7 @@ import {
 } from '@quipu/core'
 import fc from 'fast-check'
 import { anyText } from '../../../core/src/testing/any-text.ts'
-import { EntryParts } from '../journal/entry.ts'
+import { EntryParts } from '../journal/group.ts'
 import { codecOf } from './codec.ts'
 import { BinaryReader, UnreadableRecord } from './reader.ts'
 import { BinaryWriter } from './writer.ts'

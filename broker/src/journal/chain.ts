@@ -1,7 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import { lastOf } from '@quipu/core/values'
-import { EntryParts } from './entry.ts'
-import { EventGroup } from './group.ts'
+import { EntryParts, EventGroup } from './group.ts'
 import type { Entry, JournalPosition } from './journal.ts'
 
 /** Events per SHA-256 segment. This number is part of the format: changing it changes the hashes. */

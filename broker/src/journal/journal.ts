@@ -1,7 +1,6 @@
-import type { Entry } from './entry.ts'
-import type { EventGroup } from './group.ts'
+import type { Entry, EventGroup } from './group.ts'
 
-export type { Entry } from './entry.ts'
+export type { Entry } from './group.ts'
 
 /** The number of the last event, and the hash over all events up to it. An empty journal has number 0. */
 export type JournalPosition = { readonly seq: number; readonly hash: string }

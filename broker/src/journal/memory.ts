@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { chainAt, HashChain } from './chain.ts'
-import { entriesOf, type GroupBytes } from './entry.ts'
-import { EventGroup } from './group.ts'
+import { EventGroup, entriesOf, type GroupBytes } from './group.ts'
 import { AppendFailed, type Entry, type Journal, JournalClosed, type JournalPosition } from './journal.ts'
 
 /** The events that a reader applies in one turn of the event loop: a few milliseconds, then other worlds run. */

@@ -1,6 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { type Entry, entriesOf } from './entry.ts'
-import type { EventGroup } from './group.ts'
+import { type Entry, type EventGroup, entriesOf } from './group.ts'
 import { JournalNewer } from './journal.ts'
 
 /** The format that this version writes. */

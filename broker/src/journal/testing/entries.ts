@@ -1,4 +1,4 @@
-import type { Entry } from '../entry.ts'
+import type { Entry } from '../group.ts'
 
 /** An entry with any text, because a journal does not interpret its events. */
 export const entry = (open: string, sealed?: string): Entry =>
