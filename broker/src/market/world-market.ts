@@ -99,7 +99,10 @@ function inputsOf({ settings, added, imported }: WorldMarketParts): MarketInputs
   }
 }
 
-const makeMarket = (parts: WorldMarketParts): MarketSource => withActions(plainMarket(parts), parts.added)
+function makeMarket(parts: WorldMarketParts): MarketSource {
+  const market = plainMarket(parts)
+  return parts.added.actions.size === 0 ? market : withActions(market, parts.added)
+}
 
 /** The market without its corporate actions. */
 function plainMarket({ settings, added, imported }: WorldMarketParts): MarketSource {
