@@ -98,14 +98,14 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'a client id is forgotten before the query tables have it',
     file: 'broker/src/world/incarnations.ts',
-    from: 'incarnation.engine.forget(archiveReads.min(incarnation.queryTables.position()))',
+    from: 'engine.forget(this.archiveReads.min(queryTables.position()))',
     to: 'incarnation.engine.forget(incarnation.engine.durable)',
   },
   {
     name: 'an order is forgotten during a read of the query tables',
     run: 2,
     file: 'broker/src/world/incarnations.ts',
-    from: 'incarnation.engine.forget(archiveReads.min(incarnation.queryTables.position()))',
+    from: 'engine.forget(this.archiveReads.min(queryTables.position()))',
     to: 'incarnation.engine.forget(incarnation.queryTables.position())',
   },
   {

@@ -2,7 +2,6 @@ import type { JobId } from '@quipu/core'
 import type { Committed } from '../journal/committed.ts'
 import { isLostForGood, type Journal } from '../journal/journal.ts'
 import { notAppliedBecause } from '../journal/not-applied.ts'
-import type { ArchiveReads } from './archive-reads.ts'
 import { Incarnation, type IncarnationCallbacks, type IncarnationParts } from './incarnation.ts'
 import type { Publisher, WorldEnding } from './publisher.ts'
 import { Rebuilds } from './rebuilds.ts'
@@ -11,7 +10,6 @@ import type { RequestOutcomes } from './requests/request-outcomes.ts'
 export type IncarnationsParts = IncarnationParts & {
   readonly publisher: Publisher
   readonly outcomes: RequestOutcomes
-  readonly archiveReads: ArchiveReads
   readonly runJob: (jobId: JobId) => Promise<void>
 }
 
@@ -28,6 +26,7 @@ export class Incarnations {
   ending: WorldEnding = 'stopped'
   /** Why the last incarnation ended, or why the next one cannot start. */
   failure: unknown
+  readonly archiveReads = new ArchiveReads()
   readonly #parts: IncarnationsParts
   readonly #runningJobs = new Set<JobId>()
   #incarnation: Incarnation | undefined
@@ -123,10 +122,10 @@ export class Incarnations {
   #committed(incarnation: Incarnation, events: readonly Committed[]): void {
     // An incarnation that is being closed publishes nothing: the next one publishes what it has stored.
     if (incarnation !== this.#incarnation) return
-    const { publisher, archiveReads } = this.#parts
-    incarnation.queryTables.follow(incarnation.engine.durable)
-    publisher.publish(events)
-    incarnation.engine.forget(archiveReads.min(incarnation.queryTables.position()))
+    const { engine, queryTables } = incarnation
+    queryTables.follow(engine.durable)
+    this.#parts.publisher.publish(events)
+    engine.forget(this.archiveReads.min(queryTables.position()))
   }
 
   /** Journal or query tables failed: discards the state in memory and rebuilds it from the journal. */
@@ -141,5 +140,26 @@ export class Incarnations {
   #failed(error: unknown): void {
     this.failure = error
     this.#parts.failed(error)
+  }
+}
+
+/** Running reads of the query tables. Memory releases nothing that such a read did not see. */
+class ArchiveReads {
+  readonly #positions = new Map<object, number>()
+
+  /** The last event up to which memory may release records. */
+  min(position: number): number {
+    return Math.min(position, ...this.#positions.values())
+  }
+
+  /** Runs a read of query tables that are at this position. */
+  async run<Value>(position: number, read: () => Promise<Value>): Promise<Value> {
+    const ticket = {}
+    this.#positions.set(ticket, position)
+    try {
+      return await read()
+    } finally {
+      this.#positions.delete(ticket)
+    }
   }
 }

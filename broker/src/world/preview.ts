@@ -24,7 +24,7 @@ import {
   type View,
 } from '@quipu/core'
 import type { MarketPrices } from '../market/market-source.ts'
-import { idMaker } from './ids.ts'
+import { idMaker } from './moment.ts'
 
 /** An order that was decided and thrown away: its refusal, or its events and the state after them. */
 export type Preview = { readonly at: Instant } & (

@@ -2,7 +2,6 @@ import type { AccountId, ClientOrderId, OrderId } from '@quipu/core'
 import type { Journal } from '../journal/journal.ts'
 import { NotApplied } from '../journal/not-applied.ts'
 import type { QueryTables } from '../query-tables/query-tables.ts'
-import type { ArchiveReads } from './archive-reads.ts'
 import type { Incarnation } from './incarnation.ts'
 import type { Incarnations } from './incarnations.ts'
 import { untilQueryTables } from './until-query-tables.ts'
@@ -11,7 +10,6 @@ import type { CommandLimits, WorldCommands } from './world-commands.ts'
 export type WorldStorageParts = {
   readonly incarnations: Incarnations
   readonly commands: WorldCommands
-  readonly archiveReads: ArchiveReads
   readonly limits: CommandLimits
 }
 
@@ -63,9 +61,9 @@ export class WorldStorage {
     find: (queryTables: QueryTables) => Promise<Found>,
     use: (found: Found) => Promise<Value>,
   ): Promise<Value> {
-    const { incarnations, archiveReads } = this.#parts
+    const { incarnations } = this.#parts
     const incarnation = incarnations.current
-    return archiveReads.run(incarnation.queryTables.position(), async () => {
+    return incarnations.archiveReads.run(incarnation.queryTables.position(), async () => {
       const found = await find(incarnation.queryTables)
       // Another incarnation may have released more than these query tables held.
       if (!incarnations.isNewest(incarnation)) throw new NotApplied('worldRestarting')

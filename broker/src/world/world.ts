@@ -3,7 +3,6 @@ import type { WorldClock } from '../clock/clock.ts'
 import type { Faults } from '../faults/faults.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { MarketSource } from '../market/market-source.ts'
-import { ArchiveReads } from './archive-reads.ts'
 import type { Engine } from './engine.ts'
 import type { IncarnationParts } from './incarnation.ts'
 import { Incarnations, type WorldStatus } from './incarnations.ts'
@@ -81,7 +80,6 @@ export class World {
 
 type SharedParts = {
   readonly incarnations: Incarnations
-  readonly archiveReads: ArchiveReads
   readonly publisher: Publisher
   readonly outcomes: RequestOutcomes
 }
@@ -89,10 +87,9 @@ type SharedParts = {
 export async function openWorld(parts: WorldParts): Promise<World> {
   const outcomes = new RequestOutcomes(parts.id, parts.outcomes)
   const publisher = new Publisher(outcomes)
-  const archiveReads = new ArchiveReads()
   const runJob = (jobId: JobId) => parts.runJob(world, jobId)
-  const incarnations = new Incarnations({ ...parts, runJob, publisher, outcomes, archiveReads })
-  const world = new World(parts, { incarnations, archiveReads, publisher, outcomes })
+  const incarnations = new Incarnations({ ...parts, runJob, publisher, outcomes })
+  const world = new World(parts, { incarnations, publisher, outcomes })
   try {
     await incarnations.begin()
     return world

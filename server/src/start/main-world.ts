@@ -13,7 +13,7 @@ import type { DurableStorage } from '@quipu/broker/registry/durable-storage.ts'
 import type { MainParts } from '@quipu/broker/registry/opening/open-main.ts'
 import { memoryStore } from '@quipu/broker/registry/store/memory-store.ts'
 import type { MainStore, Worlds, WorldsParts } from '@quipu/broker/registry/worlds.ts'
-import { newRandomId } from '@quipu/broker/world/ids.ts'
+import { newRandomId } from '@quipu/broker/world/moment.ts'
 import { RefusedOrders } from '@quipu/broker/world/requests/refused-orders.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import {

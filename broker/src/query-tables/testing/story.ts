@@ -28,7 +28,7 @@ import {
 } from '@quipu/core'
 import type { Entry } from '../../journal/journal.ts'
 import { storedEntry } from '../../journal/stored-event.ts'
-import { idMaker } from '../../world/ids.ts'
+import { idMaker } from '../../world/moment.ts'
 import { OAuthSteps } from './oauth-steps.ts'
 import { partnerStep } from './partner-step.ts'
 

@@ -9,7 +9,7 @@ import {
   type Moment,
   type Money,
 } from '@quipu/core'
-import { idMaker } from '../ids.ts'
+import { idMaker } from '../moment.ts'
 
 export const momentAt = (n: number): Moment => ({
   at: (1_700_000_000_000_000_000n + BigInt(n)) as Instant,
