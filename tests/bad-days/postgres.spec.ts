@@ -101,7 +101,7 @@ test(`kill -9 of the program under load, ${KILLS} times, with the journal in Pos
 
 const QUEUE_MAX = 40
 const REFUSED = hasAllCases ? 600 : 300
-const HEAP_MAX_MIB = 64
+const HEAP_MAX_MIB = 96
 const GROWTH_MAX_MIB = 120
 
 /** The PostgreSQL processes that serve the connections of the program to this database. */
