@@ -125,7 +125,7 @@ type Years = {
   /** Closing minute of each day; 0 if there is no session. */
   readonly closes: Uint16Array
   readonly before: Uint16Array
-  readonly days: readonly number[]
+  readonly days: Uint16Array
 }
 let made: Years | undefined
 
@@ -133,11 +133,9 @@ let made: Years | undefined
 function years(): Years {
   if (made) return made
   const end = dayOfParts(RULES_END + 1, 1, 1)
-  const closes = new Uint16Array(end)
-  for (let day = 0; day < end; day++) {
-    const weekday = weekdayOf(day)
-    closes[day] = weekday === 0 || weekday === 6 ? CLOSED : CLOSE_MINUTE
-  }
+  const closes = new Uint16Array(end).fill(CLOSE_MINUTE)
+  // Day 2 is a Saturday. Each process and thread makes this table, with code that is not compiled yet.
+  for (let saturday = 2; saturday < end; saturday += 7) closes.fill(CLOSED, saturday, saturday + 2)
   for (let year = FIRST_YEAR; year <= RULES_END; year++) {
     for (const day of earlyCloses(year)) if (closes[day] !== CLOSED) closes[day] = EARLY_MINUTE
     for (const day of holidays(year)) closes[day] = CLOSED
@@ -145,12 +143,13 @@ function years(): Years {
   for (const [date, minute] of EARLY_CLOSES) closes[dayOf(civilDateOf(date))] = minute
   for (const date of SPECIAL_CLOSURES) closes[dayOf(civilDateOf(date))] = CLOSED
   const before = new Uint16Array(end + 1)
-  const days: number[] = []
+  const days = new Uint16Array(end)
+  let count = 0
   for (let day = 0; day < end; day++) {
-    if (closes[day] !== CLOSED) days.push(day)
-    before[day + 1] = days.length
+    if (closes[day] !== CLOSED) days[count++] = day
+    before[day + 1] = count
   }
-  made = { closes, before, days }
+  made = { closes, before, days: days.subarray(0, count) }
   return made
 }
 
