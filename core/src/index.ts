@@ -97,7 +97,7 @@ export {
   type ListingCommand,
 } from './market/assets/added.ts'
 export * from './market/assets/asset.ts'
-export { ASSETS, assetIdOf, PROFILES, TOKENIZED } from './market/assets/assets.ts'
+export { assetIdOf, builtInListing, TOKENIZED } from './market/assets/assets.ts'
 export { assetOf, checkListing, profileOf } from './market/assets/custom.ts'
 export * from './market/calendar.ts'
 export {

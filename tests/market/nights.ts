@@ -1,10 +1,18 @@
-import { type CivilDate, dayOf, makeMarket, midnightIn, minuteIn, PROFILES, type Tape } from '@quipu/core'
+import {
+  builtInListing,
+  type CivilDate,
+  dayOf,
+  makeMarket,
+  midnightIn,
+  minuteIn,
+  type Tape,
+} from '@quipu/core'
 import * as math from './mathematics.ts'
 import { END, lastDays, type Scope, type Statistic, statistic, tapeOf } from './statistics.ts'
 
 /** Minutes before the open in a market that never closes, compared with the minutes of the next session. */
 export function nightStatistics({ seed, sessions }: Scope): Statistic[] {
-  const market = makeMarket({ seed, hours: 'always', profiles: PROFILES })
+  const market = makeMarket({ seed, hours: 'always', profiles: builtInListing().profiles })
   return ['SPY', 'VOO', 'KO'].flatMap((symbol) => {
     const [night, session] = [
       [0, 570],
@@ -40,7 +48,7 @@ function minutesOf(tape: Tape, days: readonly number[], first: number, end: numb
 
 /** A Sunday in a market that never closes: minutes with trades, fewest trades in ten minutes, quotes per trade. */
 export function sundayOf(seed: string, symbol: string) {
-  const tape = tapeOf(makeMarket({ seed, hours: 'always', profiles: PROFILES }), symbol)
+  const tape = tapeOf(makeMarket({ seed, hours: 'always', profiles: builtInListing().profiles }), symbol)
   const day = dayOf('2026-11-15' as CivilDate)
   const counts: number[] = []
   const range = { from: midnightIn('newYork', day), to: midnightIn('newYork', day + 1), backwards: false }

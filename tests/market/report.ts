@@ -1,4 +1,4 @@
-import { makeMarket, PROFILES } from '@quipu/core'
+import { builtInListing, makeMarket } from '@quipu/core'
 import { nightStatistics, sundayOf } from './nights.ts'
 import { historyOf, measure } from './statistics.ts'
 
@@ -22,7 +22,7 @@ function report(seed: string): void {
     console.log(`  Sunday with hours=always, ${symbol}: trades in ${minutes} of 1440 minutes,`)
     console.log(`    at least ${fewest} in any ten, ${number(quotesPerTrade)} quotes per trade`)
   }
-  const market = makeMarket({ seed, hours: 'nyse', profiles: PROFILES })
+  const market = makeMarket({ seed, hours: 'nyse', profiles: builtInListing().profiles })
   for (const symbol of ['SPY', 'SQQQ'])
     console.log(`\n${symbol}, closes in dollars\n${plotOf(historyOf(market, symbol, 2520).closes)}\n`)
 }

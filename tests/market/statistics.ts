@@ -1,9 +1,9 @@
 import {
+  builtInListing,
   type CivilDate,
   dayOf,
   makeMarket,
   minuteIn,
-  PROFILES,
   type Tape,
   type Tapes,
   type Ticker,
@@ -63,7 +63,7 @@ export type History = {
 }
 
 export function measure(scope: Scope): readonly Statistic[] {
-  const market = makeMarket({ seed: scope.seed, hours: 'nyse', profiles: PROFILES })
+  const market = makeMarket({ seed: scope.seed, hours: 'nyse', profiles: builtInListing().profiles })
   const histories = new Map<string, History>()
   const history = (symbol: string): History => {
     const known = histories.get(symbol) ?? historyOf(market, symbol, scope.days)
@@ -184,7 +184,8 @@ function fundStatistics(history: HistoryOf): Statistic[] {
 
 function stockStatistics(history: HistoryOf, { everyCompany }: Scope): Statistic[] {
   const spy = history('SPY').returns
-  const companies = PROFILES.filter(({ isFund, pace }) => !isFund && pace === undefined)
+  const companies = builtInListing()
+    .profiles.filter(({ isFund, pace }) => !isFund && pace === undefined)
     .filter((_, index) => index % everyCompany === 0)
     .map(({ symbol }) => history(symbol))
   const median = (measureOne: (history: History) => number): number =>

@@ -1,4 +1,4 @@
-import { ASSETS } from '@quipu/core'
+import { builtInListing } from '@quipu/core'
 import type { ContenderProcess, Ready } from '../contender-process.ts'
 import { type BenchRequest, load, percentile, type Responses, requireAllOk } from '../load.ts'
 import { anOrder, placeOrders, withFolder, withQuipu } from '../quipu-process.ts'
@@ -6,7 +6,9 @@ import { median } from '../rounds.ts'
 import { type Row, rowsWith, type Size } from '../row.ts'
 import { anotherKey } from '../virtual-world.ts'
 
-const symbols = [...ASSETS.values()].filter((asset) => asset.class === 'usEquity').map(({ symbol }) => symbol)
+const symbols = [...builtInListing().assets.values()]
+  .filter((asset) => asset.class === 'usEquity')
+  .map(({ symbol }) => symbol)
 /** A page has 10,000 bars: ten years of four symbols. */
 const fourOf = (n: number): string => symbols.slice((n % 15) * 4, (n % 15) * 4 + 4).join(',')
 const dayOf = (n: number): string =>

@@ -12,7 +12,7 @@ import {
 } from '../amount.ts'
 import type { Ticker } from '../ids.ts'
 import { isPair, type MarginTerms } from '../market/assets/asset.ts'
-import { ASSETS } from '../market/assets/assets.ts'
+import { builtInListing } from '../market/assets/assets.ts'
 
 /**
  * Maintenance margin, in percent of a position's value:
@@ -41,7 +41,7 @@ export function minimumPercent({ marginable, leverage }: MarginTerms): bigint {
 
 /** For a symbol that is no longer listed: the percentage of the built-in list. */
 export function builtInPercent(symbol: Ticker): bigint {
-  const asset = ASSETS.get(symbol)
+  const asset = builtInListing().assets.get(symbol)
   if (asset) return minimumPercent(asset)
   return isPair(symbol) ? 100n : USUAL_PERCENT
 }

@@ -1,10 +1,10 @@
 import {
-  ASSETS,
   type Asset,
   type AuctionQuery,
   assetIdOf,
   assetOf,
   type BarQuery,
+  builtInListing,
   type CustomSymbol,
   type DailyAuctions,
   earlier,
@@ -22,7 +22,6 @@ import {
   midnightIn,
   minuteOf,
   missing,
-  PROFILES,
   type Prices,
   type Print,
   profileOf,
@@ -69,9 +68,10 @@ export function syntheticMarket(setup: {
 }): MarketSource {
   const { seed, hours, symbols, extra = [], issues } = setup
   const marketEvents = underFirstNames(setup.marketEvents ?? [], (symbol) => issues?.get(symbol)?.origin)
-  const profiles = extra.length === 0 ? PROFILES : [...PROFILES, ...extra.map(profileOf)]
+  const builtIn = builtInListing()
+  const profiles = extra.length === 0 ? builtIn.profiles : [...builtIn.profiles, ...extra.map(profileOf)]
   const tapes = makeMarket({ seed, hours, profiles, marketEvents, issues })
-  const listed = symbols === undefined && extra.length === 0 ? ASSETS : chosen(symbols, extra)
+  const listed = symbols === undefined && extra.length === 0 ? builtIn.assets : chosen(symbols, extra)
   const assets = issues?.size ? withNames(listed, issues) : listed
   const listings = new Map<Ticker, SyntheticListing>()
   const make = (asset: Asset): SyntheticListing => {
@@ -128,7 +128,7 @@ function withNames(
 
 function chosen(symbols: readonly Ticker[] | undefined, extra: readonly CustomSymbol[]) {
   const wanted = symbols && new Set(symbols)
-  const assets = new Map([...ASSETS].filter(([symbol]) => wanted?.has(symbol) ?? true))
+  const assets = new Map([...builtInListing().assets].filter(([symbol]) => wanted?.has(symbol) ?? true))
   for (const custom of extra) assets.set(tickerOf(custom.symbol), assetOf(custom))
   return assets
 }

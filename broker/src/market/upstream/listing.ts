@@ -1,7 +1,7 @@
 import {
-  ASSETS,
   type Asset,
   assetOf,
+  builtInListing,
   checkCustom,
   definedFields,
   type ListingExchange,
@@ -24,7 +24,7 @@ export class UpstreamListing {
   readonly #client: UpstreamClient
   readonly #terms: UpstreamTerms
   readonly #log: Log
-  #assets: ReadonlyMap<Ticker, Asset> = ASSETS
+  #assets: ReadonlyMap<Ticker, Asset> = builtInListing().assets
   #state: 'open' | 'requesting' | 'complete' = 'open'
 
   private constructor(client: UpstreamClient, terms: UpstreamTerms, log: Log) {

@@ -4,14 +4,14 @@ import { type CivilDate, dayOf } from '../../civil-date.ts'
 import type { Ticker } from '../../ids.ts'
 import { tradingDayAt } from '../calendar.ts'
 import { makeMarket } from '../kernel/market.ts'
-import { ASSETS, assetIdOf, PROFILES } from './assets.ts'
+import { assetIdOf, builtInListing } from './assets.ts'
 
 const END = Number.MAX_SAFE_INTEGER
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
 test('every symbol is listed once, with a unique id and name', () => {
-  const assets = [...ASSETS.values()]
-  assert.equal(assets.length, PROFILES.length)
+  const assets = [...builtInListing().assets.values()]
+  assert.equal(assets.length, builtInListing().profiles.length)
   assert.ok(assets.length > 500)
   assert.equal(new Set(assets.map(({ id }) => id)).size, assets.length)
   assert.equal(new Set(assets.map(({ name }) => name)).size, assets.length)
@@ -26,17 +26,17 @@ for (const [symbol, id, exchange] of [
   ['CBOE', '9f18e732-414a-5acb-bbaa-c0a99fc7767b', 'BATS'],
 ] as const)
   test(`the id of ${symbol} is always ${id}`, () => {
-    const asset = ASSETS.get(symbol as Ticker)
+    const asset = builtInListing().assets.get(symbol as Ticker)
     assert.deepEqual([asset?.id, asset?.exchange], [id, exchange])
   })
 
 test('an id is derived from the symbol only', () =>
-  assert.equal(assetIdOf('XLK'), ASSETS.get('XLK' as Ticker)!.id))
+  assert.equal(assetIdOf('XLK'), builtInListing().assets.get('XLK' as Ticker)!.id))
 
 test('every symbol trades on an ordinary day, near its base price and its average volume', () => {
-  const market = makeMarket({ seed: 'all', hours: 'nyse', profiles: PROFILES })
+  const market = makeMarket({ seed: 'all', hours: 'nyse', profiles: builtInListing().profiles })
   const day = dayOf('2026-11-02' as CivilDate)
-  for (const { symbol, basePrice, volume, follows } of PROFILES) {
+  for (const { symbol, basePrice, volume, follows } of builtInListing().profiles) {
     const span = market.get(symbol)!.day(day, END)!
     // A leveraged fund is computed from its leader's prices, which are whole cents.
     const off = follows && follows.times !== 1 ? 1 : 0
@@ -46,7 +46,7 @@ test('every symbol trades on an ordinary day, near its base price and its averag
   }
 })
 
-const market = makeMarket({ seed: 'alike', hours: 'nyse', profiles: PROFILES })
+const market = makeMarket({ seed: 'alike', hours: 'nyse', profiles: builtInListing().profiles })
 const days = (symbol: string, count: number): number[] => {
   const dayAt = symbol.includes('/')
     ? (step: number) => 19_500 + step

@@ -27,35 +27,60 @@ const EXCHANGES: ReadonlyMap<string, ListingExchange> = new Map([
 
 const FUND = /\b(ETF|ETN|Fund|Trust|Gold Shares|3X Shares|ProShares)\b/
 
-const THEMES: ReadonlyMap<string, readonly Theme[]> = themesBySymbol()
-const INCEPTIONS: ReadonlyMap<string, number> = new Map(
-  INCEPTION_LINES.trim()
-    .split('\n')
-    .map((line) => line.split(' '))
-    .map(([symbol = '', date = '']) => [symbol, dayOf(civilDateOf(date))]),
-)
+/** The built-in assets, in the order of the tables. */
+type BuiltInListing = {
+  readonly listed: ReadonlyMap<Ticker, Listed>
+  readonly assets: ReadonlyMap<Ticker, Asset>
+  readonly profiles: readonly Profile[]
+}
 
-const ROWS: readonly Listed[] = [
-  ...FIRST_LISTED.map(({ id, exchange, name, ...profile }) => ({
-    asset: equityOf({ symbol: tickerOf(profile.symbol), id: id as AssetId, exchange, name }),
-    profile: related({ ...profile, symbol: tickerOf(profile.symbol) }, FIRST_SECTORS[profile.symbol], name),
-  })),
-  ...LISTED_LINES.trim().split('\n').map(parseListing),
-  ...PAIRS.map((pair) => ({ asset: pairAsset(pair, assetIdOf(pair.symbol)), profile: pairProfile(pair) })),
-]
+let parsed: BuiltInListing | undefined
 
-export const LISTED: ReadonlyMap<Ticker, Listed> = new Map(ROWS.map((row) => [row.asset.symbol, row]))
+/** Parses the tables on first use: that takes 25 ms, and many threads and commands need no asset. */
+export function builtInListing(): BuiltInListing {
+  if (parsed) return parsed
+  const relations = { themes: themesBySymbol(), inceptions: inceptionsBySymbol() }
+  const rows: readonly Listed[] = [
+    ...FIRST_LISTED.map(({ id, exchange, name, ...profile }) => ({
+      asset: equityOf({ symbol: tickerOf(profile.symbol), id: id as AssetId, exchange, name }),
+      profile: related(
+        { ...profile, symbol: tickerOf(profile.symbol) },
+        FIRST_SECTORS[profile.symbol],
+        name,
+        relations,
+      ),
+    })),
+    ...LISTED_LINES.trim()
+      .split('\n')
+      .map((line) => parseListing(line, relations)),
+    ...PAIRS.map((pair) => ({ asset: pairAsset(pair, assetIdOf(pair.symbol)), profile: pairProfile(pair) })),
+  ]
+  parsed = {
+    listed: new Map(rows.map((row) => [row.asset.symbol, row])),
+    assets: new Map(rows.map(({ asset }) => [asset.symbol, asset])),
+    profiles: rows.map(({ profile }) => profile),
+  }
+  return parsed
+}
 
 /** Stocks that token issuers list by default: the best known ones, to keep the list short. */
 export const TOKENIZED: readonly Ticker[] = FIRST_LISTED.map(({ symbol }) => tickerOf(symbol))
 
-/** All assets by symbol. */
-export const ASSETS: ReadonlyMap<Ticker, Asset> = new Map(
-  ROWS.map(({ asset }) => [asset.symbol, asset] as const),
-)
-export const PROFILES: readonly Profile[] = ROWS.map(({ profile }) => profile)
+/** The themes and the first trading day of a symbol. */
+type Relations = {
+  readonly themes: ReadonlyMap<string, readonly Theme[]>
+  readonly inceptions: ReadonlyMap<string, number>
+}
 
-function themesBySymbol(): ReadonlyMap<string, readonly Theme[]> {
+const inceptionsBySymbol = (): Relations['inceptions'] =>
+  new Map(
+    INCEPTION_LINES.trim()
+      .split('\n')
+      .map((line) => line.split(' '))
+      .map(([symbol = '', date = '']) => [symbol, dayOf(civilDateOf(date))]),
+  )
+
+function themesBySymbol(): Relations['themes'] {
   const themes = new Map<string, Theme[]>()
   for (const line of THEME_LINES.trim().split('\n')) {
     const [name = '', ...members] = line.split(' ')
@@ -68,7 +93,7 @@ function themesBySymbol(): ReadonlyMap<string, readonly Theme[]> {
   return themes
 }
 
-function parseListing(line: string): Listed {
+function parseListing(line: string, relations: Relations): Listed {
   const [symbol = '', exchange = '', price, millions, volatility, beta, sector, ...name] = line.split(' ')
   return {
     asset: equityOf({
@@ -86,21 +111,27 @@ function parseListing(line: string): Listed {
       },
       sector === '-' ? undefined : sector,
       name.join(' '),
+      relations,
     ),
   }
 }
 
 /** Adds sector, themes and leaders. The name pattern matches funds only. */
-function related(profile: Profile, sector: string | undefined, name: string): Profile {
+function related(
+  profile: Profile,
+  sector: string | undefined,
+  name: string,
+  { themes, inceptions }: Relations,
+): Profile {
   const { symbol } = profile
   return {
     ...profile,
     isFund: FUND.test(name) && !name.includes('Common Stock'),
     ...definedFields({
       sector,
-      themes: THEMES.get(symbol),
+      themes: themes.get(symbol),
       follows: FOLLOWERS.get(symbol),
-      inception: INCEPTIONS.get(symbol),
+      inception: inceptions.get(symbol),
     }),
   }
 }

@@ -5,7 +5,7 @@ import type { Ticker } from '../../ids.ts'
 import { isAboveFloor } from '../kernel/levels.ts'
 import { makeMarket } from '../kernel/market.ts'
 import { type CustomSymbol, checkCustom } from './added.ts'
-import { ASSETS } from './assets.ts'
+import { builtInListing } from './assets.ts'
 import { assetOf, checkListing, profileOf } from './custom.ts'
 
 const END = Number.MAX_SAFE_INTEGER
@@ -81,7 +81,7 @@ test('generated prices and volumes are in the range of ordinary companies', () =
 
 test('a custom price of a listed symbol keeps its id, name and volume', () => {
   const asset = assetOf({ symbol: 'AAPL', price: 150 })
-  assert.deepEqual(asset, ASSETS.get('AAPL' as Ticker))
+  assert.deepEqual(asset, builtInListing().assets.get('AAPL' as Ticker))
   assert.equal(profileOf({ symbol: 'AAPL', price: 150 }).volume, 45_000_000)
   assert.equal(assetOf({ symbol: 'AAPL', name: 'Another' }).name, 'Another')
 })

@@ -8,7 +8,7 @@ import type { Profile } from '../kernel/profile.ts'
 import { keyOf, normal, uniform } from '../kernel/random.ts'
 import { addedClass, type CustomFault, type CustomSymbol, checkCustom } from './added.ts'
 import type { Asset, TradingTerms } from './asset.ts'
-import { assetIdOf, equityOf, LISTED, type Listed, liquidityOf } from './assets.ts'
+import { assetIdOf, builtInListing, equityOf, type Listed, liquidityOf } from './assets.ts'
 import { type Pair, pairAsset, pairProfile } from './crypto.ts'
 
 export const assetOf = (custom: CustomSymbol): Asset => listingOf(custom).asset
@@ -43,7 +43,7 @@ function restricted(asset: Asset, terms: TradingTerms = {}): Partial<Asset> {
 
 /** A listed symbol keeps everything except its price. */
 function repriced({ symbol, price }: CustomSymbol): Listed | undefined {
-  const listed = lookUp(LISTED, symbol)
+  const listed = lookUp(builtInListing().listed, symbol)
   if (!listed || price === undefined) return listed
   const tick = tickAt(price)
   return {
@@ -74,7 +74,7 @@ function stockBy({ symbol, price: requestedPrice }: CustomSymbol): Listed {
 }
 
 function pairBy({ symbol, price: requestedPrice }: CustomSymbol): Listed {
-  const listed = lookUp(LISTED, symbol)
+  const listed = lookUp(builtInListing().listed, symbol)
   if (listed && requestedPrice === undefined) return listed
   const key = keyOf(symbol)
   const pair: Pair = {

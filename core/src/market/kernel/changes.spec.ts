@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { type CivilDate, dayOf } from '../../civil-date.ts'
 import type { Ticker } from '../../ids.ts'
-import { PROFILES } from '../assets/assets.ts'
+import { builtInListing } from '../assets/assets.ts'
 import { foldBars } from '../history/bars.ts'
 import { barsOf } from '../history/history.ts'
 import { instantOfMicros } from '../history/micros.ts'
@@ -18,7 +18,7 @@ const WEEK = 7 * 86_400_000_000
 
 function tapeWith(issue?: Partial<Issue>, hours: 'always' | 'nyse' = 'nyse'): Tape {
   const issues = issue && new Map([[AAPL, { origin: AAPL, changes: [], ...issue }]])
-  return makeMarket({ seed: 'split', hours, profiles: PROFILES, issues }).get(AAPL)!
+  return makeMarket({ seed: 'split', hours, profiles: builtInListing().profiles, issues }).get(AAPL)!
 }
 
 const split = (ratio: number): TapeChange => ({ day: DAY, kind: 'split', ratio })
@@ -80,7 +80,7 @@ test('a renamed symbol has the same tape, before and after the change', () => {
   const market = makeMarket({
     seed: 'split',
     hours: 'nyse',
-    profiles: PROFILES,
+    profiles: builtInListing().profiles,
     issues: new Map([['PEAR' as Ticker, issue]]),
   })
   assert.deepEqual(

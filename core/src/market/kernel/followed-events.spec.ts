@@ -3,7 +3,7 @@ import test from 'node:test'
 import { type CivilDate, dayOf } from '../../civil-date.ts'
 import type { Ticker } from '../../ids.ts'
 import { fromNewYork, type Instant } from '../../time.ts'
-import { PROFILES } from '../assets/assets.ts'
+import { builtInListing } from '../assets/assets.ts'
 import { microsBefore } from '../history/micros.ts'
 import type { MarketEvent } from '../market-event.ts'
 import { makeMarket } from './market.ts'
@@ -14,7 +14,7 @@ const END = Number.MAX_SAFE_INTEGER
 const at = (minute: number, seconds = 0): Instant =>
   (fromNewYork(DATE, minute) + BigInt(seconds) * 1_000_000_000n) as Instant
 const market = (marketEvents: readonly MarketEvent[]) =>
-  makeMarket({ seed: 'events', hours: 'always', profiles: PROFILES, marketEvents })
+  makeMarket({ seed: 'events', hours: 'always', profiles: builtInListing().profiles, marketEvents })
 const calm = market([])
 
 /** Follower, leader, and the multiple of the leader's move. */
@@ -62,7 +62,13 @@ for (const [follower, leader, times] of FOLLOWED) {
         [second, { origin: symbol, changes: [] }],
         [own, { origin: led, changes: [] }],
       ])
-      return makeMarket({ seed: 'events', hours: 'always', profiles: PROFILES, marketEvents, issues })
+      return makeMarket({
+        seed: 'events',
+        hours: 'always',
+        profiles: builtInListing().profiles,
+        marketEvents,
+        issues,
+      })
     }
     const gap = (of: string, percent: number): MarketEvent => ({
       kind: 'gap',

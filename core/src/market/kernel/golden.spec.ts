@@ -4,7 +4,7 @@ import { type CivilDate, dayOf } from '../../civil-date.ts'
 import type { Ticker } from '../../ids.ts'
 import { formatInstant, type Instant, parseInstant } from '../../time.ts'
 import type { Hours } from '../../world.ts'
-import { PROFILES } from '../assets/assets.ts'
+import { builtInListing } from '../assets/assets.ts'
 import { profileOf } from '../assets/custom.ts'
 import { instantOfMicros, MINUTE_MICROS, microsBefore } from '../history/micros.ts'
 import type { Span } from '../history/span.ts'
@@ -20,7 +20,9 @@ const ADDED = [{ symbol: 'ACME' }, { symbol: 'PNNY', price: 0.35, on: '2026-05-0
 )
 
 const tapeOf = (symbol: string, hours: Hours): Tape =>
-  makeMarket({ seed: 'quipu', hours, profiles: [...PROFILES, ...ADDED] }).get(symbol as Ticker)!
+  makeMarket({ seed: 'quipu', hours, profiles: [...builtInListing().profiles, ...ADDED] }).get(
+    symbol as Ticker,
+  )!
 
 function micros(text: string): number {
   const parsed = parseInstant(text)

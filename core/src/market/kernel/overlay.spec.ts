@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { type CivilDate, dayOf } from '../../civil-date.ts'
 import type { Ticker } from '../../ids.ts'
 import { fromNewYork, type Instant } from '../../time.ts'
-import { PROFILES } from '../assets/assets.ts'
+import { builtInListing } from '../assets/assets.ts'
 import { MINUTE_MICROS, microsBefore } from '../history/micros.ts'
 import type { Span } from '../history/span.ts'
 import { midnightIn, zoneOf } from '../history/zone.ts'
@@ -24,12 +24,12 @@ const at = (minute: number, seconds = 0): Instant =>
 
 /** A stock with this number of trades a day. */
 const traded = (trades: number) => ({
-  ...PROFILES.find(({ symbol }) => symbol === KO)!,
+  ...builtInListing().profiles.find(({ symbol }) => symbol === KO)!,
   volume: trades * 70,
   trades,
 })
 /** Enough trades for every minute of the session, and few enough for a fast comparison. */
-const profiles = PROFILES.map((profile) => (profile.symbol === KO ? traded(6_000) : profile))
+const profiles = builtInListing().profiles.map((profile) => (profile.symbol === KO ? traded(6_000) : profile))
 const market = (marketEvents: readonly MarketEvent[]) =>
   makeMarket({ seed: 'events', hours: 'always', profiles, marketEvents })
 const calm = market([])

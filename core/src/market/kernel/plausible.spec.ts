@@ -3,7 +3,7 @@ import test from 'node:test'
 import { type CivilDate, dayOf } from '../../civil-date.ts'
 import type { Ticker } from '../../ids.ts'
 import { newYorkSeconds } from '../../time.ts'
-import { PROFILES } from '../assets/assets.ts'
+import { builtInListing } from '../assets/assets.ts'
 import { isEarlyClose, tradingDayAt, tradingDaysBefore } from '../calendar.ts'
 import { SECOND_MICROS } from '../history/micros.ts'
 import type { Span } from '../history/span.ts'
@@ -17,7 +17,9 @@ const ANCHOR = tradingDaysBefore(dayOf('2026-11-02' as CivilDate))
 const DAYS = Array.from({ length: 12 }, (_, step) => tradingDayAt(ANCHOR + 7 * step - 50)!).filter(
   (day) => !isEarlyClose(day),
 )
-const MARKETS = SEEDS.map((seed) => makeMarket({ seed, hours: 'always', profiles: PROFILES }))
+const MARKETS = SEEDS.map((seed) =>
+  makeMarket({ seed, hours: 'always', profiles: builtInListing().profiles }),
+)
 
 const known = new Map<string, Span[][]>()
 

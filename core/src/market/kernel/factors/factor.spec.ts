@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { dateOf } from '../../../civil-date.ts'
-import { PROFILES } from '../../assets/assets.ts'
+import { builtInListing } from '../../assets/assets.ts'
 import { tradingDayAt } from '../../calendar.ts'
 import { keyOf } from '../random.ts'
 import { exponential, logarithm } from './exponential.ts'
@@ -46,7 +46,7 @@ test('a company reports four times a year, in the weeks after a quarter ended', 
 })
 
 test('the parts of market, factors and symbol add up to its volatility', () => {
-  for (const profile of PROFILES.filter(({ follows }) => !follows)) {
+  for (const profile of builtInListing().profiles.filter(({ follows }) => !follows)) {
     const { loads, own } = partsOf(profile)
     const ofMarket = profile.beta * TAPE_CALENDARS[profile.pace ?? 'newYork'].marketVolatility
     const shared = loads.reduce((sum, { name, load }) => sum + (load * volatilityOf(name)) ** 2, 0)
