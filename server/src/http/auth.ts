@@ -122,7 +122,10 @@ export function isWho(who: Who, caller: Caller): boolean {
   }
 }
 
-type Declared = Exchange & { readonly declared: Operation }
+type Declared = Exchange & {
+  readonly declared: Operation
+  lookedUp?: { readonly caller: Caller | undefined }
+}
 
 /** The caller of a request, if its credentials are right. They are checked once. */
 export function callerOfRequest(services: Services, exchange: Declared): Caller | undefined {

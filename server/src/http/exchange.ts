@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Caller } from '@quipu/broker/access/caller.ts'
 import { itemAt } from '@quipu/core/values'
 import type { HttpConnection } from './connection/connections.ts'
 import type { Context } from './context.ts'
-import type { ContinueEvents } from './event-stream.ts'
-import { loggedPathOf, originForm } from './logged-text.ts'
+import { originForm } from './logged-text.ts'
 
 /** A count of the requests that have begun and not ended. */
 type Counted = { begin(): void; end(): void }
@@ -22,49 +20,58 @@ type MetFault = {
   errorFor(error: unknown): Promise<unknown>
 }
 
-/** A request and its response. */
+/** The parts of the response that are known before it is sent. */
+type ResponseDraft = {
+  /** Header names and values, flat, of any response. */
+  readonly headers: string[]
+  /** The rate limit headers of the caller; undefined if the request did not count. */
+  rateHeaders?: readonly string[]
+  /** How caches may store the response. Default: not at all. */
+  cacheControl?: string | undefined
+  /** The code and reason of a refusal. */
+  refusal?: { readonly code?: unknown; readonly reason?: unknown }
+}
+
+/** A request and its response. The steps of a request add their fields; these are known to any response. */
 export class Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
+  readonly connection: HttpConnection
+  readonly progress: RequestProgress
   readonly requestId = nextRequestId()
   readonly startedMs = performance.now()
-  readonly path: string
-  /** The path for the log: shortened, and without a secret. */
-  readonly loggedPath: string
-  /** The part after the question mark. */
-  readonly query: string
+  /** The parts of the URL before and after the question mark. */
+  readonly url: { readonly path: string; readonly query: string }
   /** The name of the operation, after routing. */
   operation = 'none'
-  /** The caller, after its credentials were checked. */
-  lookedUp: { readonly caller: Caller | undefined } | undefined
   context: Context | undefined
-  credentialId: string | undefined
   /** The body, after it was read. */
   body: Buffer | undefined
-  /** The code and reason of a refusal. */
-  refusal: { readonly code?: unknown; readonly reason?: unknown } | undefined
-  /** Header names and values, flat, of any response. */
-  readonly extraHeaders: string[] = []
-  /** The rate limit headers of the caller; undefined if the request did not count. */
-  rateHeaders: readonly string[] | undefined
-  /** How caches may store the response. Default: not at all. */
-  cacheControl: string | undefined
+  readonly draft: ResponseDraft = { headers: [] }
   /** The fault that changes the response. */
   fault: MetFault | undefined
-  continueEvents: ContinueEvents | undefined
-  readonly connection: HttpConnection
-  #isWorking = false
-  #counted: Counted[] = []
 
   constructor(request: IncomingMessage, response: ServerResponse, connection: HttpConnection) {
     this.request = request
     this.response = response
     this.connection = connection
+    this.progress = new RequestProgress(response, connection)
     const url = originForm(request.url ?? '/')
     const mark = url.indexOf('?')
-    this.path = mark < 0 ? url : url.slice(0, mark)
-    this.loggedPath = loggedPathOf(this.path)
-    this.query = mark < 0 ? '' : url.slice(mark + 1)
+    this.url = mark < 0 ? { path: url, query: '' } : { path: url.slice(0, mark), query: url.slice(mark + 1) }
+  }
+}
+
+/** The counts that a request is in, from its beginning to its end. */
+class RequestProgress {
+  readonly #response: ServerResponse
+  readonly #connection: HttpConnection
+  #isWorking = false
+  #counted: Counted[] = []
+
+  constructor(response: ServerResponse, connection: HttpConnection) {
+    this.#response = response
+    this.#connection = connection
   }
 
   /** Counts the request until its response is written. */
@@ -81,24 +88,24 @@ export class Exchange {
   /** Marks that the handler begins. */
   work(): void {
     this.#isWorking = true
-    this.connection.working += 1
+    this.#connection.working += 1
   }
 
-  /** Ends the exchange after its response of `bytes` is sent. */
+  /** Ends the request after its response of `bytes` is sent. */
   endAfterResponse(bytes: number): void {
     this.#stopWork()
-    this.connection.endAfter(this.response, bytes)
+    this.#connection.endAfter(this.#response, bytes)
   }
 
-  /** Ends the exchange now. */
+  /** Ends the request now. */
   end(): void {
     this.#stopWork()
-    this.connection.end()
+    this.#connection.end()
   }
 
   #stopWork(): void {
     this.uncount()
-    if (this.#isWorking) this.connection.working -= 1
+    if (this.#isWorking) this.#connection.working -= 1
     this.#isWorking = false
   }
 }

@@ -22,7 +22,7 @@ export function respondWithError(services: Services, exchange: Exchange, error: 
     fail(services, exchange, error)
   } catch (second) {
     logBug(services, exchange, second)
-    exchange.uncount()
+    exchange.progress.uncount()
     exchange.request.socket.destroy()
   }
 }
@@ -40,7 +40,7 @@ function fail(services: Services, exchange: Exchange, error: unknown): void {
   if (exchange.response.headersSent) return logBug(services, exchange, error)
   if (error instanceof Refused) return sendRefusal(services, exchange, error)
   if (error instanceof RefusedAs) {
-    exchange.refusal = fieldsIn(error.body)
+    exchange.draft.refusal = fieldsIn(error.body)
     const headers = challengesFor(exchange.request, error.headers)
     return sendResponse(services, exchange, error.status, JSON.stringify(error.body), undefined, headers)
   }
@@ -77,7 +77,7 @@ function fail(services: Services, exchange: Exchange, error: unknown): void {
 
 function sendRefusal(services: Services, exchange: Exchange, { reason, headers }: Refused): void {
   const { status, body } = sentErrorResponse(reason.code, reason)
-  exchange.refusal = body
+  exchange.draft.refusal = body
   hintAtRefusal(services, exchange, reason)
   const operation = operationNamed(exchange.operation)
   const sent = operation && isForApps(operation) ? asOAuthError(status, body) : body

@@ -144,7 +144,7 @@ export class RequestFault {
     this.#operation = operation
     this.#error = error
     this.id = id
-    exchange.extraHeaders.push('X-Quipu-Fault', id)
+    exchange.draft.headers.push('X-Quipu-Fault', id)
   }
 
   /** Whether only half of the body is sent. */
@@ -196,7 +196,7 @@ export class RequestFault {
     if (status === 401 && forApps) return oauthError('invalid_client', message, CLIENT_CHALLENGE)
     if (status === 401 && message === undefined) return unauthorized(this.#operation, request.headers)
     if (status === 429)
-      this.#exchange.rateHeaders = usedUpHeaders(
+      this.#exchange.draft.rateHeaders = usedUpHeaders(
         (context ?? missing('the context')).services.limits.rateLimit,
         retryAfterSeconds,
       )

@@ -14,7 +14,7 @@ test('a client that stops reading no longer counts, and is closed later', async 
   const seen: string[] = []
   const ended = Promise.withResolvers<void>()
   const server = createServer((_, response) => {
-    const exchange = { response, uncount: () => void seen.push('uncounted') }
+    const exchange = { response, progress: { uncount: () => void seen.push('uncounted') } }
     const failed = () => void seen.push('closed')
     void writeFile(exchange, new FileStream('world.quipu', chunks()), 600, failed).then(ended.resolve)
   }).listen(0, '127.0.0.1')

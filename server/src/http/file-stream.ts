@@ -19,8 +19,8 @@ export const fileStream = (name: string, chunks: AsyncIterable<Uint8Array>): Uin
 
 type Exchange = {
   readonly response: ServerResponse
-  /** The request no longer holds back the move of a world. */
-  uncount(): void
+  /** `uncount`: the request no longer holds back the move of a world. */
+  readonly progress: { uncount(): void }
 }
 
 /** A client that does not read for this long is slow. */
@@ -57,7 +57,7 @@ async function drained(exchange: Exchange, timeoutMs: number): Promise<void> {
   const { socket } = response.req
   const closed = () => waiting.abort(new Error('the client disconnected'))
   const timer = setTimeout(() => waiting.abort(new Error('the client reads too slowly')), timeoutMs)
-  const slowTimer = setTimeout(() => exchange.uncount(), SLOW_MS)
+  const slowTimer = setTimeout(() => exchange.progress.uncount(), SLOW_MS)
   socket.once('close', closed)
   try {
     await once(response, 'drain', { signal: waiting.signal })

@@ -10,7 +10,7 @@ import type { Services } from './services.ts'
 /** Logs a hint for the usual mistakes of new users; the response does not change. */
 export function hintAtRefusal(services: Services, exchange: Exchange, reason: Reason): void {
   if (UNKNOWN_KEY.has(reason.code)) hintAtKey(services, namedKey(exchange.request.headers))
-  else if (reason.code === 'endpointNotFound') hintAtPath(services.log, exchange.path)
+  else if (reason.code === 'endpointNotFound') hintAtPath(services.log, exchange.url.path)
   else if (UNKNOWN_SYMBOL.has(reason.code))
     hintAtSymbol(services.log, exchange.context?.world, String(reason['symbol']))
 }

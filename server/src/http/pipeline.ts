@@ -70,7 +70,7 @@ export function makeResponder(
   return (request, response, connection) => {
     const exchange = new Exchange(request, response, connection)
     if (services.settings.cors !== 'off')
-      exchange.extraHeaders.push(...corsHeaders(services.settings.cors, request.headers.origin))
+      exchange.draft.headers.push(...corsHeaders(services.settings.cors, request.headers.origin))
     void run(shared, exchange)
   }
 }

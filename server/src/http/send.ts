@@ -12,7 +12,7 @@ import type { Context } from './context.ts'
 import type { EventStream } from './event-stream.ts'
 import type { Exchange } from './exchange.ts'
 import { type FileStream, writeFile } from './file-stream.ts'
-import { loggedBody, loggedQuery, traceOf } from './logged-text.ts'
+import { loggedBody, loggedPathOf, loggedQuery, traceOf } from './logged-text.ts'
 import type { RequestEntry } from './request-log.ts'
 import type { Services } from './services.ts'
 import { unreadResponses } from './unsent.ts'
@@ -26,15 +26,15 @@ export function sendStream(services: Services, exchange: Exchange, stream: Event
   const headers = ['Content-Type', 'text/event-stream', 'Connection', 'close']
   response.writeHead(200, withCommonHeaders(services, exchange, headers))
   response.flushHeaders()
-  exchange.uncount()
+  exchange.progress.uncount()
   note(services, exchange, 200)
   if (exchange.request.method === 'HEAD') {
     response.end()
-    return exchange.end()
+    return exchange.progress.end()
   }
   if (exchange.fault?.truncates) {
     exchange.request.socket.destroy()
-    return exchange.end()
+    return exchange.progress.end()
   }
   const failed = (error: unknown) =>
     services.log.warn('event stream ended early', { request: requestId, error: String(error) })
@@ -44,7 +44,7 @@ export function sendStream(services: Services, exchange: Exchange, stream: Event
     .run(stream, response, failed, ending, streamOwners(context?.caller))
     .then(() => {
       unregister()
-      exchange.end()
+      exchange.progress.end()
     })
 }
 
@@ -67,12 +67,12 @@ export function sendFile(
   note(services, exchange, operation.status)
   if (request.method === 'HEAD') {
     response.end()
-    return exchange.end()
+    return exchange.progress.end()
   }
   const failed = (error: unknown) =>
     services.log.warn('file not sent', { request: requestId, error: String(error) })
   const { responseReadTimeoutMs } = services.limits
-  void writeFile(exchange, file, responseReadTimeoutMs, failed).then(() => exchange.end())
+  void writeFile(exchange, file, responseReadTimeoutMs, failed).then(() => exchange.progress.end())
 }
 
 /** Registers the stream so that it ends when its credential is revoked. Returns the function that unregisters it. */
@@ -117,7 +117,7 @@ export function sendResponse(
   // Text with as many bytes as characters is ASCII, and latin1 copies it without encoding.
   if (typeof body === 'string' && bytes === body.length) response.end(body, 'latin1')
   else response.end(body)
-  exchange.endAfterResponse(bytes)
+  exchange.progress.endAfterResponse(bytes)
   note(services, exchange, status)
 }
 
@@ -127,18 +127,18 @@ function sendHalf(services: Services, exchange: Exchange, body: string | Uint8Ar
   const bytes = Buffer.from(body ?? '')
   if (bytes.length === 0) request.socket.destroy()
   else response.write(bytes.subarray(0, bytes.length / 2), () => request.socket.destroy())
-  exchange.end()
+  exchange.progress.end()
   note(services, exchange, 'dropped')
 }
 
 /** Adds the headers of every response. */
 function withCommonHeaders(services: Services, exchange: Exchange, headers: string[]): string[] {
-  const { request, requestId, context, extraHeaders } = exchange
+  const { request, requestId, context, draft } = exchange
   const url = requestUrl(request, services)
-  headers.push('X-Request-ID', requestId, ...securityHeaders({ url }, exchange.cacheControl))
-  headers.push(...(exchange.rateHeaders ?? uncountedHeaders(services.limits.rateLimit)))
+  headers.push('X-Request-ID', requestId, ...securityHeaders({ url }, draft.cacheControl))
+  headers.push(...(draft.rateHeaders ?? uncountedHeaders(services.limits.rateLimit)))
   if (context !== undefined) worldHeaders(headers, context, services.serverState.version)
-  if (extraHeaders.length > 0) headers.push(...extraHeaders)
+  if (draft.headers.length > 0) headers.push(...draft.headers)
   return headers
 }
 
@@ -150,7 +150,7 @@ function worldHeaders(headers: string[], { world, seq, headers: added }: Context
 
 /** Ends an exchange without a response: the client disconnected, or the outcome is unknown. */
 export function drop(services: Services, exchange: Exchange): void {
-  exchange.end()
+  exchange.progress.end()
   note(services, exchange, 'dropped')
 }
 
@@ -179,7 +179,8 @@ function loggedRequest(
   status: number | undefined,
   ms: number,
 ): RequestEntry {
-  const { context, refusal, request } = exchange
+  const { context, request } = exchange
+  const { refusal } = exchange.draft
   const caller = context?.caller
   const operation = operationNamed(exchange.operation)
   const { requestLogTextMax: max } = limits
@@ -188,16 +189,16 @@ function loggedRequest(
     atMs: performance.timeOrigin + exchange.startedMs,
     ms,
     method: exchange.request.method ?? '',
-    path: exchange.loggedPath,
+    path: loggedPathOf(exchange.url.path),
     operation: exchange.operation,
     status,
     code: typeof refusal?.code === 'number' ? refusal.code : undefined,
     reason: typeof refusal?.reason === 'string' ? refusal.reason : undefined,
-    keyId: exchange.credentialId,
+    keyId: caller?.credentialId,
     accountId: caller?.kind === 'account' ? caller.accountId : undefined,
     seq: context?.seq,
     fault: exchange.fault?.id,
-    query: operation && loggedQuery(operation, exchange.query, max),
+    query: operation && loggedQuery(operation, exchange.url.query, max),
     body: operation && loggedBody(operation, context?.body, exchange.body?.length ?? 0, max),
     address: plainAddress(clientAddress(request, settings.trustProxy)),
     agent: request.headers['user-agent']?.slice(0, AGENT_MAX),

@@ -109,7 +109,7 @@ function relay(
   if (!('content-length' in received.headers)) response.flushHeaders()
   response.once('close', () => {
     received.destroy()
-    exchange.end()
+    exchange.progress.end()
   })
   if (isEvents(received)) return void relayEvents(services, exchange, toForward, answered)
   received.once('error', () => request.socket.destroy())

@@ -38,13 +38,13 @@ const isTask = (name: string): name is TaskName => Object.hasOwn(names, name)
 
 /** Answers a task that another node gives to this one. Returns undefined if the request is no task. */
 export const answerTask = (services: Services, exchange: Exchange): Promise<void> | undefined =>
-  services.cluster && exchange.path.startsWith(TASK_PATH)
+  services.cluster && exchange.url.path.startsWith(TASK_PATH)
     ? perform(services, services.cluster, exchange)
     : undefined
 
 async function perform(services: Services, cluster: Cluster, exchange: Exchange): Promise<void> {
   checkSecret(exchange.request.headers[SECRET_HEADER], cluster.secret)
-  const name = exchange.path.slice(TASK_PATH.length)
+  const name = exchange.url.path.slice(TASK_PATH.length)
   if (!isTask(name)) throw refuse({ code: 'endpointNotFound' })
   exchange.operation = `cluster ${name}`
   const body = await bodyBytes(exchange, services.limits.bodyMaxBytes)

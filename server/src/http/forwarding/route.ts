@@ -47,7 +47,7 @@ async function forwardByCredential(
 }
 
 /** Asks about the person of a session or token of this node, if another node holds `main`. */
-async function preparePerson(services: Services, { request, path }: Exchange): Promise<void> {
+async function preparePerson(services: Services, { request, url: { path } }: Exchange): Promise<void> {
   if (services.worlds.get(MAIN)) return
   const kind = cookieKind('session', requestUrl(request, services))
   const secret = path.startsWith('/oauth/')
@@ -75,7 +75,7 @@ async function forwardTo(
   operation: Operation,
   world: WorldId,
 ): Promise<boolean> {
-  exchange.uncount()
+  exchange.progress.uncount()
   const beginHere = () => begin(cluster, exchange, operation, world)
   if (beginHere()) return false
   const readBody = await bodyLater(services, exchange, operation)
@@ -96,7 +96,7 @@ async function forwardToHolder(
     const held = [NOT_HELD, cluster.isMoving(world) ? MOVING : '1']
     throw refuse({ code: 'worldStopped' }, ['Retry-After', '1', ...held])
   }
-  if (isForAnyNode(operation, exchange.path)) return false
+  if (isForAnyNode(operation, exchange.url.path)) return false
   // The form of OAuth names the world.
   if (operation.family === 'oauth') await readAnyBody(services, exchange)
   const code = codeOfRequest(services, exchange, operation)
@@ -130,7 +130,7 @@ async function forwardToClient(
 }
 
 /** Lets an event stream that this node sends continue at the node that takes its world over. */
-function continueElsewhere(services: Services, exchange: Exchange, toForward: ToForward): void {
+function continueElsewhere(services: Services, exchange: Routed, toForward: ToForward): void {
   const held = services.worlds.get(toForward.world)
   exchange.continueEvents = async (lastId, sink) => {
     const isReleased = held?.status.ending === 'released'
@@ -159,7 +159,7 @@ function begin(cluster: Cluster, exchange: Exchange, operation: Operation, world
   if (cluster.locate(world).kind !== 'here') return false
   begunIn.set(exchange, world)
   // A request that moves a world must not wait for itself.
-  if (!operation.path.startsWith('/sim/v1/cluster')) exchange.countIn(cluster.admission.of(world))
+  if (!operation.path.startsWith('/sim/v1/cluster')) exchange.progress.countIn(cluster.admission.of(world))
   return true
 }
 
@@ -218,7 +218,7 @@ async function forwardAs(
   toForward: ToForward & WithBegin,
 ): Promise<boolean> {
   // From now on it is no request to the world of the credential.
-  exchange.uncount()
+  exchange.progress.uncount()
   const { connections } = services.worlds.access
   const connection = { close: () => exchange.request.socket.destroy() }
   connections.add(connection, caller)

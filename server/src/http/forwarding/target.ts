@@ -17,9 +17,9 @@ export const isForAnyNode = ({ family, who, method }: Operation, path: string): 
 /** The code of the world that a request belongs to, by its credential. Without a credential it is `main`. */
 export function codeOfRequest(services: Services, exchange: Exchange, { family }: Operation): string {
   const { headers } = exchange.request
-  const isOAuth = family === 'oauth' || exchange.path.startsWith('/oauth/')
+  const isOAuth = family === 'oauth' || exchange.url.path.startsWith('/oauth/')
   // Other operations of OAuth ignore keys and tokens in headers.
-  if (!isOAuth || exchange.path === '/oauth/introspect') {
+  if (!isOAuth || exchange.url.path === '/oauth/introspect') {
     const keyId = headers['apca-api-key-id']
     if (keyId !== undefined) return codeOfKeyId(String(keyId))
     const token = bearerIn(headers)
@@ -38,7 +38,7 @@ function codeOfOAuth(services: Services, exchange: Exchange): string {
   return cookie === undefined ? MAIN_CODE : codeOfSecret(cookie)
 }
 
-function codesNamed({ path, query, body, request }: Exchange): readonly string[] {
+function codesNamed({ url: { path, query }, body, request }: Exchange): readonly string[] {
   const forms = [new URLSearchParams(query), formOf(body)]
   // A program of a partner has a key, and belongs to the world of its key.
   const isMachine = path.startsWith('/v1/oauth2/')
@@ -48,14 +48,14 @@ function codesNamed({ path, query, body, request }: Exchange): readonly string[]
 }
 
 /** The session cookie that a page belongs to. The form of a sign-in belongs to `main`. */
-function cookieOfPage(services: Services, { path, request }: Exchange): string | undefined {
+function cookieOfPage(services: Services, { url: { path }, request }: Exchange): string | undefined {
   if (path === '/oauth/sign-in' && request.method === 'POST') return undefined
   return cookieIn(request.headers.cookie, cookieKind('session', requestUrl(request, services)))
 }
 
 /** Whether only the cookie of a session that has ended names the world of a page. After the body was read. */
 export function isOfEndedSession(services: Services, exchange: Exchange): boolean {
-  if (!exchange.path.startsWith('/oauth/') || codesNamed(exchange).length > 0) return false
+  if (!exchange.url.path.startsWith('/oauth/') || codesNamed(exchange).length > 0) return false
   const cookie = cookieOfPage(services, exchange)
   return cookie !== undefined && !services.worlds.access.credentials.byAnySession(cookie, Date.now())
 }

@@ -5,10 +5,7 @@ import { refusedWhileHeld } from '../forwarding/route.ts'
 import type { Called, RequestStep, Routed } from './step.ts'
 
 /** Finds the caller by its credentials. */
-export const caller: RequestStep<Routed, Pick<Called, 'context' | 'credentialId'>> = (
-  { services },
-  exchange,
-) => {
+export const caller: RequestStep<Routed, Pick<Called, 'context'>> = ({ services }, exchange) => {
   const { request, requestId, declared, operation } = exchange
   const found = callerOfRequest(services, exchange)
   const flavour = flavourOf(request.headers.host)
@@ -17,5 +14,5 @@ export const caller: RequestStep<Routed, Pick<Called, 'context' | 'credentialId'
   if (found === undefined && !isVisit && !declared.who.includes('anyone'))
     throw refusedWhileHeld(services, exchange, unauthorized(declared, request.headers))
   if (isVisit) context.world = services.worlds.main
-  return { context, credentialId: found?.credentialId }
+  return { context }
 }

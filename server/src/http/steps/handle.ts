@@ -13,14 +13,14 @@ import type { Faulted, Handled, RequestStep } from './step.ts'
 
 /** Runs the handler. Checks before it that the client is connected and the disk has space, and after it the lease. */
 export const handle: RequestStep<Faulted, Pick<Handled, 'output'>> = async ({ handlers }, exchange) => {
-  const { operation: name, declared, params, query, input, context, connection, fault } = exchange
+  const { operation: name, declared, params, url, input, context, connection, fault } = exchange
   if (connection.isClosed && fault?.isLate !== true) throw new ClientDisconnected()
   if (declared.method !== 'GET' && isDiskFull(context, params)) throw new NotApplied('diskFull')
   const handler = handlers[name] as AnyHandler
   let output: unknown
   try {
     output = await (hasKey(input) && declared.state === 'works'
-      ? runOnce(context, { name, input, params, query }, () => callHandler(handler, exchange))
+      ? runOnce(context, { name, input, params, query: url.query }, () => callHandler(handler, exchange))
       : callHandler(handler, exchange))
   } catch (error) {
     // The database has refused the change, because another process has the world.
@@ -36,8 +36,9 @@ export const handle: RequestStep<Faulted, Pick<Handled, 'output'>> = async ({ ha
 }
 
 function callHandler(handler: AnyHandler, exchange: Faulted): unknown {
-  const { operation, declared, input, context, connection, credentialId = '' } = exchange
-  if (declared.method === 'GET') return asLongWork(credentialId, connection, handler, input, context)
+  const { operation, declared, input, context, connection } = exchange
+  if (declared.method === 'GET')
+    return asLongWork(context.caller?.credentialId ?? '', connection, handler, input, context)
   if (handlersWithCause.has(operation)) return handler(input, context)
   return onBehalfOf(context.cause, handler, input, context)
 }

@@ -4,8 +4,8 @@ import type { Called, ParsedInput, RequestStep } from './step.ts'
 
 /** Refuses input that does not match the shapes of the operation. */
 export const input: RequestStep<Called, Pick<ParsedInput, 'input'>> = (_, exchange) => {
-  const { query, request, params, declared, context } = exchange
-  const raw = { params, query: readQuery(query), headers: request.headers, body: context.body }
+  const { url, request, params, declared, context } = exchange
+  const raw = { params, query: readQuery(url.query), headers: request.headers, body: context.body }
   const parsed = parseInput(declared, raw)
   if (parsed.problems.length === 0) return { input: parsed.input }
   const { status, body } = problemResponse(declared.family, parsed.problems)

@@ -12,5 +12,5 @@ export const permission: RequestStep<Called> = ({ services }, exchange) => {
     if (refusal !== undefined) throw refusedWhileHeld(services, exchange, refusal)
     recordUse(caller, services.worlds.access.keyUses, () => context.cause)
   }
-  if (requests !== undefined && declared.family !== 'sim') exchange.countIn(requests)
+  if (requests !== undefined && declared.family !== 'sim') exchange.progress.countIn(requests)
 }

@@ -12,7 +12,7 @@ export const rate: RequestStep<Called> = ({ rates }, exchange) => {
   const allowance = rates(declared, context.caller, request)
   if (allowance === undefined) return
   // A refusal has them too.
-  exchange.rateHeaders = allowance.headers
+  exchange.draft.rateHeaders = allowance.headers
   if (!allowance.allowed) throw refuse({ code: 'tooManyRequests' })
 }
 

@@ -13,9 +13,9 @@ export const route: RequestStep<Exchange, Pick<Routed, 'operation' | 'declared' 
   { services, route: find },
   exchange,
 ) => {
-  const { request, path } = exchange
+  const { request, url } = exchange
   const method = request.method ?? 'GET'
-  const routing = find(method, path)
+  const routing = find(method, url.path)
   if (routing.kind === 'found' && isOn(services, routing.name))
     return { operation: routing.name, declared: operations[routing.name], params: routing.params }
   if (routing.kind === 'notFound' || routing.kind === 'found') {
@@ -27,7 +27,7 @@ export const route: RequestStep<Exchange, Pick<Routed, 'operation' | 'declared' 
   const allowed = routing.allowed.join(', ')
   const allow = ['Allow', `${allowed}, OPTIONS`]
   if (method !== 'OPTIONS') throw refuse({ code: 'methodNotAllowed', method, allowed }, allow)
-  exchange.extraHeaders.push(...preflightHeaders(services.settings.cors, request.headers))
+  exchange.draft.headers.push(...preflightHeaders(services.settings.cors, request.headers))
   sendResponse(services, exchange, 204, undefined, undefined, allow)
   return ANSWERED
 }

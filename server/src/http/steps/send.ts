@@ -11,7 +11,7 @@ export const send: RequestStep<Handled> = ({ services }, exchange) => {
     sendStream(services, exchange, output.continuedBy(exchange.continueEvents))
   else if (output instanceof FileStream) sendFile(services, exchange, declared, output)
   else if (output instanceof Page) {
-    exchange.cacheControl = output.cacheControl
+    exchange.draft.cacheControl = output.cacheControl
     sendResponse(services, exchange, output.status, output.body, declared.raw, output.headers)
   } else if (declared.raw !== undefined)
     sendResponse(services, exchange, declared.status, output as string | Uint8Array, declared.raw)

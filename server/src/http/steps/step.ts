@@ -4,6 +4,7 @@ import type { Allowance } from '@quipu/broker/access/rate-limits.ts'
 import type { Handlers, Input, Operation, OperationName, RawRequest, Router } from '@quipu/contract'
 import type { HostGuard } from '../connection/host.ts'
 import type { Context } from '../context.ts'
+import type { ContinueEvents } from '../event-stream.ts'
 import type { Exchange } from '../exchange.ts'
 import type { RequestFault } from '../faults.ts'
 import type { Services } from '../services.ts'
@@ -45,6 +46,10 @@ export type Routed = Exchange & {
   readonly operation: OperationName
   readonly declared: Operation
   readonly params: RawRequest['params']
+  /** The caller, after its credentials were checked. */
+  lookedUp?: { readonly caller: Caller | undefined }
+  /** In a cluster: how the response goes on at another node, if it is an event stream. */
+  continueEvents?: ContinueEvents
 }
 
 export type Called = Routed & { readonly context: Context }

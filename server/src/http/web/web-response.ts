@@ -36,7 +36,10 @@ const YEAR = 'public, max-age=31536000, immutable'
  * followed a wrong address. Returns undefined for programs, which get JSON.
  */
 export function answerWeb(services: Services, exchange: Exchange): Promise<void> | undefined {
-  const { request, path, query } = exchange
+  const {
+    request,
+    url: { path, query },
+  } = exchange
   const { method, headers } = request
   if (method !== 'GET' && method !== 'HEAD') return undefined
   const file = services.web.find(path)
@@ -59,7 +62,7 @@ export function answerWeb(services: Services, exchange: Exchange): Promise<void>
 
 /** Relative links of a page need its address without a slash at the end. */
 async function sendElsewhere(services: Services, exchange: Exchange): Promise<void> {
-  const { path, query } = exchange
+  const { path, query } = exchange.url
   const [, name] = /\/([^/]+)\/$/.exec(path) ?? []
   if (name === undefined || services.web.find(path.slice(0, -1)) === undefined)
     return sendProblem(services, exchange)
@@ -75,7 +78,7 @@ async function sendFile(
 ): Promise<void> {
   const { headers: requested } = exchange.request
   const tag = `"${file.hash}"`
-  exchange.cacheControl = file.immutable ? YEAR : 'no-cache'
+  exchange.draft.cacheControl = file.immutable ? YEAR : 'no-cache'
   const headers = ['ETag', tag, 'Vary', 'Accept-Encoding', ...(isDocument ? documentHeaders : [])]
   if (isKnownTag(requested, tag)) return sendResponse(services, exchange, 304, undefined, undefined, headers)
   const { bytes, encoding } = await services.web.bytesOf(file, String(requested['accept-encoding'] ?? ''))
@@ -87,6 +90,6 @@ async function sendProblem(services: Services, exchange: Exchange): Promise<void
   const { web } = services
   const { beingBuiltPage, notBuiltPage, wrongAddressPage } = await import('../../pages/web-problem-page.ts')
   const pageOf = web.isBuilt ? wrongAddressPage : web.isBeingBuilt ? beingBuiltPage : notBuiltPage
-  const page = pageOf(exchange.path)
+  const page = pageOf(exchange.url.path)
   sendResponse(services, exchange, page.status, page.html, 'text/html; charset=utf-8', page.headers)
 }
