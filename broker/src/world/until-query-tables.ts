@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { NotApplied } from '../journal/not-applied.ts'
 import type { QueryTables } from '../query-tables/query-tables.ts'
 
@@ -8,19 +7,20 @@ import type { QueryTables } from '../query-tables/query-tables.ts'
  */
 export async function untilQueryTables(queryTables: QueryTables, seq: number, waitMs: number): Promise<void> {
   if (queryTables.position() >= seq) return
-  const waiting = new AbortController()
+  let timer: NodeJS.Timeout | undefined
   // A failure of the query tables restarts the world.
   const reached = queryTables.reached(seq).then(
     () => true,
     () => Promise.reject(new NotApplied('worldRestarting')),
   )
-  const tooLong = sleep(waitMs, false, { signal: waiting.signal, ref: false })
+  const tooLong = new Promise<false>((resolve) => {
+    timer = setTimeout(resolve, waitMs, false).unref()
+  })
   // The promise that loses the race may reject later.
   reached.catch(() => undefined)
-  tooLong.catch(() => undefined)
   try {
     if (!(await Promise.race([reached, tooLong]))) throw new NotApplied('queryTablesBehind')
   } finally {
-    waiting.abort()
+    clearTimeout(timer)
   }
 }
