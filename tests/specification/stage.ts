@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { request } from '../../server/src/http/testing/request.ts'
 import { type Body, newWorld as brokerWorld, call, callAsOperator } from '../support/broker.ts'
 import { broker } from '../support/shared-broker.ts'
 import { StreamClient } from '../support/stream-client.ts'
@@ -23,14 +24,9 @@ export async function callWithHeaders(
   headers: Readonly<Record<string, string>> = {},
   body?: string | Uint8Array<ArrayBuffer>,
 ): Promise<StageResponse> {
-  const response = await fetch(broker.url + path, {
-    method,
-    headers,
-    ...(body === undefined ? {} : { body }),
-  })
-  const text = await response.text()
+  const response = await request(broker.url + path, method, headers, body)
   const isJson = response.headers.get('content-type')?.includes('json')
-  return { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers }
+  return { ...response, body: isJson ? JSON.parse(response.text) : response.text }
 }
 
 /** Opens a stream of the broker. */

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { request } from '../../server/src/http/testing/request.ts'
 import { program, serverFlags, serverNode } from './program.ts'
 
 /** The JSON line that `quipu start --json` prints when the server is ready. */
@@ -107,23 +108,16 @@ export async function call(
   body?: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly status: number; readonly body: Body; readonly headers: Headers }> {
-  const response = await fetch(broker.url + path, {
-    method,
-    headers: {
-      'APCA-API-KEY-ID': broker.keyId,
-      'APCA-API-SECRET-KEY': broker.secretKey,
-      ...(body === undefined || typeof body === 'string' ? {} : { 'Content-Type': 'application/json' }),
-      ...headers,
-    },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-  })
-  const text = await response.text()
-  const isJson = response.headers.get('content-type')?.includes('json')
-  return {
-    status: response.status,
-    body: text && isJson ? JSON.parse(text) : text,
-    headers: response.headers,
+  const isText = body === undefined || typeof body === 'string'
+  const sent = {
+    'APCA-API-KEY-ID': broker.keyId,
+    'APCA-API-SECRET-KEY': broker.secretKey,
+    ...(isText ? {} : { 'Content-Type': 'application/json' }),
+    ...headers,
   }
+  const response = await request(broker.url + path, method, sent, isText ? body : JSON.stringify(body))
+  const isJson = response.headers.get('content-type')?.includes('json')
+  return { ...response, body: response.text && isJson ? JSON.parse(response.text) : response.text }
 }
 
 /** Sends an HTTP request with the operator key, which is also the key of the first partner of main. */

@@ -25,6 +25,7 @@ import { type Binding, type Serving, serve, type Upgrade } from '../serve.ts'
 import type { RequestSettings, Security, Services } from '../services.ts'
 import { Unsent } from '../unsent.ts'
 import { WebFiles } from '../web/web-files.ts'
+import { request } from './request.ts'
 
 /** A server on a real socket, with a world in memory whose clock is frozen until the test advances it. */
 export type TestServer = {
@@ -191,17 +192,8 @@ export async function call(
 ): Promise<Called> {
   const [method, path] = route.split(' ')
   const credentials = key ? { 'apca-api-key-id': key.keyId, 'apca-api-secret-key': key.secretKey } : {}
-  const response = await fetch(`${url}${path}`, {
-    method: method!,
-    headers: { ...credentials, ...headers },
-    redirect: 'error',
-    body: typeof body === 'string' ? body : (JSON.stringify(body) ?? null),
-  })
-  const text = await response.text()
+  const sent = typeof body === 'string' ? body : JSON.stringify(body)
+  const response = await request(`${url}${path}`, method!, { ...credentials, ...headers }, sent)
   const isJson = response.headers.get('content-type')?.startsWith('application/json')
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: isJson && text ? JSON.parse(text) : text,
-  }
+  return { ...response, body: isJson && response.text ? JSON.parse(response.text) : response.text }
 }
