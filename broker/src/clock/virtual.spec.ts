@@ -89,7 +89,7 @@ test('a replay waits for clients at each instant with timers and after each step
   const steps: string[] = []
   for (const due of [15, 15, 20]) clock.timer(at(due), 'feed', () => void steps.push(`timer ${clock.now()}`))
   clock.timer(at(15), 'client', () => void steps.push(`client ${clock.now()}`))
-  const count = await clock.replay({
+  const count = await clock.replays.run({
     to: at(25),
     stepAfter: (now) => at(Number(now) + 10),
     clientsDone: async () => void steps.push(`done ${clock.now()}`),
@@ -113,7 +113,11 @@ test('a freeze ends a replay that waits for a client', async () => {
   const clock = clockAt(0)
   const never = (stopped: AbortSignal) =>
     new Promise<void>((resolve) => stopped.addEventListener('abort', () => resolve()))
-  const replay = clock.replay({ to: at(25), stepAfter: (now) => at(Number(now) + 10), clientsDone: never })
+  const replay = clock.replays.run({
+    to: at(25),
+    stepAfter: (now) => at(Number(now) + 10),
+    clientsDone: never,
+  })
   await new Promise((resume) => setImmediate(resume))
   await clock.freeze()
   assert.deepEqual([await replay, clock.now()], [0, at(0)])

@@ -1,19 +1,11 @@
 import { CLOCK_END, type Instant, later, min } from '@quipu/core'
 import type { Rank, WorldClock } from './clock.ts'
+import { type ReplayStep, Replays } from './replays.ts'
 import { slices } from './slices.ts'
 import { Timers } from './timers.ts'
 
 /** Interval at which a running clock checks for due timers. */
 const TICK_MS = 5
-
-/** A move in which the clock waits for clients. */
-export type Replay = {
-  readonly to: Instant
-  /** The next instant after `now` at which a step ends. */
-  readonly stepAfter: (now: Instant) => Instant
-  /** Resolves when the clients are done with everything so far, or when the replay is stopped. */
-  readonly clientsDone: (stopped: AbortSignal) => Promise<void>
-}
 
 /** A move that a caller requested, while it runs. */
 export type Advancing = { readonly from: Instant; readonly to: Instant; readonly until?: string | undefined }
@@ -26,17 +18,14 @@ type AdvanceOptions = {
 }
 
 /** What a move waits for, and when it ends early. */
-type MoveOptions = {
-  readonly isReached?: (() => boolean) | undefined
-  readonly clientsDone?: () => Promise<void>
-  readonly stopped?: AbortSignal
-}
+type MoveOptions = Partial<ReplayStep> & Pick<AdvanceOptions, 'isReached'>
 
 /**
  * A virtual clock: frozen, stepped, replayed, or running at a speed. It moves from timer to timer and waits until each has
  * finished and the world is idle, so that the same steps always give the same result.
  */
 export class VirtualClock implements WorldClock {
+  readonly replays: Replays
   readonly #timers = new Timers()
   readonly #idle: () => Promise<void>
   readonly #onError: (error: unknown) => void
@@ -46,13 +35,10 @@ export class VirtualClock implements WorldClock {
   #wallMs = 0
   #tick: NodeJS.Timeout | undefined
   #moving: Promise<unknown> = Promise.resolve()
-  #replay: AbortController | undefined
   #advancing: Advancing | undefined
   /** The number of stops so far. */
   #stops = 0
   readonly #watchers = new Set<() => void>()
-  /** The end of the last replay. */
-  #replayEnd: Instant
 
   /** `idle` resolves when all work that a step started has finished. A move ends when `moved` has resolved. */
   constructor(
@@ -62,10 +48,15 @@ export class VirtualClock implements WorldClock {
     moved?: (now: Instant, isRunning: boolean) => Promise<void>,
   ) {
     this.#now = start
-    this.#replayEnd = start
     this.#moved = moved
     this.#idle = idle
     this.#onError = failed
+    this.replays = new Replays({
+      now: () => this.#now,
+      freeze: () => this.freeze(),
+      move: (to, step) => this.#queue(() => this.#advance(to(), step)),
+      reporting: (to, run) => this.#reporting({ to }, run),
+    })
   }
 
   now(): Instant {
@@ -81,11 +72,6 @@ export class VirtualClock implements WorldClock {
     return this.#advancing
   }
 
-  /** Whether the clock waits for the clients after each message. */
-  get isReplaying(): boolean {
-    return this.#replay?.signal.aborted === false
-  }
-
   /** Calls the listener when the clock moves, runs or freezes, and when an advance begins or ends. */
   watch(listener: () => void): () => void {
     this.#watchers.add(listener)
@@ -95,8 +81,8 @@ export class VirtualClock implements WorldClock {
   /** The instant of the next timer, and the first instant after it at which something else happens or a replay ends. */
   nextAlone(): { readonly due: Instant; readonly until: Instant } | undefined {
     const due = this.#timers.first()?.due
-    if (due === undefined || due > this.#replayEnd) return undefined
-    const afterReplay = later(this.#replayEnd, 1n)
+    if (due === undefined || due > this.replays.end) return undefined
+    const afterReplay = later(this.replays.end, 1n)
     return { due, until: min(this.#timers.second()?.due ?? afterReplay, afterReplay) }
   }
 
@@ -119,42 +105,14 @@ export class VirtualClock implements WorldClock {
   /** Ends the advances that were requested before, and a replay, at their next step. */
   async stop(): Promise<void> {
     this.#stops += 1
-    this.stopReplay()
+    this.replays.stop()
     await this.#moving
-  }
-
-  /**
-   * Moves in steps, and waits for the clients at every instant at which something happened. Freezing or running the
-   * clock ends it early. Returns the number of steps.
-   */
-  async replay({ to, stepAfter, clientsDone }: Replay): Promise<number> {
-    await this.freeze()
-    const replay = new AbortController()
-    this.#replay = replay
-    this.#replayEnd = to
-    const { signal } = replay
-    const done = (): Promise<void> => clientsDone(signal)
-    let steps = 0
-    await this.#reporting({ to }, async () => {
-      await done()
-      while (this.#now < to && !signal.aborted) {
-        const options = { clientsDone: done, stopped: signal }
-        await this.#queue(() => this.#advance(min(stepAfter(this.#now), to), options))
-        steps += 1
-      }
-    }).finally(() => replay.abort())
-    return steps
-  }
-
-  /** Ends a replay after the running step. */
-  stopReplay(): void {
-    this.#replay?.abort()
   }
 
   /** 0 freezes; 1 is real time. A running clock freezes at the end of the calendar. */
   run(speed: number): void {
     clearTimeout(this.#tick)
-    this.stopReplay()
+    this.replays.stop()
     this.#speed = speed
     this.#wallMs = performance.now()
     if (speed > 0) this.#scheduleTick()

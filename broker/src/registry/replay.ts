@@ -61,7 +61,7 @@ export async function replayWorld(
     readersMs = wait.readersMs > 0 ? readersMs : 0
     clientMs += performance.now() - sinceMs
   }
-  const steps = await clock.replay({ to, stepAfter: stepsOf(options), clientsDone })
+  const steps = await clock.replays.run({ to, stepAfter: stepsOf(options), clientsDone })
   const elapsedMs = performance.now() - startMs
   return { steps, waits, isExact: exact > 0 && bestEffort === 0, elapsedMs, clientMs }
 }

@@ -127,7 +127,7 @@ export class Hub implements Forwarder {
     for (const feed of this.#feeds.values()) await feed.started()
     const filled = [...this.members].filter(
       ({ client, connection }) =>
-        connection.outbox.bytes > (clock.isReplaying && !client.participant ? JOINED_BYTES_MAX : 0),
+        connection.outbox.bytes > (clock.replays.isRunning && !client.participant ? JOINED_BYTES_MAX : 0),
     )
     // Most sockets send everything at once; only the others are awaited one by one.
     const unsent = await this.#unsent(filled)

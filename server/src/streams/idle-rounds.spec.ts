@@ -50,7 +50,7 @@ test('a replay that is stopped does not wait for open requests', async () => {
   world.clients.requests.traders.begin()
   const replayed = replay(1).then(() => 'stopped')
   await sleep(20)
-  clock.stopReplay()
+  clock.replays.stop()
   const result = await Promise.race([replayed, sleep(2000, 'still waiting', { ref: false })])
   world.clients.requests.traders.end()
   assert.equal(result, 'stopped')

@@ -59,7 +59,6 @@ const fewMembers: Rule = {
   exceptions: {
     'broker/src/binary/reader.ts': 'reads bytes, with one method per type of value',
     'broker/src/binary/writer.ts': 'writes bytes, with one method per type of value',
-    'broker/src/clock/virtual.ts': 'not split yet',
     'broker/src/cluster/cluster.ts': 'not split yet',
     'broker/src/cluster/table-view.ts': 'not split yet',
     'broker/src/query-tables/fork/fork-query-tables.ts':

@@ -15,7 +15,7 @@ export const replayHandlers = {
     const from = world.engine.latest
     const to = endOf(body.to, from, context)
     const { socket } = context.request
-    const stop = (): void => clock.stopReplay()
+    const stop = (): void => clock.replays.stop()
     const timer = setTimeout(stop, Number(body.within / NS_PER_MS))
     socket.once('close', stop)
     const report = await replayWorld(
