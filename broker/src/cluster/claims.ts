@@ -111,7 +111,7 @@ export class Claims {
       if (!this.#view.isFree(row, nowMs)) continue
       const free = this.#free.get(world) ?? { sinceMs: nowMs }
       this.#free.set(world, free)
-      if (!claims || nowMs - free.sinceMs < this.#view.rank(this.#opening.size) * RANK_MS) continue
+      if (!claims || nowMs - free.sinceMs < this.#view.nodes.rank(this.#opening.size) * RANK_MS) continue
       const opened = this.#openFree(row)
       // One at each look, so that several nodes share the worlds of a lost one.
       if (!isFirst) return

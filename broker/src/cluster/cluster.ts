@@ -80,7 +80,7 @@ export class Cluster {
 
   /** Before this node stops: moves its worlds to other nodes, if there are any, for at most this time. */
   async leave(timeoutMs: number): Promise<void> {
-    if (this.view.others.length === 0) return
+    if (this.view.nodes.others.length === 0) return
     await this.drain(this.#parts.name, true).catch(() => undefined)
     await this.#moves.leave(timeoutMs)
   }
@@ -98,7 +98,7 @@ export class Cluster {
 
   /** Whether a stored world has this name. */
   knows(world: string): boolean {
-    return this.view.row(world as WorldId) !== undefined
+    return this.view.row(world) !== undefined
   }
 
   /** The same, also for a world that another node has just created. */
@@ -123,7 +123,7 @@ export class Cluster {
 
   /** Whether the node with this address renews its lease. */
   isRunning(address: string): boolean {
-    return this.table.nodes.some((node) => node.address === address)
+    return this.view.nodes.isRunning(address)
   }
 
   /** The worlds that have a lease of this node and have not answered for longer than an opening takes. */
@@ -138,7 +138,7 @@ export class Cluster {
 
   /** See `TableView`. */
   worldOf(code: string): WorldId {
-    return this.view.worldOf(code)
+    return this.view.byCode.worldOf(code)
   }
 
   /** See `TableView`. */
@@ -196,7 +196,7 @@ export class Cluster {
         await this.#look()
         this.#claims.giveUpSilent()
         await this.#claims.claim(this.#hasStarted && this.#takesWorlds)
-        if (this.view.isDraining) this.#moves.moveNext()
+        if (this.view.nodes.isDraining) this.#moves.moveNext()
       } catch (error) {
         this.#parts.log.hint('cluster', 'the table of the cluster cannot be read', { error: String(error) })
         await this.#parts.select().catch(() => undefined)
@@ -219,7 +219,7 @@ export class Cluster {
 
   /** A node that drains claims worlds only if no other node does. */
   get #takesWorlds(): boolean {
-    return !this.#moves.isLeaving && !(this.view.isDraining && this.view.others.length > 0)
+    return !this.#moves.isLeaving && !(this.view.nodes.isDraining && this.view.nodes.others.length > 0)
   }
 
   /** Reports that this node could not take over a world of another one. */

@@ -43,12 +43,14 @@ test('a node that drains moves a world to another node if the first one refuses 
   const accepting = await startNode('b', 200)
   let isOpen = true
   const view = {
-    ...running,
-    others: [refusing, accepting],
+    nodes: {
+      ...running,
+      others: [refusing, accepting],
+      countOf: (node: string) => (node === 'a' ? 0 : 1),
+    },
     get held() {
       return isOpen ? [WORLD] : []
     },
-    countOf: (node: string) => (node === 'a' ? 0 : 1),
     read: async () => undefined,
   } as unknown as TableView
   const parts = {
@@ -65,8 +67,7 @@ test('a node that drains moves a world to another node if the first one refuses 
 test('a world is handed over when the requests that have begun are over', async () => {
   const target = await startNode('b', 200)
   const view = {
-    ...running,
-    others: [target],
+    nodes: { ...running, others: [target] },
     held: [WORLD],
     read: async () => undefined,
   } as unknown as TableView
@@ -104,8 +105,7 @@ test('requests are admitted again while the target of a move has not claimed the
     await response.promise
   })
   const view = {
-    ...running,
-    others: [target],
+    nodes: { ...running, others: [target] },
     held: [WORLD],
     read: async () => undefined,
   } as unknown as TableView
@@ -127,13 +127,11 @@ async function withoutWorld(state: { isChanging: boolean; isStuck: boolean }) {
   const read = async () => undefined
   const table = { worlds: [row], nodes: [{ ...row.holder, failures: { [WORLD]: 'has been opening it' } }] }
   const view = {
-    ...running,
-    others: [target],
+    nodes: { ...running, others: [target], countOf: () => 0 },
     held: [WORLD],
     row: () => row,
     table,
     read,
-    countOf: () => 0,
   } as unknown as TableView
   const parts = {
     ...{ name: 'a', secret: 'any', log, isOpen: () => false, inMemory: () => [] },
@@ -173,7 +171,7 @@ for (const isFree of [true, false])
     const target = await startNode('b', 200)
     const row = { world: WORLD }
     const view = {
-      ...running,
+      nodes: running,
       row: () => row,
       isFree: () => isFree,
       read: async () => undefined,

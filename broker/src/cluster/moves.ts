@@ -88,7 +88,7 @@ export class Moves {
     task: Name,
     input: Tasks[Name],
   ): Promise<unknown> {
-    const signal = this.#view.whileRunning(name)
+    const signal = this.#view.nodes.whileRunning(name)
     return askNode({ address, secret: this.#parts.secret, timeoutMs, signal }, task, input)
   }
 
@@ -112,7 +112,7 @@ export class Moves {
   /** Moves a world of this node to another one, also one that does not answer here. */
   async moveAway(world: WorldId, toName: string): Promise<Moved> {
     const { name: from, inMemory, log } = this.#parts
-    const to = this.#view.others.find(({ name }) => name === toName)
+    const to = this.#view.nodes.others.find(({ name }) => name === toName)
     if (!to) throw new NotMoved(`node ${toName} does not run, or is draining`)
     if (!this.#view.held.includes(world)) throw new NotMoved(`node ${from} does not hold ${world}; try again`)
     if (this.#isChanging(world)) throw new NotMoved(`node ${from} opens or changes ${world}; try again`)
@@ -162,8 +162,8 @@ export class Moves {
   /** The nodes that a world has not been tried at, the one with the fewest worlds first. */
   #targetsOf(world: WorldId): readonly Successor[] {
     const tried = this.#failed.get(world)?.nodes
-    const count = ({ name }: Successor) => this.#view.countOf(name)
-    return this.#view.others
+    const count = ({ name }: Successor) => this.#view.nodes.countOf(name)
+    return this.#view.nodes.others
       .filter(({ name }) => !tried?.has(name))
       .sort((one, other) => count(one) - count(other))
   }
@@ -175,8 +175,8 @@ export class Moves {
     for (;;) {
       this.moveNext()
       const ms = performance.now() - startedMs
-      const { held, others } = this.#view
-      const isDone = this.#moving.size === 0 && (held.length === 0 || others.length === 0)
+      const { held, nodes } = this.#view
+      const isDone = this.#moving.size === 0 && (held.length === 0 || nodes.others.length === 0)
       if (ms >= timeoutMs || (isDone && ms >= NOTICE_MS)) return
       await sleep(LEAVE_LOOK_MS)
     }

@@ -13,11 +13,11 @@ test('a code of no known world is one of main only if the database says so', asy
   }
   const queries = () => ({ query }) as unknown as Queries
   const view = new TableView({ name: 'a', queries, isOpen: () => false })
-  await assert.rejects(view.lookUp('K3')!, NotApplied)
+  await assert.rejects(view.byCode.lookUp('K3')!, NotApplied)
   isUp = true
-  await view.lookUp('K3')
-  assert.equal(view.lookUp('K3'), undefined)
-  assert.equal(view.worldOf('K3'), MAIN)
+  await view.byCode.lookUp('K3')
+  assert.equal(view.byCode.lookUp('K3'), undefined)
+  assert.equal(view.byCode.worldOf('K3'), MAIN)
 })
 
 test('a table that was not read for a lease is that of a lost node', async (t) => {

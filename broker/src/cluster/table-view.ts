@@ -3,14 +3,12 @@ import type { WorldId } from '@quipu/core'
 import { LEASE_MS, RESPONSE_MS } from '../journal/lease.ts'
 import { notAppliedWithoutStore } from '../journal/not-applied.ts'
 import type { Queries } from '../postgres/connection.ts'
-import { MAIN } from '../registry/opening/open-main.ts'
-import { type ClusterTable, type NodeRow, readTable, shortenLeases, type WorldRow } from './table.ts'
+import { ClusterNodes } from './cluster-nodes.ts'
+import { type ClusterTable, readTable, shortenLeases, type WorldRow } from './table.ts'
+import { WorldsByCode } from './worlds-by-code.ts'
 
 /** A timer may end a little early. */
 const MARGIN_MS = 10
-
-/** A code without a world is looked for again after this time. Users of `main` may choose ids with any code. */
-const UNKNOWN_MS = 10_000
 
 export type TableViewParts = {
   readonly name: string
@@ -20,27 +18,23 @@ export type TableViewParts = {
 
 /** The table of the cluster as this node has read it last. */
 export class TableView {
+  readonly nodes: ClusterNodes
+  readonly byCode = new WorldsByCode(() => this.read())
   readonly #parts: TableViewParts
   #table: ClusterTable = { worlds: [], nodes: [] }
-  #worlds = new Map<WorldId, WorldRow>()
-  #byCode = new Map<string, WorldId>()
+  #worlds: ReadonlyMap<string, WorldRow> = new Map()
   /** The lease of each world, and when this node has read it first. */
   #leases = new Map<WorldId, { readonly leaseMs: number | undefined; readonly sinceMs: number }>()
   #reading: Promise<void> | undefined
   /** The number of the last read that began, and of the one whose result this is. */
   #begun = 0
   #shown = 0
-  /** When each code was found to belong to no world. */
-  readonly #unknown = new Map<string, number>()
   /** When the last read that has succeeded began. */
   #readMs = Number.NEGATIVE_INFINITY
-  readonly #lookups = new Map<string, Promise<void>>()
-
-  /** One for each node that somebody waits for. */
-  readonly #running = new Map<string, AbortController>()
 
   constructor(parts: TableViewParts) {
     this.#parts = parts
+    this.nodes = new ClusterNodes(parts.name, () => this.#table)
   }
 
   get table(): ClusterTable {
@@ -52,7 +46,8 @@ export class TableView {
     return performance.now() - this.#readMs > LEASE_MS
   }
 
-  row(world: WorldId): WorldRow | undefined {
+  /** The row of the stored world with this name. */
+  row(world: string): WorldRow | undefined {
     return this.#worlds.get(world)
   }
 
@@ -73,75 +68,12 @@ export class TableView {
     await this.read()
   }
 
-  /** The world of a code. An unknown code counts as one of `main`, which refuses its credentials. */
-  worldOf(code: string): WorldId {
-    return this.#byCode.get(code) ?? MAIN
-  }
-
-  /**
-   * Looks for the world of a code that this node does not know: another node may have created it after the last read.
-   * Returns undefined if the code is known, or was looked for lately. Rejects without the database: `main` would refuse
-   * the credential of a world that exists.
-   */
-  lookUp(code: string): Promise<void> | undefined {
-    const unknownMs = this.#unknown.get(code) ?? Number.NEGATIVE_INFINITY
-    if (this.#byCode.has(code) || performance.now() - unknownMs < UNKNOWN_MS) return undefined
-    let found = this.#lookups.get(code)
-    if (!found) {
-      found = this.read()
-        .then(() => void this.#unknown.set(code, performance.now()))
-        .finally(() => this.#lookups.delete(code))
-      this.#lookups.set(code, found)
-    }
-    return found
-  }
-
   /** The stored worlds that are open on this node, or have a lease of it. */
   get held(): readonly WorldId[] {
     const { name, isOpen } = this.#parts
     return this.#table.worlds.flatMap(({ world, holder }) =>
       holder?.name === name || isOpen(world) ? [world] : [],
     )
-  }
-
-  /** The other nodes that claim worlds. */
-  get others(): readonly NodeRow[] {
-    return this.#table.nodes.filter(({ name, draining }) => name !== this.#parts.name && !draining)
-  }
-
-  /** Aborts when a node does not run any more. */
-  whileRunning(node: string): AbortSignal {
-    const running = this.#running.get(node) ?? new AbortController()
-    this.#running.set(node, running)
-    this.#abortLost()
-    return running.signal
-  }
-
-  #abortLost(): void {
-    const names = new Set(this.#table.nodes.map(({ name }) => name))
-    for (const [name, running] of this.#running)
-      if (!names.has(name)) {
-        this.#running.delete(name)
-        running.abort(new Error('it does not renew its entry in the database'))
-      }
-  }
-
-  get isDraining(): boolean {
-    return this.#table.nodes.some(({ name, draining }) => name === this.#parts.name && draining)
-  }
-
-  countOf(node: string): number {
-    return this.#table.worlds.filter(({ holder }) => holder?.name === node).length
-  }
-
-  /** How many other nodes have fewer worlds than this one, or as many and an earlier name. It opens some now. */
-  rank(opening: number): number {
-    const { name } = this.#parts
-    const mine = this.countOf(name) + opening
-    return this.others.filter((node) => {
-      const theirs = this.countOf(node.name)
-      return theirs < mine || (theirs === mine && node.name < name)
-    }).length
   }
 
   /** Reads the table, or waits for a read that is under way. */
@@ -173,10 +105,8 @@ export class TableView {
         return [world, known && known.leaseMs === leaseMs ? known : { leaseMs, sinceMs: nowMs }]
       }),
     )
-    this.#abortLost()
+    this.nodes.abortLost()
     this.#worlds = new Map(this.#table.worlds.map((row) => [row.world, row]))
-    this.#byCode = new Map(
-      this.#table.worlds.flatMap(({ world, record }) => (record ? [[record.code, world]] : [])),
-    )
+    this.byCode.update(table)
   }
 }

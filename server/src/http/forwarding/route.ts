@@ -100,7 +100,7 @@ async function forwardToHolder(
   // The form of OAuth names the world.
   if (operation.family === 'oauth') await readAnyBody(services, exchange)
   const code = codeOfRequest(services, exchange, operation)
-  const lookUp = code === MAIN_CODE ? undefined : cluster.view.lookUp(code)
+  const lookUp = code === MAIN_CODE ? undefined : cluster.view.byCode.lookUp(code)
   if (lookUp) await lookUp
   // The code of a deleted world counts as one of `main`, which refuses the credential.
   for (;;) {

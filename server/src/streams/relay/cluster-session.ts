@@ -122,7 +122,7 @@ export class ClusterSession implements Session {
   #worldElsewhere({ code, token }: Credential): (() => WorldId) | undefined {
     const { cluster, worlds, peer, socket } = this.#parts
     const world = () => cluster.worldOf(code)
-    this.#lookUp = peer || code === MAIN_CODE ? undefined : cluster.view.lookUp(code)
+    this.#lookUp = peer || code === MAIN_CODE ? undefined : cluster.view.byCode.lookUp(code)
     if (this.#lookUp || (!peer && cluster.locate(world()).kind !== 'here')) return world
     const opening = token === undefined ? undefined : openingOf({ worlds }, token)
     if (!opening) return undefined
