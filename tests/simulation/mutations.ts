@@ -46,7 +46,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'tokens are not loaded after a restart',
-    file: 'broker/src/access/credentials.ts',
+    file: 'broker/src/access/credential-worlds.ts',
     from: 'for (const index of this.#indexes) add(index)',
     to: 'for (const index of this.#indexes) if (index !== this.#tokens) add(index)',
   },
