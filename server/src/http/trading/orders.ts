@@ -48,7 +48,7 @@ const commandHandlers = {
           earlier ? { ...command, earlier } : command,
           (view, decision) => ({
             decision,
-            legs: decision.ok ? openLegs(view, acceptedBy(decision)[0]) : [],
+            legs: decision.ok ? openLegs(view, acceptedIn(decision.value)[0]) : [],
           }),
           context.cause,
         ),
@@ -58,7 +58,7 @@ const commandHandlers = {
       ? world.storage.withEarlierOrder(accountId, clientOrderId, submit)
       : submit())
     if (!decision.ok) throw await refusalOf(context, orderId, decision.reason, notReplaceable)
-    return orderResponse(acceptedBy(decision)[0], legs)
+    return orderResponse(acceptedIn(decision.value)[0], legs)
   },
 
   cancelOrder: async ({ params }, context) => {
@@ -154,20 +154,6 @@ function classesOf(requested: readonly string[] | undefined): readonly AssetClas
 
 function submitOrder(context: Context, command: PlaceOrder): Promise<OrderRecord> {
   const { world, accountId } = context.account
-  const submit = (earlier?: OrderId) =>
-    world.commands.submit(earlier ? { ...command, earlier } : command, decided, context.cause)
-  const { clientOrderId } = command
-  if (context.once !== undefined) return submitOrderOnce(context, command)
-  const response = clientOrderId ? world.storage.withEarlierOrder(accountId, clientOrderId, submit) : submit()
-  return context.resultOf(world, response, (decision) => {
-    const [order, ...legs] = acceptedBy(decision)
-    return orderResponse(order, legs)
-  })
-}
-
-/** An order with an idempotency key. */
-function submitOrderOnce(context: Context, command: PlaceOrder): Promise<OrderRecord> {
-  const { world, accountId } = context.account
   const { clientOrderId } = command
   const submit = (earlier?: OrderId) =>
     context.perform(
@@ -236,11 +222,6 @@ const openLegs = ({ groups, orders }: View, { id, group }: Order): readonly Orde
   group?.legIds?.flatMap((legId) => (groups.get(id)?.has(legId) ? (orders.get(legId) ?? []) : [])) ?? []
 
 /** The orders that a placement or a replacement created, the parent first. */
-function acceptedBy(decision: Decision): readonly [Order, ...Order[]] {
-  if (!decision.ok) throw refuseOrder(decision.reason)
-  return acceptedIn(decision.value)
-}
-
 function acceptedIn(events: readonly BrokerEvent[]): readonly [Order, ...Order[]] {
   const orders: Order[] = []
   for (const event of events) if (event.kind === 'orderAccepted') orders.push(event.order)
