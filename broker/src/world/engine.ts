@@ -232,7 +232,9 @@ export class Engine {
       const group = this.#unstored
       this.#unstored = []
       try {
-        this.#encode(group)
+        // All events of the group in one loop: that is faster than encoding each event as it happens.
+        this.#group.clear()
+        for (const { event, cause, record } of group) addEvent(this.#group, event, record ?? cause)
         const preparing = this.#parts.prepared?.()
         if (preparing) await preparing
         await this.#parts.journal.append(this.#group)
@@ -245,12 +247,6 @@ export class Engine {
     }
     this.#storing = false
     if (this.#broken) this.#crash(this.#broken.error, this.#durable)
-  }
-
-  /** Encodes the whole group in one loop: that is faster than encoding each event as it happens. */
-  #encode(group: readonly Committed[]): void {
-    this.#group.clear()
-    for (const { event, cause, record } of group) addEvent(this.#group, event, record ?? cause)
   }
 
   /** Sends the responses that read only durable state. */
