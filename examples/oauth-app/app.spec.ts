@@ -9,22 +9,15 @@ import { createInterface } from 'node:readline'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { launch } from '../../tests/browser/chromium.ts'
-import {
-  type Broker,
-  call,
-  callAsOperator,
-  plainEnvironment,
-  startBroker,
-} from '../../tests/support/broker.ts'
+import { call, callAsOperator, plainEnvironment } from '../../tests/support/broker.ts'
+import { broker } from '../../tests/support/shared-broker.ts'
 
 const file = join(import.meta.dirname, 'app.ts')
 
-let broker: Broker
 let browser: Awaited<ReturnType<typeof launch>>
 let home: string
 let stop: () => void
 before(async () => {
-  broker = await startBroker()
   browser = await launch()
   home = `http://localhost:${await freePort()}`
   stop = await startApp()
@@ -32,7 +25,6 @@ before(async () => {
 after(async () => {
   stop()
   await browser.close()
-  await broker.stop()
 })
 
 async function freePort(): Promise<number> {

@@ -4,17 +4,16 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import type { Page } from 'puppeteer-core'
-import { type Broker, callAsOperator, startBroker } from '../support/broker.ts'
+import { callAsOperator } from '../support/broker.ts'
+import { broker } from '../support/shared-broker.ts'
 import { browserNames, freshPage, press } from './browsers.ts'
 
 /** Another server on the same machine. Cookies ignore ports, so a browser might send it our cookie. */
 type Listener = { readonly url: string; readonly cookies: string[]; close(): void }
 
-let broker: Broker
 let listeners: readonly Listener[]
 let clientId: string
 before(async () => {
-  broker = await startBroker()
   listeners = await Promise.all([listen('127.0.0.1'), listen('localhost'), listen('[::1]')])
   const { status, body } = await callAsOperator(broker, 'POST', '/v1/oauth/clients', {
     name: 'Chart Lantern',
@@ -24,9 +23,8 @@ before(async () => {
   assert.equal(status, 201, JSON.stringify(body))
   clientId = body.client_id
 })
-after(async () => {
+after(() => {
   for (const { close } of listeners) close()
-  await broker.stop()
 })
 
 async function listen(host: string): Promise<Listener> {

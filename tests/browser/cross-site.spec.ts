@@ -4,20 +4,16 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import type { Page } from 'puppeteer-core'
-import { type Broker, call, callAsOperator, startBroker } from '../support/broker.ts'
+import { call, callAsOperator } from '../support/broker.ts'
+import { broker } from '../support/shared-broker.ts'
 import { browserNames, freshPage, press } from './browsers.ts'
 
-let broker: Broker
 /** An attacking web page that the user visits. */
 let attacker: { readonly urls: readonly string[]; show(html: string): void; close(): void }
 before(async () => {
-  broker = await startBroker()
   attacker = await openAttacker()
 })
-after(async () => {
-  attacker.close()
-  await broker.stop()
-})
+after(() => attacker.close())
 
 /** Serves the page on the same site (another port of the host) and on another site. */
 async function openAttacker(): Promise<typeof attacker> {

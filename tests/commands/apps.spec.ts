@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { createClient } from '@quipu/sdk'
-import { call, callAsOperator, newFolder, newWorld, startBroker } from '../support/broker.ts'
+import { call, callAsOperator, newWorld } from '../support/broker.ts'
 import { command } from '../support/quipu-command.ts'
-
-const folder = newFolder()
-const broker = await startBroker(['--data', folder])
-after(() => broker.stop())
+import { broker, folder } from './folder-broker.ts'
 
 const REDIRECT = 'http://localhost:3000/callback'
 const run = (...words: string[]) => command([...words, '--data', folder])

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, suite, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { createClient } from '@quipu/sdk'
 import { type Broker, callAsOperator, newFolder, newWorld, startBroker } from '../support/broker.ts'
 import { command } from '../support/quipu-command.ts'
+import { broker as shared, folder as sharedFolder } from './folder-broker.ts'
 
 async function startServer(t: TestContext, folder: string): Promise<Broker> {
   const broker = await startBroker(['--data', folder])
@@ -85,50 +86,41 @@ test('quipu account: every verb works, and its effect survives kill -9', async (
   assert.equal(audit.body.sound, true)
 })
 
-suite('on one broker', () => {
-  const folder = newFolder()
-  let broker: Broker
-  before(async () => {
-    broker = await startBroker(['--data', folder])
-  })
-  after(() => broker.stop())
+test('quipu account --world acts as the first partner of that world', async () => {
+  const { world, partner } = await newWorld(shared, { world: 'friday' })
+  const { id } = await runJson(sharedFolder, `account create --cash 5 --world ${world}`)
+  const accounts = await createClient(partner).listAccounts({})
+  assert.equal(accounts[0]?.id, id)
+  const inMain = await runJson(sharedFolder, 'account list')
+  assert(!inMain.some((one: { id: string }) => one.id === id))
+  // A partner key works only in its own world.
+  const headers = { 'x-quipu-world': 'main' }
+  await assert.rejects(createClient(partner).listAccounts({ headers }), { message: /world not found/ })
+})
 
-  test('quipu account --world acts as the first partner of that world', async () => {
-    const { world, partner } = await newWorld(broker, { world: 'friday' })
-    const { id } = await runJson(folder, `account create --cash 5 --world ${world}`)
-    const accounts = await createClient(partner).listAccounts({})
-    assert.equal(accounts[0]?.id, id)
-    const inMain = await runJson(folder, 'account list')
-    assert(!inMain.some((one: { id: string }) => one.id === id))
-    // A partner key works only in its own world.
-    const headers = { 'x-quipu-world': 'main' }
-    await assert.rejects(createClient(partner).listAccounts({ headers }), { message: /world not found/ })
-  })
-
-  test('quipu partner: a second partner sees only its own accounts', async () => {
-    const { url, accountId } = broker
-    const made = await runJson(folder, 'partner create Acme')
-    const client = createClient({ url, keyId: made.key_id, secretKey: made.secret_key })
-    assert.deepEqual(await client.listAccounts(), [])
-    const { id } = await client.createAccount({ body: { cash: '5' } })
-    assert.deepEqual(
-      (await client.listAccounts()).map((one) => one.id),
-      [id],
-    )
-    const params = { account_id: accountId }
-    await assert.rejects(client.getAccountById({ params }), { status: 404 })
-    await assert.rejects(client.resetAccount({ params, body: {} }), { status: 404 })
-    await assert.rejects(client.listPartners({ params: { world: 'main' } }), { status: 403 })
-    const listed = await runJson(folder, 'partner list')
-    assert.deepEqual(
-      listed.map(({ name, accounts }: { name: string; accounts: number }) => [name, accounts]),
-      [
-        [listed[0].name, 2],
-        ['Acme', 1],
-      ],
-    )
-    assert((await runJson(folder, 'account list')).some((one: { id: string }) => one.id === id))
-  })
+test('quipu partner: a second partner sees only its own accounts', async () => {
+  const { url, accountId } = shared
+  const made = await runJson(sharedFolder, 'partner create Acme')
+  const client = createClient({ url, keyId: made.key_id, secretKey: made.secret_key })
+  assert.deepEqual(await client.listAccounts(), [])
+  const { id } = await client.createAccount({ body: { cash: '5' } })
+  assert.deepEqual(
+    (await client.listAccounts()).map((one) => one.id),
+    [id],
+  )
+  const params = { account_id: accountId }
+  await assert.rejects(client.getAccountById({ params }), { status: 404 })
+  await assert.rejects(client.resetAccount({ params, body: {} }), { status: 404 })
+  await assert.rejects(client.listPartners({ params: { world: 'main' } }), { status: 403 })
+  const listed = await runJson(sharedFolder, 'partner list')
+  assert.deepEqual(
+    listed.map(({ name, accounts }: { name: string; accounts: number }) => [name, accounts]),
+    [
+      [listed[0].name, 2],
+      ['Acme', 1],
+    ],
+  )
+  assert((await runJson(sharedFolder, 'account list')).some((one: { id: string }) => one.id === id))
 })
 
 for (const [line, expected] of [

@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { after, before, test } from 'node:test'
-import { type Broker, newFolder, plainEnvironment, startBroker } from '../support/broker.ts'
+import { test } from 'node:test'
+import { plainEnvironment } from '../support/broker.ts'
 import { program } from '../support/program.ts'
 import { command } from '../support/quipu-command.ts'
 import { waitUntil } from '../support/wait-until.ts'
-
-const folder = newFolder()
-let broker: Broker
-before(async () => {
-  broker = await startBroker(['--data', folder])
-})
-after(() => broker.stop())
+import { broker, folder } from './folder-broker.ts'
 
 const run = (line: string) => command([...line.split(' '), '--data', folder])
 
