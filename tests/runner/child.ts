@@ -21,8 +21,15 @@ export type Message =
       readonly error?: string
     }
   | { readonly kind: 'note'; readonly text: string }
-  | { readonly kind: 'cost'; readonly cpuSeconds: number; readonly files: Readonly<Record<string, number>> }
-  | { readonly kind: 'done'; readonly passed: number; readonly failed: number; readonly skipped: number }
+  | {
+      readonly kind: 'exit'
+      /** Undefined if the process ends before all tests have ended. */
+      readonly counts: Counts | undefined
+      readonly cpuSeconds: number
+      readonly files: Readonly<Record<string, number>>
+    }
+
+export type Counts = { readonly passed: number; readonly failed: number; readonly skipped: number }
 
 /** The unit of times in /proc, on every kernel. */
 const TICKS_PER_SECOND = 100
@@ -75,15 +82,15 @@ stream.on('test:diagnostic', ({ message, file }) => {
   // The totals at the end belong to no file.
   if (file !== undefined) report({ kind: 'note', text: message })
 })
-stream.on('test:summary', ({ counts }) => {
-  const { tests, passed, skipped, todo } = counts
-  report({ kind: 'done', passed, failed: tests - passed - skipped - todo, skipped })
+let counts: Counts | undefined
+stream.on('test:summary', ({ counts: { tests, passed, skipped, todo } }) => {
+  counts = { passed, failed: tests - passed - skipped - todo, skipped }
 })
 stream.resume()
 
 process.on('exit', () => {
   countUntil('')
-  report({ kind: 'cost', cpuSeconds: cpuSeconds(), files: Object.fromEntries(cpuOfFiles) })
+  report({ kind: 'exit', counts, cpuSeconds: cpuSeconds(), files: Object.fromEntries(cpuOfFiles) })
 })
 
 /**

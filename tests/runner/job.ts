@@ -2,14 +2,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { availableParallelism, constants, loadavg } from 'node:os'
 import { join } from 'node:path'
-import type { Message } from './child.ts'
+import type { Counts, Message } from './child.ts'
 import type { Job } from './plan.ts'
 
 /** The result of a job. */
-export type Outcome = {
-  readonly passed: number
-  readonly failed: number
-  readonly skipped: number
+export type Outcome = Counts & {
   readonly log: string
   /** Each with its location and error. */
   readonly failures: readonly string[]
@@ -94,13 +91,10 @@ class Notes {
   #output = ''
   #last: Started | undefined
   readonly #notes: string[] = []
-  #cpuSeconds = 0
-  #files: Readonly<Record<string, number>> = {}
   #running: Started[] = []
   #silent = false
-  #done: Extract<Message, { kind: 'done' }> | undefined
-  #passed = 0
-  #skipped = 0
+  readonly #ended = { passed: 0, failed: 0, skipped: 0 }
+  #exit: Omit<Extract<Message, { kind: 'exit' }>, 'kind'> = { counts: undefined, cpuSeconds: 0, files: {} }
 
   constructor(dot: (sign: string) => void) {
     this.#dot = dot
@@ -118,13 +112,10 @@ class Notes {
     if (message.kind === 'started') {
       this.#last = message
       this.#running.push(message)
-    } else if (message.kind === 'done') this.#done = message
+    } else if (message.kind === 'exit') this.#exit = message
     else if (message.kind === 'note') {
       this.#notes.push(message.text)
       this.#lines.push(`    ℹ ${message.text}`)
-    } else if (message.kind === 'cost') {
-      this.#cpuSeconds = message.cpuSeconds
-      this.#files = message.files
     } else this.#end(message)
   }
 
@@ -132,8 +123,7 @@ class Notes {
     this.#dot(DOTS[result])
     const started = this.#running.findIndex((running) => running.test === test)
     this.#running.splice(started, 1)
-    if (result === 'passed') this.#passed++
-    if (result === 'skipped') this.#skipped++
+    this.#ended[result]++
     this.#lines.push(`${'  '.repeat(nesting + 1)}${SIGNS[result]} ${test} (${ms.toFixed(1)}ms) ${location}`)
     if (error === undefined) return
     this.#failures.push(`✖ ${test}\n  ${location}\n${indented(error)}`)
@@ -142,11 +132,8 @@ class Notes {
 
   outcome({ name, files }: Job, exit: number | string | null, span: string): Outcome {
     const failures = [...this.#failures]
-    let { passed, failed, skipped } = this.#done ?? {
-      passed: this.#passed,
-      failed: failures.length,
-      skipped: this.#skipped,
-    }
+    const { counts = this.#ended, cpuSeconds, files: costOfFiles } = this.#exit
+    let { passed, failed, skipped } = counts
     const ending = failed === 0 ? this.#earlyEnd(exit) : undefined
     if (ending !== undefined) {
       failed = 1
@@ -154,14 +141,13 @@ class Notes {
       this.#dot(DOTS.failed)
     }
     if (failed > 0) failures.push(...this.#printed(name))
-    const duration = `from ${span}s, of CPU ${this.#cpuSeconds.toFixed(1)}s`
+    const duration = `from ${span}s, of CPU ${cpuSeconds.toFixed(1)}s`
     const head = `▶ ${name} (${duration}, ${passed} passed, ${failed} failed, ${skipped} skipped)`
-    const costs = Object.entries(this.#files).map(([file, cpu]) => `  CPU ${cpu.toFixed(1)}s ${file}`)
+    const costs = Object.entries(costOfFiles).map(([file, cpu]) => `  CPU ${cpu.toFixed(1)}s ${file}`)
     const log = [head, ...costs, ...this.#lines, ...(this.#output ? [this.#output.trimEnd()] : []), ''].join(
       '\n',
     )
-    const cost = { cpuSeconds: this.#cpuSeconds, files: this.#files }
-    return { passed, failed, skipped, log, failures, notes: this.#notes, ...cost }
+    return { passed, failed, skipped, log, failures, notes: this.#notes, cpuSeconds, files: costOfFiles }
   }
 
   /** The failed tests, and the ones that have not ended. */
@@ -180,7 +166,7 @@ class Notes {
     if (this.#silent && this.#running.length === 0)
       return `all tests ended, but an open handle keeps the process running${last}`
     if (this.#silent) return `no test ended for too long${last}`
-    if (!this.#done || exit !== 0) return `ended early with ${exit}${last}`
+    if (!this.#exit.counts || exit !== 0) return `ended early with ${exit}${last}`
     return undefined
   }
 }

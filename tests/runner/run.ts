@@ -113,7 +113,6 @@ writeFileSync(join(bundle, 'package.json'), '{ "type": "module" }')
 // `SEED=any` means the same seed for all processes of a run.
 Object.assign(env, { SEED: seed, TEST_PROGRAM: join(bundle, 'main.js') })
 
-if (words.length === 0) await warmUp()
 let column = 0
 const outcomes: Outcome[] = []
 const log = join(root, 'node_modules', '.last-test.log')
@@ -161,11 +160,6 @@ async function takeNext(): Promise<void> {
 async function runModule(file: string): Promise<void> {
   const [code] = await once(spawn(process.execPath, [file], { cwd: root, env, stdio: 'inherit' }), 'close')
   if (code !== 0) process.exit(1)
-}
-
-/** Fills the compile cache of a new checkout: otherwise the first processes all compile the same modules. */
-async function warmUp(): Promise<void> {
-  await runModule(join('tests', 'runner', 'warm-up.child.ts'))
 }
 
 /** Runs beside the first specs. A problem ends the run at once. */
