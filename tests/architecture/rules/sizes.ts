@@ -10,10 +10,6 @@ const fewLines: Rule = {
   name: `no file has more than ${LINES_MAX} lines`,
   covers: (path) => isSource(path) && !/\.table\.tsx?$/.test(path),
   exceptions: {
-    'server/src/http/oauth/oauth.spec.ts': 'not split yet',
-    'server/src/http/oauth/pages/sign-in-page.spec.ts': 'not split yet',
-    'server/src/http/tokenization/tokenization.spec.ts': 'not split yet',
-    'server/src/http/tokenization/two-sides.spec.ts': 'not split yet',
     'server/src/streams/market-data.spec.ts': 'not split yet',
     'server/src/streams/relay/relay.spec.ts': 'not split yet',
     'server/src/streams/socket.spec.ts': 'not split yet',

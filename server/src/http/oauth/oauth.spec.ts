@@ -1,62 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { digestOf } from '@quipu/broker/access/credentials.ts'
-import { execute, issueKey, type KeyPair } from '@quipu/broker/access/issue-keys.ts'
-import type { Instant, WorldId } from '@quipu/core'
-import { type Called, call, openTestServer, type TestServer } from '../testing/server.ts'
-import { oauthHandlers } from './oauth.ts'
-import { REDIRECT, registerTestApp, type TestApp } from './testing/apps.ts'
-
-type Scene = TestServer & { readonly app: TestApp; readonly other: TestApp; readonly strangerKey: KeyPair }
-type Test = { after(run: () => Promise<void>): void }
-
-async function openScene(t: Test): Promise<Scene> {
-  const server = await openTestServer({ handlers: oauthHandlers })
-  t.after(() => server.close())
-  const { world } = server
-  const app = await registerTestApp(world)
-  const other = await registerTestApp(world, { name: 'Another app' })
-  const { partnerId } = await execute(world, { kind: 'addPartner', name: 'a stranger' }, 'partnerAdded')
-  const strangerKey = await issueKey(world, { kind: 'partner', partnerId, operator: false })
-  return { ...server, app, other, strangerKey }
-}
-
-const requestOf = ({ app, accountId }: Scene, patch: object = {}) => ({
-  client_id: app.clientId,
-  client_secret: app.secret,
-  redirect_uri: REDIRECT,
-  scope: 'trading',
-  account_id: accountId,
-  ...patch,
-})
-
-const authorize = (scene: Scene, patch?: object, key = scene.partnerKey): Promise<Called> =>
-  call(scene, 'POST /v1/oauth/authorize', { key, body: requestOf(scene, patch) })
-const issue = (scene: Scene, patch?: object, key = scene.partnerKey): Promise<Called> =>
-  call(scene, 'POST /v1/oauth/token', { key, body: requestOf(scene, patch) })
-
-type Form = Record<string, string | undefined>
-
-function exchange(scene: Scene, code: string, patch: Form = {}, headers: Record<string, string> = {}) {
-  const fields: Form = {
-    grant_type: 'authorization_code',
-    code,
-    client_id: scene.app.clientId,
-    client_secret: scene.app.secret,
-    redirect_uri: REDIRECT,
-    ...patch,
-  }
-  const sentFields = Object.entries(fields).filter(
-    (field): field is [string, string] => field[1] !== undefined,
-  )
-  return call(scene, 'POST /oauth/token', {
-    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-    body: new URLSearchParams(sentFields).toString(),
-  })
-}
-
-const account = (scene: Scene, token: string): Promise<Called> =>
-  call(scene, 'GET /v2/account', { headers: { authorization: `Bearer ${token}` } })
+import { type Called, call } from '../testing/server.ts'
+import { REDIRECT, registerTestApp } from './testing/apps.ts'
+import { authorize, exchange, issue, openScene, readAccount } from './testing/oauth-calls.ts'
 
 const RANDOM = /^00[0-9a-f]{6}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const hyphened = (id: string): string => id.toUpperCase().replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
@@ -97,7 +44,7 @@ test('a code is exchanged for a token that reads the account', async (t) => {
   const { access_token: token, ...response } = exchanged.body
   assert.match(token, RANDOM)
   assert.deepEqual(response, { token_type: 'bearer', scope: 'trading' })
-  assert.equal((await account(scene, token)).body.id, scene.accountId)
+  assert.equal((await readAccount(scene, token)).body.id, scene.accountId)
 })
 
 test('a token is issued without a code, with the type Bearer and the requested scope', async (t) => {
@@ -108,7 +55,7 @@ test('a token is issued without a code, with the type Bearer and the requested s
   const { access_token: token, ...rest } = body
   assert.match(token, RANDOM)
   assert.deepEqual(rest, { token_type: 'Bearer', scope: 'general' })
-  assert.equal((await account(scene, token)).status, 200)
+  assert.equal((await readAccount(scene, token)).status, 200)
   const order = { symbol: 'AAPL', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' }
   const bearer = { authorization: `Bearer ${token}` }
   const refused = await call(scene, 'POST /v2/orders', { headers: bearer, body: order })
@@ -175,105 +122,13 @@ for (const [field, value] of [
     }
   })
 
-test('using a code twice fails and revokes the token of the first use', async (t) => {
-  const scene = await openScene(t)
-  const { code } = (await authorize(scene)).body
-  const token = (await exchange(scene, code)).body.access_token
-  assert.equal((await account(scene, token)).status, 200)
-  for (let again = 0; again < 2; again++) {
-    const { status, body } = await exchange(scene, code)
-    assert.deepEqual([status, body.error], [400, 'invalid_grant'])
-  }
-  assert.equal((await account(scene, token)).status, 401)
-})
-
-test('of many exchanges of one code at once exactly one gets a token', async (t) => {
-  const scene = await openScene(t)
-  const { code } = (await authorize(scene)).body
-  const all = await Promise.all(Array.from({ length: 20 }, () => exchange(scene, code)))
-  assert.equal(all.filter(({ status }) => status === 200).length, 1)
-  assert.equal(all.filter(({ body }) => body.error === 'invalid_grant').length, 19)
-})
-
-for (const [seconds, status] of [
-  [59n, 200],
-  [61n, 400],
-] as const)
-  test(`a code that is ${seconds} s old: ${status}`, async (t) => {
-    const scene = await openScene(t)
-    const { code } = (await authorize(scene)).body
-    await scene.clock.advance((scene.clock.now() + seconds * 1_000_000_000n) as Instant)
-    assert.equal((await exchange(scene, code)).status, status)
-  })
-
-const basic = (id: string, secret: string) => ({
-  authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
-})
-const none = { client_id: undefined, client_secret: undefined }
-
-for (const [when, patch, headers, error] of [
-  ['Basic instead', () => none, ({ app }) => basic(app.clientId, app.secret), undefined],
-  ['Basic as well', () => ({}), ({ app }) => basic(app.clientId, app.secret), undefined],
-  ['Basic with another id', () => ({}), ({ other }) => basic(other.clientId, other.secret), 'invalid_client'],
-  ['Basic with a wrong secret', () => none, ({ app }) => basic(app.clientId, 'guess'), 'invalid_client'],
-  ['malformed Basic', () => none, () => ({ authorization: 'Basic !' }), 'invalid_client'],
-  ['Bearer', () => ({}), () => ({ authorization: 'Bearer x' }), 'invalid_client'],
-  ['no app', () => none, () => ({}), 'invalid_client'],
-  ['an unknown app', () => ({ client_id: '0'.repeat(32) }), () => ({}), 'invalid_client'],
-  ['a wrong secret', () => ({ client_secret: 'guess' }), () => ({}), 'invalid_client'],
-  ['no secret', () => ({ client_secret: undefined }), () => ({}), 'invalid_client'],
-  [
-    "another app's id and secret",
-    ({ other }) => ({ client_id: other.clientId, client_secret: other.secret }),
-    () => ({}),
-    'invalid_grant',
-  ],
-  ["another app's secret", ({ other }) => ({ client_secret: other.secret }), () => ({}), 'invalid_client'],
-  ['another redirect URI', () => ({ redirect_uri: `${REDIRECT}/` }), () => ({}), 'invalid_grant'],
-  ['no redirect URI', () => ({ redirect_uri: undefined }), () => ({}), 'invalid_request'],
-  ['another code', () => ({ code: 'scene up' }), () => ({}), 'invalid_grant'],
-  ['no code', () => ({ code: undefined }), () => ({}), 'invalid_request'],
-  ['no grant type', () => ({ grant_type: undefined }), () => ({}), 'invalid_request'],
-  ['another grant type', () => ({ grant_type: 'password' }), () => ({}), 'unsupported_grant_type'],
-] as readonly (readonly [
-  string,
-  (scene: Scene) => Form,
-  (scene: Scene) => Record<string, string>,
-  string | undefined,
-])[])
-  test(`an exchange with ${when}: ${error ?? 'a token'}; a failed exchange keeps the code valid`, async (t) => {
-    const scene = await openScene(t)
-    const { code } = (await authorize(scene)).body
-    const { status, body, headers: received } = await exchange(scene, code, patch(scene), headers(scene))
-    assert.equal(body.error, error)
-    assert.equal(received.get('cache-control'), 'no-store')
-    if (error === undefined) return
-    assert.equal(status, error === 'invalid_client' ? 401 : 400)
-    assert.equal(typeof body.error_description, 'string')
-    // No header may reveal whether and where the app exists.
-    if (error === 'invalid_client') assert.equal(received.get('x-quipu-world'), null)
-    assert.equal((await exchange(scene, code)).status, 200)
-  })
-
-test('a code of a fork is exchanged in the fork', async (t) => {
-  const scene = await openScene(t)
-  const { worlds } = scene.services
-  const { world: fork } = await worlds.lifecycle.fork(worlds.entry('lab')!, 'fork' as WorldId)
-  const [partnerId] = fork.view.partners.keys()
-  const key = await issueKey(fork, { kind: 'partner', partnerId: partnerId!, operator: false })
-  const { code } = (await authorize(scene, {}, key)).body
-  const { headers, body } = await exchange(scene, code)
-  assert.equal(headers.get('x-quipu-world'), 'fork')
-  assert.equal((await account(scene, body.access_token)).headers.get('x-quipu-world'), 'fork')
-})
-
 test('no secret, code or token is written to the log or to the open part of the journal', async (t) => {
   const scene = await openScene(t)
   const { code } = (await authorize(scene)).body
   const exchanged = (await exchange(scene, code)).body.access_token
   const issued = (await issue(scene)).body.access_token
   await exchange(scene, code, { client_secret: 'a wrong secret' })
-  await account(scene, issued)
+  await readAccount(scene, issued)
   await scene.world.commands.quiet()
   const parts: Buffer[] = []
   for await (const entries of scene.world.storage.journal.read(0))
