@@ -2,16 +2,10 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
-import { Client, dataClient, openStage, type Stage, updatesClient } from './testing/sockets.ts'
-
-async function stageFor(t: TestContext, ...args: Parameters<typeof openStage>): Promise<Stage> {
-  const stage = await openStage(...args)
-  t.after(() => stage.close())
-  return stage
-}
+import { Client, dataClient, type Stage, stageFor, updatesClient } from './testing/sockets.ts'
 
 const handshake = (path: string, headers: readonly string[]) =>
   [

@@ -9,11 +9,6 @@ const MEMBERS_MAX = 12
 const fewLines: Rule = {
   name: `no file has more than ${LINES_MAX} lines`,
   covers: (path) => isSource(path) && !/\.table\.tsx?$/.test(path),
-  exceptions: {
-    'server/src/streams/market-data.spec.ts': 'not split yet',
-    'server/src/streams/relay/relay.spec.ts': 'not split yet',
-    'server/src/streams/socket.spec.ts': 'not split yet',
-  },
   violations: inEachFile(({ text }) => {
     const lines = text.split('\n').length - 1
     return lines > LINES_MAX ? [`${lines} lines`] : []

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import type { TestContext } from 'node:test'
 import type { KeyPair } from '@quipu/broker/access/issue-keys.ts'
+import { stockChannels, streamErrors } from '@quipu/contract'
 import { type Command, type Decision, type Instant, MINUTE, parseDecimal, type Ticker } from '@quipu/core'
 import { WebSocket } from 'ws'
 import type { Services } from '../../http/services.ts'
@@ -26,6 +28,13 @@ export async function openStage(
     await server.close()
   }
   return { ...server, streams, wsUrl: server.url.replace('http', 'ws'), close }
+}
+
+/** A stage for one test. */
+export async function stageFor(t: TestContext, ...args: Parameters<typeof openStage>): Promise<Stage> {
+  const stage = await openStage(...args)
+  t.after(() => stage.close())
+  return stage
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every shape
@@ -107,6 +116,12 @@ export class Client {
     return this.#received.splice(0).map(({ message }) => message)
   }
 
+  /** All messages that were not read yet, once the server has closed the connection. */
+  async untilClosed(): Promise<Json[]> {
+    await this.closed
+    return this.received()
+  }
+
   async leave(): Promise<void> {
     this.ws.close()
     await this.closed
@@ -170,3 +185,10 @@ export async function buy(
   } as unknown as Command
   return (await world.commands.submit(command, (_, decision) => decision)).value
 }
+
+export const streamError = (code: keyof typeof streamErrors) => [
+  { T: 'error', code, msg: streamErrors[code].message },
+]
+const noSymbols = Object.fromEntries(stockChannels.map((channel) => [channel, []]))
+/** The response to a subscription of stocks. */
+export const acknowledged = (lists: Json) => [{ T: 'subscription', ...noSymbols, ...lists }]
