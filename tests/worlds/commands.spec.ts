@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
-import { type Body, call, newFolder, startBroker } from '../support/broker.ts'
+import { test } from 'node:test'
+import { type Body, call, newFolder } from '../support/broker.ts'
 import { command } from '../support/quipu-command.ts'
+import { broker, folder } from './folder-broker.ts'
 
-const [folder, files] = [newFolder(), newFolder()]
-const broker = await startBroker(['--data', folder])
-after(() => broker.stop())
+const files = newFolder()
 
 const run = (...line: string[]) => command([...line, '--data', folder, '--json'], { cwd: files })
 async function ran(...line: string[]): Promise<Body> {

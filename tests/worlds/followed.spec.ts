@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { type Broker, call, newFolder, newWorld, startBroker } from '../support/broker.ts'
+import { test } from 'node:test'
+import { type Broker, call, newFolder, newWorld } from '../support/broker.ts'
 import { hasAllCases } from '../support/cases.ts'
 import { startUntilEnd } from './durable.ts'
 import { sim } from './files.ts'
+import { broker } from './folder-broker.ts'
 import { change, changeKinds, changesOn, marketOf, untilSame } from './followed.ts'
 
 const DAY = '2026-01-07'
@@ -56,10 +57,6 @@ test('a world follows the market of another across kill -9 after a change', {
   await untilSame(server, follower, leader)
   assert.deepEqual(await changeKinds(server, 'follower'), kinds)
 })
-
-/** Of the other tests. */
-const broker = await startBroker(['--data', newFolder()])
-after(() => broker.kill())
 
 test('a following world refuses changes of its market; a fork of it does not', async () => {
   await newWorld(broker, { world: 'leader', durable: true })

@@ -11,7 +11,7 @@ const random = new Random(seed, 'hostile files')
 const folder = newFolder()
 const LIMIT = 4_000_000
 const broker = await startBroker(['--data', folder, '--world-file-max-bytes', String(LIMIT)])
-after(() => broker.stop())
+after(() => broker.kill())
 
 await runOn(folder, 'import', barsFile)
 const world = await newWorld(broker, { market: 'replay', start: '2025-03-10T13:00:00Z' })

@@ -4,13 +4,10 @@ import { runScript } from '../same-bytes/determinism-script.ts'
 import { type Body, type Broker, call, newFolder, newWorld, startBroker } from '../support/broker.ts'
 import { barsFile, runOn } from '../support/imported-data.ts'
 import { callerOf, headOf, load, loaded, save, sim } from './files.ts'
+import { folder, broker as here } from './folder-broker.ts'
 
-const folder = newFolder()
-const [here, there] = await Promise.all([
-  startBroker(['--data', folder]),
-  startBroker(['--data', newFolder()]),
-])
-after(() => Promise.all([here, there].map((broker) => broker.stop())))
+const there = await startBroker(['--data', newFolder()])
+after(() => there.kill())
 
 const order = { symbol: 'KO', qty: '10', side: 'buy', type: 'market', time_in_force: 'day' }
 
