@@ -7,6 +7,7 @@ import { verifyJournal } from '../../broker/src/journal/walk.ts'
 import { middleOf } from '../store/sample-folder.ts'
 import { type Body, type Broker, call, callAsOperator, newFolder, startBroker } from '../support/broker.ts'
 import { casesOf, hasAllCases } from '../support/cases.ts'
+import { command } from '../support/quipu-command.ts'
 import { quipu } from '../support/quipu-process.ts'
 import { Random, seed } from '../support/random.ts'
 import {
@@ -41,7 +42,7 @@ async function explainRefused(broker: Broker): Promise<Body> {
 before(async () => {
   const broker = await startBroker(['--data', original])
   const random = new Random(seed, 'restart')
-  await load({ broker, random, records, name: 'kept' }, 16, () => records.orders.size > 250)
+  await load({ broker, random, records, name: 'kept' }, 16, () => records.orders.size > 100)
   await settledOrders(broker)
   const order = { symbol: 'BTC/USD', qty: '1000000', side: 'buy', type: 'market', time_in_force: 'gtc' }
   const { status, headers } = await call(broker, 'POST', '/v2/orders', order)
@@ -144,7 +145,7 @@ test('an unfinished write at the end of the journal is cut off, and the ready li
     '--data',
     folder,
   ])
-  t.after(() => quipu(['stop', '--data', folder]))
+  t.after(() => command(['stop', '--data', folder]))
   assert.equal(code, 0, stderr)
   const { events, cutBytes } = JSON.parse(stdout).recovered
   assert.deepEqual([events, cutBytes], [sound.seq, tornBytes])

@@ -7,14 +7,13 @@ import { type TestContext, test } from 'node:test'
 import { newFolder, plainEnvironment, startBroker } from '../support/broker.ts'
 import { program } from '../support/program.ts'
 import { command } from '../support/quipu-command.ts'
-import { quipu } from '../support/quipu-process.ts'
 
 /** A new user, who does not see the servers of other tests. */
 const newUser = () => ({ XDG_STATE_HOME: newFolder() })
 
 async function startServer(t: TestContext, env: Readonly<Record<string, string>>, folder = newFolder()) {
   const broker = await startBroker(['--data', folder], env)
-  t.after(broker.stop)
+  t.after(broker.kill)
   return { ...broker, folder }
 }
 
@@ -73,7 +72,7 @@ test('after eval "$(quipu env --all)" a shell can stop, import and start', async
   const cwd = newFolder()
   const folder = newFolder()
   const other = newFolder()
-  t.after(() => Promise.all([folder, other].map((data) => quipu(['stop', '--data', data], { env }))))
+  t.after(() => Promise.all([folder, other].map((data) => command(['stop', '--data', data], { env }))))
   const script = `
     set -e
     q() { "${process.execPath}" "${program}" "$@"; }

@@ -14,7 +14,7 @@ async function startServer(t: TestContext, flags: readonly string[] = [], used?:
   writeFileSync(certificate, used?.certificate ?? testCertificate)
   writeFileSync(key, used?.key ?? testKey)
   const broker = await startBroker(['--data', folder, '--tls', `${certificate},${key}`, ...flags])
-  t.after(broker.stop)
+  t.after(broker.kill)
   return { ...broker, folder, certificate, key }
 }
 

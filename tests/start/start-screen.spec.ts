@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { newFolder, plainEnvironment } from '../support/broker.ts'
 import { program } from '../support/program.ts'
+import { command } from '../support/quipu-command.ts'
 import { quipu } from '../support/quipu-process.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
@@ -12,7 +13,7 @@ for (const line of ['start --quiet --detach', 'start --quiet --detach --json'])
   test(`${line} prints no secret`, async (t) => {
     const folder = newFolder()
     const { code, stdout, stderr } = await quipu([...line.split(' '), '--port', '0', '--data', folder])
-    t.after(() => quipu(['stop', '--data', folder]))
+    t.after(() => command(['stop', '--data', folder]))
     assert.equal(code, 0, stderr)
     assert.match(stdout, /http:\/\/127\.0\.0\.1:\d+/)
     const printed = stdout + stderr + readFileSync(join(folder, 'server.log'), 'utf8')
@@ -27,7 +28,7 @@ for (const flags of [['--data', join(newFolder(), 'my data')], []])
   test(`the hints of start ${flags.join(' ')} work in any folder`, async (t) => {
     const [home, cwd] = [newFolder(), newFolder()]
     const { stdout } = await quipu(['start', '--detach', '--port', '0', ...flags], { cwd: home })
-    t.after(() => quipu(['stop', ...flags], { cwd: home }))
+    t.after(() => command(['stop', ...flags], { cwd: home }))
     const hint = (name: string) => stdout.match(new RegExp(`^  ${name} +(.*)$`, 'm'))![1]!
     const shell = (script: string) =>
       execFileSync('sh', ['-c', `quipu() { "${process.execPath}" "${program}" "$@"; }\n${script}`], {
@@ -68,7 +69,7 @@ test('the log is readable text on a terminal and JSON elsewhere', { skip: !hasTe
 test('the start screen has at most 15 lines and a curl command that works', async (t) => {
   const folder = newFolder()
   const { code, stdout } = await quipu(['start', '--detach', '--port', '0', '--data', folder])
-  t.after(() => quipu(['stop', '--data', folder]))
+  t.after(() => command(['stop', '--data', folder]))
   assert.equal(code, 0)
   assert(stdout.trimEnd().split('\n').length <= 15, stdout)
   const curl = stdout.split('\n').find((line) => line.trim().startsWith('curl '))
