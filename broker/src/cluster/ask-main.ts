@@ -11,11 +11,11 @@ type MainTask = 'codes' | 'people' | 'password' | 'factorQuestion' | 'factorChec
 
 /** Gives the node that holds `main` a task. Without a response it fails with NotApplied. */
 export async function askMain<Name extends MainTask>(
-  cluster: Pick<Cluster, 'holderOf' | 'secret'>,
+  cluster: Pick<Cluster, 'locations' | 'secret'>,
   task: Name,
   input: Tasks[Name],
 ): Promise<unknown> {
-  const address = cluster.holderOf(MAIN)?.address
+  const address = cluster.locations.holderOf(MAIN)?.address
   if (address === undefined) throw new NotApplied('worldRestarting')
   return askNode({ address, secret: cluster.secret, timeoutMs: RESPONSE_MS }, task, input).catch((error) => {
     throw new NotApplied('worldRestarting', error)
@@ -23,7 +23,7 @@ export async function askMain<Name extends MainTask>(
 }
 
 /** The codes in the ids of `main`, wherever it is: users choose ids there. Without a response no world is created. */
-async function codesOfMain(cluster: Pick<Cluster, 'holderOf' | 'secret'>): Promise<ReadonlySet<string>> {
+async function codesOfMain(cluster: Pick<Cluster, 'locations' | 'secret'>): Promise<ReadonlySet<string>> {
   const response = (await askMain(cluster, 'codes', {})) as { readonly codes: readonly string[] }
   return new Set(response.codes)
 }

@@ -19,7 +19,12 @@ const log = createLog({ level: 'error', readable: true, write: () => undefined }
 const MAIN_ROW = { world: MAIN, record: null, taken_at: null, seq: '0', fence: '1', lease: null, late: false }
 
 /** No world is stuck. */
-const fine = { isChanging: () => false, isStuck: () => false, giveUp: async () => undefined }
+const fine = {
+  isOpening: () => false,
+  isChanging: () => false,
+  isStuck: () => false,
+  giveUp: async () => undefined,
+}
 
 /** All nodes run. */
 const running = { whileRunning: () => new AbortController().signal }
@@ -139,6 +144,7 @@ async function withoutWorld(state: { isChanging: boolean; isStuck: boolean }) {
   }
   const given: unknown[] = []
   const claims = {
+    isOpening: () => false,
     isChanging: () => state.isChanging,
     isStuck: () => state.isStuck,
     giveUp: async (...one: readonly unknown[]) => void given.push(one),

@@ -39,7 +39,7 @@ export type MovesParts = {
 export type Moved = { readonly from: string | null; readonly to: string; readonly pausedMs: number }
 
 /** What moves need of `Claims`. */
-type ClaimsForMoves = Pick<Claims, 'isChanging' | 'isStuck' | 'giveUp'>
+type ClaimsForMoves = Pick<Claims, 'isOpening' | 'isChanging' | 'isStuck' | 'giveUp'>
 
 /** Moves worlds from one node to another. */
 export class Moves {
@@ -59,9 +59,9 @@ export class Moves {
     this.#claims = claims
   }
 
-  /** Whether a world is being moved from this node. */
+  /** Whether a world is being moved from this node, or opened by it. */
   isMoving(world: WorldId): boolean {
-    return this.#moving.has(world)
+    return this.#moving.has(world) || this.#claims.isOpening(world)
   }
 
   /** Whether this node stops. */

@@ -51,6 +51,12 @@ export class TableView {
     return this.#worlds.get(world)
   }
 
+  /** Whether a world with this name is stored, also one that another node has just created. */
+  async isStored(world: string): Promise<boolean> {
+    if (!this.row(world)) await this.read()
+    return this.row(world) !== undefined
+  }
+
   /**
    * Whether nobody holds a world or answers for it. The clock of the database may step, and that of a promoted standby
    * differs: also by the clock of this node, the last renewal must be so old that its holder does not answer any more.

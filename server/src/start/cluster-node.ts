@@ -110,8 +110,8 @@ class ClusterNode {
       if (isLostForGood(error)) void this.#release(world)
     }
     const shared = worldsParts(config, { durable: this.#durable, library, chain, failed })
-    const askWorld: AskWorld = (world, request) => this.#cluster.askWorld(world, request)
-    const isStored = (world: string) => this.#cluster.knows(world)
+    const askWorld: AskWorld = (world, request) => this.#cluster.locations.askWorld(world, request)
+    const isStored = (world: string) => this.#cluster.view.row(world) !== undefined
     const asked = { askWorld, isStored, ...askingMain(() => this.#cluster) }
     this.#worlds = new Worlds({ ...shared, ...asked }, mainParts(config, this.#store, upstream))
     upstream?.usedBy(() => liveQueryTables(this.#worlds))
@@ -145,13 +145,13 @@ class ClusterNode {
     const { config, log, server, library, chain, upstream } = this.#parts
     const opened = { worlds: this.#worlds, library, chain, upstream, cluster: this.#cluster }
     // Without the table, credentials of other worlds would count as those of `main`, which refuses them.
-    await this.#cluster.refresh()
+    await this.#cluster.view.refresh()
     this.#listening = await listen(config, log, opened)
     const { url, publicUrl, connect } = this.#listening
     server.address = config.nodeUrl ?? url
     server.queryTables.start(server.threads)
-    const { name, secret, table } = this.#cluster
-    const others = table.nodes.map((node) => node.address)
+    const { name, secret, view } = this.#cluster
+    const others = view.table.nodes.map((node) => node.address)
     const warning = await checkNode({ name, secret, address: server.address }, others)
     if (warning !== undefined) log.warn(warning)
     await this.#cluster.start(server.address)
@@ -167,7 +167,7 @@ class ClusterNode {
 
   /** Providers allow one stream per key: the node that holds `main` connects, and sends it to the others. */
   streamsFrom(of: AssetClass): ReturnType<StreamsFrom> {
-    const [at, main] = [this.#cluster.locate(MAIN), this.#worlds.get(MAIN)]
+    const [at, main] = [this.#cluster.locations.of(MAIN), this.#worlds.get(MAIN)]
     // A node that has lost the database must not keep the connection that the next holder needs.
     if (at.kind === 'here') return main?.status.isUp ? 'provider' : undefined
     if (at.kind === 'nowhere') return undefined

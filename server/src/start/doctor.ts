@@ -61,8 +61,8 @@ function ownChecks(config: Config, services: Services): readonly Check[] {
 /** In a cluster each node runs its own checks, and the results begin with its address. */
 async function allNodes({ cluster }: Services, own: readonly Check[]): Promise<readonly Check[]> {
   if (!cluster) return own
-  const { secret, table, name: here } = cluster
-  const each = table.nodes.map(async ({ name, address }) => {
+  const { secret, view, name: here } = cluster
+  const each = view.table.nodes.map(async ({ name, address }) => {
     const checks = name === here ? own : await checksOfNode({ address, secret, timeoutMs: NODE_MS })
     return checks.map((check) => ({ ...check, detail: `${address}: ${check.detail}` }))
   })

@@ -213,7 +213,7 @@ class StreamServer {
   }
 
   // Shared by all sockets: closures created per socket would keep its request in memory until it closes.
-  readonly #isHeld = (world: WorldId): boolean => this.#services.cluster?.locate(world).kind === 'here'
+  readonly #isHeld = (world: WorldId): boolean => this.#services.cluster?.locations.isHere(world) === true
 
   readonly #enter = (socket: StreamSocket, caller: Caller): boolean => {
     if (!this.#registry.enter(socket, caller)) return false

@@ -50,7 +50,6 @@ const fewMembers: Rule = {
   exceptions: {
     'broker/src/binary/reader.ts': 'reads bytes, with one method per type of value',
     'broker/src/binary/writer.ts': 'writes bytes, with one method per type of value',
-    'broker/src/cluster/cluster.ts': 'not split yet',
     'broker/src/query-tables/fork/fork-query-tables.ts':
       'implements the port QueryTables, which has one method per query',
     'broker/src/query-tables/memory.ts': 'implements the port QueryTables, which has one method per query',

@@ -65,8 +65,9 @@ async function recordIn(
   cluster: Cluster,
   world: WorldId,
 ): Promise<Pick<DurableRecord, 'partner'> | undefined> {
-  if (!cluster.knows(world)) await cluster.refresh()
-  const row = cluster.table.worlds.find((one) => one.world === world)
+  const { view } = cluster
+  if (!view.row(world)) await view.refresh()
+  const row = view.row(world)
   return row && (row.record ?? {})
 }
 

@@ -158,7 +158,7 @@ const hasArrived = ({ statusCode, headers }: IncomingMessage): boolean =>
 function whenLost(cluster: Cluster, address: string, call: () => void): NodeJS.Timeout {
   const sentMs = performance.now()
   return setInterval(() => {
-    if (performance.now() - sentMs > RESPONSE_MS || !cluster.isRunning(address)) call()
+    if (performance.now() - sentMs > RESPONSE_MS || !cluster.view.nodes.isRunning(address)) call()
   }, LEASE_MS)
 }
 

@@ -32,16 +32,16 @@ export function watchCluster({ monitoring: { metrics }, worlds, cluster }: Servi
       .filter(({ durable, world }) => durable && world.status.isUp)
       .map(({ world }) => [metricLabel('world', world.id), read(world)])
   metrics.observe('quipu_cluster_nodes', 'gauge', 'Running nodes of the cluster.', () => [
-    ['', cluster.table.nodes.length],
+    ['', cluster.view.table.nodes.length],
   ])
   metrics.observe('quipu_cluster_free_worlds', 'gauge', 'Stored worlds that no node holds.', () => [
-    ['', cluster.table.worlds.filter(({ holder }) => !holder).length],
+    ['', cluster.view.table.worlds.filter(({ holder }) => !holder).length],
   ])
   metrics.observe(
     'quipu_cluster_stuck_worlds',
     'gauge',
     'Worlds whose lease this node has, and that it has not had open for longer than an opening takes.',
-    () => [['', cluster.stuck.length]],
+    () => [['', cluster.claims.stuck.length]],
   )
   metrics.observe(
     'quipu_cluster_held',

@@ -87,7 +87,7 @@ async function copyEvents(relayed: Relayed, response: IncomingMessage): Promise<
   sink.signal.addEventListener('abort', abort)
   // The connection to a node that has stopped working may stay open.
   const checks = setInterval(() => {
-    const holder = cluster.holderOf(toForward.world)
+    const holder = cluster.locations.holderOf(toForward.world)
     if (holder !== undefined && holder.name !== relayed.holder) abort()
   }, CHECK_MS).unref()
   try {
@@ -114,8 +114,8 @@ async function reopen(relayed: Relayed): Promise<IncomingMessage | undefined> {
   const cluster = clusterOf(services)
   const deadlineMs = performance.now() + HOLDER_MS
   for (; performance.now() < deadlineMs && !sink.signal.aborted; await sleep(RETRY_MS)) {
-    await cluster.refresh().catch(() => undefined)
-    const holder = cluster.holderOf(toForward.world)
+    await cluster.view.refresh().catch(() => undefined)
+    const holder = cluster.locations.holderOf(toForward.world)
     if (!holder) continue
     if (holder.name === relayed.holder) {
       if (await holds(cluster, holder.address, toForward.world)) return undefined

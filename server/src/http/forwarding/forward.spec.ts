@@ -8,13 +8,14 @@ import { forward } from './forward.ts'
 test('a node that reads that a world was deleted does not wait', async () => {
   let looks = 0
   const cluster = {
-    isMoving: () => false,
+    moves: { isMoving: () => false },
     // The last look at the table found this node as holder, which has deleted the world since.
-    holderOf: () => undefined,
-    locate: () => ({ kind: 'nowhere' }),
-    knows: () => looks === 0,
-    refresh: async () => {
-      looks += 1
+    locations: { holderOf: () => undefined, isHere: () => false },
+    view: {
+      row: () => (looks === 0 ? {} : undefined),
+      refresh: async () => {
+        looks += 1
+      },
     },
   }
   const services = { cluster } as unknown as Services

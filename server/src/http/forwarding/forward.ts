@@ -57,8 +57,8 @@ async function sendToHolder(
     // It may have got a response: a request that arrives after its 408 is not applied.
     if (exchange.connection.isClosed) throw new ClientDisconnected()
     if (toForward.begin()) return 'here'
-    isMoving ||= cluster.isMoving(world)
-    const holder = cluster.holderOf(world)
+    isMoving ||= cluster.moves.isMoving(world)
+    const holder = cluster.locations.holderOf(world)
     if (holder) {
       const asked = await ask(services, exchange, toForward, holder.address)
       if (asked.kind === 'answered' && !(NOT_HELD in asked.response.headers)) {
@@ -76,8 +76,8 @@ async function sendToHolder(
       throw new NotApplied('worldRestarting')
     // The table of the last look may be older than the deletion of the world.
     if (hasLooked) await sleep(LOOK_MS)
-    await cluster.refresh().catch(() => undefined)
-    if (!cluster.knows(world) && cluster.locate(world).kind !== 'here') return 'deleted'
+    await cluster.view.refresh().catch(() => undefined)
+    if (!cluster.view.row(world) && !cluster.locations.isHere(world)) return 'deleted'
   }
 }
 

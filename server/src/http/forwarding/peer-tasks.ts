@@ -64,7 +64,7 @@ async function outputOf(services: Services, cluster: Cluster, name: TaskName, in
   if (name === 'factorQuestion') return questionAtMain(services, input as Tasks['factorQuestion'])
   if (name === 'factorCheck') return checkFactorAtMain(services, input as Tasks['factorCheck'])
   if (name === 'name') return { name: cluster.name }
-  if (name === 'holds') return { holds: cluster.locate((input as Tasks['holds']).world).kind === 'here' }
+  if (name === 'holds') return { holds: cluster.locations.isHere((input as Tasks['holds']).world) }
   return cluster.perform(name, input as Tasks[typeof name]).catch((error) => {
     // Such as a journal for a world that has just moved. The other node repeats the task at the new holder.
     if (error instanceof NotApplied)

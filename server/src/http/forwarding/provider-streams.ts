@@ -24,7 +24,5 @@ export function providerStreamOf(
   const of = classes.find((one) => endpoint === PROVIDER_PATH + one)
   if (!isSecret(headers[SECRET_HEADER], cluster.secret)) return { ok: false, refusal: { code: 'forbidden' } }
   if (!of) return { ok: false, refusal: { code: 'endpointNotFound' } }
-  return cluster.locate(MAIN).kind === 'here'
-    ? { ok: true, of }
-    : { ok: false, refusal: { code: 'worldStopped' } }
+  return cluster.locations.isHere(MAIN) ? { ok: true, of } : { ok: false, refusal: { code: 'worldStopped' } }
 }

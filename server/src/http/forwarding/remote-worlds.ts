@@ -25,8 +25,8 @@ export async function worldsElsewhere(context: Context): Promise<readonly WorldR
   const { cluster } = services
   if (!cluster || isForNode(context)) return []
   const operator = operatorOf(partner)
-  const asked = cluster.table.worlds.map(async ({ world }): Promise<WorldRecord | undefined> => {
-    if (cluster.locate(world).kind !== 'elsewhere') return undefined
+  const asked = cluster.view.table.worlds.map(async ({ world }): Promise<WorldRecord | undefined> => {
+    if (cluster.locations.of(world).kind !== 'elsewhere') return undefined
     const response = await askAsOperator(services, { world, operator, path: `/sim/v1/worlds/${world}` })
     return response.ok ? ((await response.json()) as WorldRecord) : undefined
   })
@@ -44,8 +44,8 @@ export async function followElsewhere(context: Context, sink: Sink): Promise<voi
   const followed = new Set<string>()
   const known = new Set<string>()
   while (!sink.signal.aborted) {
-    for (const { world, holder } of cluster.table.worlds) {
-      if (!holder || cluster.locate(world).kind !== 'elsewhere') continue
+    for (const { world, holder } of cluster.view.table.worlds) {
+      if (!holder || cluster.locations.of(world).kind !== 'elsewhere') continue
       known.add(world)
       const { address } = holder
       if (followed.has(address)) continue
@@ -63,12 +63,12 @@ export async function followElsewhere(context: Context, sink: Sink): Promise<voi
 
 /** The worlds that are no longer stored. The table may be older than a world that another node has just created. */
 async function deletedOf(cluster: Cluster, known: ReadonlySet<string>): Promise<readonly string[]> {
-  const missing = () => [...known].filter((world) => !cluster.knows(world))
+  const missing = () => [...known].filter((world) => !cluster.view.row(world))
   const before = missing()
   if (before.length === 0) return []
   try {
     // A read that is under way may have begun before the world was known.
-    for (const _ of [1, 2]) await cluster.refresh()
+    for (const _ of [1, 2]) await cluster.view.refresh()
   } catch {
     return []
   }
@@ -122,8 +122,8 @@ export async function tokenElsewhere(
 ): Promise<OutputOf<'introspectOAuthToken'> | undefined> {
   const { services } = context
   const { cluster } = services
-  const world = cluster?.worldOf(codeOfSecret(token))
-  if (!cluster || world === undefined || cluster.locate(world).kind === 'here') return undefined
+  const world = cluster?.view.byCode.worldOf(codeOfSecret(token))
+  if (!cluster || world === undefined || cluster.locations.isHere(world)) return undefined
   const form = new URLSearchParams({ token })
   const operator = operatorOf(caller)
   const response = await askAsOperator(services, { world, operator, path: '/oauth/introspect', form })
@@ -151,7 +151,7 @@ async function askAsOperator(
   { cluster }: Services,
   { world, operator, path, localWorlds, form, signal = AbortSignal.timeout(TIMEOUT_MS) }: Asking,
 ): Promise<Response> {
-  const address = clusterOf({ cluster }).holderOf(world)?.address
+  const address = clusterOf({ cluster }).locations.holderOf(world)?.address
   if (address === undefined) throw new NotApplied('worldRestarting')
   const forwarded = { world, address: '', scheme: 'http', operator, localWorlds } as const
   const flat = peerHeaders(clusterOf({ cluster }).secret, forwarded)

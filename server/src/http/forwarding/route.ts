@@ -93,7 +93,7 @@ async function forwardToHolder(
   if (forwarded !== undefined) {
     const world = forwarded.world as WorldId
     if (begin(cluster, exchange, operation, world)) return false
-    const held = [NOT_HELD, cluster.isMoving(world) ? MOVING : '1']
+    const held = [NOT_HELD, cluster.moves.isMoving(world) ? MOVING : '1']
     throw refuse({ code: 'worldStopped' }, ['Retry-After', '1', ...held])
   }
   if (isForAnyNode(operation, exchange.url.path)) return false
@@ -104,7 +104,7 @@ async function forwardToHolder(
   if (lookUp) await lookUp
   // The code of a deleted world counts as one of `main`, which refuses the credential.
   for (;;) {
-    const world = cluster.worldOf(code)
+    const world = cluster.view.byCode.worldOf(code)
     const beginHere = () => begin(cluster, exchange, operation, world)
     continueElsewhere(services, exchange, { world })
     if (beginHere()) return false
@@ -124,7 +124,7 @@ async function forwardToClient(
   if (operation.family !== 'oauth') return false
   await readAnyBody(services, exchange)
   const code = codeOfForeignClient(services, exchange)
-  const world = code === undefined ? undefined : cluster.worldOf(code)
+  const world = code === undefined ? undefined : cluster.view.byCode.worldOf(code)
   if (world === undefined || world === begunIn.get(exchange)) return false
   return forwardTo(services, cluster, exchange, operation, world)
 }
@@ -156,7 +156,7 @@ const begunIn = new WeakMap<Exchange, WorldId>()
 
 /** Begins the request on this node, if it holds the world. The world is then not moved until the request has ended. */
 function begin(cluster: Cluster, exchange: Exchange, operation: Operation, world: WorldId): boolean {
-  if (cluster.locate(world).kind !== 'here') return false
+  if (!cluster.locations.isHere(world)) return false
   begunIn.set(exchange, world)
   // A request that moves a world must not wait for itself.
   if (!operation.path.startsWith('/sim/v1/cluster')) exchange.progress.countIn(cluster.admission.of(world))
@@ -169,7 +169,7 @@ function begin(cluster: Cluster, exchange: Exchange, operation: Operation, world
  */
 export function refusedWhileHeld({ cluster }: Services, exchange: Exchange, refusal: Refused): Error {
   const world = begunIn.get(exchange)
-  const isHeld = world === undefined || cluster?.locate(world).kind === 'here'
+  const isHeld = world === undefined || cluster?.locations.isHere(world)
   return isHeld ? refusal : new NotApplied('worldRestarting')
 }
 
@@ -177,7 +177,7 @@ export function refusedWhileHeld({ cluster }: Services, exchange: Exchange, refu
 export function peerRefusal(cluster: Cluster, request: IncomingMessage): Reason | undefined {
   try {
     const forwarded = readPeer(request, cluster.secret)
-    const isHere = !forwarded || cluster.locate(forwarded.world as WorldId).kind === 'here'
+    const isHere = !forwarded || cluster.locations.isHere(forwarded.world as WorldId)
     return isHere ? undefined : { code: 'worldStopped' }
   } catch (error) {
     if (error instanceof Refused) return error.reason
@@ -197,7 +197,7 @@ async function forwardByName(services: Services, cluster: Cluster, exchange: Rou
   const beginHere = () => begin(cluster, exchange, operation, world)
   const as = { operator: operatorOf(caller) }
   if (!forwardedOf(exchange.request)) continueElsewhere(services, exchange, { world, as })
-  if (beginHere() || !(services.worlds.names.has(name) || (await cluster.isStored(name)))) return false
+  if (beginHere() || !(services.worlds.names.has(name) || (await cluster.view.isStored(name)))) return false
   await readAnyBody(services, exchange)
   return forwardAs(services, exchange, caller, { world, as, begin: beginHere })
 }

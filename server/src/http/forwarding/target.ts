@@ -32,7 +32,8 @@ export function codeOfRequest(services: Services, exchange: Exchange, { family }
 function codeOfOAuth(services: Services, exchange: Exchange): string {
   const codes = codesNamed(exchange)
   // An app may send any text as a token, also one of no world.
-  const isKnown = (code: string) => code === MAIN_CODE || clusterOf(services).worldOf(code) !== MAIN
+  const { byCode } = clusterOf(services).view
+  const isKnown = (code: string) => code === MAIN_CODE || byCode.worldOf(code) !== MAIN
   if (codes.length > 0) return codes.find(isKnown) ?? lastOf(codes)
   const cookie = cookieOfPage(services, exchange)
   return cookie === undefined ? MAIN_CODE : codeOfSecret(cookie)

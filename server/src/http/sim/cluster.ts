@@ -8,7 +8,7 @@ import { refuseMove } from '../forwarding/peer-tasks.ts'
 
 export const clusterHandlers = {
   async getCluster(_, context) {
-    const { table } = await clusterOf(context)
+    const { table } = (await clusterOf(context)).view
     return {
       nodes: table.nodes.map((node) => nodeRecord(table.worlds, node)),
       worlds: table.worlds.map((row) => worldRecord(table.nodes, row)),
@@ -17,11 +17,11 @@ export const clusterHandlers = {
 
   async moveWorld({ body }, context) {
     const cluster = await clusterOf(context)
-    const { worlds, nodes } = cluster.table
-    if (!cluster.knows(body.world)) throw invalid(worldProblem(body.world, worlds, context))
+    const { worlds, nodes } = cluster.view.table
+    if (!cluster.view.row(body.world)) throw invalid(worldProblem(body.world, worlds, context))
     const to = nodeNamed(nodes, body.node)
     if (to.draining) throw invalid(`node: ${to.name} is draining; choose another node`)
-    const { from, to: target, pausedMs } = await cluster.move(body.world, to).catch(refuseMove)
+    const { from, to: target, pausedMs } = await cluster.moves.move(body.world, to).catch(refuseMove)
     return { world: body.world, from, to: target, paused_ms: pausedMs }
   },
 
@@ -32,15 +32,15 @@ export const clusterHandlers = {
 /** The cluster with its current table. */
 async function clusterOf({ services: { cluster } }: Context): Promise<Cluster> {
   if (!cluster) throw refuse({ code: 'notInCluster' })
-  await cluster.refresh()
+  await cluster.view.refresh()
   return cluster
 }
 
 async function setDraining(context: Context, text: string, draining: boolean) {
   const cluster = await clusterOf(context)
-  const { name } = nodeNamed(cluster.table.nodes, text)
+  const { name } = nodeNamed(cluster.view.table.nodes, text)
   await cluster.drain(name, draining)
-  const { nodes, worlds } = cluster.table
+  const { nodes, worlds } = cluster.view.table
   return nodeRecord(worlds, nodeNamed(nodes, name))
 }
 

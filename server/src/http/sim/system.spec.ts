@@ -164,7 +164,7 @@ test('a node of a cluster that cannot read the table is not ready, also without 
       serverState,
       worlds,
       monitoring: {},
-      cluster: { view: { isLost }, stuck: [] },
+      cluster: { view: { isLost }, claims: { stuck: [] } },
     } as unknown as Services)
   assert.deepEqual([problemOf(false), problemOf(true)], [undefined, 'the database does not answer'])
 })

@@ -82,7 +82,7 @@ export function whyNotReady({ serverState, worlds, monitoring, cluster }: Servic
   if (!closed) {
     // A node without worlds reads the database only for the table of the cluster.
     if (cluster?.view.isLost) return 'the database does not answer'
-    const [stuck] = cluster?.stuck ?? []
+    const [stuck] = cluster?.claims.stuck ?? []
     return stuck && `the world ${stuck.world} does not answer: this node ${stuck.problem}`
   }
   const { id, status } = closed.world

@@ -121,9 +121,9 @@ export class ClusterSession implements Session {
   /** The world of a credential, if the client needs a relay to its holder. */
   #worldElsewhere({ code, token }: Credential): (() => WorldId) | undefined {
     const { cluster, worlds, peer, socket } = this.#parts
-    const world = () => cluster.worldOf(code)
+    const world = () => cluster.view.byCode.worldOf(code)
     this.#lookUp = peer || code === MAIN_CODE ? undefined : cluster.view.byCode.lookUp(code)
-    if (this.#lookUp || (!peer && cluster.locate(world()).kind !== 'here')) return world
+    if (this.#lookUp || (!peer && !cluster.locations.isHere(world()))) return world
     const opening = token === undefined ? undefined : openingOf({ worlds }, token)
     if (!opening) return undefined
     this.#opening = opening

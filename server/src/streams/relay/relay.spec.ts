@@ -126,7 +126,7 @@ test('a client whose world has no node for long is closed, so that it connects a
   const closed = Promise.withResolvers<unknown>()
   new Relay({
     socket: { connection: { closeWith: (...how: unknown[]) => closed.resolve(how) } },
-    cluster: { holderOf: () => undefined, refresh: async () => undefined },
+    cluster: { locations: { holderOf: () => undefined }, view: { refresh: async () => undefined } },
     world: () => 'main',
     protocol: relayProtocol('/stream'),
     holderMs: 1,

@@ -134,7 +134,7 @@ export class Relay {
     for (let waits = !isFirst; ; waits = true) {
       if (waits) {
         await sleep(RETRY_MS, undefined, { ref: false })
-        await cluster.refresh().catch(() => undefined)
+        await cluster.view.refresh().catch(() => undefined)
       }
       if (this.#isClosed) return
       if (this.#isLate) return this.#giveUp(...closeReasons.noNode)
@@ -149,7 +149,7 @@ export class Relay {
 
   #locate(): string | undefined {
     const { cluster, world } = this.#parts
-    return cluster.holderOf(world())?.address
+    return cluster.locations.holderOf(world())?.address
   }
 
   #open(address: string): Promise<boolean> {

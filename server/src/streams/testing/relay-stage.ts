@@ -30,10 +30,11 @@ export class RelayStage {
     this.server = server
     const cluster = {
       secret: CLUSTER_SECRET,
-      worldOf: () => this.world,
-      locate: () => (this.isHere ? { kind: 'here' } : { kind: 'elsewhere', address: this.holder.address }),
-      holderOf: () => (this.isHeld ? { name: 'holder', address: this.holder.address } : undefined),
-      refresh: async () => undefined,
+      view: { byCode: { worldOf: () => this.world }, refresh: async () => undefined },
+      locations: {
+        isHere: () => this.isHere,
+        holderOf: () => (this.isHeld ? { name: 'holder', address: this.holder.address } : undefined),
+      },
     } as unknown as Services['cluster']
     this.services = { ...server.services, cluster }
     this.streams = openStreams(this.services)

@@ -99,7 +99,7 @@ async function rightsFor(
   if (!hasServerRole(user)) throw refuse({ code: 'forbidden' })
   if (!mayOperate(user, session, nowMs)) throw refuse({ code: 'operatorRightsNotRaised' })
   const rights = { ...shared, operator: !auditor, auditor }
-  if (named !== undefined && named !== home.id && (await cluster?.isStored(named))) {
+  if (named !== undefined && named !== home.id && (await cluster?.view.isStored(named))) {
     const caller: PartnerCaller = { kind: 'partner', world: home, ...rights, ...partnerIn(home) }
     const opens = { world: named as WorldId, accountId }
     await assertOpen(context, caller, opens)

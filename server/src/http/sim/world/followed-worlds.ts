@@ -62,8 +62,8 @@ async function firstSettings({ seq, read }: StoredWorld): Promise<WorldSettings 
 /** Refuses to delete or reset a world that others follow, also worlds of other nodes. */
 export async function refuseIfFollowed(worlds: Worlds, world: string, context: Context): Promise<void> {
   const { cluster } = context.services
-  await cluster?.refresh()
-  const elsewhere = cluster?.table.worlds.find(({ record }) => record?.follows === world)
+  await cluster?.view.refresh()
+  const elsewhere = cluster?.view.table.worlds.find(({ record }) => record?.follows === world)
   const follower = worlds.holding.followerOf(world as WorldId) ?? elsewhere?.world
   if (follower) throw refuse({ code: 'worldFollowed', world, follower })
 }
