@@ -149,7 +149,7 @@ function authenticate(services: Services, exchange: Exchange): Caller | undefine
   const caller = requestCaller(request.headers, credentials, flavour)
   const chosenKey = credentials.chosenKey(namedKey(request.headers))
   if (caller !== undefined && chosenKey === undefined) return caller
-  const { cause } = new Context({ services, request, requestId, operation, caller, flavour })
+  const { cause } = new Context({ services, request, requestId, operation, caller })
   const address = clientAddress(request, services.settings.trustProxy)
   const find = () => findCaller(failedAttempts, address, chosenKey, () => caller)
   const found = onBehalfOf(cause, find)

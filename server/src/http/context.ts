@@ -1,18 +1,11 @@
 import type { IncomingMessage } from 'node:http'
-import {
-  type AccountCaller,
-  actorOf,
-  type Caller,
-  mayTrade,
-  type PartnerCaller,
-} from '@quipu/broker/access/caller.ts'
+import { type AccountCaller, actorOf, type Caller, type PartnerCaller } from '@quipu/broker/access/caller.ts'
 import { Cause, NOBODY } from '@quipu/broker/journal/cause.ts'
 import type { Once } from '@quipu/broker/world/once.ts'
-import type { RequestCount } from '@quipu/broker/world/requests/client-requests.ts'
 import type { DurableResponse } from '@quipu/broker/world/submitted.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import type { Handlers } from '@quipu/contract'
-import type { AccountId, BrokerEvent, Command, Decision, Flavour, Refusal, View } from '@quipu/core'
+import type { AccountId, BrokerEvent, Command, Decision, Refusal, View } from '@quipu/core'
 import { Refused, refuse } from '../wire/refusal.ts'
 import { clientAddress } from './connection/client-address.ts'
 import { Prebuilt } from './prebuilt.ts'
@@ -26,61 +19,48 @@ export type AnyHandler = (input: unknown, context: Context) => unknown
 
 type Look<Value> = (view: View, decision: Decision) => Value
 
+type ContextParts = Pick<Context, 'services' | 'request' | 'operation' | 'caller'> & {
+  readonly requestId: string
+}
+
 /** One request as its handler sees it, and the headers that the handler adds to the response. */
 export class Context {
   readonly services: Services
   readonly request: IncomingMessage
-  readonly requestId: string
   /** The name of the operation. */
   readonly operation: string
   /** Absent only if the operation is open to anyone. */
   readonly caller: Caller | undefined
-  /** The account of a token with two: live if the Host begins with `api.` or `live.`, else paper. */
-  readonly flavour: Flavour
-  /** The world of the X-Quipu-World header: the caller's, unless a handler sets another. */
-  world: World | undefined
   /** The JSON of the body, with the fields that no shape reads. */
   body: unknown
-  /** The journal number of the state that the response is based on. */
-  seq: number | undefined
-  /** Set if the request has an idempotency key. The operation must be performed with `perform`. */
-  once: Omit<Once<never>, 'responseFor'> | undefined
+  readonly state: ResponseState
   /** Extra header names and values, flat. */
   readonly headers: string[] = []
+  readonly #requestId: string
   #cause: Cause | undefined
   #account: AccountCaller | undefined
 
-  constructor(
-    parts: Pick<Context, 'services' | 'request' | 'requestId' | 'operation' | 'caller' | 'flavour'>,
-  ) {
-    this.services = parts.services
-    this.request = parts.request
-    this.requestId = parts.requestId
-    this.operation = parts.operation
-    this.caller = parts.caller
-    this.flavour = parts.flavour
-    this.world = parts.caller?.world
+  constructor({ services, request, requestId, operation, caller }: ContextParts) {
+    this.services = services
+    this.request = request
+    this.operation = operation
+    this.caller = caller
     this.body = undefined
-    this.seq = undefined
-    this.once = undefined
+    this.state = new ResponseState(this, caller?.world)
+    this.#requestId = requestId
   }
 
   /** The request as the cause of events. */
   get cause(): Cause {
-    const { services, request, requestId, operation, caller } = this
+    const { services, request, operation, caller } = this
     this.#cause ??= new Cause({
-      requestId,
+      requestId: this.#requestId,
       operation,
       actor: () => (caller ? actorOf(caller) : NOBODY),
       from: () =>
         services.worlds.access.addresses.refOf(clientAddress(request, services.settings.trustProxy)),
     })
     return this.#cause
-  }
-
-  /** The requests of clients like this one to the world. */
-  get requests(): RequestCount | undefined {
-    return this.world?.clients.requests[this.caller && mayTrade(this.caller) ? 'traders' : 'readers']
   }
 
   /** The calling account, or the account that a partner acts for. */
@@ -100,6 +80,28 @@ export class Context {
   get partner(): PartnerCaller {
     if (this.caller?.kind !== 'partner') throw new Error('bug: this operation is not for partners alone')
     return this.caller
+  }
+
+  header(name: string, value: string): void {
+    this.headers.push(name, value)
+  }
+}
+
+/** The state of a world that the response shows: a handler reads it, or changes it by a command. */
+class ResponseState {
+  /** The world of the X-Quipu-World header: the caller's, unless a handler sets another. */
+  world: World | undefined
+  /** The journal number of the state that the response is based on. */
+  seq: number | undefined
+  /** Set if the request has an idempotency key. The operation must be performed with `perform`. */
+  once: Omit<Once<never>, 'responseFor'> | undefined
+  readonly #request: { readonly cause: Cause }
+
+  constructor(request: { readonly cause: Cause }, world: World | undefined) {
+    this.#request = request
+    this.world = world
+    this.seq = undefined
+    this.once = undefined
   }
 
   /** The value of a world's response, converted by `make` if given. Sets the world and the journal number of the headers. */
@@ -158,13 +160,9 @@ export class Context {
     const look = (view: View, decision: Decision): Output | Refused =>
       decision.ok ? output(view, decision.value) : refusal(decision.reason)
     const once = this.once && { ...this.once, responseFor: responseText }
-    const made = await this.resultOf(world, world.commands.submit(command, look, this.cause, once))
+    const made = await this.resultOf(world, world.commands.submit(command, look, this.#request.cause, once))
     if (made instanceof Refused) throw made
     return made
-  }
-
-  header(name: string, value: string): void {
-    this.headers.push(name, value)
   }
 }
 

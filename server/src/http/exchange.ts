@@ -91,22 +91,13 @@ class RequestProgress {
     this.#connection.working += 1
   }
 
-  /** Ends the request after its response of `bytes` is sent. */
-  endAfterResponse(bytes: number): void {
-    this.#stopWork()
-    this.#connection.endAfter(this.#response, bytes)
-  }
-
-  /** Ends the request now. */
-  end(): void {
-    this.#stopWork()
-    this.#connection.end()
-  }
-
-  #stopWork(): void {
+  /** Ends the request: now, or after its response of `bytes` is sent. */
+  end(bytes?: number): void {
     this.uncount()
     if (this.#isWorking) this.#connection.working -= 1
     this.#isWorking = false
+    if (bytes === undefined) this.#connection.end()
+    else this.#connection.endAfter(this.#response, bytes)
   }
 }
 

@@ -12,7 +12,7 @@ export function hintAtRefusal(services: Services, exchange: Exchange, reason: Re
   if (UNKNOWN_KEY.has(reason.code)) hintAtKey(services, namedKey(exchange.request.headers))
   else if (reason.code === 'endpointNotFound') hintAtPath(services.log, exchange.url.path)
   else if (UNKNOWN_SYMBOL.has(reason.code))
-    hintAtSymbol(services.log, exchange.context?.world, String(reason['symbol']))
+    hintAtSymbol(services.log, exchange.context?.state.world, String(reason['symbol']))
 }
 
 const UNKNOWN_KEY: ReadonlySet<Reason['code']> = new Set(['unauthorized', 'unauthorizedTokenization'])

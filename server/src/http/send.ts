@@ -117,7 +117,7 @@ export function sendResponse(
   // Text with as many bytes as characters is ASCII, and latin1 copies it without encoding.
   if (typeof body === 'string' && bytes === body.length) response.end(body, 'latin1')
   else response.end(body)
-  exchange.progress.endAfterResponse(bytes)
+  exchange.progress.end(bytes)
   note(services, exchange, status)
 }
 
@@ -142,7 +142,11 @@ function withCommonHeaders(services: Services, exchange: Exchange, headers: stri
   return headers
 }
 
-function worldHeaders(headers: string[], { world, seq, headers: added }: Context, version: string): void {
+function worldHeaders(
+  headers: string[],
+  { state: { world, seq }, headers: added }: Context,
+  version: string,
+): void {
   if (world !== undefined) headers.push('X-Quipu-World', world.id, 'X-Quipu-Version', version)
   if (seq !== undefined) headers.push('X-Quipu-Seq', String(seq))
   if (added.length > 0) headers.push(...added)
@@ -159,7 +163,7 @@ function note(services: Services, exchange: Exchange, status: number | 'dropped'
   const { log, monitoring } = services
   const took = performance.now() - exchange.startedMs
   monitoring.metrics.responded(exchange.operation, status, took)
-  const world = exchange.context?.world
+  const world = exchange.context?.state.world
   const ms = Math.round(took * 100) / 100
   const logged = loggedRequest(services, exchange, status === 'dropped' ? undefined : status, ms)
   // Files of the dashboard would fill the log that it shows.
@@ -196,7 +200,7 @@ function loggedRequest(
     reason: typeof refusal?.reason === 'string' ? refusal.reason : undefined,
     keyId: caller?.credentialId,
     accountId: caller?.kind === 'account' ? caller.accountId : undefined,
-    seq: context?.seq,
+    seq: context?.state.seq,
     fault: exchange.fault?.id,
     query: operation && loggedQuery(operation, exchange.url.query, max),
     body: operation && loggedBody(operation, context?.body, exchange.body?.length ?? 0, max),

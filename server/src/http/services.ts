@@ -112,7 +112,9 @@ export function clusterOf({ cluster }: Pick<Services, 'cluster'>): Cluster {
 }
 
 /** The world of the caller. Only operations that are open to anyone have none. */
-export function callersWorld({ world }: { readonly world: World | undefined }): World {
+export function callersWorld({ state: { world } }: CallersState): World {
   if (!world) throw new Error('bug: the caller has no world')
   return world
 }
+
+type CallersState = { readonly state: { readonly world: World | undefined } }

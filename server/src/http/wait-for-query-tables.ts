@@ -12,6 +12,6 @@ export async function waitForAccountQueryTables(
   context: Context,
   { world, accountId }: { readonly world: World; readonly accountId: AccountId },
 ): Promise<void> {
-  const lastSeq = await context.read(world, (view) => view.accounts.get(accountId)?.lastSeq ?? 0)
+  const lastSeq = await context.state.read(world, (view) => view.accounts.get(accountId)?.lastSeq ?? 0)
   await world.storage.untilQueryTables(lastSeq)
 }

@@ -33,7 +33,7 @@ import {
 export const brokerAccountHandlers = withAccess({
   createAccount: async ({ access, body }, context) => {
     const command = openCommand(access, body)
-    return context.perform(access.world, command, (view, events) => {
+    return context.state.perform(access.world, command, (view, events) => {
       const opened = events.find((event) => event.kind === 'accountOpened')
       const account = opened ? view.accounts.get(opened.accountId) : earlierAccount(view, command)
       return brokerAccountToWire(found(account, 'the account'))
@@ -41,7 +41,7 @@ export const brokerAccountHandlers = withAccess({
   },
 
   listAccounts: ({ access, query }, context) =>
-    context.read(access.world, (view) => accountsIn(view, access, query).map(brokerAccountToWire)),
+    context.state.read(access.world, (view) => accountsIn(view, access, query).map(brokerAccountToWire)),
 
   getAccountById: ({ access, params }, context) =>
     readAccount(context, access, params.account_id, (_, account) => brokerAccountToWire(account)),
@@ -68,7 +68,7 @@ export const brokerAccountHandlers = withAccess({
       positions: positionsFrom(world, body.positions),
       ...partnerCaller(access),
     } as const
-    return context.perform(world, command, ({ accounts }) =>
+    return context.state.perform(world, command, ({ accounts }) =>
       brokerAccountToWire(found(accounts.get(accountId), accountId)),
     )
   },
@@ -93,7 +93,7 @@ export const brokerAccountHandlers = withAccess({
     const expiry = keyExpiry(access.world, body)
     const owner = { kind: 'account', accountId } as const
     const { keyId, secretKey } = await issueKey(access.world, owner, undefined, expiry)
-    const key = await context.read(access.world, (view) => lookUp(view.keys, keyId))
+    const key = await context.state.read(access.world, (view) => lookUp(view.keys, keyId))
     // Another request may have revoked the key in the meantime.
     if (!key) throw refuse({ code: 'keyNotFound', keyId })
     return { ...accountKeyToWire(key), secret_key: secretKey }
@@ -111,7 +111,7 @@ export const brokerAccountHandlers = withAccess({
     if (found?.kind !== 'account' || found.accountId !== accountId)
       throw refuse({ code: 'keyNotFound', keyId })
     const { world } = access
-    await context.execute(world, { kind: 'revokeKey', keyId })
+    await context.state.execute(world, { kind: 'revokeKey', keyId })
   },
 })
 
@@ -125,7 +125,7 @@ async function close(
 ): Promise<undefined> {
   const accountId = params.account_id
   const command = { kind: 'closeAccount', accountId, empty: query.empty, ...partnerCaller(access) } as const
-  return context.perform(access.world, command, () => undefined)
+  return context.state.perform(access.world, command, () => undefined)
 }
 
 function openCommand(

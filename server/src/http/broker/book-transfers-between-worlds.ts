@@ -91,7 +91,7 @@ export async function withStatus(
   bookTransfer: BookTransfer,
 ): Promise<BookTransfer> {
   if (bookTransfer.status !== 'pending') return bookTransfer
-  const known = await context.read(
+  const known = await context.state.read(
     world,
     (view) => pendingBookTransfer(view, bookTransfer.id) ?? bookTransferIn(storedCall(view, bookTransfer.id)),
   )

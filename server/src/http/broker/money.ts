@@ -36,7 +36,7 @@ export const brokerMoneyHandlers = withAccess({
       ...definedFields({ note: body.additional_information }),
       ...partnerCaller(access),
     }
-    return context.perform(access.world, command, (_, events) => {
+    return context.state.perform(access.world, command, (_, events) => {
       const booked = events.find((event) => event.kind === 'transferBooked')
       return transferToWire(found(booked, 'the transfer').transfer)
     })
@@ -57,7 +57,7 @@ export const brokerMoneyHandlers = withAccess({
 
   createJournal: async ({ access, body }, context) => {
     const command = await commandToWorld(context, access, body, journalCommand(access, body))
-    return context.perform(access.world, command, (_, events) => {
+    return context.state.perform(access.world, command, (_, events) => {
       const booked = events.find(({ kind }) => kind === 'bookTransferMade' || kind === 'bookTransferSent')
       return bookTransferToWire(
         found(booked as BookTransferMade | BookTransferSent | undefined, 'the book transfer').bookTransfer,
@@ -127,7 +127,7 @@ async function ownersOf(
   if (to !== undefined) await readAccount(context, access, to, () => undefined)
   if (named !== undefined) return [await readAccount(context, access, named, (_, account) => account)]
   const { world, limitedTo } = access
-  return context.read(world, (view) =>
+  return context.state.read(world, (view) =>
     [...view.partners.values()]
       .filter(({ id }) => limitedTo === undefined || id === limitedTo)
       .map(({ id, lastSeq = 0 }) => ({ id: id as PartnerId as string as AccountId, lastSeq })),

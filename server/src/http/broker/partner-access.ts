@@ -23,7 +23,7 @@ export function accessOf(
   const isWide = readsAllWorlds(context.partner)
   const world = name === undefined || name === own.id ? own : context.services.worlds.get(name)
   if (!world || (world !== own && !isWide)) throw refuse({ code: 'worldNotFound', world: name })
-  context.world = world
+  context.state.world = world
   if (!isWide) return { world, partnerId, limitedTo: partnerId }
   const [first] = world.view.partners.keys()
   return { world, partnerId: world.view.partners.has(partnerId) ? partnerId : (first ?? partnerId) }
@@ -48,7 +48,7 @@ export async function changeAccount(
   { world }: Pick<PartnerAccess, 'world'>,
   command: Extract<Command, { readonly accountId: AccountId }>,
 ): Promise<Account> {
-  const account = await context.execute(world, command, (view) => view.accounts.get(command.accountId))
+  const account = await context.state.execute(world, command, (view) => view.accounts.get(command.accountId))
   if (!account) throw new Error(`bug: ${command.kind} succeeded on an account that does not exist`)
   return account
 }
@@ -60,7 +60,7 @@ export async function readAccount<Value>(
   id: string,
   read: (view: View, account: Account) => Value,
 ): Promise<Value> {
-  const found = await context.read(world, (view) => {
+  const found = await context.state.read(world, (view) => {
     const account = accountOf(view, id as AccountId, limitedTo)
     return account && { value: read(view, account) }
   })

@@ -72,14 +72,14 @@ export async function runOnce(context: Context, call: KeyedCallInput, run: () =>
     async (archived) => {
       const once = { request, engine, archived }
       const { now } = world.engine
-      const stored = await context.read(world, (view) => earlierResponse(view, now, once))
+      const stored = await context.state.read(world, (view) => earlierResponse(view, now, once))
       if (stored) return replay(context, world, call, request, stored)
-      context.once = once
+      context.state.once = once
       try {
         return await run()
       } catch (error) {
         if (!(error instanceof CallRepeated)) throw error
-        context.seq = error.seq
+        context.state.seq = error.seq
         return replay(context, world, call, request, error.stored)
       }
     },

@@ -124,7 +124,7 @@ export function worldOf(
   { currency = 'USD' }: { readonly currency?: string | undefined },
 ): World {
   const world = callersWorld(context)
-  context.seq = world.engine.durable
+  context.state.seq = world.engine.durable
   if (currency !== 'USD') throw refuse({ code: 'currencyNotSupported', currency })
   return world
 }

@@ -109,8 +109,8 @@ export function clientRefused(
   challenge: readonly string[] = CLIENT_CHALLENGE,
 ): RefusedAs {
   tried.wrong()
-  context.world = undefined
-  context.seq = undefined
+  context.state.world = undefined
+  context.state.seq = undefined
   return oauthError('invalid_client', undefined, challenge)
 }
 

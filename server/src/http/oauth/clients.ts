@@ -31,7 +31,7 @@ import { appDetails, changesFrom, settingsToWire } from './app-wire.ts'
 /** Operations on apps by the partner that owns them. An operator has the rights of every owner. */
 export const oauthClientHandlers = withAccess({
   listOAuthClients: async ({ access: { world, limitedTo }, query }, context) => {
-    const apps = await context.read(world, (view) => [...view.apps.values()].reverse())
+    const apps = await context.state.read(world, (view) => [...view.apps.values()].reverse())
     const usable = apps.filter(({ partners }) => limitedTo === undefined || partners.includes(limitedTo))
     return pageOf(usable, query, ({ clientId }) => clientId).map(settingsToWire)
   },
@@ -53,7 +53,7 @@ export const oauthClientHandlers = withAccess({
   },
 
   getOAuthClientSettings: async ({ access, params }, context) => {
-    const shown = await context.read(access.world, (view) =>
+    const shown = await context.state.read(access.world, (view) =>
       showApp(view, ownerOf(view, access, params.client_id)),
     )
     if (!shown.ok) throw refuse(shown.reason)
@@ -77,7 +77,7 @@ export const oauthClientHandlers = withAccess({
   deleteOAuthClient: async ({ access, params }, context) => {
     const { world } = access
     const command = { kind: 'deleteApp', ...ownerOf(world.view, access, params.client_id) } as const
-    await context.execute(world, command)
+    await context.state.execute(world, command)
   },
 })
 
@@ -95,7 +95,7 @@ export async function submitApp(
   { world }: PartnerAccess,
   command: Extract<Command, { readonly clientId: string }>,
 ): Promise<App> {
-  const app = await context.execute(world, command, (view) => appByClientId(view, command.clientId))
+  const app = await context.state.execute(world, command, (view) => appByClientId(view, command.clientId))
   return found(app, 'the app')
 }
 
@@ -140,7 +140,9 @@ function developerFrom(access: PartnerAccess, { developer }: DeveloperField, cur
 export const oauthSecretHandlers = withAccess({
   listOAuthClientSecrets: async ({ access, params }, context) => {
     const { world } = access
-    const app = await context.read(world, (view) => appOfOwner(view, ownerOf(view, access, params.client_id)))
+    const app = await context.state.read(world, (view) =>
+      appOfOwner(view, ownerOf(view, access, params.client_id)),
+    )
     if (!app.ok) throw refuse(app.reason)
     return validSecrets(app.value, world).map(secretToWire)
   },

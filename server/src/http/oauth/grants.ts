@@ -15,7 +15,7 @@ import { pageOf } from './clients.ts'
 /** Grants of apps, for the partner of the account and the owner of the app. */
 export const oauthGrantHandlers = withAccess({
   listOAuthGrants: ({ access, query }, context) =>
-    context.read(access.world, (view) =>
+    context.state.read(access.world, (view) =>
       pageOf(grantsIn(view, access, query), query, ({ id }) => id).map((grant) => grantToWire(view, grant)),
     ),
 
@@ -25,7 +25,7 @@ export const oauthGrantHandlers = withAccess({
     // An operator revokes in the name of the app's owner.
     const owner = limitedTo === undefined && grant ? world.view.apps.get(grant.appId)?.owner : undefined
     const command = { kind: 'revokeGrant', partnerId: owner ?? partnerId, grantId } as const
-    await context.execute(world, command)
+    await context.state.execute(world, command)
   },
 })
 

@@ -32,10 +32,10 @@ export const machineTokenHandlers = {
       token: digestOf(token),
       ...definedFields({ assertion }),
     }
-    const decision = await context.submit(world, command)
+    const decision = await context.state.submit(world, command)
     if (!decision.ok) {
-      context.world = undefined
-      context.seq = undefined
+      context.state.world = undefined
+      context.state.seq = undefined
       throw machineError(decision.reason.code === 'oauthAssertionUsed' ? 'jti_known' : 'invalid_client')
     }
     const issued = found(
@@ -54,7 +54,7 @@ export const machineTokenHandlers = {
     if (body.token === undefined)
       throw machineError('invalid_request', { description: 'token is missing', fields: ['token'] })
     const command = { kind: 'revokeMachineToken', keyId: key.id, token: digestOf(body.token) } as const
-    await context.submit(world, command)
+    await context.state.submit(world, command)
     return {}
   },
 

@@ -25,7 +25,7 @@ import type { Context, SomeHandlers } from '../context.ts'
 export const oauthHandlers = {
   getOAuthClient: async ({ params, query }, context) => {
     const { world, partnerId } = context.partner
-    const shown = await context.read(world, (view) =>
+    const shown = await context.state.read(world, (view) =>
       showApp(view, { clientId: params.client_id, partnerId }),
     )
     if (!shown.ok) throw refuse(shown.reason)
@@ -55,7 +55,7 @@ export const oauthHandlers = {
   deleteOAuthToken: async ({ params }, context) => {
     const { world, partnerId } = context.partner
     const tokenId = world.view.tokenDigests.get(digestOf(params.token_id)) ?? (params.token_id as TokenId)
-    await context.submit(world, { kind: 'revokeToken', partnerId, tokenId })
+    await context.state.submit(world, { kind: 'revokeToken', partnerId, tokenId })
   },
 } satisfies SomeHandlers
 
@@ -96,7 +96,7 @@ async function submitGrant(command: AuthorizeApp | IssueToken, context: Context)
   const { world } = context.partner
   const { clientId } = command
   const tried = attempt(context, clientId === undefined ? undefined : { kind: 'app', clientId })
-  const { decision, app } = await context.submit(world, command, (view, decided) => ({
+  const { decision, app } = await context.state.submit(world, command, (view, decided) => ({
     decision: decided,
     app: appOf(view, decided),
   }))

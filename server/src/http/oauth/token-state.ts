@@ -15,7 +15,7 @@ import {
 import { refuse } from '../../wire/refusal.ts'
 import { attempt, attemptWithKey } from '../attempt.ts'
 import { isBearer, namedKey, requestCaller, TOKEN_CHALLENGE } from '../auth.ts'
-import { publicUrlOf } from '../connection/host.ts'
+import { flavourOf, publicUrlOf } from '../connection/host.ts'
 import type { Context } from '../context.ts'
 import { forwardedOf } from '../forwarding/peer.ts'
 import { callerFromPeer } from '../forwarding/peer-caller.ts'
@@ -35,7 +35,7 @@ export const revokeOAuthToken: Handler<'revokeOAuthToken', Context> = async ({ b
   const { token, issuingWorld } = tokenIn(body.token, context)
   const client = clientOf(body, context)
   const world = worldOfClient(context, client, issuingWorld)
-  const decision = await context.submit(world, { kind: 'revokeAppToken', ...client.credentials, token })
+  const decision = await context.state.submit(world, { kind: 'revokeAppToken', ...client.credentials, token })
   if (!decision.ok) throw clientRefused(context, client.tried)
   client.tried.right()
   return {}
@@ -77,7 +77,7 @@ async function byApp(
   token: Digest,
   context: Context,
 ): Promise<State> {
-  const found = await context.read(world, (view) => {
+  const found = await context.state.read(world, (view) => {
     const at = world.engine.now
     const app = introspectingApp(view, at, credentials)
     return app.ok ? { bearer: validToken(view, at, token, { kind: 'app', app: app.value }) } : undefined
@@ -97,13 +97,15 @@ async function byPartner(
   const isWide = readsAllWorlds(caller)
   const introspector: Introspector = isWide ? { kind: 'operator' } : { kind: 'partner', partnerId }
   if (!world || (world !== own && !isWide)) return INACTIVE
-  const bearer = await context.read(world, (view) => validToken(view, world.engine.now, token, introspector))
+  const bearer = await context.state.read(world, (view) =>
+    validToken(view, world.engine.now, token, introspector),
+  )
   return stateOf(context, world, bearer)
 }
 
 /** The partner of the key in the headers; undefined if the headers name an app or nothing. */
 function partnerOf(context: Context): PartnerCaller | undefined {
-  const { request, services, flavour } = context
+  const { request, services } = context
   const { headers } = request
   const forwarded = forwardedOf(request)
   const fromPeer = forwarded && callerFromPeer(services, forwarded)
@@ -111,7 +113,7 @@ function partnerOf(context: Context): PartnerCaller | undefined {
   const keyId = namedKey(headers)
   if (!isBearer(headers) && (keyId === undefined || !isKey(headers, keyId, context))) return undefined
   const tried = keyId === undefined ? attempt(context) : attemptWithKey(context, keyId)
-  const caller = requestCaller(headers, services.security.credentials, flavour)
+  const caller = requestCaller(headers, services.security.credentials, flavourOf(headers.host))
   if (caller?.kind !== 'partner')
     throw clientRefused(context, tried, isBearer(headers) ? TOKEN_CHALLENGE : undefined)
   tried.right()

@@ -109,7 +109,7 @@ async function issueTokens(
   texts: NewTokens,
   command: ExchangeCode | RefreshToken,
 ): Promise<TokenResponse> {
-  const { refusal, issued } = await context.submit(world, command, (view, decision) => ({
+  const { refusal, issued } = await context.state.submit(world, command, (view, decision) => ({
     refusal: decision.ok ? undefined : decision.reason.code,
     issued: issuedBy(view, decision),
   }))

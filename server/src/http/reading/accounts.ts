@@ -10,13 +10,13 @@ import { externalFlows } from '../trading/portfolio-flows.ts'
 
 export const worldAccountHandlers = withWorld({
   listWorldAccounts: ({ world, query }, context) =>
-    context.read(world, (view) =>
+    context.state.read(world, (view) =>
       accountsIn(view, {}, { ...query, sort: 'desc' }).map((account) => toWire(world, view, account)),
     ),
   async getAccountGain({ world, params }, context) {
     const accountId = params.account_id
     const account = { world, accountId }
-    const { seq, lastSeq, at, equity } = await context.read(world, (view) => {
+    const { seq, lastSeq, at, equity } = await context.state.read(world, (view) => {
       const found = view.accounts.get(accountId)
       if (!found) throw refuse({ code: 'accountNotFound' })
       const balances = currentBalances(world, view, accountId)

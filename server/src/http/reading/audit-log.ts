@@ -33,7 +33,7 @@ export const auditLogHandlers = {
       scanMax,
       filter,
     })
-    context.seq = upTo
+    context.state.seq = upTo
     const next = isEnd ? null : `${upTo}`
     const entries = await entriesOf(context, found)
     const as = readingFormat(context, query.format)
@@ -48,7 +48,7 @@ export const auditLogHandlers = {
     const { access, main } = context.services.worlds
     const { addresses } = access
     // The event comes first, so that every erasure is recorded; a client without a response repeats the request.
-    await context.submit(main, {
+    await context.state.submit(main, {
       kind: 'noteErasure',
       ...definedFields({ before }),
     })

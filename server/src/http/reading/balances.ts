@@ -50,11 +50,11 @@ async function balancesNow(
     if (!events) throw refuse({ code: 'orderNotFound', id: query.order_id })
     const sums: Sums = new Map()
     for (const { event } of events.own) add(sums, eventPosting(event) ?? [], query)
-    context.seq = events.upTo
+    context.state.seq = events.upTo
     return { seq: events.upTo, sums }
   }
-  const sums = await context.read(world, (view) => sumsOf(view.ledger, query))
-  return { seq: context.seq ?? missing('the number of the state'), sums }
+  const sums = await context.state.read(world, (view) => sumsOf(view.ledger, query))
+  return { seq: context.state.seq ?? missing('the number of the state'), sums }
 }
 
 const isMine = (account: string, asset: string, query: BalancesQuery): boolean =>

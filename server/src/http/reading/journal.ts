@@ -52,7 +52,7 @@ async function pageOf<Output>(
     ...query,
     scanMax: limits.scanMax,
   })
-  context.seq = upTo
+  context.state.seq = upTo
   if (query.format === 'json') return prebuiltOnce(bytes)
   if (next !== null) context.header('X-Quipu-Next-Cursor', next)
   return prebuiltOnce(bytes, formatTypes[query.format])

@@ -23,7 +23,7 @@ export const worldOrderHandlers = withWorld({
     const accountId = query.account_id
     if (accountId !== undefined && !world.view.accounts.has(accountId))
       throw refuse({ code: 'accountNotFound' })
-    const seq = await context.read(world, (view) => view.seq)
+    const seq = await context.state.read(world, (view) => view.seq)
     const lastEventId = headers['last-event-id'] || undefined
     if (isLive(context)) {
       openReader(context)

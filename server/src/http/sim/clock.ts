@@ -66,7 +66,10 @@ async function advance(
   context: Context,
 ): Promise<OutputOf<'advanceClock'>> {
   const { world } = entry
-  const report = await context.resultOf(world, advanceWorld({ world, clock: virtualClock(entry) }, move))
+  const report = await context.state.resultOf(
+    world,
+    advanceWorld({ world, clock: virtualClock(entry) }, move),
+  )
   worlds.changes.publish({ kind: 'advanced', world: world.id, report })
   return advancedToWire(world.id, report)
 }

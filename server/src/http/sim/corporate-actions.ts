@@ -22,11 +22,11 @@ type ActionRecord = OutputOf<'createCorporateAction'>
 
 export const corporateActionHandlers = withWorld({
   listCorporateActions: ({ world }, context) =>
-    context.read(world, ({ actions }) =>
+    context.state.read(world, ({ actions }) =>
       [...actions.values()].sort((a, b) => (a.exDate < b.exDate ? -1 : 1)).map(actionToWire),
     ),
   createCorporateAction: ({ world, body }, context) =>
-    context.perform(
+    context.state.perform(
       world,
       {
         kind: 'scheduleAction',
@@ -41,7 +41,7 @@ export const corporateActionHandlers = withWorld({
       refusalOf,
     ),
   deleteCorporateAction: async ({ world, params }, context) => {
-    const decision = await context.submit(world, {
+    const decision = await context.state.submit(world, {
       kind: 'cancelAction',
       actionId: params.action_id,
     })

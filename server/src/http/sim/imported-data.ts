@@ -40,7 +40,7 @@ export const importedDataHandlers = (worlds: Worlds, library: Library | undefine
       const data = dataOf(library, body.symbols)
       await library?.check(world.id, data)
       library?.pin(world.id, data)
-      const used = await context.execute(
+      const used = await context.state.execute(
         world,
         { kind: 'useImportedData', data },
         ({ importedData }) => importedData,

@@ -17,7 +17,7 @@ export function keyHandlers(worlds: Worlds) {
   return {
     async listKeys({ params }, context) {
       const { world, limitedTo } = readerOf(context, params.world)
-      return context.read(world, (view) =>
+      return context.state.read(world, (view) =>
         keysOf(view, limitedTo).map((key) => keyToWire(view, key, lastUse(world, key))),
       )
     },
@@ -30,7 +30,7 @@ export function keyHandlers(worlds: Worlds) {
         body.public_key === undefined
           ? await issueKey(world, owner, undefined, expiry)
           : await issueWithPublicKey(world, owner, body, expiry)
-      const key = await context.read(world, (view) => lookUp(view.keys, pair.keyId))
+      const key = await context.state.read(world, (view) => lookUp(view.keys, pair.keyId))
       // Another request may have revoked the key in the meantime.
       if (!key) throw refuse({ code: 'keyNotFound', keyId: pair.keyId })
       return { ...keyToWire(world.view, key), secret_key: pair.secretKey }
@@ -42,7 +42,7 @@ export function keyHandlers(worlds: Worlds) {
       const key = world.view.keys.get(keyId)
       if (limitedTo !== undefined && !(key && isKeyOf(key, limitedTo)))
         throw refuse({ code: 'keyNotFound', keyId })
-      await context.execute(world, { kind: 'revokeKey', keyId, keepsOperator: true })
+      await context.state.execute(world, { kind: 'revokeKey', keyId, keepsOperator: true })
     },
   } satisfies SomeHandlers
 }
@@ -140,12 +140,14 @@ const kindOf = (owner: KeyOwner): OutputOf<'listKeys'>[number]['kind'] =>
 
 export const partnerHandlers = withWorld({
   listPartners: ({ world }, context) =>
-    context.read(world, (view) => [...view.partners.values()].map((partner) => partnerToWire(view, partner))),
+    context.state.read(world, (view) =>
+      [...view.partners.values()].map((partner) => partnerToWire(view, partner)),
+    ),
 
   createPartner: async ({ world, body }, context) => {
     const { partnerId } = await execute(world, { kind: 'addPartner', name: body.name }, 'partnerAdded')
     const { keyId, secretKey } = await issueKey(world, { kind: 'partner', partnerId, operator: false })
-    const partner = await context.read(world, (view) =>
+    const partner = await context.state.read(world, (view) =>
       partnerToWire(view, found(view.partners.get(partnerId), partnerId)),
     )
     return { ...partner, key_id: keyId, secret_key: secretKey }

@@ -37,7 +37,7 @@ export const marketHandlers = withWorld({
     checkGeneratedMarket(world)
     const { symbol, price, name, tradable, fractionable, shortable, marginable } = body
     const terms = definedFields({ tradable, fractionable, shortable, marginable })
-    await context.execute(world, {
+    await context.state.execute(world, {
       kind: 'addSymbol',
       symbol: tickerOf(symbol),
       ...definedFields({
@@ -51,19 +51,19 @@ export const marketHandlers = withWorld({
   },
 
   listMarketEvents: ({ world }, context) =>
-    context.read(world, (view) => marketEventsOf(view, world.engine.latest)),
+    context.state.read(world, (view) => marketEventsOf(view, world.engine.latest)),
   createMarketEvent: async ({ world, body }, context) => {
     checkGeneratedMarket(world)
     const ahead = later(world.engine.latest, AHEAD_NS)
     const marketEvent = marketEventOf(body, earlier(ahead, ahead % MINUTE_NS))
-    return context.execute(world, { kind: 'addMarketEvent', marketEvent }, (view) =>
+    return context.state.execute(world, { kind: 'addMarketEvent', marketEvent }, (view) =>
       lastOf(marketEventsOf(view, world.engine.latest)),
     )
   },
   deleteMarketEvent: async ({ world, params }, context) => {
     const id = params.event_id
     if (!/^[1-9]\d{0,8}$/.test(id)) throw refuse({ code: 'marketEventNotFound', id })
-    await context.execute(world, { kind: 'removeMarketEvent', number: Number(id) })
+    await context.state.execute(world, { kind: 'removeMarketEvent', number: Number(id) })
   },
 })
 

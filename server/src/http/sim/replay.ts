@@ -10,7 +10,7 @@ export const replayHandlers = {
   async replayClock({ params, body }, context) {
     const { world, clock } = context.services.worlds.entry(params.world) ?? {}
     if (!world) throw refuse({ code: 'worldNotFound', world: params.world })
-    context.world = world
+    context.state.world = world
     if (!clock) throw refuse({ code: 'mainClockNotAdjustable' })
     const from = world.engine.latest
     const to = endOf(body.to, from, context)
@@ -32,7 +32,7 @@ export const replayHandlers = {
       clearTimeout(timer)
       socket.off('close', stop)
     })
-    return context.read(world, ({ seq }) => ({
+    return context.state.read(world, ({ seq }) => ({
       world: world.id,
       from: formatInstant(from),
       now: formatInstant(world.engine.latest),

@@ -36,7 +36,7 @@ export const scenarioHandlers = (handlers: Needed) =>
         throw refuse({ code: 'invalidParameter', problem })
       }
       const created = await handlers.createWorld({ ...empty, body: worldOf(scenario, body) }, context)
-      const { id: world } = context.world ?? missing('the new world')
+      const { id: world } = context.state.world ?? missing('the new world')
       const params = { world }
       const ids = new Map(
         scenario.accounts.map((name, index) => [name, itemAt(created.accounts, index).account_id] as const),

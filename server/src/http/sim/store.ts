@@ -31,7 +31,7 @@ export const storeHandlers = (worlds: Worlds, backups: Backups) =>
     async getWorldStore({ params }, context) {
       const entry = entryOf(worlds, params.world, context)
       const { world } = entry
-      context.seq = world.engine.durable
+      context.state.seq = world.engine.durable
       const backup = world.id === MAIN ? await backups.last() : undefined
       return {
         world: world.id,

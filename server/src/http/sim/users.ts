@@ -37,7 +37,7 @@ const LINK_MS = 3_600_000
 /** User administration by operators. Passwords are hashed before they become part of a command. */
 export const userHandlers = withWorld({
   listUsers: ({ world }, context) =>
-    context.read(world, (view) => [...view.users.values()].map((user) => userToWire(view, user))),
+    context.state.read(world, (view) => [...view.users.values()].map((user) => userToWire(view, user))),
 
   createUser: async ({ world, body }, context) => {
     const { name, operator, auditor } = body
@@ -48,7 +48,7 @@ export const userHandlers = withWorld({
     const generated = newPassword()
     const isGenerated = body.password === undefined
     const password = isGenerated ? hashGeneratedPassword(generated) : await hashPassword(body.password)
-    const events = await context.execute(world, { kind: 'addUser', name, password, operator, auditor })
+    const events = await context.state.execute(world, { kind: 'addUser', name, password, operator, auditor })
     const added = found(
       events.find((event) => event.kind === 'userAdded'),
       'the user',
@@ -80,14 +80,14 @@ export const userHandlers = withWorld({
       password: password === undefined ? undefined : await hashPassword(password),
     })
     if (Object.keys(change).length > 0)
-      await context.execute(world, { kind: 'changeUser', userId, ...change })
+      await context.state.execute(world, { kind: 'changeUser', userId, ...change })
     if (accountIds) await assignOnly(context, world, userId, accountIds)
     return readUser(context, world, userId)
   },
 
   deleteUser: async ({ world, params }, context) => {
     const { id: userId } = userOf(world, params.user)
-    await context.execute(world, { kind: 'removeUser', userId })
+    await context.state.execute(world, { kind: 'removeUser', userId })
   },
 
   createSignInLink: async ({ world, params, body: { operator } }, context) => {
@@ -104,13 +104,13 @@ export const userHandlers = withWorld({
   resetSecondFactors: async ({ world, params }, context) => {
     const { id: userId } = userOf(world, params.user)
     if (!isFromMachine(context.services, context.request)) throw refuse({ code: 'recoveryNotLocal' })
-    await context.execute(world, { kind: 'removeFactors', userId })
-    await context.execute(world, { kind: 'signOut', userId })
+    await context.state.execute(world, { kind: 'removeFactors', userId })
+    await context.state.execute(world, { kind: 'signOut', userId })
   },
 
   listUserSessions: async ({ world, params }, context) => {
     const { id } = userOf(world, params.user)
-    const sessions = await context.read(world, (view) => sessionsOf(view, id))
+    const sessions = await context.state.read(world, (view) => sessionsOf(view, id))
     const { addresses } = context.services.worlds.access
     const known = await addresses.resolve(sessions.flatMap(({ from }) => from ?? []))
     return sessions.map(({ from, ...session }) => {
@@ -122,11 +122,11 @@ export const userHandlers = withWorld({
   endUserSessions: async ({ world, params, query }, context) => {
     const { id: userId } = userOf(world, params.user)
     const { session_id } = query
-    if (session_id === undefined) await context.execute(world, { kind: 'signOut', userId })
+    if (session_id === undefined) await context.state.execute(world, { kind: 'signOut', userId })
     else
       for (const [session, known] of world.view.sessions)
         if (known.id === session_id && known.userId === userId)
-          await context.execute(world, { kind: 'signOut', session })
+          await context.state.execute(world, { kind: 'signOut', session })
   },
 })
 
@@ -187,7 +187,7 @@ function partnerOf({ view }: World): PartnerId {
 }
 
 const assign = (context: Context, world: World, accountId: AccountId, userId?: UserId) =>
-  context.execute(world, { kind: 'assignAccount', accountId, ...definedFields({ userId }) })
+  context.state.execute(world, { kind: 'assignAccount', accountId, ...definedFields({ userId }) })
 
 /** Assigns these accounts and removes all other open accounts; closed accounts keep their owner. */
 async function assignOnly(
@@ -204,7 +204,7 @@ async function assignOnly(
 
 /** Another request may have deleted the user in the meantime. */
 async function readUser(context: Context, world: World, id: UserId): Promise<UserRecord> {
-  const user = await context.read(world, (view) => {
+  const user = await context.state.read(world, (view) => {
     const found = view.users.get(id)
     return found && userToWire(view, found)
   })

@@ -55,7 +55,7 @@ export const worldFileHandlers = (worlds: Worlds, library: Library | undefined) 
           ...creationOf(worlds, context, query.durable),
         })
         .catch(invalid)
-      context.world = entry.world
+      context.state.world = entry.world
       return createdToWire(entry, keys ?? missing('the keys'))
     },
   }) satisfies SomeHandlers

@@ -8,7 +8,7 @@ import type { Context } from '../context.ts'
 export function worldNamed(name: string, context: Context): World {
   const world = context.services.worlds.get(name)
   if (!world) throw refuse({ code: 'worldNotFound', world: name })
-  context.world = world
+  context.state.world = world
   return world
 }
 
@@ -23,6 +23,6 @@ export const withWorld = <const Names extends WorldOperation>(
 export function entryOf(worlds: Worlds, name: string, context: Context): WorldEntry {
   const entry = worlds.entry(name)
   if (!entry) throw refuse({ code: 'worldNotFound', world: name })
-  context.world = entry.world
+  context.state.world = entry.world
   return entry
 }

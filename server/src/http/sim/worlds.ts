@@ -90,7 +90,7 @@ const createHandlers = (worlds: Worlds, library: Library | undefined) =>
       const creation = creationOf(worlds, context, body.durable)
       const { start, isWall } = clockFrom(body)
       const entry = await worlds.lifecycle.create(id, settings, start, { complete, isWall, ...creation })
-      context.world = entry.world
+      context.state.world = entry.world
       return createdToWire(entry, seeded ?? missing('the keys'))
     },
   }) satisfies SomeHandlers
@@ -108,7 +108,7 @@ const lifecycleHandlers = (worlds: Worlds) =>
       const id = newName(worlds, body.world, body.durable)
       const creation = creationOf(worlds, context, body.durable)
       const entry = await worlds.lifecycle.fork(parent, id, { at, complete, ...creation })
-      context.world = entry.world
+      context.state.world = entry.world
       return createdToWire(entry, keys ?? missing('the keys'))
     },
 
@@ -117,7 +117,7 @@ const lifecycleHandlers = (worlds: Worlds) =>
       if (!origin || !entry.clock) throw refuse({ code: 'mainNotResettable' })
       await refuseIfFollowed(worlds, params.world, context)
       const reset = await worlds.lifecycle.reset({ ...entry, origin })
-      context.world = reset.world
+      context.state.world = reset.world
       return worldToWire(reset)
     },
 
@@ -153,7 +153,7 @@ const checkHandlers = (worlds: Worlds, chainFaults: WorldsSettings['chainFaults'
       const entry = entryOf(worlds, params.world, context)
       const { world } = entry
       const report = await audit(world)
-      context.seq = report.seq
+      context.state.seq = report.seq
       const problems = [...report.problems, ...((await chainFaults?.(world)) ?? [])]
       const of = { world: world.id, ledger_id: ledgerOf(entry) }
       const result = { ...of, ...auditToWire(report), sound: problems.length === 0, problems }
@@ -164,7 +164,7 @@ const checkHandlers = (worlds: Worlds, chainFaults: WorldsSettings['chainFaults'
     getJournalHead({ params }, context) {
       const { world, durable } = entryOf(worlds, params.world, context)
       const head = world.storage.journal.head()
-      context.seq = head.seq
+      context.state.seq = head.seq
       return { world: world.id, durable, ...head }
     },
   }) satisfies SomeHandlers

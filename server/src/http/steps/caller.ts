@@ -1,5 +1,4 @@
 import { callerOfRequest, hasCredentials, unauthorized } from '../auth.ts'
-import { flavourOf } from '../connection/host.ts'
 import { Context } from '../context.ts'
 import { refusedWhileHeld } from '../forwarding/route.ts'
 import type { Called, RequestStep, Routed } from './step.ts'
@@ -8,11 +7,10 @@ import type { Called, RequestStep, Routed } from './step.ts'
 export const caller: RequestStep<Routed, Pick<Called, 'context'>> = ({ services }, exchange) => {
   const { request, requestId, declared, operation } = exchange
   const found = callerOfRequest(services, exchange)
-  const flavour = flavourOf(request.headers.host)
-  const context = new Context({ services, request, requestId, operation, caller: found, flavour })
+  const context = new Context({ services, request, requestId, operation, caller: found })
   const isVisit = found === undefined && declared.who.includes('visitor') && !hasCredentials(request)
   if (found === undefined && !isVisit && !declared.who.includes('anyone'))
     throw refusedWhileHeld(services, exchange, unauthorized(declared, request.headers))
-  if (isVisit) context.world = services.worlds.main
+  if (isVisit) context.state.world = services.worlds.main
   return { context }
 }

@@ -6,13 +6,13 @@ import type { Faulted, ParsedInput, RequestStep } from './step.ts'
 export const fault: RequestStep<ParsedInput, Pick<Faulted, 'fault'>> = (_, exchange) => {
   const { context, declared, input } = exchange
   const world =
-    context.world ?? (declared.family === 'oauth' ? worldOfTokenRequest(input, context) : undefined)
+    context.state.world ?? (declared.family === 'oauth' ? worldOfTokenRequest(input, context) : undefined)
   if (world === undefined || (world.clients.faults === undefined && !isMagic(input)))
     return { fault: undefined }
   const met = faultOfRequest(world, exchange, declared, input)
   if (met === undefined) return { fault: undefined }
   // The request log of the world names the rule.
-  context.world = world
+  context.state.world = world
   // A refused request also meets the rest of its fault.
   exchange.fault = met
   return met.before().then(() => ({ fault: met }))

@@ -30,7 +30,7 @@ export const handle: RequestStep<Faulted, Pick<Handled, 'output'>> = async ({ ha
     throw lost(declared, error)
   }
   // Another process may have taken over the world while the handler ran, so its result may be out of date.
-  if (context.world?.status.isLeaseOver) throw lost(declared, 'the lease of the world is over')
+  if (context.state.world?.status.isLeaseOver) throw lost(declared, 'the lease of the world is over')
   if (fault !== undefined) await fault.after()
   return { output }
 }
@@ -44,7 +44,7 @@ function callHandler(handler: AnyHandler, exchange: Faulted): unknown {
 }
 
 /** Only durable worlds use the disk. A request without a world is for main. */
-const isDiskFull = ({ services, world }: Context, params: RawRequest['params']): boolean =>
+const isDiskFull = ({ services, state: { world } }: Context, params: RawRequest['params']): boolean =>
   services.monitoring.disk?.isFull === true &&
   services.worlds.entry(params['world'] ?? world?.id ?? MAIN)?.durable === true
 

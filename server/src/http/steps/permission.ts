@@ -1,3 +1,4 @@
+import { mayTrade } from '@quipu/broker/access/caller.ts'
 import { recordUse } from '@quipu/broker/access/key-uses.ts'
 import { refusalFor } from '../auth.ts'
 import { refusedWhileHeld } from '../forwarding/route.ts'
@@ -6,7 +7,9 @@ import type { Called, RequestStep } from './step.ts'
 /** Refuses an operation that the caller may not call. From here on a replay of the clock waits for the request. */
 export const permission: RequestStep<Called> = ({ services }, exchange) => {
   const { declared, operation, context, request } = exchange
-  const { caller, requests } = context
+  const { caller, state } = context
+  const kind = caller !== undefined && mayTrade(caller) ? 'traders' : 'readers'
+  const requests = state.world?.clients.requests[kind]
   if (caller !== undefined && !declared.who.includes('anyone')) {
     const refusal = refusalFor(operation, caller, request.headers)
     if (refusal !== undefined) throw refusedWhileHeld(services, exchange, refusal)

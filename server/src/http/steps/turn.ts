@@ -4,6 +4,6 @@ import type { Faulted, RequestStep } from './step.ts'
 export const turn: RequestStep<Faulted> = ({ turns }, exchange) => {
   const { context, params, startedMs, connection } = exchange
   exchange.progress.work()
-  const world = params['world'] ?? context.world?.id
+  const world = params['world'] ?? context.state.world?.id
   return world === undefined ? undefined : turns.wait(world, startedMs, connection)
 }

@@ -76,18 +76,18 @@ export const issuerHandlers = (parts: IssuerParts) =>
 
 const listHandlers = withWorld({
   listIssuers: ({ world }, context) =>
-    context.read(world, (view) => [...view.issuers.values()].map(issuerToWire)),
+    context.state.read(world, (view) => [...view.issuers.values()].map(issuerToWire)),
 
   changeIssuer: async ({ world, params, body }, context) => {
     const issuer = params.issuer
-    await context.execute(world, { kind: 'setBehaviour', issuer, behaviour: behaviourFrom(body) })
+    await context.state.execute(world, { kind: 'setBehaviour', issuer, behaviour: behaviourFrom(body) })
     return issuerToWire(found(world.view.issuers.get(issuer), issuer))
   },
 })
 
 const linkHandlers = withWorld({
   listIssuerLinks: ({ world }, context) =>
-    context.read(world, (view) => [...view.links.values()].map(linkToWire)),
+    context.state.read(world, (view) => [...view.links.values()].map(linkToWire)),
 
   createIssuerLink: async ({ world, body }, context) => {
     const pair = { accountId: body.account_id, issuer: body.issuer }
@@ -96,7 +96,7 @@ const linkHandlers = withWorld({
       throw refuse({ code: 'invalidParameter', problem: 'only one of email and external_id may be given' })
     const link: Link =
       externalId === undefined ? { ...pair, kind: 'affiliated' } : { ...pair, kind: 'handshake', externalId }
-    await context.execute(
+    await context.state.execute(
       world,
       email === undefined ? { kind: 'linkAccount', link } : { kind: 'requestLink', ...pair, email },
     )
@@ -106,7 +106,7 @@ const linkHandlers = withWorld({
   deleteIssuerLink: async ({ world, params }, context) => {
     const accountId = params.account_id
     const issuer = params.issuer
-    await context.execute(world, { kind: 'unlinkAccount', accountId, issuer })
+    await context.state.execute(world, { kind: 'unlinkAccount', accountId, issuer })
   },
 })
 
@@ -230,6 +230,6 @@ async function accountFor(world: World, code: IssuerCode, partnerId: PartnerId):
 }
 
 async function register(context: Context, world: World, command: RegisterIssuer): Promise<Issuer> {
-  await context.execute(world, command)
+  await context.state.execute(world, command)
   return found(world.view.issuers.get(command.code), command.code)
 }

@@ -29,7 +29,7 @@ export async function completeByCallback(
   checkFields(world.view, request, body)
   const requestId = request.id
   const command = { kind: 'completeMint', requestId, txHash: body.tx_hash } as const
-  return context.perform(world, command, (view) => {
+  return context.state.perform(world, command, (view) => {
     const current = view.requests.get(requestId) ?? request
     return current.status === 'completed' && current.txHash === body.tx_hash
       ? requestToIssuer(view, current)

@@ -41,7 +41,7 @@ export async function createMint<Output>(
   if (!chain.validateAddress(body.network, body.wallet_address, redemption).ok)
     throw refuse({ code: 'walletAddressInvalid', network: body.network })
   let verdict: Promise<MintVerdict> | undefined
-  const minted = await context.perform(world, mintCommand(body, account), (view, events) => {
+  const minted = await context.state.perform(world, mintCommand(body, account), (view, events) => {
     const requested = events.find((event) => event.kind === 'mintRequested')
     const { request } = found(requested, 'the mint')
     if (isUndecided(request)) verdict = verdictOn(world, request.id, issuerWaitMs)

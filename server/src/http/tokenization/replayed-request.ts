@@ -24,7 +24,7 @@ export async function checkReplay(
 ): Promise<void> {
   if (!ofRequests.has(operation)) return
   const requestId = JSON.parse(response).tokenization_request_id
-  const { request, verdict } = await context.read(world, ({ requests }) => {
+  const { request, verdict } = await context.state.read(world, ({ requests }) => {
     const request = requests.get(requestId)
     const isAsked = request?.kind === 'mint' && isUndecided(request)
     return { request, verdict: isAsked ? verdictOn(world, requestId, ISSUER_WAIT_MS) : undefined }

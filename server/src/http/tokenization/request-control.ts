@@ -49,7 +49,7 @@ export const requestControlHandlers = (parts: WorldRequestParts) =>
 
       simulateRedemption: async ({ world, body }, context) => {
         const command = await redeemCommand(parts, context, world, body)
-        const redeemed = await context.perform(world, command, (view, events) => {
+        const redeemed = await context.state.perform(world, command, (view, events) => {
           const requested = events.find((event) => event.kind === 'redeemRequested')
           return worldRequestToWire(view, found(requested, 'the redeem').request, world.engine.now)
         })
@@ -78,16 +78,16 @@ const listHandlers = withWorld({
   getWorldTokenizationRequest: async ({ world, params }, context) => {
     const requestId = params.tokenization_request_id.toLowerCase() as RequestId
     const request =
-      (await context.read(world, ({ requests }) => requests.get(requestId))) ??
+      (await context.state.read(world, ({ requests }) => requests.get(requestId))) ??
       (await findEndedRequest(world, requestId))
     if (!request) throw refuse({ code: 'tokenizationRequestNotFound' })
     const { upTo, ...history } = await historyOf(world, request)
-    context.seq = upTo
+    context.state.seq = upTo
     return { request: worldRequestToWire(world.view, request, world.engine.now), ...history }
   },
 
   listUnmatchedTransfers: ({ world }, context) =>
-    context.read(world, (view) => unmatchedTransfers(view).map(unmatchedTransferToWire)),
+    context.state.read(world, (view) => unmatchedTransfers(view).map(unmatchedTransferToWire)),
 
   resolveUnmatchedTransfer: async ({ world, params, body }, context) => {
     const { network, tx_hash, log_index: logIndex } = params
@@ -98,13 +98,13 @@ const listHandlers = withWorld({
       logIndex,
       ...body,
     } as const
-    const events = await context.execute(world, command)
+    const events = await context.state.execute(world, command)
     const resolved = events.find((event) => event.kind === 'unmatchedTransferResolved')
     return unmatchedTransferToWire(found(resolved, 'the resolved transfer').transfer)
   },
 
   listJobs: ({ world }, context) =>
-    context.read(world, (view) => [
+    context.state.read(world, (view) => [
       ...[...view.jobs.values()].map(jobToWire),
       ...[...view.chain.values()].flatMap((fact) => burnToWire(view, fact)),
     ]),
@@ -151,7 +151,7 @@ async function force(
     throw refuse({ code: hasEnded ? 'tokenizationRequestEnded' : 'tokenizationRequestNotFound' })
   }
   const command = { kind: 'forceRequest', requestId, outcome: outcomeFor(before) } as const
-  return context.perform(world, command, (view) =>
+  return context.state.perform(world, command, (view) =>
     worldRequestToWire(view, found(view.requests.get(requestId), requestId), world.engine.now),
   )
 }
@@ -164,7 +164,7 @@ async function latest(
   account: RequestAccount,
   request: WorldRequest,
 ): Promise<WorldRequest> {
-  if (context.once) return request
+  if (context.state.once) return request
   const current = await requestById(context, account, request.tokenization_request_id)
   return worldRequestToWire(account.world.view, current, account.world.engine.now)
 }

@@ -54,7 +54,7 @@ export async function requestById(
   id: string,
 ): Promise<TokenizationRequest> {
   const requestId = id.toLowerCase() as RequestId
-  const inMemory = await context.read(world, (view) => findRequest(view, accountId, requestId))
+  const inMemory = await context.state.read(world, (view) => findRequest(view, accountId, requestId))
   if (inMemory) return inMemory
   await waitForAccountQueryTables(context, { world, accountId })
   return requireRequest(await world.storage.queryTables.request(accountId, requestId))

@@ -80,7 +80,7 @@ function createRedeem(
     (queryTables) => queryTables.requestByLabel(accountId, command.issuerRequestId),
     (known) => {
       const complete = known?.kind === 'redeem' ? { ...command, earlierId: known.id } : command
-      return context.perform(world, complete, (_, events) => {
+      return context.state.perform(world, complete, (_, events) => {
         const requested = events.find((event) => event.kind === 'redeemRequested')
         return redeemedToWire(found(requested, 'the redeem').request)
       })

@@ -22,7 +22,7 @@ export function readTokens(
   query: Filters,
 ): Promise<Token[]> {
   checkIssuer(access.world, query.issuer)
-  return context.read(access.world, (view) => tokensIn(view, access, query))
+  return context.state.read(access.world, (view) => tokensIn(view, access, query))
 }
 
 function tokensIn(

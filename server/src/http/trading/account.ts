@@ -22,7 +22,7 @@ import type { SomeHandlers } from '../context.ts'
 export const accountHandlers = {
   getAccount: async (_, context) => {
     const { world, accountId } = context.account
-    const found = await context.read(world, (view) => {
+    const found = await context.state.read(world, (view) => {
       const account = view.accounts.get(accountId)
       return account && { account, balances: currentBalances(world, view, accountId) }
     })
@@ -32,13 +32,13 @@ export const accountHandlers = {
 
   getAccountConfigurations: async (_, context) => {
     const { world, accountId } = context.account
-    return configToWire(await context.read(world, (view) => view.accounts.get(accountId)))
+    return configToWire(await context.state.read(world, (view) => view.accounts.get(accountId)))
   },
 
   patchAccountConfigurations: async ({ body }, context) => {
     const { world, accountId } = context.account
     const command = { kind: 'changeConfig', accountId, changes: changesIn(body) } as const
-    const account = await context.execute(world, command, (view) => view.accounts.get(accountId))
+    const account = await context.state.execute(world, command, (view) => view.accounts.get(accountId))
     return configToWire(account)
   },
 } satisfies SomeHandlers

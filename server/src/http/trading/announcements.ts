@@ -20,7 +20,7 @@ type AnnouncementRecord = OutputOf<'getAnnouncement'>
 export const announcementHandlers = {
   listAnnouncements: ({ query }, context) => {
     const world = callersWorld(context)
-    return context.read(world, ({ actions }) =>
+    return context.state.read(world, ({ actions }) =>
       byDate(actions.values())
         .filter(isAnnounced)
         .filter((action) => isWanted(action, query))
@@ -29,7 +29,7 @@ export const announcementHandlers = {
   },
   getAnnouncement: async ({ params: { id } }, context) => {
     const world = callersWorld(context)
-    const action = await context.read(world, ({ actions }) => lookUp(actions, id))
+    const action = await context.state.read(world, ({ actions }) => lookUp(actions, id))
     if (!action || !isAnnounced(action)) throw refuse({ code: 'announcementNotFound', id })
     return announcementToWire(action)
   },

@@ -23,7 +23,7 @@ export const assetHandlers = {
   listAssets: async ({ query }, context) => {
     const { status = 'all', asset_class: assetClass, exchange, attributes = [] } = query
     const world = callersWorld(context)
-    context.seq = world.engine.durable
+    context.state.seq = world.engine.durable
     const found = [...world.market.assets().values()]
       .filter((asset) => status === 'all' || asset.status === status)
       .filter((asset) => assetClass === 'all' || classes[asset.class] === assetClass)
@@ -36,7 +36,7 @@ export const assetHandlers = {
 
   getAsset: async ({ params }, context) => {
     const world = callersWorld(context)
-    context.seq = world.engine.durable
+    context.state.seq = world.engine.durable
     const name = params.symbol_or_asset_id
     const asset = assetNamed(world, name) ?? assetOfCusip(world, name)
     if (!asset) throw refuse({ code: 'assetUnknown', symbol: name })

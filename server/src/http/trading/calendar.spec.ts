@@ -5,7 +5,7 @@ import { Prebuilt } from '../prebuilt.ts'
 import { calendarHandlers } from './calendar.ts'
 
 test('the calendar without bounds is serialized once for all callers', async () => {
-  const context = () => ({ world: { engine: { durable: 7 } } }) as unknown as Context
+  const context = () => ({ state: { world: { engine: { durable: 7 } } } }) as unknown as Context
   const request = async () =>
     (await calendarHandlers.getCalendar({ query: { date_type: 'TRADING' } } as never, context())) as unknown
   const [first, second] = [await request(), await request()]

@@ -66,7 +66,7 @@ export const calendarHandlers = {
   },
 
   getCalendar: async ({ query }, context) => {
-    context.seq = callersWorld(context).engine.durable
+    context.state.seq = callersWorld(context).engine.durable
     const isWhole = query.start === undefined && query.end === undefined && query.date_type === 'TRADING'
     if (isWhole) return prebuilt(await wholeCalendar())
     const [start, end] = [query.start ?? FIRST_DAY, query.end ?? LAST_DAY]
@@ -99,7 +99,7 @@ async function wholeCalendar(): Promise<Uint8Array> {
 /** The current time of the caller's world, and whether its market is always open. */
 const nowIn = (context: Context): Promise<{ readonly at: Instant; readonly always: boolean }> => {
   const world = callersWorld(context)
-  return context.read(world, (view) => ({
+  return context.state.read(world, (view) => ({
     at: world.engine.now,
     always: settingsOf(view).hours === 'always',
   }))

@@ -52,7 +52,7 @@ export async function find(
   { inMemory, inQueryTables }: Lookup,
 ): Promise<Order | undefined> {
   const caller = context.account
-  const order = await context.read(caller.world, inMemory)
+  const order = await context.state.read(caller.world, inMemory)
   if (order) return order.accountId === caller.accountId ? order : undefined
   return fromQueryTables(context, () => inQueryTables(caller))
 }

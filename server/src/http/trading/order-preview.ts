@@ -48,7 +48,7 @@ export const orderPreviewHandlers = {
       })
     const { clientOrderId } = command
     return whenPriced(world, command, () =>
-      context.resultOf(
+      context.state.resultOf(
         world,
         clientOrderId ? world.storage.withEarlierOrder(accountId, clientOrderId, preview) : preview(),
       ),
@@ -68,7 +68,7 @@ function commandOf(make: () => PlaceOrder): PlaceOrder | Refused {
 
 const refusedPreview = (context: Context, refused: Refused): Promise<OrderPreviewRecord> => {
   const { world, accountId } = context.account
-  return context.read(world, (view) => ({
+  return context.state.read(world, (view) => ({
     outcome: 'refused',
     refusal: refusalToWire(refused),
     buying_power_before: powerOf(world, view, accountId),

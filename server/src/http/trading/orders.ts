@@ -42,7 +42,7 @@ const commandHandlers = {
     const orderId = params.order_id
     const command = replaceOrderOf(body, world, accountId, orderId)
     const submit = (earlier?: OrderId) =>
-      context.resultOf(
+      context.state.resultOf(
         world,
         world.commands.submit(
           earlier ? { ...command, earlier } : command,
@@ -64,7 +64,7 @@ const commandHandlers = {
   cancelOrder: async ({ params }, context) => {
     const { world, accountId } = context.account
     const orderId = params.order_id
-    const decision = await context.resultOf(
+    const decision = await context.state.resultOf(
       world,
       world.commands.submit({ kind: 'cancelOrder', accountId, orderId }, decided, context.cause),
     )
@@ -73,7 +73,9 @@ const commandHandlers = {
 
   cancelAllOrders: async (_, context) => {
     const { world, accountId } = context.account
-    const ids = await context.read(world, (view) => Array.from(openOrdersOf(view, accountId), ({ id }) => id))
+    const ids = await context.state.read(world, (view) =>
+      Array.from(openOrdersOf(view, accountId), ({ id }) => id),
+    )
     const responses: CanceledRecord[] = []
     for (let from = 0; from < ids.length; from += CANCELS_MAX) {
       if (from > 0) await nextTurn()
@@ -156,7 +158,7 @@ function submitOrder(context: Context, command: PlaceOrder): Promise<OrderRecord
   const { world, accountId } = context.account
   const { clientOrderId } = command
   const submit = (earlier?: OrderId) =>
-    context.perform(
+    context.state.perform(
       world,
       earlier ? { ...command, earlier } : command,
       (_, events) => {
@@ -178,7 +180,7 @@ const CANCELS_MAX = 128
 
 async function cancelOne(context: Context, orderId: OrderId): Promise<CanceledRecord> {
   const { world, accountId } = context.account
-  const { decision, order } = await context.resultOf(
+  const { decision, order } = await context.state.resultOf(
     world,
     world.commands.submit(
       { kind: 'cancelOrder', accountId, orderId },

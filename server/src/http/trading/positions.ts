@@ -21,14 +21,14 @@ import { orderResponse } from './order-lookup.ts'
 export const positionHandlers = {
   listPositions: async (_, context) => {
     const { world } = context.account
-    const holdings = await context.read(world, (view) => pricedHoldings(view, context.account))
+    const holdings = await context.state.read(world, (view) => pricedHoldings(view, context.account))
     return Promise.all(holdings.map((holding) => positionToWire(world, holding)))
   },
 
   getPosition: async ({ params }, context) => {
     const { world } = context.account
     const { symbol } = namedAsset(world, params.symbol_or_asset_id)
-    const holdings = await context.read(world, (view) => pricedHoldings(view, context.account))
+    const holdings = await context.state.read(world, (view) => pricedHoldings(view, context.account))
     const holding = holdings.find(({ position }) => position.symbol === symbol)
     if (!holding) throw refuse({ code: 'positionNotFound' })
     return positionToWire(world, holding)
@@ -39,7 +39,7 @@ export const positionHandlers = {
     const { symbol } = namedAsset(world, params.symbol_or_asset_id)
     await world.market.live?.waitForPrice(symbol)
     const command = { kind: 'closePosition', accountId, symbol, part: partOf(query) } as const
-    const decision = await context.submit(world, command)
+    const decision = await context.state.submit(world, command)
     if (!decision.ok) throw refuseOrder(decision.reason)
     return orderResponse(orderOf(decision))
   },
@@ -55,7 +55,7 @@ export const positionHandlers = {
         cancels.push(world.commands.submit({ kind: 'cancelOrder', accountId, orderId }, () => undefined))
     const closings = held().map(async (symbol) => {
       const command = { kind: 'closePosition', accountId, symbol, part: { kind: 'all' } } as const
-      const decision = await context.submit(world, command)
+      const decision = await context.state.submit(world, command)
       return itemOf(symbol, decision)
     })
     await Promise.all(cancels)

@@ -19,7 +19,7 @@ import { assetNamed, assetToWire } from './assets.ts'
 export const watchlistHandlers = {
   listWatchlists: async (_, context) => {
     const { world, accountId } = context.account
-    const lists = await context.read(world, (view) => listsOf(view, accountId))
+    const lists = await context.state.read(world, (view) => listsOf(view, accountId))
     return lists.map(withoutAssets)
   },
 
@@ -54,7 +54,7 @@ const idOf = ({ id }: { readonly id: string }): WatchlistSelector => ({ id: id a
 
 async function find(context: Context, which: WatchlistSelector): Promise<WatchlistRecord> {
   const { world, accountId } = context.account
-  const list = await context.read(world, (view) => watchlistOf(view, accountId, which))
+  const list = await context.state.read(world, (view) => watchlistOf(view, accountId, which))
   if (!list) throw refuse({ code: 'watchlistNotFound', watchlist: 'id' in which ? which.id : which.name })
   return watchlistToWire(world, list)
 }
@@ -84,7 +84,7 @@ function add(context: Context, which: WatchlistSelector, named: Ticker): Promise
 
 async function remove(context: Context, which: WatchlistSelector): Promise<undefined> {
   const { world, accountId } = context.account
-  await context.execute(world, { kind: 'deleteWatchlist', accountId, which })
+  await context.state.execute(world, { kind: 'deleteWatchlist', accountId, which })
 }
 
 /** Submits a command and returns the changed list, which `which` selects. */
@@ -94,7 +94,7 @@ async function submit(
   which: WatchlistSelector,
 ): Promise<WatchlistRecord> {
   const { world, accountId } = context.account
-  const list = await context.execute(world, command, (view) => watchlistOf(view, accountId, which))
+  const list = await context.state.execute(world, command, (view) => watchlistOf(view, accountId, which))
   if (!list) throw new Error('bug: a watchlist does not exist after it was written')
   return watchlistToWire(world, list)
 }

@@ -37,7 +37,7 @@ export const appsPageHandlers = {
     const me = signedIn(context)
     if (!me) return seeOther(SIGN_IN)
     const { world, user } = me
-    const data = await context.read(world, (view) => ({
+    const data = await context.state.read(world, (view) => ({
       apps: allowedApps(view, user.id, world.engine.now),
       accounts: accountsOf(view, user.id),
       withdrawn: appByClientId(view, query.withdrawn),
@@ -64,7 +64,7 @@ export const appsPageHandlers = {
     if (!isSameSessionForm(context, body.csrf)) throw new PageResponse(staleFormPage())
     const { world, user } = me
     const { client_id: clientId = '' } = body
-    const decision = await context.submit(world, { kind: 'withdrawConsent', userId: user.id, clientId })
+    const decision = await context.state.submit(world, { kind: 'withdrawConsent', userId: user.id, clientId })
     return seeOther(decision.ok ? `apps?${new URLSearchParams({ withdrawn: clientId })}` : 'apps')
   }),
 } satisfies SomeHandlers

@@ -121,7 +121,7 @@ async function questionPage(
   const mayUseLive = mayConnectLive(app, me.user.id)
   const kinds = (['paper', 'live'] as const).filter((kind) => env === undefined || env === kind)
   const offered = kinds.filter((kind) => kind === 'paper' || mayUseLive)
-  const { choices, hasLive, partner } = await context.read(world, (view) => ({
+  const { choices, hasLive, partner } = await context.state.read(world, (view) => ({
     choices: Object.fromEntries(offered.map((kind) => [kind, choicesOf(view, me.user.id, kind)])),
     partner: view.partners.get(app.owner)?.name ?? '',
     hasLive: choicesOf(view, me.user.id, 'live').length > 0,
@@ -204,4 +204,4 @@ async function deny(context: Context, request: AuthorizationRequest, me: Me): Pr
 }
 
 const submit = (context: Context, { world }: AuthorizationRequest, command: Command): Promise<Decision> =>
-  context.submit(world, command)
+  context.state.submit(world, command)

@@ -46,7 +46,7 @@ export const factorsPageHandlers = {
     const { request } = body
     const me = ownerOf(context, request)
     if (!isSameSessionForm(context, body.csrf)) throw new PageResponse(staleFormPage(request))
-    context.world = me.world
+    context.state.world = me.world
     switch (body.answer) {
       case 'new-app':
         return appPage(context, me, request, (await newAuthenticator(me.user.name)).secret)
@@ -137,7 +137,7 @@ async function addApp(
   const wrong = [{ field: 'passcode', message: 'The code is not right. Is the clock of the phone right?' }]
   if (step === undefined) return appPage(context, me, request, secret, wrong)
   const command = { kind: 'addTotp', userId: me.user.id, secret: sealed, step } as const
-  const decision = await context.submit(me.world, command)
+  const decision = await context.state.submit(me.world, command)
   return decision.ok ? added(context, me, 'totp', request) : seeOther(factorsAt(request))
 }
 
@@ -149,7 +149,12 @@ async function addPasskey(context: Context, me: Me, body: Body): Promise<string>
   const wrong = [{ field: 'passkey-name', message: 'The passkey was not accepted. Try again.' }]
   if (!made) return overview(context, me, request, wrong)
   const name = body.name?.trim() || 'Passkey'
-  const decision = await context.submit(me.world, { kind: 'addPasskey', userId: me.user.id, name, ...made })
+  const decision = await context.state.submit(me.world, {
+    kind: 'addPasskey',
+    userId: me.user.id,
+    name,
+    ...made,
+  })
   const known = [{ field: 'passkey-name', message: 'This passkey is in your list, or the list is full.' }]
   return decision.ok ? added(context, me, 'passkey', request) : overview(context, me, request, known)
 }
@@ -176,7 +181,7 @@ async function remove(context: Context, me: Me, { factor, request }: Body): Prom
     isRequired,
     ...definedFields({ passkeyId }),
   } as const
-  const decision = await context.submit(world, command)
+  const decision = await context.state.submit(world, command)
   if (!decision.ok && decision.reason.code === 'lastFactorRequired')
     throw new PageResponse(asPage(lastFactorPage))
   return seeOther(factorsAt(request))

@@ -33,11 +33,11 @@ export const operatorPageHandlers = {
     const me = signedIn(context)
     if (!me) return seeOther('sign-in')
     if (!isSameSessionForm(context, body.csrf)) throw new PageResponse(staleFormPage())
-    context.world = me.world
+    context.state.world = me.world
     if (body.answer === 'raise' && !(await raiseRights(context, me, body.password ?? '')))
       return rightsPage(me, WRONG)
     if (body.answer === 'drop')
-      await context.submit(me.world, { kind: 'dropOperatorRights', session: me.digest })
+      await context.state.submit(me.world, { kind: 'dropOperatorRights', session: me.digest })
     return seeOther('operator')
   }),
 } satisfies SomeHandlers
@@ -77,6 +77,6 @@ async function raiseRights(
   tried.right()
   const nowMs = Date.now()
   const untilMs = nowMs + OPERATOR_MS
-  await context.submit(world, { kind: 'raiseOperatorRights', session: digest, nowMs, untilMs })
+  await context.state.submit(world, { kind: 'raiseOperatorRights', session: digest, nowMs, untilMs })
   return true
 }

@@ -29,7 +29,7 @@ export const secondFactorHandlers = {
     const { request } = body
     const me = pendingOf(context, request)
     if (!isSameSessionForm(context, body.csrf)) throw new PageResponse(staleFormPage(request))
-    context.world = me.world
+    context.state.world = me.world
     const check = await checkFactor(context, me, body)
     if (check.kind === 'wait') return asPage(waitPage(check.seconds, secondFactorAt(request)))
     if (check.kind === 'wrong') return questionPage(context, me, request, wrong(body.passkey))
@@ -70,7 +70,7 @@ export async function confirm(
   by: 'totp' | 'passkey',
 ): Promise<void> {
   const command = { kind: 'confirmSession', session: digest, by, nowMs: Date.now() } as const
-  const decision = await context.submit(world, command)
+  const decision = await context.state.submit(world, command)
   if (!decision.ok) throw new PageResponse(seeOther('sign-in'))
 }
 

@@ -21,7 +21,7 @@ type Me = NonNullable<ReturnType<typeof signedIn>>
 export const sessionHandlers = {
   getBrowserSession: async (_, context) => {
     const { world, user, session, csrf } = sessionOf(context)
-    const accounts = await context.read(world, (view) =>
+    const accounts = await context.state.read(world, (view) =>
       [...view.accounts.values()]
         .filter(({ id }) => owns(view, user.id, id))
         .map(({ id, number, flavour }) => ({
@@ -55,7 +55,7 @@ export const sessionHandlers = {
     if (!isSameSessionForm(context, body.form_token)) throw refuse({ code: 'forbidden' })
     const nowMs = Date.now()
     const { caller, opens } = await rightsFor(me, body, context, nowMs)
-    context.world = caller.world
+    context.state.world = caller.world
     // The world of the session checks the token, also one that opens another world.
     const token = newCredential(me.world.access.code, 'base64url')
     context.services.worlds.access.credentials.sessionTokens.issue(digestOf(token), me, caller, nowMs, opens)

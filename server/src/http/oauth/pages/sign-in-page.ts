@@ -127,7 +127,7 @@ async function byPassword(
 ): Promise<string> {
   const { name = '', password = '' } = body
   const world = worldOf(context, request)
-  context.world = world
+  context.state.world = world
   const user = userByName(world.view, name)
   const check = await checkPassword(context, world, name, password)
   if (check.kind === 'wait') throw tooMany(request)(['Retry-After', String(check.seconds)])
@@ -190,7 +190,7 @@ async function linkOf(
   const digest = digestOf(once)
   const world = context.services.worlds.access.credentials.worlds.ofLink(digest)
   if (!world) return undefined
-  const { link, user } = await context.read(world, ({ signInLinks, users }) => {
+  const { link, user } = await context.state.read(world, ({ signInLinks, users }) => {
     const link = signInLinks.get(digest)
     return { link, user: link && users.get(link.userId) }
   })
@@ -230,7 +230,7 @@ async function beginSession(
 ): Promise<readonly string[] | undefined> {
   const cookie = newCookie(world.access.code)
   const nowMs = Date.now()
-  const decision = await context.submit(world, {
+  const decision = await context.state.submit(world, {
     kind: 'signIn',
     by,
     session: digestOf(cookie),
