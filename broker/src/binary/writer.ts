@@ -154,13 +154,16 @@ export class BinaryWriter {
 
   /** The number of digits, always even, and the bytes. For any other text, a 1 and the text. */
   hex(text: string): void {
-    this.reserve(1 + HEX_BYTES_MAX)
-    if (!writeHex(text, this.bytes, this.end + 1)) {
-      this.varint(1)
-      return this.text(text)
+    const start = this.end
+    this.varint(text.length)
+    this.reserve(HEX_BYTES_MAX)
+    if (writeHex(text, this.bytes, this.end)) {
+      this.end += text.length / 2
+      return
     }
-    this.bytes[this.end] = text.length
-    this.end += 1 + text.length / 2
+    this.end = start
+    this.varint(1)
+    this.text(text)
   }
 
   amount(value: bigint): void {
