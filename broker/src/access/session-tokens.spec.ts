@@ -90,20 +90,6 @@ for (const [when, command, accountEnds, deskEnds] of [
     assert.equal(made.who('desk') === undefined, deskEnds)
   })
 
-test('the tokens of ended sessions are dropped, and their credential ids returned', async (t) => {
-  const made = await opened(t)
-  const { world, userId, tokens, issue, who } = made
-  const again = { kind: 'signIn', by: { userId }, nowMs: NOW_MS, endsAtMs: ENDS_AT_MS } as const
-  await decided(world, { ...again, session: digestOf('second') })
-  issue('a')
-  issue('b', made.operator)
-  issue('c', made.caller, NOW_MS, 'second')
-  const { id } = world.view.sessions.get(digestOf('first'))!
-  assert.deepEqual(tokens.revokeSessions([id]), ['of the page', 'of the desk'])
-  assert.deepEqual([who('a'), who('b'), who('c')], [undefined, undefined, made.caller])
-  assert.deepEqual(tokens.revokeSessions([id]), [])
-})
-
 test('a session has a limited number of tokens, and takes none from another session', async (t) => {
   const { world, userId, caller, issue, who } = await opened(t)
   const again = { kind: 'signIn', by: { userId }, nowMs: NOW_MS, endsAtMs: ENDS_AT_MS } as const

@@ -111,25 +111,10 @@ export class SessionTokens {
       : undefined
   }
 
-  /** Revokes the tokens of sessions and returns the ids of the credentials that ended. */
-  revokeSessions(sessions: readonly SessionId[]): readonly string[] {
-    const ended = new Set(sessions)
-    return this.#end(({ of }) => ended.has(of.session.id))
-  }
-
   /** The world was deleted. */
   removeWorld(world: World): void {
-    this.#end(({ of, caller }) => of.world === world || caller.world === world)
-  }
-
-  #end(isMatch: (token: SessionToken) => boolean): readonly string[] {
-    const ended: string[] = []
-    for (const [digest, token] of this.#tokens)
-      if (isMatch(token)) {
-        this.#delete(digest)
-        ended.push(token.caller.credentialId)
-      }
-    return ended
+    for (const [digest, { of, caller }] of this.#tokens)
+      if (of.world === world || caller.world === world) this.#delete(digest)
   }
 }
 

@@ -91,12 +91,6 @@ export function nextCloseAfter(at: Instant): Instant {
   return nextMoment(at, (today) => today.close)
 }
 
-/** Number of trading days from the first one in 1970 to this date; undefined if it is not a trading day. */
-export function tradingDayIndex(date: CivilDate): number | undefined {
-  const day = dayOf(date)
-  return isTradingDay(day) ? tradingDaysBefore(day) : undefined
-}
-
 /** The functions below count days since 1970-01-01, like the market. */
 export function isTradingDay(day: number): boolean {
   return (years().closes[day] ?? CLOSED) !== CLOSED
