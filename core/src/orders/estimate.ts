@@ -7,7 +7,7 @@ import type { Moment } from '../moment.ts'
 import { type Instant, newYorkDate } from '../time.ts'
 import type { WorldSettings } from '../world.ts'
 import type { TradingPhase } from './events.ts'
-import { kindRow } from './kinds.ts'
+import { triggerRow } from './kinds.ts'
 import { buyStopMax, trailingStopPrice } from './matching/trigger-prices.ts'
 import type { PositionIntent } from './order.ts'
 import type { OrderTerms } from './terms.ts'
@@ -36,7 +36,7 @@ export function estimatePrice(
   intent: PositionIntent,
 ): PriceEstimate | undefined {
   const { symbol, side, type, limit, stop } = terms
-  const isTrailing = kindRow(type).trigger === 'trail'
+  const isTrailing = triggerRow(type).follows
   if (intent === 'sellToOpen') {
     const quote = prices.quote(symbol)
     // A trailing stop starts from the last trade.

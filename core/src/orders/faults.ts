@@ -1,7 +1,7 @@
 import type { OrderId } from '../ids.ts'
 import type { View } from '../state/state.ts'
 import { groupOf } from './groups.ts'
-import { kindRow } from './kinds.ts'
+import { triggerRow } from './kinds.ts'
 import { BOOK_CLASSES, type BookView } from './matching/book.ts'
 import { waitingIndexOf } from './matching/waiting-orders.ts'
 import type { Order } from './order.ts'
@@ -57,7 +57,7 @@ export function waitingFaults(view: View): readonly string[] {
   for (const order of view.orders.values()) {
     const index = waitingIndexOf(order)
     if (index !== 'none' && !stray[index].delete(order.id)) faults.push(`${order.id} is missing in: ${index}`)
-    if (index === 'triggers' && trailing.has(order.id) !== (kindRow(order.kind).trigger === 'trail'))
+    if (index === 'triggers' && trailing.has(order.id) !== triggerRow(order.kind).follows)
       faults.push(`${order.id} is wrong in the index of trailing stops`)
     if (order.group && isOpen(order) && !view.groups.get(groupOf(order))?.has(order.id))
       faults.push(`${order.id} is missing in the index of its group`)

@@ -8,11 +8,17 @@ export type GroupClass = (typeof GROUP_CLASSES)[number]
 export type KindPrice = 'limit' | 'stop' | 'trail'
 export type ReplaceableField = 'quantity' | 'timeInForce' | KindPrice
 
+/** What an order waits for before it trades: nothing, a trade at its stop, or one at a stop that follows the market. */
+const triggers = {
+  none: { waits: false, hasFixedStop: false, follows: false },
+  stop: { waits: true, hasFixedStop: true, follows: false },
+  trail: { waits: true, hasFixedStop: false, follows: true },
+} as const
+
 type KindRow = {
   /** The prices that an order of this kind has. */
   readonly prices: readonly KindPrice[]
-  /** The trade that the order waits for: one at its stop, or at a stop that follows the market. */
-  readonly trigger: 'none' | 'stop' | 'trail'
+  readonly trigger: keyof typeof triggers
   /** Times in force for whole shares, and for crypto pairs. Fractions of shares are `day` orders. */
   readonly times: { readonly shares: readonly TimeInForce[]; readonly pairs: readonly TimeInForce[] }
   readonly replaceable: readonly ReplaceableField[]
@@ -84,6 +90,10 @@ export type OrderKind = keyof typeof orderKinds
 
 /** The rules of a kind. */
 export const kindRow = (kind: OrderKind): KindRow => orderKinds[kind]
+
+/** The rules of the trigger of a kind. */
+export const triggerRow = (kind: OrderKind): (typeof triggers)[keyof typeof triggers] =>
+  triggers[orderKinds[kind].trigger]
 
 export const orderKindNames = keysOf(orderKinds)
 

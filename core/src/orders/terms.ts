@@ -1,7 +1,7 @@
 import { format, isWhole, type Price } from '../amount.ts'
 import type { Asset } from '../market/assets/asset.ts'
 import type { PlaceOrder } from './commands.ts'
-import { type GroupClass, kindRow, type OrderKind, type TimeInForce } from './kinds.ts'
+import { type GroupClass, kindRow, type OrderKind, type TimeInForce, triggerRow } from './kinds.ts'
 
 type PriceTerm = 'limit' | 'stop' | 'trailPrice' | 'trailPercent'
 
@@ -92,7 +92,7 @@ function shareFault(terms: OrderTerms): TermsRefusal | undefined {
 
 function extendedFault({ type, timeInForce, class: group }: OrderTerms): TermsRefusal | undefined {
   const kind = kindRow(type)
-  if (kind.trigger !== 'none') return { code: 'stopNotExtended' }
+  if (triggerRow(type).waits) return { code: 'stopNotExtended' }
   if (!kind.mayTradeExtended || !isLasting(timeInForce)) return { code: 'extendedMustBeLimit' }
   return group && { code: 'complexNotExtended' }
 }

@@ -3,7 +3,7 @@ import type { OrderId } from '../../ids.ts'
 import { isPair } from '../../market/assets/asset.ts'
 import { found } from '../../result.ts'
 import { indexFor } from '../../sorted.ts'
-import { kindRow } from '../kinds.ts'
+import { triggerRow } from '../kinds.ts'
 import type { Order, Side } from '../order.ts'
 import { buyStopMax } from './trigger-prices.ts'
 
@@ -27,7 +27,7 @@ export const classOf = ({ symbol, extendedHours }: Pick<Order, 'symbol' | 'exten
 
 /** The worst price an order accepts, if any; an elected buy stop has an implicit one. */
 export function worstPrice({ kind, side, limit, trigger }: Order): Price | undefined {
-  if (limit !== undefined || kindRow(kind).trigger !== 'stop' || side === 'sell') return limit
+  if (limit !== undefined || !triggerRow(kind).hasFixedStop || side === 'sell') return limit
   return trigger && buyStopMax(trigger.stop)
 }
 
