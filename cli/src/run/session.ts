@@ -119,7 +119,7 @@ async function openFor(
   const lockStep = options.replay && (await LockStep.open(folder, target.upstream, target.keys.account))
   if (lockStep && options.observer) {
     lockStep.isObserved = true
-    options.observer.useClock?.(() => lockStep.now)
+    options.observer.useClock?.(() => lockStep.clock.now)
   }
   try {
     const gateway = await openGateway({
@@ -153,11 +153,17 @@ async function runInTime(
   const { replay } = options
   if (!lockStep || !replay) return { exit: await withClock(target, options.speed, folder, () => run()) }
   const { stepMs, ...span } = replay
-  const { file, pipe, gate } = lockStep
+  const { clock, pipes } = lockStep
   const preload = join(folder, PRELOAD)
   const hosts = readFileSync(preload, 'utf8')
   // The official hosts are mapped on top, so that lock-step sees the connections to the listener.
-  const steps = await preloadText('lock-step', { file, pipe, gate, tlsPort: gateway.tlsPort, stepMs })
+  const steps = await preloadText('lock-step', {
+    file: clock.file,
+    pipe: pipes.steps,
+    gate: pipes.gate,
+    tlsPort: gateway.tlsPort,
+    stepMs,
+  })
   writeFileSync(preload, steps + hosts)
   return replayProgram(target, lockStep, span, ({ signal, killAfterMs }) => {
     const signals = options.signal ? [signal, options.signal] : [signal]

@@ -53,7 +53,7 @@ export function beginIn(
 ): Promise<(() => void) | undefined> | undefined {
   if (!lockStep) return undefined
   return new Promise((resolve) =>
-    lockStep.begin((end) => {
+    lockStep.requests.begin((end) => {
       if (answered.closed) end()
       else answered.once('close', end)
       resolve(end)

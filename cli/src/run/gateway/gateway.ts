@@ -170,7 +170,7 @@ async function servePrograms(server: Server, run: RunConnections, lockStep: Lock
       socket.resume()
     })
   })
-  listener.listen(lockStep.gate)
+  listener.listen(lockStep.pipes.gate)
   await once(listener, 'listening')
   return listener
 }

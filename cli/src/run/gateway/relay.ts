@@ -3,8 +3,8 @@ import type { Duplex } from 'node:stream'
 import { decode, encode } from '@msgpack/msgpack'
 import { isReset, resetConnection } from '@quipu/server/http/connection/reset-connection.ts'
 import { type RawData, WebSocket, WebSocketServer } from 'ws'
-import type { ProgramStream } from '../lock-step/program-stream.ts'
-import type { LockStep } from '../lock-step/runner.ts'
+import type { ProgramRequests } from '../lock-step/program-requests.ts'
+import type { ProgramStream, ProgramStreams } from '../lock-step/program-streams.ts'
 import { beginIn, type Gateway, messageInBody, upstreamHeaders } from './forward.ts'
 import { pairsOf } from './headers.ts'
 import type { GatewayKeys } from './keys.ts'
@@ -40,7 +40,7 @@ async function open(
   opened: (() => void) | undefined,
 ): Promise<void> {
   const { lockStep } = gateway
-  const stream = lockStep?.newStream(socket)
+  const opening = lockStep?.newStream(socket)
   const headers = pairsOf(await upstreamHeaders(gateway, request)).filter(([name]) => !ownHeader.test(name))
   const protocols = request.headers['sec-websocket-protocol']?.split(/ *, */) ?? []
   const broker = new WebSocket(gateway.upstream.url.replace(/^http/, 'ws') + request.url, protocols, {
@@ -48,7 +48,7 @@ async function open(
     headers: {
       ...Object.fromEntries(headers),
       Host: request.headers.host ?? '',
-      ...(stream && Object.fromEntries([lockStep!.headerOf(stream)])),
+      ...(opening && Object.fromEntries([opening.header])),
     },
     ...unassisted,
   })
@@ -71,7 +71,7 @@ async function open(
     acceptor.handleUpgrade(request, socket, head, (program) => {
       const { observer } = gateway.traffic
       if (observer) broker.on('message', (data) => observer.message(request.url ?? '', data as Buffer))
-      connect(program, broker, gateway, stream)
+      connect(program, broker, gateway, opening?.stream)
       opened?.()
     })
   })
@@ -85,8 +85,8 @@ function connect(
 ): void {
   const login = keys && ((data: RawData, isBinary: boolean) => withKnownKey(keys, data, isBinary))
   if (lockStep && stream) {
-    pass(program, broker, held(lockStep, login), (action) => lockStep.enter(action))
-    passInLockStep(broker, program, lockStep, stream)
+    pass(program, broker, held(lockStep.requests, login), (action) => lockStep.requests.enter(action))
+    passInLockStep(broker, program, lockStep.streams, stream)
   } else {
     pass(program, broker, login)
     pass(broker, program)
@@ -103,13 +103,13 @@ function connect(
 
 /** The program is not done before its message is passed on. */
 const held =
-  (lockStep: LockStep, change: Change | undefined): Change =>
+  (requests: ProgramRequests, change: Change | undefined): Change =>
   async (data, isBinary) => {
-    const release = await new Promise<() => void>((resolve) => lockStep.enter(() => resolve(lockStep.hold())))
+    const release = await new Promise<() => void>((resolve) => requests.enter(() => resolve(requests.hold())))
     try {
       return (await change?.(data, isBinary)) ?? data
     } finally {
-      lockStep.passedToBroker()
+      requests.passedToBroker()
       // The message is sent in this turn of the event loop.
       setImmediate(release)
     }
@@ -119,17 +119,17 @@ const held =
 function passInLockStep(
   broker: WebSocket,
   program: WebSocket,
-  lockStep: LockStep,
+  streams: ProgramStreams,
   stream: ProgramStream,
 ): void {
-  lockStep.openStream(stream)
+  streams.open(stream)
   broker.on('message', (data, binary) =>
-    lockStep.deliver(stream, () => {
+    streams.deliver(stream, () => {
       if (program.readyState === WebSocket.OPEN) program.send(data, { binary })
     }),
   )
   broker.on('close', (code, reason) => {
-    lockStep.endStream(stream)
+    streams.end(stream)
     end(program, code, reason)
   })
 }

@@ -52,10 +52,10 @@ export async function replayProgram(
   const program = run({ signal: ending.signal, killAfterMs: KILL_AFTER_MS }).finally(() => ended.abort())
   const mode = await Promise.race([program.then(() => undefined), lockStep.started()])
   if (mode === 'best effort') await lockStep.leave()
-  else lockStep.replay()
+  else lockStep.streams.isReplaying = true
   const { problem, ...replay } = await replaySpan(operator, world, options, ended.signal)
   if (ended.signal.aborted) {
-    const to = lockStep.endedAt?.toISOString()
+    const to = lockStep.clock.endedAt?.toISOString()
     if (to !== undefined)
       await cleanUp.step(`the clock of world ${world} was not set to ${to}`, (within) =>
         operator.advanceClock({ params: { world }, body: { to } }, within),
