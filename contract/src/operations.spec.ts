@@ -224,6 +224,15 @@ test('an operation that takes an Idempotency-Key returns no secret, because its 
     assert.doesNotMatch(JSON.stringify(one.output?.json() ?? {}), /secret|access_token/, name)
 })
 
+test('an auditor reads no secret', () => {
+  for (const [name, one] of declared.filter(([, one]) => mayAudit(one)))
+    assert.doesNotMatch(
+      JSON.stringify(one.output?.json() ?? {}),
+      /secret_key|client_secret|access_token/,
+      name,
+    )
+})
+
 test('an auditor may call a GET, and a POST that only reads', () => {
   const named = (name: OperationName) => mayAudit(operations[name])
   assert.ok(named('listWorlds') && named('getOrderForAccount') && named('previewOrderForAccount'))
