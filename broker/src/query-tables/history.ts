@@ -106,16 +106,3 @@ export function boundsOf(query: UpdatesQuery & { readonly part: Part }): {
     below: below.reduce((a, b) => (a < b ? a : b)),
   }
 }
-
-/** The rows that a query selects, by a plain scan. */
-export function selectHistory(rows: Iterable<HistoryRow>, query: HistoryQuery): readonly HistoryRow[] {
-  const { above, below } = boundsOf(query)
-  const chosen = [...rows]
-    .filter(({ id, kind }) => id > above && id < below && matchesKind(kind, query))
-    .sort((a, b) => (a.id < b.id ? -1 : 1))
-  if (query.direction === 'desc') chosen.reverse()
-  return query.limit === undefined ? chosen : chosen.slice(0, query.limit)
-}
-
-const matchesKind = (kind: HistoryRow['kind'], { kinds }: HistoryQuery): boolean =>
-  kinds === undefined || kinds.includes(kind as ActivityKind)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import type { AccountId, ClientOrderId, Order, OrderId, RequestId } from '@quipu/core'
+import type { AccountId, ActivityKind, ClientOrderId, Order, OrderId, RequestId } from '@quipu/core'
 import { findRequest } from '@quipu/core'
 import fc from 'fast-check'
-import { selectHistory } from '../history.ts'
+import { boundsOf, type HistoryQuery, type HistoryRow } from '../history.ts'
 import type { QueryTables } from '../query-tables.ts'
 import { selectLegs, selectOrders, selectRequests } from '../select.ts'
 import { anyHistoryQuery, anyOrdersQuery, anyRequestsQuery } from './any-query.ts'
@@ -171,3 +171,16 @@ async function checkPoints(story: Story, queryTables: QueryTables): Promise<void
 
 const newestOf = (requests: Parameters<typeof selectRequests>[0], accountId: AccountId) =>
   selectRequests(requests, { accountId, limit: 1 })[0]
+
+/** The rows that a query selects, by a plain scan. */
+function selectHistory(rows: Iterable<HistoryRow>, query: HistoryQuery): readonly HistoryRow[] {
+  const { above, below } = boundsOf(query)
+  const chosen = [...rows]
+    .filter(({ id, kind }) => id > above && id < below && matchesKind(kind, query))
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+  if (query.direction === 'desc') chosen.reverse()
+  return query.limit === undefined ? chosen : chosen.slice(0, query.limit)
+}
+
+const matchesKind = (kind: HistoryRow['kind'], { kinds }: HistoryQuery): boolean =>
+  kinds === undefined || kinds.includes(kind as ActivityKind)
