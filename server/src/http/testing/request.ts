@@ -1,8 +1,10 @@
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest, Agent as TlsAgent } from 'node:https'
 
 export type ReceivedText = { readonly status: number; readonly headers: Headers; readonly text: string }
 
-const agent = new Agent({ keepAlive: true })
+const plain = { send: httpRequest, agent: new Agent({ keepAlive: true }) }
+const tls = { send: httpsRequest, agent: new TlsAgent({ keepAlive: true }) }
 
 /**
  * Sends a request and reads the text of the response, like `fetch` without redirects, in a third of the CPU time.
@@ -19,7 +21,8 @@ export async function request(
     sent.set('content-type', 'text/plain;charset=UTF-8')
   if (body !== undefined) sent.set('content-length', String(Buffer.byteLength(body)))
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
-  httpRequest(url, { method, headers: Object.fromEntries(sent), agent }, resolve)
+  const { send, agent } = url.startsWith('https:') ? tls : plain
+  send(url, { method, headers: Object.fromEntries(sent), agent }, resolve)
     .on('error', reject)
     .end(body)
   try {
