@@ -2,6 +2,7 @@ import type { Subject } from '@quipu/broker/access/failed-attempts.ts'
 import { refuse } from '../wire/refusal.ts'
 import { clientAddress } from './connection/client-address.ts'
 import type { Context } from './context.ts'
+import { assertHeld } from './forwarding/held-world.ts'
 
 /** Makes the error of an attempt that must wait: status 429 with these headers. */
 export type TooMany = (headers: readonly string[]) => Error
@@ -17,17 +18,24 @@ const tooManyFailedAttempts: TooMany = (headers) => refuse({ code: 'tooManyFaile
  * sign-in link, only the address is limited. `browser`: see FailedAttempts.
  */
 export function attempt(
-  { services: { security, settings }, request }: Context,
+  { services, request }: Context,
   subject?: Subject,
   tooMany: TooMany = tooManyFailedAttempts,
   browser?: string,
 ): Attempt {
+  const { security, settings } = services
   const address = clientAddress(request, settings.trustProxy)
   const { failedAttempts } = security
   const isChosen = subject?.kind === 'user' || subject?.kind === 'key'
   if (isChosen) assertInTime(failedAttempts.waitSeconds(address, subject, browser), tooMany)
   const { right, wrong } = failedAttempts.begin(address, subject, browser)
-  return { right, wrong: () => assertInTime(wrong(), tooMany) }
+  return {
+    right,
+    wrong() {
+      assertHeld(services, request)
+      assertInTime(wrong(), tooMany)
+    },
+  }
 }
 
 /** Begins the check of a key's secret, generated or chosen by a person. */

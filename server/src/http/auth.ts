@@ -9,6 +9,7 @@ import { clientAddress } from './connection/client-address.ts'
 import { flavourOf } from './connection/host.ts'
 import { Context } from './context.ts'
 import type { Exchange } from './exchange.ts'
+import { assertHeld } from './forwarding/held-world.ts'
 import { forwardedOf, hasClusterToken } from './forwarding/peer.ts'
 import { callerFromPeer } from './forwarding/peer-caller.ts'
 import { isKnownReader } from './metrics/metrics-readers.ts'
@@ -149,6 +150,7 @@ function authenticate(services: Services, exchange: Exchange): Caller | undefine
   const caller = requestCaller(request.headers, credentials, flavour)
   const chosenKey = credentials.chosenKey(namedKey(request.headers))
   if (caller !== undefined && chosenKey === undefined) return caller
+  if (caller === undefined) assertHeld(services, request)
   const { cause } = new Context({ services, request, requestId, operation, caller })
   const address = clientAddress(request, services.settings.trustProxy)
   const find = () => findCaller(failedAttempts, address, chosenKey, () => caller)

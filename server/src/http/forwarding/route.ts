@@ -4,7 +4,6 @@ import { cookieIn, cookieKind } from '@quipu/broker/access/cookies.ts'
 import { MAIN_CODE } from '@quipu/broker/access/world-code.ts'
 import { ClientDisconnected } from '@quipu/broker/clock/long-work.ts'
 import type { Cluster } from '@quipu/broker/cluster/cluster.ts'
-import { NotApplied } from '@quipu/broker/journal/not-applied.ts'
 import { MAIN } from '@quipu/broker/registry/worlds.ts'
 import type { Operation } from '@quipu/contract'
 import type { WorldId } from '@quipu/core'
@@ -18,6 +17,7 @@ import type { Routed } from '../steps/step.ts'
 import type { ToForward } from './ask-holder.ts'
 import { continueEvents } from './event-relay.ts'
 import { forward, type WithBegin } from './forward.ts'
+import { beginIn, worldBegunIn } from './held-world.ts'
 import { forwardedOf, MOVING, NOT_HELD, readPeer } from './peer.ts'
 import { openingOf, operatorOf } from './peer-caller.ts'
 import { codeOfForeignClient, codeOfRequest, isForAnyNode, isOfEndedSession } from './target.ts'
@@ -125,7 +125,7 @@ async function forwardToClient(
   await readAnyBody(services, exchange)
   const code = codeOfForeignClient(services, exchange)
   const world = code === undefined ? undefined : cluster.view.byCode.worldOf(code)
-  if (world === undefined || world === begunIn.get(exchange)) return false
+  if (world === undefined || world === worldBegunIn(exchange.request)) return false
   return forwardTo(services, cluster, exchange, operation, world)
 }
 
@@ -151,26 +151,13 @@ async function forwardOpening(services: Services, exchange: Routed): Promise<boo
   return forwardAs(services, exchange, caller, { world, as, begin: () => false })
 }
 
-/** The world of the credential, which this node held when the request began. */
-const begunIn = new WeakMap<Exchange, WorldId>()
-
 /** Begins the request on this node, if it holds the world. The world is then not moved until the request has ended. */
 function begin(cluster: Cluster, exchange: Exchange, operation: Operation, world: WorldId): boolean {
   if (!cluster.locations.isHere(world)) return false
-  begunIn.set(exchange, world)
+  beginIn(exchange.request, world)
   // A request that moves a world must not wait for itself.
   if (!operation.path.startsWith('/sim/v1/cluster')) exchange.progress.countIn(cluster.admission.of(world))
   return true
-}
-
-/**
- * The refusal of a credential, while this node holds its world. A node that loses a world forgets its credentials, also
- * for requests that have begun: these were not applied.
- */
-export function refusedWhileHeld({ cluster }: Services, exchange: Exchange, refusal: Refused): Error {
-  const world = begunIn.get(exchange)
-  const isHeld = world === undefined || cluster?.locations.isHere(world)
-  return isHeld ? refusal : new NotApplied('worldRestarting')
 }
 
 /** Why a stream of another node is declined: its secret is wrong, or the world is not here. */
