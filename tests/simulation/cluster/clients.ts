@@ -75,6 +75,11 @@ export class Clients {
     return this.#call(operator, method, path, body)
   }
 
+  /** The same at one node. */
+  asOperatorAt({ url }: { readonly url: string }, method: string, path: string): Promise<CallResponse> {
+    return call(url, operator, method, path)
+  }
+
   /** Resolves when all clients have stopped. A failed check rejects. */
   async run(): Promise<void> {
     const [first] = this.worlds

@@ -58,16 +58,20 @@ export class ShortLivedWorld {
     world!.seq = 0
   }
 
-  /** Deletes the world until it is gone. */
+  /** Deletes the world until it is gone. One of the nodes may be stalled, so they are asked in turn. */
   async delete(): Promise<void> {
-    await this.#until('the short-lived world is deleted', () => this.tryDelete())
+    let attempts = 0
+    await this.#until('the short-lived world is deleted', async () => {
+      const { running } = this.#cluster
+      const node = running[attempts++ % running.length]!
+      return isGone(await this.#clients.asOperatorAt(node, 'DELETE', `/sim/v1/worlds/${NAME}`))
+    })
     this.world = undefined
   }
 
   /** Asks once to delete it. Returns whether it is gone. */
   async tryDelete(): Promise<boolean> {
-    const response: CallResponse = await this.#clients.asOperator('DELETE', `/sim/v1/worlds/${NAME}`)
-    return response.kind === 'answered' && (response.status === 204 || response.status === 404)
+    return isGone(await this.#clients.asOperator('DELETE', `/sim/v1/worlds/${NAME}`))
   }
 
   /** Checks for a while that no node answers for the world if it is deleted. */
@@ -107,3 +111,6 @@ export class ShortLivedWorld {
     }
   }
 }
+
+const isGone = (response: CallResponse): boolean =>
+  response.kind === 'answered' && (response.status === 204 || response.status === 404)
