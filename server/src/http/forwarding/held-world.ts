@@ -7,7 +7,8 @@ import type { Services } from '../services.ts'
 /** The world of the credential, which this node held when the request began. */
 const begunIn = new WeakMap<IncomingMessage, WorldId>()
 
-export const beginIn = (request: IncomingMessage, world: WorldId): void => void begunIn.set(request, world)
+export const noteWorldOf = (request: IncomingMessage, world: WorldId): void =>
+  void begunIn.set(request, world)
 
 export const worldBegunIn = (request: IncomingMessage): WorldId | undefined => begunIn.get(request)
 

@@ -17,7 +17,7 @@ import type { Routed } from '../steps/step.ts'
 import type { ToForward } from './ask-holder.ts'
 import { continueEvents } from './event-relay.ts'
 import { forward, type WithBegin } from './forward.ts'
-import { beginIn, worldBegunIn } from './held-world.ts'
+import { noteWorldOf, worldBegunIn } from './held-world.ts'
 import { forwardedOf, MOVING, NOT_HELD, readPeer } from './peer.ts'
 import { openingOf, operatorOf } from './peer-caller.ts'
 import { codeOfForeignClient, codeOfRequest, isForAnyNode, isOfEndedSession } from './target.ts'
@@ -154,7 +154,7 @@ async function forwardOpening(services: Services, exchange: Routed): Promise<boo
 /** Begins the request on this node, if it holds the world. The world is then not moved until the request has ended. */
 function begin(cluster: Cluster, exchange: Exchange, operation: Operation, world: WorldId): boolean {
   if (!cluster.locations.isHere(world)) return false
-  beginIn(exchange.request, world)
+  noteWorldOf(exchange.request, world)
   // A request that moves a world must not wait for itself.
   if (!operation.path.startsWith('/sim/v1/cluster')) exchange.progress.countIn(cluster.admission.of(world))
   return true
