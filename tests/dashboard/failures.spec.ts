@@ -41,7 +41,7 @@ test('a newcomer follows the link and fills an order in two clicks; the used lin
 test('after a crash of the server every screen says so, numbers are stale, and all is read again by itself', async (t) => {
   const page = await newPage(t)
   await signInAsOwner(page)
-  await page.getByText('Buying power').first().waitFor()
+  await page.locator('.equity', { hasText: '$' }).waitFor()
   await broker.kill()
   await page.getByText(/^Reconnecting\. The event stream broke/).waitFor()
   await page.locator('.stale').first().waitFor()
