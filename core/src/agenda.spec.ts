@@ -98,8 +98,9 @@ test('steps of orders at one instant run in the order of scheduling', () => {
 test('a slot does not depend on its past contents', () => {
   const [agenda, plain] = [emptyAgenda(), emptyAgenda()]
   const step = (name: string): AgendaItem => ({ kind: 'workOrder', orderId: name as OrderId })
-  for (const name of ['a', 'b']) schedule(agenda, at(1), step(name))
-  unschedule(agenda, at(1), step('a'))
+  const expiry: AgendaItem = { kind: 'expireOrder', orderId: 'a' as OrderId }
+  for (const item of [step('a'), step('b'), expiry]) schedule(agenda, at(1), item)
+  for (const item of [step('a'), expiry]) unschedule(agenda, at(1), item)
   schedule(plain, at(1), step('b'))
   assert.deepEqual(agenda, plain)
 })

@@ -26,21 +26,22 @@ export type AgendaItem = ByKind<{
 
 /**
  * Items due at one instant, in order of execution: items without an order, then steps of orders towards the
- * market, then expiries of orders; within each group in the order of scheduling.
+ * market, then expiries of orders; within each group in the order of scheduling. A group is created with its first
+ * item, because most slots have one.
  */
 export type Slot = {
-  readonly others: Map<string, AgendaItem>
-  readonly steps: Set<OrderId>
-  readonly expiries: Set<OrderId>
+  others: Map<string, AgendaItem> | undefined
+  steps: Set<OrderId> | undefined
+  expiries: Set<OrderId> | undefined
 }
 
 /** Due times, ascending, and the slot of each at the same index. */
 export type Agenda = { readonly dues: Instant[]; readonly slots: Slot[] }
 export type AgendaView = { readonly dues: readonly Instant[]; readonly slots: readonly SlotView[] }
 export type SlotView = {
-  readonly others: ReadonlyMap<string, AgendaItem>
-  readonly steps: ReadonlySet<OrderId>
-  readonly expiries: ReadonlySet<OrderId>
+  readonly others: ReadonlyMap<string, AgendaItem> | undefined
+  readonly steps: ReadonlySet<OrderId> | undefined
+  readonly expiries: ReadonlySet<OrderId> | undefined
 }
 
 export const emptyAgenda = (): Agenda => ({ dues: [], slots: [] })
@@ -49,24 +50,31 @@ export function schedule(agenda: Agenda, due: Instant, item: AgendaItem): void {
   const index = indexFor(agenda.dues, due)
   if (agenda.dues[index] !== due) {
     agenda.dues.splice(index, 0, due)
-    agenda.slots.splice(index, 0, { others: new Map(), steps: new Set(), expiries: new Set() })
+    agenda.slots.splice(index, 0, { others: undefined, steps: undefined, expiries: undefined })
   }
-  const { others, steps, expiries } = found(agenda.slots[index], 'an agenda slot')
-  if (item.kind === 'workOrder') steps.add(item.orderId)
-  else if (item.kind === 'expireOrder') expiries.add(item.orderId)
-  else others.set(keyOf(item), item)
+  const slot = found(agenda.slots[index], 'an agenda slot')
+  if (item.kind === 'workOrder') (slot.steps ??= new Set()).add(item.orderId)
+  else if (item.kind === 'expireOrder') (slot.expiries ??= new Set()).add(item.orderId)
+  else (slot.others ??= new Map()).set(keyOf(item), item)
 }
 
 export function unschedule(agenda: Agenda, due: Instant, item: AgendaItem): void {
   const index = indexFor(agenda.dues, due)
   if (agenda.dues[index] !== due) return
-  const { others, steps, expiries } = found(agenda.slots[index], 'an agenda slot')
-  if (item.kind === 'workOrder') steps.delete(item.orderId)
-  else if (item.kind === 'expireOrder') expiries.delete(item.orderId)
-  else others.delete(keyOf(item))
-  if (others.size + steps.size + expiries.size > 0) return
+  const slot = found(agenda.slots[index], 'an agenda slot')
+  if (item.kind === 'workOrder') remove(slot, 'steps', item.orderId)
+  else if (item.kind === 'expireOrder') remove(slot, 'expiries', item.orderId)
+  else remove(slot, 'others', keyOf(item))
+  if (slot.others || slot.steps || slot.expiries) return
   agenda.dues.splice(index, 1)
   agenda.slots.splice(index, 1)
+}
+
+/** An empty group is forgotten, so that a slot does not depend on its past contents. */
+function remove(slot: Slot, group: keyof Slot, key: string): void {
+  const items: { readonly size: number; delete(key: string): boolean } | undefined = slot[group]
+  items?.delete(key)
+  if (items?.size === 0) slot[group] = undefined
 }
 
 export function nextDue(
@@ -82,7 +90,11 @@ export function nextDue(
 export function* itemsAt(agenda: AgendaView, due: Instant): Generator<AgendaItem> {
   const index = indexFor(agenda.dues, due)
   if (agenda.dues[index] !== due) return
-  const { others, steps, expiries } = found(agenda.slots[index], 'an agenda slot')
+  const {
+    others = new Map<string, AgendaItem>(),
+    steps = [],
+    expiries = [],
+  } = found(agenda.slots[index], 'an agenda slot')
   yield* others.values()
   for (const orderId of steps) yield { kind: 'workOrder', orderId }
   for (const orderId of expiries) yield { kind: 'expireOrder', orderId }
