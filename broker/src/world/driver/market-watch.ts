@@ -66,7 +66,10 @@ export class MarketWatch {
     const watched = this.#watched.get(symbol)
     const book = this.#parts.engine.view.books.get(symbol)
     return (
-      watched !== undefined && book !== undefined && !watched.exhausted && areCurrent(book, watched.levels)
+      watched !== undefined &&
+      book !== undefined &&
+      !watched.exhausted &&
+      areEqual(levelsOf(book), watched.levels)
     )
   }
 
@@ -75,18 +78,18 @@ export class MarketWatch {
     const { decide, engine, market } = this.#parts
     const book = engine.view.books.get(symbol)
     if (!book) return
+    const levels = levelsOf(book)
     const settings = settingsOf(engine.view)
-    const reachedNow = isReached(book, { settings, market, symbol, at: engine.now })
+    const reachedNow = isReached(levels, { settings, market, symbol, at: engine.now })
     if (reachedNow) {
       const decision = decide({ kind: 'observeQuote', symbol })
       if (decision.ok && decision.value.length > 0) return
     }
     // An order behind the best one does not change the next moment to check the market.
     const watched = this.#watched.get(symbol)
-    if (watched && watched.exhausted === reachedNow && areCurrent(book, watched.levels)) return
+    if (watched && watched.exhausted === reachedNow && areEqual(levels, watched.levels)) return
     watched?.cancel()
     this.#watched.delete(symbol)
-    const levels = levelsOf(book)
     if (levels.length === 0) return
     const { live } = market
     if (live) this.#await(live, symbol, reachedNow, levels)
@@ -184,17 +187,12 @@ function levelsOf(book: BookView): readonly PriceLevel[] {
   return levels
 }
 
-/** Whether these are still the levels of a book. */
-function areCurrent(book: BookView, levels: readonly PriceLevel[]): boolean {
-  const current = levelsOf(book)
-  return (
-    current.length === levels.length &&
-    current.every(({ kind, side, price }, index) => {
-      const level = levels[index]!
-      return level.kind === kind && level.side === side && level.price === price
-    })
-  )
-}
+const areEqual = (levels: readonly PriceLevel[], others: readonly PriceLevel[]): boolean =>
+  levels.length === others.length &&
+  levels.every(({ kind, side, price }, index) => {
+    const other = others[index]!
+    return other.kind === kind && other.side === side && other.price === price
+  })
 
 type QuoteCheck = {
   readonly settings: WorldSettings
@@ -203,10 +201,10 @@ type QuoteCheck = {
   readonly at: Instant
 }
 
-/** Whether the quote of an instant reaches a waiting order. */
-function isReached(book: BookView, { settings, market, symbol, at }: QuoteCheck): boolean {
-  const levels = levelsOf(book).filter(({ kind }) => tradesAt(settings, kind, at))
-  const quote = levels.length > 0 ? market.pricesAt(at).quote(symbol) : undefined
+/** Whether the quote of an instant reaches a level. */
+function isReached(levels: readonly PriceLevel[], { settings, market, symbol, at }: QuoteCheck): boolean {
+  const open = levels.filter(({ kind }) => tradesAt(settings, kind, at))
+  const quote = open.length > 0 ? market.pricesAt(at).quote(symbol) : undefined
   if (!quote) return false
-  return levels.some(({ side, price }) => (side === 'buy' ? price >= quote.ask : price <= quote.bid))
+  return open.some(({ side, price }) => (side === 'buy' ? price >= quote.ask : price <= quote.bid))
 }
