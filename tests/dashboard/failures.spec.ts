@@ -54,7 +54,7 @@ test('after a crash of the server every screen says so, numbers are stale, and a
   await goTo(page, 'Operator')
   broker = await startBroker([...flags, '--port', port])
   await page.getByText('The process answers and main accepts commands.').waitFor()
-  await goTo(page, 'Home')
+  await goTo(page, 'Workspace')
   await page.getByText('Reconnecting.').waitFor({ state: 'detached' })
   await call(broker, 'POST', '/v2/orders', { ...order, symbol: 'KO', qty: '4' })
   await page.getByRole('row', { name: /Buy KO 4/ }).waitFor()

@@ -18,7 +18,7 @@ const addAsset = (symbol: string) =>
 const SAFARI =
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Safari/605.1.15'
 
-test('the link of npm start leads to Home, and two clicks fill an order', async (t) => {
+test('the link of npm start leads to the workspace, and two clicks fill an order', async (t) => {
   const page = await signedIn(t)
   await page.getByText('and no positions.').waitFor()
   await page.getByRole('button', { name: 'Buy 1 AAPL' }).first().click()

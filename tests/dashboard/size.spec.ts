@@ -7,7 +7,7 @@ const KILOBYTES_MAX = 150
 
 const { url } = await openStage()
 
-test(`Home loads less than ${KILOBYTES_MAX} kB of compressed scripts, and nothing from other hosts`, async (t) => {
+test(`The workspace loads less than ${KILOBYTES_MAX} kB of compressed scripts, and nothing from other hosts`, async (t) => {
   const scripts = new Map<string, Promise<number>>()
   const hosts = new Set<string>()
   const page = await signedIn(t, NO_SCREEN)
@@ -32,7 +32,7 @@ test(`Home loads less than ${KILOBYTES_MAX} kB of compressed scripts, and nothin
   assert.ok(![...scripts.keys()].some((name) => /chart-library|lightweight/.test(name)))
 })
 
-/** Marks the moment when Home shows the equity of the account. */
+/** Marks the moment when the workspace shows the equity of the account. */
 const markNumbers = `new MutationObserver((_, observer) => {
   if (!/\\d\\d,\\d{3}/.test(document.querySelector('main .card')?.textContent ?? '')) return
   performance.mark('numbers')
@@ -45,7 +45,7 @@ new PerformanceObserver((list) => {
 
 const skip = !hasAllCases && !process.env['FIGURES']
 
-test('Home paints, then shows numbers; FIGURES=1 prints when', { skip }, async (t) => {
+test('The workspace paints, then shows numbers; FIGURES=1 prints when', { skip }, async (t) => {
   const page = await signedIn(t, NO_SCREEN)
   await page.addInitScript(markNumbers)
   const session = await page.context().newCDPSession(page)

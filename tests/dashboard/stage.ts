@@ -143,7 +143,7 @@ async function signInLink({ operator, broker }: Stage, isOperator: boolean): Pro
   return (await operator.createSignInLink({ params, body: { operator: isOperator } as never })).url
 }
 
-/** Signs in without a page: the sign-in page and Home cost as much as the screen that the test opens. */
+/** Signs in without a page: the sign-in page and the workspace cost as much as the screen that the test opens. */
 async function signInByRequests(stage: Stage, context: BrowserContext, isOperator: boolean): Promise<void> {
   const link = await signInLink(stage, isOperator)
   const html = await (await context.request.get(link)).text()

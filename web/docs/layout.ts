@@ -64,7 +64,7 @@ const destinations: readonly Destination[] = [
   { path: 'docs', name: 'docs', title: 'Docs', who: 'user' },
 ]
 const tabs = destinations.filter(({ name }) =>
-  ['home', 'markets', 'orders', 'activity', 'docs'].includes(name),
+  ['workspace', 'markets', 'orders', 'activity', 'docs'].includes(name),
 )
 
 /** Links to screens of operators are hidden until the dashboard has noted in this browser that the reader is one. */

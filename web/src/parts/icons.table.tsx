@@ -1,6 +1,11 @@
 /** Line icons on a grid of 16. Functions, because an element that is used again keeps each earlier screen in memory. */
 export const icons = {
-  home: () => <path d="M2.5 7.5 8 3l5.5 4.500V13h-11z" />,
+  workspace: () => (
+    <>
+      <rect x="2.500" y="3" width="11" height="10" rx="1.500" />
+      <path d="M6 3v6.500M10.500 3v6.500M2.500 9.500h11" />
+    </>
+  ),
   candles: () => (
     <>
       <path d="M4.250 2.500v11M11.750 2v12" />

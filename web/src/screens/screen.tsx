@@ -12,7 +12,7 @@ type Module = { readonly default: ComponentType }
 
 /** Each screen is a file of its own, loaded with its first visit. */
 const modules: Readonly<Record<ScreenName, () => Promise<Module>>> = {
-  home: () => import('./home/home.tsx'),
+  workspace: () => import('./workspace/workspace.tsx'),
   markets: () => import('./markets/markets.tsx'),
   orders: () => import('./orders/orders.tsx'),
   ledger: () => import('./ledger/ledger.tsx'),
@@ -95,8 +95,8 @@ const NotFound = (): JSX.Element => (
   <div class="empty">
     <h1>There is no such screen</h1>
     <p>
-      <a class="link" href={hrefOf('home')}>
-        Go to Home
+      <a class="link" href={hrefOf('workspace')}>
+        Go to Workspace
       </a>
     </p>
   </div>

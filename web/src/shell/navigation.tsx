@@ -25,7 +25,7 @@ export function Navigation(): JSX.Element {
   ]
   return (
     <nav class="nav" aria-label="Main">
-      <a class="brand" href={hrefOf('home')}>
+      <a class="brand" href={hrefOf('workspace')}>
         <Logo />
         Quipu
       </a>
@@ -63,7 +63,7 @@ function NavLink({ screen }: { readonly screen: (typeof screens)[number] }): JSX
   )
 }
 
-const tabNames: readonly ScreenName[] = ['home', 'markets', 'orders', 'activity']
+const tabNames: readonly ScreenName[] = ['workspace', 'markets', 'orders', 'activity']
 
 /** The navigation of a phone. */
 export const Tabs = (): JSX.Element => (

@@ -73,7 +73,7 @@ async function symbols(text: string, signal: AbortSignal): Promise<readonly Foun
   const [first] = found
   if (first?.symbol !== text.trim().toUpperCase()) return results
   const trade = (side: 'buy' | 'sell') => (): void => {
-    goTo('home')()
+    goTo('workspace')()
     startOrder({ symbol: first.symbol, side })
   }
   const verbs = [

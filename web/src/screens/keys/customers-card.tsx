@@ -76,7 +76,7 @@ function Row({ of }: { readonly of: Customer }): JSX.Element {
     <tr data-row tabIndex={-1}>
       <td>
         {isOwn ? (
-          <a class="link" href={hrefOf('home', undefined, { account: of.account_number })}>
+          <a class="link" href={hrefOf('workspace', undefined, { account: of.account_number })}>
             {of.account_number}
           </a>
         ) : (

@@ -24,7 +24,7 @@ export function PeopleCard(): JSX.Element {
       <Shown of={people} what="the people">
         {(list) =>
           list.length === 0 ? (
-            <Empty icon="home" title="Nobody can sign in to this world">
+            <Empty icon="key" title="Nobody can sign in to this world">
               Create a person with the form “New person”.
             </Empty>
           ) : (

@@ -156,7 +156,7 @@ function Legs({ order }: { readonly order: Order }): JSX.Element | null {
 }
 
 function placeAgain(order: Order): void {
-  go(hrefOf('home'))
+  go(hrefOf('workspace'))
   startOrder({
     symbol: order.symbol,
     side: order.side as 'buy' | 'sell',

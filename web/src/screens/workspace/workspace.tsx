@@ -9,13 +9,13 @@ import { Ticket } from '../../ticket/ticket.tsx'
 import { changeTicket, fields, startOrder } from '../../ticket/ticket-fields.ts'
 import { ActivityCard } from './activity-card.tsx'
 import { EquityCard } from './equity-card.tsx'
-import './home.css'
+import './workspace.css'
 import { useLivePrices } from './live-values.ts'
 import { OrdersCard } from './orders-card.tsx'
 import { PositionsCard } from './positions-card.tsx'
 
 /** The account at a glance, and the order ticket. */
-export default function Home(): JSX.Element {
+export default function Workspace(): JSX.Element {
   useLivePrices()
   const first = current.value?.store.positions.value?.[0]?.symbol
   useEffect(() => {
@@ -24,14 +24,14 @@ export default function Home(): JSX.Element {
   }, [first])
   if (!account.value)
     return (
-      <Empty icon="home" title="You have no account in this world">
+      <Empty icon="workspace" title="You have no account in this world">
         An operator can give you one, or you can choose another world.
       </Empty>
     )
   const isPaused = clock.value?.isVirtual && clock.value.speed === 0 && !clock.value.advance
   return (
     <>
-      <h1 class="hidden-text">Home</h1>
+      <h1 class="hidden-text">Workspace</h1>
       <div class="cols">
         <div class="stack">
           <EquityCard />
