@@ -1,4 +1,4 @@
-import { compare, type Decimal, decimal, round, signOf, textOf } from './decimal.ts'
+import { compare, type Decimal, decimal, decimalOfNumber, round, signOf, textOf } from './decimal.ts'
 
 /** Shown where no value is known. */
 export const UNKNOWN = '–'
@@ -52,3 +52,11 @@ function trimmed(value: Decimal, placesMin: number): Decimal {
 
 /** The places after the decimal point, to align a column. */
 export const fractionLength = (text: string): number => text.split('.')[1]?.length ?? 0
+
+/** `28.26 M`; small volumes in full. */
+export const volumeText = (volume: number): string =>
+  volume >= 1e9
+    ? `${(volume / 1e9).toFixed(2)} B`
+    : volume >= 1e6
+      ? `${(volume / 1e6).toFixed(2)} M`
+      : quantityText(decimalOfNumber(Number(volume.toFixed(4))))

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
+import { volumeText } from '../../format/amounts.ts'
 import { decimalOfNumber } from '../../format/decimal.ts'
 import { dayKey } from '../../format/times.ts'
 import { addKeys } from '../../keyboard.ts'
@@ -14,7 +15,6 @@ import { go, hrefOf } from '../../router.ts'
 import { api } from '../../session/selection.ts'
 import { DayChange } from './day-change.tsx'
 import { lastOf, type Snapshot, useLive, useSnapshots } from './live-symbol.ts'
-import { volumeText } from './symbol-head.tsx'
 
 const wellKnown = [
   'AAPL',

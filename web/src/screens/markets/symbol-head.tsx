@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { quantityText } from '../../format/amounts.ts'
+import { adjusted, type Split } from '../../chart/symbol-events.ts'
+import { quantityText, volumeText } from '../../format/amounts.ts'
 import { type Decimal, decimalOfNumber, subtract } from '../../format/decimal.ts'
 import { type Asset, findAsset, shortName } from '../../live/assets.ts'
 import { current } from '../../live/current.ts'
@@ -10,7 +11,6 @@ import { api } from '../../session/selection.ts'
 import { startOrder } from '../../ticket/ticket-fields.ts'
 import { DayChange } from './day-change.tsx'
 import { lastOf, type Snapshot } from './live-symbol.ts'
-import { adjusted, type Split } from './symbol-events.ts'
 
 /** The asset of a symbol; null if the world has no such asset. */
 export function useAsset(symbol: string): Asset | null | undefined {
@@ -145,11 +145,3 @@ function Day({
     </>
   )
 }
-
-/** `28.26 M`; small volumes in full. */
-export const volumeText = (volume: number): string =>
-  volume >= 1e9
-    ? `${(volume / 1e9).toFixed(2)} B`
-    : volume >= 1e6
-      ? `${(volume / 1e6).toFixed(2)} M`
-      : quantityText(decimalOfNumber(Number(volume.toFixed(4))))

@@ -1,6 +1,6 @@
 import type { ChartOptions, DeepPartial, TickMarkType, Time } from 'lightweight-charts'
-import { dayText, longDayText, minuteText } from '../../format/times.ts'
-import { axisText } from '../../parts/scale.ts'
+import { dayText, longDayText, minuteText } from '../format/times.ts'
+import { axisText } from '../parts/scale.ts'
 import type { Colours } from './chart-colours.ts'
 import { isIntraday, type Timeframe } from './timeframes.ts'
 

@@ -1,11 +1,11 @@
 import { ApiError } from '@quipu/sdk'
 import type { JSX } from 'preact'
 import { useRef, useState } from 'preact/hooks'
-import { priceText } from '../../format/amounts.ts'
-import { add, compare, type Decimal, multiply, numberOf, signOf, textOf } from '../../format/decimal.ts'
-import { Icon } from '../../parts/icon.tsx'
-import { api } from '../../session/selection.ts'
-import { isAuditor } from '../../session/session.ts'
+import { priceText } from '../format/amounts.ts'
+import { add, compare, type Decimal, multiply, numberOf, signOf, textOf } from '../format/decimal.ts'
+import { Icon } from '../parts/icon.tsx'
+import { api } from '../session/selection.ts'
+import { isAuditor } from '../session/session.ts'
 import type { ChartView } from './chart-view.ts'
 import {
   effectText,

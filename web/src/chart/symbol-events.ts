@@ -1,13 +1,13 @@
 import type { Output } from '@quipu/sdk'
 import { useEffect, useState } from 'preact/hooks'
-import { quantityText } from '../../format/amounts.ts'
-import { decimalOfNumber } from '../../format/decimal.ts'
-import { dayKey, newYorkMs } from '../../format/times.ts'
-import { advances, nowMs } from '../../live/clock.ts'
-import { current } from '../../live/current.ts'
-import { eventsOf } from '../../live/market-events.ts'
-import type { ChartEvent } from '../../parts/chart-frame.ts'
-import { api } from '../../session/selection.ts'
+import { quantityText } from '../format/amounts.ts'
+import { decimalOfNumber } from '../format/decimal.ts'
+import { dayKey, newYorkMs } from '../format/times.ts'
+import { advances, nowMs } from '../live/clock.ts'
+import { current } from '../live/current.ts'
+import { eventsOf } from '../live/market-events.ts'
+import type { ChartEvent } from '../parts/chart-frame.ts'
+import { api } from '../session/selection.ts'
 
 type Actions = Output<'corporateActions'>['corporate_actions']
 type Halts = Output<'stockHalts'>['halts'][string]

@@ -1,4 +1,4 @@
-import { dayKey, newYorkMs } from '../../format/times.ts'
+import { dayKey, newYorkMs } from '../format/times.ts'
 
 /** The lengths of a bar that the chart offers. */
 export const timeframes = [

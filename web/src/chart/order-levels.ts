@@ -1,7 +1,7 @@
 import type { Order } from '@quipu/sdk'
-import { moneyText, priceText, quantityText } from '../../format/amounts.ts'
-import { type Decimal, decimal, decimalOfNumber, multiply, signOf, subtract } from '../../format/decimal.ts'
-import { isTrailing } from '../../format/orders.ts'
+import { moneyText, priceText, quantityText } from '../format/amounts.ts'
+import { type Decimal, decimal, decimalOfNumber, multiply, signOf, subtract } from '../format/decimal.ts'
+import { isTrailing } from '../format/orders.ts'
 
 /** A price of an open order, as a line on the chart. */
 export type OrderLevel = {

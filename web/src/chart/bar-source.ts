@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { MarketMessage, Output } from '@quipu/sdk'
-import { nowMs } from '../../live/clock.ts'
-import type { Connection } from '../../session/connections.ts'
+import { nowMs } from '../live/clock.ts'
+import type { Connection } from '../session/connections.ts'
 import { startOf, type Timeframe } from './timeframes.ts'
 
 /** A bar for drawing: numbers, not amounts. */

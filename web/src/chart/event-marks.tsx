@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
-import { numberOf } from '../../format/decimal.ts'
-import type { ChartEvent } from '../../parts/chart-frame.ts'
+import { numberOf } from '../format/decimal.ts'
+import type { ChartEvent } from '../parts/chart-frame.ts'
 import type { ChartView } from './chart-view.ts'
 import type { Ghost } from './order-levels.ts'
 import { adjusted, type Split } from './symbol-events.ts'

@@ -1,5 +1,5 @@
 import type { LineData, UTCTimestamp } from 'lightweight-charts'
-import { dayKey } from '../../format/times.ts'
+import { dayKey } from '../format/times.ts'
 import type { ChartBar } from './bar-source.ts'
 
 /** The volume-weighted average price since the start of each day. */
