@@ -46,6 +46,7 @@ export {
 export { AuditEntryShape } from './operations/reading/audit-log.ts'
 export { LedgerBalance } from './operations/reading/balances.ts'
 export { LedgerLegShape } from './operations/reading/journal.ts'
+export { CLI_AGENT } from './operations/reading/requests.ts'
 export { checkNames } from './operations/sim/doctor.ts'
 export {
   type EffectField,

@@ -9,6 +9,7 @@ import {
   readServerFile,
   type ServerFile,
 } from '@quipu/broker/data-folder/owner-file.ts'
+import { CLI_AGENT } from '@quipu/contract'
 import { errorMessage } from '@quipu/core/values'
 import { type Client, type ClientOptions, createClient } from '@quipu/sdk'
 import type { Config } from '@quipu/server/config/config.ts'
@@ -28,8 +29,14 @@ type KeyPair = { readonly keyId: string; readonly secretKey: string }
 export function endpointOf(config: Config): Endpoint {
   const { url } = findServer(config)
   const trust = url.startsWith('https:') ? trusted(config, url) : undefined
-  return trust ? { url, fetch: fetchTrusting(trust) } : { url }
+  return { url, fetch: named(trust ? fetchTrusting(trust) : fetch) }
 }
+
+/** The request log shows requests of this program by this name. */
+const named =
+  (plain: typeof fetch): typeof fetch =>
+  (to, init) =>
+    plain(to, { ...init, headers: { ...(init?.headers as object), 'user-agent': CLI_AGENT } })
 
 /** The file of --ca, else the certificate of the server on the data folder, if the URL is its own address. */
 function trusted({ ca, data, url: selected }: Config, url: string): Trust | undefined {

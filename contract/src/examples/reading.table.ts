@@ -41,12 +41,13 @@ const request = {
   method: 'DELETE',
   path: `/v2/orders/${orderId}`,
   operation: 'cancelOrder',
+  source: 'dashboard',
   status: 204,
   ms: 1.27,
   key_id: 'PKEXAMPLE00000000000',
   account_id: accountId,
   seq: 42,
-}
+} as const
 
 const placed = {
   number: 16,
@@ -57,13 +58,14 @@ const placed = {
   body: '{"symbol":"AAPL","qty":"3","side":"buy","type":"limit","time_in_force":"day","limit_price":"187.5"}',
   address: '127.0.0.1',
   agent: 'alpaca-trade-api/3',
+  source: 'program',
   operation: 'placeOrder',
   status: 200,
   ms: 1.61,
   key_id: 'PKEXAMPLE00000000000',
   account_id: accountId,
   seq: 41,
-}
+} as const
 
 const entry = {
   number: 42,

@@ -52,7 +52,8 @@ export function refuseRaw(
 /** CONNECT names a host and a port instead of a path. */
 const pathOf = ({ url = '' }: IncomingMessage): string => loggedPathOf(textBefore(originForm(url), '?'))
 
-function answerRaw(services: RawServices, socket: Duplex, reason: Reason): RawAnswered {
+/** Answers without a record of it. */
+export function answerRaw(services: RawServices, socket: Duplex, reason: Reason): RawAnswered {
   const { status, body } = errorResponse(reason.code, reason)
   const requestId = nextRequestId()
   const text = JSON.stringify(body)

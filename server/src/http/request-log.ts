@@ -1,8 +1,11 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Erasure } from '@quipu/broker/access/access-store.ts'
 import { dayAt } from '@quipu/broker/access/addresses.ts'
+import type { Caller } from '@quipu/broker/access/caller.ts'
 import { MAIN, type Worlds } from '@quipu/broker/registry/worlds.ts'
 import { Ring } from '@quipu/broker/world/requests/ring.ts'
 import type { World } from '@quipu/broker/world/world.ts'
+import { CLI_AGENT, type RequestSource } from '@quipu/contract'
 
 /** A request and its outcome, without secrets and without the error message, which may repeat one. */
 export type RequestEntry = {
@@ -29,6 +32,19 @@ export type RequestEntry = {
   /** Absent after its erasure. */
   readonly address?: string | undefined
   readonly agent?: string | undefined
+  /** The kind of program. Absent if the request was refused before routing. */
+  readonly source?: RequestSource | undefined
+}
+
+/** The kind of program that sent a request. A page that signs in has no token yet, only the cookie of its session. */
+export function sourceOf(
+  caller: Caller | undefined,
+  { cookie, 'user-agent': agent }: IncomingHttpHeaders,
+): RequestSource {
+  if (caller?.session || caller?.foreign?.session || (!caller && cookie !== undefined)) return 'dashboard'
+  const isApp = caller?.machine ?? (caller?.kind === 'account' ? caller.grantId : undefined)
+  if (isApp !== undefined || caller?.foreign?.kind === 'app') return 'app'
+  return agent?.startsWith(CLI_AGENT) ? 'cli' : 'program'
 }
 
 /** The response to a request that was refused before routing. */

@@ -16,7 +16,7 @@ import { PEER_HEADERS_BYTES } from './forwarding/peer.ts'
 import { hintAtBytes } from './hints.ts'
 import { type Metrics, metricLabel, type Sample } from './metrics/metrics.ts'
 import { makeResponder, type Responder } from './pipeline.ts'
-import { refuseRaw } from './raw-response.ts'
+import { answerRaw, refuseRaw } from './raw-response.ts'
 import type { Services } from './services.ts'
 
 /** The address on which the server listens; port 0 is any free port. */
@@ -142,9 +142,10 @@ function upgradeRefusal(
 
 type ClientError = Error & { readonly code?: string; readonly rawPacket?: Buffer }
 
+const REQUEST_TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT'
 const reasonOf: Readonly<Record<string, Reason>> = {
   HPE_HEADER_OVERFLOW: { code: 'headersTooLarge' },
-  ERR_HTTP_REQUEST_TIMEOUT: { code: 'requestTimeout' },
+  [REQUEST_TIMEOUT]: { code: 'requestTimeout' },
 }
 
 /** Handles malformed HTTP, slow requests, and connections beyond the limit. */
@@ -158,6 +159,11 @@ function watchClientErrors(services: Services, server: Server, connections: Conn
     }
     hintAtBytes(log, error.rawPacket)
     const { code: problem = '' } = error
+    // A browser opens connections before it needs them. One that sent nothing made no request.
+    if (problem === REQUEST_TIMEOUT && connections.isUnused(socket)) {
+      answerRaw(services, socket, { code: 'requestTimeout' })
+      return
+    }
     refuseRaw(services, socket, { reason: reasonOf[problem] ?? { code: 'badRequest' }, problem })
   })
   server.on('tlsClientError', (error: ClientError) => {

@@ -116,6 +116,15 @@ for (const [title, writes] of slow)
     assert.deepEqual([status, code], [408, 40810000])
   })
 
+test('a connection that sends nothing has no row in the request log, one that begins a request has', async (t) => {
+  // The test server has no `main`, whose request log has the requests without a world.
+  const added = t.mock.method(hasty.services.monitoring.requests, 'addRaw')
+  await exchange([], { to: hasty })
+  assert.equal(added.mock.callCount(), 0)
+  await exchange(['GET /healthz HTTP/1.1\r\nHost: local'], { to: hasty })
+  assert.equal(added.mock.callCount(), 1)
+})
+
 const order = JSON.stringify({ symbol: 'AAPL', qty: '1', side: 'buy', type: 'market', time_in_force: 'day' })
 
 for (const [title, at] of [

@@ -27,6 +27,9 @@ export const LoggedRequestShape = record({
   ),
   address: optional(text()).about('Client IP address. Absent after its erasure.'),
   agent: optional(text()).about('User-Agent header.'),
+  source: optional(oneOf('dashboard', 'app', 'cli', 'program')).about(
+    'dashboard: a signed-in browser. app: an OAuth token. cli: the command quipu. program: any other client.',
+  ),
   operation: optional(text()),
   status: nullable(integer()).about('null: the connection was closed without a response.'),
   code: optional(integer()).about('Error code.'),
@@ -37,6 +40,9 @@ export const LoggedRequestShape = record({
   seq: optional(integer()).about('Last event that the response includes.'),
   fault: optional(text()).about('Fault rule that changed the response.'),
 }).named('LoggedRequest')
+
+/** The User-Agent header of the command `quipu`. */
+export const CLI_AGENT = 'quipu-cli'
 
 export const requests = {
   listRequests: operation('GET /sim/v1/worlds/{world}/requests', ofWorldOrOwner, {
@@ -51,6 +57,7 @@ export const requests = {
       path: optional(text({ min: 1, max: 200, example: '/v2/orders' })).about(
         'Only paths that begin with this text.',
       ),
+      source: optional(oneOf('dashboard', 'app', 'cli', 'program')),
       status: optional(integer({ min: 100, max: 599 })),
       status_min: optional(integer({ min: 100, max: 599 })).about('400: only errors.'),
     }),

@@ -226,9 +226,14 @@ export class Connections {
     return socket.writableLength > 0 || (this.#connections.get(socket)?.open ?? 0) === 0
   }
 
+  /** Whether a connection never sent a byte, or with TLS none of a request. */
+  isUnused(socket: Duplex): boolean {
+    return (socket as Socket).bytesRead === 0
+  }
+
   /** Closes connections that never sent a byte. */
   closeUnused(): void {
-    for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy()
+    for (const socket of this.#sockets) if (this.isUnused(socket)) socket.destroy()
   }
 
   closeAll(): void {

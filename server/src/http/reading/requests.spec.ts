@@ -37,6 +37,7 @@ test('the request log has a request and its outcome, without secrets', async () 
     body: JSON.stringify({ ...resting, api_secret: '(removed)', note: '(removed)' }),
     address: '127.0.0.1',
     agent: 'bot/1',
+    source: 'program',
     operation: 'placeOrder',
     status: 200,
     key_id: key.keyId,

@@ -88,6 +88,7 @@ const isWanted = (request: RequestEntry, query: RequestsQuery): boolean =>
   (query.account_id === undefined || request.accountId === query.account_id) &&
   (query.key_id === undefined || request.keyId === query.key_id) &&
   (query.operation === undefined || request.operation === query.operation) &&
+  (query.source === undefined || request.source === query.source) &&
   (query.method === undefined || request.method === query.method) &&
   (query.path === undefined || request.path.startsWith(query.path)) &&
   (query.status === undefined || request.status === query.status) &&
@@ -105,6 +106,7 @@ export function loggedRequestToWire(number: number, request: RequestEntry): Logg
     body: request.body,
     address: request.address,
     agent: request.agent,
+    source: request.source,
     operation: operation === 'none' ? undefined : operation,
     status: request.status ?? null,
     code,
