@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ApiError } from '@quipu/sdk'
+import { ApiError, createClient } from '@quipu/sdk'
 import { commonDemo } from './demo.ts'
 import { assertFits, openStage, visit } from './stage.ts'
 
@@ -25,7 +25,7 @@ test('a request is followed to its events, postings and frames', async (t) => {
   await page.getByLabel('Method').selectOption('POST')
   await page.waitForURL(/method=POST/)
   await page.getByTitle(`request ${placed.request_id}`).click()
-  const story = page.getByRole('region', { name: 'POST /v2/orders' })
+  const story = page.getByRole('region', { name: 'Buy 45 AAPL' })
   for (const text of [
     /^Event \d+, order accepted$/,
     'Response 200',
@@ -69,6 +69,50 @@ test('new requests appear by themselves, and wait while the list is paused', asy
   await rows.nth(1).waitFor()
 })
 
+test('errors in a row that say the same are one row, which opens', async (t) => {
+  const created = await operator.createWorld({ body: { accounts: 1 } })
+  const { key_id: keyId, secret_key: secretKey } = created.accounts[0]!
+  const bot = createClient({ url: broker.url, keyId, secretKey })
+  const buy = (symbol: string, qty: string) =>
+    bot.placeOrder({ body: { symbol, qty, side: 'buy', type: 'market', time_in_force: 'day' } })
+  for (let count = 0; count < 40; count++) await buy('NVDA', '1000000').catch(() => undefined)
+  await buy('NVDA', '1')
+  await buy('AAPL', '1000000').catch(() => undefined)
+  const page = await visit(t, `/activity?world=${created.world}`)
+  const rows = page.getByRole('region', { name: 'Requests' }).locator('tbody tr')
+  const refused = 'refused: not enough buying power'
+  const group = page.getByRole('button', { name: `40 × Buy 1,000,000 NVDA ${refused}` })
+  await group.waitFor()
+  await page.getByRole('link', { name: `Buy 1,000,000 AAPL ${refused}` }).waitFor()
+  await page.getByRole('link', { name: 'Buy 1 NVDA' }).waitFor()
+  const closed = await rows.count()
+  await group.click()
+  await page
+    .getByRole('link', { name: `Buy 1,000,000 NVDA ${refused}` })
+    .first()
+    .waitFor()
+  assert.ok((await rows.count()) > closed)
+  await page.getByText('41 errors · median').waitFor()
+  await page.getByRole('img', { name: /^Milliseconds to respond\. .* errors/ }).waitFor()
+  const caller = page.getByRole('listitem').filter({ hasText: `${keyId.slice(0, 4)}…${keyId.slice(-4)}` })
+  await caller.getByText('41 errors').waitFor()
+})
+
+test('requests of the dashboard are in the log with their source, and its reads are hidden at first', async (t) => {
+  const page = await visit(t, '/activity')
+  await page.getByRole('region', { name: 'Requests' }).waitFor()
+  assert.equal(await page.getByRole('link', { name: /^Read watchlist|^Read portfolio/ }).count(), 0)
+  await page.getByLabel('Source').selectOption('dashboard')
+  await page.waitForURL(/source=dashboard/)
+  await page.getByRole('button', { name: 'Hide dashboard reads and clock' }).click()
+  await page.getByRole('link', { name: /^Read / }).first().waitFor()
+  const { requests: found } = await operator.listRequests({
+    params: { world: 'main' },
+    query: { source: 'dashboard', operation: 'listWorlds' } as never,
+  })
+  assert.ok(found.length > 0 && found.every(({ source }) => source === 'dashboard'))
+})
+
 test('an operator sees the open streams and closes one, after a question', async (t) => {
   const stream = account.streams.tradeUpdates()
   t.after(async () => stream.close())
@@ -90,7 +134,7 @@ test('without operator rights, the screen has the requests of the own account on
   await operator.listBalances({ params: { world: 'main' } })
   const page = await visit(t, '/activity?show=all', { isOperator: false })
   await page.getByTitle(`request ${own}`).waitFor()
-  assert.equal(await page.getByText('/sim/v1/…/balances').count(), 0)
+  assert.equal(await page.getByText('Read balances').count(), 0)
   assert.equal(await page.getByRole('button', { name: 'Streams' }).count(), 0)
   await page.getByRole('button', { name: 'Events' }).click()
   await page.getByRole('region', { name: 'Events' }).locator('tbody tr').first().waitFor()

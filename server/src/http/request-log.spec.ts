@@ -13,6 +13,7 @@ const rows = [
   ['the token of a partner program', { kind: 'partner', machine: 'd' }, {}, 'app'],
   ['an app of another node', { ...key, foreign: { kind: 'app' } }, {}, 'app'],
   ['a page that asks for its token', undefined, { cookie: 'quipu_session=x' }, 'dashboard'],
+  ['a person who opens the sign-in page', undefined, { 'sec-fetch-mode': 'navigate' }, 'dashboard'],
   ['a visitor', undefined, {}, 'program'],
 ] as const
 

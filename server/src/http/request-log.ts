@@ -39,9 +39,10 @@ export type RequestEntry = {
 /** The kind of program that sent a request. A page that signs in has no token yet, only the cookie of its session. */
 export function sourceOf(
   caller: Caller | undefined,
-  { cookie, 'user-agent': agent }: IncomingHttpHeaders,
+  { cookie, 'sec-fetch-mode': mode, 'user-agent': agent }: IncomingHttpHeaders,
 ): RequestSource {
-  if (caller?.session || caller?.foreign?.session || (!caller && cookie !== undefined)) return 'dashboard'
+  const isPage = !caller && (cookie !== undefined || mode === 'navigate')
+  if (caller?.session || caller?.foreign?.session || isPage) return 'dashboard'
   const isApp = caller?.machine ?? (caller?.kind === 'account' ? caller.grantId : undefined)
   if (isApp !== undefined || caller?.foreign?.kind === 'app') return 'app'
   return agent?.startsWith(CLI_AGENT) ? 'cli' : 'program'

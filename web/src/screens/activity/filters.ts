@@ -14,13 +14,15 @@ export type Filters = {
   readonly path: string | undefined
   /** The id of an account. */
   readonly by: string | undefined
+  /** The kind of program that sent the request. */
+  readonly source: string | undefined
   /** The kind of an event. */
   readonly kind: string | undefined
-  /** `all`: also requests of this dashboard and of clocks. */
+  /** `all`: also what dashboards read by themselves, and requests that read or move a clock. */
   readonly show: string | undefined
 }
 
-const names = ['method', 'status', 'path', 'by', 'kind', 'show'] as const
+const names = ['method', 'status', 'path', 'by', 'source', 'kind', 'show'] as const
 
 export const tab = computed<Tab>(() => {
   const named = place.value.query.get('tab')
@@ -40,12 +42,13 @@ export const requestHref = (id: string | undefined): string =>
 
 type RequestsQuery = NonNullable<Call<'listRequests'>['query']>
 
-export function requestsQuery({ method, status, path, by }: Filters): RequestsQuery {
+export function requestsQuery({ method, status, path, by, source }: Filters): RequestsQuery {
   return {
     ...(method !== undefined && { method: method as RequestsQuery['method'] }),
     ...statusQuery(status),
     ...(path !== undefined && { path }),
     ...(by !== undefined && { account_id: by }),
+    ...(source !== undefined && { source: source as RequestsQuery['source'] }),
   } as RequestsQuery
 }
 

@@ -6,6 +6,7 @@ import { accounts, world } from '../../session/selection.ts'
 import { isOperator } from '../../session/session.ts'
 import { eventLog, requestLog } from './activity-logs.ts'
 import { chooseTab, filters, setFilters, type Tab, tab, tabs } from './filters.ts'
+import { sourceNames } from './request-words.ts'
 import { waitingRequests } from './requests-list.tsx'
 
 const titles: Readonly<Record<Tab, string>> = {
@@ -52,16 +53,23 @@ const RequestFilters = (): JSX.Element => (
         <option key={status}>{status}</option>
       ))}
     </Choice>
-    <TextFilter name="path" label="Path" placeholder="Path, such as /v2/orders" />
+    <TextFilter name="path" label="Path" placeholder="Path: /v2/orders" />
+    <Choice name="source" label="Source">
+      {sourceNames.map(([value, word]) => (
+        <option key={value} value={value}>
+          {word}
+        </option>
+      ))}
+    </Choice>
     <AccountFilter />
     <button
       type="button"
       class="chip"
       aria-pressed={filters.value.show !== 'all'}
-      title="Hides the requests of this browser, and those that read or move a clock"
+      title="Hides what dashboards read by themselves, and requests that read or move a clock"
       onClick={() => setFilters({ show: filters.peek().show === 'all' ? undefined : 'all' })}
     >
-      Hide dashboard and clock
+      Hide dashboard reads and clock
     </button>
   </div>
 )
@@ -78,7 +86,7 @@ function Choice({
   label,
   children,
 }: {
-  readonly name: 'method' | 'status' | 'by'
+  readonly name: 'method' | 'status' | 'by' | 'source'
   readonly label: string
   readonly children: ComponentChildren
 }): JSX.Element {

@@ -8,7 +8,7 @@ import { go, place } from '../../router.ts'
 import { Code } from './code.tsx'
 import { requestHref } from './filters.ts'
 import { followRequest, readAgain, shown, shownProblem } from './request-state.ts'
-import { shortPath, tookText } from './request-words.ts'
+import { sentenceOf, shortPath, tookText } from './request-words.ts'
 import { Method } from './requests-list.tsx'
 import { type Language, languages, snippetOf } from './snippets.ts'
 import { dayOfStory, StoryCord } from './story-cord.tsx'
@@ -77,9 +77,12 @@ export function RequestDetail(): JSX.Element {
   )
 }
 
-const Title = ({ request: { method, path } }: { readonly request: LoggedRequest }): JSX.Element => (
+const Title = ({ request }: { readonly request: LoggedRequest }): JSX.Element => (
   <>
-    <Method name={method} /> <span class="mono">{shortPath(path)}</span>
+    {sentenceOf(request)}
+    <span class="sub">
+      <Method name={request.method} /> <span class="mono">{shortPath(request.path)}</span>
+    </span>
   </>
 )
 

@@ -1,4 +1,5 @@
-import type { LoggedRequest } from '@quipu/sdk'
+import { type LoggedRequest, type OperationName, routes } from '@quipu/sdk'
+import { requestSentence, symbolOf } from '../../format/request-sentence.ts'
 
 /** `PKGX…HMKU` */
 export const shortKey = (key: string): string =>
@@ -15,8 +16,31 @@ export const shortPath = (path: string): string =>
 export const tookText = (ms: number): string =>
   ms < 10 ? ms.toFixed(1) : Math.round(ms).toLocaleString('en-US')
 
-/** Requests of this page itself: of the same browser. */
-export const isOfThisPage = ({ agent }: LoggedRequest): boolean => agent === navigator.userAgent
+const templateOf = ({ operation }: LoggedRequest): string | undefined =>
+  routes[operation as OperationName]?.path
+
+/** `Buy 300 NVDA refused: opposite order` */
+export const sentenceOf = (request: LoggedRequest): string => requestSentence(request, templateOf(request))
+
+export const symbolAbout = (request: LoggedRequest): string | undefined =>
+  symbolOf(request, templateOf(request))
+
+const sources: Readonly<Record<NonNullable<LoggedRequest['source']>, string>> = {
+  dashboard: 'Dashboard',
+  app: 'App',
+  cli: 'Command line',
+  program: 'Program',
+}
+export const sourceNames = Object.entries(sources)
+
+/** The kind of program that sent a request. */
+export const sourceWord = ({ source }: Pick<LoggedRequest, 'source'>): string =>
+  source === undefined ? '–' : sources[source]
+
+/** Reads of the dashboard, and what it asks by itself: its token. */
+export const isBackground = ({ source, method, operation }: LoggedRequest): boolean =>
+  source === 'dashboard' &&
+  (method === 'GET' || operation === 'issueSessionToken' || operation === 'previewOrder')
 
 const clockOperations = /clock/i
 

@@ -1,4 +1,4 @@
-import { computed } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import type { LoggedRequest } from '@quipu/sdk'
 import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect } from 'preact/hooks'
@@ -12,16 +12,35 @@ import { VirtualRows } from '../../parts/virtual-rows.tsx'
 import { go, hrefOf, place } from '../../router.ts'
 import { apiUrl } from '../../session/session.ts'
 import { followRequests, missed, requestLog } from './activity-logs.ts'
+import { FiguresCard } from './figures-card.tsx'
 import { filters, requestHref, setFilters } from './filters.ts'
-import { isOfClock, isOfThisPage, shortKey, shortPath, tookText } from './request-words.ts'
+import { type RequestRow, rowsOf } from './request-rows.ts'
+import {
+  isBackground,
+  isOfClock,
+  sentenceOf,
+  shortKey,
+  shortPath,
+  sourceWord,
+  tookText,
+} from './request-words.ts'
 
 const ROW_PX = 29
 
-const isShown = (request: LoggedRequest): boolean => !isOfThisPage(request) && !isOfClock(request)
+const isShown = (request: LoggedRequest): boolean => !isBackground(request) && !isOfClock(request)
 const shownOf = (rows: readonly LoggedRequest[]): readonly LoggedRequest[] =>
   filters.value.show === 'all' ? rows : rows.filter(isShown)
 
 const shownRows = computed(() => requestLog.rows.value && shownOf(requestLog.rows.value))
+/** The groups of errors whose requests are shown. */
+const opened = signal<ReadonlySet<string>>(new Set())
+const groupedRows = computed(() => rowsOf(shownRows.value ?? [], opened.value))
+
+function toggleGroup(key: string): void {
+  const next = new Set(opened.peek())
+  if (!next.delete(key)) next.add(key)
+  opened.value = next
+}
 export const waitingRequests = computed(() => shownOf(requestLog.waiting.value).length)
 
 /** The request log, live. */
@@ -40,12 +59,13 @@ export function RequestsList(): JSX.Element {
       {missed.value > 0 && (
         <p class="log-note of-warn small">{missed.value} requests were dropped before this page read them.</p>
       )}
+      <FiguresCard rows={rows} />
       <VirtualRows
         label="Requests"
         class="log"
-        items={rows}
+        items={groupedRows.value}
         rowHeight={ROW_PX}
-        keyOf={({ request_id: id, number }) => `${number} ${id}`}
+        keyOf={({ key }) => key}
         onScroll={(top) => {
           requestLog.setAtTop(top < 4)
           if (top < 4 && !requestLog.isPaused.peek()) requestLog.showWaiting()
@@ -53,62 +73,83 @@ export function RequestsList(): JSX.Element {
         head={
           <tr>
             <th class="wide-only">Machine, UTC</th>
-            <th>Method</th>
-            <th>Path</th>
-            <th class="wide-only">Caller</th>
-            <th class="agent">Agent</th>
+            <th>Request</th>
+            <th class="path">Path</th>
+            <th class="wide-only">Source</th>
             <th class="r">Status</th>
-            <th class="r">Took</th>
+            <th class="r wide-only">Took</th>
           </tr>
         }
-        row={(request) => (
-          <Row
-            key={`${request.number} ${request.request_id}`}
-            request={request}
-            isChosen={request.request_id === chosen}
-          />
-        )}
+        row={(row) => <Row key={row.key} row={row} chosen={chosen} />}
       />
     </>
   )
 }
 
+/** A request, or a group of errors, which has a count and a button that shows its requests. */
 function Row({
-  request,
-  isChosen,
+  row: { requests, key, isOpen, isPart },
+  chosen,
 }: {
-  readonly request: LoggedRequest
-  readonly isChosen: boolean
+  readonly row: RequestRow
+  readonly chosen: string | undefined
 }): JSX.Element {
-  const { request_id: id, at, method, path, query, key_id: key, agent, status, ms, reason } = request
+  const [request] = requests as readonly [LoggedRequest]
+  const { request_id: id, at, method, path, query, status, ms, reason } = request
   const href = requestHref(id)
+  const isGroup = requests.length > 1
+  const isChosen = isGroup ? !isOpen && requests.some((one) => one.request_id === chosen) : id === chosen
   return (
-    <tr class={isChosen ? 'selected' : ''} data-href onClick={onRow(() => go(href))}>
+    <tr
+      class={`${isChosen ? 'selected' : ''} ${isPart ? 'part' : ''}`}
+      data-href
+      onClick={onRow(() => (isGroup ? toggleGroup(key) : go(href)))}
+    >
       <td class="mono faint wide-only" title={at}>
         {utcText(at)}
       </td>
-      <td>
-        <Method name={method} />
+      <td class="cut said">
+        {isGroup ? (
+          <button
+            type="button"
+            class="link group"
+            aria-expanded={isOpen}
+            onClick={() => toggleGroup(key)}
+            title={`${requests.length} requests with the same error, the newest ${id}`}
+          >
+            <b class="n">{requests.length} ×</b> {sentenceOf(request)}
+          </button>
+        ) : (
+          <a href={href} aria-current={isChosen ? 'true' : undefined} title={`request ${id}`}>
+            {sentenceOf(request)}
+          </a>
+        )}
       </td>
-      <td class="cut mono" title={query ? `${path}?${query}` : path}>
-        <a href={href} aria-current={isChosen ? 'true' : undefined} title={`request ${id}`}>
-          {shortPath(path)}
-        </a>
+      <td class="cut mono faint path" title={query ? `${path}?${query}` : path}>
+        <Method name={method} /> {shortPath(path)}
       </td>
-      <td class="mono faint wide-only" title={key}>
-        {key === undefined ? '–' : shortKey(key)}
-      </td>
-      <td class="agent faint" title={agent}>
-        {agent?.split(/[\s(]/)[0] ?? '–'}
+      <td class="wide-only">
+        <Source request={request} />
       </td>
       <td class="r">
         <StatusCode status={status} reason={reason} />
       </td>
-      <td class="r n soft">
+      <td class="r n soft wide-only">
         {tookText(ms)}
         <span class="faint"> ms</span>
       </td>
     </tr>
+  )
+}
+
+/** The kind of program, and its key. */
+const Source = ({ request }: { readonly request: LoggedRequest }): JSX.Element => {
+  const { key_id: key, agent, source } = request
+  return (
+    <span title={[agent, key].filter((one) => one !== undefined).join(', ')}>
+      {sourceWord(request)}{' '}
+      {key !== undefined && source !== 'dashboard' && <span class="mono faint">{shortKey(key)}</span>}
+    </span>
   )
 }
 
@@ -133,8 +174,8 @@ const StatusCode = ({
 )
 
 function NoRequests({ hidden }: { readonly hidden: number }): JSX.Element {
-  const { method, status, path, by } = filters.value
-  if (method ?? status ?? path ?? by)
+  const { method, status, path, by, source } = filters.value
+  if (method ?? status ?? path ?? by ?? source)
     return (
       <Empty
         icon="search"
@@ -144,7 +185,13 @@ function NoRequests({ hidden }: { readonly hidden: number }): JSX.Element {
             type="button"
             class="button small"
             onClick={() =>
-              setFilters({ method: undefined, status: undefined, path: undefined, by: undefined })
+              setFilters({
+                method: undefined,
+                status: undefined,
+                path: undefined,
+                by: undefined,
+                source: undefined,
+              })
             }
           >
             Clear the filters

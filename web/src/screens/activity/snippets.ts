@@ -1,4 +1,5 @@
 import { type LoggedRequest, type OperationName, routes } from '@quipu/sdk'
+import { pathValues } from '../../format/request-sentence.ts'
 
 export type Language = 'curl' | 'TypeScript' | 'Python'
 export const languages: readonly Language[] = ['curl', 'TypeScript', 'Python']
@@ -64,7 +65,7 @@ function typescriptOf(parts: Parts): string {
         'const { client } = createQuipu({ keyId, secretKey })',
       ]
     : ['const { client } = createQuipu()']
-  const params = route && paramsOf(route.path, parts.path)
+  const params = route && pathValues(route.path, parts.path)
   const input = {
     ...(params && Object.keys(params).length > 0 && { params }),
     ...(parts.query.length > 0 && {
@@ -81,14 +82,6 @@ function typescriptOf(parts: Parts): string {
       ? `console.log(await client.${parts.operation}(${argument}))`
       : `// No operation has the path ${parts.path}.`,
   ].join('\n')
-}
-
-/** The values of a path, by the names of its template: `/v2/orders/{order_id}`. */
-function paramsOf(template: string, path: string): Readonly<Record<string, string>> {
-  const names = [...template.matchAll(/\{(\w+)(?:\.\.\.)?\}/g)].map(([, name]) => name!)
-  const pattern = template.replaceAll(/\{\w+(\.\.\.)?\}/g, (_, isRest) => (isRest ? '(.+)' : '([^/]+)'))
-  const values = new RegExp(`^${pattern}$`).exec(path)?.slice(1) ?? []
-  return Object.fromEntries(names.map((name, index) => [name, decodeURIComponent(values[index] ?? '')]))
 }
 
 /** A number or a boolean of a query, as its operation declares it. */
