@@ -108,7 +108,7 @@ export type QuoteRecord = TypeOf<typeof QuoteShape>
 export type ReplaceOrderRecord = WithKinds<TypeOf<typeof ReplaceOrderShape>>
 export type LoggedRequestRecord = TypeOf<typeof LoggedRequestShape>
 /** The kind of program that sent a request. */
-export type RequestSource = NonNullable<LoggedRequestRecord['source']>
+export type ClientKind = NonNullable<LoggedRequestRecord['source']>
 export type StreamFrameRecord = TypeOf<typeof StreamFrame>
 export type TokenizationMintRecord = WithKinds<TypeOf<typeof TokenizationMintRequest>>
 export type TokenizationMintedRecord = TypeOf<typeof TokenizationMintResponse>

@@ -105,7 +105,10 @@ test('requests of the dashboard are in the log with their source, and its reads 
   await page.getByLabel('Source').selectOption('dashboard')
   await page.waitForURL(/source=dashboard/)
   await page.getByRole('button', { name: 'Hide dashboard reads and clock' }).click()
-  await page.getByRole('link', { name: /^Read / }).first().waitFor()
+  await page
+    .getByRole('link', { name: /^Read / })
+    .first()
+    .waitFor()
   const { requests: found } = await operator.listRequests({
     params: { world: 'main' },
     query: { source: 'dashboard', operation: 'listWorlds' } as never,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Caller } from '@quipu/broker/access/caller.ts'
-import { sourceOf } from './request-log.ts'
+import { clientKindOf } from './request-log.ts'
 
 const key = { kind: 'account', credentialId: 'PK1' }
 const rows = [
@@ -18,4 +18,4 @@ const rows = [
 ] as const
 
 for (const [title, caller, headers, source] of rows)
-  test(`${title}: ${source}`, () => assert.equal(sourceOf(caller as unknown as Caller, headers), source))
+  test(`${title}: ${source}`, () => assert.equal(clientKindOf(caller as unknown as Caller, headers), source))

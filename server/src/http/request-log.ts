@@ -5,7 +5,7 @@ import type { Caller } from '@quipu/broker/access/caller.ts'
 import { MAIN, type Worlds } from '@quipu/broker/registry/worlds.ts'
 import { Ring } from '@quipu/broker/world/requests/ring.ts'
 import type { World } from '@quipu/broker/world/world.ts'
-import { CLI_AGENT, type RequestSource } from '@quipu/contract'
+import { CLI_AGENT, type ClientKind } from '@quipu/contract'
 
 /** A request and its outcome, without secrets and without the error message, which may repeat one. */
 export type RequestEntry = {
@@ -33,14 +33,14 @@ export type RequestEntry = {
   readonly address?: string | undefined
   readonly agent?: string | undefined
   /** The kind of program. Absent if the request was refused before routing. */
-  readonly source?: RequestSource | undefined
+  readonly source?: ClientKind | undefined
 }
 
 /** The kind of program that sent a request. A page that signs in has no token yet, only the cookie of its session. */
-export function sourceOf(
+export function clientKindOf(
   caller: Caller | undefined,
   { cookie, 'sec-fetch-mode': mode, 'user-agent': agent }: IncomingHttpHeaders,
-): RequestSource {
+): ClientKind {
   const isPage = !caller && (cookie !== undefined || mode === 'navigate')
   if (caller?.session || caller?.foreign?.session || isPage) return 'dashboard'
   const isApp = caller?.machine ?? (caller?.kind === 'account' ? caller.grantId : undefined)

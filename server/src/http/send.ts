@@ -13,7 +13,7 @@ import type { EventStream } from './event-stream.ts'
 import type { Exchange } from './exchange.ts'
 import { type FileStream, writeFile } from './file-stream.ts'
 import { loggedBody, loggedPathOf, loggedQuery, traceOf } from './logged-text.ts'
-import { type RequestEntry, sourceOf } from './request-log.ts'
+import { clientKindOf, type RequestEntry } from './request-log.ts'
 import type { Services } from './services.ts'
 import { unreadResponses } from './unsent.ts'
 
@@ -206,6 +206,6 @@ function loggedRequest(
     body: operation && loggedBody(operation, context?.body, exchange.body?.length ?? 0, max),
     address: plainAddress(clientAddress(request, settings.trustProxy)),
     agent: request.headers['user-agent']?.slice(0, AGENT_MAX),
-    source: sourceOf(caller, request.headers),
+    source: clientKindOf(caller, request.headers),
   }
 }

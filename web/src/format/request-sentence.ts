@@ -1,15 +1,18 @@
 import type { LoggedRequest } from '@quipu/sdk'
 import { requestWords, type ValueOf } from './request-words.table.ts'
 
-type Told = Pick<LoggedRequest, 'method' | 'path' | 'query' | 'body' | 'operation' | 'status' | 'reason'>
+type SomeRequest = Pick<
+  LoggedRequest,
+  'method' | 'path' | 'query' | 'body' | 'operation' | 'status' | 'reason'
+>
 type Values = Readonly<Record<string, string>>
 
 /** A request in one sentence: `Buy 300 NVDA refused: opposite order`. `template` is the path of its operation. */
-export const requestSentence = (request: Told, template: string | undefined): string =>
+export const requestSentence = (request: SomeRequest, template: string | undefined): string =>
   `${askedFor(request, template)}${outcomeOf(request)}`
 
 /** What the request asks for, without its outcome. */
-export function askedFor(request: Told, template: string | undefined): string {
+export function askedFor(request: SomeRequest, template: string | undefined): string {
   const { operation = '', method, path } = request
   const values = valuesOf(request, template)
   const value: ValueOf = (name) => values[name] ?? ''
@@ -20,12 +23,12 @@ export function askedFor(request: Told, template: string | undefined): string {
 }
 
 /** The symbol that a request is about, if any. */
-export function symbolOf(request: Told, template: string | undefined): string | undefined {
+export function symbolOf(request: SomeRequest, template: string | undefined): string | undefined {
   const { symbol, symbol_or_asset_id: position, symbols } = valuesOf(request, template)
   return symbol ?? position ?? symbols
 }
 
-function outcomeOf({ status, reason }: Told): string {
+function outcomeOf({ status, reason }: SomeRequest): string {
   if (status === null) return ': no response'
   if (status < 400) return ''
   return ` ${status < 500 ? 'refused' : 'failed'}${reason === undefined ? '' : `: ${reasonWords(reason)}`}`
@@ -66,7 +69,7 @@ function reading(operation: string, values: Values): string {
 }
 
 /** The values of the query, the body and the path; those of the path win. */
-function valuesOf({ path, query, body }: Told, template: string | undefined): Values {
+function valuesOf({ path, query, body }: SomeRequest, template: string | undefined): Values {
   return {
     ...Object.fromEntries(new URLSearchParams(query ?? '')),
     ...fieldsOf(body),
