@@ -2,8 +2,10 @@ import { hash } from 'node:crypto'
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { buildAssets } from './assets.ts'
+import { docsTitles } from './dashboard-files.ts'
 import { pageHtml } from './layout.ts'
 import { linkedMarkdown } from './links.ts'
+import { paletteCommands } from './operations/commands.ts'
 import { operationGroups } from './operations/operation-catalog.ts'
 import type { Site } from './page.ts'
 import { searchFile } from './search-index.ts'
@@ -31,6 +33,8 @@ export async function buildDocs(outDir: string): Promise<void> {
     write(`${page.address}.md`, page.markdown)
   }
   for (const file of dataFiles()) cpSync(join(repository, file), join(outDir, file))
+  write('docs/titles.json', JSON.stringify(docsTitles(site)))
+  write('docs/commands.json', JSON.stringify(paletteCommands()))
   write('llms.txt', llmsFile(site))
 }
 

@@ -13,6 +13,7 @@ import { account, accounts, endedAccounts, worldName } from './session/selection
 import { isAuditor, readSession, session, sessionProblem } from './session/session.ts'
 import { KeyList } from './shell/key-list.tsx'
 import { useShellKeys } from './shell/keys.ts'
+import { CommandLater } from './shell/later.tsx'
 import { Navigation, Tabs } from './shell/navigation.tsx'
 import { Palette } from './shell/palette.tsx'
 import { TimeBar } from './shell/time-bar.tsx'
@@ -50,6 +51,7 @@ function Frame(): JSX.Element {
       <TimeBar />
       <Tabs />
       <Palette />
+      <CommandLater />
       <KeyList />
       <QuestionDialog />
       <Toasts />

@@ -6,8 +6,8 @@ import { screens } from '../screens.table.ts'
 import { isOperator } from '../session/session.ts'
 import { toggleTheme } from '../theme.ts'
 
-/** What lies over the screen: the palette, or the list of keys. */
-export const overlay = signal<'palette' | 'keys' | undefined>(undefined)
+/** What lies over the screen: the palette, the form of an operation, or the list of keys. */
+export const overlay = signal<'palette' | 'command' | 'keys' | undefined>(undefined)
 
 /** The keys that work on every screen. */
 export function useShellKeys(): void {

@@ -1,24 +1,31 @@
 import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { secondText } from '../format/times.ts'
+import { nowMs } from '../live/clock.ts'
 import { Icon } from '../parts/icon.tsx'
+import { type Found, SHIFT_ENTER } from './found.ts'
 import { overlay } from './keys.ts'
-import { type Found, search } from './search.ts'
+import { nextValue, search, startSearch } from './search.ts'
 
-/** Search and commands: symbols, orders, requests, screens, docs. */
+/** Search and commands: sentences, symbols, orders, requests, screens, operations, docs. */
 export function Palette(): JSX.Element | null {
   const dialog = useRef<HTMLDialogElement>(null)
   const [typed, setTyped] = useState('')
   const [found, setFound] = useState<readonly Found[]>([])
   const [at, setAt] = useState(0)
+  const [outcome, setOutcome] = useState<Error | 'running'>()
   const isOpen = overlay.value === 'palette'
   useLayoutEffect(() => {
     if (!isOpen) return
     setTyped('')
     setAt(0)
+    setOutcome(undefined)
+    startSearch()
     dialog.current?.showModal()
   }, [isOpen])
   useEffect(() => {
     if (!isOpen) return undefined
+    setOutcome(undefined)
     const closing = new AbortController()
     search(typed, closing.signal, (results) => {
       setFound(results)
@@ -30,16 +37,26 @@ export function Palette(): JSX.Element | null {
   const close = () => {
     overlay.value = undefined
   }
-  const run = (one: Found | undefined) => {
-    if (!one) return
+  const choices = found.filter(({ isHint }) => !isHint)
+  const chosen = choices[at]
+  const run = async (one: Found | undefined) => {
+    if (!one || outcome === 'running') return
+    if (one.act) {
+      setOutcome('running')
+      const after = await one.act().catch((error: Error) => void setOutcome(error))
+      if (after === undefined) return
+      close()
+      return after()
+    }
     close()
-    one.run()
+    one.run?.()
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
-    if (step !== 0) setAt((at + step + found.length) % Math.max(found.length, 1))
-    else if (event.key === 'Enter') run(found[at])
-    else return
+    if (step !== 0) setAt((at + step + choices.length) % Math.max(choices.length, 1))
+    else if (event.key === 'Enter')
+      void run(event.shiftKey ? choices.find(({ key }) => key === SHIFT_ENTER) : chosen)
+    else if (event.key !== 'Tab' || !chooseValue(event, setTyped)) return
     event.preventDefault()
   }
   return (
@@ -57,49 +74,103 @@ export function Palette(): JSX.Element | null {
           autofocus
           role="combobox"
           aria-label="Search"
-          aria-expanded={found.length > 0}
+          aria-expanded={choices.length > 0}
           aria-controls="palette-results"
-          aria-activedescendant={found[at] ? `palette-${at}` : undefined}
-          placeholder="Symbol, order, request, screen or docs"
+          aria-activedescendant={chosen ? `palette-${at}` : undefined}
+          placeholder="Symbol, order, request, docs, or crash 6% TSLA in 2m"
           spellcheck={false}
           value={typed}
           onInput={({ currentTarget }) => setTyped(currentTarget.value)}
         />
         <kbd>Esc</kbd>
       </div>
-      <div class="results" id="palette-results" role="listbox" aria-label="Results">
-        {found.map((one, index) => (
-          <Result
-            key={one.id}
-            one={one}
-            index={index}
-            isFirst={found[index - 1]?.group !== one.group}
-            isChosen={index === at}
-            run={() => run(one)}
-          />
-        ))}
-        {found.length === 0 && typed !== '' && (
-          <p class="empty">
-            Nothing for “{typed}”. Symbols, order ids, client ids, request ids and docs are searched.
-          </p>
-        )}
-      </div>
-      <Hints />
+      <Results
+        {...{ typed, found, choices, at, run }}
+        problem={outcome instanceof Error ? outcome : undefined}
+      />
+      <Hints isSentence={chosen?.act !== undefined} isRunning={outcome === 'running'} />
     </dialog>
   )
 }
 
-const Hints = (): JSX.Element => (
+type ResultsProps = {
+  readonly typed: string
+  readonly found: readonly Found[]
+  readonly choices: readonly Found[]
+  readonly at: number
+  readonly problem: Error | undefined
+  readonly run: (one: Found) => Promise<void>
+}
+
+/** What a sentence lacks, why it was refused, and the results. */
+const Results = ({ typed, found, choices, at, problem, run }: ResultsProps): JSX.Element => (
+  <>
+    {found
+      .filter(({ isHint }) => isHint)
+      .map(({ id, title }) => (
+        <p key={id} class="missing" role="status">
+          {title}
+        </p>
+      ))}
+    {problem && (
+      <p class="missing of-wrong" role="alert">
+        {problem.message}
+      </p>
+    )}
+    <div class="results" id="palette-results" role="listbox" aria-label="Results">
+      {choices.map((one, index) => (
+        <Result
+          key={one.id}
+          one={one}
+          index={index}
+          isFirst={choices[index - 1]?.group !== one.group}
+          isChosen={index === at}
+          run={() => void run(one)}
+        />
+      ))}
+      {found.length === 0 && typed !== '' && (
+        <p class="empty">
+          Nothing for “{typed}”. Symbols, order ids, client ids, request ids, operations and docs are
+          searched.
+        </p>
+      )}
+    </div>
+  </>
+)
+
+/** Selects the next value of a sentence, so that the viewer types another one. */
+function chooseValue({ target, shiftKey }: KeyboardEvent, setTyped: (text: string) => void): boolean {
+  if (!(target instanceof HTMLInputElement)) return false
+  const next = nextValue(target.value, target.selectionEnd ?? 0, shiftKey)
+  if (!next) return false
+  target.value = next.text
+  target.setSelectionRange(next.from, next.to)
+  setTyped(next.text)
+  return true
+}
+
+type HintsProps = { readonly isSentence: boolean; readonly isRunning: boolean }
+
+const Hints = ({ isSentence, isRunning }: HintsProps): JSX.Element => (
   <footer>
+    {isRunning ? (
+      <span role="status">Running</span>
+    ) : isSentence ? (
+      <span>
+        <kbd>Tab</kbd> change a value
+      </span>
+    ) : (
+      <span>
+        <kbd>↑</kbd> <kbd>↓</kbd> choose
+      </span>
+    )}
     <span>
-      <kbd>↑</kbd> <kbd>↓</kbd> choose
-    </span>
-    <span>
-      <kbd>↵</kbd> open
+      <kbd>↵</kbd> {isSentence ? 'do it' : 'open'}
     </span>
     <span>
       <kbd>?</kbd> all keys
     </span>
+    {isSentence && nowMs.value !== undefined && <span class="right">as of {secondText(nowMs.value)}</span>}
   </footer>
 )
 
@@ -115,12 +186,21 @@ function Result({ one, index, isFirst, isChosen, run }: ResultProps): JSX.Elemen
   return (
     <>
       {isFirst && <h3 role="presentation">{one.group}</h3>}
-      <div id={`palette-${index}`} role="option" tabIndex={-1} aria-selected={isChosen} onClick={run}>
+      <div
+        id={`palette-${index}`}
+        class={one.isOfWorld ? 'of-world' : undefined}
+        role="option"
+        tabIndex={-1}
+        aria-selected={isChosen}
+        onClick={run}
+      >
         <Icon name={one.icon} />
         <span>
           <b>{one.title}</b> <span class="soft">{one.about}</span>
         </span>
-        <span>{one.beside}</span>
+        <span>
+          {one.key !== undefined && <kbd>{one.key}</kbd>} {one.beside}
+        </span>
       </div>
     </>
   )

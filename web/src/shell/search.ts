@@ -1,30 +1,39 @@
-import { statusOf, titleOf } from '../format/orders.ts'
 import { currentKeys } from '../keyboard.ts'
 import { searchAssets, shortName } from '../live/assets.ts'
 import { current } from '../live/current.ts'
-import type { IconName } from '../parts/icon.tsx'
+import type { Selected } from '../palette/sentence-values.ts'
 import { go, hrefOf } from '../router.ts'
 import { screens } from '../screens.table.ts'
 import { api, worldName, worlds } from '../session/selection.ts'
-import { isOperator, serverUrl } from '../session/session.ts'
+import { isOperator } from '../session/session.ts'
 import { startOrder } from '../ticket/ticket-fields.ts'
+import type { Found } from './found.ts'
 import { chooseWorld } from './switches.tsx'
 
-/** One result of the search. */
-export type Found = {
-  readonly id: string
-  readonly group: 'Symbols' | 'Commands' | 'Orders and requests' | 'Worlds' | 'Docs'
-  readonly icon: IconName
-  readonly title: string
-  readonly about?: string
-  readonly beside?: string
-  readonly run: () => void
+type Loaded = typeof import('../palette/finders.ts')
+/** Loaded when the search opens for the first time. */
+let loaded: Loaded | undefined
+const load = async (): Promise<Loaded> => {
+  loaded ??= await import('../palette/finders.ts')
+  return loaded
 }
+
+/** What was read for an earlier search is read again. */
+export const startSearch = (): void => {
+  load().then(
+    ({ forgetRecent }) => forgetRecent(),
+    () => undefined,
+  )
+}
+
+/** The next value of a sentence; undefined if the text is none. */
+export const nextValue = (text: string, position: number, isBack: boolean): Selected | undefined =>
+  loaded?.valueAfter(text, position, isBack)
 
 /** Reports results as they come: what is in memory at once, symbols, orders and docs when they are read. */
 export function search(text: string, signal: AbortSignal, report: (found: readonly Found[]) => void): void {
   const groups: Record<string, readonly Found[]> = { commands: commands(text), worlds: foundWorlds(text) }
-  const order = ['symbols', 'commands', 'orders', 'worlds', 'docs']
+  const order = ['sentence', 'symbols', 'commands', 'orders', 'requests', 'worlds', 'operations', 'docs']
   const publish = (): void => {
     if (!signal.aborted) report(order.flatMap((name) => groups[name] ?? []))
   }
@@ -40,8 +49,12 @@ export function search(text: string, signal: AbortSignal, report: (found: readon
   publish()
   if (text.trim() === '') return
   later('symbols', symbols(text, signal))
-  later('orders', orders(text.trim(), signal))
-  later('docs', docs(text))
+  load().then(
+    ({ finders }) => {
+      for (const [name, find] of Object.entries(finders)) later(name, find(text, signal))
+    },
+    () => undefined,
+  )
 }
 
 const goTo =
@@ -139,61 +152,3 @@ const foundWorlds = (text: string): readonly Found[] =>
         run: () => chooseWorld(world),
       }),
     )
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-const REQUEST_ID = /^[0-9a-f]{32}$/i
-
-/** Orders by id or client order id, and requests by id. */
-async function orders(text: string, signal: AbortSignal): Promise<readonly Found[]> {
-  const connection = api.peek()
-  if (!connection || text.length < 3) return []
-  if (REQUEST_ID.test(text))
-    return [
-      {
-        id: `request ${text}`,
-        group: 'Orders and requests',
-        icon: 'pulse',
-        title: `Request …${text.slice(-7)}`,
-        run: goTo('activity', text),
-      },
-    ]
-  const { client } = connection
-  const found = UUID.test(text)
-    ? await client.getOrder({ params: { order_id: text } }, { signal })
-    : await client.getOrderByClientOrderId({ query: { client_order_id: text } }, { signal })
-  return [
-    {
-      id: `order ${found.id}`,
-      group: 'Orders and requests',
-      icon: 'list',
-      title: found.client_order_id,
-      about: titleOf(found),
-      beside: statusOf(found).word,
-      run: goTo('orders', found.id),
-    },
-  ]
-}
-
-type DocsEntry = { readonly url: string; readonly title: string; readonly section?: string }
-let docsIndex: Promise<readonly DocsEntry[]> | undefined
-
-/** Titles of the documentation; its own search has the full text. */
-async function docs(text: string): Promise<readonly Found[]> {
-  docsIndex ??= fetch(`${serverUrl}/docs/titles.json`).then((response) =>
-    response.ok ? response.json() : [],
-  )
-  const wanted = text.trim().toLowerCase()
-  return (await docsIndex)
-    .filter(({ title }) => title.toLowerCase().includes(wanted))
-    .slice(0, 4)
-    .map(
-      ({ url, title, section = 'docs' }): Found => ({
-        id: `docs ${url}`,
-        group: 'Docs',
-        icon: 'book',
-        title,
-        beside: section,
-        run: () => location.assign(`${serverUrl}/docs/${url}`),
-      }),
-    )
-}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createQuipu } from '@quipu/sdk'
+import type { Page } from 'playwright-core'
+import { waitUntil } from '../support/wait-until.ts'
+import { openStage, signedIn, visit } from './stage.ts'
+
+const stage = await openStage()
+const lab = await stage.operator.createWorld({
+  body: { world: 'palette-lab', start: '2026-01-05T15:00:00Z', hours: 'nyse' },
+})
+const { key_id: keyId, secret_key: secretKey } = lab.accounts[0]!
+const program = createQuipu({ url: stage.broker.url, keyId, secretKey })
+const path = '/orders?world=palette-lab'
+
+/** Opens the search and types. */
+async function find(page: Page, text: string): Promise<void> {
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Search' }).fill(text)
+}
+
+test('the search finds pages and headings of the documentation', async (t) => {
+  // It leaves the dashboard, so it has a page of its own.
+  const page = await signedIn(t, path)
+  await page.getByRole('navigation', { name: 'Main' }).waitFor()
+  await find(page, 'market events')
+  await page.getByRole('option', { name: /Market events .*Guides/ }).waitFor()
+  await find(page, 'createMarketEvent')
+  await page.getByRole('option', { name: /createMarketEvent .*API/ }).click()
+  await page.waitForURL(/\/docs\/api\/createMarketEvent$/)
+})
+
+test('the search finds orders by short id and by client order id, also those that ended', async (t) => {
+  const order = await program.orders.limit({
+    symbol: 'KO',
+    side: 'buy',
+    qty: 3,
+    limit_price: '1.5',
+    client_order_id: 'dip-ko-1',
+  } as never)
+  await program.orders.cancel(order.id)
+  const page = await visit(t, path)
+  const reads: string[] = []
+  page.on('request', (request) => {
+    if (/status=all&limit=500|by_client/.test(request.url())) reads.push(request.url())
+  })
+  await page.getByText('Canceled', { exact: true }).first().waitFor()
+  reads.length = 0
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('dip-ko-1')
+  const found = page.getByRole('option', { name: /dip-ko-1 .*Buy 3 KO/ })
+  await found.waitFor()
+  assert.equal(reads.length, 1, `one read for eight keys, not ${reads.join(' ')}`)
+  await page.getByRole('combobox', { name: 'Search' }).fill(order.id.slice(0, 8))
+  await found.waitFor()
+  assert.equal(reads.length, 1, 'the orders are read once')
+  await found.click()
+  await page.waitForURL(new RegExp(`/orders/${order.id}`))
+})
+
+test('the search finds a request by the part of its id that the screens show', async (t) => {
+  await program.account.get()
+  const read = () =>
+    stage.operator.listRequests({
+      params: { world: 'palette-lab' },
+      query: { operation: 'getAccount', account_id: lab.accounts[0]!.account_id, last: 100 },
+    })
+  // The log has a request a little after its response.
+  const { request_id: id } = await waitUntil(
+    'the log has the request',
+    async () => (await read()).requests[0],
+  )
+  const page = await visit(t, path)
+  await find(page, id.slice(-7))
+  await page.getByRole('option', { name: new RegExp(`Request …${id.slice(-7)} GET /v2/account`) }).click()
+  await page.waitForURL(new RegExp(`/activity/${id}`))
+})
