@@ -24,7 +24,7 @@ test('the link of npm start leads to the workspace, and two clicks fill an order
   await page.getByRole('button', { name: 'Buy 1 AAPL' }).first().click()
   await page.getByText('at once, all 1', { exact: false }).waitFor()
   await page.getByRole('form', { name: 'Order ticket' }).getByRole('button', { name: 'Buy 1 AAPL' }).click()
-  await page.getByText('Buy 1 AAPL: accepted').waitFor()
+  await page.getByText(/^Filled 1 at/).waitFor()
   const position = page.getByRole('row', { name: /^AAPL/ })
   await position.waitFor()
   await page.getByText(/^Bought/).waitFor()
@@ -82,7 +82,7 @@ test('an order is placed with the keyboard alone', async (t) => {
   await page.keyboard.type('b2')
   await page.getByText('at once, all 2', { exact: false }).waitFor()
   await page.keyboard.press('Enter')
-  await page.getByText('Buy 2 MSFT: accepted').waitFor()
+  await page.getByText(/^Filled 2 at/).waitFor()
 })
 
 test('the ticket buys the symbol in its field, and nothing while the field is not a symbol', async (t) => {
@@ -94,7 +94,7 @@ test('the ticket buys the symbol in its field, and nothing while the field is no
   await ticket.getByRole('button', { name: 'Buy 1 AAPL' }).waitFor()
   await field.fill('pep')
   await buy.click()
-  await page.getByText('Buy 1 PEP: accepted').waitFor()
+  await page.getByText(/^Filled 1 at/).waitFor()
   assert.equal(await field.inputValue(), 'PEP')
   await field.fill(' msft')
   await page.keyboard.press('Tab')
@@ -105,7 +105,9 @@ test('the ticket buys the symbol in its field, and nothing while the field is no
     // Enter in another field sends the form.
     await ticket.getByLabel('Quantity').press('Enter')
     assert.equal(await field.inputValue(), text)
-    await ticket.getByText(text === '' ? 'Enter a symbol' : `${text} is not a symbol`).waitFor()
+    await ticket
+      .getByText(text === '' ? 'Enter a symbol' : `${text} is not a symbol`, { exact: true })
+      .waitFor()
     assert.equal(await field.getAttribute('aria-invalid'), String(text !== ''))
   }
   await field.press('Escape')
@@ -140,7 +142,7 @@ test('the symbol that is chosen in the list is ordered, also if the typed text i
   await field.press('Enter')
   await ticket.getByRole('button', { name: /^Buy 3 GOOG/ }).waitFor()
   await page.keyboard.press('Enter')
-  await page.getByText(/: accepted/).waitFor()
+  await page.getByText(/^Filled 3 at/).waitFor()
   const orders = await stage.account.orders.list({ status: 'all', symbols: 'GOOG,GOOGL' })
   assert.deepEqual(
     orders.map(({ symbol, qty }) => `${qty} ${symbol}`),

@@ -43,6 +43,17 @@ export function round({ units, places }: Decimal, to: number): Decimal {
   return { units: (units + half) / factor, places: to }
 }
 
+/** `a / b` cut off after some places; undefined if `b` is zero. */
+export function quotient(a: Decimal, b: Decimal, places: number): Decimal | undefined {
+  if (b.units === 0n) return undefined
+  const same = Math.max(a.places, b.places)
+  return { units: (unitsAt(a, same) * 10n ** BigInt(places)) / unitsAt(b, same), places }
+}
+
+/** Cuts off places; the rest is dropped. */
+export const truncate = ({ units, places }: Decimal, to: number): Decimal =>
+  places <= to ? { units, places } : { units: units / 10n ** BigInt(places - to), places: to }
+
 /** `a / b` in per cent, rounded to two places; undefined if `b` is zero. */
 export function percentOf(a: Decimal, b: Decimal): Decimal | undefined {
   if (b.units === 0n) return undefined

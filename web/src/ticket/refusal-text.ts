@@ -37,7 +37,7 @@ const templates: Readonly<Record<string, (refusal: Refusal) => RefusalText>> = {
     }),
   }),
   washTrade: (refusal) => ({
-    title: 'You have an opposite order',
+    title: 'Opposite order',
     sentence: 'An open order of this account on the other side could trade with this one.',
     otherOrderId: text(refusal['existing_order_id']),
   }),

@@ -3,6 +3,8 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import { type Asset, assetsOf, findAsset, matching, shortName } from '../live/assets.ts'
 import { Icon } from '../parts/icon.tsx'
 import { api } from '../session/selection.ts'
+import { recentSymbols } from './recent-symbols.ts'
+import { SymbolMenu, UnknownSymbol } from './symbol-menu.tsx'
 import {
   changeTicket,
   fields,
@@ -35,25 +37,26 @@ export function SymbolField(): JSX.Element {
   useLayoutEffect(() => takeFocus(input.current), [isFocusRequested.value])
   const { symbol } = fields.value
   const typed = typedSymbol.value
-  const found = typed === undefined || !hasFocus ? [] : matching(assets, typed, SHOWN_MAX)
+  const isRecent = !typed?.trim()
+  const offered = isRecent ? recentOf(assets, symbol) : matching(assets, typed ?? '', SHOWN_MAX)
+  const found = hasFocus ? offered : []
   const name = assets.find((one) => one.symbol === symbol)?.name
   const wanted = symbol === '' ? symbolIn(typed) : ''
   const isBad = wanted !== '' && wanted === unknownSymbol.value
-  const at = Math.max(
-    0,
-    found.findIndex((one) => one.symbol === marked),
-  )
+  // Of the recent symbols none is chosen before an arrow key, so that Enter sends the order.
+  const markedAt = found.findIndex((one) => one.symbol === marked)
+  const at = Math.max(isRecent ? -1 : 0, markedAt)
   useEffect(() => lookUp(wanted), [connection, wanted])
   const choose = (chosen: string) => {
     changeTicket({ symbol: chosen })
     input.current?.form?.querySelector<HTMLInputElement>('[name="size"]')?.select()
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (typed === undefined) return
+    if (typed === undefined && found.length === 0) return
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
     if (step !== 0) setMarked(found.at((at + step) % Math.max(found.length, 1))?.symbol ?? '')
     else if (event.key === 'Enter' && found[at]) choose(found[at].symbol)
-    else if (event.key === 'Escape') changeTicket({ symbol: before.current })
+    else if (event.key === 'Escape' && typed !== undefined) changeTicket({ symbol: before.current })
     else return
     event.preventDefault()
     event.stopPropagation()
@@ -89,36 +92,25 @@ export function SymbolField(): JSX.Element {
           }}
         />
         {typed === undefined && name !== undefined && <span class="soft cut-text">{shortName(name)}</span>}
-        <Icon name="search" />
+        {symbol === '' ? (
+          <Icon name="search" />
+        ) : (
+          <span class="chosen-mark" title="The symbol is chosen">
+            <Icon name="check" />
+          </span>
+        )}
       </div>
-      <SymbolMenu found={found} at={at} choose={choose} />
+      <SymbolMenu {...{ found, at, choose, isRecent }} />
+      {isBad && found.length === 0 && <UnknownSymbol symbol={wanted} />}
     </div>
   )
 }
 
-type MenuProps = {
-  readonly found: readonly Asset[]
-  readonly at: number
-  readonly choose: (symbol: string) => void
-}
-
-const SymbolMenu = ({ found, at, choose }: MenuProps): JSX.Element => (
-  <div class="menu" id="ticket-symbols" role="listbox" aria-label="Symbols" hidden={found.length === 0}>
-    {found.map((asset, index) => (
-      <div
-        key={asset.symbol}
-        role="option"
-        tabIndex={-1}
-        aria-selected={index === at}
-        class={index === at ? 'chosen' : ''}
-        onPointerDown={() => choose(asset.symbol)}
-      >
-        <b>{asset.symbol}</b>
-        <span class="soft cut-text">{shortName(asset.name)}</span>
-      </div>
-    ))}
-  </div>
-)
+/** The symbols that were ordered last, without the chosen one. */
+const recentOf = (assets: readonly Asset[], chosen: string): readonly Asset[] =>
+  recentSymbols().flatMap((symbol) =>
+    symbol === chosen ? [] : (assets.find((one) => one.symbol === symbol) ?? []),
+  )
 
 /** Asks for a symbol that is not in the list: it may have been added since. Returns a function that ends the search. */
 function lookUp(wanted: string): (() => void) | undefined {

@@ -24,13 +24,16 @@ export const attachments = {
 export type Validity = keyof typeof validity
 export type Attachment = keyof typeof attachments
 
+/** Shares, dollars, or per cent: of the buying power to buy, of the free shares to sell. */
+export const sizeUnits = { shares: 'shares', money: 'USD', percent: '%' } as const
+export type SizeUnit = keyof typeof sizeUnits
+
 /** What the viewer typed. All amounts are texts, as the API expects them. */
 export type TicketFields = {
   readonly symbol: string
   readonly side: 'buy' | 'sell'
   readonly type: OrderType
-  /** Shares, or an amount of money. */
-  readonly unit: 'shares' | 'money'
+  readonly unit: SizeUnit
   readonly size: string
   readonly limitPrice: string
   readonly stopPrice: string
@@ -113,7 +116,7 @@ export function problemOf(
 ): { readonly field: string; readonly message: string } | undefined {
   const needed: readonly (readonly [name: keyof TicketFields, label: string, isNeeded: boolean])[] = [
     ['symbol', 'a symbol', true],
-    ['size', ticket.unit === 'shares' ? 'a quantity' : 'an amount', true],
+    ['size', ticket.unit === 'money' ? 'an amount' : 'a quantity', true],
     ['limitPrice', 'a limit price', needsPrice(ticket, 'limit_price')],
     ['stopPrice', 'a stop price', needsPrice(ticket, 'stop_price')],
     ['trail', 'a distance', pricesOfType(ticket.type).includes('trail')],
@@ -144,7 +147,7 @@ export function bodyOf(ticket: TicketFields): OrderBody {
     side,
     type,
     time_in_force: ticket.validity,
-    ...(unit === 'shares' ? { qty: size } : { notional: size }),
+    ...(unit === 'money' ? { notional: size } : { qty: size }),
     ...(needsPrice(ticket, 'limit_price') && { limit_price: ticket.limitPrice }),
     ...(needsPrice(ticket, 'stop_price') && { stop_price: ticket.stopPrice }),
     ...(pricesOfType(ticket.type).includes('trail') &&

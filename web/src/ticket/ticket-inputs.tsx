@@ -1,6 +1,7 @@
 import { orderTypes } from '@quipu/contract/order-types.ts'
 import type { JSX } from 'preact'
 import { Icon } from '../parts/icon.tsx'
+import { SizeButtons, SizeField } from './size-field.tsx'
 import {
   attachments,
   changeTicket,
@@ -79,7 +80,10 @@ export function TicketInputs({ bad }: { readonly bad: string | undefined }): JSX
   const isOco = ticket.attachment === 'oco'
   return (
     <>
-      {!isOco && <Choice label="Type" name="type" options={typeLabels} />}
+      <div class="fields">
+        {!isOco && <Choice label="Type" name="type" options={typeLabels} />}
+        <Choice label="Valid" name="validity" options={validity} />
+      </div>
       <div class="fields">
         <SizeField bad={bad} />
         {needsPrice(ticket, 'limit_price') && (
@@ -92,8 +96,8 @@ export function TicketInputs({ bad }: { readonly bad: string | undefined }): JSX
         {hasTakeProfit(ticket) && <Amount name="takeProfit" label="Take profit at" unit="USD" bad={bad} />}
         {hasStopLoss(ticket) && <Amount name="stopLoss" label="Stop loss at" unit="USD" bad={bad} />}
       </div>
-      <div class="fields">
-        <Choice label="Valid" name="validity" options={validity} />
+      <SizeButtons />
+      <div class="attach">
         <Choice label="Attach" name="attachment" options={attachments} />
       </div>
       {orderTypes[ticket.type].extendedHours && ticket.validity === 'day' && (
@@ -107,36 +111,6 @@ export function TicketInputs({ bad }: { readonly bad: string | undefined }): JSX
         </label>
       )}
     </>
-  )
-}
-
-const SizeField = ({ bad }: { readonly bad: string | undefined }): JSX.Element => {
-  const isMoney = fields.value.unit === 'money'
-  return (
-    <div class="field">
-      <label for="ticket-size">{isMoney ? 'Amount' : 'Quantity'}</label>
-      <span class={`input ${bad === 'size' ? 'bad' : ''}`}>
-        <input
-          id="ticket-size"
-          name="size"
-          inputMode="decimal"
-          autocomplete="off"
-          aria-invalid={bad === 'size'}
-          value={fields.value.size}
-          onInput={({ currentTarget }) =>
-            changeTicket({ size: currentTarget.value.trim().replace(',', '.') })
-          }
-        />
-        <button
-          type="button"
-          class="link small"
-          aria-label={isMoney ? 'USD: enter shares instead' : 'shares: enter an amount of money instead'}
-          onClick={() => changeTicket({ unit: isMoney ? 'shares' : 'money' })}
-        >
-          {isMoney ? 'USD' : 'shares'}
-        </button>
-      </span>
-    </div>
   )
 }
 

@@ -1,18 +1,22 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
-import { quantityText } from '../format/amounts.ts'
+import { priceText, quantityText } from '../format/amounts.ts'
 import { addKeys } from '../keyboard.ts'
+import { current } from '../live/current.ts'
 import { Card } from '../parts/card.tsx'
 import { account } from '../session/selection.ts'
 import { isAuditor } from '../session/session.ts'
+import { followPlaced } from './placed-order.ts'
 import { QuoteBox } from './quote-box.tsx'
 import { SymbolField } from './symbol-field.tsx'
 import './ticket.css'
-import { changeTicket, clearTicket, fields, problemOf, startOrder } from './ticket-fields.ts'
+import { changeTicket, clearTicket, fields, needsPrice, startOrder } from './ticket-fields.ts'
 import { TicketInputs } from './ticket-inputs.tsx'
-import { PreviewText, SendingText } from './ticket-outcome.tsx'
-import { followPreview, preview, sending, sendOrder } from './ticket-state.ts'
+import { SendingText } from './ticket-outcome.tsx'
+import { PreviewText } from './ticket-preview.tsx'
+import { ticketOrder, ticketProblem } from './ticket-size.ts'
+import { followPreview, preview, sending, sendOrder, setSending } from './ticket-state.ts'
 
 type TicketProps = { readonly symbol?: string | undefined }
 
@@ -24,6 +28,7 @@ function OrderTicket({ symbol }: TicketProps): JSX.Element {
   const now = useSignal(Date.now())
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => followPreview(), [])
+  useEffect(() => followPlaced(), [])
   useLayoutEffect(() => {
     if (symbol !== undefined && symbol !== fields.peek().symbol) changeTicket({ symbol })
   }, [symbol])
@@ -36,9 +41,7 @@ function OrderTicket({ symbol }: TicketProps): JSX.Element {
     }, 500)
     return () => clearInterval(timer)
   }, [isSending])
-  const ticket = fields.value
-  const problem = problemOf(ticket)
-  const isRefused = preview.value?.refusal !== undefined
+  const stale = current.value?.store.orderStream.isStale.value ?? false
   return (
     <Card
       title="Order"
@@ -54,45 +57,61 @@ function OrderTicket({ symbol }: TicketProps): JSX.Element {
         aria-label="Order ticket"
         onSubmit={(event) => {
           event.preventDefault()
-          void sendOrder()
+          if (!stale) void sendOrder(orderText())
         }}
         onKeyDown={(event) => {
           if (event.key === 'Escape') clear()
         }}
         onInput={() => {
-          if (sending.peek().kind !== 'sending') sending.value = { kind: 'idle' }
+          // A refusal is about the fields as they were.
+          if (sending.peek().kind === 'refused') setSending({ kind: 'idle' })
         }}
       >
         <SymbolField />
-        <QuoteBox symbol={ticket.symbol} />
+        <QuoteBox symbol={fields.value.symbol} />
         <SideChoice />
-        <TicketInputs bad={ticket.size === '' ? undefined : problem?.field} />
+        <TicketInputs bad={fields.value.size === '' ? undefined : ticketProblem.value?.field} />
+        {!isSending && sending.value.kind !== 'refused' && <PreviewText stale={stale} />}
+        <SendButton isSending={isSending} stale={stale} />
         <SendingText now={now.value} />
-        {!isSending && sending.value.kind !== 'refused' && <PreviewText />}
-        <button
-          type="submit"
-          class="button main wide big"
-          disabled={isSending || problem !== undefined || isRefused}
-        >
-          {isSending ? 'Sending' : buttonText()}
-        </button>
-        <p class="faint small center">
-          {problem ? (
-            problem.message
-          ) : (
-            <span class="wide-only">
-              <kbd>↵</kbd> send &nbsp; <kbd>Esc</kbd> clear
-            </span>
-          )}
-        </p>
       </form>
     </Card>
   )
 }
 
+/** The button, and below it why it is off. */
+function SendButton({
+  isSending,
+  stale,
+}: {
+  readonly isSending: boolean
+  readonly stale: boolean
+}): JSX.Element {
+  const problem = ticketProblem.value
+  const isRefused = preview.value?.refusal !== undefined
+  const isSell = fields.value.side === 'sell'
+  return (
+    <>
+      <button
+        type="submit"
+        class={`button wide big ${isSell ? 'sell' : 'main'}`}
+        disabled={isSending || stale || problem !== undefined || isRefused}
+      >
+        {isSending ? 'Sending' : orderText()}
+        {!isSending && <kbd class="wide-only">↵</kbd>}
+      </button>
+      {(problem || stale) && (
+        <p class="faint small center">
+          {problem?.message ?? 'The numbers are not current, so nothing is sent.'}
+        </p>
+      )}
+    </>
+  )
+}
+
 function clear(): void {
   clearTicket()
-  sending.value = { kind: 'idle' }
+  setSending({ kind: 'idle' })
   ;(document.activeElement as HTMLElement | null)?.blur()
 }
 
@@ -108,12 +127,17 @@ const ticketKeys = (form: { readonly current: HTMLFormElement | null }) => {
   ]
 }
 
-function buttonText(): string {
-  const { side, size, unit, symbol } = fields.value
+/** `Sell 40 AAPL at 220.60` */
+function orderText(): string {
+  const ticket = ticketOrder.value
+  const { side, size, unit, symbol, limitPrice } = ticket
   const verb = side === 'buy' ? 'Buy' : 'Sell'
-  const amount = /^\d+(\.\d+)?$/.test(size) ? quantityText(size) : ''
+  const isNumber = (text: string): boolean => /^\d+(\.\d+)?$/.test(text)
+  const amount = isNumber(size) ? quantityText(size) : ''
+  const isLimit = needsPrice(ticket, 'limit_price') && isNumber(limitPrice)
+  const price = isLimit ? ` at ${priceText(limitPrice)}` : ''
   const live = account.value?.flavour === 'live' ? ' with live money' : ''
-  return `${verb} ${unit === 'money' ? `$${amount} of ` : `${amount} `}${symbol}${live}`
+  return `${verb} ${unit === 'money' ? `$${amount} of ` : `${amount} `}${symbol}${price}${live}`
 }
 
 const SideChoice = (): JSX.Element => (
