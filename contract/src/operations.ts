@@ -26,6 +26,7 @@ import { journal } from './operations/reading/journal.ts'
 import { worldOrders } from './operations/reading/orders.ts'
 import { requests } from './operations/reading/requests.ts'
 import { sockets } from './operations/reading/sockets.ts'
+import { whatIf } from './operations/reading/what-if.ts'
 import { clocks } from './operations/sim/clock.ts'
 import { cluster } from './operations/sim/cluster.ts'
 import { corporateActions } from './operations/sim/corporate-actions.ts'
@@ -133,6 +134,7 @@ const families = {
     ...sockets,
     ...auditLog,
     ...explain,
+    ...whatIf,
     ...worldAccounts,
     ...worldOrders,
   },

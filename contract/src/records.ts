@@ -20,6 +20,7 @@ import type { JournalEventShape, LedgerLegShape } from './operations/reading/jou
 import type { WorldOrderShape } from './operations/reading/orders.ts'
 import type { LoggedRequestShape } from './operations/reading/requests.ts'
 import type { OpenSocketShape } from './operations/reading/sockets.ts'
+import type { WhatIf, WhatIfFill } from './operations/reading/what-if.ts'
 import type { Advanced, WorldClockShape } from './operations/sim/clock.ts'
 import type { DoctorCheck } from './operations/sim/doctor.ts'
 import type { FaultShape } from './operations/sim/faults.ts'
@@ -83,6 +84,8 @@ export type CreatedKeyRecord = TypeOf<typeof CreatedKey>
 export type CreatedWorldRecord = TypeOf<typeof CreatedWorld>
 export type DailyAuctionsRecord = TypeOf<typeof DailyAuctionsShape>
 export type ExplanationRecord = TypeOf<typeof Explanation>
+export type WhatIfRecord = TypeOf<typeof WhatIf>
+export type WhatIfFillRecord = TypeOf<typeof WhatIfFill>
 export type ExplainedQuoteRecord = TypeOf<typeof ExplainedQuote>
 export type ExplainStepRecord = TypeOf<typeof ExplainStep>
 export type FaultRecord = TypeOf<typeof FaultShape>

@@ -162,6 +162,68 @@ export const readingExamples: ExamplesOf<'reading'> = {
     input: { body: { address: '203.0.113.7' } },
     output: { erased: 3 },
   },
+  whatIfOrder: {
+    input: {
+      params: { world: 'friday', order_id: orderId },
+      query: { limit_prices: ['188.02', '187.7', '187.5'] },
+    },
+    output: {
+      world: 'friday',
+      order_id: orderId,
+      symbol: 'AAPL',
+      side: 'buy',
+      qty: '3',
+      limit_price: '187.5',
+      from: at,
+      to: '2026-11-06T21:00:00Z',
+      exact: true,
+      complete: true,
+      fills: [
+        {
+          limit_price: '188.02',
+          outcome: 'filled',
+          filled_qty: '3',
+          filled_avg_price: '188.02',
+          first_at: at,
+          last_at: at,
+        },
+        {
+          limit_price: '187.7',
+          outcome: 'filled',
+          filled_qty: '3',
+          filled_avg_price: '187.69',
+          first_at: '2026-11-06T16:02:11.4Z',
+          last_at: '2026-11-06T16:02:11.4Z',
+        },
+        { limit_price: '187.5', outcome: 'not_filled', filled_qty: '0' },
+      ],
+    },
+  },
+  whatIfRequest: {
+    input: { params: { world: 'friday', request_id: requestId }, query: { limit_prices: ['188.02'] } },
+    output: {
+      world: 'friday',
+      request_id: requestId,
+      symbol: 'AAPL',
+      side: 'buy',
+      qty: '3000',
+      limit_price: '187.5',
+      from: at,
+      to: '2026-11-06T21:00:00Z',
+      exact: true,
+      complete: true,
+      fills: [
+        {
+          limit_price: '188.02',
+          outcome: 'filled',
+          filled_qty: '3000',
+          filled_avg_price: '188.02',
+          first_at: at,
+          last_at: at,
+        },
+      ],
+    },
+  },
   explainOrder: {
     input: { params: { world: 'friday', order_id: orderId } },
     output: {

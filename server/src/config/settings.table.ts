@@ -577,6 +577,11 @@ export const settings = {
     [0, 1_000_000],
     1000,
   ),
+  whatIfMs: limit(
+    'Maximum milliseconds to compute the fills that an order would have had with other limit prices.',
+    [0, 60_000],
+    2000,
+  ),
   stopGraceMs: limit(
     'Milliseconds for pending requests to finish when the server stops.',
     [0, HOUR_MS],

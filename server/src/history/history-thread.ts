@@ -17,12 +17,15 @@ import type {
   ToHistoryThread,
 } from './messages.ts'
 import { readPage } from './page.ts'
+import { readWhatIf, type WhatIfMarket } from './what-if.ts'
+
+type ThreadMarket = HistorySource & WhatIfMarket
 
 /** Reads pages of market history and of journals for the main thread. */
 const port = parentPort!
 const { folder } = workerData as HistoryThreadData
 /** Each function builds its market at the first call. */
-const markets = new Map<WorldId, () => HistorySource>()
+const markets = new Map<WorldId, () => ThreadMarket>()
 const clients = new Map<number, Client>()
 let store: MarketStore | undefined
 
@@ -65,7 +68,7 @@ async function read({ id, name, order }: ToHistoryThread & { kind: 'read' }): Pr
 }
 
 function pageOf(order: ReadMarket | ReadJournal): Promise<ReadPage> {
-  if (order.kind === 'market') return readPage(entryIn(markets, order.world)(), order.query)
+  if (order.kind === 'market') return readMarket(entryIn(markets, order.world)(), order.query)
   const { source, head, query } = order
   return readJournalPage(
     { read: (after) => readSource(source, after, head), head: () => ({ seq: head }) },
@@ -73,15 +76,18 @@ function pageOf(order: ReadMarket | ReadJournal): Promise<ReadPage> {
   )
 }
 
-function lazily(inputs: MarketInputs): () => HistorySource {
-  let source: HistorySource | undefined
+const readMarket = (source: ThreadMarket, query: ReadMarket['query']): Promise<Uint8Array<ArrayBuffer>> =>
+  'kind' in query ? readWhatIf(source, query) : readPage(source, query)
+
+function lazily(inputs: MarketInputs): () => ThreadMarket {
+  let source: ThreadMarket | undefined
   return () => (source ??= sourceOf(inputs))
 }
 
 /** Decoded blocks to keep: fewer than the main thread, because each thread has its own. */
 const CACHE_BLOCKS = 16
 
-function sourceOf({ settings, added, series }: MarketInputs): HistorySource {
+function sourceOf({ settings, added, series }: MarketInputs): ThreadMarket {
   const market = worldMarket({
     settings,
     added,

@@ -3,6 +3,7 @@ import type { MarketInputs } from '@quipu/broker/market/market-inputs.ts'
 import type { WorldId } from '@quipu/core'
 import type { JournalPage, JournalQuery } from './journal-page.ts'
 import type { PageQuery } from './page.ts'
+import type { WhatIfQuery } from './what-if.ts'
 
 /** The data of a thread that reads history. */
 export type HistoryThreadData = {
@@ -15,7 +16,7 @@ export type ReadMarket = {
   readonly world: WorldId
   /** Sent with the first page of a world, and with the first page after a change of its market. */
   readonly market?: MarketInputs
-  readonly query: PageQuery
+  readonly query: PageQuery | WhatIfQuery
 }
 
 export type ReadJournal = {

@@ -4,6 +4,7 @@ import type { MarketSource } from '@quipu/broker/market/market-source.ts'
 import type { WorldId } from '@quipu/core'
 import { type JournalPage, type JournalQuery, readJournalPage } from './journal-page.ts'
 import { type PageQuery, readPage } from './page.ts'
+import { readWhatIf, type WhatIfQuery } from './what-if.ts'
 
 /** The parts of a world that its history depends on. */
 export type ReadWorld = {
@@ -16,6 +17,8 @@ export type ReadWorld = {
 export type HistoryReader = {
   /** The bytes of one page; they share no memory with others. */
   read(world: ReadWorld, query: PageQuery): Promise<Uint8Array<ArrayBuffer>>
+  /** The bytes of the fills that an order would have had. */
+  readWhatIf(world: ReadWorld, query: WhatIfQuery): Promise<Uint8Array<ArrayBuffer>>
   readJournal(journal: Journal, query: JournalQuery): Promise<JournalPage>
   close(): Promise<void>
 }
@@ -23,6 +26,7 @@ export type HistoryReader = {
 /** Reads pages on the thread of the caller. */
 export const localReader: HistoryReader = {
   read: ({ market, view }, query) => readPage({ market, actions: view.actions }, query),
+  readWhatIf,
   readJournal: readJournalPage,
   close: async () => undefined,
 }

@@ -16,6 +16,7 @@ import type {
 } from './messages.ts'
 import type { PageQuery } from './page.ts'
 import { type HistoryReader, localReader, type ReadWorld } from './reader.ts'
+import type { WhatIfQuery } from './what-if.ts'
 
 /** Markets that one thread keeps. */
 const MARKETS_MAX = 8
@@ -42,6 +43,12 @@ export class HistoryThreads implements HistoryReader {
     const bytes = inputs && (await this.#thread().readMarket(world.id, inputs, query))
     // After an error in the thread, the same read here gives the error of the response.
     return bytes ?? localReader.read(world, query)
+  }
+
+  async readWhatIf(world: ReadWorld, query: WhatIfQuery): Promise<Uint8Array<ArrayBuffer>> {
+    const inputs = this.#max === 0 ? undefined : world.market.inputs
+    const bytes = inputs && (await this.#thread().readMarket(world.id, inputs, query))
+    return bytes ?? localReader.readWhatIf(world, query)
   }
 
   async readJournal(journal: Journal, query: JournalQuery): Promise<JournalPage> {
@@ -102,7 +109,7 @@ class HistoryThread {
   }
 
   /** The bytes of a page; undefined if the thread failed to read it. */
-  readMarket(world: WorldId, inputs: MarketInputs, query: PageQuery) {
+  readMarket(world: WorldId, inputs: MarketInputs, query: ReadMarket['query']) {
     return this.#read<Uint8Array<ArrayBuffer>>({
       kind: 'market',
       world,

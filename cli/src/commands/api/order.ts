@@ -6,6 +6,8 @@ import {
   type OrderRecord,
   orderTypeWith,
   pricesOfType,
+  type WhatIfFillRecord,
+  type WhatIfRecord,
 } from '@quipu/contract'
 import { entryIn } from '@quipu/core/values'
 import { calling } from '../call.ts'
@@ -155,7 +157,46 @@ export const orderCommands: readonly CliCommand[] = [
       return printText(context, explained, ...explanationLines(explained))
     },
   },
+  {
+    name: 'order what-if',
+    about: 'Compute the fill that an order would have had with other limit prices. Creates nothing.',
+    arguments: [{ name: 'ID', about: 'Order id, or the X-Request-ID of a refused order.' }],
+    flags: {
+      limits: {
+        placeholder: 'A,B',
+        about: 'Limit prices, at most 100. Default: 21 prices up to the best that the market reached.',
+      },
+    },
+    operations: ['whatIfOrder', 'whatIfRequest'],
+    example: 'quipu order what-if 0d5f2b0e-6a0b-4c53-9c57-2f1a0a3c9b11 --limits 187.50,187.80',
+    run: async (context) => {
+      const found = await whatIfOf(context, entryIn(context.args, 'ID'))
+      const { unavailable, complete, exact } = found
+      const notes = [
+        ...(unavailable === undefined ? [] : [`no fills: ${unavailable}`]),
+        ...(complete ? [] : ['the time was over before all limits were computed']),
+        ...(exact ? [] : ['the delays and fill models of the venue settings are not applied']),
+      ]
+      return printText(context, found, ...tableLines(found.fills, whatIfTable, context.width), ...notes)
+    },
+  },
 ]
+
+const whatIfTable: readonly Column<WhatIfFillRecord>[] = [
+  ['LIMIT', ({ limit_price }) => limit_price],
+  ['OUTCOME', ({ outcome }) => outcome.replace('_', ' ')],
+  ['FILLED', ({ filled_qty }) => filled_qty],
+  ['AVERAGE', ({ filled_avg_price }) => filled_avg_price],
+  ['AT (UTC)', ({ last_at }) => utc(last_at)],
+]
+
+function whatIfOf({ operator, config: { world }, args }: CommandContext, id: string): Promise<WhatIfRecord> {
+  const limits = args.get('limits')
+  const query = limits === undefined ? {} : { limit_prices: commaSeparated(limits) }
+  if (REQUEST_ID.test(id)) return operator().whatIfRequest({ params: { world, request_id: id }, query })
+  if (ORDER_ID.test(id)) return operator().whatIfOrder({ params: { world, order_id: id }, query })
+  throw new UsageError(`ID: expected an order id or a request id of 32 hexadecimal digits, received "${id}"`)
+}
 
 /** An order id is unique in its world, so the account need not be named. */
 async function cancelOne(context: CommandContext, id: string): Promise<string> {

@@ -14,6 +14,10 @@ const explainHandlers = {
     (await import('./explain.ts')).explainHandlers.explainOrder(input, context),
   explainRequest: async (input, context) =>
     (await import('./explain.ts')).explainHandlers.explainRequest(input, context),
+  whatIfOrder: async (input, context) =>
+    (await import('./what-if.ts')).whatIfHandlers.whatIfOrder(input, context),
+  whatIfRequest: async (input, context) =>
+    (await import('./what-if.ts')).whatIfHandlers.whatIfRequest(input, context),
 } satisfies SomeHandlers
 
 /** The operations that read and explain a world, as pages or event streams. */

@@ -160,7 +160,8 @@ export async function touch(
   return undefined
 }
 
-function* spans(world: World, search: Search, { from, to }: Span): Generator<Span> {
+/** The times within a span at which an order may trade. */
+export function* spans(world: World, search: Search, { from, to }: Span): Generator<Span> {
   const settings = settingsOf(world.view)
   let at = from
   for (let count = 0; count < SPANS_MAX && at <= to; count++) {
