@@ -1,6 +1,6 @@
-/** A click on a row, except on a link or a button in it, which do what they say. */
+/** A click on a row, except on a link in it: the link leads to its own address. */
 export const onRow =
   (run: () => void) =>
   ({ target }: { readonly target: EventTarget | null }): void => {
-    if (!(target as Element).closest('a, button')) run()
+    if (!(target as Element).closest('a')) run()
   }

@@ -114,7 +114,6 @@ function Row({
             type="button"
             class="link group"
             aria-expanded={isOpen}
-            onClick={() => toggleGroup(key)}
             title={`${requests.length} requests with the same error, the newest ${id}`}
           >
             <b class="n">{requests.length} ×</b> {sentenceOf(request)}
