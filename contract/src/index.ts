@@ -43,6 +43,12 @@ export {
   type TimeframeUnit,
   timeframeOf,
 } from './operations/data/market-parameters.ts'
+export {
+  SNAPSHOT_ACTIVITIES_MAX,
+  SNAPSHOT_EVENTS_MAX,
+  SNAPSHOT_ORDERS_MAX,
+  SNAPSHOT_SYMBOLS_MAX,
+} from './operations/reading/account-snapshot.ts'
 export { AuditEntryShape } from './operations/reading/audit-log.ts'
 export { LedgerBalance } from './operations/reading/balances.ts'
 export { LedgerLegShape } from './operations/reading/journal.ts'

@@ -17,6 +17,7 @@ import { machineTokens } from './operations/oauth/machine-tokens.ts'
 import { oauth } from './operations/oauth/oauth.ts'
 import { oauthPages } from './operations/oauth/pages.ts'
 import { oauthTokens } from './operations/oauth/tokens.ts'
+import { accountSnapshots } from './operations/reading/account-snapshot.ts'
 import { worldAccounts } from './operations/reading/accounts.ts'
 import { auditLog } from './operations/reading/audit-log.ts'
 import { balances } from './operations/reading/balances.ts'
@@ -136,6 +137,7 @@ const families = {
     ...explain,
     ...whatIf,
     ...worldAccounts,
+    ...accountSnapshots,
     ...worldOrders,
   },
 }

@@ -12,6 +12,7 @@ import type {
 import type { OAuthClientChanges, OAuthClientSettings } from './operations/oauth/clients.ts'
 import type { OAuthGrant } from './operations/oauth/grants.ts'
 import type { OAuthTokenRequest, OathClientResponse } from './operations/oauth/oauth.ts'
+import type { AccountSnapshot, SymbolPrices } from './operations/reading/account-snapshot.ts'
 import type { AuditEntryShape } from './operations/reading/audit-log.ts'
 import type { LedgerBalance } from './operations/reading/balances.ts'
 import type { ExplainedQuote, ExplainStep, Explanation } from './operations/reading/explain.ts'
@@ -55,6 +56,8 @@ import type { TypeOf } from './shape/index.ts'
 
 /** The types of the records in requests and responses. */
 export type AccountRecord = TypeOf<typeof AccountShape>
+export type AccountSnapshotRecord = TypeOf<typeof AccountSnapshot>
+export type SymbolPricesRecord = TypeOf<typeof SymbolPrices>
 export type AccountConfigurationsRecord = TypeOf<typeof AccountConfigurations>
 export type ChangeConfigurationsRecord = TypeOf<typeof ChangeConfigurations>
 export type TradeActivityRecord = TypeOf<typeof TradeActivity>

@@ -1,5 +1,6 @@
 import type {
   AccountRecord,
+  AccountSnapshotRecord,
   AuditEntryRecord,
   BarRecord,
   CallOf,
@@ -26,12 +27,15 @@ export {
   type OrderType,
   type orderTypes,
   routes,
+  type SnapshotChanges,
+  type SnapshotMessage,
   type TokenizationEvent,
   type TradeUpdate,
   type WorldsMessage,
 } from '@quipu/contract'
 
 export type Account = AccountRecord
+export type AccountSnapshot = AccountSnapshotRecord
 export type AuditEntry = AuditEntryRecord
 export type Bar = BarRecord
 export type Candles = CandlesRecord

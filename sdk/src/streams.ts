@@ -10,6 +10,7 @@ import {
   type OpenSocket,
   type OperationName,
   routes,
+  type SnapshotMessage,
   type TokenizationEvent,
   type TradeUpdate,
   type WorldOrder,
@@ -33,6 +34,7 @@ type StreamMessages = {
   readonly listSockets: SocketsMessage
   readonly listWorlds: WorldsMessage
   readonly getWorldClock: ClockMessage
+  readonly getAccountSnapshot: SnapshotMessage
   /** The orders of the list, then each order that changes. */
   readonly listWorldOrders: WorldOrder
 }
@@ -187,5 +189,6 @@ const sources: Readonly<
   listSockets: stateSource,
   listWorlds: stateSource,
   getWorldClock: stateSource,
+  getAccountSnapshot: stateSource,
   listWorldOrders: listSource,
 }

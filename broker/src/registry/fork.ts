@@ -4,10 +4,11 @@ import type { Journal } from '../journal/journal.ts'
 import { openMemoryJournal } from '../journal/memory.ts'
 import { copyEvents } from '../journal/mirror.ts'
 import { eventOf, storedKind } from '../journal/stored-event.ts'
+import { replayWhile } from '../world/replay-while.ts'
 import type { World } from '../world/world.ts'
 import type { DurableWorld } from './durable.ts'
 import type { NewWorld, Origin } from './opening/open-virtual.ts'
-import { type ForkPoint, forkStore, replayWhile, storeOf, type VirtualStore } from './virtual-store.ts'
+import { type ForkPoint, forkStore, storeOf, type VirtualStore } from './virtual-store.ts'
 import type { WorldEntry } from './world-entry.ts'
 
 /** What a fork starts with. */

@@ -1,18 +1,9 @@
-import {
-  apply,
-  type BrokerEvent,
-  copyState,
-  emptyState,
-  forget,
-  type State,
-  type WorldSettings,
-} from '@quipu/core'
-import { pauseWork } from '../clock/long-work.ts'
+import { copyState, forget, type State, type WorldSettings } from '@quipu/core'
 import type { Journal } from '../journal/journal.ts'
-import { eventOf } from '../journal/stored-event.ts'
 import { openForkQueryTables } from '../query-tables/fork/fork-query-tables.ts'
 import { openMemoryQueryTables } from '../query-tables/memory.ts'
 import type { QueryTables } from '../query-tables/query-tables.ts'
+import { replayWhile } from '../world/replay-while.ts'
 import type { RefusalStore } from '../world/requests/refused-orders.ts'
 import type { OutcomeLimits } from '../world/requests/request-outcomes.ts'
 import type { WorldParts } from '../world/world.ts'
@@ -78,24 +69,3 @@ export function forkStore(
 /** The open state after an event. */
 const stateAt = (journal: Journal, seq: number): Promise<State> =>
   replayWhile(journal, (_, number) => number <= seq)
-
-/** Events that are replayed before other work runs: about four milliseconds. */
-const PER_TURN = 256
-
-/** The open state before the first event that is not included. */
-export async function replayWhile(
-  journal: Journal,
-  isIncluded: (event: BrokerEvent, number: number) => boolean,
-): Promise<State> {
-  const state = emptyState()
-  for await (const entries of journal.read(0)) {
-    for (const entry of entries) {
-      const event = eventOf(entry)
-      if (!isIncluded(event, state.seq + 1)) return state
-      apply(state, event)
-      if (state.seq % PER_TURN === 0) await pauseWork()
-    }
-    forget(state, state.seq)
-  }
-  return state
-}

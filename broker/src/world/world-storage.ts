@@ -1,16 +1,17 @@
-import type { AccountId, ClientOrderId, OrderId } from '@quipu/core'
+import type { AccountId, ClientOrderId, OrderId, View } from '@quipu/core'
 import type { Journal } from '../journal/journal.ts'
 import { NotApplied } from '../journal/not-applied.ts'
 import type { QueryTables } from '../query-tables/query-tables.ts'
-import type { Incarnation } from './incarnation.ts'
+import type { Incarnation, IncarnationParts } from './incarnation.ts'
 import type { Incarnations } from './incarnations.ts'
+import { replayWhile } from './replay-while.ts'
 import { untilQueryTables } from './until-query-tables.ts'
 import type { CommandLimits, WorldCommands } from './world-commands.ts'
 
 export type WorldStorageParts = {
   readonly incarnations: Incarnations
   readonly commands: WorldCommands
-  readonly limits: CommandLimits
+  readonly limits: CommandLimits & Pick<IncarnationParts, 'snapshot'>
 }
 
 /** The durable records of a world: its journal, and the query tables with what memory has released. */
@@ -36,6 +37,14 @@ export class WorldStorage {
   /** Waits until the query tables have an event, at most queryTablesWaitMs. Throws NotApplied. */
   untilQueryTables(seq: number): Promise<void> {
     return untilQueryTables(this.queryTables, seq, this.#parts.limits.queryTablesWaitMs)
+  }
+
+  /** The open state after an event of the journal. Computed for this call, from the newest usable snapshot on. */
+  async stateAt(seq: number): Promise<View> {
+    const { journal } = this.#current
+    // A journal in memory has no snapshots of its own.
+    const start = journal.source && (await this.#parts.limits.snapshot(journal, seq))
+    return replayWhile(journal, (_, number) => number <= seq, start)
   }
 
   /** Looks up a client order id among orders that memory has released, and runs `use` with the result. */

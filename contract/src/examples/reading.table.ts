@@ -1,5 +1,6 @@
 import { brokerExamples } from './broker.table.ts'
 import type { ExamplesOf } from './example.ts'
+import { tradingExamples } from './trading.table.ts'
 import { accountId, inFriday, order, orderId } from './values.table.ts'
 
 const fridayList = { params: { world: 'friday' }, headers: {} }
@@ -315,6 +316,35 @@ export const readingExamples: ExamplesOf<'reading'> = {
   getAccountGain: {
     input: { params: { world: 'friday', account_id: accountId } },
     output: { at: '2026-01-02T15:00:00Z', equity: '100003', transferred: '100000', gain: '3' },
+  },
+  getAccountSnapshot: {
+    input: {
+      params: { world: 'friday', account_id: accountId },
+      query: { symbols: ['AAPL'], event: 42 },
+    },
+    output: {
+      time: '2026-11-06T15:10:15.101202304Z',
+      event: 42,
+      account: tradingExamples.getAccount.output,
+      positions: tradingExamples.listPositions.output,
+      orders: [order],
+      open_orders: 1,
+      activities: tradingExamples.listActivities.output,
+      prices: [
+        {
+          symbol: 'AAPL',
+          bid: '188.49',
+          bid_size: '300',
+          ask: '188.51',
+          ask_size: '200',
+          quote_at: at,
+          last: '188.5',
+          last_size: '100',
+          last_at: at,
+          previous_close: '187.2',
+        },
+      ],
+    },
   },
   listWorldOrders: {
     input: { ...fridayList, query: { status: 'open' } },

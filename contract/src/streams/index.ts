@@ -1,4 +1,5 @@
 export type { ActivityEvent, TokenizationEvent } from './account-events.ts'
+export type { SnapshotChanges, SnapshotMessage } from './account-snapshots.ts'
 export {
   acknowledgeParameter,
   type MessagesAhead,

@@ -1,4 +1,5 @@
 import type { SomeHandlers } from '../context.ts'
+import { accountSnapshotHandlers } from './account-snapshot.ts'
 import { worldAccountHandlers } from './accounts.ts'
 import { auditLogHandlers } from './audit-log.ts'
 import { balanceHandlers } from './balances.ts'
@@ -29,6 +30,7 @@ export const readingHandlers = {
   ...requestHandlers,
   ...socketHandlers,
   ...worldAccountHandlers,
+  ...accountSnapshotHandlers,
   ...worldOrderHandlers,
   ...explainHandlers,
 }

@@ -48,9 +48,10 @@ export function currentBalances(
   { market, engine }: World,
   view: View,
   accountId: AccountId,
+  at = engine.now,
 ): AccountBalances {
   const asset = (symbol: Ticker) => market.assets().get(symbol)
-  return balancesOf(view, { prices: market.pricesAt(engine.now), asset }, accountId)
+  return balancesOf(view, { prices: market.pricesAt(at), asset }, accountId)
 }
 
 const NOTHING = '0'

@@ -36,22 +36,37 @@ export type PricedHolding = {
   readonly at: Instant
   /** The quantity that open orders will close, a positive number. */
   readonly held: Quantity
+  /** The price at that instant; a live market has no earlier prices. */
+  readonly price: Price | undefined
 }
 
-export function pricedHoldings(view: View, { world, accountId }: AccountCaller): readonly PricedHolding[] {
-  const at = world.engine.now
+/** The positions of an account in a state, priced in the same turn. */
+export function pricedHoldings(
+  view: View,
+  { world, accountId }: Pick<AccountCaller, 'world' | 'accountId'>,
+  at = world.engine.now,
+): readonly PricedHolding[] {
+  const prices = world.market.pricesAt(at)
   const holds = view.holds.get(accountId)?.shares
   return [...(view.positions.get(accountId)?.values() ?? [])].map((position) => ({
     position: onDay(position, dayFor(position.symbol, at)),
     at,
     held: holds?.get(position.symbol) ?? NO_QUANTITY,
+    price: markOf(prices, position.symbol),
   }))
 }
 
 /** The symbol in position records: a pair has no slash. */
 export const positionSymbol = (symbol: Ticker): string => symbol.replace('/', '')
 
-export async function positionToWire(world: World, holding: PricedHolding): Promise<PositionRecord> {
+/** Finds the close of the trading day before an instant. */
+export type CloseBefore = (world: World, symbol: Ticker, at: Instant) => Promise<Price | undefined>
+
+export async function positionToWire(
+  world: World,
+  holding: PricedHolding,
+  closeOf: CloseBefore = closeBefore,
+): Promise<PositionRecord> {
   const { position, held } = holding
   const { symbol, quantity, costBasis } = position
   const asset = world.market.assets().get(symbol)
@@ -63,7 +78,7 @@ export async function positionToWire(world: World, holding: PricedHolding): Prom
     side: quantity < 0n ? 'short' : 'long',
     avg_entry_price: formatQuotient(costBasis, quantity, QUOTIENT_PLACES),
     cost_basis: format(costBasis),
-    ...(await worthPart(world, holding)),
+    ...worthPart(holding, await closeOf(world, symbol, holding.at)),
   }
 }
 
@@ -88,10 +103,8 @@ type Worth = Pick<
   | 'unrealized_intraday_plpc'
 >
 
-async function worthPart(world: World, { position, at }: PricedHolding): Promise<Worth> {
+function worthPart({ position, at, price }: PricedHolding, before: Price | undefined): Worth {
   const { symbol, costBasis } = position
-  const price = markOf(world.market.pricesAt(at), symbol)
-  const before = await closeBefore(world, symbol, at)
   const lastday = before === undefined ? null : format(before)
   if (price === undefined) return { ...noWorth, lastday_price: lastday }
   const value = marketValue(position, price)
@@ -135,7 +148,11 @@ const fraction = (part: bigint, whole: bigint): string =>
 const QUOTIENT_PLACES = 16
 
 /** The close of the trading day before the current one. */
-async function closeBefore({ market, view }: World, symbol: Ticker, at: Instant): Promise<Price | undefined> {
+export async function closeBefore(
+  { market, view }: World,
+  symbol: Ticker,
+  at: Instant,
+): Promise<Price | undefined> {
   const from = dayBefore(symbol, dayFor(symbol, at))
   if (from === undefined) return undefined
   const frame = { unit: 'day', count: 1 } as const

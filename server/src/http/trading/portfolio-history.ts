@@ -1,15 +1,15 @@
 import { pauseWork } from '@quipu/broker/clock/long-work.ts'
 import { repricedBy } from '@quipu/broker/market/with-actions.ts'
 import type { HistoryQuery } from '@quipu/broker/query-tables/history.ts'
+import type { World } from '@quipu/broker/world/world.ts'
 import type { ActivityType, InputOf, PortfolioHistoryRecord } from '@quipu/contract'
 import {
+  type AccountId,
   accountWindows,
   add,
-  type CivilDate,
   type Close,
   decodeClose,
   definedFields,
-  divide,
   earlier,
   entryIn,
   equitiesAt,
@@ -24,16 +24,23 @@ import {
   NO_MONEY,
   newYorkDate,
   type PortfolioStep,
-  previousSession,
   session,
   stepsOfCloses,
   type Ticker,
 } from '@quipu/core'
 import { kindsBeside, kindsOf } from '../../wire/activity-wire.ts'
-import type { Context, SomeHandlers } from '../context.ts'
+import type { SomeHandlers } from '../context.ts'
 import { waitForQueryTables } from '../wait-for-query-tables.ts'
 import { externalBefore, externalFlows, flowActivities, flowsOf, sumsByType } from './portfolio-flows.ts'
 import { LOOK_BACK, PortfolioMarks } from './portfolio-marks.ts'
+import {
+  closeBeforeDay,
+  closeWithin,
+  type ExternalFlows,
+  endWithin,
+  historyOf,
+  type PortfolioHistory,
+} from './portfolio-points.ts'
 import { type PortfolioRange, portfolioRange } from './portfolio-range.ts'
 
 type PortfolioHistoryQuery = InputOf<'getPortfolioHistory'>['query']
@@ -43,48 +50,87 @@ const marksCache = new PortfolioMarks()
 export const portfolioHistoryHandlers = {
   getPortfolioHistory: async ({ query }, context) => {
     await waitForQueryTables(context)
-    const range = portfolioRange(query, context.account.world.engine.latest)
-    const opened = entryIn(context.account.world.view.accounts, context.account.accountId).createdAt
-    const windows = accountWindows(range, opened)
-    const past = await pastOf(context, range, windows)
-    const instants = instantsOf(range, windows, opened)
-    const equity = await equitiesOf(context, range, instants, past)
-    const external = await externalOf(context, range, instants, closeWithin(windows[0]?.date, opened))
-    const flows = await cashflowsOf(context, query, range, windows)
-    return historyOf({ range, query, windows, opened, equity, external, flows })
+    const { world, accountId } = context.account
+    const account = accountNow(world, accountId)
+    return portfolioHistoryOf({ ...account, at: world.engine.latest }, query)
   },
 } satisfies SomeHandlers
 
+/** An account at one instant. The query tables must have all of its events up to number `event`. */
+export type AccountAt = {
+  readonly world: World
+  readonly accountId: AccountId
+  readonly at: Instant
+  readonly event: number
+  readonly opened: Instant
+  readonly holdings: Holdings
+}
+
+/** The account as it is now, read in one turn. `view`: the state of an earlier event at a given instant. */
+export const accountNow = (
+  world: World,
+  accountId: AccountId,
+  view = world.view,
+  at = world.engine.now,
+): AccountAt => ({
+  world,
+  accountId,
+  at,
+  event: view.seq,
+  opened: entryIn(view.accounts, accountId).createdAt,
+  holdings: holdingsOf(view, accountId),
+})
+
+export const portfolioHistoryOf = async (
+  account: AccountAt,
+  query: PortfolioHistoryQuery,
+): Promise<PortfolioHistoryRecord> => (await portfolioPointsOf(account, query)).record
+
+/** The history, and its frames before they are rounded. */
+export async function portfolioPointsOf(
+  account: AccountAt,
+  query: PortfolioHistoryQuery,
+): Promise<PortfolioHistory> {
+  const { opened } = account
+  const range = portfolioRange(query, account.at)
+  const windows = accountWindows(range, opened)
+  const past = await pastOf(account, range, windows)
+  const instants = instantsOf(range, windows, opened)
+  const equity = await equitiesOf(account, range, instants, past)
+  const external = await externalOf(account, range, instants, closeWithin(windows[0]?.date, opened))
+  const flows = await cashflowsOf(account, query, range, windows)
+  return historyOf({ range, query, windows, opened, equity, external, flows })
+}
+
 /** The holdings of the account: the opening holdings and the changes since. */
-type Past = { readonly opening: Holdings; readonly steps: readonly PortfolioStep[] }
+export type Past = { readonly opening: Holdings; readonly steps: readonly PortfolioStep[] }
 
 const NOTHING: Holdings = { cash: NO_MONEY, shares: new Map() }
 
 /** Daily frames use the holdings at each close; intraday frames use every change since the previous close. */
 async function pastOf(
-  context: Context,
+  account: AccountAt,
   range: PortfolioRange,
   windows: readonly HistoryWindow[],
 ): Promise<Past> {
   const [first] = windows
   if (!first) return { opening: NOTHING, steps: [] }
   const isTradingDay = range.frame === 'day' && session(first.date)?.close === first.end
-  return isTradingDay ? daily(context, first, range.now) : intraday(context, first)
+  return isTradingDay ? daily(account, first, range.now) : intraday(account, first)
 }
 
-async function daily(context: Context, first: HistoryWindow, now: Instant): Promise<Past> {
-  const { world, accountId } = context.account
+async function daily(account: AccountAt, first: HistoryWindow, now: Instant): Promise<Past> {
+  const { world, accountId, event, holdings } = account
   const closesIn = (part: Partial<HistoryQuery>) =>
     world.storage.queryTables.history({ accountId, part: 'close', direction: 'asc', ...part })
   const before = await closesIn({ direction: 'desc', limit: 2, until: first.start })
   const after = await closesIn({ after: earlier(first.start, 1n) })
-  const closes = [...before.toReversed(), ...after].map(decodeClose)
-  const today = holdingsOf(world.view, accountId)
+  const closes = [...before.toReversed(), ...after].map(decodeClose).filter(({ seq }) => seq <= event)
   const running = session(newYorkDate(now))
   // A day that has not ended uses the current holdings.
   const last: Close[] =
     running && running.open <= now && now < running.close
-      ? [{ date: running.date, at: now, seq: world.view.seq, ...today }]
+      ? [{ date: running.date, at: now, seq: event, ...holdings }]
       : []
   const closeOf = ({ date, at }: Close): Instant => {
     const regular = session(date)?.close
@@ -93,9 +139,9 @@ async function daily(context: Context, first: HistoryWindow, now: Instant): Prom
   return { opening: NOTHING, steps: stepsOfCloses([...closes, ...last], closeOf) }
 }
 
-async function intraday(context: Context, first: HistoryWindow): Promise<Past> {
-  const { world, accountId } = context.account
-  const until = closeBefore(first.date) ?? first.start
+async function intraday(account: AccountAt, first: HistoryWindow): Promise<Past> {
+  const { world, accountId, event } = account
+  const until = closeBeforeDay(first.date) ?? first.start
   const [record] = await world.storage.queryTables.history({
     accountId,
     part: 'close',
@@ -104,8 +150,8 @@ async function intraday(context: Context, first: HistoryWindow): Promise<Past> {
     until: later(until, 1n),
   })
   const opening = record === undefined ? undefined : decodeClose(record)
-  const steps = await flowActivities(context.account, opening ? { beyond: { ...opening, n: 255 } } : {})
-  return { opening: opening ?? NOTHING, steps }
+  const steps = await flowActivities(account, opening ? { beyond: { ...opening, n: 255 } } : {})
+  return { opening: opening ?? NOTHING, steps: steps.filter(({ seq }) => seq <= event) }
 }
 
 /** An amount at each of some instants. */
@@ -126,15 +172,15 @@ function instantsOf(
 }
 
 /** The equity of the account just before each instant. */
-async function equitiesOf(
-  context: Context,
+export async function equitiesOf(
+  account: AccountAt,
   { frame, now }: PortfolioRange,
   instants: readonly Instant[],
   { opening, steps }: Past,
 ): Promise<Amounts> {
   const [first] = instants
   if (first === undefined) return new Map()
-  const { world } = context.account
+  const { world } = account
   const marks = new Map<Ticker, Marks>()
   const repriced = repricedBy(world.view.actions.values())
   // Needs no prices from before the first holding.
@@ -154,18 +200,16 @@ async function equitiesOf(
   return byInstant(instants, equitiesAt(instants, opening, steps, marks))
 }
 
-/** External flows, and the part with which the account was opened. */
-type External = { readonly opening: Money; readonly before: Amounts }
-
 /** The external flows before each instant, since a close or since the opening of the account. */
 async function externalOf(
-  context: Context,
+  account: AccountAt,
   { now }: PortfolioRange,
   instants: readonly Instant[],
   since: Instant | undefined,
-): Promise<External> {
+): Promise<ExternalFlows> {
   const after = since === undefined ? undefined : earlier(since, 1n)
-  const flows = await externalFlows(context.account, now, definedFields({ after }))
+  const all = await externalFlows(account, now, definedFields({ after }))
+  const flows = all.filter(({ activity }) => activity.seq <= account.event)
   const opening = flows.filter(({ activity }) => activity.seq === flows[0]?.activity.seq)
   return {
     opening: opening.reduce((sum, { worth }) => add(sum, worth), NO_MONEY),
@@ -182,22 +226,11 @@ function symbolsIn({ shares }: Holdings, steps: readonly PortfolioStep[]): Reado
   return symbols
 }
 
-/** A window that has not ended ends now. */
-const endWithin = ({ end }: HistoryWindow, now: Instant): Instant => (end > now ? later(now, 1n) : end)
-
-const closeBefore = (date: CivilDate): Instant | undefined => previousSession(date)?.close
-
-/** The previous close of a day, if the account existed then. */
-function closeWithin(date: CivilDate | undefined, opened: Instant): Instant | undefined {
-  const close = date === undefined ? undefined : closeBefore(date)
-  return close !== undefined && close > opened ? close : undefined
-}
-
 /** The flows of each window by activity type. */
 type Flows = ReadonlyMap<ActivityType, readonly Money[]>
 
 async function cashflowsOf(
-  context: Context,
+  account: AccountAt,
   { cashflow_types: wanted = [] }: PortfolioHistoryQuery,
   { now }: PortfolioRange,
   windows: readonly HistoryWindow[],
@@ -206,63 +239,7 @@ async function cashflowsOf(
   if (wanted.length === 0 || wanted.includes('NONE') || !first) return undefined
   const named = wanted.includes('ALL') ? undefined : (wanted as readonly ActivityType[])
   const kinds = named ? kindsOf(named) : kindsBeside('fill')
-  const activities = await flowActivities(context.account, { kinds, after: earlier(first.start, 1n) })
-  const within = activities.filter(({ at }) => at >= first.start)
-  return sumsByType(await flowsOf(within, context.account.world.market, now), windows, named)
+  const activities = await flowActivities(account, { kinds, after: earlier(first.start, 1n) })
+  const within = activities.filter(({ at, seq }) => at >= first.start && seq <= account.event)
+  return sumsByType(await flowsOf(within, account.world.market, now), windows, named)
 }
-
-type Facts = {
-  readonly range: PortfolioRange
-  readonly query: PortfolioHistoryQuery
-  readonly windows: readonly HistoryWindow[]
-  readonly opened: Instant
-  readonly equity: Amounts
-  readonly external: External
-  readonly flows: Flows | undefined
-}
-
-/** A gain is the growth of equity since its base, without external flows. */
-function historyOf({
-  range,
-  query,
-  windows,
-  opened,
-  equity,
-  external,
-  flows,
-}: Facts): PortfolioHistoryRecord {
-  const { now, frame, timeframe } = range
-  const earned = (instant: Instant): bigint => entryIn(equity, instant) - entryIn(external.before, instant)
-  const baseFor = (date: CivilDate | undefined) => {
-    const close = closeWithin(date, opened)
-    return close === undefined
-      ? { worth: external.opening, earned: 0n }
-      : { worth: entryIn(equity, close), earned: earned(close) }
-  }
-  const first = windows[0]?.date
-  const base = baseFor(first)
-  const resets = frame !== 'day' && query.pnl_reset === 'per_day'
-  const points = windows.map((window) => {
-    const end = endWithin(window, now)
-    const from = resets ? baseFor(window.date) : base
-    return { worth: entryIn(equity, end), gain: earned(end) - from.earned, base: from.worth }
-  })
-  return {
-    timestamp: windows.map(({ label }) => Number(label / 1_000_000_000n)),
-    equity: points.map(({ worth }) => dollars(worth)),
-    profit_loss: points.map(({ gain }) => dollars(gain)),
-    profit_loss_pct: points.map((point) => shareOf(point.gain, point.base)),
-    base_value: dollars(base.worth),
-    base_value_asof:
-      first === undefined || closeWithin(first, opened) === undefined
-        ? undefined
-        : previousSession(first)?.date,
-    timeframe,
-    cashflow: flows && Object.fromEntries([...flows].map(([type, sums]) => [type, sums.map(dollars)])),
-  }
-}
-
-const dollars = (amount: bigint): number => Number(divide(amount, 10_000_000n, 'nearest')) / 100
-
-const shareOf = (gain: bigint, base: Money): number =>
-  base === NO_MONEY ? 0 : Number(divide(gain * 10_000_000_000n, base, 'nearest')) / 10_000_000_000

@@ -1,0 +1,89 @@
+import type { WorldEntry, Worlds } from '@quipu/broker/registry/worlds.ts'
+import type { AccountId } from '@quipu/core'
+import { isWanted, numberedCommitted, orderOf } from '../../../wire/numbered-event.ts'
+
+/** A running clock changes prices all the time; people read no more often. */
+const PAUSE_MS = 220
+/** A reader that receives nothing for some of these knows that the server has stalled. */
+export const HEARTBEAT_MS = 2_000
+
+/** Waits for changes of one world while somebody follows it, and not more often than a person reads. */
+export class WorldFollower {
+  /** Called when the past of the account may have changed, as by a transfer or a market event. */
+  readonly #pastChanged: () => void
+  readonly #entry: WorldEntry
+  readonly #detach: readonly (() => void)[]
+  #ending: 'deleted' | 'closed' | undefined
+  #isChanged = false
+  #wake: (() => void) | undefined
+
+  constructor(worlds: Worlds, entry: WorldEntry, accountId: AccountId, pastChanged: () => void) {
+    const { world } = entry
+    this.#entry = entry
+    this.#pastChanged = pastChanged
+    this.#detach = [
+      world.publisher.listen((events) => {
+        const own = events.map(numberedCommitted).filter((event) => isWanted(event, { accountId }))
+        if (own.some(({ event }) => orderOf(event) === undefined)) this.#pastChanged()
+        this.#changed()
+      }),
+      // A virtual clock does not wait for readers of a snapshot.
+      world.publisher.attach({ flushed: async () => undefined, closed: () => this.#end('closed') }),
+      worlds.changes.listen((change) => {
+        if (change.world !== world.id) return
+        if (change.kind === 'deleted') this.#end('deleted')
+        else if (change.kind === 'released') this.#end('closed')
+        else if (change.kind === 'world') this.#pastChanged()
+        this.#changed()
+      }),
+    ]
+  }
+
+  /** Whether the world was deleted. Throws if it is not here any more. */
+  get isOver(): boolean {
+    if (this.#ending === 'closed') throw new Error('the world is closed')
+    return this.#ending === 'deleted'
+  }
+
+  /** Resolves with true when something may have changed, and with false when a heartbeat is due. */
+  async next(signal: AbortSignal): Promise<boolean> {
+    const startMs = performance.now()
+    // Prices of a wall clock move without a report.
+    const limitMs = this.#entry.clock === undefined ? PAUSE_MS : HEARTBEAT_MS
+    await this.#sleep(PAUSE_MS, signal, false)
+    if (!this.#isChanged) await this.#sleep(limitMs - (performance.now() - startMs), signal, true)
+    const isChanged = this.#isChanged || this.#entry.clock === undefined
+    this.#isChanged = false
+    return isChanged
+  }
+
+  close(): void {
+    for (const detach of this.#detach) detach()
+  }
+
+  #changed(): void {
+    this.#isChanged = true
+    this.#wake?.()
+  }
+
+  #end(ending: 'deleted' | 'closed'): void {
+    this.#ending ??= ending
+    this.#changed()
+  }
+
+  /** Resolves after a time, at the end of the stream, or with the next change. */
+  #sleep(ms: number, signal: AbortSignal, isWoken: boolean): Promise<void> {
+    if (ms <= 0 || signal.aborted || this.#ending) return Promise.resolve()
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', end)
+        this.#wake = undefined
+        resolve()
+      }
+      const timer = setTimeout(end, ms)
+      signal.addEventListener('abort', end)
+      if (isWoken) this.#wake = end
+    })
+  }
+}
