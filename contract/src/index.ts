@@ -45,6 +45,7 @@ export {
 } from './operations/data/market-parameters.ts'
 export {
   SNAPSHOT_ACTIVITIES_MAX,
+  SNAPSHOT_ENDED_MAX,
   SNAPSHOT_EVENTS_MAX,
   SNAPSHOT_ORDERS_MAX,
   SNAPSHOT_SYMBOLS_MAX,

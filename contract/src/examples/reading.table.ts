@@ -326,6 +326,7 @@ export const readingExamples: ExamplesOf<'reading'> = {
       time: '2026-11-06T15:10:15.101202304Z',
       event: 42,
       account: tradingExamples.getAccount.output,
+      gain_today: '3',
       positions: tradingExamples.listPositions.output,
       orders: [order],
       open_orders: 1,

@@ -10,12 +10,17 @@ type Curve = NonNullable<Snapshot['curve']>
  */
 export type SnapshotChanges = Pick<Snapshot, 'time' | 'event' | 'clock'> &
   Partial<
-    Pick<Snapshot, 'account' | 'positions' | 'orders' | 'open_orders' | 'activities' | 'prices' | 'curve'>
+    Pick<
+      Snapshot,
+      'account' | 'gain_today' | 'positions' | 'orders' | 'open_orders' | 'activities' | 'prices' | 'curve'
+    >
   > & {
     /** Symbols of positions that ended. */
     readonly positions_ended?: readonly string[]
     /** Ids of orders that are not open any more, or not among the newest. */
     readonly orders_ended?: readonly string[]
+    /** The last state of orders that ended, also of those that were never in `orders`; at most 1,000, the newest. */
+    readonly orders_final?: Snapshot['orders']
     /** New points of the curve; they replace those from the first timestamp on. */
     readonly curve_points?: Pick<Curve, 'timestamp' | 'equity' | 'profit_loss' | 'profit_loss_pct'>
   }

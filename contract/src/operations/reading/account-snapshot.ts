@@ -25,6 +25,8 @@ import { PositionShape } from '../trading/positions.ts'
 /** Open orders in a snapshot. An account may have more; `open_orders` counts all. */
 export const SNAPSHOT_ORDERS_MAX = 500
 export const SNAPSHOT_ACTIVITIES_MAX = 50
+/** Ended orders in one message of the event stream. */
+export const SNAPSHOT_ENDED_MAX = 1000
 export const SNAPSHOT_SYMBOLS_MAX = 200
 /** How many of the last events a snapshot can be of. */
 export const SNAPSHOT_EVENTS_MAX = 1000
@@ -49,6 +51,7 @@ export const AccountSnapshot = record({
   event: integer().about('Number of the last event of the journal that the numbers include.'),
   clock: optional(WorldClockShape).about('Absent with `event`.'),
   account: AccountShape.about('As of `GET /v2/account`. Cash plus long plus short is equity.'),
+  gain_today: decimalText().about('Change of equity since the previous close. Transfers are no gain.'),
   positions: array(PositionShape),
   orders: array(OrderShape).about(`Open orders, newest first, at most ${SNAPSHOT_ORDERS_MAX}, with legs.`),
   open_orders: integer().about('Number of open orders.'),

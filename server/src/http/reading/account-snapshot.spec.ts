@@ -18,6 +18,7 @@ const snapshot = async (query = ''): Promise<Json> => {
   return body
 }
 const ofApi = async (target: string): Promise<Json> => (await call(server, `GET ${target}`, { key })).body
+const until = (instant: string) => clock.advance((BigInt(Date.parse(instant)) * 1_000_000n) as Instant)
 const advance = (seconds: number) =>
   clock.advance((clock.now() + BigInt(seconds) * 1_000_000_000n) as Instant)
 
@@ -69,6 +70,8 @@ test('a snapshot is that of the other operations at one instant, and adds up to 
   )
   assert.equal(shot.event, server.world.view.seq)
   assert.equal(shot.open_orders, 1)
+  // The account was opened today.
+  assert.equal(cents(shot.gain_today), cents(equity) - cents('100000'))
   const names = shot.prices.map(({ symbol }: Json) => symbol).sort()
   assert.deepEqual(names, ['AAPL', 'BTC/USD', 'KO', 'MSFT', 'NVDA'])
   const held = shot.prices.find(({ symbol }: Json) => symbol === 'AAPL')
@@ -155,12 +158,14 @@ async function follow(query: string) {
   assert.equal(first!.event, 'snapshot')
   let known: Json = first!.data
   let curve: Json = known.curve
+  const finals: Json[] = []
   const counts = { messages: 0, whole: 0 }
   const take = ({ event, data }: SseMessage) => {
     assert.equal(event, 'changes')
     counts.messages += 1
     if (data['curve']) counts.whole += 1
     curve = mergedCurve(curve, data)
+    finals.push(...((data['orders_final'] as Json) ?? []))
     const { positions, orders, prices, ...rest } = merged(known, data)
     known = {
       ...rest,
@@ -176,7 +181,7 @@ async function follow(query: string) {
     /** Takes messages until one is of this instant. */
     async until(time: string): Promise<Json> {
       while (known.time < time) take((await stream.take(1))[0]!)
-      return { ...known, curve }
+      return { ...known, curve, finals }
     },
   }
 }
@@ -190,7 +195,7 @@ test('a stream sends the whole, then changes that add up to the snapshot at each
     await advance(seconds)
     const shot = await snapshot(CURVE)
     const seen = await client.until(shot.time)
-    for (const name of ['account', 'activities', 'curve', 'open_orders', 'event', 'time'])
+    for (const name of ['account', 'gain_today', 'activities', 'curve', 'open_orders', 'event', 'time'])
       assert.deepEqual(seen[name], shot[name], `${name} after step ${step}`)
     for (const name of ['positions', 'orders', 'prices'])
       assert.deepEqual(sorted(seen[name]), sorted(shot[name]), `${name} after step ${step}`)
@@ -204,7 +209,22 @@ test('a stream that has nothing to send still sends a heartbeat, and the next da
   await client.next()
   await advance(24 * 3600)
   const shot = await snapshot(CURVE)
-  assert.deepEqual((await client.until(shot.time)).curve, shot.curve)
+  const seen = await client.until(shot.time)
+  assert.deepEqual([seen.curve, seen.gain_today], [shot.curve, shot.gain_today])
+  client.close()
+})
+
+test('a stream has the orders that ended, also those that opened and ended between two messages', async () => {
+  await until('2026-11-04T15:00:00Z')
+  const client = await follow('')
+  const { id: filled } = await order('buy', 'AAPL', { qty: '1' })
+  const { id: canceled } = await order('buy', 'KO', { type: 'limit', limit_price: '1.5' })
+  await call(server, `DELETE /v2/orders/${canceled}`, { key })
+  await advance(2)
+  const { time } = await snapshot()
+  const seen = await client.until(time)
+  const final = new Map(seen.finals.map((one: Json) => [one.id, one.status]))
+  assert.deepEqual([final.get(filled), final.get(canceled)], ['filled', 'canceled'])
   client.close()
 })
 

@@ -4,7 +4,7 @@ import { orderToWire } from '../../../wire/order-wire.ts'
 import { accountToWire } from '../../trading/account.ts'
 import { positionToWire } from '../../trading/holdings.ts'
 import type { Captured } from './capture.ts'
-import { type CurvePeriod, LiveCurve } from './curve.ts'
+import { type CurvePeriod, DayGain, LiveCurve } from './curve.ts'
 import { activitiesOf, PreviousCloses, pricesToWire } from './snapshot-wire.ts'
 
 type Changes = Omit<SnapshotChanges, 'time' | 'event' | 'clock'>
@@ -13,7 +13,9 @@ type Changes = Omit<SnapshotChanges, 'time' | 'event' | 'clock'>
 export class SnapshotParts {
   readonly #closes = new PreviousCloses()
   readonly #curve: LiveCurve | undefined
+  readonly #today = new DayGain()
   #account = ''
+  #gain = ''
   readonly #positions = new ChangedRecords()
   readonly #prices = new ChangedRecords()
   #orders: ReadonlyMap<OrderId, Order> = new Map()
@@ -27,12 +29,14 @@ export class SnapshotParts {
   /** The past of the curve may be another one. */
   restartCurve(): void {
     this.#curve?.restart()
+    this.#today.restart()
   }
 
   /** The whole snapshot; `next` then returns what changed since. */
   async whole(captured: Captured): Promise<Omit<AccountSnapshotRecord, 'clock'>> {
     const {
       account,
+      gain_today: gain = this.#gain,
       positions = [],
       orders = [],
       activities = [],
@@ -42,6 +46,7 @@ export class SnapshotParts {
     return {
       ...momentOf(captured),
       account: account ?? accountToWire(captured.account, captured.balances),
+      gain_today: gain,
       positions,
       orders,
       open_orders: captured.openOrders,
@@ -59,12 +64,20 @@ export class SnapshotParts {
     this.#account = text
     return {
       ...(!isSame && { account }),
+      ...(await this.#nextGain(captured)),
       ...(await this.#nextPositions(captured)),
       ...this.#nextOrders(captured),
       ...(await this.#nextActivities(captured)),
       ...(await this.#nextPrices(captured)),
       ...(await this.#curve?.next(captured)),
     }
+  }
+
+  async #nextGain(captured: Captured): Promise<Pick<Changes, 'gain_today'>> {
+    const gain = await this.#today.at(captured)
+    const isSame = gain === this.#gain
+    this.#gain = gain
+    return isSame ? {} : { gain_today: gain }
   }
 
   async #nextPositions(captured: Captured): Promise<Pick<Changes, 'positions' | 'positions_ended'>> {

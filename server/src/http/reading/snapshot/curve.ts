@@ -4,6 +4,7 @@ import {
   addShares,
   earlier,
   entryIn,
+  format,
   type Instant,
   MINUTE,
   newYorkDate,
@@ -132,4 +133,30 @@ async function pastSince(captured: Captured, since: Instant): Promise<Past> {
     if (symbol && quantity) addShares(shares, symbol, toQuantity(-quantity))
   }
   return { opening: { cash: toMoney(cash), shares }, steps }
+}
+
+const TODAY = { period: '1D', timeframe: '1D', pnl_reset: 'per_day' } as const
+
+/** The gain since the previous close. It is computed once a day, and moves with the equity. */
+export class DayGain {
+  #day: bigint | undefined
+  #gain = 0n
+  #equity = 0n
+
+  readonly restart = (): void => {
+    this.#day = undefined
+  }
+
+  async at(captured: Captured): Promise<string> {
+    const { account, event, world, opened, balances } = captured
+    const day = accountWindows(portfolioRange(TODAY, captured.at), opened).at(-1)?.label ?? -1n
+    if (day !== this.#day) {
+      this.#day = day
+      await world.storage.untilQueryTables(Math.min(account.lastSeq, event))
+      const last = (await portfolioPointsOf(captured, TODAY)).points.at(-1)
+      this.#gain = last?.gain ?? 0n
+      this.#equity = last?.worth ?? balances.equity
+    }
+    return format(toMoney(this.#gain + (balances.equity - this.#equity)))
+  }
 }

@@ -1,5 +1,7 @@
+import type { Committed } from '@quipu/broker/journal/committed.ts'
 import type { WorldEntry, Worlds } from '@quipu/broker/registry/worlds.ts'
-import type { AccountId } from '@quipu/core'
+import { SNAPSHOT_ENDED_MAX } from '@quipu/contract'
+import { type AccountId, isOpen, type Order, type OrderId } from '@quipu/core'
 import { isWanted, numberedCommitted, orderOf } from '../../../wire/numbered-event.ts'
 
 /** A running clock changes prices all the time; people read no more often. */
@@ -13,6 +15,7 @@ export class WorldFollower {
   readonly #pastChanged: () => void
   readonly #entry: WorldEntry
   readonly #detach: readonly (() => void)[]
+  readonly #ended = new Map<OrderId, { readonly seq: number; readonly order: Order }>()
   #ending: 'deleted' | 'closed' | undefined
   #isChanged = false
   #wake: (() => void) | undefined
@@ -22,11 +25,7 @@ export class WorldFollower {
     this.#entry = entry
     this.#pastChanged = pastChanged
     this.#detach = [
-      world.publisher.listen((events) => {
-        const own = events.map(numberedCommitted).filter((event) => isWanted(event, { accountId }))
-        if (own.some(({ event }) => orderOf(event) === undefined)) this.#pastChanged()
-        this.#changed()
-      }),
+      world.publisher.listen((events) => this.#take(events, accountId)),
       // A virtual clock does not wait for readers of a snapshot.
       world.publisher.attach({ flushed: async () => undefined, closed: () => this.#end('closed') }),
       worlds.changes.listen((change) => {
@@ -57,8 +56,29 @@ export class WorldFollower {
     return isChanged
   }
 
+  /** The orders that ended with the events up to a number, and were not taken yet: the newest. */
+  endedOrders(upTo: number): readonly Order[] {
+    const taken = [...this.#ended.values()].filter(({ seq }) => seq <= upTo)
+    for (const { order } of taken) this.#ended.delete(order.id)
+    return taken.map(({ order }) => order)
+  }
+
   close(): void {
     for (const detach of this.#detach) detach()
+  }
+
+  #take(events: readonly Committed[], accountId: AccountId): void {
+    for (const one of events) {
+      const { seq, order } = one
+      const event = numberedCommitted(one)
+      if (!isWanted(event, { accountId })) continue
+      if (orderOf(event.event) === undefined) this.#pastChanged()
+      if (order && !isOpen(order)) this.#ended.set(order.id, { seq, order })
+    }
+    for (const id of this.#ended.keys())
+      if (this.#ended.size <= SNAPSHOT_ENDED_MAX) break
+      else this.#ended.delete(id)
+    this.#changed()
   }
 
   #changed(): void {

@@ -1,5 +1,6 @@
 import type { WorldEntry } from '@quipu/broker/registry/worlds.ts'
 import type { SnapshotMessage, WorldClockRecord } from '@quipu/contract'
+import { orderToWire } from '../../../wire/order-wire.ts'
 import type { Context } from '../../context.ts'
 import { eventStream, type Sink, sseMessage } from '../../event-stream.ts'
 import { clockToWire } from '../../sim/world/world-wire.ts'
@@ -43,7 +44,11 @@ async function send({ entry, followed, parts, follower }: Sent, { write, signal 
     const isChanged = await follower.next(signal)
     if (signal.aborted || follower.isOver) return
     const { captured, clock } = await captureDurable(entry, followed)
-    const changes = isChanged ? await parts.next(captured) : {}
+    const ended = follower.endedOrders(captured.event)
+    const changes = {
+      ...(isChanged && (await parts.next(captured))),
+      ...(ended.length > 0 && { orders_final: ended.map((order) => orderToWire(order)) }),
+    }
     // A wall clock moves by itself; a virtual one is sent when it moved.
     const isMoved = entry.clock !== undefined && captured.at !== sentAt
     const isDue = performance.now() - sentMs >= HEARTBEAT_MS
