@@ -14,6 +14,8 @@ export type FollowOptions = {
   readonly idleMs?: number
   /** Called when a connection is open: at the start and after each reconnect. */
   readonly onOpen?: () => void
+  /** Called when a connection broke, before it is opened again. */
+  readonly onBreak?: () => void
 }
 
 /** A stream that can be resumed: how to request it from the current position, and how to skip repeated messages. */
@@ -37,7 +39,7 @@ const IDLE_MS = 45_000
 export async function* follow<Data>(
   transport: Transport,
   source: FollowSource<Data>,
-  { signal, reconnects = Number.POSITIVE_INFINITY, idleMs = IDLE_MS, onOpen }: FollowOptions,
+  { signal, reconnects = Number.POSITIVE_INFINITY, idleMs = IDLE_MS, onOpen, onBreak }: FollowOptions,
 ): AsyncGenerator<Data, undefined> {
   let failures = 0
   let wasOpen = false
@@ -60,7 +62,10 @@ export async function* follow<Data>(
     } finally {
       connection.close()
     }
-    if (connection.isOpen) wasOpen = true
+    if (connection.isOpen) {
+      wasOpen = true
+      onBreak?.()
+    }
     requestedDelayMs = connection.retryMs ?? requestedDelayMs
     failures += 1
     const failuresMax = wasOpen ? reconnects : transport.retries

@@ -1,118 +1,126 @@
-import { computed, signal } from '@preact/signals'
-import { type Account, isFinal, type Order, type Output, type TradeUpdate } from '@quipu/sdk'
+import { batch, computed, type ReadonlySignal, signal } from '@preact/signals'
+import type { AccountSnapshot, Order, SnapshotMessage } from '@quipu/sdk'
 import type { Connection } from '../session/connections.ts'
-import { oneAtATime } from './one-at-a-time.ts'
+import { clock } from './clock.ts'
 import { OrderStream } from './order-stream.ts'
-import { followShared } from './shared-stream.ts'
+import { applied, ENDED_MAX } from './snapshot-changes.ts'
+import { type CurvePeriod, SnapshotStream } from './snapshot-stream.ts'
 
-export type Position = Output<'listPositions'>[number]
-export type Activity = Output<'listActivities'>[number]
+export type Account = AccountSnapshot['account']
+export type Position = AccountSnapshot['positions'][number]
+export type Activity = AccountSnapshot['activities'][number]
+export type SymbolPrices = AccountSnapshot['prices'][number]
+export type Curve = NonNullable<AccountSnapshot['curve']>
 
-const ACTIVITIES_MAX = 50
-const OPEN_ORDERS_MAX = 500
-/** A busy account is read at most four times a second; its orders change at once. */
-const PAUSE_MS = 250
+/** The instant of every number on screen: the time of the world, and the last event of its journal. */
+export type AsOf = { readonly time: string; readonly timeMs: number; readonly event: number }
+
+/** What the parts of the store are made of: all of one instant. */
+export type SnapshotState = Omit<AccountSnapshot, 'orders' | 'positions' | 'prices' | 'clock'> & {
+  readonly positions: ReadonlyMap<string, Position>
+  readonly orders: ReadonlyMap<string, Order>
+  readonly prices: ReadonlyMap<string, SymbolPrices>
+}
 
 /**
- * The live state of one account: read once, then changed by its streams. A fill or another activity makes it read the
- * account and the positions again, because only the server knows buying power.
+ * The live state of one account. One event stream sends it: first the whole, then what changed. All parts are always of one
+ * instant, `asOf`, because each message replaces them together.
  */
 export class AccountStore {
-  readonly account = signal<Account | undefined>(undefined)
-  readonly positions = signal<readonly Position[] | undefined>(undefined)
-  /** Open orders by id, legs included. */
-  readonly openOrders = signal<ReadonlyMap<string, Order> | undefined>(undefined)
-  /** The number of open orders as text: one read returns only the newest 500. */
-  readonly openCount = computed(() => {
-    const count = this.openOrders.value?.size ?? 0
-    return this.#isPartial.value ? `${count}+` : `${count}`
-  })
-  readonly #isPartial = signal(false)
+  readonly #state = signal<SnapshotState | undefined>(undefined)
+  readonly asOf: ReadonlySignal<AsOf | undefined>
+  readonly account = computed(() => this.#state.value?.account)
+  readonly positions = computed<readonly Position[] | undefined>(() => listOf(this.#state.value?.positions))
+  /** Open orders by id, legs included: the newest 500. */
+  readonly openOrders = computed(() => this.#state.value?.orders)
+  /** The number of open orders as text. */
+  readonly openCount = computed(() => String(this.#state.value?.open_orders ?? 0))
   /** The newest activities first. */
-  readonly activities = signal<readonly Activity[] | undefined>(undefined)
+  readonly activities = computed(() => this.#state.value?.activities)
+  /** Quotes and last trades by symbol: of positions, open orders, and the symbols that are watched. */
+  readonly quotes = computed<ReadonlyMap<string, SymbolPrices>>(() => this.#state.value?.prices ?? NO_PRICES)
+  /** The equity curve of the period that a screen wants. */
+  readonly curve = computed(() => this.#state.value?.curve)
+  /** Gain since the previous close, without transfers. */
+  readonly gainToday = computed(() => this.#state.value?.gain_today)
   /** The last problem with reading. */
   readonly problem = signal<Error | undefined>(undefined)
 
   readonly connection: Connection
   readonly orderStream: OrderStream
-  readonly #closing = new AbortController()
-  /** Updates that came during a read, because the response may be older. */
-  #newer: TradeUpdate[] | undefined
+  /** Whether the numbers cannot be current: the server is silent, or the connection broke. */
+  readonly isStale: ReadonlySignal<boolean>
+  /** The time of a stopped clock that the numbers have not reached yet. */
+  readonly readingMs = computed(() => {
+    const [asOf, state] = [this.asOf.value, clock.value]
+    const isStopped = asOf !== undefined && state?.isVirtual && state.speed === 0 && !state.advance
+    return isStopped && Math.abs(asOf.timeMs - state.nowMs) > 1 ? state.nowMs : undefined
+  })
+  readonly #stream: SnapshotStream
 
   constructor(connection: Connection) {
     this.connection = connection
-    this.orderStream = new OrderStream(connection)
-    this.orderStream.follow({
-      take: (updates) => this.#takeUpdates(updates),
-      readAgain: () => this.refresh(),
+    this.orderStream = new OrderStream()
+    this.isStale = this.orderStream.isStale
+    // A message that changes nothing else has a new time.
+    const moment = computed(() => this.#state.value && `${this.#state.value.time} ${this.#state.value.event}`)
+    this.asOf = computed(() => {
+      if (moment.value === undefined) return undefined
+      const { time, event } = this.#state.peek()!
+      return { time, timeMs: Date.parse(time), event }
+    })
+    this.#stream = new SnapshotStream(connection, {
+      take: (messages) => this.#take(messages),
+      broken: () => this.orderStream.broken(),
+      failed: (error) => {
+        this.problem.value = error
+      },
     })
   }
 
-  /** Reads everything and follows the streams, until `close`. */
+  /** Follows the account until `close`. */
   open(): void {
-    // The first numbers need not wait for the stream; they are read again when it is open.
-    this.refresh()
-    this.orderStream.open(this.#closing.signal, (error) => this.#fail(error))
-    void this.#followActivities()
+    this.#stream.open()
   }
 
   close(): void {
-    this.#closing.abort()
+    this.#stream.close()
   }
 
-  /** Reads everything again. Calls during a read cause one more read. */
-  readonly refresh = oneAtATime(() => this.#read(), PAUSE_MS)
+  /** Reads everything again. */
+  readonly refresh = (): void => this.#stream.restart()
 
-  async #read(): Promise<void> {
-    if (this.#closing.signal.aborted) return
-    this.#newer = []
-    const { client } = this.connection
-    const options = { signal: this.#closing.signal }
-    try {
-      const [account, positions, orders, activities] = await Promise.all([
-        client.getAccount({}, options),
-        client.listPositions({}, options),
-        client.listOrders({ query: { status: 'open', limit: OPEN_ORDERS_MAX, nested: false } }, options),
-        client.listActivities({ query: { page_size: ACTIVITIES_MAX } }, options),
-      ])
-      this.account.value = account
-      this.positions.value = positions
-      this.#isPartial.value = orders.length === OPEN_ORDERS_MAX
-      this.openOrders.value = changed(new Map(orders.map((order) => [order.id, order])), this.#newer)
-      this.activities.value = activities
+  /** Adds symbols to `quotes` until the returned function is called. */
+  watchPrices(symbols: readonly string[]): () => void {
+    return this.#stream.watch(symbols)
+  }
+
+  /** Has the equity curve of a period in `curve` until the returned function is called. */
+  watchCurve(period: CurvePeriod): () => void {
+    return this.#stream.wantCurve(period)
+  }
+
+  #take(messages: readonly SnapshotMessage[]): void {
+    batch(() => {
+      const finals: Order[] = []
+      let isWhole = false
+      let state = this.#state.peek()
+      for (const message of messages) {
+        const missed = message.event === 'changes' && message.data.orders_final?.length === ENDED_MAX
+        isWhole ||= message.event === 'snapshot' || missed
+        if (message.event === 'changes')
+          finals.push(...(message.data.orders ?? []), ...(message.data.orders_final ?? []))
+        state = applied(state, message)
+      }
+      this.#state.value = state
       this.problem.value = undefined
-    } catch (error) {
-      this.#fail(error as Error)
-    }
-    this.#newer = undefined
-  }
-
-  #takeUpdates(updates: readonly TradeUpdate[]): void {
-    this.#newer?.push(...updates)
-    this.openOrders.value = changed(new Map(this.openOrders.value), updates)
-    this.refresh()
-  }
-
-  /** Activities that no order causes, such as dividends and transfers. */
-  #followActivities(): Promise<void> {
-    return followShared(this.#closing.signal, {
-      name: `activities ${this.connection.name}`,
-      open: (options) => this.connection.events.streamActivityEvents({}, options),
-      take: () => this.refresh(),
-      opened: () => this.refresh(),
+      this.orderStream.live()
+      if (isWhole) this.orderStream.readAgain()
+      else if (finals.length > 0) this.orderStream.take(finals.map((order) => ({ order })))
     })
   }
-
-  #fail(error: Error): void {
-    if (!this.#closing.signal.aborted) this.problem.value = error
-  }
 }
 
-/** Open orders after some updates. */
-function changed(orders: Map<string, Order>, updates: readonly TradeUpdate[]): ReadonlyMap<string, Order> {
-  for (const { order } of updates) {
-    if (isFinal(order)) orders.delete(order.id)
-    else orders.set(order.id, order)
-  }
-  return orders
-}
+const NO_PRICES: ReadonlyMap<string, SymbolPrices> = new Map()
+const listOf = <Item>(map: ReadonlyMap<string, Item> | undefined): readonly Item[] | undefined =>
+  map && [...map.values()]

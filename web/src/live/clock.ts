@@ -62,7 +62,8 @@ export function takeClock(read: WorldClock): void {
     nowMs: sample.nowMs,
     readAtMs: sample.atMs,
     speed,
-    rate: rateOf(sample),
+    // A wall clock runs at the speed of this machine's; late messages do not slow it.
+    rate: read.clock === 'wall' ? speed : rateOf(sample),
     isOpen: read.is_open,
     nextOpenMs: Date.parse(read.next_open),
     nextCloseMs: Date.parse(read.next_close),

@@ -16,7 +16,8 @@ export function followSelection(): void {
       current.value = undefined
       return undefined
     }
-    const opened = { store: new AccountStore(connection), market: new LiveMarket(connection) }
+    const store = new AccountStore(connection)
+    const opened = { store, market: new LiveMarket(store) }
     untracked(() => opened.store.open())
     current.value = opened
     return () => {

@@ -1,60 +1,75 @@
-import { type Signal, signal } from '@preact/signals'
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import type { MarketChannel, MarketMessage, MarketStream } from '@quipu/sdk'
 import type { Connection } from '../session/connections.ts'
+import type { AccountStore, SymbolPrices } from './account-store.ts'
 import { collect } from './frames.ts'
 import { REOPEN_MS } from './repeat.ts'
 
-type Message<Type extends MarketMessage['T']> = Extract<MarketMessage, { readonly T: Type }>
-export type LiveQuote = Message<'q'>
-export type LiveTrade = Message<'t'>
-export type LiveBar = Extract<MarketMessage, { readonly T: 'b' | 'd' | 'u' }>
+/** The best bid and ask. 0: none. */
+export type LiveQuote = {
+  readonly t: string
+  readonly bp: number
+  readonly bs: number
+  readonly ap: number
+  readonly as: number
+}
+/** The last trade. */
+export type LiveTrade = { readonly t: string; readonly p: number; readonly s: number }
 
 /** Nobody reads prices that change more often, and each change draws numbers and a chart. */
 const PAUSE_MS = 200
 
-/** The last messages about a symbol. */
+/** A symbol at the instant of the store. */
 export type SymbolState = {
-  readonly quote: Signal<LiveQuote | undefined>
-  readonly trade: Signal<LiveTrade | undefined>
-  readonly bar: Signal<LiveBar | undefined>
+  readonly quote: ReadonlySignal<LiveQuote | undefined>
+  readonly trade: ReadonlySignal<LiveTrade | undefined>
   readonly halted: Signal<boolean>
 }
 
-/** Live prices for one account. Components watch symbols while they are on screen. */
+/**
+ * Live prices for one account. Components watch symbols while they are on screen. Quotes and last trades are those of the
+ * store, so that they are of one instant with everything else; the market stream has the single messages for charts and lists.
+ */
 export class LiveMarket {
   readonly #connection: Connection
+  readonly #store: AccountStore
   readonly #states = new Map<string, SymbolState>()
   readonly #counts = new Map<string, number>()
   readonly #listeners = new Set<(messages: readonly MarketMessage[]) => void>()
   #isClosed = false
   readonly #streams = new Map<'sip' | 'crypto', MarketStream>()
 
-  constructor(connection: Connection) {
-    this.#connection = connection
+  constructor(store: AccountStore) {
+    this.#store = store
+    this.#connection = store.connection
   }
 
   state(symbol: string): SymbolState {
     const known = this.#states.get(symbol)
     if (known !== undefined) return known
+    const prices = computed(() => this.#store.quotes.value.get(symbol))
     const made = {
-      quote: signal<LiveQuote | undefined>(undefined),
-      trade: signal<LiveTrade | undefined>(undefined),
-      bar: signal<LiveBar | undefined>(undefined),
+      quote: computed(() => quoteOf(prices.value)),
+      trade: computed(() => tradeOf(prices.value)),
       halted: signal(false),
     }
     this.#states.set(symbol, made)
     return made
   }
 
-  /** Subscribes to channels of symbols. Returns a function that ends it. */
+  /** Watches the prices of symbols, and subscribes to channels. Returns a function that ends it. */
   watch(channels: readonly MarketChannel[], symbols: readonly string[]): () => void {
-    const wanted = channels.flatMap((channel) => symbols.map((symbol) => ({ channel, symbol })))
+    const endPrices = this.#store.watchPrices(symbols)
+    const wanted = channels
+      .filter((channel) => channel !== 'quotes')
+      .flatMap((channel) => symbols.map((symbol) => ({ channel, symbol })))
     const added = wanted.filter(({ channel, symbol }) => this.#count(channel, symbol, 1) === 1)
     for (const { channel, symbol } of added)
       this.#stream(symbol)
         .subscribe({ [channel]: [symbol] })
         .catch(() => undefined)
     return () => {
+      endPrices()
       for (const { channel, symbol } of wanted)
         if (this.#count(channel, symbol, -1) === 0)
           this.#stream(symbol)
@@ -110,13 +125,24 @@ export class LiveMarket {
   }
 
   #take(messages: readonly MarketMessage[]): void {
-    for (const message of messages) {
-      const state = this.state(message.S)
-      if (message.T === 'q') state.quote.value = message
-      else if (message.T === 't') state.trade.value = message
-      else if (message.T === 'b') state.bar.value = message
-      else if (message.T === 's') state.halted.value = message.sc === 'H'
-    }
+    for (const message of messages)
+      if (message.T === 's') this.state(message.S).halted.value = message.sc === 'H'
     for (const listener of this.#listeners) listener(messages)
   }
 }
+
+const quoteOf = (prices: SymbolPrices | undefined): LiveQuote | undefined =>
+  prices?.quote_at == null
+    ? undefined
+    : {
+        t: prices.quote_at,
+        bp: Number(prices.bid),
+        bs: Number(prices.bid_size),
+        ap: Number(prices.ask),
+        as: Number(prices.ask_size),
+      }
+
+const tradeOf = (prices: SymbolPrices | undefined): LiveTrade | undefined =>
+  prices?.last_at == null
+    ? undefined
+    : { t: prices.last_at, p: Number(prices.last), s: Number(prices.last_size) }

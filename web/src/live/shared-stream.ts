@@ -5,13 +5,21 @@ import { repeat } from './repeat.ts'
 type SharedStream<Message> = {
   /** Tabs of the same user with the same name share a stream. */
   readonly name: string
-  readonly open: (options: { signal: AbortSignal; onOpen: () => void }) => AsyncIterable<Message>
+  readonly open: (options: ReadOptions) => AsyncIterable<Message>
   readonly take: (message: Message) => void
   /** Called when the stream begins: earlier messages may be missing. */
   readonly opened: () => void
+  /** Called when a connection broke or was refused. */
+  readonly broken?: () => void
 }
 
-type Sent<Message> = 'joined' | 'opened' | { readonly message: Message }
+type ReadOptions = {
+  readonly signal: AbortSignal
+  readonly onOpen: () => void
+  readonly onBreak: () => void
+}
+
+type Sent<Message> = 'joined' | 'opened' | 'broken' | { readonly message: Message }
 
 /**
  * Follows a stream together with the other visible tabs of this browser. The tab with the lock reads, and sends each
@@ -56,10 +64,12 @@ async function read<Message>(
   signal: AbortSignal,
   pass: (sent: Exclude<Sent<Message>, 'joined'>) => void,
 ): Promise<void> {
-  for await (const message of open({ signal, onOpen: () => pass('opened') })) pass({ message })
+  const options = { signal, onOpen: () => pass('opened'), onBreak: () => pass('broken') }
+  for await (const message of open(options)) pass({ message })
 }
 
 function take<Message>(stream: SharedStream<Message>, sent: Exclude<Sent<Message>, 'joined'>): void {
   if (sent === 'opened') stream.opened()
+  else if (sent === 'broken') stream.broken?.()
   else stream.take(sent.message)
 }

@@ -4,7 +4,6 @@ import { operator } from '../session/connections.ts'
 import { worldName, worlds } from '../session/selection.ts'
 import { isOperator } from '../session/session.ts'
 import { advances, clock, takeClock } from './clock.ts'
-import { current } from './current.ts'
 import { takeFaults } from './faults.ts'
 import { collect } from './frames.ts'
 import { followShared } from './shared-stream.ts'
@@ -33,7 +32,6 @@ export function followWorlds(): void {
 /** Prices moved, although no order changed. */
 function takeAdvance(): void {
   advances.value += 1
-  current.peek()?.store.refresh()
 }
 
 async function follow(signal: AbortSignal): Promise<void> {
@@ -61,8 +59,6 @@ function takeMessage(message: WorldsMessage): void {
       const { data } = message
       const isNew = !known.some(({ world }) => world === data.world)
       worlds.value = isNew ? [...known, data] : known.map((one) => (one.world === data.world ? data : one))
-      // An account may be blocked now.
-      if (data.world === worldName.value) current.peek()?.store.refresh()
       return
     }
     case 'deleted':

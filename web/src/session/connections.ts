@@ -6,6 +6,8 @@ import { whileVisible } from './visible.ts'
 export type Connection = {
   /** Identifies the scope. */
   readonly name: string
+  /** The account of the scope; absent for operators. */
+  readonly account?: { readonly world: string; readonly accountId: string }
   readonly quipu: Quipu
   readonly client: Client
   /** Drops the token, so that the next request gets a new one. */
@@ -34,6 +36,7 @@ export function connect(scope: Scope): Connection {
   const quipu = createQuipu(options)
   const made = {
     name: key,
+    ...(scope.kind === 'account' && { account: scope }),
     quipu,
     client: createClient(options),
     events: createStreams({ ...options, fetch: whileVisible(options.fetch) }),

@@ -6,6 +6,7 @@ import { hrefOf, place } from '../router.ts'
 import { screens } from '../screens.table.ts'
 import { isAuditor, isOperator } from '../session/session.ts'
 import { toggleTheme } from '../theme.ts'
+import { AsOfStamp } from './as-of.tsx'
 import { overlay } from './keys.ts'
 import { WorldSwitch } from './switches.tsx'
 
@@ -42,6 +43,7 @@ export function TopBar(): JSX.Element {
         </span>
       )}
       <MarketPhase />
+      <AsOfStamp />
       <button
         type="button"
         class="icon-button theme"

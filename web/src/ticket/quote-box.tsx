@@ -1,7 +1,6 @@
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { quantityText } from '../format/amounts.ts'
-import { clock } from '../live/clock.ts'
 import { current } from '../live/current.ts'
 import { Price } from '../parts/amounts.tsx'
 import { changeTicket } from './ticket-fields.ts'
@@ -11,10 +10,8 @@ export function QuoteBox({ symbol }: { readonly symbol: string }): JSX.Element |
   const live = current.value
   useEffect(() => {
     if (!live || symbol === '') return undefined
-    readQuote(symbol).catch(() => undefined)
     return live.market.watch(['quotes'], [symbol])
-    // Time moved without a message of the stream.
-  }, [live, symbol, clock.value?.nowMs])
+  }, [live, symbol])
   if (!live || symbol === '') return null
   const quote = live.market.state(symbol).quote.value
   const stale = live.store.orderStream.isStale.value
@@ -57,20 +54,4 @@ function Side({ label, price, size, stale }: SideProps): JSX.Element {
       </button>
     </div>
   )
-}
-
-/** The latest quote over REST, until the stream sends the next one. */
-async function readQuote(symbol: string): Promise<void> {
-  const live = current.peek()
-  if (!live) return
-  const { client } = live.store.connection
-  const read = symbol.includes('/')
-    ? (await client.cryptoLatestQuotes({ params: { loc: 'us' }, query: { symbols: [symbol] } })).quotes[
-        symbol
-      ]
-    : (await client.stockLatestQuoteSingle({ params: { symbol } })).quote
-  const state = live.market.state(symbol)
-  const known = state.quote.peek()
-  if (read && (known === undefined || known.t < read.t))
-    state.quote.value = { ...read, T: 'q', S: symbol } as typeof known
 }

@@ -91,13 +91,6 @@ function withDays(
   return changed
 }
 
-/** The newest price of a symbol: of the stream, or of the snapshot. */
-export function lastOf(symbol: string, snapshot: Snapshot | undefined): number | undefined {
-  const state = current.value?.market.state(symbol)
-  const known = [
-    ...(snapshot?.latestTrade ? [{ t: snapshot.latestTrade.t, price: snapshot.latestTrade.p }] : []),
-    ...(state?.trade.value ? [{ t: state.trade.value.t, price: state.trade.value.p }] : []),
-    ...(state?.bar.value ? [{ t: state.bar.value.t, price: state.bar.value.c }] : []),
-  ]
-  return known.sort((a, b) => Date.parse(b.t) - Date.parse(a.t))[0]?.price
-}
+/** The last price of a symbol at the instant of the store; that of the snapshot until the store has it. */
+export const lastOf = (symbol: string, snapshot: Snapshot | undefined): number | undefined =>
+  current.value?.market.state(symbol).trade.value?.p ?? snapshot?.latestTrade?.p

@@ -40,7 +40,7 @@ export function MarketList(): JSX.Element {
   const held = new Map(isReady ? positions.map((one) => [symbolOf(one.symbol, names), one.qty]) : [])
   const others = wellKnown.filter((symbol) => !held.has(symbol) && names?.has(symbol))
   const symbols = isReady ? [...held.keys(), ...others] : []
-  useLive(symbols, ['trades', 'dailyBars'])
+  useLive(symbols, ['quotes', 'dailyBars'])
   const read = useSnapshots(symbols).value
   const days = useDays(symbols)
   const chosen = useRowKeys(symbols)

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact'
 import { moneyText, percentText } from '../../format/amounts.ts'
-import { add, type Decimal, decimal, numberOf, percentOf, signOf, subtract } from '../../format/decimal.ts'
+import { type Decimal, decimal, numberOf, percentOf, signOf, subtract } from '../../format/decimal.ts'
 import { dayKey, dayText, minuteText } from '../../format/times.ts'
-import { clock, nowMs } from '../../live/clock.ts'
+import { clock } from '../../live/clock.ts'
 import { current } from '../../live/current.ts'
 import { worldEvents } from '../../live/market-events.ts'
 import { Gain, Money } from '../../parts/amounts.tsx'
@@ -10,14 +10,15 @@ import type { Point } from '../../parts/chart-frame.ts'
 import { LineChart } from '../../parts/line-chart.tsx'
 import { Failed, LoadingNumber } from '../../parts/states.tsx'
 import { hrefOf } from '../../router.ts'
-import { dayGain, history, historyProblem, type Range, range, ranges, useHistory } from './equity-history.ts'
+import { history, type Range, range, ranges, useHistory } from './equity-history.ts'
 import { liveEquity, livePositions } from './live-values.ts'
 
 /** Equity now, its change today, and its curve. */
 export function EquityCard(): JSX.Element {
   useHistory()
   const account = current.value?.store.account.value
-  const stale = current.value?.store.orderStream.isStale.value ?? false
+  const problem = current.value?.store.problem.value
+  const stale = current.value?.store.isStale.value ?? false
   return (
     <section class="card" aria-labelledby="equity-title">
       <div class="equity-head">
@@ -42,11 +43,7 @@ export function EquityCard(): JSX.Element {
         </fieldset>
       </div>
       <div class="equity-chart">
-        {historyProblem.value ? (
-          <Failed what="the equity curve" error={historyProblem.value} />
-        ) : (
-          <EquityChart />
-        )}
+        {problem && !history.value ? <Failed what="the equity curve" error={problem} /> : <EquityChart />}
       </div>
       <div class="stats">
         <Stat title="Buying power" value={account?.buying_power} href={hrefOf('ledger')} />
@@ -85,10 +82,11 @@ function Headline({
 
 /** The change today. Transfers are no gain, so they are shown apart. */
 function Today(): JSX.Element | null {
-  const [account, equity, day] = [current.value?.store.account.value, liveEquity.value, dayGain.value]
-  if (!account || !equity || !day) return null
+  const store = current.value?.store
+  const [account, equity, today] = [store?.account.value, liveEquity.value, store?.gainToday.value]
+  if (!account || !equity || today === undefined) return null
   const last = decimal(account.last_equity)
-  const gain = add(day.gain, subtract(equity, day.equity))
+  const gain = decimal(today)
   const transferred = subtract(subtract(equity, last), gain)
   const percent = percentOf(gain, last)
   const sign = signOf(gain)
@@ -108,7 +106,8 @@ function Today(): JSX.Element | null {
 }
 
 function EquityChart(): JSX.Element {
-  const [read, now, equity, state] = [history.value, nowMs.value, liveEquity.value, clock.value]
+  const store = current.value?.store
+  const [read, now, equity, state] = [history.value, store?.asOf.value?.timeMs, liveEquity.value, clock.value]
   if (!read || now === undefined || !state) return <div class="chart-placeholder" aria-busy="true" />
   const isDay = range.value === '1D'
   const live: Point | undefined = equity && [now, numberOf(equity)]

@@ -10,13 +10,11 @@ import { changeTicket, fields, startOrder } from '../../ticket/ticket-fields.ts'
 import { ActivityCard } from './activity-card.tsx'
 import { EquityCard } from './equity-card.tsx'
 import './workspace.css'
-import { useLivePrices } from './live-values.ts'
 import { OrdersCard } from './orders-card.tsx'
 import { PositionsCard } from './positions-card.tsx'
 
 /** The account at a glance, and the order ticket. */
 export default function Workspace(): JSX.Element {
-  useLivePrices()
   const first = current.value?.store.positions.value?.[0]?.symbol
   useEffect(() => {
     // The ticket begins with a symbol that the viewer knows.
