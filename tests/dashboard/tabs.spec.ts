@@ -25,7 +25,7 @@ test('visible tabs share streams, place orders, and stay live when one closes or
     return page
   }
   const own = casesOf(['requests', 'audit-log']).map((name) => `/sim/v1/worlds/${world}/${name}`)
-  const shared = ['/sim/v1/worlds', '/v2beta1/events/activities']
+  const shared = ['/sim/v1/worlds', `/sim/v1/worlds/${world}/accounts/${accountId}/snapshot`]
   const assertLive = async (pages: readonly Page[], minute: number) => {
     await operator.advanceClock({ params: { world }, body: { to: `2026-01-05T10:0${minute}:00-05:00` } })
     await Promise.all(pages.map((page) => page.getByText(`10:0${minute}:00`).first().waitFor()))
@@ -73,19 +73,16 @@ const setHidden = (page: Page, isHidden: boolean): Promise<unknown> =>
   page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true })
     document.dispatchEvent(new Event('visibilitychange'))`)
 
-/** The paths of the open event streams. */
+/** The paths of the open event streams. Tabs with other symbols or another curve have a snapshot stream each. */
 function watchStreams(context: BrowserContext): () => readonly string[] {
   const open = new Set<Request>()
   context.on('request', (request) => {
-    // The trade updates come over a WebSocket, which reads its position from an event stream and closes it.
-    if (request.headers()['accept'] === 'text/event-stream' && !request.url().endsWith('/v2/events/trades'))
-      open.add(request)
+    if (request.headers()['accept'] === 'text/event-stream') open.add(request)
   })
   context.on('requestfinished', (request) => open.delete(request))
   context.on('requestfailed', (request) => open.delete(request))
-  return () =>
-    [...open]
-      .filter((request) => !request.frame().page().isClosed())
-      .map((request) => new URL(request.url()).pathname)
-      .toSorted()
+  return () => {
+    const shown = [...open].filter((request) => !request.frame().page().isClosed())
+    return [...new Set(shown.map((request) => new URL(request.url()).pathname))].toSorted()
+  }
 }

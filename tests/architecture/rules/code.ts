@@ -93,7 +93,7 @@ const oneWriter: Rule = {
     'broker/src/query-tables/postgres/prepared-state.ts': 'rebuilds the state for a node that takes over',
     'broker/src/world/audit/audit.ts': 'rebuilds the state to compare it',
     'broker/src/registry/fork.ts': 'rebuilds the state of a fork',
-    'broker/src/registry/virtual-store.ts': 'writes the journal of a new world',
+    'broker/src/world/replay-while.ts': 'computes the state of a past event',
     'broker/src/registry/file/one-account.ts': 'writes the journal of a saved world',
     'broker/src/registry/file/read.ts': 'writes the journal of a loaded world',
     'broker/src/backup/postgres-backup.ts': 'writes the journal of a backup',

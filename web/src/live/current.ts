@@ -1,6 +1,6 @@
 import { effect, signal, untracked } from '@preact/signals'
 import { api } from '../session/selection.ts'
-import { AccountStore } from './account-store.ts'
+import { type AccountStore, createAccountStore } from './account-store.ts'
 import { LiveMarket } from './market.ts'
 
 /** The live data of the chosen account. */
@@ -16,12 +16,12 @@ export function followSelection(): void {
       current.value = undefined
       return undefined
     }
-    const store = new AccountStore(connection)
+    const store = createAccountStore(connection)
     const opened = { store, market: new LiveMarket(store) }
-    untracked(() => opened.store.open())
+    untracked(() => opened.store.stream.open())
     current.value = opened
     return () => {
-      opened.store.close()
+      opened.store.stream.close()
       opened.market.close()
     }
   })

@@ -59,7 +59,7 @@ export class LiveMarket {
 
   /** Watches the prices of symbols, and subscribes to channels. Returns a function that ends it. */
   watch(channels: readonly MarketChannel[], symbols: readonly string[]): () => void {
-    const endPrices = this.#store.watchPrices(symbols)
+    const endPrices = this.#store.stream.watch(symbols)
     const wanted = channels
       .filter((channel) => channel !== 'quotes')
       .flatMap((channel) => symbols.map((symbol) => ({ channel, symbol })))

@@ -1,5 +1,5 @@
 import type { Order, SnapshotMessage } from '@quipu/sdk'
-import type { Curve, SnapshotState } from './account-store.ts'
+import type { Curve, SnapshotState } from './snapshot-state.ts'
 
 type Changes = Extract<SnapshotMessage, { readonly event: 'changes' }>['data']
 

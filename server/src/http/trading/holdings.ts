@@ -60,12 +60,12 @@ export function pricedHoldings(
 export const positionSymbol = (symbol: Ticker): string => symbol.replace('/', '')
 
 /** Finds the close of the trading day before an instant. */
-export type CloseBefore = (world: World, symbol: Ticker, at: Instant) => Promise<Price | undefined>
+export type PreviousCloseOf = (world: World, symbol: Ticker, at: Instant) => Promise<Price | undefined>
 
 export async function positionToWire(
   world: World,
   holding: PricedHolding,
-  closeOf: CloseBefore = closeBefore,
+  closeOf: PreviousCloseOf = previousCloseOf,
 ): Promise<PositionRecord> {
   const { position, held } = holding
   const { symbol, quantity, costBasis } = position
@@ -148,7 +148,7 @@ const fraction = (part: bigint, whole: bigint): string =>
 const QUOTIENT_PLACES = 16
 
 /** The close of the trading day before the current one. */
-export async function closeBefore(
+export async function previousCloseOf(
   { market, view }: World,
   symbol: Ticker,
   at: Instant,

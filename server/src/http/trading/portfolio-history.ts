@@ -38,8 +38,8 @@ import {
   closeWithin,
   type ExternalFlows,
   endWithin,
-  historyOf,
-  type PortfolioHistory,
+  type PortfolioPoints,
+  portfolioOf,
 } from './portfolio-points.ts'
 import { type PortfolioRange, portfolioRange } from './portfolio-range.ts'
 
@@ -90,7 +90,7 @@ export const portfolioHistoryOf = async (
 export async function portfolioPointsOf(
   account: AccountAt,
   query: PortfolioHistoryQuery,
-): Promise<PortfolioHistory> {
+): Promise<PortfolioPoints> {
   const { opened } = account
   const range = portfolioRange(query, account.at)
   const windows = accountWindows(range, opened)
@@ -99,7 +99,7 @@ export async function portfolioPointsOf(
   const equity = await equitiesOf(account, range, instants, past)
   const external = await externalOf(account, range, instants, closeWithin(windows[0]?.date, opened))
   const flows = await cashflowsOf(account, query, range, windows)
-  return historyOf({ range, query, windows, opened, equity, external, flows })
+  return portfolioOf({ range, query, windows, opened, equity, external, flows })
 }
 
 /** The holdings of the account: the opening holdings and the changes since. */

@@ -21,7 +21,7 @@ export type PortfolioPoint = {
 }
 
 /** The history, and its frames before they are rounded. */
-export type PortfolioHistory = {
+export type PortfolioPoints = {
   readonly record: PortfolioHistoryRecord
   readonly points: readonly PortfolioPoint[]
 }
@@ -41,7 +41,7 @@ export type HistoryFacts = {
 }
 
 /** A gain is the growth of equity since its base, without external flows. */
-export function historyOf(facts: HistoryFacts): PortfolioHistory {
+export function portfolioOf(facts: HistoryFacts): PortfolioPoints {
   const { range, query, windows, opened, equity, external, flows } = facts
   const { now, frame, timeframe } = range
   const earned = (instant: Instant): bigint => entryIn(equity, instant) - entryIn(external.before, instant)

@@ -32,5 +32,5 @@ export const history = computed<History | undefined>(() => {
 /** Has the curve in the store while the card is on screen. */
 export function useHistory(): void {
   const live = current.value
-  useEffect(() => live?.store.watchCurve(ranges[range.value]), [live, range.value])
+  useEffect(() => live?.store.stream.wantCurve(ranges[range.value]), [live, range.value])
 }

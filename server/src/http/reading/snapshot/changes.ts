@@ -5,7 +5,7 @@ import { accountToWire } from '../../trading/account.ts'
 import { positionToWire } from '../../trading/holdings.ts'
 import type { Captured } from './capture.ts'
 import { type CurvePeriod, DayGain, LiveCurve } from './curve.ts'
-import { activitiesOf, PreviousCloses, pricesToWire } from './snapshot-wire.ts'
+import { newestActivities, PreviousCloses, pricesToWire } from './snapshot-wire.ts'
 
 type Changes = Omit<SnapshotChanges, 'time' | 'event' | 'clock'>
 
@@ -44,7 +44,7 @@ export class SnapshotParts {
       curve,
     } = await this.next(captured)
     return {
-      ...momentOf(captured),
+      ...snapshotMoment(captured),
       account: account ?? accountToWire(captured.account, captured.balances),
       gain_today: gain,
       positions,
@@ -110,7 +110,7 @@ export class SnapshotParts {
     const { lastSeq } = captured.account
     if (lastSeq === this.#lastSeq) return {}
     this.#lastSeq = lastSeq
-    return { activities: await activitiesOf(captured) }
+    return { activities: await newestActivities(captured) }
   }
 
   async #nextPrices(captured: Captured): Promise<Pick<Changes, 'prices'>> {
@@ -121,7 +121,7 @@ export class SnapshotParts {
 }
 
 /** The instant of a snapshot, and its last event. */
-export const momentOf = ({ at, event }: Captured): Pick<AccountSnapshotRecord, 'time' | 'event'> => ({
+export const snapshotMoment = ({ at, event }: Captured): Pick<AccountSnapshotRecord, 'time' | 'event'> => ({
   time: formatInstant(at),
   event,
 })

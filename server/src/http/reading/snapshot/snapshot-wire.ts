@@ -10,7 +10,7 @@ import {
   type Ticker,
 } from '@quipu/core'
 import { activityToWire } from '../../../wire/activity-wire.ts'
-import { closeBefore } from '../../trading/holdings.ts'
+import { previousCloseOf } from '../../trading/holdings.ts'
 import type { Captured, CapturedPrices } from './capture.ts'
 
 /** The closes of the previous trading day, each read once per day. A corporate action can change them. */
@@ -21,7 +21,7 @@ export class PreviousCloses {
     const key = `${dayFor(symbol, at)} ${world.view.actionsSeq} ${world.market.history.edition}`
     const known = this.#known.get(symbol)
     if (known?.key === key) return known.price
-    const price = closeBefore(world, symbol, at)
+    const price = previousCloseOf(world, symbol, at)
     this.#known.set(symbol, { key, price })
     price.catch(() => this.#known.delete(symbol))
     return price
@@ -50,7 +50,7 @@ export async function pricesToWire(
 }
 
 /** The newest activities up to the event of the snapshot. */
-export async function activitiesOf({
+export async function newestActivities({
   world,
   accountId,
   account,

@@ -6,7 +6,7 @@ import { eventStream, type Sink, sseMessage } from '../../event-stream.ts'
 import { clockToWire } from '../../sim/world/world-wire.ts'
 import { openReader } from '../readers.ts'
 import { type Captured, capture, type SnapshotOf } from './capture.ts'
-import { momentOf, SnapshotParts } from './changes.ts'
+import { SnapshotParts, snapshotMoment } from './changes.ts'
 import type { CurvePeriod } from './curve.ts'
 import { HEARTBEAT_MS, WorldFollower } from './follow-world.ts'
 
@@ -53,7 +53,7 @@ async function send({ entry, followed, parts, follower }: Sent, { write, signal 
     const isMoved = entry.clock !== undefined && captured.at !== sentAt
     const isDue = performance.now() - sentMs >= HEARTBEAT_MS
     if (Object.keys(changes).length === 0 && !isMoved && !isDue) continue
-    await write(textOf({ event: 'changes', data: { ...momentOf(captured), clock, ...changes } }))
+    await write(textOf({ event: 'changes', data: { ...snapshotMoment(captured), clock, ...changes } }))
     ;[sentMs, sentAt] = [performance.now(), captured.at]
   }
 }
