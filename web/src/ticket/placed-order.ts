@@ -1,6 +1,7 @@
 import { computed, effect } from '@preact/signals'
-import { isFinal, NotFoundError, type Order, type TradeUpdate } from '@quipu/sdk'
+import { isFinal, NotFoundError, type Order } from '@quipu/sdk'
 import { current } from '../live/current.ts'
+import type { OrderChange } from '../live/order-stream.ts'
 import type { Connection } from '../session/connections.ts'
 import { sending, setSending } from './ticket-state.ts'
 
@@ -20,7 +21,7 @@ export const followPlaced = (): (() => void) =>
     })
   })
 
-function takeUpdates(updates: readonly TradeUpdate[], connection: Connection): void {
+function takeUpdates(updates: readonly OrderChange[], connection: Connection): void {
   for (const { order } of updates) if (isSent(order)) take(order, connection)
 }
 

@@ -96,7 +96,9 @@ export function followPreview(): () => void {
     effect(() => {
       const { symbol } = fields.value
       const quote = symbol === '' ? undefined : current.value?.market.state(symbol).quote.value
-      if (quote) readWithin(AFTER_QUOTE_MS)
+      // Buying power moves with every price.
+      const account = current.value?.store.account.value
+      if (quote || account) readWithin(AFTER_QUOTE_MS)
     }),
     cancel,
   ]
@@ -107,10 +109,10 @@ export function followPreview(): () => void {
 
 const speed = computed(() => clock.value?.speed)
 
-/** A new value whenever the account, its orders, or the course of time changed. */
+/** A new value whenever orders, fills or transfers changed the account, or the course of time changed. */
 const accountChanges = computed(() => {
   const store = current.value?.store
-  return [store?.account.value, store?.positions.value, store?.openOrders.value, advances.value, speed.value]
+  return [store?.activities.value, store?.openOrders.value, advances.value, speed.value]
 })
 
 let reads = 0
