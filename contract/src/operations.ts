@@ -31,6 +31,7 @@ import { whatIf } from './operations/reading/what-if.ts'
 import { clocks } from './operations/sim/clock.ts'
 import { cluster } from './operations/sim/cluster.ts'
 import { corporateActions } from './operations/sim/corporate-actions.ts'
+import { descriptions } from './operations/sim/descriptions.ts'
 import { doctor } from './operations/sim/doctor.ts'
 import { faults } from './operations/sim/faults.ts'
 import { importedData } from './operations/sim/imported-data.ts'
@@ -112,6 +113,7 @@ const families = {
     ...worlds,
     ...scenarios,
     ...replay,
+    ...descriptions,
     ...worldFiles,
     ...clocks,
     ...worldAssets,

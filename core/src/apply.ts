@@ -26,6 +26,7 @@ import { userAppliers } from './users/apply.ts'
 import { credentialAppliers } from './users/drop-credentials.ts'
 import { factorAppliers } from './users/factors.ts'
 import { watchlistAppliers } from './watchlists/apply.ts'
+import { describeAppliers } from './worlds/describe.ts'
 
 /**
  * Writes an event into the state. Never refuses, because the event has already happened. Returns the order
@@ -138,4 +139,5 @@ const appliers: { readonly [Kind in BrokerEvent['kind']]: Applier<Kind> } = {
   },
   ...chainAppliers,
   ...callAppliers,
+  ...describeAppliers,
 }

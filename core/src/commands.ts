@@ -11,6 +11,7 @@ import type { OrderCommand } from './orders/commands.ts'
 import type { TokenizationCommand } from './tokenization/commands.ts'
 import type { UserCommand } from './users/commands.ts'
 import type { WatchlistCommand } from './watchlists/watchlist.ts'
+import type { DescribeCommand } from './worlds/description.ts'
 
 /** All commands of a world. The clock submits due agenda items as commands. */
 export type Command =
@@ -26,4 +27,5 @@ export type Command =
   | TokenizationCommand
   | WatchlistCommand
   | ChainCommand
+  | DescribeCommand
   | AgendaItem

@@ -47,6 +47,7 @@ import { credentialDeciders } from './users/drop-credentials.ts'
 import { type FactorRefusal, factorDeciders } from './users/factors.ts'
 import { watchlistDeciders } from './watchlists/change.ts'
 import type { WatchlistRefusal } from './watchlists/watchlist.ts'
+import { describeDeciders } from './worlds/describe.ts'
 
 /** An error code with the values for its message. */
 export type Refusal =
@@ -119,6 +120,7 @@ const deciders: { readonly [Kind in Command['kind']]: Decider<Kind, Refusal> } =
   ...forceDeciders,
   ...jobDeciders,
   ...chainDeciders,
+  ...describeDeciders,
 }
 
 /** The commands that change a market. A world that follows another has only copies of the changes there. */

@@ -14,6 +14,7 @@ import type { EventIn } from './schema.ts'
 import { issuerEvents, requestEvents } from './tokenization/events.ts'
 import { userEvents } from './users/events.ts'
 import { watchlistEvents } from './watchlists/watchlist.ts'
+import { describeEvents } from './worlds/description.ts'
 
 /** All events of a world, by kind. */
 export const brokerEvents = {
@@ -35,5 +36,6 @@ export const brokerEvents = {
   ...jobEvents,
   ...chainEvents,
   ...callEvents,
+  ...describeEvents,
 }
 export type BrokerEvent = EventIn<typeof brokerEvents>

@@ -241,3 +241,33 @@ test('a world follows one that another node holds, also when the nodes change', 
   await untilSame(two, follower, leader)
   assert.deepEqual(await changeKinds(two, 'follower'), await changeKinds(two, 'leader'))
 })
+
+test('a world is named at any node, and the texts stay through a move', async () => {
+  await newWorld(one, { world: 'titled', durable: true })
+  for (const [via, title] of [
+    [one, 'First'],
+    [two, 'Second'],
+  ] as const) {
+    const { status, body } = await callAsOperator(via, 'PATCH', '/sim/v1/worlds/titled', { title })
+    assert.deepEqual([status, body.title], [200, title])
+    for (const node of nodes) {
+      await moveTo(node, 'titled', node)
+      assert.equal((await get(node, 'worlds/titled')).title, title)
+    }
+  }
+})
+
+test('a temporary fork expires at the node that it was moved to', async () => {
+  const third = await startNode(store, ['--branch-kept-ms', '3000'])
+  nodes.push(third)
+  await newWorld(third, { world: 'trunk-of-branch', durable: true })
+  await moveTo(third, 'trunk-of-branch', third)
+  const body = { world: 'branch', durable: true, temporary: true }
+  const forked = await callAsOperator(third, 'POST', '/sim/v1/worlds/trunk-of-branch/fork', body)
+  assert.equal(forked.status, 201, JSON.stringify(forked.body))
+  await moveTo(third, 'branch', one)
+  await waitUntil('the fork is deleted', async () => {
+    const { status } = await callAsOperator(two, 'GET', '/sim/v1/worlds/branch')
+    return status === 404
+  })
+})

@@ -146,6 +146,7 @@ export class CredentialWorlds {
         case 'issuerRegistered':
         case 'signingKeyStored':
         case 'callAnswered':
+        case 'worldDescribed':
           break
         default:
           unreachable(event)

@@ -135,4 +135,5 @@ export const eventKinds: readonly BrokerEvent['kind'][] = [
   'sessionConfirmed',
   'callAnswered',
   'issuerUnregistered',
+  'worldDescribed',
 ]

@@ -159,4 +159,5 @@ export const resetEvents = {
   unmatchedTransferResolved: 'dropped',
   callAnswered: 'dropped',
   issuerUnregistered: 'kept',
+  worldDescribed: 'kept',
 } satisfies { readonly [Kind in BrokerEvent['kind']]: 'kept' | 'dropped' | Rewrite<Kind> }

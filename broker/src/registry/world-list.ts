@@ -30,6 +30,7 @@ const OF_WORLD: ReadonlySet<BrokerEvent['kind']> = new Set([
   'marketEventRemoved',
   'actionScheduled',
   'actionCanceled',
+  'worldDescribed',
 ])
 
 /** The worlds by name, in the order of their creation. It publishes its changes, and those of clocks, accounts, market events, corporate actions and fault rules. */

@@ -174,6 +174,18 @@ export const simExamples: ExamplesOf<'sim'> = {
     input: { query: { world: 'friday-b' }, body: new Uint8Array() },
     output: { ...createdWorld, world: 'friday-b' },
   },
+  updateWorld: {
+    input: {
+      ...inFriday,
+      body: { title: 'Stops instead of buying the dip', note: 'Both dip limits canceled' },
+    },
+    output: {
+      ...world,
+      title: 'Stops instead of buying the dip',
+      note: 'Both dip limits canceled',
+      accounts: [{ ...inAccount, name: 'Ada' }],
+    },
+  },
   resetWorld: { input: inFriday, output: { ...world, accounts: [{ ...inAccount, name: 'Ada' }] } },
   deleteWorld: { input: inFriday, output: undefined },
   getWorldClock: { input: inFriday, output: worldClock },

@@ -43,6 +43,7 @@ import type { Issuer, Link, TokenizationRequest } from '../tokenization/request.
 import type { BrowserSession, SignInLink, User } from '../users/user.ts'
 import type { Watchlist } from '../watchlists/watchlist.ts'
 import type { WorldSettings } from '../world.ts'
+import type { WorldDescription } from '../worlds/description.ts'
 
 /** Displayed size of a quote that is used up, updated in place. */
 export type UsedSize = {
@@ -191,6 +192,7 @@ export const emptyState = () => ({
   chain: new Map<string, ChainFact>(),
   /** The followed world, if any. */
   followed: absent<Followed>(),
+  description: absent<WorldDescription>(),
 })
 
 type StateParts = ReturnType<typeof emptyState>
@@ -204,6 +206,7 @@ type Replaced =
   | 'actionsSeq'
   | 'signingKey'
   | 'followed'
+  | 'description'
 
 /**
  * The complete state of a world. Only `apply` writes it, and `forget`, which drops data that the query tables have.

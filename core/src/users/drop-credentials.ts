@@ -9,7 +9,7 @@ import type { User } from './user.ts'
 /**
  * Copies of a world carry no password, session or right:
  *   reset  the world begins again: people lose password, sessions, links and rights; keys of accounts and partners stay
- *   copy   a fork or a loaded world: keys, tokens, codes and consents of the original end too
+ *   copy   a fork or a loaded world: keys, tokens, codes, consents and the description of the original end too
  * People stay as owners of accounts, and apps stay registered.
  */
 export const credentialDeciders = {
@@ -25,8 +25,9 @@ const hasPeople = ({ users, sessions, signInLinks }: View): boolean =>
 const isWithoutRights = (user: User): boolean =>
   user.password === '' && Object.keys(user).length === Object.keys(withoutRights(user)).length
 
-const hasOthers = ({ keys, machineTokens, codes, grants, apps }: View): boolean =>
+const hasOthers = ({ keys, machineTokens, codes, grants, apps, description }: View): boolean =>
   keys.size + machineTokens.size + codes.size + grants.size > 0 ||
+  description !== undefined ||
   [...apps.values()].some(({ isCopied }) => isCopied === undefined)
 
 export const credentialAppliers = {
@@ -58,4 +59,5 @@ function dropOthers(state: State): void {
     state.formerKeys.set(ownerId, [...(state.formerKeys.get(ownerId) ?? []), id])
   }
   state.keys.clear()
+  state.description = undefined
 }

@@ -533,6 +533,11 @@ export const settings = {
     [KIB, 2047 * MIB],
     256 * MIB,
   ),
+  branchKeptMs: limit(
+    'Milliseconds of real time after which a temporary fork that nobody used is deleted.',
+    [1000, 7 * 24 * HOUR_MS],
+    HOUR_MS,
+  ),
   advanceMaxDays: limit('Maximum days that one advance moves a clock.', [1, 36_500], 3660),
   upstreamTimeoutMs: limit(
     'Milliseconds for a request to the provider, including retries and waits.',

@@ -46,6 +46,7 @@ import { watchHealth } from './health-metrics.ts'
 import type { MainChain } from './main-chain.ts'
 import { memoryConnection } from './memory-connection.ts'
 import { connectionsWithin } from './open-files.ts'
+import { temporaryForks } from './temporary-forks.ts'
 
 /** The parts of the process that requests use. */
 export type Opened = {
@@ -72,12 +73,8 @@ type Listening = {
 
 /** Serves HTTP and the streams on one port. */
 export async function listen(config: Config, log: Log, opened: Opened): Promise<Listening> {
-  const {
-    worlds,
-    library,
-    upstream,
-    chain: { chain, faults },
-  } = opened
+  const { worlds, library, upstream } = opened
+  const { chain, faults } = opened.chain
   const backups = backupsOf(config, worlds)
   const services = servicesOf(config, log, opened, doctorOf(config, backups))
   const { serverState } = services
@@ -98,6 +95,7 @@ export async function listen(config: Config, log: Log, opened: Opened): Promise<
     ...tokenizationBrokerHandlers({ chain }),
     ...requestControlHandlers({ chain }),
   })
+  const temporary = temporaryForks(log, opened)
   const { server, stop } = await serve(services, handlers, bindingOf(config), streams.upgrade)
   serverState.phase = 'ready'
   return {
@@ -113,6 +111,7 @@ export async function listen(config: Config, log: Log, opened: Opened): Promise<
     },
     async stop() {
       serverState.phase = 'stopping'
+      temporary.close()
       services.connections.eventStreams.close()
       await streams.close()
       await stop()

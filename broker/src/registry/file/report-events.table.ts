@@ -141,4 +141,5 @@ export const reportEvents: Readonly<
   unmatchedTransferResolved: 'omitted',
   callAnswered: 'omitted',
   issuerUnregistered: 'omitted',
+  worldDescribed: 'omitted',
 }

@@ -23,6 +23,7 @@ export const sealedFields: Readonly<Record<string, 'keep' | 'number' | 'empty'>>
   endsAtMs: 'keep',
   untilMs: 'keep',
   mainEpoch: 'keep',
+  expiresAtMs: 'keep',
   step: 'keep',
   counter: 'keep',
   credential: 'empty',

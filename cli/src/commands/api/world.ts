@@ -1,10 +1,10 @@
-import type { WorldRecord } from '@quipu/contract'
 import { definedFields, entryIn } from '@quipu/core/values'
 import { calling } from '../call.ts'
 import { type CliCommand, type CommandContext, CommandFailed, UsageError } from '../command.ts'
-import { type Column, counted, printList, printRecord, printText, utc } from '../output.ts'
+import { counted, printRecord, printText, utc } from '../output.ts'
 import { commaSeparated, namedSettings, wholeNumberValue } from '../values.ts'
 import { replayCommand } from './replay.ts'
+import { worldTreeCommands } from './world-tree.ts'
 
 const nameArgument = {
   name: 'NAME',
@@ -14,12 +14,7 @@ const nameArgument = {
 } as const
 
 export const worldCommands: readonly CliCommand[] = [
-  calling('listWorlds', {
-    name: 'world list',
-    about: 'List all worlds.',
-    example: 'quipu world list',
-    print: (context, worlds) => printList(context, worlds, worldTable, 'no worlds'),
-  }),
+  ...worldTreeCommands,
   calling('getWorld', {
     name: 'world show',
     about: 'Show one world.',
@@ -92,6 +87,9 @@ export const worldCommands: readonly CliCommand[] = [
     flags: {
       at: { placeholder: 'TIME', about: 'Past instant of the world: 2026-11-02T15:00:00Z. Default: now.' },
       durable: { about: 'Keep the fork across restarts of the server.' },
+      temporary: { about: 'Delete the fork after an hour if nobody uses it.' },
+      title: { placeholder: 'TEXT', about: 'Title of the fork. Default: none.' },
+      note: { placeholder: 'TEXT', about: 'Note on the fork. Default: none.' },
     },
     operations: ['forkWorld'],
     example: 'quipu world fork what-if --world friday',
@@ -99,7 +97,14 @@ export const worldCommands: readonly CliCommand[] = [
       const { args, config, operator } = context
       const call = {
         params: { world: config.world },
-        body: definedFields({ world: args.get('NAME'), at: args.get('at'), durable: args.has('durable') }),
+        body: definedFields({
+          world: args.get('NAME'),
+          at: args.get('at'),
+          durable: args.has('durable'),
+          temporary: args.has('temporary'),
+          title: args.get('title'),
+          note: args.get('note'),
+        }),
       }
       return printRecord(context, await operator().forkWorld(call))
     },
@@ -141,14 +146,6 @@ async function confirm({ args, isTerminal, prompt, operator }: CommandContext) {
   if (!/^y(es)?$/i.test(response.trim())) throw new CommandFailed('nothing was deleted')
   return {}
 }
-
-const worldTable: readonly Column<WorldRecord>[] = [
-  ['WORLD', ({ world }) => world],
-  ['CLOCK', ({ clock, frozen }) => `${clock}${frozen ? ', frozen' : ''}`],
-  ['NOW (UTC)', ({ now }) => utc(now)],
-  ['EVENTS', ({ seq }) => seq, 'right'],
-  ['ACCOUNTS', ({ accounts }) => accounts.length, 'right'],
-]
 
 async function clockProgress(
   { operator, config: { world } }: CommandContext,

@@ -1,4 +1,4 @@
-import { record, type Shape, text } from '../../shape/index.ts'
+import { optional, record, type Shape, text } from '../../shape/index.ts'
 import { shape, wrong } from '../../shape/shape.ts'
 
 /** Only operators may call, never with an OAuth token of an account. */
@@ -19,6 +19,14 @@ export const ofWorldOrOwner = { ...operatorOrOwner, ...world } as const
 
 export const worldName = () =>
   text({ pattern: /^[a-z0-9][a-z0-9-]{0,39}$/, expected: 'a name of a-z, 0-9 and -', example: 'friday' })
+
+/** What people call a world, besides its name. */
+export const worldTexts = {
+  title: optional(text({ max: 60, example: 'Stops instead of buying the dip' })).about(
+    'At most 60 characters. Empty: none.',
+  ),
+  note: optional(text({ max: 500 })).about('At most 500 characters. Empty: none.'),
+}
 
 /** A name to show for an account. */
 export const accountName = () =>

@@ -23,7 +23,7 @@ import { Margin, newMargin } from './margin.ts'
 import { MarketEventShape, NewMarketEvent } from './market.ts'
 import { newPrices } from './prices.ts'
 import { newVenue, VenueShape } from './venue.ts'
-import { accountName, ofWorld, operatorOnly, seed, worldName } from './world-param.ts'
+import { accountName, ofWorld, operatorOnly, seed, worldName, worldTexts } from './world-param.ts'
 
 const accountSummary = {
   account_id: uuid(),
@@ -33,8 +33,14 @@ const accountSummary = {
 
 const worldFields = {
   world: worldName(),
+  title: optional(text()).about('What people call it. The name stays.'),
+  note: optional(text()),
   parent: optional(worldName()).about('World that it was forked from.'),
   forked_at: optional(timestamp()).about('Instant of the fork, by the clock of the world.'),
+  forked_seq: optional(integer()).about('Last event that it shares with its parent.'),
+  expires_at: optional(timestamp()).about(
+    'Real time at which a temporary fork is deleted. Absent: the world is kept, such as a temporary fork that was used.',
+  ),
   durable: bool(),
   clock: oneOf('wall', 'virtual'),
   frozen: bool(),
@@ -223,6 +229,10 @@ export const worlds = {
         'Past instant of the world: the fork has only the events until then, and its clock starts there. Default: now.',
       ),
       durable: withDefault(bool(), false).about('Keep the fork across restarts of the server.'),
+      temporary: withDefault(bool(), false).about(
+        'Delete the fork after a while (setting `branchKeptMs`, default 1 hour of real time), unless it was used: an event, a fault rule, a move of its clock, or a fork of it.',
+      ),
+      ...worldTexts,
     }).named('Fork'),
     output: CreatedWorld,
     status: 201,

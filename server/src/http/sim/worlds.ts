@@ -31,8 +31,10 @@ import type { SomeHandlers } from '../context.ts'
 import { worldsElsewhere } from '../forwarding/remote-worlds.ts'
 import { isLive } from '../reading/formats.ts'
 import { clockHandlers } from './clock.ts'
+import { descriptionHandlers } from './descriptions.ts'
 import { dataOf } from './imported-data.ts'
 import { marketEventsFrom } from './market.ts'
+import { describe, keep, newDescription } from './world/description.ts'
 import { refuseIfFollowed, withFollowedMarket } from './world/followed-worlds.ts'
 import { rememberAudit } from './world/last-audits.ts'
 import { worldsStream } from './world/live-worlds.ts'
@@ -50,16 +52,21 @@ const SEED = 'quipu'
 
 export type WorldsSettings = {
   readonly advanceMaxDays: number
+  readonly branchKeptMs: number
   /** Imported data; absent without a data folder. */
   readonly library?: Library | undefined
   /** Differences between the ledger and a real chain. */
   readonly chainFaults?: (world: World) => Promise<readonly string[]>
 }
 
-export const worldHandlers = (worlds: Worlds, { advanceMaxDays, library, chainFaults }: WorldsSettings) => ({
+export const worldHandlers = (
+  worlds: Worlds,
+  { advanceMaxDays, branchKeptMs, library, chainFaults }: WorldsSettings,
+) => ({
   ...listHandlers(worlds),
   ...createHandlers(worlds, library),
-  ...lifecycleHandlers(worlds),
+  ...lifecycleHandlers(worlds, branchKeptMs),
+  ...descriptionHandlers(worlds),
   ...worldFileHandlers(worlds, library),
   ...clockHandlers(worlds, advanceMaxDays),
   ...checkHandlers(worlds, chainFaults),
@@ -95,7 +102,7 @@ const createHandlers = (worlds: Worlds, library: Library | undefined) =>
     },
   }) satisfies SomeHandlers
 
-const lifecycleHandlers = (worlds: Worlds) =>
+const lifecycleHandlers = (worlds: Worlds, branchKeptMs: number) =>
   ({
     async forkWorld({ params, body }, context) {
       const parent = entryOf(worlds, params.world, context)
@@ -103,10 +110,12 @@ const lifecycleHandlers = (worlds: Worlds) =>
       let keys: NewKeys | undefined
       const complete = async (world: World) => {
         keys = await newKeys(world)
+        await describe(world, newDescription(body, branchKeptMs))
       }
       await checkDurable(context, worlds, body.durable)
       const id = newName(worlds, body.world, body.durable)
       const creation = creationOf(worlds, context, body.durable)
+      await keep(parent.world)
       const entry = await worlds.lifecycle.fork(parent, id, { at, complete, ...creation })
       context.state.world = entry.world
       return createdToWire(entry, keys ?? missing('the keys'))

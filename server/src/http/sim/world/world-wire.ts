@@ -1,6 +1,7 @@
 import type { SeededWorld } from '@quipu/broker/access/issue-keys.ts'
 import type { Advancing } from '@quipu/broker/clock/virtual.ts'
 import type { AdvanceReport } from '@quipu/broker/registry/advance.ts'
+import { forkExpiryOf } from '@quipu/broker/registry/temporary.ts'
 import type { WorldEntry } from '@quipu/broker/registry/worlds.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import type { OutputOf } from '@quipu/contract'
@@ -19,12 +20,19 @@ import { marketEventsOf } from '../market.ts'
 import { feesToWire } from './world-fees.ts'
 import { marginToWire, venueToWire } from './world-venue.ts'
 
-function worldFields({ world, clock, durable, parent, origin }: WorldEntry) {
+function worldFields(entry: WorldEntry) {
+  const { world, clock, durable, parent, origin } = entry
+  const { title, note } = world.view.description ?? {}
+  const expiresAtMs = forkExpiryOf(entry)
   const settings = settingsOf(world.view)
   return {
     world: world.id,
+    title,
+    note,
     parent: parent,
     forked_at: parent && origin && formatInstant(origin.at),
+    forked_seq: parent && (origin?.fork?.seq ?? origin?.loaded),
+    expires_at: expiresAtMs === undefined ? undefined : new Date(expiresAtMs).toISOString(),
     durable,
     clock: clock ? ('virtual' as const) : ('wall' as const),
     frozen: clock?.speed === 0,

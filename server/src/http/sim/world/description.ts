@@ -1,0 +1,28 @@
+import type { World } from '@quipu/broker/world/world.ts'
+import type { InputOf } from '@quipu/contract'
+import { definedFields, type WorldDescription } from '@quipu/core'
+
+type Texts = Pick<WorldDescription, 'title' | 'note'>
+
+/** An empty text is none. */
+export const descriptionOf = ({ title, note }: Texts): WorldDescription =>
+  definedFields({ title: title || undefined, note: note || undefined })
+
+/** The description of a new fork. */
+export const newDescription = (
+  { title, note, temporary }: InputOf<'forkWorld'>['body'],
+  keptMs: number,
+): WorldDescription => ({
+  ...descriptionOf({ title, note }),
+  ...(temporary && { expiresAtMs: Date.now() + keptMs }),
+})
+
+export async function describe(world: World, description: WorldDescription): Promise<void> {
+  await world.commands.submit({ kind: 'describeWorld', ...description }, () => undefined)
+}
+
+/** A temporary fork stays when it is forked. */
+export async function keep(world: World): Promise<void> {
+  const { title, note, expiresAtMs } = world.view.description ?? {}
+  if (expiresAtMs !== undefined) await describe(world, descriptionOf({ title, note }))
+}
