@@ -93,6 +93,10 @@ test('commands work on a running server', async () => {
   assert.deepEqual([hard.shortable, hard.easy_to_borrow, hard.tradable], [false, false, true])
   assert.equal((await runJson(folder, 'world fork what-if --world friday')).parent, 'friday')
   assert.equal((await runJson(folder, 'world show what-if')).world, 'what-if')
+  assert.equal((await runJson(folder, 'world rename what-if with-stops')).title, 'with-stops')
+  assert.equal((await runJson(folder, 'world note what-if no-dips')).note, 'no-dips')
+  const { stdout: tree } = await quipu(['world', 'list', '--data', folder])
+  assert.match(tree, /\n└─ what-if .* with-stops +no-dips\n/)
   await runJson(folder, 'world delete what-if')
   const worlds = await runJson(folder, 'world list')
   assert.deepEqual(

@@ -5,21 +5,23 @@ import { type Column, printList, printText, utc } from '../output.ts'
 
 const worldArgument = { name: 'NAME', about: 'Name of the world.', field: 'world' } as const
 
-/** Worlds as a tree of forks, and the texts that describe a world in it. */
-export const worldTreeCommands: readonly CliCommand[] = [
-  calling('listWorlds', {
-    name: 'world list',
-    about: 'List all worlds, each fork below its parent.',
-    example: 'quipu world list',
-    print: (context, worlds) =>
-      context.json ? printText(context, worlds) : printList(context, treeOf(worlds), treeTable, 'no worlds'),
-  }),
+/** Worlds as a tree of forks. */
+export const listWorldsCommand: CliCommand = calling('listWorlds', {
+  name: 'world list',
+  about: 'List all worlds, each fork below its parent.',
+  example: 'quipu world list',
+  print: (context, worlds) =>
+    context.json ? printText(context, worlds) : printList(context, treeOf(worlds), treeTable, 'no worlds'),
+})
+
+/** The texts that describe a world. */
+export const worldTextCommands: readonly CliCommand[] = [
   calling('updateWorld', {
     name: 'world rename',
     about:
       'Set the title of a world. Its name, keys and addresses stay. A temporary fork is kept from then on.',
     arguments: [worldArgument, { name: 'TITLE', about: 'At most 60 characters; an empty one removes it.' }],
-    example: "quipu world rename friday-b 'Stops instead of buying the dip'",
+    example: 'quipu world rename friday-b with-stops',
   }),
   calling('updateWorld', {
     name: 'world note',
@@ -28,7 +30,7 @@ export const worldTreeCommands: readonly CliCommand[] = [
       worldArgument,
       { name: 'TEXT', about: 'At most 500 characters; an empty one removes it.', field: 'note' },
     ],
-    example: "quipu world note friday-b 'Both dip limits canceled'",
+    example: 'quipu world note friday-b no-dip-buys',
   }),
 ]
 

@@ -4,7 +4,7 @@ import { type CliCommand, type CommandContext, CommandFailed, UsageError } from 
 import { counted, printRecord, printText, utc } from '../output.ts'
 import { commaSeparated, namedSettings, wholeNumberValue } from '../values.ts'
 import { replayCommand } from './replay.ts'
-import { worldTreeCommands } from './world-tree.ts'
+import { listWorldsCommand, worldTextCommands } from './world-tree.ts'
 
 const nameArgument = {
   name: 'NAME',
@@ -14,7 +14,7 @@ const nameArgument = {
 } as const
 
 export const worldCommands: readonly CliCommand[] = [
-  ...worldTreeCommands,
+  listWorldsCommand,
   calling('getWorld', {
     name: 'world show',
     about: 'Show one world.',
@@ -127,6 +127,7 @@ export const worldCommands: readonly CliCommand[] = [
       return printText(context, { world, deleted: true }, `${world} is deleted`)
     },
   }),
+  ...worldTextCommands,
 ]
 
 /** Else `--world friday` would create a world with a generated name. */

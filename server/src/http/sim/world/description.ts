@@ -5,7 +5,7 @@ import { definedFields, type WorldDescription } from '@quipu/core'
 type Texts = Pick<WorldDescription, 'title' | 'note'>
 
 /** An empty text is none. */
-export const descriptionOf = ({ title, note }: Texts): WorldDescription =>
+export const textsAsSet = ({ title, note }: Texts): WorldDescription =>
   definedFields({ title: title || undefined, note: note || undefined })
 
 /** The description of a new fork. */
@@ -13,7 +13,7 @@ export const newDescription = (
   { title, note, temporary }: InputOf<'forkWorld'>['body'],
   keptMs: number,
 ): WorldDescription => ({
-  ...descriptionOf({ title, note }),
+  ...textsAsSet({ title, note }),
   ...(temporary && { expiresAtMs: Date.now() + keptMs }),
 })
 
@@ -24,5 +24,5 @@ export async function describe(world: World, description: WorldDescription): Pro
 /** A temporary fork stays when it is forked. */
 export async function keep(world: World): Promise<void> {
   const { title, note, expiresAtMs } = world.view.description ?? {}
-  if (expiresAtMs !== undefined) await describe(world, descriptionOf({ title, note }))
+  if (expiresAtMs !== undefined) await describe(world, textsAsSet({ title, note }))
 }
