@@ -172,6 +172,7 @@ export const requestWords: Readonly<Record<Worded, (value: ValueOf) => string>> 
   createIssuerLink: named('Link an account to issuer', 'issuer'),
   deleteIssuerLink: named('Unlink an account from issuer', 'issuer'),
   createWorld: named('Create world', 'world'),
+  updateWorld: (value) => `Describe world ${value('world')}${then(value('title'))}`,
   forkWorld: (value) => `Fork world ${value('world')}${after('at', when(value('at')))}`,
   resetWorld: named('Reset world', 'world'),
   deleteWorld: named('Delete world', 'world'),

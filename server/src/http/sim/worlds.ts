@@ -28,7 +28,6 @@ import { auditToWire } from '../../wire/audit-wire.ts'
 import { instantOf } from '../../wire/moments.ts'
 import { refuse } from '../../wire/refusal.ts'
 import type { SomeHandlers } from '../context.ts'
-import { worldsElsewhere } from '../forwarding/remote-worlds.ts'
 import { isLive } from '../reading/formats.ts'
 import { clockHandlers } from './clock.ts'
 import { descriptionHandlers } from './descriptions.ts'
@@ -37,7 +36,7 @@ import { marketEventsFrom } from './market.ts'
 import { describe, keep, newDescription } from './world/description.ts'
 import { refuseIfFollowed, withFollowedMarket } from './world/followed-worlds.ts'
 import { rememberAudit } from './world/last-audits.ts'
-import { worldsStream } from './world/live-worlds.ts'
+import { allWorlds, worldsStream } from './world/live-worlds.ts'
 import { checkDurable, creationOf, type NewKeys, newKeys, newName } from './world/new-world.ts'
 import { feesFrom } from './world/world-fees.ts'
 import { pricesFrom } from './world/world-prices.ts'
@@ -75,9 +74,7 @@ export const worldHandlers = (
 const listHandlers = (worlds: Worlds) =>
   ({
     listWorlds: async (_, context) =>
-      isLive(context)
-        ? worldsStream(context, worlds)
-        : [...worlds.entries().map(worldToWire), ...(await worldsElsewhere(context))],
+      isLive(context) ? worldsStream(context, worlds) : allWorlds(context, worlds),
 
     getWorld: ({ params }, context) => worldToWire(entryOf(worlds, params.world, context)),
   }) satisfies SomeHandlers

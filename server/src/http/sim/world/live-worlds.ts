@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { AdvanceReport } from '@quipu/broker/registry/advance.ts'
 import type { WorldChange } from '@quipu/broker/registry/changes.ts'
 import { MAIN, type WorldEntry, type Worlds } from '@quipu/broker/registry/worlds.ts'
+import type { WorldRecord } from '@quipu/contract'
 import { min, nextCloseAfter, nextOpenAfter, type WorldId } from '@quipu/core'
 import type { Context } from '../../context.ts'
 import { eventStream, type Sink, sseMessage } from '../../event-stream.ts'
@@ -22,10 +23,18 @@ export function worldsStream<Output>(context: Context, worlds: Worlds): Output {
       changes.add({ kind: 'clock', world: world.id })
       if (world.clients.faults) changes.add({ kind: 'faults', world: world.id })
     }
-    const list = [...worlds.entries().map(worldToWire), ...(await worldsElsewhere(context))]
+    const list = await allWorlds(context, worlds)
     await sink.write(message('worlds', list))
     await Promise.all([send(changes, sink), followElsewhere(context, sink)])
   })
+}
+
+/** All worlds, also of other nodes. A world that is being deleted cannot be read. */
+export async function allWorlds(context: Context, worlds: Worlds): Promise<readonly WorldRecord[]> {
+  const entries = worlds
+    .entries()
+    .filter(({ world: { status } }) => status.isUp || status.ending !== 'deleted')
+  return [...entries.map(worldToWire), ...(await worldsElsewhere(context))]
 }
 
 /** Sends the clock of one world, then its changes and the reports of its advances, until the world is deleted. */
