@@ -2,7 +2,7 @@ import type { CivilDate } from './civil-date.ts'
 import type { AccountId, ActionId, JobId, KeyId, OrderId, RequestId, TokenId } from './ids.ts'
 import type { ByKind } from './kinds.ts'
 import { found } from './result.ts'
-import { indexFor } from './sorted.ts'
+import { indexFor, insertAt, removeAt } from './sorted.ts'
 import type { Instant } from './time.ts'
 
 /**
@@ -49,8 +49,8 @@ export const emptyAgenda = (): Agenda => ({ dues: [], slots: [] })
 export function schedule(agenda: Agenda, due: Instant, item: AgendaItem): void {
   const index = indexFor(agenda.dues, due)
   if (agenda.dues[index] !== due) {
-    agenda.dues.splice(index, 0, due)
-    agenda.slots.splice(index, 0, { others: undefined, steps: undefined, expiries: undefined })
+    insertAt(agenda.dues, index, due)
+    insertAt(agenda.slots, index, { others: undefined, steps: undefined, expiries: undefined })
   }
   const slot = found(agenda.slots[index], 'an agenda slot')
   if (item.kind === 'workOrder') (slot.steps ??= new Set()).add(item.orderId)
@@ -66,8 +66,8 @@ export function unschedule(agenda: Agenda, due: Instant, item: AgendaItem): void
   else if (item.kind === 'expireOrder') remove(slot, 'expiries', item.orderId)
   else remove(slot, 'others', keyOf(item))
   if (slot.others || slot.steps || slot.expiries) return
-  agenda.dues.splice(index, 1)
-  agenda.slots.splice(index, 1)
+  removeAt(agenda.dues, index)
+  removeAt(agenda.slots, index)
 }
 
 /** An empty group is forgotten, so that a slot does not depend on its past contents. */
@@ -81,23 +81,25 @@ export function nextDue(
   agenda: AgendaView,
 ): { readonly due: Instant; readonly item: AgendaItem } | undefined {
   const due = agenda.dues[0]
-  if (due === undefined) return undefined
-  const [item] = itemsAt(agenda, due)
-  return { due, item: found(item, 'an agenda item') }
+  return due === undefined ? undefined : { due, item: firstIn(found(agenda.slots[0], 'an agenda slot')) }
+}
+
+/** The first item of a slot, without a generator, because every order calls this. */
+function firstIn({ others, steps, expiries }: SlotView): AgendaItem {
+  for (const item of others?.values() ?? []) return item
+  for (const orderId of steps ?? []) return { kind: 'workOrder', orderId }
+  for (const orderId of expiries ?? []) return { kind: 'expireOrder', orderId }
+  throw new Error('bug: an agenda slot is empty')
 }
 
 /** Items due at an instant, in order of execution. */
 export function* itemsAt(agenda: AgendaView, due: Instant): Generator<AgendaItem> {
   const index = indexFor(agenda.dues, due)
   if (agenda.dues[index] !== due) return
-  const {
-    others = new Map<string, AgendaItem>(),
-    steps = [],
-    expiries = [],
-  } = found(agenda.slots[index], 'an agenda slot')
-  yield* others.values()
-  for (const orderId of steps) yield { kind: 'workOrder', orderId }
-  for (const orderId of expiries) yield { kind: 'expireOrder', orderId }
+  const { others, steps, expiries } = found(agenda.slots[index], 'an agenda slot')
+  yield* others?.values() ?? []
+  for (const orderId of steps ?? []) yield { kind: 'workOrder', orderId }
+  for (const orderId of expiries ?? []) yield { kind: 'expireOrder', orderId }
 }
 
 /** Checks that every record with an expiry has exactly one item, at that time. */

@@ -9,3 +9,24 @@ export function indexFor<Value extends bigint>(sorted: readonly Value[], value: 
   }
   return low
 }
+
+/** Like `splice`, which takes six times as long for the few elements that most of these lists have. */
+export function insertAt<Value>(list: Value[], index: number, value: Value): void {
+  if (list.length - index > FEW) {
+    list.splice(index, 0, value)
+    return
+  }
+  for (let at = list.length; at > index; at--) list[at] = list[at - 1]!
+  list[index] = value
+}
+
+export function removeAt(list: unknown[], index: number): void {
+  if (list.length - index > FEW) {
+    list.splice(index, 1)
+    return
+  }
+  for (let at = index + 1; at < list.length; at++) list[at - 1] = list[at]
+  list.pop()
+}
+
+const FEW = 32

@@ -35,7 +35,7 @@ export function washTrade(view: View, order: NewOrder): WashRefusal | undefined 
   if (!opposite || isExempt(order)) return undefined
   if (opposite.unpriced > 0) return refusedBy(view, order, undefined)
   // The nearest limit: the lowest sell, or the highest buy.
-  const nearest = opposite.limits[order.side === 'buy' ? 0 : opposite.limits.length - 1]
+  const nearest = opposite.limits.at(order.side === 'buy' ? 0 : -1)
   return nearest !== undefined && meets(order, nearest) ? refusedBy(view, order, nearest) : undefined
 }
 

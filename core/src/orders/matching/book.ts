@@ -2,7 +2,7 @@ import { NO_PRICE, type Price, toPrice } from '../../amount.ts'
 import type { OrderId } from '../../ids.ts'
 import { isPair } from '../../market/assets/asset.ts'
 import { found } from '../../result.ts'
-import { indexFor } from '../../sorted.ts'
+import { indexFor, insertAt, removeAt } from '../../sorted.ts'
 import { triggerRow } from '../kinds.ts'
 import type { Order, Side } from '../order.ts'
 import { buyStopMax } from './trigger-prices.ts'
@@ -77,7 +77,7 @@ export function precedence(a: Price | undefined, b: Price | undefined, side: Sid
 
 /** The next price at which an order on this side can fill, if any. */
 export const nearestPrice = (levels: LevelsView, side: Side): Price | undefined =>
-  side === 'buy' ? levels.prices[levels.prices.length - 1] : levels.prices[0]
+  side === 'buy' ? levels.prices.at(-1) : levels.prices[0]
 
 /** Orders by price: prices ascending, and the orders of each at the same index, oldest first. */
 export type Levels = { readonly prices: Price[]; readonly orders: Set<OrderId>[] }
@@ -94,8 +94,8 @@ export function enterLevel({ prices, orders }: Levels, price: Price, id: OrderId
     found(orders[index], 'a price level').add(id)
     return
   }
-  prices.splice(index, 0, price)
-  orders.splice(index, 0, new Set([id]))
+  insertAt(prices, index, price)
+  insertAt(orders, index, new Set([id]))
 }
 
 export function leaveLevel({ prices, orders }: Levels, price: Price, id: OrderId): void {
@@ -104,6 +104,6 @@ export function leaveLevel({ prices, orders }: Levels, price: Price, id: OrderId
   const level = found(orders[index], 'a price level')
   level.delete(id)
   if (level.size > 0) return
-  prices.splice(index, 1)
-  orders.splice(index, 1)
+  removeAt(prices, index)
+  removeAt(orders, index)
 }
