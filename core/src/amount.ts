@@ -25,6 +25,8 @@ export const NO_QUANTITY = toQuantity(0n)
 
 /** A plain decimal with at most nine places, e.g. `-12.5`. No exponent, no grouping, no surrounding space. */
 export function parseDecimal(text: string): Result<bigint, 'notADecimal' | 'tooManyDecimals'> {
+  // As a number, a short one is exact to less than half a billionth.
+  if (SHORT.test(text)) return ok(BigInt(Math.round(Number(text) * 1e9)))
   const match = /^([+-]?)(\d{1,15})?(?:\.(\d*))?$/.exec(text)
   if (!match || (match[2] === undefined && !match[3])) return fail('notADecimal')
   const places = (match[3] ?? '').replace(/0+$/, '')
@@ -32,6 +34,8 @@ export function parseDecimal(text: string): Result<bigint, 'notADecimal' | 'tooM
   const value = BigInt(match[2] ?? '0') * UNIT + BigInt(places.padEnd(9, '0'))
   return ok(match[1] === '-' ? -value : value)
 }
+
+const SHORT = /^\d{1,6}(?:\.\d{1,9})?$/
 
 /** The shortest plain decimal: `1.50` is written `1.5`, a whole one without a point. */
 export function format(amount: bigint): string {
