@@ -151,7 +151,7 @@ class ResponseState {
    * Submits the command of an operation that moves something, and returns what `output` makes from the state right after
    * it. With an idempotency key, the output is stored with the command, for repetitions. A refusal stores nothing.
    */
-  async perform<Output>(
+  perform<Output>(
     world: World,
     command: Command,
     output: (view: View, events: readonly BrokerEvent[]) => Output | Refused,
@@ -160,9 +160,10 @@ class ResponseState {
     const look = (view: View, decision: Decision): Output | Refused =>
       decision.ok ? output(view, decision.value) : refusal(decision.reason)
     const once = this.once && { ...this.once, responseFor: responseText }
-    const made = await this.resultOf(world, world.commands.submit(command, look, this.#request.cause, once))
-    if (made instanceof Refused) throw made
-    return made
+    return this.resultOf(world, world.commands.submit(command, look, this.#request.cause, once), (made) => {
+      if (made instanceof Refused) throw made
+      return made
+    })
   }
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Handlers, makeRouter, operations, unservedPaths } from '@quipu/contract'
+import { itemAt } from '@quipu/core/values'
 import { holdRefusal } from './body/body-budget.ts'
 import type { HttpConnection } from './connection/connections.ts'
 import { corsHeaders } from './connection/cors.ts'
@@ -78,8 +79,9 @@ export function makeResponder(
 /** Runs the steps. An error of one becomes the response. Never rejects. */
 async function run(shared: Shared, exchange: Exchange): Promise<void> {
   try {
-    for (const step of steps) {
-      const result = step(shared, exchange as never)
+    // By index: in an async function, `for of` allocates an iterator result for each step.
+    for (let at = 0; at < steps.length; at++) {
+      const result = itemAt(steps, at)(shared, exchange as never)
       const added = result instanceof Promise ? await result : result
       if (added === ANSWERED) return
       if (added !== undefined) Object.assign(exchange, added)

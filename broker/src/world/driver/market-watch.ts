@@ -203,8 +203,9 @@ type QuoteCheck = {
 
 /** Whether the quote of an instant reaches a level. */
 function isReached(levels: readonly PriceLevel[], { settings, market, symbol, at }: QuoteCheck): boolean {
-  const open = levels.filter(({ kind }) => tradesAt(settings, kind, at))
-  const quote = open.length > 0 ? market.pricesAt(at).quote(symbol) : undefined
-  if (!quote) return false
-  return open.some(({ side, price }) => (side === 'buy' ? price >= quote.ask : price <= quote.bid))
+  for (const { kind, side, price } of levels) {
+    const quote = tradesAt(settings, kind, at) ? market.pricesAt(at).quote(symbol) : undefined
+    if (quote && (side === 'buy' ? price >= quote.ask : price <= quote.bid)) return true
+  }
+  return false
 }
