@@ -15,6 +15,7 @@ import {
   UNIT,
   worthOf,
 } from './amount.ts'
+import { ok } from './result.ts'
 
 for (const [text, then] of [
   ['0', 0n],
@@ -64,13 +65,14 @@ const anyAmount = fc.oneof(
     .map(([n, zeros]) => n * 10n ** BigInt(zeros)),
 )
 
-test('an amount is formatted with its digits, without trailing zeros', () => {
+test('an amount is formatted with its digits, without trailing zeros, and parsed from them', () => {
   fc.assert(
     fc.property(anyAmount, (amount) => {
       const digits = String(amount < 0n ? -amount : amount).padStart(10, '0')
       const places = digits.slice(-9).replace(/0+$/, '')
       const plain = `${amount < 0n ? '-' : ''}${digits.slice(0, -9)}${places === '' ? '' : `.${places}`}`
       assert.equal(format(amount), plain)
+      assert.deepEqual(parseDecimal(plain), ok(amount))
     }),
     { numRuns: 2_000 },
   )
