@@ -42,26 +42,30 @@ export function parseInput(
  * journal would store another text. Queries and headers cannot contain it.
  */
 function brokenText(body: unknown): Problem | undefined {
-  const open: { readonly value: object; readonly path: string }[] = []
-  const check = (value: unknown, path: () => string): Problem | undefined => {
-    if (typeof value === 'string' && !value.isWellFormed()) return halfPair(path(), value)
-    if (typeof value === 'object' && value !== null) open.push({ value, path: path() })
-    return undefined
-  }
-  let found = check(body, () => '')
+  const open = mayBeBroken(body) ? [{ value: body, path: '' }] : []
   // No recursion, because a body may be nested very deeply.
-  for (let next = open.pop(); next !== undefined && found === undefined; next = open.pop()) {
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { value, path } = next
-    if (Array.isArray(value))
-      for (const [at, item] of value.entries()) found ??= check(item, () => `${path}[${at}]`)
-    else
-      for (const [key, inner] of Object.entries(value))
-        found ??= key.isWellFormed()
-          ? check(inner, () => (path === '' ? key : `${path}.${key}`))
-          : halfPair(path, key)
+    if (typeof value === 'string') return halfPair(path, value)
+    if (Array.isArray(value)) {
+      for (const [at, item] of value.entries())
+        if (mayBeBroken(item)) open.push({ value: item, path: `${path}[${at}]` })
+    } else if (isRecord(value))
+      for (const key of Object.keys(value)) {
+        if (!key.isWellFormed()) return halfPair(path, key)
+        const inner = value[key]
+        if (mayBeBroken(inner)) open.push({ value: inner, path: path === '' ? key : `${path}.${key}` })
+      }
   }
-  return found
+  return undefined
 }
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+
+/** Half a pair, or a value that may contain one. */
+const mayBeBroken = (value: unknown): boolean =>
+  typeof value === 'string' ? !value.isWellFormed() : isRecord(value)
 
 const halfPair = (field: string, received: string): Problem => ({
   field,
