@@ -62,19 +62,20 @@ export function unschedule(agenda: Agenda, due: Instant, item: AgendaItem): void
   const index = indexFor(agenda.dues, due)
   if (agenda.dues[index] !== due) return
   const slot = found(agenda.slots[index], 'an agenda slot')
-  if (item.kind === 'workOrder') remove(slot, 'steps', item.orderId)
-  else if (item.kind === 'expireOrder') remove(slot, 'expiries', item.orderId)
-  else remove(slot, 'others', keyOf(item))
+  if (item.kind === 'workOrder') slot.steps = without(slot.steps, item.orderId)
+  else if (item.kind === 'expireOrder') slot.expiries = without(slot.expiries, item.orderId)
+  else slot.others = without(slot.others, keyOf(item))
   if (slot.others || slot.steps || slot.expiries) return
   removeAt(agenda.dues, index)
   removeAt(agenda.slots, index)
 }
 
+type Group<Key> = { readonly size: number; delete(key: Key): boolean }
+
 /** An empty group is forgotten, so that a slot does not depend on its past contents. */
-function remove(slot: Slot, group: keyof Slot, key: string): void {
-  const items: { readonly size: number; delete(key: string): boolean } | undefined = slot[group]
+function without<Key, Items extends Group<Key>>(items: Items | undefined, key: Key): Items | undefined {
   items?.delete(key)
-  if (items?.size === 0) slot[group] = undefined
+  return items?.size === 0 ? undefined : items
 }
 
 export function nextDue(

@@ -126,8 +126,8 @@ function secondOf(at: Instant): { readonly from: Instant; readonly to: Instant; 
   return { from: instantOfSeconds(seconds), to: instantOfSeconds(seconds + 1), text: wallClock(seconds) }
 }
 
-/** Cached, because an order has the same time in several fields, and orders of one instant share times. */
-const FORMATTED_KEPT = 6
+/** Cached, because an order has one or two times in several fields, and orders of one instant share times. */
+const FORMATTED_KEPT = 2
 const formatted: { readonly at: Instant; readonly text: string }[] = []
 let oldest = 0
 let lastSecond = { from: EPOCH, to: EPOCH, text: '' }

@@ -1,7 +1,7 @@
 import type { Price } from '../amount.ts'
 import type { AccountId, Ticker } from '../ids.ts'
 import { found } from '../result.ts'
-import { indexFor } from '../sorted.ts'
+import { indexFor, insertAt, removeAt } from '../sorted.ts'
 import { kindRow } from './kinds.ts'
 import { type Order, opens, type Side } from './order.ts'
 import { isOpen } from './transitions.ts'
@@ -88,13 +88,13 @@ function count(side: SelfTradeSide, order: Order, by: 1 | -1): void {
 function countAt({ limits, counts }: SelfTradeSide, limit: Price, by: 1 | -1): void {
   const at = indexFor(limits, limit)
   if (limits[at] !== limit) {
-    limits.splice(at, 0, limit)
-    counts.splice(at, 0, by)
+    insertAt(limits, at, limit)
+    insertAt(counts, at, by)
     return
   }
   const remaining = found(counts[at], 'a count') + by
   counts[at] = remaining
   if (remaining > 0) return
-  limits.splice(at, 1)
-  counts.splice(at, 1)
+  removeAt(limits, at)
+  removeAt(counts, at)
 }

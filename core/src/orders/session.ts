@@ -1,8 +1,17 @@
-import { addDays, type CivilDate } from '../civil-date.ts'
+import { type CivilDate, dayOf } from '../civil-date.ts'
 import type { Ticker } from '../ids.ts'
 import { isPair } from '../market/assets/asset.ts'
 import { type MarketSession, nextSession, session } from '../market/calendar.ts'
-import { earlier, fromNewYork, type Instant, later, MINUTE, newYorkDate } from '../time.ts'
+import {
+  earlier,
+  fromNewYork,
+  type Instant,
+  instantOfSeconds,
+  later,
+  MINUTE,
+  newYorkDate,
+  newYorkSeconds,
+} from '../time.ts'
 import type { WorldSettings } from '../world.ts'
 import type { TimeInForce } from './kinds.ts'
 import { type BookClass, classOf } from './matching/book.ts'
@@ -77,7 +86,7 @@ export const AUCTION_GRACE_NS = 60_000_000_000n
 export function expiryOf(settings: WorldSettings, order: SessionTerms, at: Instant): Instant {
   const { timeInForce } = order
   if (timeInForce === 'gtc' || isPair(order.symbol))
-    return fromNewYork(addDays(newYorkDate(at), GTC_DAYS), SWEEP_MINUTE)
+    return instantOfSeconds(newYorkSeconds(dayOf(newYorkDate(at)) + GTC_DAYS, SWEEP_MINUTE))
   const kind = order.extendedHours && settings.hours === 'nyse' ? 'extended' : 'regular'
   const next = sessionFor(order, kind, at)
   if (timeInForce === 'opg') return later(next.open, AUCTION_GRACE_NS)
