@@ -60,7 +60,8 @@ type Destination = Pick<(typeof screens)[number], 'who'> & {
 
 /** The screens of the dashboard, and the docs. */
 const destinations: readonly Destination[] = [
-  ...screens,
+  // The first steps are a list of the dashboard, and the tutorial is theirs of the docs.
+  ...screens.filter(({ name }) => name !== 'first'),
   { path: 'docs', name: 'docs', title: 'Docs', who: 'user' },
 ]
 const tabs = destinations.filter(({ name }) =>

@@ -8,6 +8,7 @@ export const screens = [
   { path: 'activity', name: 'activity', title: 'Activity', icon: 'pulse', key: 'a', who: 'user' },
   { path: 'tokenization', name: 'tokenization', title: 'Tokenization', icon: 'token', key: 't', who: 'user' },
   { path: 'keys', name: 'keys', title: 'Apps and keys', icon: 'key', key: 'k', who: 'user' },
+  { path: 'first', name: 'first', title: 'First steps', icon: 'check', key: 'f', who: 'user' },
   { path: 'operator', name: 'operator', title: 'Operator', icon: 'sliders', key: 'p', who: 'operator' },
 ] as const
 

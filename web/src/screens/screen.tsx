@@ -19,6 +19,7 @@ const modules: Readonly<Record<ScreenName, () => Promise<Module>>> = {
   worlds: () => import('./worlds/worlds.tsx'),
   activity: () => import('./activity/activity.tsx'),
   tokenization: () => import('./tokenization/tokenization.tsx'),
+  first: () => import('./first/first.tsx'),
   keys: () => import('./keys/keys.tsx'),
   operator: () => import('./operator/operator.tsx'),
 }

@@ -15,7 +15,9 @@ function countOf(name: ScreenName): string | undefined {
   return name === 'worlds' ? worlds.value?.length.toString() : undefined
 }
 
-const visible = () => screens.filter(({ who }) => who === 'user' || isOperator.value)
+/** The first steps are for the first day; their link is in the workspace, and the key stays. */
+const visible = () =>
+  screens.filter(({ who, name }) => (who === 'user' || isOperator.value) && name !== 'first')
 
 /** The navigation at the left: the world first, because it decides everything else. */
 export function Navigation(): JSX.Element {

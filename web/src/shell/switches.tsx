@@ -1,9 +1,10 @@
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { DEMO } from '../live/first-steps.ts'
 import { Icon } from '../parts/icon.tsx'
-import { setQuery } from '../router.ts'
+import { go, hrefOf, setQuery } from '../router.ts'
 import { account, accounts, isWorldKnown, world, worldName, worlds } from '../session/selection.ts'
-import { session } from '../session/session.ts'
+import { isAuditor, session } from '../session/session.ts'
 
 type Option = { readonly value: string; readonly label: string; readonly isChosen: boolean }
 
@@ -11,11 +12,14 @@ type Option = { readonly value: string; readonly label: string; readonly isChose
 export function WorldSwitch(): JSX.Element {
   const name = worldName.value
   const isVirtual = world.value?.clock === 'virtual'
-  const options = (worlds.value ?? []).map((one) => ({
-    value: one.world,
-    label: one.world,
-    isChosen: one.world === name,
-  }))
+  const known = worlds.value ?? []
+  const hasDemo = known.length === 0 || isAuditor.value || known.some((one) => one.world === DEMO)
+  const options = [
+    ...known.map((one) => ({ value: one.world, label: one.world, isChosen: one.world === name })),
+    ...(hasDemo ? [] : [{ value: DEMO, label: `${DEMO} · play a crash day`, isChosen: false }]),
+  ]
+  const choose = (chosen: string) =>
+    known.some((one) => one.world === chosen) ? chooseWorld(chosen) : go(hrefOf('first', DEMO))
   const about = isVirtual
     ? `virtual · seed ${world.value?.seed}`
     : isWorldKnown.value
@@ -23,7 +27,7 @@ export function WorldSwitch(): JSX.Element {
       : 'not there'
   return (
     <div class={`world-switch ${isVirtual ? '' : 'wall'}`}>
-      <Switch label="World" options={options} choose={chooseWorld}>
+      <Switch label="World" options={options} choose={choose}>
         <span class={`badge ${isVirtual ? 'sim' : ''}`}>
           <Icon name="globe" />
         </span>

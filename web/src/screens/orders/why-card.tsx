@@ -1,7 +1,9 @@
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
+import { statusOf, titleOf } from '../../format/orders.ts'
 import { stepText } from '../../format/step-text.ts'
 import { milliText } from '../../format/times.ts'
+import { noteStep } from '../../live/first-steps.ts'
 import { Card } from '../../parts/card.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { hrefOf } from '../../router.ts'
@@ -10,7 +12,14 @@ import type { Frame, OrderState, Step } from './order-state.ts'
 const CHECKS_MAX = 8
 
 /** The story of the order on a cord: each decision with its numbers, request, event and stream frames. */
-export function WhyCard({ state: { explanation, frames } }: { readonly state: OrderState }): JSX.Element {
+export function WhyCard({
+  state: { order, explanation, frames },
+}: {
+  readonly state: OrderState
+}): JSX.Element {
+  useEffect(() => {
+    noteStep('why', `“${titleOf(order)}”: ${statusOf(order).word.toLowerCase()}.`, hrefOf('orders', order.id))
+  }, [order.id])
   const [isLong, setLong] = useState(false)
   const texts = explanation.steps.map((step) => ({ step, text: stepText(step) }))
   const checks = texts.filter(({ text }) => text.knot === 'check').length

@@ -7,6 +7,7 @@ import { Empty } from '../../parts/states.tsx'
 import { account } from '../../session/selection.ts'
 import { Ticket } from '../../ticket/ticket.tsx'
 import { changeTicket, fields, startOrder } from '../../ticket/ticket-fields.ts'
+import { FirstCard } from '../first/first-card.tsx'
 import { ActivityCard } from './activity-card.tsx'
 import { EquityCard } from './equity-card.tsx'
 import './workspace.css'
@@ -30,6 +31,7 @@ export default function Workspace(): JSX.Element {
   return (
     <>
       <h1 class="hidden-text">Workspace</h1>
+      <FirstCard />
       <div class="cols">
         <div class="stack">
           <EquityCard />
