@@ -127,14 +127,14 @@ for (const [title, fields, lines] of [
     assert.deepEqual([found, complete], [lines, true])
   })
 
-test('without prices, the ladder goes from the first quote to one step beyond the best price that was reached', async () => {
+test('without prices, the ladder goes from the first quote to a little beyond the best price that the market reached', async () => {
   const { lines } = await read(marketOf(rows), query({ limit: 90n * UNIT }))
   assert.match(lines[0], /^101 filled 5 101/)
   assert.ok(
     lines.some((line: string) => line.startsWith('96 filled 5 96@40')),
     lines.join('\n'),
   )
-  assert.ok(lines.includes('95.99 not_filled 0 '), lines.join('\n'))
+  assert.ok(lines.includes('95.5 not_filled 0 '), lines.join('\n'))
   assert.equal(lines.at(-1), '90 not_filled 0 ')
 })
 

@@ -1,7 +1,7 @@
 import { asLongWork, ClientDisconnected, currentReader, pauseWork } from '@quipu/broker/clock/long-work.ts'
 import type { MarketSource } from '@quipu/broker/market/market-source.ts'
-import { divide, type Instant, later, min, type Side, type Ticker, UNIT } from '@quipu/core'
-import { type ComputedFill, type WhatIfHead, whatIfToWire } from '../wire/what-if-wire.ts'
+import { divide, type Instant, later, max, min, type Side, type Ticker, UNIT } from '@quipu/core'
+import { type ComputedFill, type ComputedFills, type WhatIfHead, whatIfToWire } from '../wire/what-if-wire.ts'
 
 /** The fills of an order with other limits: plain data, because a thread may compute them. */
 export type WhatIfQuery = {
@@ -26,12 +26,12 @@ export type WhatIfMarket = { readonly market: Pick<MarketSource, 'pricesAt' | 's
 
 /** Computes the fills until the time is over, and returns the bytes of the response. */
 export async function readWhatIf(source: WhatIfMarket, query: WhatIfQuery): Promise<Uint8Array<ArrayBuffer>> {
-  const fills = await whatIfFills(source, query)
-  return new TextEncoder().encode(JSON.stringify(whatIfToWire(query.head, fills)))
+  const computed = await whatIfFills(source, query)
+  return new TextEncoder().encode(JSON.stringify(whatIfToWire(query.head, computed)))
 }
 
 /** The fill of each limit, the easiest limit first. A limit without an answer when the time is over is `unknown`. */
-async function whatIfFills(source: WhatIfMarket, query: WhatIfQuery): Promise<readonly ComputedFill[]> {
+async function whatIfFills(source: WhatIfMarket, query: WhatIfQuery): Promise<ComputedFills> {
   const { name = 'what if', client } = currentReader() ?? {}
   const endMs = performance.now() + query.maxMs
   const limited = {
@@ -51,10 +51,8 @@ async function whatIfFills(source: WhatIfMarket, query: WhatIfQuery): Promise<re
     if (!(error instanceof ClientDisconnected) || client?.isClosed) throw error
   }
   const rest = (prices ?? []).slice(fills.length)
-  return [
-    ...fills,
-    ...rest.map((price): ComputedFill => ({ price, outcome: 'unknown', filled: 0n, value: 0n })),
-  ]
+  const unknown = rest.map((price): ComputedFill => ({ price, outcome: 'unknown', filled: 0n, value: 0n }))
+  return { fills: [...fills, ...unknown], isComplete: prices?.length === fills.length }
 }
 
 /** A buyer's higher limit, or a seller's lower one, is reached earlier. */
@@ -141,46 +139,49 @@ async function nextQuote(
 }
 
 const STEPS = 20n
-const HALVINGS = 12
-/** The search for the best price begins with this part of the price, and stops at the double of it. */
-const NEAR_PART = 50n
+/** Quotes that are read to estimate the best price. A search for it would walk the market many times. */
+const SAMPLES = 64n
+/** The ladder goes beyond the best price by this part of its length, and by at least so many price steps. */
+const BEYOND_PART = 10n
+const BEYOND_STEPS = 5n
 
-/** Prices between the quote at the start and the best one that was reached, in whole price steps, with the own limit. */
+/** Prices between the quote at the start and a little beyond the best one, in whole price steps, with the own limit. */
 async function ladderOf(source: WhatIfMarket, query: WhatIfQuery): Promise<readonly bigint[]> {
-  const { symbol, side, spans, limit } = query
-  const start = spans[0]?.from
-  const quote = start === undefined ? undefined : source.market.pricesAt(start).quote(symbol)
-  if (!quote) return limit === undefined ? [] : [limit]
-  const far = side === 'buy' ? quote.ask : quote.bid
+  const { side, limit } = query
+  const quotes = await sampledPrices(source, query)
+  const [far] = quotes
+  if (far === undefined) return limit === undefined ? [] : [limit]
   const step = far >= UNIT ? UNIT / 100n : UNIT / 10_000n
-  const sign = side === 'buy' ? -1n : 1n
-  const best = await bestPrice(source, query, { far, step, sign })
-  const ends = [far, best, ...(limit === undefined ? [] : [limit])]
-  const [low, high] = [ends.reduce(min), ends.reduce((a, b) => (a > b ? a : b))]
+  const best = side === 'buy' ? quotes.reduce(min) : quotes.reduce(max)
+  const length = best < far ? far - best : best - far
+  const beyond = max((length / BEYOND_PART / step) * step, BEYOND_STEPS * step)
+  const ends = [
+    far,
+    best,
+    side === 'buy' ? best - beyond : best + beyond,
+    ...(limit === undefined ? [] : [limit]),
+  ]
+  const [low, high] = [ends.reduce(min), ends.reduce(max)]
   const width = (high - low) / step
-  const prices = Array.from(
+  const rungs = Array.from(
     { length: Number(STEPS) + 1 },
     (_, at) => low + ((width * BigInt(at)) / STEPS) * step,
   )
-  return byEase([...prices, ...ends, best + sign * step], side).filter((price) => price > 0n)
+  return byEase([...rungs, ...ends], side).filter((price) => price > 0n)
 }
 
-type Ladder = { readonly far: bigint; readonly step: bigint; readonly sign: bigint }
-
-/** The hardest limit that was reached, by doubling and halving its distance from the first quote. */
-async function bestPrice(
-  source: WhatIfMarket,
-  query: WhatIfQuery,
-  { far, step, sign }: Ladder,
-): Promise<bigint> {
-  const isReached = async (steps: bigint) =>
-    (await touch(source, query, far + sign * steps * step, undefined)) !== undefined
-  let [reached, missed] = [0n, far / NEAR_PART / step + 1n]
-  while (missed * step < far / 2n && (await isReached(missed))) [reached, missed] = [missed, missed * 2n]
-  for (let count = 0; count < HALVINGS && missed - reached > 1n; count++) {
-    const middle = (reached + missed) / 2n
-    if (await isReached(middle)) reached = middle
-    else missed = middle
-  }
-  return far + sign * reached * step
+/** The price of the far side at instants that are evenly spread over the spans, the start first. */
+async function sampledPrices(
+  { market }: WhatIfMarket,
+  { symbol, side, spans }: WhatIfQuery,
+): Promise<readonly bigint[]> {
+  const prices: bigint[] = []
+  const length = spans.reduce((sum, { from, to }) => sum + (to - from), 0n)
+  for (const { from, to } of spans)
+    for (let at = from; at <= to; at = later(at, length / SAMPLES + 1n)) {
+      await pauseWork()
+      const quote = market.pricesAt(at).quote(symbol)
+      if (quote) prices.push(side === 'buy' ? quote.ask : quote.bid)
+    }
+  return prices
 }

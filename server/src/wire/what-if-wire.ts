@@ -12,12 +12,15 @@ export type ComputedFill = {
   readonly last?: Instant | undefined
 }
 
+/** `isComplete`: each limit has its fill. */
+export type ComputedFills = { readonly fills: readonly ComputedFill[]; readonly isComplete: boolean }
+
 /** The fields of the response that say what was asked. */
 export type WhatIfHead = Omit<WhatIfRecord, 'fills' | 'complete'>
 
-export const whatIfToWire = (head: WhatIfHead, fills: readonly ComputedFill[]): WhatIfRecord => ({
+export const whatIfToWire = (head: WhatIfHead, { fills, isComplete }: ComputedFills): WhatIfRecord => ({
   ...head,
-  complete: fills.every(({ outcome }) => outcome !== 'unknown'),
+  complete: isComplete,
   fills: fills.map(fillToWire),
 })
 

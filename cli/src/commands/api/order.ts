@@ -164,7 +164,7 @@ export const orderCommands: readonly CliCommand[] = [
     flags: {
       limits: {
         placeholder: 'A,B',
-        about: 'Limit prices, at most 100. Default: 21 prices up to the best that the market reached.',
+        about: 'Limit prices, at most 100. Default: about 21 prices up to the best of the market.',
       },
     },
     operations: ['whatIfOrder', 'whatIfRequest'],

@@ -54,7 +54,7 @@ const query = record({
       { max: 100 },
     ),
   ).about(
-    'Limit prices, at most 100. Default: 21 prices between the quote at the start and the best price that the market reached.',
+    'Limit prices, at most 100. Default: about 21 prices from the quote at the start to a little beyond the best price of the market.',
   ),
 })
 const computing = { ...operatorOrOwner, query, output: WhatIf } as const

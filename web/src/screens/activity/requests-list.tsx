@@ -11,6 +11,7 @@ import { Empty, Failed, Loading } from '../../parts/states.tsx'
 import { VirtualRows } from '../../parts/virtual-rows.tsx'
 import { go, hrefOf, place } from '../../router.ts'
 import { apiUrl } from '../../session/session.ts'
+import { Story } from '../../story/story.tsx'
 import { followRequests, missed, requestLog } from './activity-logs.ts'
 import { FiguresCard } from './figures-card.tsx'
 import { filters, requestHref, setFilters } from './filters.ts'
@@ -119,9 +120,11 @@ function Row({
             <b class="n">{requests.length} ×</b> {sentenceOf(request)}
           </button>
         ) : (
-          <a href={href} aria-current={isChosen ? 'true' : undefined} title={`request ${id}`}>
-            {sentenceOf(request)}
-          </a>
+          <WithStory request={request}>
+            <a href={href} aria-current={isChosen ? 'true' : undefined} title={`request ${id}`}>
+              {sentenceOf(request)}
+            </a>
+          </WithStory>
         )}
       </td>
       <td class="cut mono faint path" title={query ? `${path}?${query}` : path}>
@@ -140,6 +143,24 @@ function Row({
     </tr>
   )
 }
+
+const placing = new Set(['placeOrder', 'placeOrderForAccount'])
+
+/** An order tells its story, and so does a refused request. */
+const WithStory = ({
+  request,
+  children,
+}: {
+  readonly request: LoggedRequest
+  readonly children: JSX.Element
+}): JSX.Element =>
+  placing.has(request.operation ?? '') || request.reason !== undefined ? (
+    <Story subject={{ request: request.request_id }} hasFocus>
+      {children}
+    </Story>
+  ) : (
+    children
+  )
 
 /** The kind of program, and its key. */
 const Source = ({ request }: { readonly request: LoggedRequest }): JSX.Element => {

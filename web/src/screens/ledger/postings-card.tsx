@@ -13,6 +13,7 @@ import { Empty, Failed, Loading } from '../../parts/states.tsx'
 import { VirtualRows } from '../../parts/virtual-rows.tsx'
 import { hrefOf, setQuery } from '../../router.ts'
 import { worldName } from '../../session/selection.ts'
+import { Story } from '../../story/story.tsx'
 import { CASH, choice, chooseEvent, chooseGroup } from './ledger-choice.ts'
 import { legsProblem, reader } from './ledger-state.ts'
 import { amountText, type Row, rows, rowWords } from './postings.ts'
@@ -78,6 +79,10 @@ function Line({
   const { leg, amount, after, asset, number } = row
   const [verb, size, rest] = rowWords(row)
   const hasUnit = choice.value.asset === undefined
+  const shown = [
+    `${signOf(amount) > 0 ? '+' : ''}${amountText(amount, asset)}`,
+    hasUnit && <span class="faint"> {asset}</span>,
+  ]
   return (
     <tr
       class={isOpen ? 'selected' : ''}
@@ -102,9 +107,7 @@ function Line({
         )}
       </td>
       <td class="r n">
-        {signOf(amount) > 0 && '+'}
-        {amountText(amount, asset)}
-        {hasUnit && <span class="faint"> {asset}</span>}
+        {leg.order_id === undefined ? shown : <Story subject={{ order: leg.order_id }}>{shown}</Story>}
       </td>
       {hasAfter && <td class="r n soft wide-only">{after ? amountText(after, asset) : '–'}</td>}
     </tr>

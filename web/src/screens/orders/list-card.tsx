@@ -11,6 +11,7 @@ import { toast } from '../../parts/toasts.tsx'
 import { VirtualRows } from '../../parts/virtual-rows.tsx'
 import { go, place } from '../../router.ts'
 import { api } from '../../session/selection.ts'
+import { Story } from '../../story/story.tsx'
 import { FiltersBar } from './filters-bar.tsx'
 import {
   followList,
@@ -87,7 +88,9 @@ function Row({ order, isChosen }: { readonly order: Order; readonly isChosen: bo
       </td>
       <td class="r n">{priceOf(order)}</td>
       <td>
-        <Status {...statusOf(order)} api={order.status} />
+        <Story subject={{ order: order.id }}>
+          <Status {...statusOf(order)} api={order.status} />
+        </Story>
       </td>
     </tr>
   )
