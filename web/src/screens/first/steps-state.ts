@@ -11,11 +11,11 @@ import { type Connection, connect, operator } from '../../session/connections.ts
 import { worldName, worlds } from '../../session/selection.ts'
 import { isOperator, session } from '../../session/session.ts'
 
-/** The world of the person: `main`, or that of an own server. */
+/** The world where the viewer signed in: `main` on most servers. */
 export const homeWorld = computed(() => session.value?.world ?? 'main')
 
 /** The steps that the viewer may do: only operators control worlds. */
-/** The world where the viewer signed in: `main` on most servers. */
+export const ownSteps = computed<readonly FirstStep[]>(() =>
   firstStepNames.filter((step) => isOperator.value || (step !== 'crash' && step !== 'fork')),
 )
 export const doneCount = computed(() => ownSteps.value.filter((step) => doneSteps.value[step]).length)
