@@ -12,8 +12,8 @@ import {
   followSteps,
   homeWorld,
   nextStep,
-  ownSteps,
   programRequests,
+  viewerSteps,
 } from './steps-state.ts'
 
 const titles = {
@@ -36,10 +36,10 @@ export function FirstCard(): JSX.Element | null {
   return (
     <section class="card first-card" aria-label="First steps">
       <b class="n">
-        {doneCount.value} of {ownSteps.value.length}
+        {doneCount.value} of {viewerSteps.value.length}
       </b>
       <div class="meter">
-        <i style={{ width: `${(doneCount.value / ownSteps.value.length) * 100}%` }} />
+        <i style={{ width: `${(doneCount.value / viewerSteps.value.length) * 100}%` }} />
       </div>
       <span class="cut-text">
         <span class="soft wide-only">Next:</span> {titles[next]}

@@ -11,7 +11,7 @@ import { MainCard } from './main-card.tsx'
 import { NextCards } from './next-cards.tsx'
 import { ReceivedCard } from './received-card.tsx'
 import { Step } from './step.tsx'
-import { areAllDone, doneCount, followSteps, nextStep, ownSteps } from './steps-state.ts'
+import { areAllDone, doneCount, followSteps, nextStep, viewerSteps } from './steps-state.ts'
 
 /** The first five minutes: five steps that turn green by what happened, in any order. */
 export default function First(): JSX.Element {
@@ -21,7 +21,7 @@ export default function First(): JSX.Element {
   useEffect(() => {
     if (isAsked && isKnown && !isAuditor.peek()) void makeDemoWorld()
   }, [isAsked, isKnown])
-  const steps = ownSteps.value
+  const steps = viewerSteps.value
   const share = (doneCount.value / steps.length) * 100
   return (
     <>

@@ -15,12 +15,12 @@ import { isOperator, session } from '../../session/session.ts'
 export const homeWorld = computed(() => session.value?.world ?? 'main')
 
 /** The steps that the viewer may do: only operators control worlds. */
-export const ownSteps = computed<readonly FirstStep[]>(() =>
+export const viewerSteps = computed<readonly FirstStep[]>(() =>
   firstStepNames.filter((step) => isOperator.value || (step !== 'crash' && step !== 'fork')),
 )
-export const doneCount = computed(() => ownSteps.value.filter((step) => doneSteps.value[step]).length)
-export const areAllDone = computed(() => doneCount.value === ownSteps.value.length)
-export const nextStep = computed(() => ownSteps.value.find((step) => !doneSteps.value[step]))
+export const doneCount = computed(() => viewerSteps.value.filter((step) => doneSteps.value[step]).length)
+export const areAllDone = computed(() => doneCount.value === viewerSteps.value.length)
+export const nextStep = computed(() => viewerSteps.value.find((step) => !doneSteps.value[step]))
 
 /** Requests of programs, newest first; undefined until they are read. */
 export const programRequests = signal<readonly LoggedRequest[] | undefined>(undefined)
