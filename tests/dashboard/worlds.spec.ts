@@ -117,7 +117,7 @@ async function subscribeToBars(keyId: string, secretKey: string): Promise<WebSoc
   return socket
 }
 
-test('an advance of another client is shown and stopped, and a drop in the past offers a fork', async (t) => {
+test('an advance of another client is shown and stopped, and a drop in the past makes a branch', async (t) => {
   const world = 'stop-lab'
   const params = { world }
   const { accounts } = await stage.operator.createWorld({ body: { world, start: START, hours: 'nyse' } })
@@ -139,8 +139,8 @@ test('an advance of another client is shown and stopped, and a drop in the past 
   await page.getByRole('slider', { name: /^Session of/ }).focus()
   for (let n = 0; n < 5; n++) await page.keyboard.press('ArrowLeft')
   await page.keyboard.press('Enter')
-  await page.getByText('The clock cannot move back').waitFor()
-  await page.getByRole('button', { name: 'Fork at 09:55' }).click()
+  await page.getByRole('dialog', { name: 'Rewind to 09:55:00' }).waitFor()
+  await page.keyboard.press('Enter')
   await page.getByText(`fork of ${world}`).waitFor()
   await minutesOf(page).getByText('09:55:00').waitFor()
   assert.ok(now > START)

@@ -13,6 +13,7 @@ export const icons = {
       <rect x="10.250" y="4.500" width="3" height="6" fill="currentColor" />
     </>
   ),
+  rewind: () => <path d="M6 3 3 6l3 3M3 6h6.500a3.500 3.500 0 0 1 0 7H6" />,
   list: () => <path d="M3 4h10M3 8h10M3 12h6" />,
   scale: () => (
     <path d="M8 3v10M4.500 13h7M3 5.500 8 4l5 1.500M1.500 9.500 3 5.500l1.500 4a1.600 1.600 0 0 1-3 0M11.500 9.500l1.500-4 1.500 4a1.600 1.600 0 0 1-3 0" />

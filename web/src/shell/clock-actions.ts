@@ -5,7 +5,8 @@ import { type ClockState, clock, clocks } from '../live/clock.ts'
 import { toast } from '../parts/toasts.tsx'
 import { actingOperator } from '../session/connections.ts'
 import { keepKeys } from '../session/new-keys.ts'
-import { worldName } from '../session/selection.ts'
+import { world, worldName } from '../session/selection.ts'
+import { chosenSpeed, rememberSpeed } from './chosen-speed.ts'
 import { chooseWorld } from './switches.tsx'
 
 type Move = NonNullable<Call<'advanceClock'>['body']>
@@ -20,8 +21,6 @@ export const speeds = [
 export const speedText = (speed: number): string =>
   speeds.find((one) => one.speed === speed)?.label ?? `${speed}×`
 
-/** The speed that play uses. */
-export const chosenSpeed = signal<number>(60)
 /** What became of the last action, if it did not succeed. */
 export const clockProblem = signal<{ readonly title: string; readonly text: string } | undefined>(undefined)
 /** Time that another client moved the clock, by this machine. */
@@ -86,7 +85,7 @@ export async function playOrPause(): Promise<void> {
 
 /** Chooses the speed, also of a running clock. */
 export async function chooseSpeed(speed: number): Promise<void> {
-  chosenSpeed.value = speed
+  rememberSpeed(speed)
   if ((clock.peek()?.speed ?? 0) > 0) await run(speed)
 }
 
@@ -102,6 +101,19 @@ export const forkHere = (atMs?: number): Promise<void> =>
     chooseWorld(world)
     return fork
   }, 'The world was not forked')
+
+/** Forks the world on screen at a past instant into a branch that ends when nobody uses it, and shows it. */
+export const branchAt = (atMs: number, name: string): Promise<void> =>
+  act(async (params) => {
+    const durable = world.peek()?.durable === true
+    const note = `Rewound from ${params.world}`
+    const body = { world: name, at: new Date(atMs).toISOString(), temporary: true, durable, note }
+    const branch = await actingOperator().client.forkWorld({ params, body })
+    keepKeys(branch)
+    toast(`You see ${branch.world}, from ${minuteText(atMs)}. Press u to return to ${params.world}.`)
+    chooseWorld(branch.world)
+    return branch
+  }, 'The clock did not go back')
 
 /** Notices when a clock starts, stops or jumps without an action of this page. */
 export function watchOtherClients(): () => void {

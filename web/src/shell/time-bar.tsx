@@ -1,16 +1,16 @@
 import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect } from 'preact/hooks'
-import { longDayText, minuteText, nearText, secondText } from '../format/times.ts'
+import { longDayText, nearText, secondText } from '../format/times.ts'
 import { addKeys } from '../keyboard.ts'
 import { type ClockState, clock, nowMs } from '../live/clock.ts'
 import { Icon } from '../parts/icon.tsx'
 import { axisText } from '../parts/scale.ts'
 import { isWorldKnown, worldName } from '../session/selection.ts'
 import { isAuditor, isOperator } from '../session/session.ts'
+import { chosenSpeed } from './chosen-speed.ts'
 import {
   advance,
   chooseSpeed,
-  chosenSpeed,
   clockProblem,
   forkHere,
   movedByOtherAtMs,
@@ -19,8 +19,9 @@ import {
   stop,
   watchOtherClients,
 } from './clock-actions.ts'
+import { followRewind, showWorldBefore, stepBack } from './rewind.ts'
 import { Steps } from './time-steps.tsx'
-import { pastTarget, TimeTrack } from './time-track.tsx'
+import { TimeTrack } from './time-track.tsx'
 
 /** The clock of a virtual world, at the bottom of every screen. */
 export function TimeBar(): JSX.Element | null {
@@ -33,7 +34,8 @@ export function TimeBar(): JSX.Element | null {
     state.world === worldName.value
   useLayoutEffect(() => (isShown ? addKeys(keys) : undefined), [isShown])
   useEffect(watchOtherClients, [])
-  const hasNotice = pastTarget.value !== undefined || clockProblem.value !== undefined
+  useEffect(followRewind, [])
+  const hasNotice = clockProblem.value !== undefined
   useLayoutEffect(
     () => (hasNotice ? addKeys([{ key: 'Escape', does: 'Close the note', run: closeNotice }]) : undefined),
     [hasNotice],
@@ -68,12 +70,13 @@ function releaseFocus({ detail, target }: MouseEvent): void {
 }
 
 function closeNotice(): void {
-  pastTarget.value = undefined
   clockProblem.value = undefined
 }
 
 const keys = [
   { key: 'Space', does: 'Play or pause the clock', run: () => void playOrPause() },
+  { key: 'z', does: 'Rewind one minute', changes: true, run: stepBack },
+  { key: 'u', does: 'Return to the world before', run: showWorldBefore },
   { key: '.', does: 'Advance one minute', run: () => void advance({ by: '1m' }) },
   { key: ',', does: 'Advance to the next bar', run: () => void advance({ until: 'next_bar' }) },
   { key: 'n', does: 'Advance to the next event', run: () => void advance({ until: 'next_event' }) },
@@ -158,32 +161,9 @@ function ClockFace({ state }: { readonly state: ClockState }): JSX.Element {
   )
 }
 
-/** What the viewer must answer or know, above the bar. */
+/** What the viewer must know, above the bar. */
 function Notice(): JSX.Element | null {
-  const past = pastTarget.value
   const problem = clockProblem.value
-  if (past !== undefined)
-    return (
-      <div class="time-notice" role="dialog" aria-label="Fork at a past instant">
-        <b>The clock cannot move back</b>
-        <p>A fork has the same past up to {minuteText(past)}, replayed from the seed, and its own future.</p>
-        <div class="actions">
-          <button type="button" class="button" onClick={closeNotice}>
-            Stay here
-          </button>
-          <button
-            type="button"
-            class="button sim"
-            onClick={() => {
-              pastTarget.value = undefined
-              void forkHere(past)
-            }}
-          >
-            <Icon name="fork" /> Fork at {minuteText(past)}
-          </button>
-        </div>
-      </div>
-    )
   if (!problem) return null
   return (
     <div class="time-notice" role="alert">

@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Icon } from '../parts/icon.tsx'
 import { advance } from './clock-actions.ts'
+import { stepBack } from './rewind.ts'
 
 type Step = { readonly label: string; readonly title: string; readonly run: () => void }
 
@@ -25,6 +26,16 @@ export function Steps({ isOpen }: { readonly isOpen: boolean }): JSX.Element {
   const [first, others] = isOpen ? [close, [bar, open]] : [open, [bar, close]]
   return (
     <div class="steps">
+      <button
+        data-changes
+        type="button"
+        class="button back"
+        aria-label="Rewind 1 minute"
+        title="Rewind 1 minute: a branch begins there (z)"
+        onClick={stepBack}
+      >
+        <Icon name="rewind" />
+      </button>
       <button
         type="button"
         class="button"
