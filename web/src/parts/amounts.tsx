@@ -21,11 +21,13 @@ type NumberProps = {
   /** How many places the widest value in the column has. */
   readonly align?: number
   readonly class?: string
+  /** What the number is, as its path in the account snapshot: `account.equity`, `position.AAPL.market_value`. */
+  readonly of?: string | undefined
 }
 
 const formatted =
   (format: (value: string | Decimal) => string) =>
-  ({ value, unknown, stale, align, class: extra = '' }: NumberProps): JSX.Element => {
+  ({ value, unknown, stale, align, of, class: extra = '' }: NumberProps): JSX.Element => {
     const flash = useFlash(value)
     if (value == null)
       return (
@@ -36,7 +38,7 @@ const formatted =
     const text = format(value)
     const missing = align === undefined ? 0 : align - fractionLength(text)
     return (
-      <span ref={flash} class={`n ${stale ? 'stale' : ''} ${extra}`}>
+      <span ref={flash} class={`n ${stale ? 'stale' : ''} ${extra}`} data-number={of}>
         {text}
         {missing > 0 && <i>{`${fractionLength(text) === 0 ? '.' : ''}${'0'.repeat(missing)}`}</i>}
       </span>
@@ -60,7 +62,7 @@ export function Gain({ value, percent, ...rest }: NumberProps & { readonly perce
   const sign = signOf(typeof value === 'string' ? decimal(value) : value)
   const colour = rest.stale ? 'stale' : sign > 0 ? 'up' : sign < 0 ? 'down' : ''
   return (
-    <span ref={flash} class={`n ${colour} ${rest.class ?? ''}`}>
+    <span ref={flash} class={`n ${colour} ${rest.class ?? ''}`} data-number={rest.of}>
       {percent ? percentText(value) : gainText(value)}
     </span>
   )

@@ -49,6 +49,8 @@ export type LineChartProps = {
   readonly events?: readonly ChartEvent[]
   readonly height?: number
   readonly places?: number
+  /** What the curve is, as its path in the account snapshot. */
+  readonly of?: string
   /** What a screen reader says: range, lowest, own fills. */
   readonly summary: string
 }

@@ -9,7 +9,7 @@ import {
   type Series,
   valueAt,
 } from './chart-frame.ts'
-import { axisText, axisTimes, axisValues } from './scale.ts'
+import { axisPlaces, axisText, axisTimes, axisValues } from './scale.ts'
 
 export function Axes({
   frame,
@@ -22,10 +22,12 @@ export function Axes({
   const span = (bottom - top) / 38
   const [low, high] = [valueAt(frame, bottom), valueAt(frame, top)]
   const tags = series.filter(({ tag }) => tag).map(({ points }) => y(points.at(-1)?.[1] ?? 0))
+  const values = axisValues(low, high, Math.max(3, Math.round(span)))
+  const shownPlaces = Math.max(places, axisPlaces(values))
   const isLong = toMs - fromMs > 2 * 86_400_000
   return (
     <g aria-hidden="true">
-      {axisValues(low, high, Math.max(3, Math.round(span))).map((value) => (
+      {values.map((value) => (
         <g key={value}>
           <line
             class="grid"
@@ -36,7 +38,7 @@ export function Axes({
           />
           {y(value) < bottom - 4 && !tags.some((tag) => Math.abs(tag - y(value)) < 15) && (
             <text x={right + 8} y={y(value) + 4}>
-              {axisText(value, places)}
+              {axisText(value, shownPlaces)}
             </text>
           )}
         </g>

@@ -17,6 +17,7 @@ export function LineChart(props: LineChartProps): JSX.Element {
     <figure
       ref={figure}
       class="chart"
+      data-curve={props.of}
       onPointerMove={(event) => setHover(event.offsetX)}
       onPointerLeave={() => setHover(undefined)}
     >

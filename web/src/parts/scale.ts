@@ -10,6 +10,18 @@ export function axisValues(low: number, high: number, count: number): readonly n
   return values
 }
 
+/** The decimals that tell the lines of an axis apart: as many as their step needs. */
+export function axisPlaces(values: readonly number[]): number {
+  const [first, second] = values
+  if (first === undefined || second === undefined) return 0
+  const step = second - first
+  const places = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].find((count) => {
+    const unit = 10 ** count
+    return Math.abs(step * unit - Math.round(step * unit)) < step * unit * 1e-6
+  })
+  return places ?? 9
+}
+
 const MINUTE = 60_000
 const steps = [
   1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 7200, 10_080, 20_160, 43_200, 129_600, 525_600,

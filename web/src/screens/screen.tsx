@@ -33,11 +33,16 @@ export function Screen(): JSX.Element {
   const [problem, setProblem] = useState<Error>()
   useEffect(() => {
     setProblem(undefined)
-    if (name !== undefined)
-      modules[name]().then(
-        ({ default: Shown }) => setLoaded({ name, Shown }),
-        (cause: Error) => setProblem(new NetworkError(cause.message, { cause })),
-      )
+    if (name === undefined) return undefined
+    // A screen that the viewer has left already may load after the next one.
+    let isLeft = false
+    modules[name]().then(
+      ({ default: Shown }) => !isLeft && setLoaded({ name, Shown }),
+      (cause: Error) => !isLeft && setProblem(new NetworkError(cause.message, { cause })),
+    )
+    return () => {
+      isLeft = true
+    }
   }, [name])
   const found = screens.find((screen) => screen.name === name)
   if (!found) return <NotFound />

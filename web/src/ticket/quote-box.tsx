@@ -17,8 +17,8 @@ export function QuoteBox({ symbol }: { readonly symbol: string }): JSX.Element |
   const stale = live.store.orderStream.isStale.value
   return (
     <div class="quote">
-      <Side label="Bid" price={quote?.bp} size={quote?.bs} stale={stale} />
-      <Side label="Ask" price={quote?.ap} size={quote?.as} stale={stale} />
+      <Side label="Bid" price={quote?.bp} size={quote?.bs} stale={stale} of={`prices.${symbol}.bid`} />
+      <Side label="Ask" price={quote?.ap} size={quote?.as} stale={stale} of={`prices.${symbol}.ask`} />
     </div>
   )
 }
@@ -28,9 +28,10 @@ type SideProps = {
   readonly price: number | undefined
   readonly size: number | undefined
   readonly stale: boolean
+  readonly of: string
 }
 
-function Side({ label, price, size, stale }: SideProps): JSX.Element {
+function Side({ label, price, size, stale, of }: SideProps): JSX.Element {
   return (
     <div>
       <span class="label">
@@ -49,6 +50,7 @@ function Side({ label, price, size, stale }: SideProps): JSX.Element {
             value={price === undefined ? undefined : String(price)}
             unknown="no quote yet"
             stale={stale}
+            of={of}
           />
         </b>
       </button>

@@ -81,13 +81,9 @@ export const accountSnapshots = {
           `The state after this event, one of the last ${SNAPSHOT_EVENTS_MAX}. Default: now. Not with an event stream.`,
         ),
         time: optional(moment()).about(
-          'With `event`: an instant after it and not after the next one. Default: just after the event.',
+          'The state at this instant. With `event`: an instant after that event and not after the next one. Not with an event stream.',
         ),
-      }).refine(({ event, time }) =>
-        time !== undefined && event === undefined
-          ? { field: 'time', message: 'time: expected only with event' }
-          : undefined,
-      ),
+      }),
       output: AccountSnapshot,
       also: ['text/event-stream'],
       errors: ['invalidParameter', 'worldNotFound', 'accountNotFound', 'eventStreamsFull'],

@@ -22,14 +22,10 @@ export const accountSnapshotHandlers = {
     const { symbols = [], curve, event, time } = query
     const of = { world, accountId, symbols, curve }
     const parts = new SnapshotParts(curve)
-    if (event !== undefined) {
-      if (isLive(context))
-        throw refuse({
-          code: 'invalidParameter',
-          problem: `event: expected none with an event stream, received ${event}`,
-        })
+    if (event !== undefined || time !== undefined) {
+      if (isLive(context)) throw refuse({ code: 'invalidParameter', problem: onlyNow(event) })
       const { view, at } = await pastState(world, { event, time })
-      context.state.seq = event
+      context.state.seq = view.seq
       return parts.whole(capture(of, view, at))
     }
     if (isLive(context)) return snapshotStream<AccountSnapshotRecord>(context, entry, of)
@@ -40,6 +36,11 @@ export const accountSnapshotHandlers = {
     return { ...(await parts.whole(captured)), clock }
   },
 } satisfies SomeHandlers
+
+const onlyNow = (event: number | undefined): string =>
+  event === undefined
+    ? 'time: expected none with an event stream'
+    : `event: expected none with an event stream, received ${event}`
 
 /** An account reads itself, a partner its accounts in its world, an operator or auditor all accounts. */
 function assertReadable(context: Context, world: World, accountId: AccountId): void {

@@ -21,3 +21,12 @@ for (const [symbol, frame] of [
     assert.deepEqual(await pieces.of(...query), marks)
     assert.deepEqual(await pieces.of(...query), marks, 'from the cache')
   })
+
+test('an earlier instant has no price of later bars, although the cache has them', async () => {
+  const query = (at: Instant) => [market, 'AAPL' as Ticker, 1, { from, now: at }] as const
+  const before = (now - 2n * 60n * 60_000_000_000n - 20_000_000_000n) as Instant
+  const marks = new PortfolioMarks()
+  const expected = await marks.of(...query(before))
+  await marks.of(...query(now))
+  assert.deepEqual(await marks.of(...query(before)), expected)
+})

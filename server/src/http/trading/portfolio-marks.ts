@@ -61,13 +61,18 @@ export class PortfolioMarks {
     const stored = key === undefined ? undefined : this.#cache.get(key)
     const cached =
       stored && stored.from <= from ? stored : { from, to: earlier(from, 1n), starts: [], prices: [] }
-    const fresh = await closesOf(
-      market,
-      { symbol, frame: bars, limit: this.#barsMax },
-      later(cached.to, 1n),
-      now,
-    )
-    const marks = { from: cached.starts.concat(fresh.starts), prices: cached.prices.concat(fresh.prices) }
+    // An earlier instant than that of the cache knows fewer bars.
+    const isKnown = cached.to < cached.from || isSettled(bars, cached.to, now)
+    const count = isKnown
+      ? cached.starts.length
+      : cached.starts.findLastIndex((start) => isSettled(bars, start, now)) + 1
+    const known = isKnown ? cached.to : (cached.starts[count - 1] ?? earlier(cached.from, 1n))
+    const query = { symbol, frame: bars, limit: this.#barsMax }
+    const fresh = await closesOf(market, query, later(known, 1n), now)
+    const marks = {
+      from: cached.starts.slice(0, count).concat(fresh.starts),
+      prices: cached.prices.slice(0, count).concat(fresh.prices),
+    }
     if (key !== undefined) this.#store(key, cached, fresh, bars, now)
     for (const one of repriced) if (one.moment <= now) reprice(marks, one)
     const last = market.pricesAt(now).trade(symbol)

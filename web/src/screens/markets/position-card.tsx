@@ -74,7 +74,7 @@ function PositionFacts({
       <dl class="pairs">
         <dt>Quantity</dt>
         <dd>
-          <Quantity value={position.qty} />
+          <Quantity value={position.qty} of={`position.${position.symbol}.qty`} />
           {isPartlyFree && <span class="faint"> ({quantityText(position.qty_available)} free)</span>}
         </dd>
         <dt>Average price</dt>
@@ -84,16 +84,28 @@ function PositionFacts({
         <dt>Value</dt>
         <dd>
           <a class="source" href={hrefOf('ledger', undefined, { asset: position.symbol })}>
-            <Money value={now(position.market_value)} stale={stale} />
+            <Money
+              value={now(position.market_value)}
+              stale={stale}
+              of={`position.${position.symbol}.market_value`}
+            />
           </a>
         </dd>
         <dt>Day P/L</dt>
         <dd>
-          <Gain value={now(position.unrealized_intraday_pl)} stale={stale} />
+          <Gain
+            value={now(position.unrealized_intraday_pl)}
+            stale={stale}
+            of={`position.${position.symbol}.unrealized_intraday_pl`}
+          />
         </dd>
         <dt>Open P/L</dt>
         <dd>
-          <Gain value={now(position.unrealized_pl)} stale={stale} />
+          <Gain
+            value={now(position.unrealized_pl)}
+            stale={stale}
+            of={`position.${position.symbol}.unrealized_pl`}
+          />
         </dd>
       </dl>
     </div>

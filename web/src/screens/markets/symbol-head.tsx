@@ -50,7 +50,11 @@ export function SymbolHead({ symbol, asset, snapshot, splits }: HeadProps): JSX.
         <small>{asset ? `${shortName(asset.name)} · ${asset.exchange}` : ' '}</small>
       </h1>
       <div class="last-price">
-        {last === undefined ? <LoadingNumber /> : <Price value={decimalOfNumber(last)} stale={stale} />}
+        {last === undefined ? (
+          <LoadingNumber />
+        ) : (
+          <Price value={decimalOfNumber(last)} stale={stale} of={`prices.${symbol}.last`} />
+        )}
       </div>
       <DayChange last={last} before={day && adjusted(splits, Date.parse(day.t), day.c)} stale={stale} />
       {isHalted && <span class="chip warn">Halted</span>}
@@ -91,11 +95,11 @@ function Quote({ symbol, snapshot, stale }: QuoteProps): JSX.Element {
     <div class="facts wide-only">
       <div>
         <span>Bid{quote ? ` · ${quantityText(decimalOfNumber(quote.bs))}` : ''}</span>
-        <Price value={bid} stale={stale} unknown="no bid" />
+        <Price value={bid} stale={stale} unknown="no bid" of={`prices.${symbol}.bid`} />
       </div>
       <div>
         <span>Ask{quote ? ` · ${quantityText(decimalOfNumber(quote.as))}` : ''}</span>
-        <Price value={ask} stale={stale} unknown="no ask" />
+        <Price value={ask} stale={stale} unknown="no ask" of={`prices.${symbol}.ask`} />
       </div>
       <div>
         <span>Spread</span>

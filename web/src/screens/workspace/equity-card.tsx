@@ -46,10 +46,20 @@ export function EquityCard(): JSX.Element {
         {problem && !history.value ? <Failed what="the equity curve" error={problem} /> : <EquityChart />}
       </div>
       <div class="stats">
-        <Stat title="Buying power" value={account?.buying_power} href={hrefOf('ledger')} />
-        <Stat title="Cash" value={account?.cash} href={hrefOf('ledger', undefined, { asset: 'USD' })} />
-        <Stat title="Long" value={account?.long_market_value} />
-        <Stat title="Short" value={account?.short_market_value} />
+        <Stat
+          title="Buying power"
+          of="account.buying_power"
+          value={account?.buying_power}
+          href={hrefOf('ledger')}
+        />
+        <Stat
+          title="Cash"
+          of="account.cash"
+          value={account?.cash}
+          href={hrefOf('ledger', undefined, { asset: 'USD' })}
+        />
+        <Stat title="Long" of="account.long_market_value" value={account?.long_market_value} />
+        <Stat title="Short" of="account.short_market_value" value={account?.short_market_value} />
         <MarginInUse />
       </div>
     </section>
@@ -71,7 +81,7 @@ function Headline({
     )
   const [whole, cents] = moneyText(value).split('.')
   return (
-    <div class={`equity n ${stale ? 'stale' : ''}`}>
+    <div class={`equity n ${stale ? 'stale' : ''}`} data-number="account.equity">
       <a class="source" href={hrefOf('ledger')}>
         ${whole}
         <small>.{cents}</small>
@@ -93,7 +103,8 @@ function Today(): JSX.Element | null {
   return (
     <div class="equity-today">
       <span class={`chip ${sign > 0 ? 'up' : sign < 0 ? 'down' : ''}`}>
-        {sign > 0 ? '▲' : sign < 0 ? '▼' : ''} <Gain value={gain} /> {percent && percentText(percent)}
+        {sign > 0 ? '▲' : sign < 0 ? '▼' : ''} <Gain value={gain} of="gain_today" />{' '}
+        {percent && percentText(percent)}
       </span>
       <span class="faint">today</span>
       {signOf(transferred) !== 0 && (
@@ -121,6 +132,7 @@ function EquityChart(): JSX.Element {
   const time = isDay ? minuteText : dayText
   return (
     <LineChart
+      of="curve"
       summary={`Equity from ${moneyText(String((points[0]?.[1] ?? 0).toFixed(2)))} at ${time(fromMs)} to ${
         equity ? moneyText(equity) : ''
       } at ${time(now)}, lowest ${moneyText(lowest.toFixed(2))}.`}
@@ -142,13 +154,15 @@ function Stat({
   title,
   value,
   href,
+  of,
 }: {
   readonly title: string
+  readonly of: string
   readonly value: string | null | undefined
   readonly href?: string
 }): JSX.Element {
   const stale = current.value?.store.orderStream.isStale.value ?? false
-  const shown = value == null ? <LoadingNumber /> : <Money value={value} stale={stale} />
+  const shown = value == null ? <LoadingNumber /> : <Money value={value} stale={stale} of={of} />
   return (
     <div>
       <h3>{title}</h3>

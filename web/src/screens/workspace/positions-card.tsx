@@ -125,13 +125,17 @@ function PositionTable({
                 </a>
               </td>
               <td class="r">
-                <Quantity value={position.qty} align={places} />
+                <Quantity value={position.qty} align={places} of={`position.${position.symbol}.qty`} />
               </td>
               <td class="r wide-only">
-                <Price value={position.avg_entry_price} align={averages} />
+                <Price
+                  value={position.avg_entry_price}
+                  align={averages}
+                  of={`position.${position.symbol}.avg_entry_price`}
+                />
               </td>
               <td class="r">
-                <Price value={last} stale={stale} />
+                <Price value={last} stale={stale} of={`position.${position.symbol}.current_price`} />
               </td>
               <td class="wide-only">
                 {days.get(position.symbol) && (
@@ -142,14 +146,18 @@ function PositionTable({
                 )}
               </td>
               <td class="r">
-                <Gain value={dayGain} stale={stale} />
+                <Gain
+                  value={dayGain}
+                  stale={stale}
+                  of={`position.${position.symbol}.unrealized_intraday_pl`}
+                />
               </td>
               <td class="r wide-only">
-                <Gain value={openGain} stale={stale} />
+                <Gain value={openGain} stale={stale} of={`position.${position.symbol}.unrealized_pl`} />
               </td>
               <td class="r wide-only">
                 <a class="source" href={hrefOf('ledger', undefined, { asset: position.symbol })}>
-                  <Money value={value} stale={stale} />
+                  <Money value={value} stale={stale} of={`position.${position.symbol}.market_value`} />
                 </a>
               </td>
             </tr>
