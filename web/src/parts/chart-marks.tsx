@@ -9,7 +9,7 @@ import {
   type Series,
   valueAt,
 } from './chart-frame.ts'
-import { axisPlaces, axisText, axisTimes, axisValues } from './scale.ts'
+import { axisText, axisTimes, axisValues, stepDecimals } from './scale.ts'
 
 export function Axes({
   frame,
@@ -23,7 +23,7 @@ export function Axes({
   const [low, high] = [valueAt(frame, bottom), valueAt(frame, top)]
   const tags = series.filter(({ tag }) => tag).map(({ points }) => y(points.at(-1)?.[1] ?? 0))
   const values = axisValues(low, high, Math.max(3, Math.round(span)))
-  const shownPlaces = Math.max(places, axisPlaces(values))
+  const shownPlaces = Math.max(places, stepDecimals(values))
   const isLong = toMs - fromMs > 2 * 86_400_000
   return (
     <g aria-hidden="true">

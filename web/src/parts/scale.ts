@@ -11,15 +11,13 @@ export function axisValues(low: number, high: number, count: number): readonly n
 }
 
 /** The decimals that tell the lines of an axis apart: as many as their step needs. */
-export function axisPlaces(values: readonly number[]): number {
+export function stepDecimals(values: readonly number[]): number {
   const [first, second] = values
   if (first === undefined || second === undefined) return 0
   const step = second - first
-  const places = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].find((count) => {
-    const unit = 10 ** count
-    return Math.abs(step * unit - Math.round(step * unit)) < step * unit * 1e-6
-  })
-  return places ?? 9
+  const isWhole = (count: number) =>
+    Math.abs(step * 10 ** count - Math.round(step * 10 ** count)) < step * 10 ** count * 1e-6
+  return [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].find(isWhole) ?? 9
 }
 
 const MINUTE = 60_000
