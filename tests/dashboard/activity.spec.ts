@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError, createClient } from '@quipu/sdk'
 import { commonDemo } from './demo.ts'
-import { assertFits, openStage, visit } from './stage.ts'
+import { accessibilityProblems, assertFits, openStage, visit } from './stage.ts'
 
 const { account, broker, operator } = await openStage()
 const world = await commonDemo()
@@ -149,4 +149,36 @@ test('a phone shows the log, then the request', async (t) => {
   await page.getByText('posting balances to 0').waitFor()
   await page.getByRole('link', { name: 'All requests' }).waitFor()
   await assertFits(page)
+})
+
+test('a request is replayed in a fork from before it, and its world stays as it is', async (t) => {
+  const journal = () => operator.getJournalHead({ params: { world } })
+  const before = await journal()
+  const page = await visit(t, `/activity/${placed.request_id}?world=${world}`)
+  await page.getByRole('tab', { name: 'Replay' }).click()
+  await page.getByRole('button', { name: 'Replay in a fork' }).click()
+  const own = page.getByRole('region', { name: 'In this world' })
+  const fork = page.getByRole('region', { name: /^In the fork / })
+  await fork.getByText('order accepted').waitFor()
+  await own.getByText('order accepted').waitFor()
+  // A fork has new keys, so its events have other numbers.
+  const eventOf = async (part: typeof own) =>
+    (await part.getByRole('listitem').first().textContent())?.replace(/^Event \d+/, '')
+  assert.equal(await eventOf(fork), await eventOf(own))
+  await fork.getByText('"dip-buyer-1"').waitFor()
+  assert.deepEqual(await journal(), before)
+  assert.deepEqual(await accessibilityProblems(page), [])
+})
+
+test('a refused request is refused in the fork too', async (t) => {
+  const created = await operator.createWorld({ body: { accounts: 1 } })
+  const { key_id: keyId, secret_key: secretKey } = created.accounts[0]!
+  const bot = createClient({ url: broker.url, keyId, secretKey })
+  const body = { symbol: 'AAPL', qty: '1000000', side: 'buy', type: 'market', time_in_force: 'day' } as const
+  const { requestId } = (await bot.placeOrder({ body }).catch((error) => error)) as ApiError
+  const page = await visit(t, `/activity/${requestId}?world=${created.world}`)
+  await page.getByRole('tab', { name: 'Replay' }).click()
+  await page.getByRole('button', { name: 'Replay in a fork' }).click()
+  for (const name of ['In this world', /^In the fork /])
+    await page.getByRole('region', { name }).getByText('403 not enough buying power').waitFor()
 })

@@ -5,13 +5,18 @@ import { addKeys } from '../../keyboard.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { Failed, Loading } from '../../parts/states.tsx'
 import { go, place } from '../../router.ts'
+import { isOperator } from '../../session/session.ts'
 import { Code } from './code.tsx'
 import { requestHref } from './filters.ts'
+import { ReplayTab } from './replay-tab.tsx'
 import { followRequest, readAgain, shown, shownProblem } from './request-state.ts'
 import { sentenceOf, shortPath, tookText } from './request-words.ts'
 import { Method } from './requests-list.tsx'
 import { type Language, languages, snippetOf } from './snippets.ts'
 import { dayOfStory, StoryCord } from './story-cord.tsx'
+
+type View = 'follow' | 'replay' | Language
+const viewNames: Readonly<Partial<Record<View, string>>> = { follow: 'Follow', replay: 'Replay' }
 
 /** One request: what it caused, and how to send it again. */
 export function RequestDetail(): JSX.Element {
@@ -20,8 +25,9 @@ export function RequestDetail(): JSX.Element {
     () => addKeys([{ key: 'Escape', does: 'Close the request', run: () => go(requestHref(undefined)) }]),
     [],
   )
-  const [view, setView] = useState<'follow' | Language>('follow')
+  const [view, setView] = useState<View>('follow')
   const id = place.value.item ?? ''
+  const views: readonly View[] = ['follow', ...(isOperator.value ? ['replay' as const] : []), ...languages]
   const state = shown.value
   if (!state && shownProblem.value)
     return (
@@ -48,7 +54,7 @@ export function RequestDetail(): JSX.Element {
         </span>
       </header>
       <div class="tabs" role="tablist" aria-label="Request">
-        {(['follow', ...languages] as const).map((one) => (
+        {views.map((one) => (
           <button
             key={one}
             type="button"
@@ -57,13 +63,15 @@ export function RequestDetail(): JSX.Element {
             disabled={one !== 'follow' && !request}
             onClick={() => setView(one)}
           >
-            {one === 'follow' ? 'Follow' : one}
+            {viewNames[one] ?? one}
           </button>
         ))}
       </div>
       {!state ? (
         <Loading rows={5} />
-      ) : view !== 'follow' && request ? (
+      ) : view === 'replay' && request ? (
+        <ReplayTab key={id} state={{ ...state, request }} />
+      ) : view !== 'follow' && view !== 'replay' && request ? (
         <Program language={view} request={request} />
       ) : (
         <div class="body" role="tabpanel" aria-label="Follow">
