@@ -4,6 +4,7 @@ import { clock, nowMs } from '../live/clock.ts'
 import { Icon } from '../parts/icon.tsx'
 import { hrefOf, place } from '../router.ts'
 import { screens } from '../screens.table.ts'
+import { world } from '../session/selection.ts'
 import { isAuditor, isOperator } from '../session/session.ts'
 import { toggleTheme } from '../theme.ts'
 import { AsOfStamp } from './as-of.tsx'
@@ -61,15 +62,18 @@ function MarketPhase(): JSX.Element | null {
   const [state, now] = [clock.value, nowMs.value]
   if (!state || now === undefined) return null
   const minutesLeft = (endMs: number) => durationText(Math.max(Math.ceil((endMs - now) / 60_000), 1) * 60_000)
+  // A market that is always open does not close. Without operator rights the hours are not known.
+  const hasSessions = world.value?.hours === 'nyse'
+  const ends = !state.isOpen
+    ? `opens in ${minutesLeft(state.nextOpenMs)}`
+    : hasSessions
+      ? `closes in ${minutesLeft(state.nextCloseMs)}`
+      : undefined
   return (
     <div class="phase">
       <span class={`dot ${state.isOpen ? '' : 'off'}`} />
       <b>{state.isOpen ? 'Open' : 'Closed'}</b>
-      <span class="long">
-        {state.isOpen
-          ? `closes in ${minutesLeft(state.nextCloseMs)}`
-          : `opens in ${minutesLeft(state.nextOpenMs)}`}
-      </span>
+      {ends !== undefined && <span class="long">{ends}</span>}
     </div>
   )
 }

@@ -3,16 +3,16 @@ import { useEffect } from 'preact/hooks'
 import { areStepsHidden, hideSteps } from '../../live/first-steps.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { hrefOf } from '../../router.ts'
-import { worldName, worlds } from '../../session/selection.ts'
-import { isAuditor, isOperator } from '../../session/session.ts'
+import { worldName } from '../../session/selection.ts'
+import { isAuditor } from '../../session/session.ts'
 import './first-card.css'
 import {
   areAllDone,
+  areStepsKnown,
   doneCount,
   followSteps,
   homeWorld,
   nextStep,
-  programRequests,
   viewerSteps,
 } from './steps-state.ts'
 
@@ -30,9 +30,8 @@ export function FirstCard(): JSX.Element | null {
     !areStepsHidden.value && !areAllDone.value && !isAuditor.value && worldName.value === homeWorld.value
   useEffect(() => (isWanted ? followSteps() : undefined), [isWanted])
   // What happened before is read first, so that a step is not asked for that was done.
-  const isKnown = programRequests.value !== undefined && (worlds.value !== undefined || !isOperator.value)
   const next = nextStep.value
-  if (!isWanted || !isKnown || next === undefined) return null
+  if (!isWanted || !areStepsKnown.value || next === undefined) return null
   return (
     <section class="card first-card" aria-label="First steps">
       <b class="n">

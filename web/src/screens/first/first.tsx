@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { areStepsHidden, DEMO, doneSteps, hideSteps } from '../../live/first-steps.ts'
+import { LoadingNumber } from '../../parts/states.tsx'
 import { hrefOf, place } from '../../router.ts'
 import { worlds } from '../../session/selection.ts'
 import { isAuditor, isOperator } from '../../session/session.ts'
@@ -11,7 +12,7 @@ import { MainCard } from './main-card.tsx'
 import { NextCards } from './next-cards.tsx'
 import { ReceivedCard } from './received-card.tsx'
 import { Step } from './step.tsx'
-import { areAllDone, doneCount, followSteps, nextStep, viewerSteps } from './steps-state.ts'
+import { areAllDone, areStepsKnown, doneCount, followSteps, nextStep, viewerSteps } from './steps-state.ts'
 
 /** The first five minutes: five steps that turn green by what happened, in any order. */
 export default function First(): JSX.Element {
@@ -36,9 +37,13 @@ export default function First(): JSX.Element {
               </p>
             </div>
             <div class="first-count">
-              <b class="n">
-                {doneCount.value} of {steps.length}
-              </b>
+              {areStepsKnown.value ? (
+                <b class="n">
+                  {doneCount.value} of {steps.length}
+                </b>
+              ) : (
+                <LoadingNumber width="3rem" />
+              )}
               <div class="meter">
                 <i style={{ width: `${share}%` }} />
               </div>

@@ -25,6 +25,11 @@ export const nextStep = computed(() => viewerSteps.value.find((step) => !doneSte
 /** Requests of programs, newest first; undefined until they are read. */
 export const programRequests = signal<readonly LoggedRequest[] | undefined>(undefined)
 
+/** What happened before the list was opened has been read. */
+export const areStepsKnown = computed(
+  () => programRequests.value !== undefined && (worlds.value !== undefined || !isOperator.value),
+)
+
 const SHOWN_MAX = 8
 const READ_MAX = 1000
 

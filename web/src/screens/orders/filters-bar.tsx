@@ -7,7 +7,9 @@ import { filters, setFilters } from './order-list.ts'
 export function FiltersBar(): JSX.Element {
   const { status, side, kind, after, until } = filters.value
   const [isMore, setMore] = useState(kind !== undefined || after !== undefined || until !== undefined)
-  const open = current.value?.store.openCount.value ?? '0'
+  const store = current.value?.store
+  // Before the orders are read, their number is not known.
+  const open = store?.openOrders.value === undefined ? undefined : store.openCount.value
   const chip = (label: string, value: typeof status, count?: string) => (
     <button
       type="button"

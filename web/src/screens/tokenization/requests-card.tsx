@@ -24,20 +24,18 @@ const shownOf = (all: readonly Request[]): readonly Request[] =>
 /** The requests of the world, or of the account, newest first. */
 export function RequestsCard(): JSX.Element {
   useListKeys()
-  const all = requests.value.value ?? []
+  const all = requests.value.value
+  const waiting = all?.filter(({ status }) => status === 'pending').length
   return (
     <Card
       title="Requests"
       class="requests-card"
       beside={
         <>
-          <span class="chip">{all.length}</span>
+          {all && <span class="chip">{all.length}</span>}
           <fieldset class="filters right" aria-label="Filter">
             <Filter name={undefined} text="All" />
-            <Filter
-              name="waiting"
-              text={`Waiting ${all.filter(({ status }) => status === 'pending').length}`}
-            />
+            <Filter name="waiting" text={waiting === undefined ? 'Waiting' : `Waiting ${waiting}`} />
           </fieldset>
         </>
       }

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
-import { gainText, priceText, quantityText } from '../../format/amounts.ts'
+import { activityWords, isFillActivity } from '../../format/activity-text.ts'
+import { gainText } from '../../format/amounts.ts'
 import { decimal, multiply, negate } from '../../format/decimal.ts'
 import { dayText, nearText } from '../../format/times.ts'
 import type { Activity } from '../../live/account-store.ts'
@@ -42,7 +43,9 @@ export function ActivityCard(): JSX.Element {
             {activities.slice(0, SHOWN_MAX).map((activity) => (
               <tr key={activity.id}>
                 <td class="mono faint">{timeOf(activity)}</td>
-                <td class="cut">{textOf(activity)}</td>
+                <td class="cut" title={activity.activity_type}>
+                  <Words activity={activity} />
+                </td>
                 <td class="r n">{amountOf(activity)}</td>
               </tr>
             ))}
@@ -53,38 +56,23 @@ export function ActivityCard(): JSX.Element {
   )
 }
 
-type Fill = Extract<Activity, { readonly transaction_time: string }>
-
-const isFill = (activity: Activity): activity is Fill => activity.activity_type === 'FILL'
-
 function timeOf(activity: Activity): string {
-  if (isFill(activity)) return nearText(activity.transaction_time, nowMs.value ?? Date.now())
+  if (isFillActivity(activity)) return nearText(activity.transaction_time, nowMs.value ?? Date.now())
   // The date has no time of day; noon is on the same day in every zone of America.
   return 'date' in activity ? dayText(`${activity.date}T17:00:00Z`) : ''
 }
 
-function textOf(activity: Activity): JSX.Element {
-  if (!isFill(activity))
-    return (
-      <>
-        {('description' in activity && activity.description) || activity.activity_type}
-        {'symbol' in activity && activity.symbol && <b> {activity.symbol}</b>}
-      </>
-    )
-  const { side, qty, symbol, price } = activity
+function Words({ activity }: { readonly activity: Activity }): JSX.Element {
+  const { verb, what, rest } = activityWords(activity)
   return (
     <>
-      {side === 'buy' ? 'Bought' : 'Sold'}{' '}
-      <b>
-        {quantityText(qty)} {symbol}
-      </b>{' '}
-      at {priceText(price)}
+      {verb} <b>{what}</b> {rest}
     </>
   )
 }
 
 function amountOf(activity: Activity): string {
-  if (!isFill(activity))
+  if (!isFillActivity(activity))
     return 'net_amount' in activity && activity.net_amount ? gainText(activity.net_amount) : ''
   const value = multiply(decimal(activity.qty), decimal(activity.price))
   return gainText(activity.side === 'buy' ? negate(value) : value)
