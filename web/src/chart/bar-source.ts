@@ -2,19 +2,8 @@ import { signal } from '@preact/signals'
 import type { MarketMessage, Output } from '@quipu/sdk'
 import { nowMs } from '../live/clock.ts'
 import type { Connection } from '../session/connections.ts'
+import type { ChartBar } from './bar.ts'
 import { startOf, type Timeframe } from './timeframes.ts'
-
-/** A bar for drawing: numbers, not amounts. */
-export type ChartBar = {
-  /** Start of the interval. */
-  readonly atMs: number
-  readonly open: number
-  readonly high: number
-  readonly low: number
-  readonly close: number
-  readonly volume: number
-  readonly vwap: number
-}
 
 type Page = Pick<Output<'stockBars'>, 'bars' | 'next_page_token'>
 
@@ -60,6 +49,16 @@ export class BarSource {
 
   close(): void {
     this.#closing.abort()
+  }
+
+  /** Reads older pages until the bars begin before an instant. */
+  async readBack(toMs: number): Promise<void> {
+    for (;;) {
+      const first = this.bars.peek()?.[0]
+      if (!first || first.atMs <= toMs || this.#olderToken === null || this.#isReadingOlder) return
+      await this.readOlder()
+      if (this.bars.peek()?.[0] === first) return
+    }
   }
 
   /** Reads the page before the first bar, once at a time. */

@@ -4,27 +4,19 @@ import type {
   ISeriesApi,
   ISeriesMarkersPluginApi,
   Logical,
-  SeriesMarker,
   Time,
-  UTCTimestamp,
 } from 'lightweight-charts'
-import type { ChartBar } from './bar-source.ts'
+import { type ChartBar, timeOf } from './bar.ts'
 import { type Colours, readColours } from './chart-colours.ts'
 import { chartOptions } from './chart-options.ts'
 import type { ChartView } from './chart-view.ts'
-import { fractionalIndex } from './chart-view.ts'
-import { isIntraday, type Timeframe } from './timeframes.ts'
-import { vwapOf } from './vwap.ts'
+import { fractionalIndex, instantAt } from './chart-view.ts'
+import { type FillMark, fillMarkers } from './fill-marks.ts'
+import { ChartLines } from './indicators/chart-lines.ts'
+import type { ChartLine } from './indicators/indicator-lines.ts'
+import type { Timeframe } from './timeframes.ts'
 
 type Library = typeof import('lightweight-charts')
-
-/** An own fill, or several in one bar. */
-export type FillMark = {
-  readonly atMs: number
-  readonly price: number
-  readonly side: 'buy' | 'sell'
-  readonly text: string
-}
 
 type Watchers = {
   readonly onView: (view: ChartView) => void
@@ -34,7 +26,6 @@ type Watchers = {
 }
 
 const BARS_BEFORE_START = 40
-const timeOf = (atMs: number): UTCTimestamp => (atMs / 1000) as UTCTimestamp
 
 /** Loads the chart library with the first chart. */
 export async function openChart(
@@ -50,7 +41,7 @@ export class CandleChart {
   readonly #chart: IChartApi
   readonly #candles: ISeriesApi<'Candlestick'>
   readonly #volume: ISeriesApi<'Histogram'>
-  readonly #vwap: ISeriesApi<'Line'>
+  readonly #lines: ChartLines
   readonly #markers: ISeriesMarkersPluginApi<Time>
   readonly #timeframe: Timeframe
   readonly #watchers: Watchers
@@ -60,11 +51,14 @@ export class CandleChart {
   #levels: readonly number[] = []
   #signature = ''
   #isDrawn = false
+  #isLogarithmic = false
+  #drawn: readonly ChartLine[] = []
   #isClosed = false
   readonly #redraw = () => {
     this.#colours = readColours()
     this.#applyColours()
     this.#setData()
+    this.setLines(this.#drawn)
     this.#drawFills()
     this.#drawLast()
   }
@@ -81,14 +75,7 @@ export class CandleChart {
       priceLineVisible: false,
     })
     this.#chart.priceScale('volume').applyOptions({ scaleMargins: { top: 0.86, bottom: 0 } })
-    this.#vwap = this.#chart.addSeries(library.LineSeries, {
-      lineWidth: 2,
-      lastValueVisible: false,
-      priceLineVisible: false,
-      crosshairMarkerVisible: false,
-      // A distant average would press the candles flat.
-      autoscaleInfoProvider: () => null,
-    })
+    this.#lines = new ChartLines(library, this.#chart)
     this.#candles = this.#chart.addSeries(library.CandlestickSeries, {
       autoscaleInfoProvider: (original: () => AutoscaleInfo | null) => this.#autoscale(original()),
     })
@@ -118,7 +105,6 @@ export class CandleChart {
         this.#candles.update(candleOf(bar))
         this.#volume.update(this.#volumeOf(bar))
       }
-      if (isIntraday(this.#timeframe)) this.#vwap.setData(vwapOf(bars))
     }
     if (added !== 0) this.#drawFills()
     this.#drawLast()
@@ -144,15 +130,35 @@ export class CandleChart {
     this.#drawFills()
   }
 
-  /** Shows the newest bars. */
-  toNow(): void {
-    this.#chart.timeScale().scrollToRealTime()
+  /** Draws the indicators, which have one value per bar. */
+  setLines(lines: readonly ChartLine[]): void {
+    this.#drawn = lines
+    this.#lines.draw(lines, this.#bars, this.#colours)
+  }
+
+  /** Equal distances are equal gains. */
+  setLogarithmic(isLogarithmic: boolean): void {
+    this.#isLogarithmic = isLogarithmic
+    this.#candles.priceScale().applyOptions({ mode: isLogarithmic ? 1 : 0 })
+  }
+
+  /** Shows the bars from an index to the newest one, and a little room for what follows. */
+  showFrom(index: number): void {
+    const to = this.#bars.length
+    const range = { from: index as Logical, to: (to + Math.max((to - index) * 0.14, 2)) as Logical }
+    this.#chart.timeScale().setVisibleLogicalRange(range)
+  }
+
+  /** Puts the crosshair on a bar; undefined removes it. */
+  pointAt(index: number | undefined): void {
+    const bar = index === undefined ? undefined : this.#bars[index]
+    if (bar) this.#chart.setCrosshairPosition(bar.close, timeOf(bar.atMs), this.#candles)
+    else this.#chart.clearCrosshairPosition()
   }
 
   #setData(): void {
     this.#candles.setData(this.#bars.map(candleOf))
     this.#volume.setData(this.#bars.map((bar) => this.#volumeOf(bar)))
-    this.#vwap.setData(isIntraday(this.#timeframe) ? vwapOf(this.#bars) : [])
   }
 
   #volumeOf({ atMs, open, close, volume }: ChartBar) {
@@ -161,28 +167,11 @@ export class CandleChart {
   }
 
   #drawFills(): void {
-    const first = this.#bars[0]
-    if (!first) return
-    const markers = this.#fills
-      .filter(({ atMs }) => atMs >= first.atMs)
-      .map(({ atMs, price, side, text }): SeriesMarker<Time> => {
-        const bar = this.#bars.findLast((one) => one.atMs <= atMs)!
-        const isBuy = side === 'buy'
-        return {
-          time: timeOf(bar.atMs),
-          position: isBuy ? 'atPriceBottom' : 'atPriceTop',
-          price,
-          shape: isBuy ? 'arrowUp' : 'arrowDown',
-          color: isBuy ? this.#colours.accent : this.#colours.ink,
-          text,
-        }
-      })
-      .sort((a, b) => (a.time as number) - (b.time as number))
-    this.#markers.setMarkers(markers)
+    if (this.#bars.length > 0) this.#markers.setMarkers(fillMarkers(this.#fills, this.#bars, this.#colours))
   }
 
   #applyColours(): void {
-    const { up, down, sheet, warn } = this.#colours
+    const { up, down, sheet } = this.#colours
     this.#chart.applyOptions(chartOptions(this.#colours, this.#timeframe))
     // Rising candles are hollow, so that the colour is not the only signal.
     this.#candles.applyOptions({
@@ -193,7 +182,6 @@ export class CandleChart {
       borderDownColor: down,
       wickDownColor: down,
     })
-    this.#vwap.applyOptions({ color: warn })
   }
 
   #autoscale(info: AutoscaleInfo | null): AutoscaleInfo | null {
@@ -239,18 +227,32 @@ export class CandleChart {
     const zero = timeScale.logicalToCoordinate(0 as Logical) ?? 0
     const spacing = ((timeScale.logicalToCoordinate(1000 as Logical) ?? 0) - zero) / 1000
     const xOf = (index: number): number => zero + index * spacing
-    const signature = [range.from, range.to, width, height, top, bottom, bars.length, bars[0]?.atMs].join()
+    const scale = [width, height, top, bottom, this.#isLogarithmic]
+    const signature = [range.from, range.to, scale, bars.length, bars[0]?.atMs].join()
     if (signature === this.#signature) return
     this.#signature = signature
     this.#watchers.onView({
       width,
       height,
       x: (atMs) => xOf(fractionalIndex(bars, atMs)),
-      y: (price) => ((top - price) / (top - bottom)) * height,
-      priceAt: (y) => top - (y / height) * (top - bottom),
+      ...this.#priceAxis(top, bottom, height),
+      timeAt: (x) => instantAt(bars, (x - zero) / spacing, this.#timeframe.seconds * 1000),
       lastX: xOf(bars.length - 0.5),
       fromMs: bars[Math.max(Math.floor(range.from), 0)]?.atMs ?? 0,
     })
+  }
+
+  /** The places of prices; a logarithmic scale has the library's own formula. */
+  #priceAxis(top: number, bottom: number, height: number): Pick<ChartView, 'y' | 'priceAt'> {
+    if (this.#isLogarithmic)
+      return {
+        y: (price) => (this.#isClosed ? 0 : (this.#candles.priceToCoordinate(price) ?? 0)),
+        priceAt: (y) => (this.#isClosed ? 0 : (this.#candles.coordinateToPrice(y) ?? 0)),
+      }
+    return {
+      y: (price) => ((top - price) / (top - bottom)) * height,
+      priceAt: (y) => top - (y / height) * (top - bottom),
+    }
   }
 }
 

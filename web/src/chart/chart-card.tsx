@@ -1,34 +1,51 @@
-import { useSignal } from '@preact/signals'
-import type { JSX } from 'preact'
-import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks'
-import { volumeText } from '../format/amounts.ts'
-import { addKeys } from '../keyboard.ts'
+import { type Signal, useComputed, useSignal } from '@preact/signals'
+import type { ComponentChildren, JSX } from 'preact'
+import { useState } from 'preact/hooks'
 import type { Asset } from '../live/assets.ts'
-import { advances, clock } from '../live/clock.ts'
-import { current } from '../live/current.ts'
+import { clock } from '../live/clock.ts'
 import { axisText } from '../parts/scale.ts'
 import { Empty, Failed } from '../parts/states.tsx'
-import { VirtualRows } from '../parts/virtual-rows.tsx'
-import { place, setQuery } from '../router.ts'
-import { BarSource, type ChartBar } from './bar-source.ts'
+import type { ChartBar } from './bar.ts'
+import type { BarSource } from './bar-source.ts'
+import { BarTable } from './bar-table.tsx'
 import './chart.css'
+import {
+  chooseRange,
+  chooseScale,
+  chooseTimeframe,
+  comparedNow,
+  isLogarithmicNow,
+  rangeNow,
+  useTimeframe,
+} from './chart-address.ts'
 import { axisDecimals, timeTexts } from './chart-options.ts'
 import { ChartPlot } from './chart-plot.tsx'
+import { Legend } from './indicators/chart-legend.tsx'
+import { CompareMenu, useWatched } from './indicators/compare-menu.tsx'
+import { type ChartLine, linesOf } from './indicators/indicator-lines.ts'
+import { IndicatorMenu } from './indicators/indicator-menu.tsx'
+import { areIndicatorsHidden, indicators } from './indicators/indicator-settings.ts'
+import { ranges } from './ranges.ts'
 import type { SymbolEvents } from './symbol-events.ts'
 import { isIntraday, type Timeframe, timeframes } from './timeframes.ts'
+import { useBars } from './use-bars.ts'
 
 type ChartCardProps = {
   readonly symbol: string
   readonly asset: Asset | null | undefined
   readonly history: SymbolEvents
+  /** What is in front of the bar lengths: the symbol with its price. */
+  readonly head?: ComponentChildren
 }
 
 /** The bars of a symbol as candles, or as a table. */
-export function ChartCard({ symbol, asset, history }: ChartCardProps): JSX.Element {
+export function ChartCard({ symbol, asset, history, head }: ChartCardProps): JSX.Element {
   const timeframe = useTimeframe()
   const source = useBars(symbol, timeframe)
   const [isTable, setTable] = useState(false)
   const hovered = useSignal<ChartBar | undefined>(undefined)
+  const leftMs = useSignal(0)
+  const lines = useLines(symbol, timeframe, source, leftMs)
   const bars = source?.bars.value
   const problem = source?.problem.value
   const label = bars ? summaryOf(symbol, timeframe, bars) : `${symbol}, loading`
@@ -37,29 +54,7 @@ export function ChartCard({ symbol, asset, history }: ChartCardProps): JSX.Eleme
       <h2 class="hidden-text" id="chart-title">
         Chart
       </h2>
-      <div class="chart-bar">
-        <fieldset class="choice" aria-label="Bar length">
-          {timeframes.map((one) => (
-            <button
-              key={one.label}
-              type="button"
-              aria-pressed={one === timeframe}
-              onClick={() => choose(one)}
-            >
-              {one.label}
-            </button>
-          ))}
-        </fieldset>
-        <Legend isIntraday={isIntraday(timeframe)} />
-        <button
-          type="button"
-          class="button small bare to-table"
-          aria-pressed={isTable}
-          onClick={() => setTable(!isTable)}
-        >
-          {isTable ? 'Chart' : 'Table'}
-        </button>
-      </div>
+      <ChartBarRow {...{ symbol, timeframe, head, isTable, setTable }} />
       {problem && !bars ? (
         <Failed what="the chart" error={problem} retry={() => void source?.open()} />
       ) : bars?.length === 0 ? (
@@ -69,111 +64,128 @@ export function ChartCard({ symbol, asset, history }: ChartCardProps): JSX.Eleme
       ) : isTable && bars ? (
         <BarTable {...{ bars, timeframe, label }} onEnd={() => void source?.readOlder()} />
       ) : (
-        <div class="candles">
-          <BarText bar={hovered.value ?? bars?.at(-1)} timeframe={timeframe} />
-          {source && (
-            <ChartPlot
-              key={`${symbol} ${timeframe.label}`}
-              {...{ symbol, timeframe, source, label, hovered, history }}
-              increment={asset?.price_increment}
-              isVirtual={clock.value?.isVirtual ?? false}
-            />
-          )}
-        </div>
+        <>
+          <Legend bars={bars ?? []} lines={lines.value} hovered={hovered.value} timeframe={timeframe} />
+          <div class="candles">
+            {source && (
+              <ChartPlot
+                key={`${symbol} ${timeframe.label}`}
+                {...{ symbol, timeframe, source, label, hovered, history, lines, leftMs }}
+                range={rangeNow()}
+                isLogarithmic={isLogarithmicNow()}
+                increment={asset?.price_increment}
+                isVirtual={clock.value?.isVirtual ?? false}
+              />
+            )}
+          </div>
+          <ScaleRow />
+        </>
       )}
     </section>
   )
 }
 
-const choose = (one: Timeframe): void => setQuery({ bars: one.label === '5m' ? undefined : one.label })
-
-/** The timeframe of the address. */
-const timeframeNow = (): Timeframe => {
-  const wanted = place.value.query.get('bars') ?? '5m'
-  return timeframes.find(({ label }) => label === wanted) ?? timeframes[1]
-}
-
-/** The timeframe of the address; `[` and `]` change it. */
-function useTimeframe(): Timeframe {
-  useLayoutEffect(() => {
-    const move = (step: number) => () => {
-      const next = timeframes[timeframes.indexOf(timeframeNow()) + step]
-      if (next) choose(next)
-    }
-    return addKeys([
-      { key: '[', does: 'Shorter bars', run: move(-1) },
-      { key: ']', does: 'Longer bars', run: move(1) },
-    ])
-  }, [])
-  return timeframeNow()
-}
-
-/** The bars from the API and the stream. */
-function useBars(symbol: string, timeframe: Timeframe): BarSource | undefined {
-  const live = current.value
-  const source = useMemo(
-    () => live && new BarSource(live.store.connection, symbol, timeframe),
-    [live, symbol, timeframe],
-  )
-  useEffect(() => {
-    if (!source) return undefined
-    void source.open()
-    const end = live!.market.onMessages((messages) => source.take(messages))
-    return () => {
-      end()
-      source.close()
-    }
-  }, [source])
-  const staleSince = live?.store.orderStream.staleSince.value
-  useEffect(() => {
-    // Time moved, or messages were missed.
-    if (source?.bars.peek() && staleSince === undefined) void source.readTail()
-  }, [source, advances.value, staleSince])
-  return source
-}
-
-const Legend = ({ isIntraday }: { readonly isIntraday: boolean }): JSX.Element => (
-  <div class="legend wide-only right">
-    {isIntraday && (
-      <span>
-        <i class="of-warn" />
-        VWAP
-      </span>
-    )}
-    <span>
-      <i class="dashed" />
-      open order, drag to replace
-    </span>
-    <span class="nowrap">
-      <b class="bought">▲</b> bought <b>▼</b> sold
-    </span>
-  </div>
-)
-
-/** The values of the bar under the pointer, or of the newest one. */
-const BarText = ({
-  bar,
-  timeframe,
-}: {
-  readonly bar: ChartBar | undefined
+type BarRowProps = {
+  readonly symbol: string
   readonly timeframe: Timeframe
-}): JSX.Element => (
-  <div class="bar-text wide-only" aria-hidden="true">
-    {bar && (
-      <>
-        <span class="faint">{timeTexts(timeframe, bar.atMs)}</span>
-        {(['open', 'high', 'low', 'close'] as const).map((field) => (
-          <span key={field}>
-            {field[0]!.toUpperCase()} <b>{axisText(bar[field], axisDecimals(bar[field]))}</b>
-          </span>
-        ))}
-        <span>
-          V <b>{volumeText(bar.volume)}</b>
-        </span>
-      </>
-    )}
+  readonly head: ComponentChildren
+  readonly isTable: boolean
+  readonly setTable: (isTable: boolean) => void
+}
+
+/** What is above the chart: bar lengths, indicators, the comparison, the table. */
+const ChartBarRow = ({ symbol, timeframe, head, isTable, setTable }: BarRowProps): JSX.Element => (
+  <div class="chart-bar">
+    {head}
+    <fieldset class="choice" aria-label="Bar length">
+      {timeframes.map((one) => (
+        <button
+          key={one.label}
+          type="button"
+          aria-pressed={one === timeframe}
+          onClick={() => chooseTimeframe(one)}
+        >
+          {one.label}
+        </button>
+      ))}
+    </fieldset>
+    <div class="chart-menus">
+      <IndicatorMenu />
+      <CompareMenu symbol={symbol} />
+      <button
+        type="button"
+        class="button small bare to-table"
+        aria-pressed={isTable}
+        onClick={() => setTable(!isTable)}
+      >
+        {isTable ? 'Chart' : 'Table'}
+      </button>
+    </div>
   </div>
 )
+
+/** What is below the chart: ranges and the scale. */
+function ScaleRow(): JSX.Element {
+  const range = rangeNow()
+  const isLogarithmic = isLogarithmicNow()
+  return (
+    <div class="scale-row">
+      <fieldset class="ranges" aria-label="Range">
+        {ranges.map((one) => (
+          <button
+            key={one.label}
+            type="button"
+            title={`Show ${one.about}`}
+            aria-pressed={one === range}
+            onClick={() => chooseRange(one)}
+          >
+            {one.label}
+          </button>
+        ))}
+      </fieldset>
+      <span class="faint small wide-only">
+        <kbd>Shift F10</kbd> or a right click acts at a time
+      </span>
+      <button
+        type="button"
+        class="ranges-scale"
+        aria-pressed={isLogarithmic}
+        title="Logarithmic scale: equal distances are equal gains"
+        onClick={() => chooseScale(!isLogarithmic)}
+      >
+        Log
+      </button>
+    </div>
+  )
+}
+
+/** The lines of the indicators and of the comparison; none while the viewer hides them. */
+function useLines(
+  symbol: string,
+  timeframe: Timeframe,
+  source: BarSource | undefined,
+  leftMs: Signal<number>,
+) {
+  const wanted = comparedNow()
+  const compared = wanted === symbol ? undefined : wanted
+  const others = useBars(compared, timeframe)
+  useWatched(compared)
+  const shown = useSignal({ source, others, compared, timeframe })
+  if (shown.peek().source !== source || shown.peek().others !== others)
+    shown.value = { source, others, compared, timeframe }
+  return useComputed<readonly ChartLine[]>(() => {
+    const { source: own, others: second, compared: name, timeframe: length } = shown.value
+    if (areIndicatorsHidden.value) return []
+    const secondBars = second?.bars.value
+    return linesOf(
+      own?.bars.value ?? [],
+      indicators.value,
+      isIntraday(length),
+      name && secondBars ? { symbol: name, bars: secondBars } : undefined,
+      leftMs.value,
+    )
+  })
+}
 
 /** What a screen reader says about the chart. */
 function summaryOf(symbol: string, timeframe: Timeframe, bars: readonly ChartBar[]): string {
@@ -185,50 +197,4 @@ function summaryOf(symbol: string, timeframe: Timeframe, bars: readonly ChartBar
   return `${symbol}, ${timeframe.name} bars from ${time(first)} to ${time(last)}. Low ${text(lowest.low)} at ${time(
     lowest,
   )}, last ${text(last.close)}. The button Table shows the numbers.`
-}
-
-/** The bars behind the chart, newest first. */
-function BarTable({
-  bars,
-  timeframe,
-  label,
-  onEnd,
-}: {
-  readonly bars: readonly ChartBar[]
-  readonly timeframe: Timeframe
-  readonly label: string
-  readonly onEnd: () => void
-}): JSX.Element {
-  const items = bars.toReversed()
-  const price = (value: number): string => axisText(value, axisDecimals(value))
-  return (
-    <VirtualRows
-      class="bar-table"
-      items={items}
-      keyOf={({ atMs }) => String(atMs)}
-      label={label}
-      onEnd={onEnd}
-      head={
-        <tr>
-          <th>Time in New York</th>
-          {['Open', 'High', 'Low', 'Close', 'Volume'].map((name) => (
-            <th key={name} class="r">
-              {name}
-            </th>
-          ))}
-        </tr>
-      }
-      row={({ atMs, open, high, low, close, volume }) => (
-        <tr key={atMs}>
-          <td>{timeTexts(timeframe, atMs)}</td>
-          {[open, high, low, close].map((value, index) => (
-            <td key={index} class="r n">
-              {price(value)}
-            </td>
-          ))}
-          <td class="r n">{volumeText(volume)}</td>
-        </tr>
-      )}
-    />
-  )
 }

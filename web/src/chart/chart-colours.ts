@@ -3,6 +3,7 @@ export type Colours = Readonly<Record<keyof typeof tokens | 'upSoft' | 'downSoft
 
 const tokens = {
   ink: 'var(--ink)',
+  soft: 'var(--soft)',
   faint: 'var(--faint)',
   line: 'var(--line)',
   edge: 'var(--edge)',

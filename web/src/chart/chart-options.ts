@@ -5,7 +5,7 @@ import type { Colours } from './chart-colours.ts'
 import { isIntraday, type Timeframe } from './timeframes.ts'
 
 /** The places of prices on the axis. */
-export const axisDecimals = (price: number): number => (Math.abs(price) >= 1 ? 2 : 4)
+export const axisDecimals = (price: number): number => (price === 0 || Math.abs(price) >= 1 ? 2 : 4)
 
 /** The options of the chart library. Times are in New York, whatever the machine's time zone is. */
 export const chartOptions = (colours: Colours, timeframe: Timeframe): DeepPartial<ChartOptions> => ({
@@ -17,6 +17,7 @@ export const chartOptions = (colours: Colours, timeframe: Timeframe): DeepPartia
     fontSize: 11,
     // The notice and the link stand below the chart instead.
     attributionLogo: false,
+    panes: { enableResize: false, separatorColor: colours.line },
   },
   grid: { vertLines: { color: colours.line }, horzLines: { color: colours.line } },
   rightPriceScale: { borderVisible: false, entireTextOnly: true },

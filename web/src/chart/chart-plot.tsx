@@ -1,20 +1,26 @@
-import { type Signal, useSignal, useSignalEffect } from '@preact/signals'
+import { type ReadonlySignal, type Signal, useSignal, useSignalEffect } from '@preact/signals'
 import type { Order } from '@quipu/sdk'
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { quantityText } from '../format/amounts.ts'
-import { add, decimal, numberOf } from '../format/decimal.ts'
+import { numberOf } from '../format/decimal.ts'
 import { current } from '../live/current.ts'
 import { oneAtATime } from '../live/one-at-a-time.ts'
 import { Failed } from '../parts/states.tsx'
-import type { BarSource, ChartBar } from './bar-source.ts'
-import { type CandleChart, type FillMark, openChart } from './candle-chart.ts'
+import { TimeMenu } from './at-time/time-menu.tsx'
+import { snapped, useTimePoint } from './at-time/time-point.ts'
+import type { ChartBar } from './bar.ts'
+import type { BarSource } from './bar-source.ts'
+import { type CandleChart, openChart } from './candle-chart.ts'
 import type { ChartView } from './chart-view.ts'
+import { DraftLine } from './draft-line.tsx'
 import { EventMarks, Future, Ghosts } from './event-marks.tsx'
+import { fillMarks } from './fill-marks.ts'
+import type { ChartLine } from './indicators/indicator-lines.ts'
 import { ghostsOf, levelsOf } from './order-levels.ts'
 import { OrderLine } from './order-line.tsx'
-import { adjusted, type Split, type SymbolEvents } from './symbol-events.ts'
-import { startOf, type Timeframe } from './timeframes.ts'
+import { firstOf, type Range } from './ranges.ts'
+import type { SymbolEvents } from './symbol-events.ts'
+import type { Timeframe } from './timeframes.ts'
 
 type ChartPlotProps = {
   readonly symbol: string
@@ -26,11 +32,16 @@ type ChartPlotProps = {
   readonly increment: string | undefined
   readonly history: SymbolEvents
   readonly isVirtual: boolean
+  readonly lines: ReadonlySignal<readonly ChartLine[]>
+  /** The start of the first bar in view. */
+  readonly leftMs: Signal<number>
+  readonly range: Range | undefined
+  readonly isLogarithmic: boolean
 }
 
 /** The canvas with the candles, and over it the events and the open orders. */
 export function ChartPlot(props: ChartPlotProps): JSX.Element {
-  const { symbol, timeframe, source, label, increment, isVirtual } = props
+  const { symbol, timeframe, source, label, increment, isVirtual, hovered } = props
   const element = useRef<HTMLDivElement>(null)
   const { chart, view, problem } = useChart(props, element)
   const { events, splits } = props.history
@@ -44,6 +55,7 @@ export function ChartPlot(props: ChartPlotProps): JSX.Element {
     () => chart?.setFills(fillMarks(own, timeframe, splits)),
     [chart, splits, own.map(({ id, filled_qty }) => `${id} ${filled_qty}`).join()],
   )
+  const menu = useTimePoint(element, view, source, hovered, chart, snapped(timeframe, symbol.includes('/')))
   if (problem) return <Failed what="the chart" error={problem} retry={() => location.reload()} />
   return (
     <>
@@ -51,6 +63,7 @@ export function ChartPlot(props: ChartPlotProps): JSX.Element {
         ref={element}
         class="plot"
         role="img"
+        tabIndex={0}
         aria-label={label}
         aria-busy={source.bars.value === undefined}
       />
@@ -62,10 +75,20 @@ export function ChartPlot(props: ChartPlotProps): JSX.Element {
             <EventMarks events={events} view={view} />
             <Ghosts ghosts={ghostsOf(ended)} view={view} splits={splits} />
           </div>
+          <DraftLine symbol={symbol} view={view} />
           {levels.map((level) => (
             <OrderLine key={level.key} level={level} view={view} increment={increment} />
           ))}
         </div>
+      )}
+      {view && menu.point && (
+        <TimeMenu
+          key={menu.point.atMs}
+          {...{ symbol, view, events }}
+          point={menu.point}
+          bars={source.bars.value ?? []}
+          close={menu.close}
+        />
       )}
     </>
   )
@@ -73,7 +96,7 @@ export function ChartPlot(props: ChartPlotProps): JSX.Element {
 
 /** The chart library, drawing the bars of the source. */
 function useChart(
-  { timeframe, source, hovered }: ChartPlotProps,
+  { symbol, timeframe, source, hovered, lines, leftMs, range, isLogarithmic }: ChartPlotProps,
   element: { readonly current: HTMLDivElement | null },
 ): { chart: CandleChart | undefined; view: ChartView | undefined; problem: Error | undefined } {
   const chart = useSignal<CandleChart | undefined>(undefined)
@@ -82,7 +105,10 @@ function useChart(
   useEffect(() => {
     let isOver = false
     const watchers = {
-      onView: setView,
+      onView: (shown: ChartView) => {
+        setView(shown)
+        leftMs.value = shown.fromMs
+      },
       onHover: (bar: ChartBar | undefined) => {
         hovered.value = bar
       },
@@ -101,8 +127,22 @@ function useChart(
   useSignalEffect(() => {
     const bars = source.bars.value
     if (bars && bars.length > 0) chart.value?.setBars(bars)
+    chart.value?.setLines(lines.value)
   })
+  const isRead = source.bars.value !== undefined
+  useEffect(() => chart.value?.setLogarithmic(isLogarithmic), [chart.value, isLogarithmic])
+  useEffect(() => {
+    if (range && isRead && chart.value) void showRange(chart.value, source, range, symbol)
+  }, [chart.value, range, isRead])
   return { chart: chart.value, view, problem }
+}
+
+/** Shows a range, after its older bars are read. */
+async function showRange(chart: CandleChart, source: BarSource, range: Range, symbol: string): Promise<void> {
+  const last = source.bars.peek()?.at(-1)
+  if (last && range.days > 5 && range.days < 1000) await source.readBack(last.atMs - range.days * 86_400_000)
+  chart.setBars(source.bars.peek() ?? [])
+  chart.showFrom(firstOf(range, source.bars.peek() ?? [], !symbol.includes('/')))
 }
 
 const ORDERS_MAX = 500
@@ -127,30 +167,4 @@ function useEndedOrders(symbol: string): readonly Order[] {
     })
   }, [store, symbol])
   return orders
-}
-
-/** The fills of orders: one mark per bar and side. */
-function fillMarks(
-  orders: Iterable<Order>,
-  timeframe: Timeframe,
-  splits: readonly Split[],
-): readonly FillMark[] {
-  const marks = new Map<string, FillMark & { readonly quantity: string }>()
-  for (const { filled_at, updated_at, filled_avg_price, filled_qty, side, symbol } of orders) {
-    const at = filled_at ?? updated_at
-    if (filled_avg_price == null || at == null || Number(filled_qty) === 0) continue
-    const atMs = startOf(timeframe, Date.parse(at), symbol.includes('/'))
-    const key = `${atMs} ${side}`
-    const before = marks.get(key)
-    const total = add(decimal(filled_qty), decimal(before?.quantity ?? '0'))
-    const text = quantityText(total)
-    marks.set(key, {
-      atMs,
-      price: before?.price ?? adjusted(splits, Date.parse(at), numberOf(decimal(filled_avg_price))),
-      side: side === 'buy' ? 'buy' : 'sell',
-      text,
-      quantity: text.replaceAll(',', ''),
-    })
-  }
-  return [...marks.values()]
 }

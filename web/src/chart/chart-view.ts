@@ -1,4 +1,4 @@
-import type { ChartBar } from './bar-source.ts'
+import type { ChartBar } from './bar.ts'
 
 /** Where the chart shows times and prices, for what is laid over it. */
 export type ChartView = {
@@ -8,6 +8,8 @@ export type ChartView = {
   readonly x: (atMs: number) => number
   readonly y: (price: number) => number
   readonly priceAt: (y: number) => number
+  /** The instant at a place; right of the last bar it is in the future. */
+  readonly timeAt: (x: number) => number
   /** The right edge of the last bar. */
   readonly lastX: number
   /** The start of the first bar in view. */
@@ -26,4 +28,15 @@ export function fractionalIndex(bars: readonly ChartBar[], atMs: number): number
   if (!before) return -0.5
   if (!after) return low - 1
   return low - 1 + (atMs - before.atMs) / (after.atMs - before.atMs)
+}
+
+/** The instant of a place among the bars. After the last one, bars of the same length would follow. */
+export function instantAt(bars: readonly ChartBar[], index: number, lengthMs: number): number {
+  const last = bars.length - 1
+  if (last < 0) return 0
+  if (index >= last) return bars[last]!.atMs + (index - last) * lengthMs
+  const before = Math.max(Math.floor(index), 0)
+  const [from, to] = [bars[before]!.atMs, bars[before + 1]!.atMs]
+  // A night between two bars takes no width.
+  return from + Math.max(index - before, 0) * Math.min(to - from, lengthMs)
 }
