@@ -1,10 +1,11 @@
 import type { JSX } from 'preact'
 import { Empty, Failed, Loading, NotAllowed } from '../../parts/states.tsx'
+import { RiskPanel } from '../../risk/risk-panel.tsx'
 import { hrefOf, place } from '../../router.ts'
 import { hasRole, isOperator, session } from '../../session/session.ts'
 import { EventsList } from './events-list.tsx'
 import { requestHref, type Tab, tab } from './filters.ts'
-import { HeadBar } from './head-bar.tsx'
+import { HeadBar, operatorTabs } from './head-bar.tsx'
 import { RequestDetail } from './request-detail.tsx'
 import { RequestsList } from './requests-list.tsx'
 import { StreamsList } from './streams-list.tsx'
@@ -17,6 +18,7 @@ import { followJobs, type Job, jobs, jobsProblem, readJobs } from './activity-lo
 const lists: Readonly<Record<Tab, () => JSX.Element>> = {
   requests: RequestsList,
   events: EventsList,
+  risk: RiskPanel,
   streams: StreamsList,
   jobs: JobsList,
 }
@@ -24,6 +26,7 @@ const lists: Readonly<Record<Tab, () => JSX.Element>> = {
 const labels: Readonly<Record<Tab, string>> = {
   requests: 'Request log',
   events: 'Journal',
+  risk: 'Risk of the account',
   streams: 'Open streams',
   jobs: 'Pending jobs',
 }
@@ -31,7 +34,7 @@ const labels: Readonly<Record<Tab, string>> = {
 /** What programs do here: requests, events, open streams and jobs; and one request from HTTP to its postings. */
 export default function Activity(): JSX.Element {
   const isDetail = place.value.item !== undefined
-  const isAllowed = isOperator.value || tab.value === 'requests' || tab.value === 'events'
+  const isAllowed = isOperator.value || !operatorTabs.includes(tab.value)
   const List = lists[tab.value]
   return (
     <>

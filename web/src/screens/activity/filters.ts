@@ -2,7 +2,7 @@ import { computed } from '@preact/signals'
 import type { Call } from '@quipu/sdk'
 import { hrefOf, place, setQuery } from '../../router.ts'
 
-export const tabs = ['requests', 'events', 'streams', 'jobs'] as const
+export const tabs = ['requests', 'events', 'risk', 'streams', 'jobs'] as const
 export type Tab = (typeof tabs)[number]
 
 /** The filters of the lists; they are part of the address. */

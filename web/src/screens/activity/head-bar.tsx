@@ -12,10 +12,12 @@ import { waitingRequests } from './requests-list.tsx'
 const titles: Readonly<Record<Tab, string>> = {
   requests: 'Requests',
   events: 'Events',
+  risk: 'Risk',
   streams: 'Streams',
   jobs: 'Jobs',
 }
-const operatorTabs: readonly Tab[] = ['streams', 'jobs']
+/** The kinds that only operators see. */
+export const operatorTabs: readonly Tab[] = ['streams', 'jobs']
 
 /** The kind of activity, its filters, and the pause button. */
 export function HeadBar(): JSX.Element {
