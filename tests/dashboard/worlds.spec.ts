@@ -141,7 +141,7 @@ test('an advance of another client is shown and stopped, and a drop in the past 
   await page.keyboard.press('Enter')
   await page.getByRole('dialog', { name: 'Rewind to 09:55:00' }).waitFor()
   await page.keyboard.press('Enter')
-  await page.getByText(`fork of ${world}`).waitFor()
+  await page.getByText(`Rewound from ${world}`).waitFor()
   await minutesOf(page).getByText('09:55:00').waitFor()
   assert.ok(now > START)
 })

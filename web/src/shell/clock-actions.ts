@@ -2,10 +2,11 @@ import { batch, effect, signal } from '@preact/signals'
 import { type Call, NetworkError } from '@quipu/sdk'
 import { minuteText } from '../format/times.ts'
 import { type ClockState, clock, clocks } from '../live/clock.ts'
+import { ask } from '../parts/question.tsx'
 import { toast } from '../parts/toasts.tsx'
 import { actingOperator } from '../session/connections.ts'
 import { keepKeys } from '../session/new-keys.ts'
-import { world, worldName } from '../session/selection.ts'
+import { type World, world, worldName, worlds } from '../session/selection.ts'
 import { chosenSpeed, rememberSpeed } from './chosen-speed.ts'
 import { chooseWorld } from './switches.tsx'
 
@@ -89,13 +90,40 @@ export async function chooseSpeed(speed: number): Promise<void> {
   if ((clock.peek()?.speed ?? 0) > 0) await run(speed)
 }
 
-/** Forks the world on screen, now or at a past instant, and shows the fork. */
-export const forkHere = (atMs?: number): Promise<void> =>
+/** Forks the world on screen, now or at a past instant, and shows the fork. Asks before a second one that would be the same. */
+export async function forkHere(atMs?: number): Promise<void> {
+  const same = unusedForkAt(worldName.peek(), atMs ?? clock.peek()?.nowMs)
+  if (same === undefined || (await askForSecond(same))) await forkAt(atMs)
+}
+
+/** The last event of each fork that this page made, when it was made. */
+const made = new Map<string, number>()
+const SAME_MS = 1
+
+/** A fork of a world at an instant in which nothing was done. */
+function unusedForkAt(parent: string, atMs: number | undefined): string | undefined {
+  const isUnused = ({ world: name, forked_at: at = '', seq }: World) =>
+    made.get(name) === seq &&
+    Date.parse(clocks.peek().get(name)?.now ?? at) === Date.parse(at) &&
+    Math.abs(Date.parse(at) - (atMs ?? 0)) <= SAME_MS
+  return worlds.peek()?.find((one) => one.parent === parent && isUnused(one))?.world
+}
+
+const askForSecond = (same: string): Promise<boolean> =>
+  ask({
+    title: 'Fork a second time?',
+    effect: `${same} is a fork of this instant, and nothing was done in it.`,
+    keep: `Keep only ${same}`,
+    confirm: 'Fork again',
+  })
+
+const forkAt = (atMs: number | undefined): Promise<void> =>
   act(async (params) => {
     const body = atMs === undefined ? {} : { at: new Date(atMs).toISOString() }
     const fork = await actingOperator().client.forkWorld({ params, body })
     keepKeys(fork)
     const { world } = fork
+    made.set(world, fork.seq)
     const where = atMs === undefined ? '' : ` at ${minuteText(atMs)}`
     toast(`Forked ${params.world}${where}. You see the fork ${world}.`)
     chooseWorld(world)

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { longDayText, minuteText, secondText } from '../format/times.ts'
 import { clock, nowMs, timeOf } from '../live/clock.ts'
 import { faultTitle, worldFaults } from '../live/faults.ts'
@@ -10,6 +10,7 @@ import { advance } from './clock-actions.ts'
 import { putBack, rewind, rewindTarget } from './rewind.ts'
 import { BranchMark, RewindCard } from './rewind-card.tsx'
 import { marksOf, type Span, shareOf, spanOf, ticksOf } from './time-marks.ts'
+import { useWidth } from './use-width.ts'
 
 /** Where the viewer drags the clock to. */
 const target = signal<number | undefined>(undefined)
@@ -130,16 +131,6 @@ function useMovingNow(span: Span | undefined) {
     return () => cancelAnimationFrame(frame)
   }, [fromMs, toMs, clock.value?.speed, clock.value?.speed === 0 || isCalm.matches ? nowMs.value : 0])
   return { now, past }
-}
-
-function useWidth(element: { readonly current: HTMLElement | null }): number {
-  const [width, setWidth] = useState(600)
-  useEffect(() => {
-    const observer = new ResizeObserver(([entry]) => setWidth(Math.max(entry!.contentRect.width, 60)))
-    if (element.current) observer.observe(element.current)
-    return () => observer.disconnect()
-  }, [element.current === null])
-  return width
 }
 
 /** A time after the present moves the clock; one before it is a branch. */

@@ -63,7 +63,7 @@ async function read(shown: readonly World[], signal: AbortSignal): Promise<void>
 }
 
 /** The account of a world that this page may read. */
-function accountIn({ world, accounts }: World, wanted?: string): string | undefined {
+export function accountIn({ world, accounts }: World, wanted?: string): string | undefined {
   const known = session.peek()
   const ids =
     world === known?.world ? known.accounts.map(({ id }) => id) : accounts.map(({ account_id: id }) => id)
@@ -103,7 +103,7 @@ async function readOne(world: World, { wanted, day, signal }: Wanted): Promise<C
 }
 
 /** The value, at most once per interval; the last one always arrives. */
-function useThrottled(value: string, intervalMs: number): string {
+export function useThrottled(value: string, intervalMs: number): string {
   const [shown, setShown] = useState(value)
   const last = useRef(value)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)

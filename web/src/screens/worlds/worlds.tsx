@@ -8,6 +8,8 @@ import { CompareCard } from './compare-card.tsx'
 import { EventsCard } from './events-card.tsx'
 import { FaultsCard } from './faults-card.tsx'
 import { NewWorld } from './new-world.tsx'
+import { TreeCard } from './tree-card.tsx'
+import { lanesOf, rootOf, rootsOf } from './tree-lanes.ts'
 import { WorldHead } from './world-head.tsx'
 import './worlds.css'
 import { secondText } from '../../format/times.ts'
@@ -34,12 +36,13 @@ export default function Worlds(): JSX.Element {
   const shown = world.value
   return (
     <>
-      <WorldCards create={() => setCreating(true)} />
+      <TreeTabs create={() => setCreating(true)} />
       {isCreating && <NewWorld close={() => setCreating(false)} />}
       {shown ? (
         <>
           <WorldHead world={shown} />
           <KeysNote world={shown.world} />
+          <TreeCard world={shown} about={aboutOf} />
           <div class="cols">
             <div class="stack">
               <CompareCard key={shown.world} world={shown} />
@@ -102,42 +105,53 @@ function KeysNote({ world }: { readonly world: string }): JSX.Element | null {
   )
 }
 
-/** All worlds, and the way to a new one. */
-function WorldCards({ create }: { readonly create: () => void }): JSX.Element {
+/** A tab for each tree, and the way to a new world. */
+function TreeTabs({ create }: { readonly create: () => void }): JSX.Element {
+  const all = worlds.value ?? []
+  const root = world.value && rootOf(all, world.value)
   return (
-    <div class="world-cards">
-      {(worlds.value ?? []).map((world) => (
-        <WorldCard key={world.world} world={world} />
-      ))}
-      <button data-changes type="button" class="card new" onClick={create}>
-        <Icon name="plus" />
-        New world or scenario
+    <div class="tree-tabs">
+      <fieldset class="choice" aria-label="Trees">
+        {rootsOf(all).map((one) => (
+          <button
+            key={one.world}
+            type="button"
+            aria-pressed={one === root}
+            onClick={() => one !== root && chooseWorld(one.world)}
+          >
+            {one.clock === 'wall' ? <span class="dot" /> : <Icon name="globe" />}
+            <span class="cut-text">{one.title ?? one.world}</span>{' '}
+            <span class="faint">{tabText(all, one)}</span>
+          </button>
+        ))}
+      </fieldset>
+      <button data-changes type="button" class="button right" onClick={create}>
+        <Icon name="plus" /> New world or scenario
       </button>
     </div>
   )
 }
 
-function WorldCard({ world }: { readonly world: World }): JSX.Element {
-  const name = world.world
-  const isChosen = worldName.value === name
-  return (
-    <button
-      type="button"
-      class={`card ${isChosen ? 'chosen' : ''}`}
-      aria-current={isChosen ? 'true' : undefined}
-      onClick={() => chooseWorld(name)}
-    >
-      <b>
-        {world.clock === 'wall' ? <span class="dot" /> : <Icon name={world.parent ? 'fork' : 'globe'} />}
-        <span class="cut-text">{name}</span>
-      </b>
-      <span class="cut-text n">{aboutOf(world)}</span>
-    </button>
-  )
+/** The number of worlds in a tree, and whether its root runs: `6 60×`. */
+function tabText(all: readonly World[], root: World): string {
+  const count = lanesOf(all, root, Number.POSITIVE_INFINITY).length
+  const clock = clocks.value.get(root.world)
+  const state =
+    root.clock === 'wall'
+      ? ['wall clock']
+      : clock && !clock.frozen && !clock.advance
+        ? [speedText(clock.speed)]
+        : []
+  return [...(count > 1 ? [count] : []), ...state].join(' ')
 }
 
-/** `12:12:40 paused · 228 events`, `fork of flash-crash · 170 events` */
+/** The note, or `12:12:40 paused · 228 events`, `fork of flash-crash · 170 events`. */
 function aboutOf(world: World): string {
+  const { note, title, expires_at } = world
+  const name = title === undefined ? [] : [world.world]
+  if (expires_at !== undefined)
+    return [...name, endText(expires_at), note ?? `fork of ${world.parent}`].join(' · ')
+  if (note !== undefined) return [...name, note].join(' · ')
   const events = `${world.seq} ${world.seq === 1 ? 'event' : 'events'}`
   const kept = world.durable ? ['durable'] : []
   if (world.clock === 'wall') return ['wall clock', ...kept, events].join(' · ')
@@ -149,6 +163,11 @@ function aboutOf(world: World): string {
   const isQuiet = parent.length > 0 && state === 'paused'
   return [...parent, ...(isQuiet ? [] : [time]), ...kept, events].join(' · ')
 }
+
+const MINUTE_MS = 60_000
+
+const endText = (at: string): string =>
+  `ends in ${Math.max(Math.ceil((Date.parse(at) - Date.now()) / MINUTE_MS), 1)} min`
 
 /** Shows the next or the previous world. */
 function stepWorld(step: number): void {
