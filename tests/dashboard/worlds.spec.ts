@@ -169,6 +169,24 @@ test('a fork is compared with its world: equal until the fork, then orders that 
   assert.equal(response.status, 200)
   await stage.operator.advanceClock({ params: { world: fork }, body: { by: '5m' } })
   await page.getByRole('row', { name: /Buy 5 AAPL market none filled/ }).waitFor()
+  // The fork is five minutes ahead; both are shown at the time of the world that is behind.
+  const { now } = await stage.operator.getWorldClock({ params })
+  const [first] = (await stage.operator.getWorld({ params: { world: fork } })).accounts
+  const shown = page.locator('.compare-head > div').filter({ hasText: fork }).first().locator('b')
+  const equityAt = async (time: string): Promise<string> => {
+    const query = { time }
+    const { account } = await stage.operator.getAccountSnapshot({
+      params: { world: fork, account_id: first!.account_id },
+      query,
+    })
+    return Number(account.equity).toLocaleString('en-US', {
+      minimumFractionDigits: 2,
+      maximumFractionDigits: 2,
+    })
+  }
+  const later = (await stage.operator.getWorldClock({ params: { world: fork } })).now
+  assert.notEqual(await equityAt(now), await equityAt(later))
+  assert.equal(await shown.innerText(), await equityAt(now))
 })
 
 test('a market event is planned and removed, a dividend is on the time bar, and a fault uses its budget', async (t) => {

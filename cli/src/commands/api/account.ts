@@ -64,6 +64,34 @@ export const accountCommands: readonly CliCommand[] = [
       return 0
     },
   }),
+  calling('getAccountSnapshot', {
+    name: 'account snapshot',
+    about: 'Show an account at one instant: balances, positions and open orders that add up.',
+    arguments: [which],
+    flags: {
+      symbols: { placeholder: 'A,B', about: 'Include prices of these symbols.', value: commaSeparated },
+      curve: { placeholder: 'PERIOD', about: 'Include the equity curve: 1D, 1W, 1M, 3M, 1A or 10A.' },
+      event: { placeholder: 'N', about: 'State after this event, one of the last 1000. Default: now.' },
+      time: { placeholder: 'TIME', about: 'State at this instant.' },
+    },
+    example: 'quipu account snapshot 5e1c2a90-3d4b-4f6e-8a7b-9c0d1e2f3a4b --event 42 --json',
+    print: (context, snapshot) => {
+      if (context.json) return printRecord(context, snapshot)
+      const { time, event, account, positions, open_orders, gain_today } = snapshot
+      const { cash, long_market_value: long, short_market_value: short, equity, buying_power } = account
+      const worth = {
+        cash: dollars(cash),
+        long: dollars(long),
+        short: dollars(short),
+        equity: dollars(equity),
+      }
+      const power = { gain_today: dollars(gain_today), buying_power: dollars(buying_power) }
+      printRecord(context, { time, event, ...worth, ...power, open_orders })
+      const table = indented(tableLines(positions, positionTable, context.width - 2))
+      context.print(positions.length === 0 ? 'positions  none' : ['positions', ...table].join('\n'))
+      return 0
+    },
+  }),
   calling('createAccount', {
     name: 'account create',
     about: 'Create an account with an API key. The secret is shown once.',

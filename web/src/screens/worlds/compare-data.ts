@@ -1,11 +1,10 @@
 import { signal } from '@preact/signals'
-import type { Output } from '@quipu/sdk'
+import { ApiError, type Output } from '@quipu/sdk'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Decimal, decimal } from '../../format/decimal.ts'
-import { dayKey } from '../../format/times.ts'
 import { clocks } from '../../live/clock.ts'
 import type { Point } from '../../parts/chart-frame.ts'
-import { connect, operator } from '../../session/connections.ts'
+import { operator } from '../../session/connections.ts'
 import type { World } from '../../session/selection.ts'
 import { session } from '../../session/session.ts'
 
@@ -15,8 +14,9 @@ export type WorldOrder = Output<'listWorldOrders'>[number]
 export type Compared = {
   readonly world: string
   readonly isVirtual: boolean
-  /** Its clock is at a later day than the curves. */
+  /** Its numbers are of a later time than those of the other world. */
   readonly isLater: boolean
+  readonly time: string
   readonly nowMs: number
   readonly equity: Decimal
   readonly points: readonly Point[]
@@ -47,12 +47,12 @@ export function useCompared(shown: readonly World[]): () => void {
 async function read(shown: readonly World[], signal: AbortSignal): Promise<void> {
   try {
     const first = shown[0] && accountIn(shown[0])
-    // The curves are of one day: the last session of the world that is behind.
+    // Both are read at one instant: the time of the world that is behind.
     const [behind, ...ahead] = shown.toSorted((a, b) => timeIn(a) - timeIn(b))
-    const wanted = { wanted: first, day: undefined, signal }
-    const base = behind && (await readOne(behind, wanted))
-    const day = dayKey(base?.points.at(-1)?.[0] ?? base?.nowMs ?? 0)
-    const others = await Promise.all(ahead.map((world) => readOne(world, { ...wanted, day })))
+    const base = behind && (await readOne(behind, { wanted: first, time: undefined, signal }))
+    const others = await Promise.all(
+      ahead.map((world) => readOne(world, { wanted: first, time: base?.time, signal })),
+    )
     const both = [base, ...others]
     if (signal.aborted) return
     comparedWorlds.value = both.filter((one) => one !== undefined)
@@ -74,32 +74,49 @@ const timeIn = ({ world, now }: World): number => Date.parse(clocks.peek().get(w
 
 type Wanted = {
   readonly wanted: string | undefined
-  readonly day: string | undefined
+  /** The instant; undefined: now. */
+  readonly time: string | undefined
   readonly signal: AbortSignal
 }
 
-async function readOne(world: World, { wanted, day, signal }: Wanted): Promise<Compared | undefined> {
+async function readOne(world: World, { wanted, time, signal }: Wanted): Promise<Compared | undefined> {
   const accountId = accountIn(world, wanted)
   if (accountId === undefined) return undefined
-  const { client } = connect({ kind: 'account', world: world.world, accountId })
-  const nowMs = timeIn(world)
-  const isLater = day !== undefined && dayKey(nowMs) !== day
-  const range = day === undefined ? { period: '1D' } : { date_start: day, date_end: day }
-  const query = { ...range, timeframe: '1Min', intraday_reporting: 'market_hours' } as const
-  const [history, account, orders] = await Promise.all([
-    client.getPortfolioHistory({ query }, { signal }),
-    client.getAccount(undefined, { signal }),
-    operator().client.listWorldOrders(
-      { params: { world: world.world }, query: { account_id: accountId, status: 'all', limit: ORDERS_MAX } },
+  const { client } = operator()
+  const params = { world: world.world, account_id: accountId }
+  const at = (instant: string | undefined) =>
+    client.getAccountSnapshot(
+      { params, query: { curve: '1D', ...(instant && { time: instant }) } },
       { signal },
-    ),
-  ])
-  const points = history.timestamp
-    .map((at, index) => [Number(at) * 1000, Number(history.equity[index] ?? 0)] as const)
+    )
+  // A world that is too far ahead is shown at its own time, and the card says so.
+  const snapshot = await at(time).catch((error) => {
+    if (time !== undefined && error instanceof ApiError && error.status < 500) return at(undefined)
+    throw error
+  })
+  const nowMs = Date.parse(snapshot.time)
+  const until = new Date(nowMs + 1).toISOString()
+  const orders = await client.listWorldOrders(
+    {
+      params: { world: world.world },
+      query: { account_id: accountId, status: 'all', limit: ORDERS_MAX, until },
+    },
+    { signal },
+  )
+  const { timestamp = [], equity: values = [] } = snapshot.curve ?? {}
+  const points = timestamp
+    .map((seconds, index) => [Number(seconds) * 1000, Number(values[index] ?? 0)] as const)
     .filter(([at, value]) => at <= nowMs && value !== 0)
-  const isVirtual = world.clock === 'virtual'
-  const equity = decimal(account.equity ?? '0')
-  return { world: world.world, isVirtual, isLater, nowMs, equity, points, orders }
+  return {
+    world: world.world,
+    isVirtual: world.clock === 'virtual',
+    isLater: time !== undefined && nowMs - Date.parse(time) > 1,
+    time: snapshot.time,
+    nowMs,
+    equity: decimal(snapshot.account.equity),
+    points,
+    orders,
+  }
 }
 
 /** The value, at most once per interval; the last one always arrives. */
