@@ -186,7 +186,7 @@ test('a fork is compared with its world: equal until the fork, then orders that 
   }
   const later = (await stage.operator.getWorldClock({ params: { world: fork } })).now
   assert.notEqual(await equityAt(now), await equityAt(later))
-  assert.equal(await shown.innerText(), await equityAt(now))
+  assert.equal(await shown.textContent(), await equityAt(now))
 })
 
 test('a market event is planned and removed, a dividend is on the time bar, and a fault uses its budget', async (t) => {
