@@ -333,6 +333,19 @@ export const errors = {
   ),
   assetUnknown: error(40410000, 'asset not found for {symbol}').when('no asset has this symbol or id'),
 
+  runNotFound: error(40410000, 'run not found: {run}').when(
+    'no run has this id, another person or account stored it, or its file is missing',
+  ),
+  runExists: error(40910000, 'run {run} is stored already').when(
+    'storing a run that has ended a second time',
+  ),
+  runFileInvalid: error(42210000, 'the run file cannot be stored: {problem}').when(
+    'storing a file that is damaged, not complete, or of another format',
+  ),
+  runLimitReached: error(
+    40310000,
+    'there is no space for the run: the limit is {limit} runs, and pinned runs are not deleted',
+  ).when('storing a run when pinned runs use up `runsMax` or `runsMaxBytes`'),
   watchlistNotFound: error(40410000, 'watchlist not found: {watchlist}').when(
     'no watchlist of the account has this id or name',
   ),

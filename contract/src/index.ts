@@ -70,6 +70,7 @@ export {
 } from './operations/sim/fault-kinds.table.ts'
 export { completeEffect, faultEventOf } from './operations/sim/fault-rule.ts'
 export { newMargin } from './operations/sim/margin.ts'
+export { RUN_FORMAT, RunShape } from './operations/sim/runs/run-record.ts'
 export type { ExpectedNumber } from './operations/sim/scenario-expectation.ts'
 export { Scenario, scenarioActions, scenarioSchema } from './operations/sim/scenarios.ts'
 export { newVenue } from './operations/sim/venue.ts'

@@ -17,7 +17,11 @@ export function errorsOf(declared: Operation): readonly ErrorName[] {
   }
   if (body !== undefined && declared.bodyKind !== 'bytes') all.push(declared.undecodable ?? 'bodyNotJson')
   if (body !== undefined) all.push('bodyTooLarge')
-  if (body !== undefined && declared.bodySize !== 'large' && declared.bodyKind !== 'bytes')
+  if (
+    body !== undefined &&
+    declared.bodySize !== 'large' &&
+    (declared.bodyKind !== 'bytes' || declared.bodySize === 'run')
+  )
     all.push('tooManyBodyBytes')
   all.push(...declared.errors)
   if (declared.errors.includes('eventStreamsFull')) all.push('tooManyEventStreams')

@@ -43,9 +43,9 @@ export type Operation = {
   readonly bodyKind?: 'json' | 'form' | 'bytes'
   /**
    * The limit of the body. small: 16 KiB, for orders and other requests of programs; default: 64 KiB; large: the setting
-   * `body_max_bytes`, for lists of operators.
+   * `body_max_bytes`, for lists of operators; run: the setting of run files.
    */
-  readonly bodySize?: 'small' | 'large'
+  readonly bodySize?: 'small' | 'large' | 'run'
   /** The shape of the response; absent if the response is empty or `raw`. */
   readonly output?: AnyShape
   readonly status: number

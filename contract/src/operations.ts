@@ -38,6 +38,7 @@ import { importedData } from './operations/sim/imported-data.ts'
 import { keys, partners } from './operations/sim/keys.ts'
 import { marketEvents, worldAssets } from './operations/sim/market.ts'
 import { replay } from './operations/sim/replay.ts'
+import { runs } from './operations/sim/runs/runs.ts'
 import { scenarios } from './operations/sim/scenarios.ts'
 import { store } from './operations/sim/store.ts'
 import { system } from './operations/sim/system.ts'
@@ -121,6 +122,7 @@ const families = {
     ...faults,
     ...corporateActions,
     ...importedData,
+    ...runs,
     ...keys,
     ...partners,
     ...users,

@@ -27,6 +27,8 @@ import type { DoctorCheck } from './operations/sim/doctor.ts'
 import type { FaultShape } from './operations/sim/faults.ts'
 import type { CreatedKey, KeyShape } from './operations/sim/keys.ts'
 import type { MarketEventShape } from './operations/sim/market.ts'
+import type { RunShape } from './operations/sim/runs/run-record.ts'
+import type { StoredRunShape } from './operations/sim/runs/runs.ts'
 import type { BackupShape } from './operations/sim/store.ts'
 import type { Audit, CreatedWorld, JournalHead, WorldShape } from './operations/sim/worlds.ts'
 import type {
@@ -115,6 +117,8 @@ export type ReplaceOrderRecord = WithKinds<TypeOf<typeof ReplaceOrderShape>>
 export type LoggedRequestRecord = TypeOf<typeof LoggedRequestShape>
 /** The kind of program that sent a request. */
 export type ClientKind = NonNullable<LoggedRequestRecord['source']>
+export type RunRecord = TypeOf<typeof RunShape>
+export type StoredRunRecord = TypeOf<typeof StoredRunShape>
 export type StreamFrameRecord = TypeOf<typeof StreamFrame>
 export type TokenizationMintRecord = WithKinds<TypeOf<typeof TokenizationMintRequest>>
 export type TokenizationMintedRecord = TypeOf<typeof TokenizationMintResponse>

@@ -19,6 +19,7 @@ import { type OrderEvent, orderEvents } from './orders/events.ts'
 import type { Order } from './orders/order.ts'
 import { recordAfter, replaceInGroup } from './orders/record.ts'
 import { found } from './result.ts'
+import { storedRunAppliers } from './runs/apply.ts'
 import type { State } from './state/state.ts'
 import { markIssuerAsked, requestAppliers } from './tokenization/apply.ts'
 import { issuerAppliers } from './tokenization/apply-issuer.ts'
@@ -124,6 +125,7 @@ const appliers: { readonly [Kind in BrokerEvent['kind']]: Applier<Kind> } = {
   orderResumed: applyOrder,
   orderDoneForDay: applyOrder,
   ...watchlistAppliers,
+  ...storedRunAppliers,
   ...userAppliers,
   ...credentialAppliers,
   ...factorAppliers,

@@ -8,6 +8,7 @@ import type { FollowCommand } from './market/followed.ts'
 import type { ImportedCommand } from './market/imported.ts'
 import type { OAuthCommand } from './oauth/commands.ts'
 import type { OrderCommand } from './orders/commands.ts'
+import type { RunCommand } from './runs/run.ts'
 import type { TokenizationCommand } from './tokenization/commands.ts'
 import type { UserCommand } from './users/commands.ts'
 import type { WatchlistCommand } from './watchlists/watchlist.ts'
@@ -26,6 +27,7 @@ export type Command =
   | OAuthCommand
   | TokenizationCommand
   | WatchlistCommand
+  | RunCommand
   | ChainCommand
   | DescribeCommand
   | AgendaItem

@@ -35,6 +35,8 @@ import { replaceOrder } from './orders/replace.ts'
 import type { ReplaceRefusal } from './orders/replace-faults.ts'
 import { workOrder } from './orders/work.ts'
 import { fail, type Result } from './result.ts'
+import { storedRunDeciders } from './runs/decide.ts'
+import type { RunRefusal } from './runs/run.ts'
 import type { View } from './state/state.ts'
 import { type ForceRefusal, forceDeciders } from './tokenization/force.ts'
 import { type IssuerRefusal, issuerDeciders } from './tokenization/issuer.ts'
@@ -76,6 +78,7 @@ export type Refusal =
   | ForceRefusal
   | UnmatchedTransferRefusal
   | WatchlistRefusal
+  | RunRefusal
 export type Decision = Result<readonly BrokerEvent[], Refusal>
 
 const deciders: { readonly [Kind in Command['kind']]: Decider<Kind, Refusal> } = {
@@ -104,6 +107,7 @@ const deciders: { readonly [Kind in Command['kind']]: Decider<Kind, Refusal> } =
   holdAuction,
   expireOrder,
   ...watchlistDeciders,
+  ...storedRunDeciders,
   ...userDeciders,
   ...credentialDeciders,
   ...factorDeciders,

@@ -10,6 +10,7 @@ import { followEvents } from './market/followed.ts'
 import { importedEvents } from './market/imported.ts'
 import { appEvents, grantEvents, machineEvents } from './oauth/events.ts'
 import { orderEvents } from './orders/events.ts'
+import { runEvents } from './runs/run.ts'
 import type { EventIn } from './schema.ts'
 import { issuerEvents, requestEvents } from './tokenization/events.ts'
 import { userEvents } from './users/events.ts'
@@ -37,5 +38,6 @@ export const brokerEvents = {
   ...chainEvents,
   ...callEvents,
   ...describeEvents,
+  ...runEvents,
 }
 export type BrokerEvent = EventIn<typeof brokerEvents>

@@ -41,6 +41,8 @@ export type RequestId = EntityId<'RequestId'>
 export type IssuerCode = Brand<string, 'IssuerCode'>
 export type JobId = Brand<string, 'JobId'>
 export type WatchlistId = EntityId<'WatchlistId'>
+/** Id of a stored run of a program. */
+export type RunId = EntityId<'RunId'>
 /** Id of a deposit or withdrawal. */
 export type TransferId = EntityId<'TransferId'>
 /** Id of a book transfer between two accounts. */

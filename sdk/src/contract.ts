@@ -12,6 +12,8 @@ import type {
   OperationName,
   OrderRecord,
   OutputOf,
+  RunRecord,
+  StoredRunRecord,
   WorldOrderRecord,
 } from '@quipu/contract'
 
@@ -44,6 +46,10 @@ export type LedgerLeg = LedgerLegRecord
 export type LoggedRequest = LoggedRequestRecord
 export type OpenSocket = OpenSocketRecord
 export type Order = OrderRecord
+/** What a run was, and its result. */
+export type Run = RunRecord
+/** A run that a server stores. */
+export type ServerRun = StoredRunRecord
 export type WorldOrder = WorldOrderRecord
 
 type MayBeEmpty<Part> = Record<never, never> extends Part ? true : false

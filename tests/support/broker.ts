@@ -58,7 +58,12 @@ const registry = newFolder()
 export function plainEnvironment(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
   const isOther = /^(QUIPU_(?!READERS$)|APCA_|npm_|NODE_TEST)/
   const kept = Object.entries(process.env).filter(([name]) => !isOther.test(name))
-  return { ...(Object.fromEntries(kept) as Record<string, string>), XDG_STATE_HOME: registry, ...extra }
+  return {
+    ...(Object.fromEntries(kept) as Record<string, string>),
+    XDG_STATE_HOME: registry,
+    QUIPU_RUNS: 'off',
+    ...extra,
+  }
 }
 
 /** Starts the real program in its own process, on a free port. */

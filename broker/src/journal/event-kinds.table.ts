@@ -136,4 +136,7 @@ export const eventKinds: readonly BrokerEvent['kind'][] = [
   'callAnswered',
   'issuerUnregistered',
   'worldDescribed',
+  'runStored',
+  'runPinned',
+  'runDeleted',
 ]

@@ -56,7 +56,9 @@ function helpOn(words: readonly string[], commands: readonly CliCommand[]): Pars
 }
 
 const takes = (command: CliCommand, setting: string): boolean =>
-  command.settings === 'all' || commonSettings.includes(setting)
+  command.settings === 'all' ||
+  commonSettings.includes(setting) ||
+  command.alsoSettings?.some((name) => name === setting) === true
 
 /** All flags of a command, as they are typed. */
 export const flagsOf = (command: CliCommand): readonly string[] => [

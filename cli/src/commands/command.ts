@@ -2,6 +2,7 @@ import type { OperationName } from '@quipu/contract'
 import type { Client } from '@quipu/sdk'
 import type { Config, Sources } from '@quipu/server/config/config.ts'
 import type { SettingGroup } from '@quipu/server/config/setting.ts'
+import type { SettingName } from '@quipu/server/config/settings.table.ts'
 
 /** 0 done, 1 failed, 2 usage, 3 no server, 4 refused by the server. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4
@@ -37,6 +38,8 @@ export type CliCommand = {
   readonly usesDataFolder?: true | ((given: Pick<CommandContext, 'args' | 'config'>) => boolean)
   /** Settings that it accepts as flags, besides url, data and world. */
   readonly settings?: 'all'
+  /** Settings that it accepts as flags besides. Its help lists them with its own flags. */
+  readonly alsoSettings?: readonly SettingName[]
   /** The groups of settings that its help lists. Default: all groups. */
   readonly shownSettings?: readonly SettingGroup[]
   /** Its arguments are a command line of another program, after `--`. */

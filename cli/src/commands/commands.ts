@@ -30,6 +30,7 @@ import { replayCheckCommand } from './process/replay-check.ts'
 import { runCommand } from './process/run-program.ts'
 import { startCommand } from './process/start.ts'
 import { statusCommand, stopCommand } from './process/stop-status.ts'
+import { runsCommands } from './runs/runs.ts'
 import { completionCommand, openapiCommand } from './tools.ts'
 
 /** All commands, in the groups and the order of help. */
@@ -69,6 +70,7 @@ export const commandGroups: readonly CommandGroup[] = [
       ...faultCommands,
       ...scenarioCommands,
       drillCommand,
+      ...runsCommands,
       replayCheckCommand,
       bundleCommand,
     ],

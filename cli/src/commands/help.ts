@@ -67,7 +67,7 @@ function commandHelp(command: CliCommand): string {
   const expected = (command.arguments ?? []).map(({ name, about }): Row => [name, about])
   const sections: readonly (readonly [string, readonly Row[]])[] = [
     ['Arguments', expected],
-    ['Flags', ownFlags],
+    ['Flags', [...ownFlags, ...(command.alsoSettings ?? []).map(settingRow)]],
     ...settingSections(command),
     [
       'Common flags',

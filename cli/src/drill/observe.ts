@@ -23,6 +23,7 @@ const showsOrders = /^\/v2\/(orders|positions|account)\b/
 
 /** Records what a drill is judged by. */
 export class DrillObserver implements Observer {
+  readonly watchesMessages = true
   readonly #placements: ObservedPlacement[] = []
   readonly #updates: string[] = []
   #seqRead = 0

@@ -1,11 +1,13 @@
 import type { Client } from '@quipu/sdk'
 import type { ScenarioFile } from '@quipu/server/scenarios/scenario-file.ts'
 import { CleanUp } from '../run/clean-up.ts'
+import { observersOf } from '../run/gateway/traffic.ts'
 import type { GatewayUpstream } from '../run/gateway/upstream.ts'
-import { type RunOptions, runAgainst } from '../run/session.ts'
+import { type RunOptions, type RunTarget, runAgainst } from '../run/session.ts'
 import { createWorldOf } from '../scenario/run.ts'
 import { catalogue, type Drill, type DrillFault, type DrillOptions } from './catalogue.table.ts'
 import type { Certificate } from './certificate.ts'
+import type { KeptDrills } from './drill-file.ts'
 import { type Evidence, evidenceOf } from './evidence.ts'
 import { type DrillResult, differs, judge, unfit } from './judge.ts'
 import { DrillObserver } from './observe.ts'
@@ -13,6 +15,9 @@ import { DrillObserver } from './observe.ts'
 export type DrillSetup = DrillOptions & {
   readonly operator: Client
   readonly upstream: GatewayUpstream
+  readonly endpoint: RunTarget['endpoint']
+  /** Keeps the runs for a run file. */
+  readonly kept?: KeptDrills | undefined
   readonly seed: string
   readonly start: string
   readonly scenario?: ScenarioFile | undefined
@@ -69,7 +74,7 @@ export async function runDrills(setup: DrillSetup): Promise<Certificate> {
 
 async function runDrill(setup: DrillSetup, drill: Drill, baseline: Evidence): Promise<DrillResult> {
   if (drill.kind === 'stream' && !baseline.hasStream) return withoutStream(drill, baseline)
-  return judge(drill, await runOnce(setup, drill.rules(setup)), baseline)
+  return judge(drill, await runOnce(setup, drill.rules(setup), drill.name), baseline)
 }
 
 /** A program without a stream cannot meet its failures. */
@@ -81,9 +86,9 @@ const withoutStream = (drill: Drill, baseline: Evidence): DrillResult => ({
 })
 
 /** Runs the program in a new world under these rules. */
-async function runOnce(setup: DrillSetup, rules: readonly DrillFault[]): Promise<Evidence> {
+async function runOnce(setup: DrillSetup, rules: readonly DrillFault[], drill?: string): Promise<Evidence> {
   if (setup.stop.aborted) throw new NotDrilled(INTERRUPTED)
-  const { operator, upstream, speed, limitMs, program } = setup
+  const { operator, upstream, endpoint, speed, limitMs, program } = setup
   const created = await newWorld(setup)
   const [account] = created.accounts
   const { account_id: accountId, key_id: keyId, secret_key: secretKey } = account!
@@ -95,25 +100,27 @@ async function runOnce(setup: DrillSetup, rules: readonly DrillFault[]): Promise
   const started = performance.now()
   try {
     for (const body of rules) await operator.createFault({ params, body })
-    const target = { upstream, operator, world: created.world, accountId, cleanUp }
-    const exit = await runAgainst(
-      { ...target, keys: { account: { keyId, secretKey } } },
-      {
-        ...program,
-        strictKeys: false,
-        privateHosts: false,
-        speed,
-        observer,
-        signal,
-        note: quiet,
-        onSummary: quiet,
-      },
-    )
+    const keys = { account: { keyId, secretKey } }
+    const target = { upstream, operator, endpoint, world: created.world, accountId, keys, cleanUp }
+    const kept = await setup.kept?.keep(target, drill)
+    const exit = await runAgainst(target, {
+      ...program,
+      strictKeys: false,
+      privateHosts: false,
+      speed,
+      observer: observersOf([observer, kept?.recorder]),
+      onOutput: kept && ((stream, bytes) => kept.recorder.print(stream, bytes)),
+      signal,
+      note: quiet,
+      onSummary: (summary) => kept?.collect(summary),
+    })
     // The end of a program that was interrupted says nothing about it.
     if (setup.stop.aborted) throw new NotDrilled(INTERRUPTED)
     const seconds = Math.round(performance.now() - started) / 1000
     const outcome = { exit: limit.aborted ? undefined : exit, seconds, observed: observer.observed() }
-    return await evidenceOf(operator, { ...outcome, world: created.world, accountId })
+    const evidence = await evidenceOf(operator, { ...outcome, world: created.world, accountId })
+    if (kept) setup.kept?.add(kept, drill, evidence)
+    return evidence
   } finally {
     await cleanUp.step(`world ${created.world} was not deleted`, (within) =>
       operator.deleteWorld({ params }, within),

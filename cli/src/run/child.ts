@@ -1,6 +1,9 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
+import type { Readable } from 'node:stream'
+import { setTimeout as after } from 'node:timers/promises'
 
 /** The program did not start. */
 export class NotRun extends Error {
@@ -25,6 +28,8 @@ const KILL_AFTER_MS = 2000
 export type ProgramOptions = {
   readonly signal?: AbortSignal | undefined
   readonly hasOutput?: boolean
+  /** Receives what the program writes. It then writes to pipes, which pass it on. */
+  readonly onOutput?: ((stream: 'stdout' | 'stderr', bytes: Buffer) => void) | undefined
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly killAfterMs?: number
   /** The file mode mask of the program. Default: ours. */
@@ -44,14 +49,14 @@ export type ProgramGuard = {
 export function runProgram(
   [command = '', ...args]: readonly string[],
   env: Record<string, string>,
-  { signal: abort, hasOutput = true, killAfterMs = KILL_AFTER_MS, umask, guard }: ProgramOptions = {},
+  options: ProgramOptions = {},
 ): Promise<number> {
+  const { signal: abort, killAfterMs = KILL_AFTER_MS, umask, guard } = options
   return new Promise((resolve, reject) => {
     if (guard?.exit !== undefined) throw new NotRun('interrupted before the program started', guard.exit)
     const resume = guard?.suspend()
-    const child = withUmask(umask, () =>
-      spawn(command, args, { env, stdio: hasOutput ? 'inherit' : 'ignore' }),
-    )
+    const child = withUmask(umask, () => spawn(command, args, { env, stdio: filesOf(options) }))
+    const written = passOn(child, options)
     let killer: NodeJS.Timeout | undefined
     const stop = (): void => {
       child.kill('SIGTERM')
@@ -80,9 +85,37 @@ export function runProgram(
     })
     child.on('exit', (code, signal) => {
       end()
-      resolve(code ?? 128 + (signal ? constants.signals[signal] : 0))
+      void written().then(() => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)))
     })
   })
+}
+
+function filesOf({ hasOutput = true, onOutput }: ProgramOptions): StdioOptions {
+  if (onOutput) return [hasOutput ? 'inherit' : 'ignore', 'pipe', 'pipe']
+  return hasOutput ? 'inherit' : 'ignore'
+}
+
+/** A process that the program left behind may keep the pipes open. */
+const PIPES_MS = 1000
+
+/** Passes on what the program writes. The returned function waits for the end of it. */
+function passOn(child: ChildProcess, { hasOutput = true, onOutput }: ProgramOptions): () => Promise<unknown> {
+  if (!onOutput) return () => Promise.resolve()
+  const ends = (['stdout', 'stderr'] as const).flatMap((name) => {
+    const source = child[name]
+    source?.on('data', (bytes: Buffer) => onOutput(name, bytes))
+    // After the reader of our output has left, the program gets EPIPE, as without a pipe between them.
+    if (source && hasOutput) pipeTo(process[name], source)
+    return source ? [once(source, 'close').catch(() => undefined)] : []
+  })
+  return () => Promise.race([Promise.all(ends), after(PIPES_MS, undefined, { ref: false })])
+}
+
+function pipeTo(target: NodeJS.WriteStream, source: Readable): void {
+  const stop = (): unknown => source.destroy()
+  target.on('error', stop)
+  source.once('close', () => target.off('error', stop))
+  source.pipe(target, { end: false })
 }
 
 /**

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Client } from '@quipu/sdk'
+import type { Client, ClientOptions } from '@quipu/sdk'
 import { type ProgramGuard, type ProgramOptions, runProgram } from './child.ts'
 import type { CleanUp } from './clean-up.ts'
 import { ClockFile } from './clock-file.ts'
@@ -29,6 +29,8 @@ import { checkResponses, Measurement, type RunSummary } from './report/measure.t
 export type RunTarget = {
   readonly upstream: GatewayUpstream
   readonly operator: Client
+  /** How other clients reach the broker. */
+  readonly endpoint: Pick<ClientOptions, 'url' | 'fetch'>
   readonly world: string
   readonly accountId: string
   readonly keys: WorldKeys
@@ -49,7 +51,7 @@ export type RunOptions = {
   /** Run the program through a span of time in lock-step. */
   readonly replay?: (LockStepOptions & { readonly stepMs: number }) | undefined
   /** Receives the result of the run. Not called if no request arrived. */
-  readonly onSummary: (summary: RunSummary) => void
+  readonly onSummary: (summary: RunSummary) => void | Promise<void>
   /** Receives the reason why there is no result. Default: a note. */
   readonly onNoSummary?: (error: Error) => void
   /** Watches the requests and streams of the program. */
@@ -61,6 +63,8 @@ export type RunOptions = {
   readonly guard?: ProgramGuard | undefined
   /** Whether the program writes to our stdout and stderr. Default: true. */
   readonly hasOutput?: boolean
+  /** Receives what the program writes. */
+  readonly onOutput?: ProgramOptions['onOutput']
   readonly note: (text: string) => void
 }
 
@@ -118,7 +122,7 @@ async function openFor(
     options.note('quipu run: the proxy of the environment is not http or https, so it is not used')
   const lockStep = options.replay && (await LockStep.open(folder, target.upstream, target.keys.account))
   if (lockStep && options.observer) {
-    lockStep.isObserved = true
+    lockStep.isObserved = options.observer.watchesMessages === true
     options.observer.useClock?.(() => lockStep.clock.now)
   }
   try {
@@ -199,7 +203,7 @@ async function environmentOf(
   folder: string,
   authority: string,
   { keys }: RunTarget,
-  { env, replay }: RunOptions,
+  { env, replay, onOutput }: RunOptions,
   { proxyUrl, tlsPort, secretLine }: OpenGateway,
 ): Promise<Record<string, string>> {
   const bundle = join(folder, 'certificates.pem')
@@ -210,7 +214,9 @@ async function environmentOf(
   const pythonFolder = join(folder, 'python')
   mkdirSync(pythonFolder)
   writeFileSync(join(pythonFolder, 'sitecustomize.py'), pythonSiteText(tlsPort, secretLine))
-  return childEnvironment(env, { proxyUrl, tlsPort, key: keys.account, bundle, nodePreload, pythonFolder })
+  // Python keeps its output to a pipe back, so that it would come long after the requests that belong to it.
+  const own = onOutput ? { PYTHONUNBUFFERED: '1', ...env } : env
+  return childEnvironment(own, { proxyUrl, tlsPort, key: keys.account, bundle, nodePreload, pythonFolder })
 }
 
 function commandIn(folder: string, command: readonly string[], { address }: OpenGateway): readonly string[] {

@@ -1,11 +1,12 @@
 import { scenarioActions } from '@quipu/contract'
 import { errorMessage } from '@quipu/core/values'
-import { ApiError, type Client, type ClientOptions, NetworkError } from '@quipu/sdk'
+import { ApiError, type Client, type ClientOptions, NetworkError, type RunFile } from '@quipu/sdk'
 import type { ParsedScenario, ScenarioFile } from '@quipu/server/scenarios/scenario-file.ts'
 import { CleanUp } from '../run/clean-up.ts'
 import { actorClient, runAction, type ScenarioActor, type Stage, type WireStep } from './actions.ts'
 import { type CheckedScenario, check, checkLedger, type Failure } from './check.ts'
 import { readJournal, type StepLine, type TimelineLine, timelineOf } from './journal.ts'
+import { type KeepScenario, KeptScenario } from './kept-scenario.ts'
 
 /** The broker that a scenario runs in. */
 export type ScenarioTarget = Pick<ClientOptions, 'url' | 'fetch'> & { readonly operator: Client }
@@ -19,6 +20,9 @@ export type ScenarioOptions = {
   readonly onStep?: (number: number, count: number) => void
   /** Receives what could not be undone at the end. */
   readonly note?: (text: string) => void
+  /** Keeps the run for its run file. */
+  readonly keepRun?: KeepScenario | undefined
+  readonly save?: (file: RunFile | undefined) => Promise<void>
 }
 
 /** The result of a scenario. Printed by --json. */
@@ -33,6 +37,8 @@ export type ScenarioResult = {
   readonly journal_hash: string
 }
 
+type Created = Awaited<ReturnType<typeof createWorldOf>>['accounts'][number]
+
 /** Runs the steps of a scenario in a new world and checks what it expects. */
 export async function runScenario(
   { operator, ...endpoint }: ScenarioTarget,
@@ -41,23 +47,31 @@ export async function runScenario(
 ): Promise<ScenarioResult> {
   const created = await createWorldOf(operator, file, { ...options, runsSteps: true })
   const { world } = created
+  const [{ account_id: firstId, key_id: firstKey, secret_key: firstSecret }] = created.accounts as [Created]
+  const otherSecrets = created.accounts.map(({ secret_key: secret }) => secret)
+  const account = { keyId: firstKey, secretKey: firstSecret }
+  const first = { operator, world, accountId: firstId, endpoint, account, otherSecrets }
+  const kept = options.keepRun && (await KeptScenario.begin(first, options.keepRun))
+  const acting = kept ? { ...endpoint, fetch: kept.fetchWith(endpoint.fetch) } : endpoint
   const actors = created.accounts.map(
     ({ account_id: accountId, key_id: keyId, secret_key: secretKey }, index): ScenarioActor => ({
       name: created.account_names[index]!,
       accountId,
       keyId,
       secretKey,
-      client: actorClient(endpoint, keyId, secretKey),
+      client: actorClient(acting, keyId, secretKey),
     }),
   )
   const accounts = new Map(actors.map(({ name, accountId }) => [name, accountId]))
   const stage: Stage = { url: endpoint.url, operator, world, accounts, streams: [], updates: new Map() }
   try {
-    const { failures, lines } = await new Runner(stage, actors, file).run(options.onStep)
+    const { failures, lines } = await new Runner(stage, actors, file, kept).run(options.onStep)
     const timeline = timelineOf(lines, await readJournal(operator, world))
     const { hash, seq } = await operator.getJournalHead({ params: { world } })
     const passed = failures.length === 0
     const { seed } = created
+    await kept?.collect(timeline)
+    await options.save?.(kept?.kept.finish({ exit: passed ? 0 : 1, failedExpectations: failures.length }))
     return {
       scenario: file.scenario.name,
       passed,
@@ -69,6 +83,7 @@ export async function runScenario(
       journal_hash: hash,
     }
   } finally {
+    kept?.stop()
     for (const stream of stage.streams) stream.close()
     if (!options.keep)
       await new CleanUp(options.note ?? (() => undefined)).step(`world ${world} was not deleted`, (within) =>
@@ -101,10 +116,17 @@ class Runner {
   readonly #actors: readonly ScenarioActor[]
   readonly #file: ScenarioFile
   readonly #checked: CheckedScenario
+  readonly #kept: KeptScenario | undefined
   readonly #failures: Failure[] = []
   readonly #lines: StepLine[] = []
 
-  constructor(stage: Stage, actors: readonly ScenarioActor[], file: ScenarioFile) {
+  constructor(
+    stage: Stage,
+    actors: readonly ScenarioActor[],
+    file: ScenarioFile,
+    kept: KeptScenario | undefined,
+  ) {
+    this.#kept = kept
     this.#stage = stage
     this.#actors = actors
     this.#file = file
@@ -134,6 +156,7 @@ class Runner {
     const action = scenarioActions.find((name) => step[name] !== undefined && step[name] !== null)
     const { operator, world } = this.#stage
     const { now, seq } = await operator.getWorld({ params: { world } })
+    if (this.#kept) this.#kept.nowMs = Date.parse(now)
     const line = (what: string) => this.#lines.push({ at: now, after: seq, what })
     const note = step.note ? `${step.note}: ` : ''
     if (action === undefined) return void (step.note && line(step.note))

@@ -150,6 +150,44 @@ const user = {
 
 const params = { world: 'main', user: 'ana' }
 
+const inRun = { params: { run: '3f9c2e10-6a0b-4c53-9c57-2f1a0a3c9b11' } }
+const storedRun = {
+  id: inRun.params.run,
+  kind: 'run',
+  program: 'sma.py',
+  command: ['python3', 'sma.py'],
+  revision: '3f9c2e1',
+  version: '0.1.0',
+  scenario: 'flash-crash',
+  seed: '41',
+  hours: 'nyse',
+  from: '2026-01-05T14:30:00Z',
+  to: '2026-01-05T21:00:00Z',
+  started_at: '2026-11-02T15:10:15.101Z',
+  took_ms: 41_000,
+  verdict: 'passed',
+  reason: '',
+  exit_code: 0,
+  symbol: 'AAPL',
+  equity_at_start: 100_000,
+  profit_loss: 866.25,
+  buy_and_hold: 512.4,
+  max_drawdown: 0.0254,
+  orders: 12,
+  fills: 12,
+  requests: 190,
+  refused: 0,
+  faults_met: 1,
+  faults_planned: 1,
+  curve: [100_000, 99_400, 100_866.25],
+  is_cut: false,
+  number: 128,
+  owner: 'ana',
+  bytes: 18_204,
+  pinned: false,
+  stored_at: '2026-11-02T15:10:57.000Z',
+} as const
+
 export const simExamples: ExamplesOf<'sim'> = {
   listWorlds: { input: {}, output: [{ ...world, accounts: [{ ...inAccount, name: 'Ada' }] }] },
   createWorld: {
@@ -358,6 +396,12 @@ export const simExamples: ExamplesOf<'sim'> = {
     input: { params: { world: 'friday', action_id: corporateSplit.id } },
     output: undefined,
   },
+  listRuns: { input: { query: {} }, output: { runs: [storedRun], next_cursor: null } },
+  storeRun: { input: { body: new Uint8Array() }, output: storedRun },
+  getRun: { input: inRun, output: storedRun },
+  getRunFile: { input: inRun, output: new Uint8Array() },
+  pinRun: { input: { ...inRun, body: { pinned: true } }, output: { ...storedRun, pinned: true } },
+  deleteRun: { input: inRun, output: undefined },
   listData: { input: {}, output: [series] },
   deleteData: { input: { query: { symbol: 'AAPL', kind: 'bars' } }, output: [{ ...series, worlds: [] }] },
   useData: { input: { ...inFriday, body: { symbols: ['AAPL'] } }, output: [usedSeries] },

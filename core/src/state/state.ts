@@ -21,6 +21,7 @@ import type {
   OrderId,
   PartnerId,
   RequestId,
+  RunId,
   Ticker,
   TokenId,
   UserId,
@@ -37,6 +38,7 @@ import type { Book, BookView } from '../orders/matching/book.ts'
 import type { Triggers, TriggersView } from '../orders/matching/trigger-book.ts'
 import type { Order } from '../orders/order.ts'
 import { emptySelfTradeIndex, type SelfTradeEntry, type SelfTradeSide } from '../orders/self-trade-index.ts'
+import type { StoredRun } from '../runs/run.ts'
 import { EPOCH, type Instant } from '../time.ts'
 import type { SigningKeyStored } from '../tokenization/events.ts'
 import type { Issuer, Link, TokenizationRequest } from '../tokenization/request.ts'
@@ -185,6 +187,10 @@ export const emptyState = () => ({
   ...emptyOrders(),
   /** Accounts without watchlists have no entry. */
   watchlists: new Map<AccountId, Map<WatchlistId, Watchlist>>(),
+  /** Stored runs of programs, oldest first. Only of `main`. */
+  runs: new Map<RunId, StoredRun>(),
+  /** The highest number of a run so far. */
+  runNumber: 0,
   ...emptyApps(),
   ...emptyTokenization(),
   jobs: new Map<JobId, Job>(),
@@ -205,6 +211,7 @@ type Replaced =
   | 'importedData'
   | 'actionsSeq'
   | 'signingKey'
+  | 'runNumber'
   | 'followed'
   | 'description'
 

@@ -18,6 +18,8 @@ import {
 
 /** Where data is stored. */
 export type Data = { readonly kind: 'memory' } | { readonly kind: 'folder'; readonly path: string }
+/** Where commands write run files. */
+export type RunsSetting = { readonly kind: 'off' } | { readonly kind: 'folder'; readonly path: string }
 /** Where the journal and the query tables are stored. */
 export type StoreSetting = { readonly kind: 'embedded' } | { readonly kind: 'postgres'; readonly url: string }
 export type Tls =
@@ -35,6 +37,9 @@ const host: Read<string> = (text) =>
 
 const data: Read<Data> = (text) =>
   text === 'memory' ? ok({ kind: 'memory' }) : ok({ kind: 'folder', path: resolve(text) })
+
+const runsFolder: Read<RunsSetting> = (text) =>
+  text === 'off' ? ok({ kind: 'off' }) : ok({ kind: 'folder', path: resolve(text) })
 
 const store: Read<StoreSetting> = (text) => {
   if (text === 'embedded') return ok({ kind: 'embedded' })
@@ -528,6 +533,17 @@ export const settings = {
   watchlistSymbolsMax: limit('Maximum symbols of a watchlist.', [1, 10_000], 1000),
   // There are 1295 world codes.
   durableWorldsMax: limit('Maximum number of durable worlds besides main.', [0, 1295], 20),
+  runFileMaxBytes: limit('Maximum size of a run file in bytes.', [KIB, 1024 * MIB], 100 * MIB),
+  runsMax: limit(
+    'Maximum number of stored runs. The oldest that is not pinned is deleted first.',
+    [1, 100_000],
+    1000,
+  ),
+  runsMaxBytes: limit(
+    'Maximum size of the files of all stored runs in bytes.',
+    [KIB, 1024 * 1024 * MIB],
+    5 * 1024 * MIB,
+  ),
   worldFileMaxBytes: limit(
     'Maximum size of a saved world that can be loaded, in bytes.',
     [KIB, 2047 * MIB],
@@ -601,6 +617,12 @@ export const settings = {
     about: 'Certificate file to trust, for a server with a private certificate.',
     placeholder: 'FILE',
     read: (text) => ok(resolve(text)),
+  }),
+  runs: client.setting({
+    about: 'Folder for run files, or `off`.',
+    placeholder: 'FOLDER|off',
+    read: runsFolder,
+    defaultValue: './quipu-runs',
   }),
   world: client.setting({
     about: 'World to use.',

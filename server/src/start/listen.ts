@@ -29,6 +29,7 @@ import { type Binding, serve } from '../http/serve.ts'
 import type { Doctor, Services } from '../http/services.ts'
 import { importedDataHandlers } from '../http/sim/imported-data.ts'
 import { keyHandlers } from '../http/sim/keys.ts'
+import { runHandlers } from '../http/sim/runs.ts'
 import { scenarioHandlers } from '../http/sim/scenarios.ts'
 import { storeHandlers } from '../http/sim/store.ts'
 import { worldHandlers } from '../http/sim/worlds.ts'
@@ -47,6 +48,7 @@ import type { MainChain } from './main-chain.ts'
 import { memoryConnection } from './memory-connection.ts'
 import { connectionsWithin } from './open-files.ts'
 import { temporaryForks } from './temporary-forks.ts'
+import { runFilesOf } from './run-files.ts'
 
 /** The parts of the process that requests use. */
 export type Opened = {
@@ -91,6 +93,7 @@ export async function listen(config: Config, log: Log, opened: Opened): Promise<
     ...scenarioHandlers(forWorlds),
     ...keyHandlers(worlds),
     ...storeHandlers(worlds, backups),
+    ...runHandlers(worlds, await runFilesOf(config)),
     ...tokenizationHandlers({ chain }),
     ...tokenizationBrokerHandlers({ chain }),
     ...requestControlHandlers({ chain }),

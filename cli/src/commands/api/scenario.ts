@@ -1,10 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { entryIn } from '@quipu/core/values'
+import type { RunFile } from '@quipu/sdk'
 import type { ScenarioFile } from '@quipu/server/scenarios/scenario-file.ts'
+import type { KeptTarget } from '../../run/file/kept-run.ts'
 import type { ScenarioResult } from '../../scenario/run.ts'
 import { type CliCommand, type CommandContext, CommandFailed, UsageError } from '../command.ts'
 import { type Column, columns, counted, printList, printRecord, printText, utcMs } from '../output.ts'
 import { operatedBroker } from '../process/memory-broker.ts'
+import { keepRun, RunShelf } from '../process/run-files.ts'
 import { nameIsAnArgument } from './world.ts'
 
 const nameArgument = { name: 'NAME', about: 'Name of a scenario that ships with Quipu.' } as const
@@ -25,6 +28,7 @@ export const scenarioCommands: readonly CliCommand[] = [
       quiet: { about: 'Print no timeline.' },
     },
     operations: ['createScenarioWorld'],
+    alsoSettings: ['runs'],
     example: 'quipu scenario run flash-crash',
     run: runScenarios,
   },
@@ -142,7 +146,20 @@ async function runScenarios(context: CommandContext): Promise<number> {
         shownAt = Date.now()
         note(`${file.scenario.name}: step ${number} of ${count}`)
       }
-      const options = { seed: args.get('seed'), keep: args.has('keep'), onStep, note }
+      const { name } = file.scenario
+      const keepScenario = (target: KeptTarget) =>
+        keepRun(context, target, { kind: 'scenario', command: [name], program: name, scenario: name })
+      const save = async (run: RunFile | undefined) => {
+        if (run) await new RunShelf(context, broker.operator).add(run)
+      }
+      const options = {
+        seed: args.get('seed'),
+        keep: args.has('keep'),
+        onStep,
+        note,
+        keepRun: keepScenario,
+        save,
+      }
       const result = await runScenario(broker, file, options)
       results.push(result)
       if (!json) print(resultLines(result, args.has('quiet')).join('\n'))

@@ -10,6 +10,7 @@ import { stateFolder } from '../running-servers.ts'
 import { commaSeparated, wholeNumberValue } from '../values.ts'
 import { awaitInterruption } from './interruption.ts'
 import { operatedBroker } from './memory-broker.ts'
+import { keepRun, keptTarget, RunShelf } from './run-files.ts'
 import { programOf } from './run-program.ts'
 
 const START = '2026-01-05T15:00:00Z'
@@ -22,6 +23,7 @@ export const drillCommand: CliCommand = {
     'per client id, shares bought as intended, no update missed. Exit code 1 if a drill fails.',
   runsProgram: true,
   usesDataFolder: true,
+  alsoSettings: ['runs'],
   arguments: [
     {
       name: 'COMMAND',
@@ -87,10 +89,13 @@ async function drill(context: CommandContext, only: readonly string[] | undefine
   const interruption = awaitInterruption()
   const broker = await operatedBroker(context)
   try {
+    const kept = await keptDrills(context, command, scenario)
     const authorityFolder = join(stateFolder(env), 'authority')
     const certificate = await runDrills({
       operator: broker.operator,
       upstream: { url: broker.url, tls: broker.tls },
+      endpoint: { url: broker.url, ...(broker.fetch && { fetch: broker.fetch }) },
+      kept,
       seed: args.get('seed') ?? seedOf(scenario),
       start: args.get('start') ?? START,
       scenario,
@@ -113,12 +118,30 @@ async function drill(context: CommandContext, only: readonly string[] | undefine
     const [file, page] = [args.get('summary'), args.get('report')]
     if (file !== undefined) writeFileSync(file, `${JSON.stringify(certificate, undefined, 2)}\n`)
     if (page !== undefined) writeFileSync(page, drillPage(certificate))
+    const run = kept?.finish(certificate)
+    if (run) await new RunShelf(context, broker.operator).add(run)
     print(json ? JSON.stringify(certificate) : certificateLines(certificate).join('\n'))
     return certificate.passed ? 0 : 1
   } finally {
     interruption.close()
     await broker.close()
   }
+}
+
+async function keptDrills(
+  context: CommandContext,
+  command: readonly string[],
+  scenario: ScenarioFile | undefined,
+) {
+  if (context.config.runs.kind === 'off') return undefined
+  const { KeptDrills } = await import('../../drill/drill-file.ts')
+  const facts = {
+    kind: 'drill',
+    command,
+    speed: context.args.get('speed') ?? '1',
+    ...(scenario && { scenario: scenario.scenario.name }),
+  } as const
+  return new KeptDrills((target, drill) => keepRun(context, keptTarget(target), { ...facts, drill }))
 }
 
 const seedOf = (file: ScenarioFile | undefined): string =>

@@ -17,7 +17,7 @@ import { guardSignals, type SignalGuard } from './interruption.ts'
 import { scenarioWorld } from './run-scenario.ts'
 
 /** A broker for runs. */
-export type OpenBroker = Pick<RunTarget, 'upstream' | 'operator'> & {
+export type OpenBroker = Pick<RunTarget, 'upstream' | 'operator' | 'endpoint'> & {
   /** Whether this process started it. Then nobody else knows it. */
   readonly isOwn: boolean
   /** The flags that select it in another command. */
@@ -55,7 +55,7 @@ export async function openBroker(context: CommandContext): Promise<OpenBroker> {
 /** Opens the broker, and the world and the account that the program trades with. The program gets new keys. */
 export async function openRun(context: CommandContext, scenario: ScenarioFile | undefined): Promise<OpenRun> {
   const broker = await openBroker(context)
-  const { operator, upstream, isOwn } = broker
+  const { operator, upstream, endpoint, isOwn } = broker
   const issued: IssuedKey[] = []
   const cleanUp = new CleanUp((text) => context.note(`quipu run: ${text}`))
   let guard: SignalGuard | undefined
@@ -86,6 +86,7 @@ export async function openRun(context: CommandContext, scenario: ScenarioFile | 
       target: {
         upstream,
         operator,
+        endpoint,
         world,
         accountId: account.account!,
         keys: { account: account.pair, partner: partner?.pair },
@@ -133,7 +134,10 @@ async function openAccount(operator: Client, world: string): Promise<string> {
 async function useBroker(config: Config): Promise<OpenBroker> {
   const { options, close } = closableOptions(config)
   const upstream = { url: options.url.replace(/\/+$/, ''), tls: await trustOf(config) }
-  return { upstream, operator: createClient(options), isOwn: false, flags: flagsOf(config), close }
+  const { url, fetch } = options
+  const endpoint = { url, ...(fetch && { fetch }) }
+  const operator = createClient(options)
+  return { upstream, endpoint, operator, isOwn: false, flags: flagsOf(config), close }
 }
 
 /** The working folder, or the environment, of the next command may be another one. */
@@ -171,7 +175,8 @@ async function startBroker(config: Config, { sources, env }: CommandContext): Pr
     throw new CommandFailed(`${folder}: credentials.json has no keys; run quipu start on it and use --url`)
   }
   const operator = createClient({ url, keyId: brokerKey, secretKey: brokerSecret })
-  return { upstream: { url, connect }, operator, isOwn: true, flags: flagsOf(config), close }
+  const upstream = { url, connect }
+  return { upstream, endpoint: { url }, operator, isOwn: true, flags: flagsOf(config), close }
 }
 
 /** The world of the run. It exists, except with a time to start at, and in a broker of the run: worlds but main are in memory. */

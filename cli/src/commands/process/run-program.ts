@@ -1,14 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { durationOf } from '@quipu/contract'
-import type { Observer } from '../../run/gateway/traffic.ts'
 import type { RunSummary } from '../../run/report/measure.ts'
-import type { RunOptions, RunTarget } from '../../run/session.ts'
-import { type CliCommand, type CommandContext, CommandFailed, UsageError } from '../command.ts'
+import type { RunOptions } from '../../run/session.ts'
+import { type CliCommand, type CommandContext, UsageError } from '../command.ts'
 import { stateFolder } from '../running-servers.ts'
 import { oneOfWords, wholeNumberValue } from '../values.ts'
-import { openRun } from './run-broker.ts'
-import { checkedExit, scenarioIn } from './run-scenario.ts'
+import { runOne } from './run-one.ts'
 import { runInSeeds, seedCount } from './run-seeds.ts'
 
 export const runCommand: CliCommand = {
@@ -16,6 +14,7 @@ export const runCommand: CliCommand = {
   about:
     'Run a program, unmodified: its requests to the official hosts go to a broker. Default: a new broker in memory; --data and --url select another one.',
   settings: 'all',
+  alsoSettings: ['runs'],
   shownSettings: ['world'],
   runsProgram: true,
   usesDataFolder: true,
@@ -91,7 +90,7 @@ export const runCommand: CliCommand = {
   example: 'quipu run -- node bot.js',
   run: async (context) => {
     const command = programOf(context.line, 'run')
-    const { HostsRefused, NotRun, reportPage, runAgainst, summaryLines } = await loadRun()
+    const { HostsRefused, NotRun, observersOf, reportPage, runAgainst, summaryLines } = await loadRun()
     const report = ({ args, note, json }: CommandContext, summary: RunSummary): void => {
       if (!args.has('quiet')) note(json ? JSON.stringify(summary) : summaryLines(summary).join('\n'))
       const [file, page] = [args.get('summary'), args.get('report')]
@@ -110,50 +109,9 @@ export const runCommand: CliCommand = {
     }
     const seeds = seedCount(context)
     if (seeds !== undefined) return runInSeeds(context, seeds, options)
-    const scenario = await scenarioIn(context)
-    const opened = await openRun(context, scenario)
-    const { target, hasNewAccount, guard } = opened
-    try {
-      const speed = context.args.get('speed') ?? opened.speed
-      const exit = await runAgainst(target, {
-        ...options,
-        guard,
-        speed,
-        observer: await recorderOf(context, target, speed),
-        onSummary: (summary) => report(context, { ...summary, has_new_account: hasNewAccount }),
-      })
-      return scenario ? await checkedExit(context, target, scenario, exit) : exit
-    } catch (error) {
-      if (error instanceof HostsRefused) throw new CommandFailed(error.message)
-      if (!(error instanceof NotRun)) throw error
-      context.note(`quipu run: ${error.message}`)
-      return error.exit
-    } finally {
-      await opened.close()
-    }
+    const onSummary = (summary: RunSummary) => report(context, summary)
+    return runOne(context, options, { NotRun, HostsRefused, runAgainst, observersOf, onSummary })
   },
-}
-
-/** The recorder of --record. It estimates the time of the world from its speed; a replay has the exact time. */
-async function recorderOf(
-  { args, env }: CommandContext,
-  { operator, world, keys }: RunTarget,
-  speed: string | undefined,
-): Promise<Observer | undefined> {
-  const file = args.get('record')
-  if (file === undefined) return undefined
-  const { Recorder } = await import('../../run/record/recording.ts')
-  const { seed, hours, now, clock } = await operator.getWorld({ params: { world } })
-  const secrets = [keys.account, keys.partner].flatMap((pair) => (pair ? [pair.keyId, pair.secretKey] : []))
-  const own = ['APCA_API_KEY_ID', 'APCA_API_SECRET_KEY'].flatMap((name) => env[name] ?? [])
-  const [startMs, realMs] = [Date.parse(now), Date.now()]
-  const rate = clock === 'wall' ? 1 : Number(speed ?? 0)
-  return new Recorder(
-    file,
-    { recording: 1, seed, hours, start: new Date(startMs).toISOString(), replayed: args.has('from') },
-    [...secrets, ...own],
-    () => startMs + (Date.now() - realMs) * rate,
-  )
 }
 
 const REPLAY_FLAGS = ['from', 'step', 'sessions', 'think', 'rounds'] as const
@@ -191,14 +149,16 @@ function replayOf({ args, note, isTerminal }: CommandContext): RunOptions['repla
 
 /** Other commands start faster without the gateway. */
 async function loadRun() {
-  const [{ NotRun }, { HostsRefused }, { reportPage }, { runAgainst }, { summaryLines }] = await Promise.all([
-    import('../../run/child.ts'),
-    import('../../run/gateway/private-hosts.ts'),
-    import('../../run/report/report.ts'),
-    import('../../run/session.ts'),
-    import('../../run/report/summary.ts'),
-  ])
-  return { HostsRefused, NotRun, reportPage, runAgainst, summaryLines }
+  const [{ NotRun }, { HostsRefused }, { observersOf }, { reportPage }, { runAgainst }, { summaryLines }] =
+    await Promise.all([
+      import('../../run/child.ts'),
+      import('../../run/gateway/private-hosts.ts'),
+      import('../../run/gateway/traffic.ts'),
+      import('../../run/report/report.ts'),
+      import('../../run/session.ts'),
+      import('../../run/report/summary.ts'),
+    ])
+  return { HostsRefused, NotRun, observersOf, reportPage, runAgainst, summaryLines }
 }
 
 /** The program after `--`. */

@@ -47,13 +47,16 @@ export async function scenarioWorld(
 
 type Checked = { readonly failures: readonly Failure[]; readonly hash: string }
 
+/** The exit code of a run, and the expectations that do not hold, if they were checked. */
+export type CheckedEnd = { readonly exit: number; readonly failedExpectations?: number }
+
 /** Checks what the scenario expects after the program. The exit code of a program that failed stays. */
 export async function checkedExit(
   { note }: CommandContext,
   { operator, world }: RunTarget,
   { scenario }: ScenarioFile,
   exit: number,
-): Promise<number> {
+): Promise<CheckedEnd> {
   const { checkEnd } = await import('../../scenario/check.ts')
   const { checkResponses } = await import('../../run/report/measure.ts')
   const checked = async (): Promise<Checked> => {
@@ -64,11 +67,11 @@ export async function checkedExit(
   const result = await checked().catch(({ message }: Error) => {
     note(`quipu run: scenario ${scenario.name} was not checked: ${message}`)
   })
-  if (!result) return exit || 1
+  if (!result) return { exit: exit || 1 }
   const { failures, hash } = result
   for (const { field, expected, received } of failures)
     note(`  ${field}: expected ${expected}, received ${received}`)
   const outcome = failures.length === 0 ? 'passed' : `failed (${counted(failures.length, 'expectation')})`
   note(`quipu run: scenario ${scenario.name} ${outcome}, journal hash ${hash}`)
-  return exit === 0 && failures.length > 0 ? 1 : exit
+  return { exit: exit === 0 && failures.length > 0 ? 1 : exit, failedExpectations: failures.length }
 }

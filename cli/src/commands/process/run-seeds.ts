@@ -1,12 +1,15 @@
+import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { definedFields } from '@quipu/core/values'
+import type { Client, RunFile } from '@quipu/sdk'
 import { shellWord } from '@quipu/server/doctor/shell-word.ts'
-import type { RunOptions } from '../../run/session.ts'
+import type { RunOptions, RunTarget } from '../../run/session.ts'
 import { type CommandContext, UsageError } from '../command.ts'
 import { wholeNumberValue } from '../values.ts'
 import { awaitInterruption } from './interruption.ts'
 import { openBroker } from './run-broker.ts'
+import { keepRun, keptTarget, RunShelf } from './run-files.ts'
 
 const SEEDS_MAX = 10_000
 const PARALLEL_MAX = 4
@@ -56,6 +59,7 @@ export async function runInSeeds(
         speed: args.get('speed') ?? '1',
         replay: options.replay && definedFields({ ...options.replay, onProgress: undefined }),
       },
+      ...keepingSeeds(context, broker.operator, options.command, count),
       onRun: ({ seed, profit_loss: profit }, done) => {
         if (context.isTerminal || done % Math.ceil(count / 10) === 0)
           note(`quipu run: ${done} of ${count} seeds; seed ${seed}: ${profit.toFixed(2)}`)
@@ -74,6 +78,23 @@ export async function runInSeeds(
   } finally {
     interruption.close()
     await broker.close()
+  }
+}
+
+/** Each seed has its own file. All of a command have one group. */
+function keepingSeeds(context: CommandContext, operator: Client, command: readonly string[], count: number) {
+  const group = randomUUID()
+  let saved = 0
+  return {
+    keep: (target: RunTarget) => {
+      const speed = context.args.get('speed') ?? '1'
+      return keepRun(context, keptTarget(target), { kind: 'run', command, group, speed })
+    },
+    save: async (file: RunFile | undefined) => {
+      saved += 1
+      const note = saved === count ? context.note : () => undefined
+      if (file) await new RunShelf({ ...context, note }, operator).add(file)
+    },
   }
 }
 

@@ -149,6 +149,7 @@ function observe(
     end(Buffer.concat(body).toString('utf8'), {
       status: result?.statusCode,
       seq: Number(result?.headers['x-quipu-seq'] ?? 0),
+      fault: result?.headers['x-quipu-fault'] as string | undefined,
       isComplete: result?.complete === true && response.writableFinished,
       ...(observer?.keepsResponses && { body: Buffer.concat(answered).toString('utf8') }),
     }),

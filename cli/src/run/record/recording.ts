@@ -38,6 +38,7 @@ const RESPONSE_MAX = 256 * 1024
 /** Writes the requests of a program and their responses to a file, one JSON object per line, without headers. */
 export class Recorder implements Observer {
   readonly keepsResponses = true
+  readonly watchesMessages = true
   readonly #file: string
   readonly #startMs: number
   readonly #redaction: Redaction

@@ -12,11 +12,11 @@ type Worth = Pick<EquityPoint, 'at' | 'equity'>
 export type Statistics = {
   /** The largest fall from a peak, as a fraction of the peak. */
   readonly maxDrawdown: number
-  /** Annualized, from the equity at the end of each day (UTC). Absent below five daily returns. */
+  /** Annualized, from the equity at the end of each day (UTC). Absent below 20 daily returns. */
   readonly sharpe?: number | undefined
 }
 
-const DAILY_RETURNS_MIN = 5
+const DAILY_RETURNS_MIN = 20
 const TRADING_DAYS_PER_YEAR = 252
 
 export function statisticsOf(curve: readonly Worth[]): Statistics {

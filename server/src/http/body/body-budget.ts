@@ -64,8 +64,8 @@ export function admitBody(
   maxBytes: number,
 ): Promise<CountBytes | undefined> | CountBytes | undefined {
   const bytes = announcedBytes(exchange.request)
-  if ((bytes !== undefined && bytes <= SMALL_BYTES) || bodySize === 'large' || bodyKind === 'bytes')
-    return undefined
+  const isOfOperators = bodySize === 'large' || (bodyKind === 'bytes' && bodySize === undefined)
+  if ((bytes !== undefined && bytes <= SMALL_BYTES) || isOfOperators) return undefined
   const count = counterOf(services, exchange)
   if (count === undefined || bytes === undefined) return count
   const refusal = count(Math.min(bytes, maxBytes + DRAIN_BYTES))

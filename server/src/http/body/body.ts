@@ -28,9 +28,14 @@ const SIZES = { small: SMALL_BYTES, large: Number.POSITIVE_INFINITY } as const
 
 /** The largest body that an operation accepts. */
 export function bodyMax(
-  limits: { readonly bodyMaxBytes: number; readonly worldFileMaxBytes: number },
+  limits: {
+    readonly bodyMaxBytes: number
+    readonly worldFileMaxBytes: number
+    readonly runFileMaxBytes: number
+  },
   { bodyKind, bodySize }: Operation,
 ): number {
+  if (bodySize === 'run') return limits.runFileMaxBytes
   if (bodyKind === 'bytes') return limits.worldFileMaxBytes
   return Math.min(limits.bodyMaxBytes, bodySize === undefined ? DEFAULT_BYTES : SIZES[bodySize])
 }

@@ -1,0 +1,115 @@
+import type { RunOutput, RunRequest } from '@quipu/sdk'
+import type { ObservedResponse, Observer } from '../gateway/traffic.ts'
+import { Redaction } from '../record/redact.ts'
+import type { SecretFilter } from './secrets.ts'
+
+/** Longer bodies are not kept. */
+const BODY_MAX = 8 * 1024
+const REQUESTS_MAX = 200_000
+/** Characters of the requests of a run, with their bodies. */
+const REQUESTS_MAX_CHARACTERS = 64 * 1024 * 1024
+export const OUTPUT_MAX_BYTES = 10 * 1024 * 1024
+const LINE_MAX = 4096
+
+export type OutputStream = RunOutput['stream']
+
+/** Keeps the requests and the output of a program, without keys, for its run file. */
+export class RunRecorder implements Observer {
+  readonly keepsResponses = true
+  readonly requests: RunRequest[] = []
+  readonly output: RunOutput[] = []
+  /** Days (UTC) on which the program sent a request or received a message. */
+  readonly daysAwake = new Set<string>()
+  isCut = false
+  readonly #secrets: SecretFilter
+  readonly #redaction: Redaction
+  readonly #partial: Record<OutputStream, string> = { stdout: '', stderr: '' }
+  readonly #of: { readonly drill?: string }
+  #now: () => number
+  #outputBytes = 0
+  #requestCharacters = 0
+
+  constructor(secrets: SecretFilter, now: () => number, drill?: string) {
+    this.#secrets = secrets
+    this.#redaction = new Redaction(secrets.known)
+    this.#now = now
+    this.#of = drill === undefined ? {} : { drill }
+  }
+
+  useClock(now: () => number): void {
+    this.#now = now
+  }
+
+  request(method: string, path: string) {
+    const at = this.#at()
+    this.daysAwake.add(at.slice(0, 10))
+    return (body: string, { status, body: answer = '', fault }: ObservedResponse): void =>
+      this.#keep({
+        at,
+        method,
+        path: this.#secrets.clean(this.#redaction.form(path)),
+        ...this.#bodyOf('body', path, body),
+        ...(status !== undefined && { status }),
+        ...this.#bodyOf('answer', path, answer),
+        ...(fault !== undefined && { fault }),
+        ...this.#of,
+      })
+  }
+
+  message(): void {
+    this.daysAwake.add(this.#at().slice(0, 10))
+  }
+
+  /** Keeps the lines of the output. A line without an end waits for it. */
+  print(stream: OutputStream, bytes: Buffer): void {
+    if (this.#outputBytes > OUTPUT_MAX_BYTES) return
+    this.#outputBytes += bytes.length
+    if (this.#outputBytes > OUTPUT_MAX_BYTES) {
+      this.isCut = true
+      this.end()
+      this.#line(stream, `the output is cut at ${OUTPUT_MAX_BYTES / 1024 / 1024} MB`)
+      return
+    }
+    const lines = (this.#partial[stream] + bytes.toString('utf8')).split('\n')
+    this.#partial[stream] = lines.pop() ?? ''
+    for (const line of lines) this.#line(stream, line)
+  }
+
+  /** Keeps the lines that have no end. */
+  end(): void {
+    for (const stream of ['stdout', 'stderr'] as const) {
+      if (this.#partial[stream] !== '') this.#line(stream, this.#partial[stream])
+      this.#partial[stream] = ''
+    }
+  }
+
+  /** Keeps a line of another source, at its own time. */
+  note(at: string, text: string): void {
+    this.output.push({ at, stream: 'stdout', text: this.#secrets.clean(text), ...this.#of })
+  }
+
+  #line(stream: OutputStream, text: string): void {
+    const clean = this.#secrets.clean(text.replace(/\r$/, ''))
+    const short = clean.length > LINE_MAX ? `${clean.slice(0, LINE_MAX)} …` : clean
+    this.output.push({ at: this.#at(), stream, text: short, ...this.#of })
+  }
+
+  #keep(request: RunRequest): void {
+    this.#requestCharacters += JSON.stringify(request).length
+    const isFull = this.requests.length >= REQUESTS_MAX || this.#requestCharacters > REQUESTS_MAX_CHARACTERS
+    if (isFull) this.isCut = true
+    else this.requests.push(request)
+  }
+
+  #bodyOf(name: 'body' | 'answer', path: string, text: string): { body?: unknown } | { answer?: unknown } {
+    if (text === '' || text.length > BODY_MAX) return {}
+    const value = this.#redaction.body(path, text)
+    if (value === undefined) return {}
+    const clean = JSON.parse(this.#secrets.clean(JSON.stringify(value))) as unknown
+    return { [name]: clean }
+  }
+
+  #at(): string {
+    return new Date(this.#now()).toISOString()
+  }
+}

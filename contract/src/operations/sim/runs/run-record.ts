@@ -1,0 +1,60 @@
+import {
+  array,
+  bool,
+  integer,
+  number,
+  oneOf,
+  optional,
+  record,
+  text,
+  timestamp,
+  uuid,
+} from '../../../shape/index.ts'
+
+/** The version of the format of run files. */
+export const RUN_FORMAT = 1
+/** How a run ended; `running` has not ended. */
+export const runVerdicts = ['passed', 'failed', 'warning', 'stopped', 'running'] as const
+export const runKinds = ['run', 'scenario', 'drill'] as const
+
+const word = (max: number) => text({ min: 1, max })
+
+/** What a run was, and its result: the first line of a run file. Amounts are of this account, without transfers. */
+export const RunShape = record({
+  id: uuid(),
+  kind: oneOf(...runKinds).about('run: quipu run. scenario: quipu scenario run. drill: quipu drill.'),
+  program: word(200).about('Name of the program, or of the scenario.'),
+  command: array(text({ max: 1000 }), { max: 100 }).about('Program and arguments, without keys.'),
+  revision: optional(word(64)).about('Git commit of the folder that the program ran in.'),
+  version: word(64).about('Version of Quipu.'),
+  scenario: optional(word(200)),
+  group: optional(uuid()).about('The same for all seeds of one command.'),
+  seed: word(64),
+  hours: oneOf('always', 'nyse'),
+  from: timestamp().about('Start, by the clock of the world.'),
+  to: timestamp().about('End, by the clock of the world.'),
+  started_at: timestamp().about('By the clock of the machine.'),
+  took_ms: integer({ min: 0 }),
+  verdict: oneOf(...runVerdicts),
+  reason: text({ max: 500 }).about('Why, in a few words. Empty if there is nothing to say.'),
+  exit_code: integer({ min: 0, max: 255 }),
+  symbol: optional(word(40)).about('Symbol that buy-and-hold holds: the one that the run traded most.'),
+  equity_at_start: number(),
+  profit_loss: number(),
+  buy_and_hold: optional(number()).about(
+    'Profit or loss of buying the symbol with all the money at the start.',
+  ),
+  max_drawdown: number().about('Largest fall from a peak, as a fraction of the peak.'),
+  sharpe: optional(number()).about('Absent below 20 days.'),
+  orders: integer({ min: 0 }),
+  fills: integer({ min: 0 }),
+  requests: integer({ min: 0 }),
+  refused: integer({ min: 0 }).about('Requests that the broker refused.'),
+  faults_met: integer({ min: 0 }).about('Faults and market events of the world that happened.'),
+  faults_planned: integer({ min: 0 }),
+  drills: optional(
+    record({ passed: integer({ min: 0 }), failed: integer({ min: 0 }), skipped: integer({ min: 0 }) }),
+  ),
+  curve: array(number(), { max: 60 }).about('Equity, at most 60 points at equal distances.'),
+  is_cut: bool().about('Whether the file has less than the run: its output or its requests were too long.'),
+}).named('RunRecord')
