@@ -41,7 +41,7 @@ export type {
   RunUnfilled,
 } from './runs/run-file.ts'
 export { RUN_FILE_FORMAT, runFileLines } from './runs/run-file.ts'
-export { runPage } from './runs/run-page.ts'
+export { type RunLogLine, runLog, runPage } from './runs/run-page.ts'
 export { type RunTrade, tradesOf } from './runs/trades.ts'
 export type { StreamOptions, StreamState } from './socket/live-stream.ts'
 export { MarketStream } from './socket/market-stream.ts'

@@ -5,6 +5,7 @@ export const screens = [
   { path: 'orders', name: 'orders', title: 'Orders', icon: 'list', key: 'o', who: 'user' },
   { path: 'ledger', name: 'ledger', title: 'Ledger', icon: 'scale', key: 'l', who: 'user' },
   { path: 'worlds', name: 'worlds', title: 'Worlds', icon: 'globe', key: 'w', who: 'operator' },
+  { path: 'runs', name: 'runs', title: 'Runs', icon: 'runs', key: 'r', who: 'user' },
   { path: 'activity', name: 'activity', title: 'Activity', icon: 'pulse', key: 'a', who: 'user' },
   { path: 'tokenization', name: 'tokenization', title: 'Tokenization', icon: 'token', key: 't', who: 'user' },
   { path: 'keys', name: 'keys', title: 'Apps and keys', icon: 'key', key: 'k', who: 'user' },

@@ -29,7 +29,7 @@ import { type Binding, serve } from '../http/serve.ts'
 import type { Doctor, Services } from '../http/services.ts'
 import { importedDataHandlers } from '../http/sim/imported-data.ts'
 import { keyHandlers } from '../http/sim/keys.ts'
-import { runHandlers } from '../http/sim/runs.ts'
+import { runHandlers } from '../http/sim/runs/runs.ts'
 import { scenarioHandlers } from '../http/sim/scenarios.ts'
 import { storeHandlers } from '../http/sim/store.ts'
 import { worldHandlers } from '../http/sim/worlds.ts'
@@ -47,8 +47,8 @@ import { watchHealth } from './health-metrics.ts'
 import type { MainChain } from './main-chain.ts'
 import { memoryConnection } from './memory-connection.ts'
 import { connectionsWithin } from './open-files.ts'
-import { temporaryForks } from './temporary-forks.ts'
 import { runFilesOf } from './run-files.ts'
+import { temporaryForks } from './temporary-forks.ts'
 
 /** The parts of the process that requests use. */
 export type Opened = {

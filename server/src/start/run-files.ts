@@ -8,5 +8,7 @@ export async function runFilesOf({ store, data }: Pick<Config, 'store' | 'data'>
   if (store.kind === 'postgres')
     return (await import('@quipu/broker/registry/runs/postgres-run-files.ts')).postgresRunFiles(store.url)
   if (data.kind === 'memory') return memoryRunFiles()
-  return (await import('@quipu/broker/registry/runs/folder-run-files.ts')).folderRunFiles(join(data.path, 'runs'))
+  return (await import('@quipu/broker/registry/runs/folder-run-files.ts')).folderRunFiles(
+    join(data.path, 'runs'),
+  )
 }

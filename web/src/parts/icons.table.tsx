@@ -90,6 +90,7 @@ export const icons = {
   close: () => <path d="m4 4 8 8M12 4l-8 8" />,
   bolt: () => <path d="M9 1.500 3.500 9H8l-1 5.500L12.500 7H8z" />,
   play: () => <path d="M5 2.800v10.400L13 8z" fill="currentColor" />,
+  runs: () => <path d="M3 3.500 7.500 8 3 12.500M9.500 4.500H13M11 8h2M9.500 11.500H13" />,
   pause: () => <path d="M5 3v10M11 3v10" stroke-width="2.500" />,
   more: () => (
     <>

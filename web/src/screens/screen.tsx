@@ -17,6 +17,7 @@ const modules: Readonly<Record<ScreenName, () => Promise<Module>>> = {
   orders: () => import('./orders/orders.tsx'),
   ledger: () => import('./ledger/ledger.tsx'),
   worlds: () => import('./worlds/worlds.tsx'),
+  runs: () => import('./runs/runs.tsx'),
   activity: () => import('./activity/activity.tsx'),
   tokenization: () => import('./tokenization/tokenization.tsx'),
   first: () => import('./first/first.tsx'),

@@ -12,8 +12,8 @@ import {
   withDefault,
 } from '../../../shape/index.ts'
 import { nextCursor } from '../../reading/reading-parameters.ts'
-import { RunShape } from './run-record.ts'
 import { operatorOrOwner } from '../world-param.ts'
+import { RunShape } from './run-record.ts'
 
 export const StoredRunShape = record({
   ...RunShape.fields,

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { RUN_FORMAT, type RunRecord, RunShape } from '@quipu/contract'
-import { refuse } from '../../wire/refusal.ts'
+import { refuse } from '../../../wire/refusal.ts'
 
 /** A file of 100 MB can have much more when it is decompressed. */
 const TEXT_MAX = 512 * 1024 * 1024

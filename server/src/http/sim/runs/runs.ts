@@ -1,12 +1,12 @@
 import { type Caller, readsAllWorlds } from '@quipu/broker/access/caller.ts'
-import { MAIN, type Worlds } from '@quipu/broker/registry/worlds.ts'
 import type { RunFiles } from '@quipu/broker/registry/runs/run-files.ts'
+import { MAIN, type Worlds } from '@quipu/broker/registry/worlds.ts'
 import type { World } from '@quipu/broker/world/world.ts'
 import type { OutputOf, RunRecord } from '@quipu/contract'
 import { definedFields, formatInstant, type RunId, type StoredRun, type UserId, type View } from '@quipu/core'
-import { refuse } from '../../wire/refusal.ts'
-import type { Context, SomeHandlers } from '../context.ts'
-import { fileStream } from '../file-stream.ts'
+import { refuse } from '../../../wire/refusal.ts'
+import type { Context, SomeHandlers } from '../../context.ts'
+import { fileStream } from '../../file-stream.ts'
 import { checkedRun } from './run-upload.ts'
 
 /** A file without a record for this long belongs to a run that was never stored, because the server crashed. */
