@@ -60,7 +60,6 @@ export function CompareRuns({ a, b }: { readonly a: OpenedRun; readonly b: Opene
               { kind: 'own', values: values(a) },
             ]}
             height={220}
-            places={0}
           />
         </div>
       </section>

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { axisText, axisValues } from '../../parts/scale.ts'
+import { axisPlaces, axisText, axisValues } from '../../parts/scale.ts'
 
 export type RunLine = { readonly kind: 'own' | 'hold' | 'fall' | 'other'; readonly values: readonly number[] }
 
@@ -7,7 +7,6 @@ type RunChartProps = {
   readonly label: string
   readonly lines: readonly RunLine[]
   readonly height: number
-  readonly places: number
   /** Where the position is, from 0 to 1. */
   readonly share?: number
   readonly events?: readonly { readonly share: number; readonly label: string }[]
@@ -16,11 +15,13 @@ type RunChartProps = {
 const WIDTH = 1000
 
 /** Lines over the points of a run. All points have the same distance. */
-export function RunChart({ label, lines, height, places, share, events = [] }: RunChartProps): JSX.Element {
+export function RunChart({ label, lines, height, share, events = [] }: RunChartProps): JSX.Element {
   const all = lines.flatMap(({ values }) => values)
   const [low, high] = limitsOf(all)
   const y = (value: number): number =>
     high === low ? height / 2 : (1 - (value - low) / (high - low)) * height
+  const levels = axisValues(low, high, height / 44)
+  const places = axisPlaces(levels)
   const path = ({ values }: RunLine): string =>
     values
       .map(
@@ -30,7 +31,7 @@ export function RunChart({ label, lines, height, places, share, events = [] }: R
       .join(' ')
   return (
     <div class="run-chart" role="img" aria-label={label} style={{ height: `${height}px` }}>
-      {axisValues(low, high, height / 44).map((value) => (
+      {levels.map((value) => (
         <span key={value} class="level" style={{ top: `${y(value)}px` }}>
           <i>{axisText(value, places)}</i>
         </span>

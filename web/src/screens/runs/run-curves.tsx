@@ -55,18 +55,11 @@ export function RunCurves({ scrub }: { readonly scrub: Scrub }): JSX.Element {
             label={`Equity of ${run.program}${hold.length > 1 ? ` and of buy and hold ${run.symbol}` : ''}`}
             lines={lines}
             height={196}
-            places={isPercent.value ? 2 : 0}
             share={scrub.share.value}
             events={events}
           />
           <h3 class="small soft">Drawdown, %</h3>
-          <RunChart
-            label="Drawdown in per cent"
-            lines={falls}
-            height={84}
-            places={2}
-            share={scrub.share.value}
-          />
+          <RunChart label="Drawdown in per cent" lines={falls} height={84} share={scrub.share.value} />
         </div>
       )}
       <RunFigures file={scrub.file} />

@@ -71,8 +71,9 @@ function StoredActions({ opened: { stored } }: { readonly opened: OpenedRun }): 
   const remove = async (): Promise<void> => {
     const isSure = await ask({
       title: `Delete run ${stored.number}?`,
-      text: 'Its file is deleted too.',
-      confirm: 'Delete',
+      effect: 'Its record and its file are deleted. Files that you shared stay.',
+      keep: 'Keep it',
+      confirm: `Delete run ${stored.number}`,
     })
     if (!isSure) return
     await deleteRun(stored)

@@ -21,7 +21,7 @@ export const Gain = ({ of: amount }: { readonly of: number }): JSX.Element => (
 )
 
 export const fallText = (fraction: number): string =>
-  fraction === 0 ? '0.00 %' : `−${(fraction * 100).toFixed(2)} %`
+  fraction < 0.00005 ? '0.00 %' : `−${(fraction * 100).toFixed(2)} %`
 
 export const sharpeText = (sharpe: number | undefined): string =>
   sharpe?.toFixed(2).replace('-', '−') ?? UNKNOWN
