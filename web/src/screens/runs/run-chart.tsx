@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { axisPlaces, axisText, axisValues } from '../../parts/scale.ts'
+import { axisText, axisValues, stepDecimals } from '../../parts/scale.ts'
 
 export type RunLine = { readonly kind: 'own' | 'hold' | 'fall' | 'other'; readonly values: readonly number[] }
 
@@ -21,7 +21,7 @@ export function RunChart({ label, lines, height, share, events = [] }: RunChartP
   const y = (value: number): number =>
     high === low ? height / 2 : (1 - (value - low) / (high - low)) * height
   const levels = axisValues(low, high, height / 44)
-  const places = axisPlaces(levels)
+  const decimals = stepDecimals(levels)
   const path = ({ values }: RunLine): string =>
     values
       .map(
@@ -33,7 +33,7 @@ export function RunChart({ label, lines, height, share, events = [] }: RunChartP
     <div class="run-chart" role="img" aria-label={label} style={{ height: `${height}px` }}>
       {levels.map((value) => (
         <span key={value} class="level" style={{ top: `${y(value)}px` }}>
-          <i>{axisText(value, places)}</i>
+          <i>{axisText(value, decimals)}</i>
         </span>
       ))}
       <svg viewBox={`0 0 ${WIDTH} ${height}`} preserveAspectRatio="none" aria-hidden="true">
