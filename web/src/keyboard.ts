@@ -1,3 +1,5 @@
+import { place } from './router.ts'
+import { screens } from './screens.table.ts'
 import { isAuditor } from './session/session.ts'
 
 /** What a key does on the current screen. */
@@ -9,7 +11,10 @@ type KeyAction = {
   readonly run: (event: KeyboardEvent) => void
 }
 
-const actions: KeyAction[] = []
+/** A key, and the part of the screen that it belongs to. */
+type GroupedKey = KeyAction & { readonly group: string }
+
+const actions: GroupedKey[] = []
 
 /** Single keys can be turned off, for people who use speech input. */
 const SETTING = 'quipu-single-keys'
@@ -17,20 +22,26 @@ export const areSingleKeysOn = (): boolean => localStorage.getItem(SETTING) !== 
 export const setSingleKeys = (isOn: boolean): void => localStorage.setItem(SETTING, isOn ? 'on' : 'off')
 
 /** All keys that work now, for the list of keys. The newest action of a key wins. */
-export const currentKeys = (): readonly KeyAction[] =>
+export const currentKeys = (): readonly GroupedKey[] =>
   actions.filter(({ key }, index) => actions.findLastIndex((one) => one.key === key) === index)
 
 /**
  * Adds keys, for example of a screen. Returns a function that removes them. `g h` means g, then h. Components call it
- * in a layout effect, so that the keys of a screen work as soon as it is visible.
+ * in a layout effect, so that the keys of a screen work as soon as it is visible. Without a group they belong to the
+ * screen.
  */
-export function addKeys(added: readonly KeyAction[]): () => void {
-  const allowed = added.filter(({ changes }) => !(changes && isAuditor.peek()))
+export function addKeys(added: readonly KeyAction[], group = screenTitle()): () => void {
+  const allowed = added
+    .filter(({ changes }) => !(changes && isAuditor.peek()))
+    .map((one) => ({ ...one, group: one.key.startsWith('g ') ? 'Go to' : group }))
   actions.push(...allowed)
   return () => {
     for (const one of allowed) actions.splice(actions.indexOf(one), 1)
   }
 }
+
+const screenTitle = (): string =>
+  screens.find(({ name }) => name === place.peek().screen)?.title ?? 'This screen'
 
 const PREFIX_MS = 1500
 let prefix = ''

@@ -4,6 +4,7 @@ import { listenToKeys } from './keyboard.ts'
 import { followClock } from './live/clock.ts'
 import { followActions } from './live/corporate-actions.ts'
 import { followSelection } from './live/current.ts'
+import { followFills } from './live/fill-notices.ts'
 import { followWorlds } from './live/worlds.ts'
 import { followLinks } from './router.ts'
 import { noteRights, readSession } from './session/session.ts'
@@ -17,5 +18,6 @@ followWorlds()
 followClock()
 followActions()
 noteRights()
+followFills()
 render(<App />, document.body)
 void readSession()

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { areSingleKeysOn, currentKeys, setSingleKeys } from '../keyboard.ts'
+import { areNoticesOn, setNotices } from '../live/fill-notices.ts'
 import { coloursNow, type GainColours, setColours, setTheme, type Theme, themeNow } from '../theme.ts'
 import { overlay } from './keys.ts'
 
@@ -18,18 +19,25 @@ export function KeyList(): JSX.Element | null {
   return (
     <dialog ref={dialog} class="question key-list" aria-labelledby="keys-title" onClose={close}>
       <h2 id="keys-title">Keys</h2>
-      <dl class="pairs">
-        {currentKeys().map(({ key, does }) => (
-          <div key={key} class="key-row">
-            <dt>
-              {key.split(' ').map((part) => (
-                <kbd key={part}>{part}</kbd>
+      <div class="key-groups">
+        {keyGroups().map(([group, keys]) => (
+          <section key={group} aria-label={group}>
+            <h3>{group}</h3>
+            <dl>
+              {keys.map(({ key, does }) => (
+                <div key={key} class="key-row">
+                  <dt>
+                    {key.split(' ').map((part) => (
+                      <kbd key={part}>{part}</kbd>
+                    ))}
+                  </dt>
+                  <dd>{does}</dd>
+                </div>
               ))}
-            </dt>
-            <dd>{does}</dd>
-          </div>
+            </dl>
+          </section>
         ))}
-      </dl>
+      </div>
       <Settings />
       <div class="actions">
         <button type="button" class="button" autofocus onClick={close}>
@@ -38,6 +46,13 @@ export function KeyList(): JSX.Element | null {
       </div>
     </dialog>
   )
+}
+
+/** The keys by part of the screen: those of the screen first, those of every screen last. */
+function keyGroups(): readonly (readonly [group: string, keys: ReturnType<typeof currentKeys>])[] {
+  const last = ['Everywhere', 'Go to']
+  const groups = Map.groupBy(currentKeys(), ({ group }) => group)
+  return [...groups].sort(([a], [b]) => last.indexOf(a) - last.indexOf(b))
 }
 
 const themes: Readonly<Record<Theme, string>> = { system: 'As the system', light: 'Light', dark: 'Dark' }
@@ -75,6 +90,14 @@ function Settings(): JSX.Element {
       <label class="check-box">
         <input type="checkbox" checked={isOn} onChange={() => both(setSingleKeys, turn)(!isOn)} />
         Single keys work
+      </label>
+      <label class="check-box">
+        <input
+          type="checkbox"
+          checked={areNoticesOn.value}
+          onChange={({ currentTarget }) => void setNotices(currentTarget.checked)}
+        />
+        A sound and a notice for fills while this tab is hidden
       </label>
     </div>
   )

@@ -32,7 +32,7 @@ export function TimeBar(): JSX.Element | null {
     isWorldKnown.value &&
     state?.isVirtual === true &&
     state.world === worldName.value
-  useLayoutEffect(() => (isShown ? addKeys(keys) : undefined), [isShown])
+  useLayoutEffect(() => (isShown ? addKeys(keys, 'Time') : undefined), [isShown])
   useEffect(watchOtherClients, [])
   useEffect(followRewind, [])
   const hasNotice = clockProblem.value !== undefined

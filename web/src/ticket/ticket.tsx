@@ -32,7 +32,7 @@ function OrderTicket({ symbol }: TicketProps): JSX.Element {
   useLayoutEffect(() => {
     if (symbol !== undefined && symbol !== fields.peek().symbol) changeTicket({ symbol })
   }, [symbol])
-  useLayoutEffect(() => addKeys(ticketKeys(form)), [])
+  useLayoutEffect(() => addKeys(ticketKeys(form), 'Ticket'), [])
   const isSending = sending.value.kind === 'sending'
   useEffect(() => {
     if (!isSending) return undefined
