@@ -18,7 +18,7 @@ export default defineConfig({
   },
 })
 
-const contract = fileURLToPath(new URL('../../sdk/src/contract.ts', import.meta.url))
+const contract = fileURLToPath(new URL('../sdk/src/contract.ts', import.meta.url))
 
 /**
  * Uses the sources of the SDK with the flat table of routes of its package, because the contract with all schemas has

@@ -41,6 +41,21 @@ async function picturesOf({ operator }: Stage): Promise<readonly Picture[]> {
     },
     { name: 'home-phone', path: `/?world=${world}`, until: equity, phone: true, dark: true },
     {
+      name: 'first',
+      path: '/first',
+      until: (page) => page.getByRole('img', { name: /^Equity of the demo bot/ }).waitFor(),
+    },
+    {
+      name: 'palette',
+      path: `/orders?world=${world}`,
+      until: async (page) => {
+        await page.getByRole('row').nth(3).waitFor()
+        await page.keyboard.press('Control+k')
+        await page.keyboard.type('crash 6% tsla in 2m')
+        await page.getByRole('option', { name: /^Crash TSLA/ }).waitFor()
+      },
+    },
+    {
       name: 'order',
       path: `/orders/${missed.id}?world=${world}`,
       until: (page) => page.getByText('would have filled at').waitFor(),
@@ -110,7 +125,7 @@ const steady = (hasMachineTimes: boolean) => `{
     for (const [found, fixed] of rules) node.data = node.data.replace(found, fixed)
 }`
 
-const machineTimes = ['activity', 'keys', 'operator']
+const machineTimes = ['first', 'activity', 'keys', 'operator']
 
 /** A WebP picture with 256 colours has a sixth of the size. */
 function shrink(file: string): void {
@@ -130,6 +145,7 @@ const stage = await openStage()
 const { url, brokerKey: keyId, brokerSecret: secretKey } = stage.broker
 await makeDemo({ url, keyId, secretKey }, world)
 await makeFork({ url, keyId, secretKey }, world)
+await makeDemo({ url, keyId, secretKey }, 'demo')
 await makeMints({ url, keyId, secretKey })
 mkdirSync(folder, { recursive: true })
 const [wanted] = process.argv.slice(2)
