@@ -27,12 +27,13 @@ const heading = (page: Page, name: string | RegExp) => page.getByRole('heading',
 
 const scenes: readonly Scene[] = [
   {
-    name: 'home',
+    name: 'workspace',
     isShort: true,
     path: `/${query}`,
     open: async (page) => {
       await page.getByRole('form', { name: 'Order ticket' }).getByLabel('Type').selectOption('Limit')
-      await page.getByRole('row', { name: /^AAPL/ }).waitFor()
+      await page.getByRole('region', { name: 'Positions' }).getByRole('row', { name: /AAPL/ }).waitFor()
+      await page.getByRole('img', { name: /^AAPL, five-minute bars/ }).waitFor()
     },
   },
   {
@@ -58,7 +59,8 @@ const scenes: readonly Scene[] = [
     name: 'question',
     path: `/${query}`,
     open: async (page) => {
-      await button(page, 'Close all').click()
+      await page.getByRole('checkbox', { name: 'Select all rows' }).check()
+      await button(page, /^Close \d+ positions/).click()
       await page.getByRole('dialog').waitFor()
     },
   },
@@ -68,14 +70,23 @@ const scenes: readonly Scene[] = [
     path: `/orders/${idOf('dip-buyer-2')}${query}`,
     open: (page) => page.getByText('would have filled at').waitFor(),
   },
-  { name: 'markets', path: `/markets${query}`, open: (page) => page.getByRole('row').nth(3).waitFor() },
   {
-    name: 'symbol',
+    name: 'orders of the blotter',
     isShort: true,
-    path: `/markets/AAPL${query}`,
+    path: `/${query}&symbol=AAPL`,
     open: async (page) => {
-      await page.getByRole('img', { name: /^AAPL, five-minute bars/ }).waitFor()
-      await page.getByText('TradingView Lightweight Charts', { exact: false }).waitFor()
+      await page.keyboard.press('2')
+      await page.getByRole('checkbox', { name: 'with those ended today' }).check()
+      await page
+        .getByRole('row', { name: /Filled/ })
+        .first()
+        .waitFor()
+      await page
+        .getByRole('row', { name: /Working/ })
+        .first()
+        .getByRole('checkbox')
+        .check()
+      await page.getByRole('toolbar', { name: '1 selected' }).waitFor()
     },
   },
   {

@@ -104,12 +104,16 @@ test('memory does not grow with the number of updates', { skip: !hasAllCases }, 
   const account = await openWorld('hour')
   const page = await signedIn(t, '/?world=hour')
   await page.getByText('100,000.00').first().waitFor()
+  await page.keyboard.press('2')
   const session = await page.context().newCDPSession(page)
   await session.send('Performance.enable')
   const play = async (rounds: number, endMs = 0) => {
     for (let round = 0; round < rounds || Date.now() < endMs; round += 1) {
       await place(account, 20)
-      await page.getByRole('row', { name: /AAPL/ }).first().waitFor()
+      await page
+        .getByRole('row', { name: /Buy AAPL/ })
+        .first()
+        .waitFor()
       await account.client.cancelAllOrders()
       await operator.advanceClock({ params: { world: 'hour' }, body: { by: '1s' } })
       await page.getByText('No open orders').waitFor()

@@ -27,7 +27,7 @@ test('without motion nothing is animated', async (t) => {
 
 test('the colours of gain and loss are a choice that stays', async (t) => {
   const page = await signedIn(t, `/${query}`)
-  const row = page.getByRole('row', { name: /^AAPL/ })
+  const row = page.getByRole('region', { name: 'Positions' }).getByRole('row', { name: /AAPL/ })
   const colours = async () => {
     await row.locator('.up').first().waitFor()
     return page.evaluate<string>(
@@ -53,7 +53,7 @@ test('the colours of gain and loss are a choice that stays', async (t) => {
 })
 
 test('a chart follows a system that changes to dark', { skip: !hasAllCases }, async (t) => {
-  const page = await signedIn(t, `/markets/AAPL${query}`)
+  const page = await signedIn(t, `/${query}&symbol=AAPL`)
   await page.getByRole('img', { name: /^AAPL, five-minute bars/ }).waitFor()
   const light = await drawing()
   await page.emulateMedia({ colorScheme: 'dark' })
@@ -73,8 +73,7 @@ type Drawn = { readonly document: { querySelector(name: string): { toDataURL(): 
 test('on a 4K screen the content stops at 1680 pixels and stays in the middle', async (t) => {
   const page = await visit(t, `/none${query}`, { viewport: { width: 3840, height: 2160 } })
   const screens = [
-    [`/${query}`, 'home'],
-    [`/markets/AAPL${query}`, 'symbol'],
+    [`/${query}`, 'workspace'],
     [`/orders${query}`, 'orders'],
     [`/worlds/${world}${query}`, 'worlds'],
     [`/activity${query}`, 'activity'],

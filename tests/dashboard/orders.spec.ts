@@ -74,7 +74,7 @@ test('a phone shows the list, then the order', async (t) => {
 const { account, operator } = await openStage()
 
 test('a limit order of the ticket is a line on the chart: dragging it replaces the order', async (t) => {
-  const page = await visit(t, '/markets/AAPL')
+  const page = await visit(t, '/?symbol=AAPL')
   await page.getByRole('img', { name: /^AAPL, five-minute bars from .* Low / }).waitFor()
   const price = await account.latestPrice('AAPL')
   const ticket = page.getByRole('form', { name: 'Order ticket' })
@@ -106,7 +106,7 @@ test('a limit order of the ticket is a line on the chart: dragging it replaces t
 
 test('the keyboard moves a line by ticks, Escape puts it back, × cancels', async (t) => {
   const order = await account.orders.limit({ symbol: 'KO', side: 'buy', qty: 2, limit_price: '40' })
-  const page = await visit(t, '/markets/KO')
+  const page = await visit(t, '/?symbol=KO')
   const line = page.getByRole('slider', { name: 'Limit price, buy 2 KO' })
   await line.focus()
   await page.keyboard.press('ArrowUp')
@@ -121,12 +121,12 @@ test('the keyboard moves a line by ticks, Escape puts it back, × cancels', asyn
 })
 
 test('a world of the past: events, position, table, timeframes, and nothing after its time', async (t) => {
-  const page = await visit(t, `/markets?world=${await commonDemo()}`)
-  await page.getByRole('row', { name: /^NVDA NVIDIA/ }).waitFor()
-  await page.getByRole('link', { name: /^AAPL/ }).click()
+  const page = await visit(t, `/markets/NVDA?world=${await commonDemo()}`)
+  await page.getByRole('heading', { name: /^NVDA NVIDIA/ }).waitFor()
+  await page.getByRole('region', { name: 'Watchlist' }).getByRole('link', { name: 'AAPL' }).click()
   await page.getByText('Crash −6 %').nth(1).waitFor()
   await page.getByText('not played yet').waitFor()
-  await page.getByRole('region', { name: 'Position' }).getByText('90', { exact: true }).waitFor()
+  await page.getByRole('region', { name: 'Position', exact: true }).getByText('90', { exact: true }).waitFor()
   await page.keyboard.press('[')
   await page.waitForURL(/bars=1m/)
   await page.getByRole('img', { name: /^AAPL, one-minute bars .* to 5 Jan 12:11\./ }).waitFor()
@@ -144,7 +144,7 @@ test('the chart of a symbol with another name shows the market events of its ear
     body: { type: 'name_change', symbol: 'KO', new_symbol: 'KOX', ex_date: '2026-01-06' },
   })
   await operator.advanceClock({ params: { world }, body: { to: `${day}T15:40:00Z` } })
-  const page = await visit(t, `/markets/KOX?world=${world}`)
+  const page = await visit(t, `/?symbol=KOX&world=${world}`)
   await page.getByRole('img', { name: /^KOX, five-minute bars/ }).waitFor()
   await page.locator('main').getByText('Crash KO −6 %').first().waitFor()
 })

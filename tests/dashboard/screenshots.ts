@@ -8,7 +8,7 @@ import { makeDemo, makeFork, makeMints } from './demo.ts'
 import { openStage, type Stage, signInByLink } from './stage.ts'
 
 /**
- * Makes the pictures of the guides: `npm run screenshots`, or one of them: `npm run screenshots -- home`. The seed of the demo world makes them reproducible; random ids and
+ * Makes the pictures of the guides: `npm run screenshots`, or one of them: `npm run screenshots -- workspace`. The seed of the demo world makes them reproducible; random ids and
  * times of the machine are replaced by fixed ones (`steady`).
  */
 const folder = join(import.meta.dirname, '..', '..', 'docs', 'images')
@@ -31,15 +31,25 @@ async function picturesOf({ operator }: Stage): Promise<readonly Picture[]> {
   })
   const missed = orders.find(({ client_order_id: id }) => id === 'dip-buyer-2')!
   const equity = (page: Page) => page.getByText('Equity', { exact: true }).waitFor()
+  const workspace = async (page: Page) => {
+    await page.locator('.spark').nth(9).waitFor()
+    await page.locator('canvas').first().waitFor()
+    await page.keyboard.press('2')
+    await page.getByRole('checkbox', { name: 'with those ended today' }).check()
+    await page
+      .getByRole('row', { name: /Filled/ })
+      .first()
+      .waitFor()
+  }
   return [
-    { name: 'home', path: `/?world=${world}`, until: (page) => page.locator('.spark').nth(3).waitFor() },
+    { name: 'workspace', path: `/?world=${world}`, until: workspace },
     {
-      name: 'home-dark',
+      name: 'workspace-dark',
       path: `/?world=${world}`,
-      until: (page) => page.locator('.spark').nth(3).waitFor(),
+      until: workspace,
       dark: true,
     },
-    { name: 'home-phone', path: `/?world=${world}`, until: equity, phone: true, dark: true },
+    { name: 'workspace-phone', path: `/?world=${world}`, until: equity, phone: true, dark: true },
     {
       name: 'first',
       path: '/first',
@@ -74,11 +84,6 @@ async function picturesOf({ operator }: Stage): Promise<readonly Picture[]> {
       name: 'tokenization',
       path: '/tokenization?world=tokens',
       until: (page) => page.getByRole('row').nth(3).waitFor(),
-    },
-    {
-      name: 'symbol',
-      path: `/markets/AAPL?world=${world}`,
-      until: (page) => page.locator('canvas').first().waitFor(),
     },
     {
       name: 'activity',

@@ -33,7 +33,7 @@ test('visible tabs share streams, place orders, and stay live when one closes or
     const headers = { 'x-quipu-world': world }
     await operator.createTransfer({ headers, params: { account_id: accountId }, body })
     await home!
-      .getByText('CSD')
+      .getByRole('gridcell', { name: 'Deposit' })
       .nth(minute - 1)
       .waitFor()
   }
@@ -42,9 +42,9 @@ test('visible tabs share streams, place orders, and stay live when one closes or
   const assertStreams = (expected: readonly string[]) =>
     waitUntil(`the streams ${expected}`, () => streams().join() === expected.toSorted().join())
 
+  await home!.getByRole('tab', { name: 'Activity' }).click()
   await assertLive([orders, ...later], 1)
   await assertStreams([...own, ...shared])
-  await home!.getByRole('button', { name: 'Buy 1 AAPL' }).first().click()
   const ticket = home!.getByRole('form', { name: 'Order ticket' })
   await ticket.getByRole('button', { name: 'Buy 1 AAPL' }).click()
   await orders.getByRole('row', { name: /Buy AAPL 1 .* Filled/ }).waitFor()

@@ -65,7 +65,7 @@ const destinations: readonly Destination[] = [
   { path: 'docs', name: 'docs', title: 'Docs', who: 'user' },
 ]
 const tabs = destinations.filter(({ name }) =>
-  ['workspace', 'markets', 'orders', 'activity', 'docs'].includes(name),
+  ['workspace', 'orders', 'ledger', 'activity', 'docs'].includes(name),
 )
 
 /** Links to screens of operators are hidden until the dashboard has noted in this browser that the reader is one. */

@@ -16,6 +16,7 @@ import { useShellKeys } from './shell/keys.ts'
 import { CommandLater } from './shell/later.tsx'
 import { Navigation, Tabs } from './shell/navigation.tsx'
 import { Palette } from './shell/palette.tsx'
+import { isRailed } from './shell/rail.ts'
 import { TimeBar } from './shell/time-bar.tsx'
 import { TopBar } from './shell/top-bar.tsx'
 
@@ -36,7 +37,9 @@ function Frame(): JSX.Element {
   }, [title, world])
   return (
     <div
-      class={`app ${account.value?.flavour === 'live' ? 'live-money' : ''} ${isAuditor.value ? 'read-only' : ''}`}
+      class={`app ${account.value?.flavour === 'live' ? 'live-money' : ''} ${isAuditor.value ? 'read-only' : ''} ${
+        isRailed.value ? 'railed' : ''
+      }`}
     >
       <a class="skip-link" href="#main" onClick={skip}>
         Skip to content

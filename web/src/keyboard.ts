@@ -55,7 +55,10 @@ export function listenToKeys(): void {
     const isSecond = prefix !== '' && Date.now() - prefixAtMs < PREFIX_MS
     const full = isSecond ? `${prefix} ${name}` : name
     prefix = ''
-    const action = actions.findLast(({ key }) => key === full)
+    // A letter with Shift is its own key if something wants it, otherwise the letter.
+    const shifted = event.shiftKey && /^[a-z]$/.test(full) ? `Shift+${full}` : full
+    const action =
+      actions.findLast(({ key }) => key === shifted) ?? actions.findLast(({ key }) => key === full)
     if (action) {
       event.preventDefault()
       action.run(event)

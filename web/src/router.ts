@@ -18,8 +18,15 @@ function placeOf({ pathname, searchParams }: URL): Place {
   const [path = '', ...rest] = pathname.slice(base.pathname.length).split('/').map(decodeURIComponent)
   const screen = screens.find((one) => one.path === path)?.name
   const item = rest.join('/')
+  if (path === SYMBOLS && screen === undefined) {
+    if (item !== '' && !searchParams.has('symbol')) searchParams.set('symbol', item)
+    return { screen: 'workspace', item: undefined, query: searchParams }
+  }
   return { screen, item: item === '' ? undefined : item, query: searchParams }
 }
+
+/** Links of an earlier version: `markets/AAPL` is the workspace with AAPL. */
+const SYMBOLS = 'markets'
 
 /** Parameters that stay when the viewer goes to another screen. */
 const kept = ['world', 'account'] as const
@@ -42,6 +49,9 @@ export function hrefOf(
   }
   return url.pathname + url.search
 }
+
+/** The workspace with the chart of a symbol. */
+export const symbolHref = (symbol: string): string => hrefOf('workspace', undefined, { symbol })
 
 /** Goes to an address of the dashboard. */
 export function go(href: string, { replace = false } = {}): void {

@@ -1,7 +1,6 @@
 /** The screens: `path` is the first part of the address, `key` follows `g` on the keyboard. */
 export const screens = [
   { path: '', name: 'workspace', title: 'Workspace', icon: 'workspace', key: 'h', who: 'user' },
-  { path: 'markets', name: 'markets', title: 'Markets', icon: 'candles', key: 'm', who: 'user' },
   { path: 'orders', name: 'orders', title: 'Orders', icon: 'list', key: 'o', who: 'user' },
   { path: 'ledger', name: 'ledger', title: 'Ledger', icon: 'scale', key: 'l', who: 'user' },
   { path: 'worlds', name: 'worlds', title: 'Worlds', icon: 'globe', key: 'w', who: 'operator' },

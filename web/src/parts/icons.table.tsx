@@ -6,6 +6,12 @@ export const icons = {
       <path d="M6 3v6.500M10.500 3v6.500M2.500 9.500h11" />
     </>
   ),
+  columns: () => (
+    <>
+      <rect x="2.500" y="3" width="11" height="10" rx="1.500" />
+      <path d="M6.200 3v10M9.800 3v10" />
+    </>
+  ),
   candles: () => (
     <>
       <path d="M4.250 2.500v11M11.750 2v12" />

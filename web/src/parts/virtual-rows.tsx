@@ -1,5 +1,5 @@
 import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core'
-import type { ComponentChildren, JSX } from 'preact'
+import type { ComponentChildren, JSX, RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useReducer, useRef } from 'preact/hooks'
 
 type VirtualRowsProps<Item> = {
@@ -15,6 +15,13 @@ type VirtualRowsProps<Item> = {
   /** Called with the distance from the top. */
   readonly onScroll?: (top: number) => void
   readonly class?: string
+  /** The row that must be in view; another one scrolls there. */
+  readonly reveal?: number | undefined
+  /** The `<colgroup>`, if columns have fixed widths. */
+  readonly columns?: ComponentChildren
+  readonly table?: JSX.IntrinsicElements['table']
+  readonly region?: RefObject<HTMLDivElement | null>
+  readonly onKeyDown?: (event: KeyboardEvent) => void
 }
 
 /** A table that draws only the rows in view, for lists of any length. */
@@ -28,8 +35,14 @@ export function VirtualRows<Item>({
   onEnd,
   onScroll,
   class: extra = '',
+  reveal,
+  columns,
+  table = { 'aria-rowcount': items.length },
+  region,
+  onKeyDown,
 }: VirtualRowsProps<Item>): JSX.Element {
-  const scroller = useRef<HTMLDivElement>(null)
+  const own = useRef<HTMLDivElement>(null)
+  const scroller = region ?? own
   const [, redraw] = useReducer((count: number) => count + 1, 0)
   const virtualizer = useRef<Virtualizer<HTMLDivElement, Element>>(undefined)
   const options = {
@@ -48,6 +61,10 @@ export function VirtualRows<Item>({
   virtualizer.current.setOptions(options)
   useLayoutEffect(() => virtualizer.current!._didMount(), [])
   useLayoutEffect(() => virtualizer.current!._willUpdate())
+  useLayoutEffect(() => virtualizer.current!.measure(), [rowHeight])
+  useLayoutEffect(() => {
+    if (reveal !== undefined && reveal >= 0) virtualizer.current!.scrollToIndex(reveal, { align: 'auto' })
+  }, [reveal])
   const shown = virtualizer.current.getVirtualItems()
   const last = shown.at(-1)?.index ?? 0
   useEffect(() => {
@@ -60,11 +77,13 @@ export function VirtualRows<Item>({
       class={`virtual-list ${extra}`}
       ref={scroller}
       onScroll={() => onScroll?.(scroller.current?.scrollTop ?? 0)}
+      onKeyDown={onKeyDown}
       tabIndex={0}
       role="region"
       aria-label={label}
     >
-      <table aria-rowcount={items.length}>
+      <table {...table}>
+        {columns}
         <thead>{head}</thead>
         <tbody>
           {above > 0 && <tr style={{ height: `${above}px` }} aria-hidden="true" />}

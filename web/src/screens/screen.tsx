@@ -13,7 +13,6 @@ type Module = { readonly default: ComponentType }
 /** Each screen is a file of its own, loaded with its first visit. */
 const modules: Readonly<Record<ScreenName, () => Promise<Module>>> = {
   workspace: () => import('./workspace/workspace.tsx'),
-  markets: () => import('./markets/markets.tsx'),
   orders: () => import('./orders/orders.tsx'),
   ledger: () => import('./ledger/ledger.tsx'),
   worlds: () => import('./worlds/worlds.tsx'),

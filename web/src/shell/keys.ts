@@ -5,6 +5,7 @@ import { go, hrefOf } from '../router.ts'
 import { screens } from '../screens.table.ts'
 import { isOperator } from '../session/session.ts'
 import { toggleTheme } from '../theme.ts'
+import { toggleRail } from './rail.ts'
 
 /** What lies over the screen: the palette, the form of an operation, or the list of keys. */
 export const overlay = signal<'palette' | 'command' | 'keys' | undefined>(undefined)
@@ -19,6 +20,7 @@ export function useShellKeys(): void {
         { key: 'Ctrl+k', does: 'Search or run a command', run: () => open('palette') },
         { key: '?', does: 'Show all keys', run: () => open('keys') },
         { key: 't', does: 'Change between light and dark', run: toggleTheme },
+        { key: '\\', does: 'Narrow or wide navigation', run: toggleRail },
         { key: 'g d', does: 'Go to Docs', run: () => location.assign('docs') },
         ...shown.map(({ key, title, name }) => ({
           key: `g ${key}`,

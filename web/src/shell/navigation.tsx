@@ -5,6 +5,7 @@ import { hrefOf, place } from '../router.ts'
 import { type ScreenName, screens } from '../screens.table.ts'
 import { worlds } from '../session/selection.ts'
 import { isOperator, session } from '../session/session.ts'
+import { isRailed } from './rail.ts'
 import { AccountSwitch, WorldSwitch } from './switches.tsx'
 
 const LATER: ReadonlySet<ScreenName> = new Set(['keys', 'operator'])
@@ -29,9 +30,9 @@ export function Navigation(): JSX.Element {
     <nav class="nav" aria-label="Main">
       <a class="brand" href={hrefOf('workspace')}>
         <Logo />
-        Quipu
+        <span class="label">Quipu</span>
       </a>
-      <WorldSwitch />
+      {!isRailed.value && <WorldSwitch />}
       <div class="nav-links">
         {first.map((screen) => (
           <NavLink key={screen.name} screen={screen} />
@@ -40,9 +41,9 @@ export function Navigation(): JSX.Element {
         {later.map((screen) => (
           <NavLink key={screen.name} screen={screen} />
         ))}
-        <a href="docs">
+        <a href="docs" title="Docs">
           <Icon name="book" />
-          Docs
+          <span class="label">Docs</span>
         </a>
       </div>
       <div class="nav-foot">
@@ -57,15 +58,15 @@ function NavLink({ screen }: { readonly screen: (typeof screens)[number] }): JSX
   const { name, title, icon } = screen
   const count = countOf(name)
   return (
-    <a href={hrefOf(name)} aria-current={place.value.screen === name ? 'page' : undefined}>
+    <a href={hrefOf(name)} title={title} aria-current={place.value.screen === name ? 'page' : undefined}>
       <Icon name={icon} />
-      {title}
+      <span class="label">{title}</span>
       {count !== undefined && count !== '0' && <span class="count">{count}</span>}
     </a>
   )
 }
 
-const tabNames: readonly ScreenName[] = ['workspace', 'markets', 'orders', 'activity']
+const tabNames: readonly ScreenName[] = ['workspace', 'orders', 'worlds', 'activity']
 
 /** The navigation of a phone. */
 export const Tabs = (): JSX.Element => (
@@ -118,8 +119,8 @@ function ConnectionState(): JSX.Element {
   return (
     <div class="state" role="status">
       <span class={`dot ${dot}`} />
-      <span>{text}</span>
-      <span class="right">{session.value?.name}</span>
+      <span class="label">{text}</span>
+      <span class="right label">{session.value?.name}</span>
     </div>
   )
 }

@@ -2,7 +2,7 @@ import { currentKeys } from '../keyboard.ts'
 import { searchAssets, shortName } from '../live/assets.ts'
 import { current } from '../live/current.ts'
 import type { Selected } from '../palette/sentence-values.ts'
-import { go, hrefOf } from '../router.ts'
+import { go, hrefOf, symbolHref } from '../router.ts'
 import { screens } from '../screens.table.ts'
 import { api, worldName, worlds } from '../session/selection.ts'
 import { isOperator } from '../session/session.ts'
@@ -80,13 +80,13 @@ async function symbols(text: string, signal: AbortSignal): Promise<readonly Foun
       title: symbol,
       about: shortName(name),
       beside: held.has(symbol) ? `you hold ${held.get(symbol)}` : '',
-      run: goTo('markets', symbol),
+      run: () => go(symbolHref(symbol)),
     }),
   )
   const [first] = found
   if (first?.symbol !== text.trim().toUpperCase()) return results
   const trade = (side: 'buy' | 'sell') => (): void => {
-    goTo('workspace')()
+    go(symbolHref(first.symbol))
     startOrder({ symbol: first.symbol, side })
   }
   const verbs = [

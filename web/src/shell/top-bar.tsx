@@ -9,6 +9,7 @@ import { isAuditor, isOperator } from '../session/session.ts'
 import { toggleTheme } from '../theme.ts'
 import { AsOfStamp } from './as-of.tsx'
 import { overlay } from './keys.ts'
+import { isRailed } from './rail.ts'
 import { WorldSwitch } from './switches.tsx'
 
 /** Where the viewer is, the search, and whether the market is open. */
@@ -19,6 +20,11 @@ export function TopBar(): JSX.Element {
     <header class="top">
       {isOperator.value && (
         <div class="phone-only">
+          <WorldSwitch />
+        </div>
+      )}
+      {isRailed.value && (
+        <div class="wide-only top-world">
           <WorldSwitch />
         </div>
       )}

@@ -29,8 +29,8 @@ export const history = computed<History | undefined>(() => {
   return { points, base: curve.base_value }
 })
 
-/** Has the curve in the store while the card is on screen. */
-export function useHistory(): void {
+/** Has the curve of a period in the store while a component is on screen. The newest component decides the period. */
+export function useHistory(period: (typeof ranges)[Range]): void {
   const live = current.value
-  useEffect(() => live?.store.stream.wantCurve(ranges[range.value]), [live, range.value])
+  useEffect(() => live?.store.stream.wantCurve(period), [live, period])
 }

@@ -22,8 +22,27 @@ export const livePositions = computed<readonly LivePosition[] | undefined>(() =>
   })),
 )
 
-/** Equity of the account. */
-export const liveEquity = computed<Decimal | undefined>(() => {
+/** The last price of a symbol that is held or on screen. */
+export function lastKnown(symbol: string): Decimal | undefined {
+  const last = current.value?.store.quotes.value.get(symbol)?.last
+  return last == null ? undefined : decimal(last)
+}
+
+/** Equity and what it is made of: cash, long and short positions. */
+export type Equity = {
+  readonly equity: Decimal
+  readonly cash: Decimal
+  readonly long: Decimal
+  readonly short: Decimal
+}
+
+export const liveEquity = computed<Equity | undefined>(() => {
   const account = current.value?.store.account.value
-  return account && decimal(account.equity)
+  if (!account) return undefined
+  return {
+    equity: decimal(account.equity),
+    cash: decimal(account.cash),
+    long: decimal(account.long_market_value ?? '0'),
+    short: decimal(account.short_market_value ?? '0'),
+  }
 })

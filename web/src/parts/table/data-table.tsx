@@ -1,0 +1,116 @@
+import type { JSX } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { isTouch } from '../../session/window.ts'
+import { VirtualRows } from '../virtual-rows.tsx'
+import type { Column } from './columns.ts'
+import './data-table.css'
+import { HeadCell, SelectAll } from './head.tsx'
+import { onTableKey, rowEvents } from './row-events.ts'
+import type { Table } from './use-table.ts'
+
+export type DataTableProps<Row> = {
+  readonly table: Table<Row>
+  readonly label: string
+  /** What Enter and a double click on a row do; on a phone a tap. */
+  readonly open?: (row: Row) => void
+  /** What a click on a row does. */
+  readonly pick?: (row: Row) => void
+  /** Whether rows can be selected. */
+  readonly canSelect?: boolean
+  /** The row that another part of the screen shows. */
+  readonly marked?: string | undefined
+  readonly onEnd?: () => void
+  readonly onScroll?: (top: number) => void
+}
+
+const ROW_REM = 1.75
+const ROW_TOUCH_REM = 2.75
+
+/** A table of any length: sorted by its heads, with rows that are selected by mouse, keyboard or finger. */
+export function DataTable<Row>(props: DataTableProps<Row>): JSX.Element {
+  const { table, label, canSelect = false, marked, onEnd, onScroll } = props
+  const { state, columns, rows, keys } = table
+  const [cursor, selected] = [state.cursor.value, state.selected.value]
+  const region = useRef<HTMLDivElement>(null)
+  const width = columns.reduce((all, one) => all + one.width, canSelect ? CHECK_REM : 0)
+  const remPx = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
+  useEffect(() => {
+    // The focus follows the cursor, if it is in the table.
+    const at = document.activeElement
+    if (cursor === undefined || !region.current?.contains(at) || at?.closest('input, button, a')) return
+    region.current.querySelector<HTMLElement>('tr[data-cursor]')?.focus({ preventScroll: true })
+  })
+  return (
+    <VirtualRows
+      class="data-table"
+      items={rows}
+      keyOf={table.keyOf}
+      label={label}
+      region={region}
+      rowHeight={(isTouch.value ? ROW_TOUCH_REM : ROW_REM) * remPx}
+      reveal={cursor === undefined ? undefined : keys.indexOf(cursor)}
+      {...(onEnd && { onEnd })}
+      {...(onScroll && { onScroll })}
+      onKeyDown={(event) => onTableKey(event, props)}
+      table={{
+        role: 'grid',
+        'aria-multiselectable': canSelect,
+        'aria-rowcount': rows.length + 1,
+        style: { minWidth: `${width}rem` },
+      }}
+      columns={
+        <colgroup>
+          {canSelect && <col style={{ width: `${CHECK_REM}rem` }} />}
+          {columns.map(({ id, width }) => (
+            <col key={id} style={{ width: `${width}rem` }} />
+          ))}
+        </colgroup>
+      }
+      head={
+        <tr aria-rowindex={1}>
+          {canSelect && <SelectAll table={table} />}
+          {columns.map((column) => (
+            <HeadCell key={column.id} column={column} state={state} />
+          ))}
+        </tr>
+      }
+      row={(row, index) => {
+        const key = keys[index]!
+        const isSelected = selected.has(key)
+        return (
+          <tr
+            key={key}
+            data-row
+            data-cursor={cursor === key ? '' : undefined}
+            tabIndex={-1}
+            aria-rowindex={index + 2}
+            aria-selected={canSelect ? isSelected : undefined}
+            class={`${isSelected ? 'picked' : ''} ${marked === key ? 'selected' : ''}`}
+            {...rowEvents(props, row, key)}
+          >
+            {canSelect && (
+              <td class="check-cell">
+                <input
+                  type="checkbox"
+                  aria-label="Select"
+                  tabIndex={-1}
+                  checked={isSelected}
+                  onChange={() => undefined}
+                />
+              </td>
+            )}
+            {columns.map((column) => (
+              <Cell key={column.id} column={column} row={row} />
+            ))}
+          </tr>
+        )
+      }}
+    />
+  )
+}
+
+const CHECK_REM = 2.25
+
+const Cell = <Row,>({ column, row }: { readonly column: Column<Row>; readonly row: Row }): JSX.Element => (
+  <td class={column.isNumber ? 'r' : ''}>{column.cell(row)}</td>
+)

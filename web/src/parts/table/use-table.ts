@@ -1,0 +1,49 @@
+import { useMemo } from 'preact/hooks'
+import { isPhone } from '../../session/window.ts'
+import { type Column, filteredRows, sortedRows } from './columns.ts'
+import type { TableState } from './table-state.ts'
+
+/** A table as it is drawn. */
+export type Table<Row> = {
+  readonly state: TableState
+  readonly keyOf: (row: Row) => string
+  readonly allColumns: readonly Column<Row>[]
+  readonly columns: readonly Column<Row>[]
+  /** The rows of the filter, sorted. */
+  readonly rows: readonly Row[]
+  readonly keys: readonly string[]
+  /** Rows that came since the selection began. */
+  readonly waiting: number
+  readonly selected: readonly Row[]
+}
+
+type TableInput<Row> = {
+  readonly state: TableState
+  readonly rows: readonly Row[]
+  readonly keyOf: (row: Row) => string
+  readonly columns: readonly Column<Row>[]
+}
+
+export function useTable<Row>({ state, rows, keyOf, columns: all }: TableInput<Row>): Table<Row> {
+  const columns = columnsOf(all, state.chosen.value)
+  const [filter, sorts, kept] = [state.filter.value, state.sorts.value, state.kept.value]
+  const sorted = useMemo(
+    () => sortedRows(filteredRows(rows, columns, filter), all, sorts),
+    [rows, filter, sorts, columns.map(({ id }) => id).join()],
+  )
+  const shown = useMemo(() => (kept ? sorted.filter((row) => kept.has(keyOf(row))) : sorted), [sorted, kept])
+  const keys = useMemo(() => shown.map(keyOf), [shown])
+  const chosen = state.selected.value
+  const selected = useMemo(() => shown.filter((row) => chosen.has(keyOf(row))), [shown, chosen])
+  const waiting = sorted.length - shown.length
+  return { state, keyOf, allColumns: all, columns, rows: shown, keys, waiting, selected }
+}
+
+function columnsOf<Row>(
+  all: readonly Column<Row>[],
+  chosen: readonly string[] | undefined,
+): readonly Column<Row>[] {
+  if (isPhone.value) return all.filter(({ onPhone }) => onPhone)
+  const found = all.filter(({ id, isExtra }) => (chosen ? chosen.includes(id) : !isExtra))
+  return found.length > 0 ? found : all
+}

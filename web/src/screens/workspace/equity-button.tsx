@@ -1,0 +1,49 @@
+import type { JSX } from 'preact'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { numberOf } from '../../format/decimal.ts'
+import { addKeys } from '../../keyboard.ts'
+import { Spark } from '../../parts/spark.tsx'
+import { EquityCard } from './equity-card.tsx'
+import { history } from './equity-history.ts'
+import { liveEquity } from './live-values.ts'
+
+/** The curve of the day, small. A click opens it with its ranges. */
+export function EquityButton(): JSX.Element {
+  const panel = useRef<HTMLDivElement>(null)
+  const [isOpen, setOpen] = useState(false)
+  useLayoutEffect(
+    () => addKeys([{ key: 'e', does: 'Show the equity curve', run: () => panel.current?.togglePopover() }]),
+    [],
+  )
+  useEffect(() => {
+    if (isOpen) panel.current?.querySelector<HTMLElement>('button')?.focus()
+  }, [isOpen])
+  const equity = liveEquity.value?.equity
+  const day = history.value
+  const values = [...(day?.points ?? []).map(([, value]) => value), ...(equity ? [numberOf(equity)] : [])]
+  return (
+    <div class="equity-spark">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        aria-label="Equity curve"
+        title="Equity curve (e)"
+        onClick={() => panel.current?.togglePopover()}
+      >
+        {values.length > 1 ? (
+          <Spark values={values} base={day?.base || undefined} />
+        ) : (
+          <span class="no-spark" />
+        )}
+      </button>
+      <div
+        ref={panel}
+        class="popover equity-popover"
+        popover="auto"
+        onToggle={({ newState }) => setOpen(newState === 'open')}
+      >
+        {isOpen && <EquityCard />}
+      </div>
+    </div>
+  )
+}

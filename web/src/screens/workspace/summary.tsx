@@ -1,0 +1,123 @@
+import type { ComponentChildren, JSX } from 'preact'
+import { gainText, moneyText, percentText } from '../../format/amounts.ts'
+import { type Decimal, decimal, numberOf, percentOf, signOf, subtract } from '../../format/decimal.ts'
+import { current } from '../../live/current.ts'
+import { Gain, Money } from '../../parts/amounts.tsx'
+import { LoadingNumber } from '../../parts/states.tsx'
+import { hrefOf } from '../../router.ts'
+import { EquityButton } from './equity-button.tsx'
+import { ranges, useHistory } from './equity-history.ts'
+import { LayoutMenu } from './layout-menu.tsx'
+import { liveEquity } from './live-values.ts'
+
+/** The account in one row. Cash, long and short together are equity. */
+export function Summary(): JSX.Element {
+  useHistory(ranges['1D'])
+  const account = current.value?.store.account.value
+  const parts = liveEquity.value
+  return (
+    <section class="summary-row" aria-label="Account">
+      <div class="summary">
+        <div>
+          <h2 class="small">Equity</h2>
+          <Amount value={parts?.equity} href={hrefOf('ledger')} class="equity" />
+        </div>
+        <Today />
+        <EquityButton />
+        <Stat title="Buying power">
+          <Amount value={account?.buying_power} href={hrefOf('ledger')} />
+        </Stat>
+        <Stat title="Cash">
+          <Amount value={parts?.cash} href={hrefOf('ledger', undefined, { asset: 'USD' })} />
+        </Stat>
+        <Stat title="Long" class="part wide-only">
+          <Amount value={parts?.long} />
+        </Stat>
+        <Stat title="Short" class="part wide-only">
+          <Amount value={parts?.short} />
+        </Stat>
+        <Stat title="Margin in use" class="margin wide-only">
+          <MarginInUse />
+        </Stat>
+        <LayoutMenu />
+      </div>
+    </section>
+  )
+}
+
+const Stat = ({
+  title,
+  class: extra = '',
+  children,
+}: {
+  readonly title: string
+  readonly class?: string
+  readonly children: ComponentChildren
+}): JSX.Element => (
+  <div class={extra}>
+    <h2 class="small">{title}</h2>
+    {children}
+  </div>
+)
+
+type AmountProps = {
+  readonly value: string | Decimal | null | undefined
+  readonly href?: string
+  readonly class?: string
+}
+
+function Amount({ value, href, class: extra = '' }: AmountProps): JSX.Element {
+  const stale = current.value?.store.orderStream.isStale.value ?? false
+  const shown = value == null ? <LoadingNumber /> : <Money value={value} stale={stale} />
+  return href === undefined || value == null ? (
+    <span class={`amount ${extra}`}>{shown}</span>
+  ) : (
+    <a class={`amount source ${extra}`} href={href}>
+      {shown}
+    </a>
+  )
+}
+
+/** The change today. Transfers are no gain, so they are shown apart. */
+function Today(): JSX.Element {
+  const store = current.value?.store
+  const [account, equity, today] = [store?.account.value, liveEquity.value?.equity, store?.gainToday.value]
+  if (!account || !equity || today === undefined)
+    return (
+      <div class="today">
+        <LoadingNumber width="8rem" />
+      </div>
+    )
+  const last = decimal(account.last_equity)
+  const gain = decimal(today)
+  const transferred = subtract(subtract(equity, last), gain)
+  const percent = percentOf(gain, last)
+  const sign = signOf(gain)
+  const moved = signOf(transferred) !== 0
+  return (
+    <div class="today">
+      <span
+        class={`chip ${sign > 0 ? 'up' : sign < 0 ? 'down' : ''}`}
+        title={`Since the last close, ${moneyText(last)}${moved ? `. Transferred today: ${gainText(transferred)}` : ''}`}
+      >
+        <span aria-hidden="true">{sign > 0 ? '▲' : sign < 0 ? '▼' : ''}</span>
+        <Gain value={gain} /> {percent && percentText(percent)}
+        <span class="hidden-text">today</span>
+      </span>
+      {moved && (
+        <span class="faint wide-only">
+          transferred <Gain value={transferred} />
+        </span>
+      )}
+    </div>
+  )
+}
+
+/** Initial margin as a share of equity. */
+function MarginInUse(): JSX.Element {
+  const margin = current.value?.store.account.value?.initial_margin
+  const equity = liveEquity.value?.equity
+  if (margin == null || !equity) return <LoadingNumber width="3rem" />
+  const percent = percentOf(decimal(margin), equity)
+  return <span class="amount n">{percent ? Math.round(numberOf(percent)) : 0} %</span>
+}

@@ -1,0 +1,18 @@
+import { type ReadonlySignal, signal } from '@preact/signals'
+
+/** Whether a media query is true now. */
+function matching(query: string): ReadonlySignal<boolean> {
+  const list = matchMedia(query)
+  const is = signal(list.matches)
+  list.addEventListener('change', () => {
+    is.value = list.matches
+  })
+  return is
+}
+
+/** A phone, or a window at 200 % zoom: one column. The styles use the same width. */
+export const isPhone = matching('(max-width: 52rem)')
+/** Too narrow for chart, watchlist and ticket side by side. */
+export const isNarrow = matching('(max-width: 71.99rem)')
+/** Fingers need larger rows. */
+export const isTouch = matching('(pointer: coarse)')
