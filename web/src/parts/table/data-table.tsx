@@ -6,22 +6,7 @@ import type { Column } from './columns.ts'
 import './data-table.css'
 import { HeadCell, SelectAll } from './head.tsx'
 import { onTableKey, rowEvents } from './row-events.ts'
-import type { Table } from './use-table.ts'
-
-export type DataTableProps<Row> = {
-  readonly table: Table<Row>
-  readonly label: string
-  /** What Enter and a double click on a row do; on a phone a tap. */
-  readonly open?: (row: Row) => void
-  /** What a click on a row does. */
-  readonly pick?: (row: Row) => void
-  /** Whether rows can be selected. */
-  readonly canSelect?: boolean
-  /** The row that another part of the screen shows. */
-  readonly marked?: string | undefined
-  readonly onEnd?: () => void
-  readonly onScroll?: (top: number) => void
-}
+import type { DataTableProps } from './use-table.ts'
 
 const ROW_REM = 1.75
 const ROW_TOUCH_REM = 2.75

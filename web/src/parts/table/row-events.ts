@@ -1,7 +1,7 @@
 import { isPhone } from '../../session/window.ts'
 import { keysBetween } from './columns.ts'
-import type { DataTableProps } from './data-table.tsx'
 import { clearSelection, select } from './table-state.ts'
+import type { DataTableProps } from './use-table.ts'
 
 const LONG_PRESS_MS = 500
 

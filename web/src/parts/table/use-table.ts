@@ -47,3 +47,19 @@ function columnsOf<Row>(
   const found = all.filter(({ id, isExtra }) => (chosen ? chosen.includes(id) : !isExtra))
   return found.length > 0 ? found : all
 }
+
+/** What `DataTable` draws. */
+export type DataTableProps<Row> = {
+  readonly table: Table<Row>
+  readonly label: string
+  /** What Enter and a double click on a row do; on a phone a tap. */
+  readonly open?: (row: Row) => void
+  /** What a click on a row does. */
+  readonly pick?: (row: Row) => void
+  /** Whether rows can be selected. */
+  readonly canSelect?: boolean
+  /** The row that another part of the screen shows. */
+  readonly marked?: string | undefined
+  readonly onEnd?: () => void
+  readonly onScroll?: (top: number) => void
+}
