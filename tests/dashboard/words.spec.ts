@@ -54,6 +54,7 @@ test('every activity type has words, and none is its code', () => {
 test('a market that is always open does not say when it closes', async (t) => {
   const page = await visit(t, '/')
   await page.locator('.phase').getByText('Open', { exact: true }).waitFor()
+  await page.getByRole('tab', { name: 'Activity' }).click()
   await page.getByText('Deposit').first().waitFor()
   assert.equal(await page.getByText('closes in').count(), 0)
   await operator.createWorld({

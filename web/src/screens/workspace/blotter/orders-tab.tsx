@@ -104,4 +104,5 @@ const restText = (count: number): string | undefined =>
   count === 0 ? undefined : count === 1 ? '1 has ended' : `${count} have ended`
 
 /** The number of open orders, as text: `500+` while not all are read. */
-export const openOrderCount = (): string => current.value?.store.openCount.value ?? ''
+export const openOrderCount = (): string =>
+  current.value?.store.openOrders.value === undefined ? '' : current.value.store.openCount.value
