@@ -34,6 +34,7 @@ test('the steps turn green by what happened, in any order', async (t) => {
   await step(page, 'Place your first order').getByRole('button', { name: 'Buy 1 AAPL' }).click()
   const ticket = page.getByRole('form', { name: 'Order ticket' })
   await ticket.getByRole('button', { name: 'Buy 1 AAPL' }).click()
+  await page.getByRole('tab', { name: 'Activity' }).click()
   await page
     .getByText(/Bought/)
     .first()
