@@ -142,7 +142,7 @@ test('the size is a number of shares, dollars, or a part of what there is', asyn
   await ticket.getByRole('button', { name: 'Buy $500 of KO' }).waitFor()
   await ticket.getByLabel('Size unit').selectOption('shares')
   await account.orders.cancelAll()
-  await page.getByText('No open orders').waitFor()
+  await page.getByRole('tab', { name: 'Open orders 0' }).waitFor()
   await ticket.getByRole('button', { name: 'All', exact: true }).click()
   await ticket.getByText('You pay, if filled').waitFor()
   const { buying_power: power } = await account.account.get()

@@ -6,8 +6,11 @@ import { watchedSymbols } from './watchlist/watchlist-state.ts'
 /** The symbol that is shown while the address names none: the last one, or the first that the account has. */
 const fallback = signal<string | undefined>(undefined)
 
-/** The symbol of chart and ticket. */
-export const chosenSymbol = computed(() => place.value.query.get('symbol')?.toUpperCase() || fallback.value)
+/** The symbol that the address names. */
+export const namedSymbol = computed(() => place.value.query.get('symbol')?.toUpperCase() || undefined)
+
+/** The symbol of the chart. */
+export const chosenSymbol = computed(() => namedSymbol.value ?? fallback.value)
 
 /** Shows a symbol. On a phone the chart is above the lists. */
 export function chooseSymbol(symbol: string): void {

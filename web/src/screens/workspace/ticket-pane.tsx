@@ -5,7 +5,14 @@ import { clock } from '../../live/clock.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { isNarrow } from '../../session/window.ts'
 import { Ticket } from '../../ticket/ticket.tsx'
-import { isFocusRequested, startOrder } from '../../ticket/ticket-fields.ts'
+import {
+  changeTicket,
+  fields,
+  isFocusRequested,
+  startOrder,
+  typedSymbol,
+} from '../../ticket/ticket-fields.ts'
+import { namedSymbol } from './chosen-symbol.ts'
 import { isTicketOpen, isTicketShown } from './overlays.ts'
 import { PositionCard } from './position-card.tsx'
 import { TradesCard } from './trades-card.tsx'
@@ -14,6 +21,11 @@ import { TradesCard } from './trades-card.tsx'
 export function TicketPane({ symbol }: { readonly symbol: string | undefined }): JSX.Element | null {
   const pane = useRef<HTMLElement>(null)
   useDrawer(pane)
+  useEffect(() => {
+    // The first symbol of the account never replaces what the viewer types meanwhile.
+    const isEmpty = fields.peek().symbol === '' && typedSymbol.peek() === undefined
+    if (symbol !== undefined && isEmpty) changeTicket({ symbol })
+  }, [symbol])
   if (!isTicketShown.value) return null
   const isPaused = clock.value?.isVirtual && clock.value.speed === 0 && !clock.value.advance
   const isDrawer = isNarrow.value
@@ -35,7 +47,7 @@ export function TicketPane({ symbol }: { readonly symbol: string | undefined }):
           </button>
         )}
         <div class="ticket-scroll" tabIndex={-1}>
-          <Ticket symbol={symbol} />
+          <Ticket symbol={namedSymbol.value} />
           {isPaused && (
             <p class="paused-note faint small">
               The clock is paused: nothing moves until you press play. <kbd>Space</kbd>
