@@ -65,7 +65,8 @@ const snapshotOf = ({ world, accountId }: Play, query: object): Promise<Snapshot
 /** Compares what the screen shows with the API at the instant of its stamp. */
 async function assertShown(play: Play, shown: Shown, step: string): Promise<void> {
   const { time, event } = shown
-  const symbols = ['AAPL', 'MSFT', 'KO', 'TSLA']
+  const watched = shown.numbers.flatMap(([path]) => /^prices\.(.+)\.\w+$/.exec(path)?.[1] ?? [])
+  const symbols = [...new Set(watched)]
   const snapshot = await snapshotOf(play, { event, time, symbols, curve: '1D' })
   const wrong: string[] = []
   for (const [path, text] of shown.numbers) {
@@ -152,6 +153,9 @@ const hasNumbers = (path: string, { numbers, curve }: Shown): boolean =>
 
 /** Shows the numbers behind the curve. */
 async function showCurve(page: Page): Promise<void> {
+  const opener = page.getByRole('button', { name: 'Equity curve' })
+  await opener.waitFor()
+  if ((await opener.getAttribute('aria-expanded')) !== 'true') await opener.click()
   const button = page.locator('[data-curve="curve"] .to-table')
   await button.waitFor()
   if ((await button.getAttribute('aria-pressed')) !== 'true') await button.click()

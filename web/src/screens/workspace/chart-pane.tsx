@@ -33,7 +33,11 @@ export function ChartPane({ symbol }: { readonly symbol: string }): JSX.Element 
     <div class="symbol-head">
       <SymbolName symbol={symbol} name={asset ? shortName(asset.name) : ''} />
       <span class="last-price">
-        {last === undefined ? <LoadingNumber /> : <Price value={decimalOfNumber(last)} stale={stale} />}
+        {last === undefined ? (
+          <LoadingNumber />
+        ) : (
+          <Price value={decimalOfNumber(last)} stale={stale} of={`prices.${symbol}.last`} />
+        )}
       </span>
       <DayChange last={last} before={before} stale={stale} />
       {live?.market.state(symbol).halted.value && <span class="chip warn">Halted</span>}

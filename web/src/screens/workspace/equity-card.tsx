@@ -55,6 +55,7 @@ function EquityChart(): JSX.Element {
   const time = isDay ? minuteText : dayText
   return (
     <LineChart
+      of="curve"
       summary={`Equity from ${moneyText(String((points[0]?.[1] ?? 0).toFixed(2)))} at ${time(fromMs)} to ${
         equity ? moneyText(equity) : ''
       } at ${time(now)}, lowest ${moneyText(lowest.toFixed(2))}.`}

@@ -53,13 +53,14 @@ function PositionFacts({
   readonly found: LivePosition
   readonly stale: boolean
 }): JSX.Element {
+  const path = `position.${position.symbol}`
   const isPartlyFree = position.qty_available !== undefined && position.qty_available !== position.qty
   return (
     <div class="body">
       <dl class="pairs">
         <dt>Quantity</dt>
         <dd>
-          <Quantity value={position.qty} />
+          <Quantity value={position.qty} of={`${path}.qty`} />
           {isPartlyFree && <span class="faint"> ({quantityText(position.qty_available)} free)</span>}
         </dd>
         <dt>Average price</dt>
@@ -69,16 +70,16 @@ function PositionFacts({
         <dt>Value</dt>
         <dd>
           <a class="source" href={hrefOf('ledger', undefined, { asset: position.symbol })}>
-            <Money value={value} stale={stale} />
+            <Money value={value} stale={stale} of={`${path}.market_value`} />
           </a>
         </dd>
         <dt>Day P/L</dt>
         <dd>
-          <Gain value={dayGain} stale={stale} />
+          <Gain value={dayGain} stale={stale} of={`${path}.unrealized_intraday_pl`} />
         </dd>
         <dt>Open P/L</dt>
         <dd>
-          <Gain value={openGain} stale={stale} />
+          <Gain value={openGain} stale={stale} of={`${path}.unrealized_pl`} />
         </dd>
       </dl>
     </div>

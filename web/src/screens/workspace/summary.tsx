@@ -20,21 +20,25 @@ export function Summary(): JSX.Element {
       <div class="summary">
         <div>
           <h2 class="small">Equity</h2>
-          <Amount value={parts?.equity} href={hrefOf('ledger')} class="equity" />
+          <Amount of="account.equity" value={parts?.equity} href={hrefOf('ledger')} class="equity" />
         </div>
         <Today />
         <EquityButton />
         <Stat title="Buying power">
-          <Amount value={account?.buying_power} href={hrefOf('ledger')} />
+          <Amount of="account.buying_power" value={account?.buying_power} href={hrefOf('ledger')} />
         </Stat>
         <Stat title="Cash">
-          <Amount value={parts?.cash} href={hrefOf('ledger', undefined, { asset: 'USD' })} />
+          <Amount
+            of="account.cash"
+            value={parts?.cash}
+            href={hrefOf('ledger', undefined, { asset: 'USD' })}
+          />
         </Stat>
         <Stat title="Long" class="part wide-only">
-          <Amount value={parts?.long} />
+          <Amount of="account.long_market_value" value={parts?.long} />
         </Stat>
         <Stat title="Short" class="part wide-only">
-          <Amount value={parts?.short} />
+          <Amount of="account.short_market_value" value={parts?.short} />
         </Stat>
         <Stat title="Margin in use" class="margin wide-only">
           <MarginInUse />
@@ -61,14 +65,16 @@ const Stat = ({
 )
 
 type AmountProps = {
+  /** Its path in the account snapshot. */
+  readonly of: string
   readonly value: string | Decimal | null | undefined
   readonly href?: string
   readonly class?: string
 }
 
-function Amount({ value, href, class: extra = '' }: AmountProps): JSX.Element {
+function Amount({ of, value, href, class: extra = '' }: AmountProps): JSX.Element {
   const stale = current.value?.store.orderStream.isStale.value ?? false
-  const shown = value == null ? <LoadingNumber /> : <Money value={value} stale={stale} />
+  const shown = value == null ? <LoadingNumber /> : <Money value={value} stale={stale} of={of} />
   return href === undefined || value == null ? (
     <span class={`amount ${extra}`}>{shown}</span>
   ) : (
@@ -101,7 +107,7 @@ function Today(): JSX.Element {
         title={`Since the last close, ${moneyText(last)}${moved ? `. Transferred today: ${gainText(transferred)}` : ''}`}
       >
         <span aria-hidden="true">{sign > 0 ? '▲' : sign < 0 ? '▼' : ''}</span>
-        <Gain value={gain} /> {percent && percentText(percent)}
+        <Gain value={gain} of="gain_today" /> {percent && percentText(percent)}
         <span class="hidden-text">today</span>
       </span>
       {moved && (

@@ -13,13 +13,14 @@ import type { LivePosition } from '../live-values.ts'
 const isStale = (): boolean => current.value?.store.orderStream.isStale.value ?? false
 const nameOf = (symbol: string): string => (api.value && namesOf(api.value).value.get(symbol)) ?? ''
 
-/** A column with a decimal number. */
+/** A column with a decimal number; `field` is its name in the position of the API. */
 function amount(
   id: string,
   title: string,
   width: number,
   amountOf: (row: LivePosition) => Decimal | undefined,
   Shown: typeof Money,
+  field?: string,
 ): Column<LivePosition> {
   return {
     id,
@@ -31,7 +32,13 @@ function amount(
       const value = amountOf(row)
       return value ? textOf(value) : ''
     },
-    cell: (row) => <Shown value={amountOf(row)} stale={isStale()} />,
+    cell: (row) => (
+      <Shown
+        value={amountOf(row)}
+        stale={isStale()}
+        of={field === undefined ? undefined : `position.${row.position.symbol}.${field}`}
+      />
+    ),
   }
 }
 
@@ -52,9 +59,19 @@ export const positionColumns: readonly Column<LivePosition>[] = [
       </a>
     ),
   },
-  { ...amount('quantity', 'Quantity', 5, ({ position }) => decimal(position.qty), Quantity), onPhone: true },
-  amount('average', 'Average', 6, ({ position }) => decimal(position.avg_entry_price), Price),
-  { ...amount('last', 'Last', 5.5, ({ last }) => last, Price), onPhone: true },
+  {
+    ...amount('quantity', 'Quantity', 5, ({ position }) => decimal(position.qty), Quantity, 'qty'),
+    onPhone: true,
+  },
+  amount(
+    'average',
+    'Average',
+    6,
+    ({ position }) => decimal(position.avg_entry_price),
+    Price,
+    'avg_entry_price',
+  ),
+  { ...amount('last', 'Last', 5.5, ({ last }) => last, Price, 'current_price'), onPhone: true },
   {
     id: 'today',
     title: 'Today',
@@ -67,13 +84,16 @@ export const positionColumns: readonly Column<LivePosition>[] = [
       return <Spark values={values} base={Number(position.lastday_price ?? 0) || undefined} />
     },
   },
-  { ...amount('day', 'Day P/L', 6.5, ({ dayGain }) => dayGain, Gain), onPhone: true },
-  { ...amount('open', 'Open P/L', 6.5, ({ openGain }) => openGain, Gain) },
+  {
+    ...amount('day', 'Day P/L', 6.5, ({ dayGain }) => dayGain, Gain, 'unrealized_intraday_pl'),
+    onPhone: true,
+  },
+  { ...amount('open', 'Open P/L', 6.5, ({ openGain }) => openGain, Gain, 'unrealized_pl') },
   {
     ...amount('value', 'Value', 7, ({ value }) => value, Money),
     cell: ({ value, position }) => (
       <a class="source" href={hrefOf('ledger', undefined, { asset: position.symbol })} tabIndex={-1}>
-        <Money value={value} stale={isStale()} />
+        <Money value={value} stale={isStale()} of={`position.${position.symbol}.market_value`} />
       </a>
     ),
   },

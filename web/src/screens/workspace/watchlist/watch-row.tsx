@@ -102,7 +102,7 @@ function Numbers(props: { readonly symbol: string; readonly isChosen: boolean })
         )}
       </td>
       <td class="r">
-        <Price value={now} stale={stale} unknown="no trade yet" />
+        <Price value={now} stale={stale} unknown="no trade yet" of={`prices.${symbol}.last`} />
       </td>
       <td class="r change">
         {percent ? (
