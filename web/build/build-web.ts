@@ -14,7 +14,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { build as bundle } from 'esbuild'
 import { build } from 'vite'
 import { buildDocs } from '../docs/build.ts'
-import { screens } from '../src/screens.table.ts'
+import { SYMBOLS_PATH, screens } from '../src/screens.table.ts'
 
 /** A built file as the server needs to know it. */
 type BuiltFile = {
@@ -116,7 +116,7 @@ function writeManifest(folder: string, packing: Packing): void {
     ...withoutCopies(folder, described),
     ...pack(folder, names.filter(isPacked), packing),
   ])
-  const manifest: Manifest = { screens: screens.map(({ path }) => path), files }
+  const manifest: Manifest = { screens: [...screens.map(({ path }) => path), SYMBOLS_PATH], files }
   writeFileSync(join(folder, 'manifest.json.gz'), gzipSync(JSON.stringify(manifest)))
 }
 

@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals'
-import { type ScreenName, screens } from './screens.table.ts'
+import { type ScreenName, SYMBOLS_PATH, screens } from './screens.table.ts'
 
 /** Where the viewer is: a screen, what it shows, and the parameters of the address. */
 export type Place = {
@@ -18,15 +18,12 @@ function placeOf({ pathname, searchParams }: URL): Place {
   const [path = '', ...rest] = pathname.slice(base.pathname.length).split('/').map(decodeURIComponent)
   const screen = screens.find((one) => one.path === path)?.name
   const item = rest.join('/')
-  if (path === SYMBOLS && screen === undefined) {
+  if (path === SYMBOLS_PATH && screen === undefined) {
     if (item !== '' && !searchParams.has('symbol')) searchParams.set('symbol', item)
     return { screen: 'workspace', item: undefined, query: searchParams }
   }
   return { screen, item: item === '' ? undefined : item, query: searchParams }
 }
-
-/** Links of an earlier version: `markets/AAPL` is the workspace with AAPL. */
-const SYMBOLS = 'markets'
 
 /** Parameters that stay when the viewer goes to another screen. */
 const kept = ['world', 'account'] as const

@@ -13,3 +13,6 @@ export const screens = [
 ] as const
 
 export type ScreenName = (typeof screens)[number]['name']
+
+/** Links of an earlier version: `markets/AAPL` is the workspace with AAPL. */
+export const SYMBOLS_PATH = 'markets'
