@@ -7,11 +7,11 @@ import { isNarrow } from '../../session/window.ts'
 import { startOrder } from '../../ticket/ticket-fields.ts'
 import { FirstCard } from '../first/first-card.tsx'
 import { Blotter } from './blotter/blotter.tsx'
-import { ChartPane } from './chart-pane.tsx'
 import { chosenSymbol, followFirstSymbol } from './chosen-symbol.ts'
 import { useDayCurves } from './day-curves.ts'
 import { Grip } from './grip.tsx'
 import { area, isHidden, SYMBOLS_ONLY_PX, sizes } from './layout.ts'
+import { LazyChart } from './lazy-chart.tsx'
 import { useLive } from './live-symbol.ts'
 import { livePositions } from './live-values.ts'
 import { isListOpen } from './overlays.ts'
@@ -70,11 +70,7 @@ function Panes(): JSX.Element {
         )}
         {!isWide && isListOpen.value && <ListOverlay />}
         <div class="chart-pane">
-          {symbol === undefined ? (
-            <div class="card" aria-busy="true" />
-          ) : (
-            <ChartPane key={symbol} symbol={symbol} />
-          )}
+          <LazyChart symbol={symbol} />
         </div>
         {!isHidden('blotter') && (
           <>
