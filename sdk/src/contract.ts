@@ -12,7 +12,6 @@ import type {
   OperationName,
   OrderRecord,
   OutputOf,
-  RunRecord,
   StoredRunRecord,
   WorldOrderRecord,
 } from '@quipu/contract'
@@ -46,8 +45,6 @@ export type LedgerLeg = LedgerLegRecord
 export type LoggedRequest = LoggedRequestRecord
 export type OpenSocket = OpenSocketRecord
 export type Order = OrderRecord
-/** What a run was, and its result. */
-export type Run = RunRecord
 /** A run that a server stores. */
 export type ServerRun = StoredRunRecord
 export type WorldOrder = WorldOrderRecord

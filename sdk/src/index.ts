@@ -28,6 +28,7 @@ export type { Credential } from './request.ts'
 export { drawdownOf, type Fall, groupOf, holdOf, type RunGroup, verdictWord } from './runs/figures.ts'
 export { RunFileError, readRun, readRunRecord } from './runs/read-run.ts'
 export type {
+  Run,
   RunDrill,
   RunEquity,
   RunEvent,

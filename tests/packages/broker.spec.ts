@@ -12,7 +12,7 @@ import { quipu } from '../support/quipu-process.ts'
 import { callLazyPaths } from './lazy-paths.ts'
 import { installPacked, isLongRun, programIn, runtimes } from './packed.ts'
 
-const MEGABYTES_MAX = 5.0
+const MEGABYTES_MAX = 6.0
 /** The least part of its pages by which the better compression of the published package is smaller (measured: 8.9 %). */
 const PAGES_SAVED = isLongRun ? 0 : 0.08
 const folder = await installPacked(names.broker)

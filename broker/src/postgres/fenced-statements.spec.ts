@@ -22,6 +22,7 @@ const reasons = {
   snapshot: 'its transaction is committed only if the fencing number is still the latest',
   copy: 'a temporary copy in SQLite',
   note: 'a note about a backup changes no world',
+  run: 'the file of a run belongs to no world; only its record in main makes it readable',
   explanation: 'an explanation changes no world, and no later journal has the same name',
 } as const
 
@@ -46,6 +47,8 @@ const exempt: Readonly<Record<string, keyof typeof reasons>> = {
   'cluster/table.ts: UPDATE quipu_nodes': 'node',
   'journal/postgres/lease.ts: INSERT INTO quipu_journals': 'take',
   'postgres/migrations.ts: INSERT INTO quipu_meta': 'format',
+  'registry/runs/postgres-run-files.ts: DELETE FROM quipu_run_files': 'run',
+  'registry/runs/postgres-run-files.ts: INSERT INTO quipu_run_files': 'run',
   'registry/store/durable-postgres.ts: DELETE FROM quipu_${table}': 'locked',
   'registry/store/durable-postgres.ts: DELETE FROM quipu_worlds WHERE world = $1 AND code = $2 AND coalesce(':
     'locked',

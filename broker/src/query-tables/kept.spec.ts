@@ -19,6 +19,8 @@ const states: Readonly<Record<number, string>> = {
   4: '04c73584a776d6f329bd75c2f215bb965dd4d061544f478f2e9eb206144b9592',
   // What another world responded to a book transfer has other names.
   5: 'd5caec1479d14930bc44a99a40249b3c25958721aa33e09356062913607a2a01',
+  // A state has the runs of programs and the title and note of its world.
+  6: '6ad3162b97edfa7f7bd14657d2b097be436318743e68502e7c57d5ce3f7bb3ba',
 }
 const rows: Readonly<Record<number, string>> = {
   1: '7e4b2601766fed6eaa586f955e708199387103aa34dc9dd8b6e73457985b5267',

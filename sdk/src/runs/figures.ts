@@ -1,5 +1,4 @@
-import type { Run } from '../contract.ts'
-import type { RunEquity } from './run-file.ts'
+import type { Run, RunEquity } from './run-file.ts'
 
 /** A fall from the highest value so far, as a fraction: 0 or less. */
 export type Fall = { readonly at: string; readonly fall: number }

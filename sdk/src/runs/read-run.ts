@@ -1,5 +1,4 @@
-import type { Run } from '../contract.ts'
-import { RUN_FILE_FORMAT, type RunFile, type RunParts, runParts } from './run-file.ts'
+import { RUN_FILE_FORMAT, type Run, type RunFile, type RunParts, runParts } from './run-file.ts'
 
 /** The bytes are no run file that this version can read. */
 export class RunFileError extends Error {

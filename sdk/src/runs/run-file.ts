@@ -1,4 +1,7 @@
-import type { Run } from '../contract.ts'
+import type { ServerRun } from '../contract.ts'
+
+/** What a run was, and its result. */
+export type Run = Omit<ServerRun, 'number' | 'owner' | 'bytes' | 'pinned' | 'stored_at'>
 
 /** The format of run files that this version writes and reads. */
 export const RUN_FILE_FORMAT = 1

@@ -1,4 +1,3 @@
-import type { Run } from '../contract.ts'
 import { drawdownOf, holdOf, verdictWord } from './figures.ts'
 import {
   grouped,
@@ -9,7 +8,7 @@ import {
   secondText,
   signedAmount,
 } from './page-markup.ts'
-import type { RunDrill, RunFile, RunOutput, RunParts, RunRequest, RunUnfilled } from './run-file.ts'
+import type { Run, RunDrill, RunFile, RunOutput, RunParts, RunRequest, RunUnfilled } from './run-file.ts'
 import { type RunTrade, tradesOf } from './trades.ts'
 
 const [WIDTH, EQUITY_HEIGHT, FALL_HEIGHT] = [1000, 240, 100]

@@ -241,6 +241,7 @@ const isWithoutEffect = (text: string): boolean =>
   text.startsWith('CREATE TABLE quipu_addresses ') ||
   text.startsWith('CREATE TABLE quipu_worlds ') ||
   text.startsWith('CREATE TABLE quipu_backups ') ||
+  text.startsWith('CREATE TABLE quipu_run_files ') ||
   text.startsWith('ALTER TABLE quipu_views RENAME ') ||
   text.startsWith('SET enable_seqscan = off; ') ||
   text.startsWith('SET LOCAL idle_in_transaction_session_timeout = ')

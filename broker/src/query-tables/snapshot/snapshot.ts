@@ -21,7 +21,7 @@ import { StateReader } from './state-reader.ts'
  * pieces, so that only the disk limits its size. Raise the format when the same events lead to another state, or when
  * the lines change. A test reports when that is needed.
  */
-export const SNAPSHOT_FORMAT = 5
+export const SNAPSHOT_FORMAT = 6
 
 const BLOCK_BYTES = 1024 * 1024
 

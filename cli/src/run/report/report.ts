@@ -47,7 +47,7 @@ function figures(summary: RunSummary): Html {
     ['Profit and loss', dollars(summary.profit_loss)],
     ['Equity', `${dollars(summary.equity_at_start)} to ${dollars(summary.equity_at_end)}`],
     ['Largest drawdown', percent(summary.max_drawdown)],
-    ['Sharpe ratio', sharpe === null ? 'needs at least five daily returns' : sharpe.toFixed(2)],
+    ['Sharpe ratio', sharpe === null ? 'needs at least 20 daily returns' : sharpe.toFixed(2)],
     ['Orders', placed.join(', ') || 'none'],
     ['Fills', String(fills.length)],
     ['Requests', String(summary.requests)],

@@ -10,15 +10,20 @@ test('the largest drawdown is the largest fall from an earlier peak', () => {
   assert.equal(statisticsOf(days(100, 110, 120)).maxDrawdown, 0)
 })
 
-test('the Sharpe ratio uses the last equity of each day, and needs five returns that differ', () => {
-  // Returns of 10, -10, 10, -10 and 10 percent: mean 0.02, sample deviation 0.109545.
-  const curve = days(100, 110, 99, 108.9, 98.01, 107.811)
-  assert.equal(
-    statisticsOf(curve).sharpe?.toFixed(4),
-    (Math.sqrt(252) * (0.02 / Math.sqrt(0.012))).toFixed(4),
-  )
+test('the Sharpe ratio uses the last equity of each day, and needs twenty returns that differ', () => {
+  // 21 returns of 10, -10, 10, … percent. The ratio is from Python: 252 ** 0.5 * mean / stdev.
+  const curve = days(...alternating(22))
+  assert.equal(statisticsOf(curve).sharpe?.toFixed(4), '0.7385')
   const withinDay = curve.flatMap((point) => [{ at: point.at.replace('21:', '15:'), equity: 1 }, point])
   assert.equal(statisticsOf(withinDay).sharpe, statisticsOf(curve).sharpe)
-  assert.equal(statisticsOf(curve.slice(1)).sharpe, undefined)
-  assert.equal(statisticsOf(days(1, 1, 1, 1, 1, 1)).sharpe, undefined)
+  assert.notEqual(statisticsOf(days(...alternating(21))).sharpe, undefined)
+  assert.equal(statisticsOf(days(...alternating(20))).sharpe, undefined)
+  assert.equal(statisticsOf(days(...new Array<number>(22).fill(1))).sharpe, undefined)
 })
+
+/** Equities that rise and fall by ten percent in turn. */
+function alternating(count: number): readonly number[] {
+  const equities = [100]
+  for (let day = 1; day < count; day += 1) equities.push(equities[day - 1]! * (day % 2 === 1 ? 1.1 : 0.9))
+  return equities
+}

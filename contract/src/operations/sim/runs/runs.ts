@@ -22,7 +22,7 @@ export const StoredRunShape = record({
   bytes: integer().about('Size of the file.'),
   pinned: bool().about('Never deleted to make space.'),
   stored_at: timestamp().about('Time of the last change of the file.'),
-}).named('StoredRun')
+}).named('ServerRun')
 
 const ofRun = record({ run: uuid() })
 const path = '/sim/v1/runs'
