@@ -144,7 +144,9 @@ test('without operator rights, the screen has the requests of the own account on
 })
 
 test('a phone shows the log, then the request', async (t) => {
-  const page = await visit(t, `/activity?world=${world}`, { viewport: { width: 390, height: 844 } })
+  const page = await visit(t, `/activity?world=${world}&method=POST`, {
+    viewport: { width: 390, height: 844 },
+  })
   await page.getByTitle(`request ${placed.request_id}`).click()
   await page.getByText('posting balances to 0').waitFor()
   await page.getByRole('link', { name: 'All requests' }).waitFor()

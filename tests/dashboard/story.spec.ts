@@ -15,7 +15,7 @@ const missed = orders.find(({ client_order_id: id }) => id === 'dip-buyer-2')!
 
 test('the pointer on a status shows the story in three lines; a slider shows the fill of other limits', async (t) => {
   const page = await visit(t, `/orders?world=${world}`)
-  const cell = page.locator('tbody tr').filter({ hasText: 'Canceled' }).first().locator('.story-focus')
+  const cell = page.locator('tbody tr').filter({ hasText: 'limit 197.78' }).locator('.story-focus')
   await cell.hover()
   const card = page.getByRole('group', { name: 'What happened' })
   await card.getByText('Buy 30 AAPL at 197.78 or better').waitFor()
@@ -62,7 +62,7 @@ test('leaving stops the computation: its request is aborted', async (t) => {
   await page.route(whatIf, () => undefined)
   t.after(() => page.unroute(whatIf))
   const failed = page.waitForEvent('requestfailed', (request) => whatIf.test(request.url()))
-  await page.locator('tbody tr').filter({ hasText: 'Canceled' }).first().locator('.story-focus').hover()
+  await page.locator('tbody tr').filter({ hasText: 'limit 197.78' }).locator('.story-focus').hover()
   const card = page.getByRole('group', { name: 'What happened' })
   await card.getByText('Computing other limits').waitFor()
   await page.mouse.move(5, 5)
@@ -102,7 +102,7 @@ test('a phone shows the story after a long press, and the press opens nothing el
     viewport: { width: 390, height: 844 },
     hasTouch: true,
   })
-  const cell = page.locator('tbody tr').filter({ hasText: 'Canceled' }).first().locator('.story-focus')
+  const cell = page.locator('tbody tr').filter({ hasText: 'limit 197.78' }).locator('.story-focus')
   await cell.dispatchEvent('pointerdown', { pointerType: 'touch' })
   const card = page.getByRole('group', { name: 'What happened' })
   await card.getByText('Buy 30 AAPL at 197.78 or better').waitFor()
