@@ -42,6 +42,7 @@ test('after a crash of the server every screen says so, numbers are stale, and a
   const page = await newPage(t)
   await signInAsOwner(page)
   await page.locator('.equity', { hasText: '.' }).waitFor()
+  await page.locator('canvas').first().waitFor()
   await broker.kill()
   await page.getByText(/^Reconnecting\. The event stream broke/).waitFor()
   await page.locator('.stale').first().waitFor()

@@ -21,6 +21,7 @@ const eventsOf = async (name: string) => {
 /** Opens the search, types a sentence, and waits until its row is the chosen one. */
 async function say(page: Page, text: string, row: RegExp): Promise<void> {
   await page.keyboard.press('Control+k')
+  await page.getByRole('dialog', { name: 'Search and commands' }).getByRole('combobox').waitFor()
   await page.keyboard.type(text)
   await page.getByRole('option', { name: row, selected: true }).waitFor()
 }

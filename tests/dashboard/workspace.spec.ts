@@ -45,11 +45,12 @@ test('the link of npm start leads to the workspace, and two clicks fill an order
 })
 
 test('a refusal is explained in place before the order is sent, and its button corrects it', async (t) => {
+  // A symbol that no other spec trades: an opposite order would be refused.
   const page = await visit(t, '/')
   await page.getByRole('combobox', { name: 'Symbol' }).waitFor()
   await page.keyboard.press('s')
-  await page.getByRole('combobox', { name: 'Symbol' }).fill('AAPL')
-  await page.getByRole('option', { name: /^AAPL/ }).waitFor()
+  await page.getByRole('combobox', { name: 'Symbol' }).fill('WMT')
+  await page.getByRole('option', { name: /^WMT/ }).waitFor()
   await page.keyboard.press('Enter')
   const ticket = page.getByRole('form', { name: 'Order ticket' })
   await ticket.getByLabel('Quantity').fill('1000000')

@@ -82,6 +82,7 @@ test('a second fork of one instant asks, as long as nothing was done in the firs
   await page.getByRole('button', { name: 'Fork from here' }).first().click()
   await page.waitForURL((url) => url.searchParams.get('world') !== 'twice')
   const [first] = await forks()
+  await page.getByRole('heading', { name: first!, exact: true }).waitFor()
   await page.keyboard.press('u')
   await page.getByRole('heading', { name: 'twice', exact: true }).waitFor()
   await page.getByRole('button', { name: 'Fork from here' }).first().click()
